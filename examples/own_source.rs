@@ -4,8 +4,8 @@
 //! `cargo run --release --example own_source` loads the same graphs from both, and prints how fast each is.
 
 use graphpack_loader::{
-    Batching, Bytes, Capacity, Column, Dtype, IndexBytes, IndexWidth, Level, Loader, Random, Schema, Size, Slot,
-    Source, SourceError, Store, will_read,
+    Batching, Bytes, Capacity, Column, Dtype, Level, Loader, Random, Schema, Size, Slot, Source, SourceError, Store,
+    will_read,
 };
 use std::error::Error;
 use std::sync::Arc;
@@ -88,9 +88,8 @@ impl Source for Records {
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        slot.write_bytes(0, self.features(graph))?; // `rows_mut` where rows are computed or decoded in place
-        let [sources, targets] = self.edges(graph).map(|nodes| IndexBytes::new(IndexWidth::U8, nodes));
-        Ok(slot.write_index("edge_index", &[sources, targets])?)
+        slot.set_bytes("x", self.features(graph))?; // `get` where rows are computed or decoded in place
+        Ok(slot.set_index("edge_index", &self.edges(graph))?)
     }
 
     fn will_write(&self, graph: usize) {

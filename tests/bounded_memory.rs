@@ -84,7 +84,7 @@ fn an_epoch_allocates_nothing_per_batch() {
     let options = ConnectOptions::new(Edges::Radius(2.5)).margin(0.0);
     allocates_nothing_per_batch(&Arc::new(Connected::with(clusters, options).unwrap()), |options| {
         few(options).transform(|graph| {
-            graph.rows::<f32>("pos")?.iter_mut().for_each(|x| *x *= 0.9);
+            graph.get::<f32>("pos")?.iter_mut().for_each(|x| *x *= 0.9);
             Ok(())
         })
     });

@@ -1,7 +1,7 @@
 //! A run of the loader with two workers and stand-in work, and when each thread did what.
 
 use crate::Outcome;
-use graphpack_loader::{Batch, Batching, GraphRows, LoadError, Loader, molecules};
+use graphpack_loader::{Batch, Batching, LoadError, Loader, Slot, molecules};
 use std::hint::black_box;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -47,7 +47,7 @@ pub(crate) fn run() -> Outcome<Vec<Span>> {
     let now = move || begun.elapsed().as_secs_f64() * 1e3;
     let touches = Arc::new(Mutex::new(Vec::new()));
     let log = touches.clone();
-    let transform = move |graph: &mut GraphRows<'_>| {
+    let transform = move |graph: &mut Slot<'_>| {
         let from = now();
         thread::sleep(GRAPH);
         let name = thread::current().name().unwrap_or_default().to_owned();

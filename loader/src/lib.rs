@@ -48,7 +48,7 @@
 //!   (splits), [`Mixture`] (several data sets as one); implement [`Source`] for your own;
 //! - any sets: [`Schema::of`], [`Store::of_sets`]; sets that follow from others: [`Connected`] (edges between
 //!   atoms that are near), [`Triplets`], [`LineGraphs`];
-//! - changing graphs: [`GraphRows`] in a transform, which may keep fewer rows; taking them out of a batch:
+//! - changing graphs: [`Slot`] in a transform, which may keep fewer rows; taking them out of a batch:
 //!   [`Batch::graphs`], [`Store::push`];
 //! - loading: [`Loader`]; [`DrawnLoader`] for graphs that are drawn again for each epoch; the options of both,
 //!   [`LoaderBuilder`]; what they return: [`Epoch`], [`Batch`], [`Stats`], [`Report`];
@@ -106,9 +106,8 @@ pub use graphpack_core;
 pub use graphpack_core::{Effort, Heuristic, Packer};
 pub use half::f16;
 pub use layout::{
-    Arena, ArrayError, ArrayInfo, ArrayKind, BatchGraph, Builtin, Dtype, Element, Field, FieldKey, GraphRows, Heap,
-    Index, IndexBytes, IndexWidth, Layout, Level, MAX_COLUMNS, MAX_SETS, Memory, MemoryError, Schema, SchemaError,
-    SetNames, Shape, Size, Slot, SlotError,
+    Arena, ArrayError, ArrayInfo, ArrayKind, BatchGraph, Builtin, Dtype, Element, Field, Heap, Index, Layout, Level,
+    MAX_COLUMNS, MAX_SETS, Memory, MemoryError, RowNumber, Schema, SchemaError, SetNames, Shape, Size, Slot, SlotError,
 };
 pub use loader::Loader;
 pub use options::{

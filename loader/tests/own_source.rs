@@ -1,20 +1,20 @@
 //! What a source outside the crate needs to be as fast as a store: rows written in place, edges of any width.
 
 use graphpack_loader::{
-    Batch, Dtype, IndexBytes, IndexWidth, Limits, LoadError, Loader, Oversize, Schema, Size, Slot, Source, SourceError,
+    Batch, Dtype, Limits, LoadError, Loader, Oversize, RowNumber, Schema, Size, Slot, SlotError, Source, SourceError,
 };
 
 /// Ten paths of 3 nodes and 2 edges with a field `known`, whose byte for node n of graph g is `byte(g, n)`.
 struct Paths {
     schema: Schema,
-    width: IndexWidth,
+    write_edges: WriteEdges,
     byte: fn(usize, usize) -> u8,
 }
 
 impl Paths {
-    fn new(width: IndexWidth, byte: fn(usize, usize) -> u8) -> Self {
+    fn new(write_edges: WriteEdges, byte: fn(usize, usize) -> u8) -> Self {
         let schema = Schema::default().field("known", "nodes", Dtype::Bool, &[1]);
-        Self { schema, width, byte }
+        Self { schema, write_edges, byte }
     }
 
     fn batch(self) -> Result<Batch, LoadError> {
@@ -22,9 +22,11 @@ impl Paths {
     }
 }
 
-/// Numbers of some width, little-endian.
-fn numbers(width: IndexWidth, numbers: [i64; 2]) -> Vec<u8> {
-    numbers.iter().flat_map(|number| number.to_le_bytes()[..width.bytes()].to_vec()).collect()
+type WriteEdges = fn(&mut Slot<'_>) -> Result<(), SlotError>;
+
+fn edges<T: RowNumber + From<u8>>(slot: &mut Slot<'_>) -> Result<(), SlotError> {
+    let [sources, targets] = [[0_u8, 1], [1, 2]].map(|column| column.map(T::from));
+    slot.set_index("edge_index", &[&sources, &targets])
 }
 
 impl Source for Paths {
@@ -41,18 +43,16 @@ impl Source for Paths {
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        slot.rows_mut(0)?.iter_mut().enumerate().for_each(|(node, byte)| *byte = (self.byte)(graph, node));
-        let columns = [[0, 1], [1, 2]].map(|row| numbers(self.width, row));
-        let columns = columns.each_ref();
-        Ok(slot.write_index(0, &columns.map(|column| IndexBytes::new(self.width, column)))?)
+        slot.bytes("known")?.iter_mut().enumerate().for_each(|(node, byte)| *byte = (self.byte)(graph, node));
+        Ok((self.write_edges)(slot)?)
     }
 }
 
 #[test]
 fn edges_of_any_width_and_rows_in_place_make_the_same_batch() {
-    let widths = [IndexWidth::U8, IndexWidth::U16, IndexWidth::I32, IndexWidth::I64];
-    for width in widths {
-        let batch = Paths::new(width, |graph, node| ((graph + node) % 2) as u8).batch().unwrap();
+    let types: [WriteEdges; 6] = [edges::<u8>, edges::<u16>, edges::<u32>, edges::<i32>, edges::<i64>, edges::<usize>];
+    for (number, write_edges) in types.into_iter().enumerate() {
+        let batch = Paths::new(write_edges, |graph, node| ((graph + node) % 2) as u8).batch().unwrap();
         let (sources, targets) = batch.edge_index::<i64>().unwrap();
         let (ids, known) = (batch.graph_ids(), batch.get::<bool>("known").unwrap());
         for (place, &id) in ids.iter().enumerate() {
@@ -60,7 +60,7 @@ fn edges_of_any_width_and_rows_in_place_make_the_same_batch() {
             assert_eq!(sources[2 * place..2 * place + 2], [node, node + 1]);
             assert_eq!(targets[2 * place..2 * place + 2], [node + 1, node + 2]);
             let expected = [0, 1, 2].map(|node| (id + node) % 2 == 1);
-            assert_eq!(known[3 * place..3 * place + 3], expected, "{width:?}");
+            assert_eq!(known[3 * place..3 * place + 3], expected, "type {number}");
         }
     }
 }
@@ -98,7 +98,7 @@ fn an_index_without_rows_need_not_be_written() {
 
 #[test]
 fn bools_that_are_written_in_place_are_checked() {
-    let error = Paths::new(IndexWidth::U8, |graph, node| if (graph, node) == (7, 1) { 2 } else { 1 }).batch();
+    let error = Paths::new(edges::<u8>, |graph, node| if (graph, node) == (7, 1) { 2 } else { 1 }).batch();
     let message = error.unwrap_err().to_string();
     assert!(message.contains("graph 7 cannot be loaded: field \"known\" is bool"), "{message}");
 }

@@ -1,4 +1,4 @@
-//! `GraphRows::keep`, `Batch::graphs` and `Store::push`: graphs that lose rows, and graphs taken out of batches again.
+//! `Slot::keep`, `Batch::graphs` and `Store::push`: graphs that lose rows, and graphs taken out of batches again.
 
 use graphpack_loader::{
     Batch, Column, Dtype, Level, Limits, Loader, LoaderBuilder, Padding, Random, Schema, Source, Store,

@@ -27,7 +27,7 @@ impl Source for Sizes {
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
         let nodes = vec![0; self.1[graph][1] as usize];
-        Ok(slot.write_edges(&nodes, &nodes)?)
+        Ok(slot.set_index("edge_index", &[&nodes, &nodes])?)
     }
 }
 

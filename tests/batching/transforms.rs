@@ -13,8 +13,8 @@ fn transforms_are_a_function_of_seed_epoch_and_graph() {
     let run = |workers, seed, epoch| {
         let options = Loader::new(data.clone()).batch_graphs(10).shuffle(seed).workers(workers);
         let loader = options.transform(|graph| {
-            let noise = graph.rng().next_u32() as f32;
-            graph.rows::<f32>("y")?[0] += noise;
+            let noise = graph.random().next_u32() as f32;
+            graph.get::<f32>("y")?[0] += noise;
             Ok(())
         });
         let mut found = vec![f32::NAN; 120];
@@ -34,11 +34,11 @@ fn transforms_are_a_function_of_seed_epoch_and_graph() {
 
     let loader = Loader::new(data.clone()).batch_graphs(10).transform(|graph| match graph.number() {
         70 => Err("no such angle".into()),
-        _ => graph.rows::<f32>("pos").map(|_| ()).map_err(Into::into),
+        _ => graph.get::<f32>("pos").map(|_| ()).map_err(Into::into),
     });
     let error = loader.build().unwrap().epoch(0).find_map(Result::err).unwrap();
     assert!(matches!(&error, LoadError::Source { graph: 70, .. }) && error.to_string().ends_with("no such angle"));
-    let wrong = Loader::new(data).transform(|graph| graph.rows::<i64>("pos").map(|_| ()).map_err(Into::into));
+    let wrong = Loader::new(data).transform(|graph| graph.get::<i64>("pos").map(|_| ()).map_err(Into::into));
     let error = wrong.build().unwrap().epoch(0).next().unwrap().unwrap_err();
-    assert!(error.to_string().ends_with("array \"pos\" has dtype float32, asked for int64"), "{error}");
+    assert!(error.to_string().ends_with("field \"pos\" has dtype float32, found int64"), "{error}");
 }

@@ -3,8 +3,8 @@
 //! Here: columns and options. Readers' files are in `loader/formats/tests/readers/`, stores in `tests/sources/`.
 
 use graphpack_loader::{
-    Batching, BuildError, Capacity, Column, Dtype, Field, IndexBytes, Level, Limits, Loader, LoaderBuilder, Oversize,
-    Schema, Size, Slot, Source, SourceError, Store, StoreError, molecules,
+    Batching, BuildError, Capacity, Column, Dtype, Field, Level, Limits, Loader, LoaderBuilder, Oversize, Schema, Size,
+    Slot, Source, SourceError, Store, StoreError, molecules,
 };
 use proptest::prelude::*;
 use proptest::sample;
@@ -143,8 +143,8 @@ proptest! {
             if graph == at {
                 columns[column][entry] = row;
             }
-            let columns: Vec<_> = columns.iter().map(|column| IndexBytes::of(column)).collect();
-            Ok(slot.write_index(i, &columns)?)
+            let columns: Vec<_> = columns.iter().map(Vec::as_slice).collect();
+            Ok(slot.set_index(&store.schema().indices()[i].name, &columns)?)
         });
         let loader = Loader::new(source).batch_graphs(4).build().unwrap();
         let error = loader.epoch(0).find_map(Result::err).unwrap().to_string();

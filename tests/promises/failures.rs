@@ -1,6 +1,6 @@
 //! Promise 6: an error or a panic of a worker reaches the consumer in order and ends the epoch; nothing hangs.
 
-use graphpack_loader::{Column, IndexBytes, Level, Limits, LoadError, Loader, Slot, Source, SourceError, Store};
+use graphpack_loader::{Column, Level, Limits, LoadError, Loader, Slot, Source, SourceError, Store};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -73,12 +73,12 @@ fn any_source(store: Store, fault: Option<(usize, Option<String>)>) -> Arc<dyn S
 /// Writes a graph, with zeros in its fields, but not the field or index `left_out`.
 fn write_without(store: &Store, graph: usize, slot: &mut Slot<'_>, left_out: &str) -> Result<(), SourceError> {
     for field in store.schema().fields().iter().filter(|field| field.name != left_out) {
-        slot.rows_mut(field.name.as_str())?.fill(0);
+        slot.bytes(&field.name)?.fill(0);
     }
     for index in store.schema().indices().iter().filter(|index| index.name != left_out) {
         let columns = store.index(&index.name, graph).unwrap_or_default();
-        let columns: Vec<_> = columns.iter().map(|column| IndexBytes::of(column)).collect();
-        slot.write_index(index.name.as_str(), &columns)?;
+        let columns: Vec<_> = columns.iter().map(Vec::as_slice).collect();
+        slot.set_index(&index.name, &columns)?;
     }
     Ok(())
 }
@@ -166,11 +166,11 @@ fn a_graph_that_is_not_written_whole_is_an_error() {
         let store = Store::new(vec![0, 1], vec![0, 1], [vec![0], vec![0]], vec![x]).unwrap();
         let source = Faulty::new(store, move |store, graph, slot| {
             if field {
-                slot.write(0, &[1.0_f32])?;
+                slot.set("x", &[1.0_f32])?;
             }
             if edges {
                 let (sources, targets) = store.edges(graph);
-                slot.write_edges(&sources, &targets)?;
+                slot.set_index("edge_index", &[&sources, &targets])?;
             }
             Ok(())
         });

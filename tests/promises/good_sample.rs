@@ -33,7 +33,7 @@ impl Source for Sized {
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        Ok(slot.write("y", &[self.y[graph]])?)
+        Ok(slot.set("y", &[self.y[graph]])?)
     }
 }
 

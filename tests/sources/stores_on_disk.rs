@@ -2,7 +2,7 @@
 
 use crate::tensors::{Tensor, i64s, written};
 use graphpack_loader::{
-    Batch, Batching, Column, FileError, GraphRows, Level, LoadError, Loader, LoaderBuilder, Source, Store, StoreFiles,
+    Batch, Batching, Column, FileError, Level, LoadError, Loader, LoaderBuilder, Slot, Source, Store, StoreFiles,
     StoreFilesWriter, molecules,
 };
 use proptest::prelude::*;
@@ -236,7 +236,7 @@ fn reads_a_truncated_file() {
     let truncated = path.clone();
     // SAFETY: not kept; the system ends this process.
     let data = if way == "map" { unsafe { StoreFiles::map(&path) } } else { StoreFiles::open(&path) }.unwrap();
-    let truncate = move |_: &mut GraphRows<'_>| Ok(OpenOptions::new().write(true).open(&truncated)?.set_len(4096)?);
+    let truncate = move |_: &mut Slot<'_>| Ok(OpenOptions::new().write(true).open(&truncated)?.set_len(4096)?);
     let loader = Loader::new(data).batch_graphs(8).shuffle(1).transform(truncate).build().unwrap();
     let error = loader.epoch(0).find_map(Result::err).unwrap();
     eprintln!("ended with: {error}");

@@ -52,7 +52,9 @@ pub(crate) fn capacity(value: &Bound<'_, PyAny>, sets: usize) -> PyResult<Capaci
         if rows.len() != sets {
             return Err(wrong("capacity", &expected, cost));
         }
-        Ok(Cost::rows::<MAX_SETS>(std::array::from_fn(|set| rows.get(set).copied().unwrap_or(0))).graph(*graph).step(*step))
+        Ok(Cost::rows::<MAX_SETS>(std::array::from_fn(|set| rows.get(set).copied().unwrap_or(0)))
+            .graph(*graph)
+            .step(*step))
     };
     let graphs = |value: &Bound<'_, PyAny>| value_of("capacity", "a number of graphs", value);
     Ok(match (name.as_str(), &given[..]) {

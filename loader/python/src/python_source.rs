@@ -1,6 +1,6 @@
 //! [`PythonSource`]: graphs of an object of Python.
 
-use graphpack_loader::{Dtype, IndexBytes, Level, Schema, Size, Slot, Source, SourceError};
+use graphpack_loader::{Dtype, Level, MAX_COLUMNS, Schema, Size, Slot, Source, SourceError};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
@@ -46,8 +46,8 @@ impl PythonSource {
         let array = |name: &str| {
             arrays.get_item(name).map_err(|_| PyKeyError::new_err(format!("the graph has no array {name:?}")))
         };
-        for (position, field) in self.schema.fields().iter().enumerate() {
-            if slot.carries(position) {
+        for field in self.schema.fields() {
+            if slot.carries(&field.name) {
                 let array = array(&field.name)?;
                 dtype(&field.name, &array, field.dtype)?;
                 if let Some(rows) = rows(field.level) {
@@ -55,11 +55,11 @@ impl PythonSource {
                     shape(&field.name, &array, whole, (field.width == 1).then_some(rows))?;
                 }
                 let bytes = array.call_method0("tobytes")?;
-                slot.write_bytes(position, bytes.cast::<PyBytes>().map_err(PyErr::from)?.as_bytes())?;
+                slot.set_bytes(&field.name, bytes.cast::<PyBytes>().map_err(PyErr::from)?.as_bytes())?;
             }
         }
-        for (position, index) in self.schema.indices().iter().enumerate() {
-            if slot.carries_index(position) {
+        for index in self.schema.indices() {
+            if slot.carries(&index.name) {
                 let array = array(&index.name)?;
                 dtype(&index.name, &array, Dtype::I64)?;
                 let width = index.width().max(1);
@@ -67,10 +67,9 @@ impl PythonSource {
                     shape(&index.name, &array, vec![width, rows], (width == 1).then_some(rows))?;
                 }
                 let entries = PyBuffer::<i64>::get(&array)?.to_vec(py)?;
-                let columns: Vec<_> =
-                    entries.chunks(entries.len().div_ceil(width).max(1)).map(IndexBytes::of).collect();
-                let none = vec![IndexBytes::of(&[]); width];
-                slot.write_index(position, if entries.is_empty() { &none } else { &columns })?;
+                let columns: Vec<_> = entries.chunks(entries.len().div_ceil(width).max(1)).collect();
+                let none: [&[i64]; MAX_COLUMNS] = [&[]; MAX_COLUMNS];
+                slot.set_index(&index.name, if entries.is_empty() { &none[..width] } else { &columns })?;
             }
         }
         Ok(())

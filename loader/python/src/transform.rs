@@ -1,7 +1,7 @@
 //! Transforms written in Python.
 
 use crate::python_source::dtype;
-use graphpack_loader::{ArrayError, Dtype, GraphRows, Level, SlotError, SourceError, f16};
+use graphpack_loader::{Dtype, Level, Slot, SlotError, SourceError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict};
 use pyo3::{PyTraverseError, PyVisit};
@@ -37,7 +37,7 @@ impl Function {
 /// cutoff are not among them: they follow from what the transform leaves.
 pub(crate) fn of(
     transform: Arc<Function>,
-) -> impl Fn(&mut GraphRows<'_>) -> Result<(), SourceError> + Send + Sync + 'static {
+) -> impl Fn(&mut Slot<'_>) -> Result<(), SourceError> + Send + Sync + 'static {
     move |graph| {
         Python::attach(|py| {
             let numpy = py.import("numpy")?;
@@ -50,10 +50,10 @@ pub(crate) fn of(
                 if !graph.carries(&field.name) {
                     continue;
                 }
-                let rows = match bytes(graph, &field.name, field.dtype).map(|rows| PyByteArray::new(py, rows)) {
-                    Ok(rows) => rows,
+                let rows = match graph.bytes(&field.name) {
+                    Ok(rows) => PyByteArray::new(py, rows),
                     // Made of what the transform leaves, as distances are.
-                    Err(ArrayError::Unwritten { .. }) => continue,
+                    Err(SlotError::Missing { .. }) => continue,
                     Err(error) => return Err(error.into()),
                 };
                 let array = numpy.call_method1("frombuffer", (rows, field.dtype.to_string()))?;
@@ -67,9 +67,10 @@ pub(crate) fn of(
                 arrays.set_item(&field.name, array)?;
             }
             let mut indices = Vec::new();
-            for index in schema.indices().iter().filter(|index| graph.carries_index(&index.name)) {
-                let columns = match graph.index(&index.name) {
-                    Ok(columns) => columns,
+            for index in schema.indices().iter().filter(|index| graph.carries(&index.name)) {
+                let mut columns = Vec::new();
+                match graph.index(&index.name, &mut columns) {
+                    Ok(()) => {}
                     Err(SlotError::Missing { .. }) => continue,
                     Err(error) => return Err(error.into()),
                 };
@@ -99,18 +100,16 @@ pub(crate) fn of(
                 }
                 let changed = changed.call_method0("tobytes")?;
                 let changed = changed.cast::<PyBytes>().map_err(PyErr::from)?.as_bytes();
+                let rows = graph.bytes(name)?;
+                rows.copy_from_slice(changed);
                 if field.dtype == Dtype::Bool {
-                    let rows = graph.rows::<bool>(name)?;
-                    rows.iter_mut().zip(changed).for_each(|(row, &byte)| *row = byte != 0);
-                } else {
-                    let rows = bytes_mut(graph, name, field.dtype)?;
-                    rows.copy_from_slice(changed);
+                    rows.iter_mut().for_each(|byte| *byte = (*byte != 0).into());
                 }
             }
             for index in &indices {
                 let columns: Vec<Vec<i64>> =
                     arrays.as_any().get_item(&index.name)?.call_method0("tolist")?.extract()?;
-                graph.set_index(&index.name, &columns)?;
+                graph.set_index(&index.name, &columns.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
             }
             Ok(())
         })
@@ -120,7 +119,7 @@ pub(crate) fn of(
 /// Errors if a transform added a key, which would be lost, or changed the number or the epoch.
 fn only_given<'a>(
     arrays: &Bound<'_, PyDict>,
-    graph: &GraphRows<'_>,
+    graph: &Slot<'_>,
     names: impl Iterator<Item = &'a String>,
 ) -> Result<(), SourceError> {
     let names: Vec<&str> = names.map(String::as_str).collect();
@@ -142,25 +141,4 @@ fn only_given<'a>(
         }
     }
     Ok(())
-}
-
-/// The rows of a field, as bytes.
-fn bytes<'a>(graph: &'a mut GraphRows<'_>, field: &str, dtype: Dtype) -> Result<&'a [u8], ArrayError> {
-    match dtype {
-        Dtype::Bool => Ok(bytemuck::cast_slice(graph.rows::<bool>(field)?)),
-        dtype => Ok(bytes_mut(graph, field, dtype)?),
-    }
-}
-
-/// The rows of a field of numbers, as bytes to change.
-fn bytes_mut<'a>(graph: &'a mut GraphRows<'_>, field: &str, dtype: Dtype) -> Result<&'a mut [u8], ArrayError> {
-    Ok(match dtype {
-        Dtype::F16 => bytemuck::cast_slice_mut(graph.rows::<f16>(field)?),
-        Dtype::F32 => bytemuck::cast_slice_mut(graph.rows::<f32>(field)?),
-        Dtype::F64 => bytemuck::cast_slice_mut(graph.rows::<f64>(field)?),
-        Dtype::I64 => bytemuck::cast_slice_mut(graph.rows::<i64>(field)?),
-        Dtype::I32 => bytemuck::cast_slice_mut(graph.rows::<i32>(field)?),
-        // Bools are no bytes to change; asked for as bytes, the error names both dtypes.
-        Dtype::U8 | Dtype::Bool => graph.rows::<u8>(field)?,
-    })
 }

@@ -2,9 +2,7 @@
 
 use super::builtins;
 use super::trimmed::Trimming;
-use crate::layout::{
-    ArrayInfo, Builtin, Dtype, GraphDraw, GraphRows, GraphSpan, Layout, Level, SetNames, Shape, Size, Slot,
-};
+use crate::layout::{ArrayInfo, Builtin, Dtype, GraphDraw, GraphSpan, Layout, Level, SetNames, Shape, Size, Slot};
 use crate::options::{Padding, Transform};
 use crate::source::{Source, SourceError};
 use graphpack_core::LeastPadding;
@@ -70,14 +68,14 @@ pub(super) fn collate<S: Source + ?Sized>(
             let (size, sets) = (*span.size(), layout.schema().sets().clone());
             return Err(failed(Box::new(NoRoom { written, size, shape, sets })));
         }
-        let mut slot = Slot::new(bytes, layout, span);
         let draw = GraphDraw { seed, epoch, number };
+        let mut slot = Slot::new(bytes, layout, span, draw);
         if let Some((trim, _)) = excess {
             trim.write(source, (graph as usize, *size), draw, transform, &mut slot).map_err(failed)?;
         } else {
             source.write(graph as usize, &mut slot).map_err(failed)?;
             if let Some(transform) = transform {
-                GraphRows::change(&mut slot, draw, transform).map_err(failed)?;
+                slot.change(transform).map_err(failed)?;
             }
             source.write_derived(graph as usize, &mut slot).map_err(failed)?;
         }

@@ -2,7 +2,7 @@
 
 use super::BatchMemory;
 use crate::Random;
-use crate::layout::{Carried, Dtype, GraphDraw, GraphRows, GraphSpan, Heap, Layout, Pool, Schema, Shape, Size, Slot};
+use crate::layout::{Carried, Dtype, GraphDraw, GraphSpan, Heap, Layout, Pool, Schema, Shape, Size, Slot};
 use crate::options::Transform;
 use crate::source::{Source, SourceError};
 use std::sync::Arc;
@@ -49,12 +49,12 @@ impl Trimming {
             return Err(format!("its {found} are more than the largest had, {largest}; did its size change?").into());
         }
         let mut memory = BatchMemory::take(&self.pool, self.layout.bytes(), 0)?;
-        let mut whole = Slot::new(memory.bytes_mut(), &self.layout, span);
+        let mut whole = Slot::new(memory.bytes_mut(), &self.layout, span, draw);
         source.write(graph, &mut whole)?;
         let mut random = Random::of_trim(draw.seed, draw.epoch, draw.number);
         whole.trim(&self.most, &mut random)?;
         if let Some(transform) = transform {
-            GraphRows::change(&mut whole, draw, transform)?;
+            whole.change(transform)?;
         }
         source.write_derived(graph, &mut whole)?;
         whole.check()?;

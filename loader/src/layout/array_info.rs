@@ -92,12 +92,6 @@ pub enum ArrayError {
         /// The dtype asked for.
         found: Dtype,
     },
-    /// The source did not write the array, or writes it after the transform.
-    #[error("array {name:?} was not written by the source, or is written after the transform")]
-    Unwritten {
-        /// Name asked for.
-        name: String,
-    },
     /// The source wrote bytes that are not bools. Those of any other dtype are always right.
     #[error("array {name:?} is bool: expected bytes 0 and 1, found {found}")]
     Invalid {

@@ -2,10 +2,25 @@
 
 use super::Dtype;
 
+/// A type of row numbers: u8, u16, u32, i32, i64 or usize.
+pub trait RowNumber: bytemuck::NoUninit + sealed::Sealed {}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! row_numbers {
+    ($($number:ty)*) => {
+        $(impl sealed::Sealed for $number {}
+        impl RowNumber for $number {})*
+    };
+}
+row_numbers!(u8 u16 u32 i32 i64 usize);
+
 /// The integer type of stored row numbers. Sets of up to 256 rows per graph need one byte per number, of up to 65,536
 /// two; the fewer bytes are read, the faster batches are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IndexWidth {
+pub(crate) enum IndexWidth {
     /// uint8.
     U8,
     /// uint16.
@@ -18,7 +33,7 @@ pub enum IndexWidth {
 
 impl IndexWidth {
     /// Bytes per number.
-    pub fn bytes(self) -> usize {
+    pub(crate) fn bytes(self) -> usize {
         1 << self.shift()
     }
 
@@ -34,7 +49,7 @@ impl IndexWidth {
     }
 
     /// Returns the narrowest type that holds all row numbers below `rows`.
-    pub fn for_rows(rows: u64) -> Self {
+    pub(crate) fn for_rows(rows: u64) -> Self {
         match rows {
             0..=0x100 => Self::U8,
             0x101..=0x1_0000 => Self::U16,
@@ -46,7 +61,7 @@ impl IndexWidth {
 
 /// Row numbers, counted from 0 within a graph, as little-endian bytes.
 #[derive(Clone, Copy)]
-pub struct IndexBytes<'a> {
+pub(crate) struct IndexBytes<'a> {
     width: IndexWidth,
     bytes: &'a [u8],
 }
@@ -57,40 +72,42 @@ impl<'a> IndexBytes<'a> {
 
     /// Reads `bytes` as numbers of type `width`. They need no alignment; bytes at the end that do not make up a number
     /// are ignored.
-    pub fn new(width: IndexWidth, bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(width: IndexWidth, bytes: &'a [u8]) -> Self {
         Self { width, bytes }
     }
 
-    /// Borrows the numbers of a slice.
-    pub fn of(rows: &'a [i64]) -> Self {
+    /// Borrows the numbers of a slice. Those beyond the signed type of their width are read as negative ones, which no
+    /// graph has.
+    pub(crate) fn of<T: RowNumber>(rows: &'a [T]) -> Self {
+        let width = match size_of::<T>() {
+            1 => IndexWidth::U8,
+            2 => IndexWidth::U16,
+            4 => IndexWidth::I32,
+            _ => IndexWidth::I64,
+        };
         // The crate compiles on little-endian machines only.
-        Self { width: IndexWidth::I64, bytes: bytemuck::cast_slice(rows) }
+        Self { width, bytes: bytemuck::cast_slice(rows) }
     }
 
     /// Number of row numbers.
     #[inline]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         // Not a division: it would be one of the longest instructions of writing a graph.
         self.bytes.len() >> self.width.shift()
     }
 
-    /// Whether there are no numbers.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Type of the numbers.
-    pub fn width(&self) -> IndexWidth {
+    pub(crate) fn width(&self) -> IndexWidth {
         self.width
     }
 
     /// The bytes.
-    pub fn bytes(&self) -> &'a [u8] {
+    pub(crate) fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
     /// Returns the number at position `place`, which must be below [`len`](Self::len).
-    pub fn at(&self, place: usize) -> i64 {
+    pub(crate) fn at(&self, place: usize) -> i64 {
         let width = self.width.bytes();
         let bytes = &self.bytes[place * width..(place + 1) * width];
         let mut wide = [0; 8];
@@ -102,7 +119,7 @@ impl<'a> IndexBytes<'a> {
     }
 
     /// The numbers.
-    pub fn iter(self) -> impl Iterator<Item = i64> + 'a {
+    pub(crate) fn iter(self) -> impl Iterator<Item = i64> + 'a {
         (0..self.len()).map(move |place| self.at(place))
     }
 

@@ -1,6 +1,6 @@
 //! Keeping fewer rows of a graph: rows that refer to dropped ones go, too, and indices are renumbered.
 
-use super::{GraphRows, Index, IndexBytes, Level, MAX_COLUMNS, MAX_SETS, Slot, SlotError};
+use super::{Index, IndexBytes, Level, MAX_COLUMNS, MAX_SETS, Slot, SlotError};
 use std::cell::RefCell;
 
 thread_local! {
@@ -18,7 +18,7 @@ struct Memory {
     columns: Vec<Vec<i64>>,
 }
 
-impl GraphRows<'_> {
+impl Slot<'_> {
     /// Keeps the rows of `set` whose entry in `mask` is true, in their order. Rows of any set that refer to a dropped row
     /// go, too, as edges of a dropped node do, and indices are renumbered. The batch then holds less; its shape and the
     /// plan stay as they are. Derived sets are made from what is left.
@@ -32,7 +32,8 @@ impl GraphRows<'_> {
     /// // Drops a tenth of the edges, others in every epoch.
     /// let loader = Loader::new(molecules::generate(1, 100)).shuffle(7).transform(|graph| {
     ///     let edges = graph.size()[1];
-    ///     let keep: Vec<bool> = (0..edges).map(|_| graph.rng().next_u32() % 10 > 0).collect();
+    ///     let mut random = graph.random();
+    ///     let keep: Vec<bool> = (0..edges).map(|_| random.next_u32() % 10 > 0).collect();
     ///     Ok(graph.keep("edges", &keep)?)
     /// });
     /// let loader = loader.build()?;
@@ -41,17 +42,11 @@ impl GraphRows<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn keep(&mut self, set: &str, mask: &[bool]) -> Result<(), SlotError> {
-        let schema = self.slot.schema();
-        let Some(position) = schema.set(set) else {
-            return Err(SlotError::Set { set: set.to_owned(), available: schema.sets().to_vec() });
-        };
-        self.slot.keep(position, mask)
+        self.keep_rows(self.set_named(set)?, mask)
     }
-}
 
-impl Slot<'_> {
-    /// See [`GraphRows::keep`].
-    pub(crate) fn keep(&mut self, set: usize, mask: &[bool]) -> Result<(), SlotError> {
+    /// Keeps rows of the set at a position.
+    pub(crate) fn keep_rows(&mut self, set: usize, mask: &[bool]) -> Result<(), SlotError> {
         let (schema, rows) = (self.schema(), self.size()[set] as usize);
         if mask.len() != rows {
             let field = format!("mask of {}", schema.sets()[set]);
@@ -102,7 +97,7 @@ impl Slot<'_> {
         };
         let is_concerned = |index: &Index| index.targets.iter().any(|&of| kept(Level::Set(of)).is_some());
         for (position, index) in schema.indices().iter().enumerate() {
-            if is_concerned(index) && self.has_index(position) && !self.carries_index(position) {
+            if is_concerned(index) && self.has_index(position) && !self.carries_index(Some(position)) {
                 return Err(SlotError::NotCarried { index: index.name.clone() });
             }
         }
@@ -114,7 +109,7 @@ impl Slot<'_> {
                 numbers.clear();
                 numbers.reserve(self.most_rows(Level::Set(set as u8)));
                 number(kept, numbers);
-                self.shrink(set, kept.iter().filter(|kept| **kept).count())?;
+                self.shrink_at(set, kept.iter().filter(|kept| **kept).count())?;
             }
         }
         for (position, (index, columns)) in schema.indices().iter().zip(columns.chunks_mut(MAX_COLUMNS)).enumerate() {
@@ -153,7 +148,7 @@ impl Slot<'_> {
         let index = &self.schema().indices()[position];
         for (column, numbers) in columns[start..end].iter_mut().take(index.width()).enumerate() {
             numbers.reserve(self.most_rows(index.level));
-            self.read_index(&index.name, column, numbers)?;
+            self.read_column(&index.name, column, numbers)?;
         }
         Ok(())
     }
@@ -166,7 +161,7 @@ impl Slot<'_> {
 
     /// Whether an index was written, and batches carry it.
     fn is_readable(&self, position: usize) -> bool {
-        self.has_index(position) && self.carries_index(position)
+        self.has_index(position) && self.carries_index(Some(position))
     }
 
     /// Writes an index whose columns are the first ones of `columns`.
@@ -174,7 +169,7 @@ impl Slot<'_> {
         let width = self.schema().indices()[position].width();
         let mut bytes = [IndexBytes::EMPTY; MAX_COLUMNS];
         bytes.iter_mut().zip(&columns[..width]).for_each(|(bytes, column)| *bytes = IndexBytes::of(column));
-        self.write_index(position, &bytes[..width])
+        self.set_index_at(position, &bytes[..width])
     }
 
     /// Moves the kept rows of a field together.

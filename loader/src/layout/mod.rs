@@ -3,14 +3,14 @@
 //! | file | what is in it |
 //! |---|---|
 //! | `schema`, `schema_error` | the sets of rows that every graph of a data set has |
-//! | `field`, `field_key`, `level`, `dtype` | a field of such a set |
+//! | `field`, `level`, `dtype` | a field of such a set |
 //! | `index`, `index_bytes` | an index into such sets; row numbers of any width |
 //! | `builtin`, `carried` | the arrays that batches have beside them; which arrays batches carry |
 //! | `shape`, `span`, `set_names` | rows of a batch, of one graph in a batch; names of sets |
 //! | `array_info`, `layout` | each array's place in the memory of a batch |
-//! | `slot`, `slot_indices`, `marks`, `slot_error` | one graph's rows, for a source to write |
+//! | `slot`, `slot_indices`, `marks`, `slot_error` | one graph's rows, for a source to write and a transform to change |
 //! | `within` | the same for a source that has fewer sets and fields than batches do |
-//! | `graph_rows`, `keep`, `trim` | one graph's rows, for a transform to change, or to keep fewer of |
+//! | `keep`, `trim` | keeping fewer rows of a graph |
 //! | `batch_graph` | one graph's rows, taken out of a batch again |
 //! | `memory`, `pool` | where the memory of batches comes from, and how it is recycled |
 
@@ -20,8 +20,6 @@ mod builtin;
 mod carried;
 mod dtype;
 mod field;
-mod field_key;
-mod graph_rows;
 mod index;
 mod index_bytes;
 mod keep;
@@ -47,12 +45,10 @@ pub use builtin::Builtin;
 pub(crate) use carried::Carried;
 pub use dtype::{Dtype, Element};
 pub use field::Field;
-pub use field_key::FieldKey;
-pub(crate) use graph_rows::GraphDraw;
-pub use graph_rows::GraphRows;
 pub use graphpack_core::{MAX_SETS, Size};
 pub use index::Index;
-pub use index_bytes::{IndexBytes, IndexWidth};
+pub use index_bytes::RowNumber;
+pub(crate) use index_bytes::{IndexBytes, IndexWidth};
 pub use layout::Layout;
 pub use level::Level;
 use marks::Marks;
@@ -63,6 +59,7 @@ pub use schema::{MAX_COLUMNS, Schema};
 pub use schema_error::SchemaError;
 pub use set_names::SetNames;
 pub use shape::Shape;
+pub(crate) use slot::GraphDraw;
 pub use slot::Slot;
 pub use slot_error::SlotError;
 pub(crate) use span::GraphSpan;

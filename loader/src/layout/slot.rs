@@ -1,16 +1,17 @@
-//! [`Slot`]: the rows of one graph in a batch, which a source writes.
+//! [`Slot`]: the rows of one graph in a batch, which a source writes and a transform changes.
 
-use super::{
-    ArrayInfo, Dtype, Element, FieldKey, GraphSpan, Layout, Level, MAX_SETS, Marks, Schema, Size, SlotError, Within,
-};
+use super::{ArrayInfo, Dtype, Element, GraphSpan, Layout, Level, MAX_SETS, Marks, Schema, Size, SlotError, Within};
+use crate::Random;
 use std::ops::Range;
 
-/// The rows of one graph in a batch. A source writes every field and every index directly into them, so that no graph
-/// object is built in between. What batches do not carry ([`fields`](crate::LoaderBuilder::fields)) may be written, too;
-/// nothing happens then.
+/// The rows of one graph in a batch, by the names of its fields and indices.
+///
+/// A source writes every field and every index directly into them, so that no graph object is built in between. What
+/// batches do not carry ([`fields`](crate::LoaderBuilder::fields)) may be written, too; nothing happens then.
+/// A [transform](crate::LoaderBuilder::transform) changes them, or [`keep`](Self::keep)s fewer.
 ///
 /// ```
-/// use graphpack_loader::{Dtype, Field, Level, Loader, Schema, Size, Slot, Source, SourceError};
+/// use graphpack_loader::{Dtype, Loader, Schema, Size, Slot, Source, SourceError};
 ///
 /// /// Rings of 3, 4, 5, ... nodes; the target of each is its number of nodes.
 /// struct Rings(Schema);
@@ -27,14 +28,16 @@ use std::ops::Range;
 ///     }
 ///     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
 ///         let nodes = graph as i64 + 3;
-///         slot.write("y", &[nodes])?;
+///         slot.set("y", &[nodes])?;
 ///         let sources: Vec<i64> = (0..nodes).collect();
 ///         let targets: Vec<i64> = (1..nodes).chain([0]).collect();
-///         Ok(slot.write_edges(&sources, &targets)?)
+///         Ok(slot.set_index("edge_index", &[&sources, &targets])?)
 ///     }
 /// }
 ///
-/// let schema = Schema::new(vec![Field::new("y", Level::Graph, Dtype::I64, 1)])?;
+/// let schema = Schema::of(&["nodes", "edges"])
+///     .field("y", "graph", Dtype::I64, &[])
+///     .index("edge_index", "edges", &["nodes", "nodes"]);
 /// let loader = Loader::new(Rings(schema)).batch_graphs(8).build()?;
 /// for batch in loader.epoch(0) {
 ///     let batch = batch?;
@@ -49,18 +52,49 @@ pub struct Slot<'a> {
     pub(super) span: GraphSpan<'a>,
     /// One bit for each field that is written, then one for each index.
     pub(super) written: Marks,
-    /// Bit n is set once `rows_mut` returned field n.
+    /// Bit n is set once `bytes` returned field n.
     in_place: Marks,
     /// Where the layout has the sets, fields and indices of the source, if the source's schema lacks some.
     pub(super) within: Option<&'a Within>,
     /// Number of derived rows, such as edges, that had no room.
     left_out: u64,
+    draw: GraphDraw,
+    /// Whether a transform changes what the source wrote.
+    changing: bool,
+    /// The field after the one that was named last: sources name fields in their order.
+    next: u8,
+}
+
+/// Determines the random numbers of a graph.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct GraphDraw {
+    pub(crate) seed: u64,
+    pub(crate) epoch: u64,
+    /// The graph's number in the data set.
+    pub(crate) number: u64,
 }
 
 impl<'a> Slot<'a> {
     #[inline]
-    pub(crate) fn new(bytes: &'a mut [u8], layout: &'a Layout, span: GraphSpan<'a>) -> Self {
-        Self { bytes, layout, span, written: Marks::default(), in_place: Marks::default(), within: None, left_out: 0 }
+    pub(crate) fn new(bytes: &'a mut [u8], layout: &'a Layout, span: GraphSpan<'a>, draw: GraphDraw) -> Self {
+        let (written, in_place) = (Marks::default(), Marks::default());
+        Self { bytes, layout, span, written, in_place, within: None, left_out: 0, draw, changing: false, next: 0 }
+    }
+
+    /// Number of the graph in the data set.
+    pub fn number(&self) -> u64 {
+        self.draw.number
+    }
+
+    /// Number of the epoch.
+    pub fn epoch(&self) -> u64 {
+        self.draw.epoch
+    }
+
+    /// Returns random numbers that are a function of the loader's seed, the epoch and the graph, and do not depend on the
+    /// workers. Every call begins with the first again.
+    pub fn random(&self) -> Random {
+        Random::of_graph(self.draw.seed, self.draw.epoch, self.draw.number)
     }
 
     /// Returns the number of rows of the graph in each set of the source. Sources around it may have added sets, which
@@ -78,7 +112,9 @@ impl<'a> Slot<'a> {
     /// Calls `write` with the same rows for a source that has a smaller schema.
     pub(crate) fn within<T>(&mut self, within: &Within, write: impl FnOnce(&mut Slot<'_>) -> T) -> T {
         let through = self.within.map(|outer| within.through(outer));
-        let mut rows = Slot { within: Some(through.as_ref().unwrap_or(within)), ..self.reborrow() };
+        let Self { ref mut bytes, layout, span, written, in_place, left_out, draw, changing, .. } = *self;
+        let within = Some(through.as_ref().unwrap_or(within));
+        let mut rows = Slot { bytes, layout, span, written, in_place, within, left_out, draw, changing, next: 0 };
         let outcome = write(&mut rows);
         let (size, written, in_place, left_out) = (*rows.span.size(), rows.written, rows.in_place, rows.left_out);
         self.span.resize(size);
@@ -86,34 +122,116 @@ impl<'a> Slot<'a> {
         outcome
     }
 
-    /// The position of a field in the layout.
-    #[inline(always)]
-    fn field_at(&self, field: impl FieldKey) -> Option<usize> {
-        match self.within {
-            None => field.field(self.layout.schema()),
-            Some(within) => within.field(field.field(within.schema())?),
+    /// Calls a transform with what the source wrote.
+    pub(crate) fn change<E>(&mut self, transform: impl FnOnce(&mut Slot<'_>) -> Result<(), E>) -> Result<(), E> {
+        self.changing = true;
+        let outcome = transform(self);
+        self.changing = false;
+        outcome
+    }
+
+    /// Whether batches carry the field or index of this name, so that writing it has an effect.
+    pub fn carries(&self, name: &str) -> bool {
+        let array = |of: Option<(_, Option<&ArrayInfo>)>| of.is_some_and(|(_, array)| array.is_some());
+        match self.schema().position(name) {
+            Some(field) => array(self.field_at(field).and_then(|at| self.layout.field(at))),
+            None => self.carries_index(self.schema().find_index(name)),
         }
     }
 
-    /// Whether batches carry this field, so that writing it has an effect.
-    #[inline]
-    pub fn carries(&self, field: impl FieldKey) -> bool {
-        self.field_at(field).and_then(|field| self.layout.field(field)).is_some_and(|(_, array)| array.is_some())
+    /// Copies `values` into a field, row by row: `nodes x width` elements for a field of nodes.
+    pub fn set<T: Element>(&mut self, field: &str, values: &[T]) -> Result<(), SlotError> {
+        let position = self.named(field)?;
+        self.expect::<T>(position)?;
+        self.write_at(position, bytemuck::cast_slice(values))
     }
 
     /// Copies `rows`, all rows of this graph as bytes in native order, into a field.
+    pub fn set_bytes(&mut self, field: &str, rows: &[u8]) -> Result<(), SlotError> {
+        let position = self.named(field)?;
+        self.write_at(position, rows)
+    }
+
+    /// Returns the graph's rows of a field to read or to change, for example `nodes x width` elements of a field of nodes.
+    ///
+    /// A source gets zeros where it has not written the field, to write it in place; and no elements if batches do not carry
+    /// it. In a transform, both are errors: fields of derived sets are written after it.
+    pub fn get<T: Element>(&mut self, field: &str) -> Result<&mut [T], SlotError> {
+        let position = self.named(field)?;
+        self.expect::<T>(position)?;
+        let was_written = self.written.has(position);
+        let Some((array, range)) = self.to_change(position)? else { return Ok(&mut []) };
+        let rows = &mut self.bytes[range];
+        if !was_written {
+            rows.fill(0);
+        }
+        // Arrays are aligned for their elements, so that only bools can be wrong.
+        if array.dtype == Dtype::Bool && rows.iter().any(|&byte| byte > 1) {
+            return Err(SlotError::bools(&array.name, rows));
+        }
+        bytemuck::checked::try_cast_slice_mut(rows).map_err(|_| SlotError::bools(&array.name, &[]))
+    }
+
+    /// Returns all rows of a field as bytes in native order, to be changed or, by a source, written in place; otherwise as
+    /// [`get`](Self::get). Until they are written they hold bytes of an earlier batch. A bool that is neither 0 nor 1 is an
+    /// error once the graph is written.
+    pub fn bytes(&mut self, field: &str) -> Result<&mut [u8], SlotError> {
+        let position = self.named(field)?;
+        self.in_place.set(position);
+        let place = self.to_change(position)?;
+        Ok(place.map_or(&mut [], |(_, range)| &mut self.bytes[range]))
+    }
+
+    /// The place of a field whose rows are to be changed in place, which then counts as written.
+    fn to_change(&mut self, position: usize) -> Result<Option<(&'a ArrayInfo, Range<usize>)>, SlotError> {
+        let place = self.place_at(position)?;
+        if self.changing && (place.is_none() || !self.written.has(position)) {
+            let field = self.layout.schema().fields()[position].name.clone();
+            return Err(SlotError::Missing { field });
+        }
+        self.written.set(position);
+        Ok(place)
+    }
+
+    /// The position of a field in the layout, by its name.
+    #[inline]
+    fn named(&mut self, field: &str) -> Result<usize, SlotError> {
+        let (schema, next) = (self.schema(), usize::from(self.next));
+        let is_next = schema.fields().get(next).is_some_and(|of| of.name == field);
+        let found = if is_next { Some(next) } else { schema.position(field) };
+        let Some(position) = found else { return Err(self.no_field(field)) };
+        self.next = position as u8 + 1;
+        self.field_at(position).ok_or_else(|| self.no_field(field))
+    }
+
+    /// Errors unless elements of the field at `position` in the layout are of type `T`.
+    fn expect<T: Element>(&self, position: usize) -> Result<(), SlotError> {
+        let field = &self.layout.schema().fields()[position];
+        if field.dtype == T::DTYPE {
+            return Ok(());
+        }
+        Err(SlotError::Dtype { field: field.name.clone(), expected: field.dtype, found: T::DTYPE })
+    }
+
+    /// The position in the layout of a field of this schema.
     #[inline(always)]
-    pub fn write_bytes(&mut self, field: impl FieldKey, rows: &[u8]) -> Result<(), SlotError> {
-        match self.field_at(field) {
+    fn field_at(&self, field: usize) -> Option<usize> {
+        self.within.map_or(Some(field), |within| within.field(field))
+    }
+
+    /// Copies `rows`, all rows of this graph as bytes in native order, into the field at `position` in this schema.
+    #[inline(always)]
+    pub(crate) fn set_at(&mut self, position: usize, rows: &[u8]) -> Result<(), SlotError> {
+        match self.field_at(position) {
             Some(position) => self.write_at(position, rows),
-            None => Err(self.no_field(field)),
+            None => Err(self.no_field(&format!("number {position}"))),
         }
     }
 
     /// Copies `rows` into the field at `position` in the layout.
     #[inline(always)]
     fn write_at(&mut self, position: usize, rows: &[u8]) -> Result<(), SlotError> {
-        let Some(place) = self.layout.place(position) else { return Err(self.no_field(position)) };
+        let Some(place) = self.layout.place(position) else { return Err(self.no_field(&format!("number {position}"))) };
         self.written.set(position);
         let Some(range) = place.bytes_of(self.span.rows(place.level)) else { return Ok(()) };
         if rows.len() != range.len() || place.is_bool && rows.iter().any(|&byte| byte > 1) {
@@ -137,36 +255,16 @@ impl<'a> Slot<'a> {
     #[cold]
     fn wrong(&self, position: usize, rows: &[u8]) -> SlotError {
         match self.place_at(position) {
-            Ok((_, Some((array, range)))) if rows.len() != range.len() => length(array, range.len(), rows.len()),
-            Ok((_, Some((array, _)))) => SlotError::bools(&array.name, rows),
-            _ => self.no_field(position),
+            Ok(Some((array, range))) if rows.len() != range.len() => length(array, range.len(), rows.len()),
+            Ok(Some((array, _))) => SlotError::bools(&array.name, rows),
+            _ => self.no_field(&format!("number {position}")),
         }
-    }
-
-    /// Returns all rows of a field, to be written in place as bytes in native order; no bytes if batches do not carry
-    /// it. Until then they hold bytes of an earlier batch. A bool that is neither 0 nor 1 is an error after the source's
-    /// `write` returns.
-    pub fn rows_mut(&mut self, field: impl FieldKey) -> Result<&mut [u8], SlotError> {
-        let (position, place) = self.place(field)?;
-        self.written.set(position);
-        self.in_place.set(position);
-        Ok(place.map_or(&mut [], |(_, range)| &mut self.bytes[range]))
-    }
-
-    /// Copies `rows` into a field, row by row: `nodes x width` elements for a field of nodes.
-    pub fn write<T: Element>(&mut self, field: impl FieldKey, rows: &[T]) -> Result<(), SlotError> {
-        let (position, place) = self.place(field)?;
-        if let Some((array, _)) = place
-            && array.dtype != T::DTYPE
-        {
-            return Err(SlotError::Dtype { field: array.name.clone(), expected: array.dtype, found: T::DTYPE });
-        }
-        self.write_at(position, bytemuck::cast_slice(rows))
     }
 
     /// Returns the rows of a field that was written. Errors if batches do not carry the field, or if it was not written.
-    pub fn read<T: Element>(&self, field: impl FieldKey) -> Result<&[T], SlotError> {
-        let (position, place) = self.place(field)?;
+    pub(crate) fn read<T: Element>(&self, field: &str) -> Result<&[T], SlotError> {
+        let named = self.schema().position(field).ok_or_else(|| self.no_field(field))?;
+        let (position, place) = self.place(named)?;
         let name = || self.layout.schema().fields()[position].name.clone();
         let Some((array, range)) = place.filter(|_| self.has_field(position)) else {
             return Err(SlotError::Missing { field: name() });
@@ -179,8 +277,35 @@ impl<'a> Slot<'a> {
         bytemuck::checked::try_cast_slice(rows).map_err(|_| SlotError::bools(&array.name, rows))
     }
 
-    /// Sets the number of rows of a set that is yet to be written, at most the number that was planned.
-    pub fn shrink(&mut self, set: usize, rows: usize) -> Result<(), SlotError> {
+    /// Sets the number of rows of a set that is yet to be written, at most the number that was planned. Errors if any of
+    /// its fields or indices is written, or an index into it: [`keep`](Self::keep) drops rows that are there.
+    pub fn shrink(&mut self, set: &str, rows: usize) -> Result<(), SlotError> {
+        let position = self.set_named(set)?;
+        let concerned = |level: Level| level == Level::Set(position as u8);
+        let schema = self.schema();
+        let field = schema
+            .fields()
+            .iter()
+            .enumerate()
+            .find(|(at, of)| concerned(of.level) && self.field_at(*at).is_some_and(|at| self.has_field(at)));
+        let index = schema.indices().iter().enumerate().find(|(at, of)| {
+            let into = of.targets.iter().any(|&set| usize::from(set) == position);
+            (concerned(of.level) || into) && self.index_at(*at).is_some_and(|at| self.has_index(at))
+        });
+        if let Some(written) = field.map(|(_, of)| &of.name).or(index.map(|(_, of)| &of.name)) {
+            return Err(SlotError::Written { set: set.to_owned(), written: written.clone() });
+        }
+        self.shrink_at(position, rows)
+    }
+
+    /// The position of a set, by its name.
+    pub(super) fn set_named(&self, set: &str) -> Result<usize, SlotError> {
+        let missing = || SlotError::Set { set: set.to_owned(), available: self.schema().sets().to_vec() };
+        self.schema().set(set).ok_or_else(missing)
+    }
+
+    /// Sets the number of rows of the set at a position, as [`shrink`](Self::shrink) does.
+    pub(crate) fn shrink_at(&mut self, set: usize, rows: usize) -> Result<(), SlotError> {
         let set = self.within.map_or(Some(set), |within| within.set(set)).unwrap_or(MAX_SETS);
         let planned = self.span.size().as_slice().get(set).copied().unwrap_or(0);
         if rows > planned as usize {
@@ -224,7 +349,7 @@ impl<'a> Slot<'a> {
                 return Err(SlotError::Missing { field: name.clone() });
             }
             if self.in_place.has(position)
-                && let (_, Some((array, range))) = self.place_at(position)?
+                && let Some((array, range)) = self.place_at(position)?
             {
                 check_bools(array, &self.bytes[range])?;
             }
@@ -234,29 +359,22 @@ impl<'a> Slot<'a> {
 
     /// Returns the position of a field, and, if batches carry it, its array and the range of this graph's bytes.
     #[expect(clippy::type_complexity, reason = "a field, and where it is if it is anywhere")]
-    pub(super) fn place(
-        &self,
-        field: impl FieldKey,
-    ) -> Result<(usize, Option<(&'a ArrayInfo, Range<usize>)>), SlotError> {
-        self.field_at(field).ok_or_else(|| self.no_field(field)).and_then(|position| self.place_at(position))
+    pub(super) fn place(&self, field: usize) -> Result<(usize, Option<(&'a ArrayInfo, Range<usize>)>), SlotError> {
+        let position = self.field_at(field).ok_or_else(|| self.no_field(&format!("number {field}")))?;
+        Ok((position, self.place_at(position)?))
     }
 
-    #[expect(clippy::type_complexity, reason = "a field, and where it is if it is anywhere")]
-    fn place_at(&self, position: usize) -> Result<(usize, Option<(&'a ArrayInfo, Range<usize>)>), SlotError> {
-        let Some((level, array)) = self.layout.field(position) else { return Err(self.no_field(position)) };
-        Ok((position, array.map(|array| (array, array.bytes_of(self.span.rows(level))))))
+    fn place_at(&self, position: usize) -> Result<Option<(&'a ArrayInfo, Range<usize>)>, SlotError> {
+        let Some((level, array)) = self.layout.field(position) else {
+            return Err(self.no_field(&format!("number {position}")));
+        };
+        Ok(array.map(|array| (array, array.bytes_of(self.span.rows(level)))))
     }
 
     #[cold]
-    fn no_field(&self, field: impl FieldKey) -> SlotError {
+    fn no_field(&self, field: &str) -> SlotError {
         let available = self.schema().fields().iter().map(|field| field.name.clone()).collect();
-        SlotError::Field { field: field.described(), available }
-    }
-
-    /// Borrows the same rows for `GraphRows`.
-    pub(super) fn reborrow(&mut self) -> Slot<'_> {
-        let Self { ref mut bytes, layout, span, written, in_place, within, left_out } = *self;
-        Slot { bytes, layout, span, written, in_place, within, left_out }
+        SlotError::Field { field: format!("{field:?}"), available }
     }
 }
 

@@ -67,6 +67,14 @@ pub enum SlotError {
         /// Rows of this set in the graph.
         rows: u32,
     },
+    /// A set is to have fewer rows, but something of it is written already.
+    #[error("{written:?} is written, expected that {set} gets fewer rows before")]
+    Written {
+        /// The set.
+        set: String,
+        /// The field or index.
+        written: String,
+    },
     /// The schema has no such set.
     #[error("there is no set {set:?}; there {}", listed(.available))]
     Set {

@@ -1,27 +1,28 @@
 //! How a [`Slot`] writes and reads the indices of its graph.
 
-use super::{Dtype, FieldKey, Index, IndexBytes, Level, Slot, SlotError};
+use super::{Dtype, IndexBytes, Level, MAX_COLUMNS, RowNumber, Slot, SlotError};
 
 impl Slot<'_> {
-    /// Whether batches carry this index, so that writing it has an effect.
-    #[inline]
-    pub fn carries_index(&self, index: impl FieldKey) -> bool {
-        self.index_at(index).and_then(|index| self.layout.index(index)).is_some_and(|(_, array)| array.is_some())
+    /// Whether batches carry the index at a position of this schema.
+    pub(super) fn carries_index(&self, index: Option<usize>) -> bool {
+        index.and_then(|at| self.layout.index(self.index_at(at)?)).is_some_and(|(_, array)| array.is_some())
     }
 
-    /// Writes `edge_index`. Edge i goes from node `sources[i]` to node `targets[i]`, counted from 0 within this graph.
-    pub fn write_edges(&mut self, sources: &[i64], targets: &[i64]) -> Result<(), SlotError> {
-        self.write_index(Index::EDGE_INDEX, &[IndexBytes::of(sources), IndexBytes::of(targets)])
+    /// Writes an index, column by column, with rows counted from 0 within this graph: sources and targets of
+    /// `edge_index`. Numbers may have any type; the fewer bytes they have, the fewer are read.
+    pub fn set_index<T: RowNumber>(&mut self, name: &str, columns: &[&[T]]) -> Result<(), SlotError> {
+        let position = self.schema().find_index(name).ok_or_else(|| self.no_index(name))?;
+        let mut narrow = [IndexBytes::EMPTY; MAX_COLUMNS + 1];
+        narrow.iter_mut().zip(columns).for_each(|(narrow, column)| *narrow = IndexBytes::of(column));
+        self.set_index_at(position, &narrow[..columns.len().min(MAX_COLUMNS + 1)])
     }
 
-    /// Writes an index, column by column, with rows counted from 0 within this graph. The numbers may have any width. A
-    /// source that keeps narrow numbers reads fewer bytes: a [`Store`](crate::Store) of small graphs keeps one byte per
-    /// number.
+    /// Writes the index at a position of this schema.
     #[inline]
-    pub fn write_index(&mut self, index: impl FieldKey, columns: &[IndexBytes<'_>]) -> Result<(), SlotError> {
+    pub(crate) fn set_index_at(&mut self, index: usize, columns: &[IndexBytes<'_>]) -> Result<(), SlotError> {
         let position = self.index_at(index);
         let Some((position, place)) = position.and_then(|at| Some((at, self.layout.index_place(at)?))) else {
-            return Err(self.no_index(index));
+            return Err(self.no_index(&format!("number {index}")));
         };
         self.written.set(self.layout.schema().fields().len() + position);
         if place.array.is_none() {
@@ -46,9 +47,9 @@ impl Slot<'_> {
     }
 
     #[cold]
-    fn no_index(&self, index: impl FieldKey) -> SlotError {
+    fn no_index(&self, index: &str) -> SlotError {
         let available = self.schema().indices().iter().map(|index| index.name.clone()).collect();
-        SlotError::Field { field: index.described(), available }
+        SlotError::Field { field: format!("{index:?}"), available }
     }
 
     /// The error of columns that are too many, too few, too long or too short.
@@ -74,12 +75,20 @@ impl Slot<'_> {
         SlotError::Row { index: index.name.clone(), column, entry, row, set, rows: rows(column) }
     }
 
-    /// Reads a column of an index that was written, as rows counted within this graph, into `numbers`, which is cleared
-    /// first. Errors if batches do not carry the index, or if it was not written.
-    pub fn read_index(&self, index: &str, column: usize, numbers: &mut Vec<i64>) -> Result<(), SlotError> {
+    /// Reads the columns of an index that was written, as rows counted within this graph, into `columns`, whose memory it
+    /// uses again. Errors if batches do not carry the index, or if it was not written.
+    pub fn index(&self, name: &str, columns: &mut Vec<Vec<i64>>) -> Result<(), SlotError> {
+        let index = self.schema().find_index(name).ok_or_else(|| self.no_index(name))?;
+        columns.resize_with(self.schema().indices()[index].width(), Vec::new);
+        columns.iter_mut().enumerate().try_for_each(|(column, numbers)| self.read_column(name, column, numbers))
+    }
+
+    /// Reads a column of an index that was written into `numbers`, which is cleared first.
+    pub(crate) fn read_column(&self, name: &str, column: usize, numbers: &mut Vec<i64>) -> Result<(), SlotError> {
         numbers.clear();
-        let missing = || SlotError::Missing { field: index.to_owned() };
-        let position = self.index_at(index).filter(|&at| self.has_index(at)).ok_or_else(missing)?;
+        let missing = || SlotError::Missing { field: name.to_owned() };
+        let position = self.schema().find_index(name).and_then(|at| self.index_at(at));
+        let position = position.filter(|&at| self.has_index(at)).ok_or_else(missing)?;
         let (of, array) = self.layout.index(position).ok_or_else(missing)?;
         let (array, &target) = (array.ok_or_else(missing)?, of.targets.get(column).ok_or_else(missing)?);
         let (rows, first) = (self.span.rows(of.level), self.span.rows(Level::Set(target)).start as i64);
@@ -97,12 +106,9 @@ impl Slot<'_> {
         self.written.has(self.layout.schema().fields().len() + position)
     }
 
-    /// The position of an index in the layout.
+    /// The position in the layout of an index of this schema.
     #[inline(always)]
-    fn index_at(&self, index: impl FieldKey) -> Option<usize> {
-        match self.within {
-            None => index.index(self.layout.schema()),
-            Some(within) => within.index(index.index(within.schema())?),
-        }
+    pub(super) fn index_at(&self, index: usize) -> Option<usize> {
+        self.within.map_or(Some(index), |within| within.index(index))
     }
 }

@@ -29,7 +29,7 @@ impl Slot<'_> {
                 mask.reserve(room);
                 mask.resize(rows, false);
                 order[..most].iter().for_each(|&row| mask[row as usize] = true);
-                self.keep(set, mask)
+                self.keep_rows(set, mask)
             })?;
         }
         Ok(())
@@ -38,10 +38,10 @@ impl Slot<'_> {
     /// Copies a graph that is written elsewhere and has no more rows of any set than this one.
     pub(crate) fn copy(&mut self, other: &Slot<'_>) -> Result<(), SlotError> {
         let (schema, size) = (other.schema(), other.size());
-        (0..size.sets()).try_for_each(|set| self.shrink(set, size[set] as usize))?;
+        (0..size.sets()).try_for_each(|set| self.shrink_at(set, size[set] as usize))?;
         for field in 0..schema.fields().len() {
             let (_, place) = other.place(field)?;
-            self.write_bytes(field, place.map_or(&[], |(_, range)| &other.bytes[range]))?;
+            self.set_at(field, place.map_or(&[], |(_, range)| &other.bytes[range]))?;
         }
         (0..schema.indices().len()).try_for_each(|position| self.copy_index(position, other))
     }

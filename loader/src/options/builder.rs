@@ -2,7 +2,7 @@
 
 use super::{Batching, Capacity, Limits, Options, Oversize, Padding, SavedPlan, Shard, Weights};
 use crate::error::BuildError;
-use crate::layout::{Dtype, GraphRows, Memory};
+use crate::layout::{Dtype, Memory, Slot};
 use crate::source::SourceError;
 use std::sync::Arc;
 
@@ -161,10 +161,10 @@ impl<S> LoaderBuilder<S> {
     }
 
     /// Sets a function that changes each graph after it was written into its batch, for augmentation. Workers call it.
-    /// [`GraphRows::rng`] gives random numbers that depend on the graph and the epoch, not on the worker.
+    /// [`Slot::random`] gives random numbers that depend on the graph and the epoch, not on the worker.
     pub fn transform(
         mut self,
-        transform: impl Fn(&mut GraphRows<'_>) -> Result<(), SourceError> + Send + Sync + 'static,
+        transform: impl Fn(&mut Slot<'_>) -> Result<(), SourceError> + Send + Sync + 'static,
     ) -> Self {
         self.options.transform = Some(Arc::new(transform));
         self

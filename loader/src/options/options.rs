@@ -1,13 +1,13 @@
 //! [`Options`]: the options of a loader and their defaults, as plain data.
 
 use super::{Batching, Capacity, Oversize, Padding, SavedPlan, Shard, Weights};
-use crate::layout::{Dtype, GraphRows, Heap, Memory, Pool, Shape};
+use crate::layout::{Dtype, Heap, Memory, Pool, Shape, Slot};
 use crate::source::SourceError;
 use graphpack_core::{Effort, Packer};
 use std::sync::Arc;
 
 /// A function that workers call on each graph after it was written into its batch.
-pub(crate) type Transform = dyn Fn(&mut GraphRows<'_>) -> Result<(), SourceError> + Send + Sync;
+pub(crate) type Transform = dyn Fn(&mut Slot<'_>) -> Result<(), SourceError> + Send + Sync;
 
 /// The options that a [`LoaderBuilder`](crate::LoaderBuilder) sets; [`default`](Self::default) has the defaults.
 #[derive(Clone)]

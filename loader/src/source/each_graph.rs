@@ -2,7 +2,7 @@
 
 use super::{Source, SourceError};
 use crate::error::panic_message;
-use crate::layout::{Carried, Dtype, GraphSpan, Heap, Layout, Memory, Shape, Size, Slot};
+use crate::layout::{Carried, Dtype, GraphDraw, GraphSpan, Heap, Layout, Memory, Shape, Size, Slot};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -43,7 +43,9 @@ pub(super) fn each_graph<S: Source + ?Sized, T: Send>(
             source.will_write_all(&|each| graphs.clone().for_each(each));
             for graph in graphs.clone() {
                 let write = || {
-                    let mut slot = Slot::new(arena.bytes_mut(), &layout, GraphSpan::new(&before, source.size(graph)));
+                    let span = GraphSpan::new(&before, source.size(graph));
+                    let draw = GraphDraw { number: source.number(graph), ..GraphDraw::default() };
+                    let mut slot = Slot::new(arena.bytes_mut(), &layout, span, draw);
                     source.write(graph, &mut slot)?;
                     source.write_derived(graph, &mut slot)?;
                     each(&mut made, &slot)

@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// [`Slot`] has an example of nodes and edges. Here graphs are proteins with ligands, and contacts between the two:
 ///
 /// ```
-/// use graphpack_loader::{Dtype, IndexBytes, Loader, Schema, Size, Slot, Source, SourceError};
+/// use graphpack_loader::{Dtype, Loader, Schema, Size, Slot, Source, SourceError};
 ///
 /// struct Complexes(Schema);
 ///
@@ -30,11 +30,10 @@ use std::sync::Arc;
 ///     }
 ///     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
 ///         let residues = graph % 7 + 2;
-///         slot.write("protein.x", &vec![0.5_f32; 4 * residues])?;
-///         slot.write("affinity", &[graph as f32])?;
+///         slot.set("protein.x", &vec![0.5_f32; 4 * residues])?;
+///         slot.set("affinity", &[graph as f32])?;
 ///         // Rows are counted within the graph. The batch has them shifted, as `[2, contacts]`.
-///         let (protein, ligand) = (IndexBytes::of(&[0, 1, 1]), IndexBytes::of(&[0, 0, 1]));
-///         Ok(slot.write_index("contact_index", &[protein, ligand])?)
+///         Ok(slot.set_index("contact_index", &[&[0_u32, 1, 1], &[0, 0, 1]])?)
 ///     }
 /// }
 ///
@@ -73,7 +72,7 @@ pub trait Source: Send + Sync {
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError>;
 
     /// Writes what follows from the rest of graph `graph`, after the transform changed it; the default does nothing.
-    /// [`Slot::read_index`] reads what is there, and [`Slot::shrink`] lets a set have fewer rows than `size` said.
+    /// [`Slot::index`] reads what is there, and [`Slot::shrink`] lets a set have fewer rows than `size` said.
     fn write_derived(&self, _graph: usize, _slot: &mut Slot<'_>) -> Result<(), SourceError> {
         Ok(())
     }

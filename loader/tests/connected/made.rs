@@ -2,7 +2,7 @@
 
 use crate::edges::{CUBE, store};
 use graphpack_loader::{
-    Batch, ConnectOptions, Connected, Edges, GraphRows, Level, Loader, Padding, Source, SourceError, Store, Triplets,
+    Batch, ConnectOptions, Connected, Edges, Level, Loader, Padding, Slot, Source, SourceError, Store, Triplets,
     clusters,
 };
 use std::sync::Arc;
@@ -47,9 +47,9 @@ fn padding_changes_no_edge() {
 }
 
 /// A transform that moves all atoms apart or together.
-fn scale(factor: f32) -> impl Fn(&mut GraphRows<'_>) -> Result<(), SourceError> + Send + Sync {
+fn scale(factor: f32) -> impl Fn(&mut Slot<'_>) -> Result<(), SourceError> + Send + Sync {
     move |graph| {
-        graph.rows::<f32>("pos")?.iter_mut().for_each(|x| *x *= factor);
+        graph.get::<f32>("pos")?.iter_mut().for_each(|x| *x *= factor);
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! What slow and obvious programs make of the edges of graphs.
 
-use graphpack_loader::{Batch, Column, Element, GraphRows, Level, Loader, LoaderBuilder, Source, SourceError, Store};
+use graphpack_loader::{Batch, Column, Element, Level, Loader, LoaderBuilder, Slot, Source, SourceError, Store};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -116,14 +116,15 @@ pub(crate) fn example() -> Edges {
 }
 
 /// Turns all edges.
-fn reverse(graph: &mut GraphRows<'_>) -> Result<(), SourceError> {
-    let mut columns = graph.index("edge_index")?;
+fn reverse(graph: &mut Slot<'_>) -> Result<(), SourceError> {
+    let mut columns = Vec::new();
+    graph.index("edge_index", &mut columns)?;
     columns.reverse();
-    Ok(graph.set_index("edge_index", &columns)?)
+    Ok(graph.set_index("edge_index", &[&columns[0], &columns[1]])?)
 }
 
 /// Drops every third node with its edges, and then every other edge.
-fn thin_out(graph: &mut GraphRows<'_>) -> Result<(), SourceError> {
+fn thin_out(graph: &mut Slot<'_>) -> Result<(), SourceError> {
     let nodes: Vec<bool> = (0..graph.size()[0]).map(|node| node % 3 != 2).collect();
     graph.keep("nodes", &nodes)?;
     let edges: Vec<bool> = (0..graph.size()[1]).map(|edge| edge % 2 == 0).collect();
@@ -131,7 +132,7 @@ fn thin_out(graph: &mut GraphRows<'_>) -> Result<(), SourceError> {
 }
 
 /// Makes all edges self-loops of node 0.
-pub(crate) fn collapse(graph: &mut GraphRows<'_>) -> Result<(), SourceError> {
+pub(crate) fn collapse(graph: &mut Slot<'_>) -> Result<(), SourceError> {
     let edges = graph.size()[1] as usize;
-    Ok(graph.set_index("edge_index", &[vec![0; edges], vec![0; edges]])?)
+    Ok(graph.set_index("edge_index", &[&vec![0_i64; edges], &vec![0; edges]])?)
 }

@@ -43,7 +43,7 @@ impl Source for Paths {
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        if graph >= 700 { self.1(slot) } else { Ok(slot.write_edges(&[0, 1], &[1, 2])?) }
+        if graph >= 700 { self.1(slot) } else { Ok(slot.set_index("edge_index", &[&[0_i64, 1], &[1, 2]])?) }
     }
 }
 
@@ -55,8 +55,8 @@ fn a_graph_that_cannot_be_counted_is_named() {
         refused(|_| Err("the disk is gone".into())),
         refused(|_| panic!("the disk is gone")),
         refused(|_| Ok(())),
-        refused(|slot| Ok(slot.write_edges(&[0, 3], &[1, 2])?)),
-        refused(|slot| Ok(slot.write_edges(&[0], &[1])?)),
+        refused(|slot| Ok(slot.set_index("edge_index", &[&[0_i64, 3], &[1, 2]])?)),
+        refused(|slot| Ok(slot.set_index("edge_index", &[&[0_i64], &[1]])?)),
     ];
     let expected = [
         "the disk is gone",

@@ -5,7 +5,7 @@ use crate::oracle::{
     store,
 };
 use graphpack_loader::{
-    GraphRows, Index, Level, Limits, LineGraphs, Loader, LoaderBuilder, Oversize, Size, Source, Store, Triplets,
+    Index, Level, Limits, LineGraphs, Loader, LoaderBuilder, Oversize, Size, Slot, Source, Store, Triplets,
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -80,7 +80,7 @@ fn failure<S: Source + 'static>(loader: LoaderBuilder<S>) -> String {
 #[test]
 fn more_rows_than_were_planned_are_an_error() {
     let data = Triplets::new(store(&[(3, vec![(0, 1), (1, 0)])])).unwrap();
-    let loader = Loader::new(data).transform(|graph| Ok(graph.set_index("edge_index", &[[0, 1], [1, 2]])?));
+    let loader = Loader::new(data).transform(|graph| Ok(graph.set_index("edge_index", &[&[0_i64, 1], &[1, 2]])?));
     let message = failure(loader);
     assert!(message.ends_with("the graph has 1 triplets, more than the 0 that were planned"), "{message}");
 }
@@ -104,8 +104,8 @@ fn a_graph_is_trimmed_with_its_triplets() {
 #[test]
 fn what_a_transform_spoils_without_saying_so_is_an_error() {
     let data = Triplets::new(store(&[(3, example())])).unwrap();
-    let spoil = |graph: &mut GraphRows<'_>| {
-        let _ = graph.set_index("edge_index", &[[0, 1, 7, 0, 1], [1; 5]]);
+    let spoil = |graph: &mut Slot<'_>| {
+        let _ = graph.set_index("edge_index", &[&[0_i64, 1, 7, 0, 1], &[1; 5]]);
         Ok(())
     };
     let message = failure(Loader::new(data).transform(spoil));
@@ -115,7 +115,7 @@ fn what_a_transform_spoils_without_saying_so_is_an_error() {
 #[test]
 fn a_transform_cannot_read_what_is_derived() {
     let data = Triplets::new(store(&[(3, example())])).unwrap();
-    let message = failure(Loader::new(data).transform(|graph| Ok(graph.index("triplet_index").map(drop)?)));
+    let message = failure(Loader::new(data).transform(|graph| Ok(graph.index("triplet_index", &mut Vec::new())?)));
     assert!(message.ends_with("field \"triplet_index\" of the graph was not written"), "{message}");
 }
 

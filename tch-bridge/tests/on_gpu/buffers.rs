@@ -39,10 +39,10 @@ impl Source for Numbered {
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
         let [nodes, edges] = slot.size().first();
-        slot.write(0, &vec![graph as f32; nodes as usize * self.width])?;
+        slot.set("x", &vec![graph as f32; nodes as usize * self.width])?;
         let sources: Vec<i64> = (0..i64::from(edges)).collect();
         let targets: Vec<i64> = sources.iter().map(|source| (source + 1) % i64::from(nodes)).collect();
-        Ok(slot.write_edges(&sources, &targets)?)
+        Ok(slot.set_index("edge_index", &[&sources, &targets])?)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::input::folder;
 use crate::stores::opened;
 use graphpack_loader::{
-    Column, Dtype, IndexBytes, Level, LoadError, Loader, Schema, Size, Slot, SlotError, Source, SourceError, Store, f16,
+    Column, Dtype, Level, LoadError, Loader, Schema, Size, Slot, SlotError, Source, SourceError, Store, f16,
 };
 use serde_json::{Map, Value, json};
 
@@ -147,12 +147,12 @@ impl Source for Graphs {
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        for position in 0..self.schema.fields().len() {
-            slot.rows_mut(position)?.fill(1);
+        for field in self.schema.fields() {
+            slot.bytes(&field.name)?.fill(1);
         }
-        for (position, index) in self.schema.indices().iter().enumerate() {
+        for index in self.schema.indices() {
             let column = vec![self.entry; self.rows(graph, index.level)];
-            slot.write_index(position, &vec![IndexBytes::of(&column); index.width()])?;
+            slot.set_index(&index.name, &vec![&column[..]; index.width()])?;
         }
         Ok(())
     }

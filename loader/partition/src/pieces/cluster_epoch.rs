@@ -2,7 +2,6 @@
 
 use super::Clusters;
 use super::body::{Block, Body};
-use super::rows::index;
 use super::workspace::Workspace;
 use graphpack_loader::fingerprint::mix;
 use graphpack_loader::{Graphs, Schema, Size, Slot, Source, SourceError};
@@ -93,7 +92,8 @@ impl ClusterEpoch {
                 members.iter().map(|&cluster| (clusters.part(cluster), 0..clusters.own(cluster, kind))).collect();
             tables.write(slot, kind, false, &ranges, &[])?;
             let field = tables.fields.own[kind];
-            slot.rows_mut(field)?.fill(1);
+            let name = &slot.schema().fields()[field].name;
+            slot.bytes(name)?.fill(1);
             let places = ranges.iter().flat_map(|(part, rows)| rows.clone().map(|row| [*part as u32, row as u32]));
             tables.write_ids(slot, field + 1, kind, places)?;
             let first = ranges.iter().scan(0, |next, (_, rows)| {
@@ -115,7 +115,7 @@ impl ClusterEpoch {
                     rows.extend_from_slice(ends.rows.get(range).unwrap_or_default());
                 }
                 tables.write(slot, tables.sets.of_edges(kind), false, &[], &rows)?;
-                slot.write_index(kind, &[index(sources), index(targets)])?;
+                slot.set_index(&slot.schema().indices()[kind].name, &[sources, targets])?;
             }
             Ok(())
         })

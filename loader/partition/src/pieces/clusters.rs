@@ -3,7 +3,6 @@
 use super::ClustersError;
 use super::bodies::Bodies;
 use super::body::{Block, Body, ClusterOutline, Ends};
-use super::rows::index;
 use super::tables::{NodeIds, Tables};
 use graphpack_loader::fingerprint::mix;
 use graphpack_loader::{Graphs, Schema, Size, Slot, Source, SourceError};
@@ -171,7 +170,8 @@ impl Clusters {
             let halo = body.halo.get(kind).map_or(&[][..], Vec::as_slice);
             tables.write(slot, kind, false, &[(part, own.clone())], halo)?;
             let field = tables.fields.own[kind];
-            let mask = slot.rows_mut(field)?;
+            let name = &slot.schema().fields()[field].name;
+            let mask = slot.bytes(name)?;
             if let Some((owned, others)) = mask.split_at_mut_checked(own.len()) {
                 owned.fill(1);
                 others.fill(0);
@@ -184,7 +184,8 @@ impl Clusters {
             let (ends, range) = self.edges(cluster, kind, body).unwrap_or(none);
             let rows = ends.rows.get(range.clone()).unwrap_or_default();
             tables.write(slot, tables.sets.of_edges(kind), false, &[], rows)?;
-            slot.write_index(kind, &[index(&ends.sources[range.clone()]), index(&ends.targets[range])])?;
+            let name = &slot.schema().indices()[kind].name;
+            slot.set_index(name, &[&ends.sources[range.clone()], &ends.targets[range]])?;
         }
         Ok(())
     }

@@ -17,7 +17,7 @@
 //! | `indexed_graph` | [`IndexedGraph`]: edges by target, of a graph in memory or of parts on disk |
 //! | `neighbours`, `neighbour_options`, `neighbours_error`, `neighbour_epoch` | [`Neighbours`], how they are drawn, why they cannot be, and the neighbourhoods of one epoch |
 //! | `neighbour_index`, `walk` | what all epochs read; the sampler |
-//! | `rows`, `workspace` | nodes of edges as a slot takes them; working memory of threads |
+//! | `workspace` | working memory of threads |
 
 mod bodies;
 mod body;
@@ -35,7 +35,6 @@ mod neighbour_options;
 mod neighbours;
 mod neighbours_error;
 mod part_files;
-mod rows;
 mod sets;
 mod tables;
 mod walk;

@@ -1,7 +1,6 @@
 //! [`NeighbourIndex`]: what the neighbourhoods of all epochs are drawn from.
 
 use super::chosen::{Fields, Wanted, choose};
-use super::rows::index;
 use super::tables::{Place, Tables};
 use super::walk::Walk;
 use super::{ClustersError, FeatureError, IndexedGraph, NeighbourOptions, NeighboursError};
@@ -90,7 +89,8 @@ impl NeighbourIndex {
             tables.write(slot, kind, false, &[], &places)?;
             let mut field = tables.fields.own[kind];
             if kind == self.root_type {
-                let mask = slot.rows_mut(field)?;
+                let name = &slot.schema().fields()[field].name;
+                let mask = slot.bytes(name)?;
                 mask.fill(0);
                 mask.iter_mut().take(1).for_each(|root| *root = 1);
                 tables.write(slot, kind, true, &[], &places[..1])?;
@@ -105,7 +105,7 @@ impl NeighbourIndex {
                 tables.write(slot, set, false, &[], &places(set, walk.edges(kind)))?;
             }
             let [sources, targets] = walk.ends(kind);
-            slot.write_index(kind, &[index(sources), index(targets)])?;
+            slot.set_index(&slot.schema().indices()[kind].name, &[sources, targets])?;
         }
         Ok(())
     }

@@ -172,7 +172,7 @@ impl Tables {
         for (at, chosen) in self.fields.chosen.iter().enumerate().filter(|(_, of)| of.set == set && level(of)) {
             let width = chosen.field.row_bytes();
             let column = |part: usize| self.parts[part].as_ref().map(|part| &part.features[at]);
-            let mut to = slot.rows_mut(chosen.position)?;
+            let mut to = slot.bytes(&chosen.field.name)?;
             if to.is_empty() {
                 continue;
             }
@@ -233,7 +233,7 @@ impl Tables {
         kind: usize,
         places: impl Iterator<Item = Place>,
     ) -> Result<(), SourceError> {
-        let to = slot.rows_mut(field)?;
+        let to = slot.bytes(&slot.schema().fields()[field].name)?;
         if self.ids == Some(NodeIds::Files) {
             let column = |part: usize| self.parts[part].as_ref().and_then(|part| part.node_ids.get(kind));
             return copy_rows(&places.collect::<Vec<_>>(), 8, to, column);

@@ -1,7 +1,7 @@
 //! [`Adjacency`]: the edges of one graph by node, and the pairs of consecutive edges.
 
 use super::pairs::Pairs;
-use crate::layout::{Index, IndexBytes, IndexWidth, Slot, SlotError};
+use crate::layout::{Index, Slot, SlotError};
 
 /// Edges for which there is room from the start, and nodes. Memory grows for larger graphs only: growing whenever a graph
 /// is the largest so far would allocate in the midst of an epoch, since each epoch has new threads.
@@ -76,7 +76,7 @@ impl Adjacency {
         let rows = slot.size()[nodes];
         self.nodes = rows as usize;
         for (column, ends) in self.ends.iter_mut().enumerate() {
-            slot.read_index(Index::EDGE_INDEX, column, &mut self.column)?;
+            slot.read_column(Index::EDGE_INDEX, column, &mut self.column)?;
             // A transform may have ignored that an index was refused.
             if let Some(entry) = self.column.iter().position(|node| !(0..i64::from(rows)).contains(node)) {
                 let (index, set) = (Index::EDGE_INDEX.to_owned(), slot.schema().sets()[nodes].clone());
@@ -127,7 +127,7 @@ impl Adjacency {
     }
 
     /// Makes the rows, and returns the first and the second edge of each. Reserves memory for `expected` rows.
-    pub(super) fn rows(&mut self, pairs: Pairs, expected: usize) -> [IndexBytes<'_>; 2] {
+    pub(super) fn rows(&mut self, pairs: Pairs, expected: usize) -> [&[u32]; 2] {
         self.rows.iter_mut().for_each(|edges| {
             edges.clear();
             edges.reserve(expected);
@@ -136,8 +136,7 @@ impl Adjacency {
             Pairs::Triplets => self.triplets(),
             Pairs::LineGraph { backtracking } => self.line_graph(backtracking),
         }
-        // No graph has 2^31 edges; if one had, the numbers would be negative and be refused.
-        self.rows.each_ref().map(|edges| IndexBytes::new(IndexWidth::I32, bytemuck::cast_slice(edges)))
+        self.rows.each_ref().map(Vec::as_slice)
     }
 
     fn triplets(&mut self) {

@@ -57,18 +57,18 @@ impl Rule for Pairs {
 
     fn write(&self, slot: &mut Slot<'_>) -> Result<(), SourceError> {
         let set = slot.schema().sets().iter().position(|set| set == self.set()).unwrap_or_default();
-        let carried = slot.carries_index(self.index());
-        match slot.carries_index(Index::EDGE_INDEX) {
-            false => slot.write_index(self.index(), &[])?,
+        let carried = slot.carries(self.index());
+        match slot.carries(Index::EDGE_INDEX) {
+            false => slot.set_index::<u32>(self.index(), &[])?,
             true => ADJACENCY.with_borrow_mut(|adjacency| {
                 adjacency.read(slot)?;
                 if carried {
                     let rows = adjacency.rows(*self, slot.size()[set] as usize);
-                    slot.shrink(set, rows[0].len())?;
-                    return slot.write_index(self.index(), &rows);
+                    slot.shrink_at(set, rows[0].len())?;
+                    return slot.set_index(self.index(), &rows);
                 }
-                slot.shrink(set, adjacency.count(*self) as usize)?;
-                slot.write_index(self.index(), &[])
+                slot.shrink_at(set, adjacency.count(*self) as usize)?;
+                slot.set_index::<u32>(self.index(), &[])
             })?,
         }
         Ok(())

@@ -171,12 +171,12 @@ impl Source for Mixture {
         let Part { source, within, lacking, .. } = &self.parts[number];
         lacking.fields.iter().try_for_each(|&field| slot.write_zeros(field))?;
         for &(index, columns) in &lacking.indices {
-            slot.write_index(index, &[IndexBytes::EMPTY; MAX_COLUMNS][..columns])?;
+            slot.set_index_at(index, &[IndexBytes::EMPTY; MAX_COLUMNS][..columns])?;
         }
         for &(mask, there) in &lacking.masks {
-            slot.write_bytes(mask, &[u8::from(there)])?;
+            slot.set_at(mask, &[u8::from(there)])?;
         }
-        slot.write_bytes(self.schema.fields().len() - 1, &(number as i64).to_ne_bytes())?;
+        slot.set_at(self.schema.fields().len() - 1, &(number as i64).to_ne_bytes())?;
         slot.within(within, |slot| source.write(graph, slot)).map_err(|error| self.named(number, graph, error))
     }
 

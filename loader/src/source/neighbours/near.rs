@@ -3,7 +3,7 @@
 use super::search::Search;
 use super::{ConnectOptions, Edges, EdgesError};
 use crate::fingerprint::{mix, mix_bytes};
-use crate::layout::{Dtype, Field, Index, IndexBytes, IndexWidth, Level, Schema, Slot};
+use crate::layout::{Dtype, Field, Index, Level, Schema, Slot};
 use crate::source::SourceError;
 use crate::source::derived::{DerivedError, Rule};
 use std::cell::RefCell;
@@ -101,7 +101,7 @@ impl Near {
         }
         let mut periodic = [cell != [[0.0; 3]; 3]; 3];
         if let Some(pbc) = &self.pbc {
-            periodic.copy_from_slice(slot.read(&*pbc.name)?);
+            periodic.copy_from_slice(slot.read(&pbc.name)?);
         }
         floats(slot, &self.pos, numbers)?;
         Ok(search.set(numbers.as_chunks().0, &cell, periodic)?)
@@ -116,11 +116,9 @@ impl Near {
             sources.push(edge.source);
             targets.push(edge.target);
         });
-        // No graph has 2^31 nodes; if one had, the numbers would be negative and be refused.
-        let ends = ends.each_ref().map(|ends| IndexBytes::new(IndexWidth::I32, bytemuck::cast_slice(ends)));
-        slot.write_index(Index::EDGE_INDEX, &ends)?;
+        slot.set_index(Index::EDGE_INDEX, &ends.each_ref().map(Vec::as_slice))?;
         for &field in &self.fields {
-            let rows = slot.rows_mut(field)?;
+            let rows = slot.bytes(field)?;
             if rows.is_empty() {
                 continue;
             }
@@ -181,8 +179,8 @@ impl Rule for Near {
         let set = slot.schema().set(SET).unwrap_or_default();
         // Then batches carry no edges, either.
         if self.follow_from().any(|input| !slot.carries(input)) {
-            self.fields.iter().try_for_each(|field| slot.rows_mut(*field).map(drop))?;
-            return Ok(slot.write_index(Index::EDGE_INDEX, &[])?);
+            self.fields.iter().try_for_each(|field| slot.bytes(field).map(drop))?;
+            return Ok(slot.set_index::<u32>(Index::EDGE_INDEX, &[])?);
         }
         MEMORY.with_borrow_mut(|Memory { search, numbers, ends }| {
             self.read(slot, search, numbers)?;
@@ -191,9 +189,9 @@ impl Rule for Near {
             if found > planned && self.margin.is_some() {
                 search.keep_shortest(planned);
                 slot.leave_out((found - planned) as u64);
-                slot.shrink(set, planned)?;
+                slot.shrink_at(set, planned)?;
             } else {
-                slot.shrink(set, found)?;
+                slot.shrink_at(set, found)?;
             }
             self.write_found(slot, search, ends)
         })
@@ -204,8 +202,8 @@ impl Rule for Near {
 fn floats(slot: &Slot<'_>, field: &Field, numbers: &mut Vec<f64>) -> Result<(), SourceError> {
     numbers.clear();
     match field.dtype {
-        Dtype::F64 => numbers.extend_from_slice(slot.read(&*field.name)?),
-        _ => numbers.extend(slot.read(&*field.name)?.iter().map(|&x: &f32| f64::from(x))),
+        Dtype::F64 => numbers.extend_from_slice(slot.read(&field.name)?),
+        _ => numbers.extend(slot.read(&field.name)?.iter().map(|&x: &f32| f64::from(x))),
     }
     Ok(())
 }

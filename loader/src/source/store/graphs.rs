@@ -31,17 +31,17 @@ impl Source for Store {
         let mut spans = NO_SPANS;
         self.set_spans(graph, &mut spans);
         for (position, bytes) in self.fields(&spans).enumerate() {
-            slot.write_bytes(position, bytes)?;
+            slot.set_at(position, bytes)?;
         }
         for (position, (of, index)) in self.schema.indices().iter().zip(&self.indices).enumerate() {
             let mut found = index.rows(at(&spans, of.level));
             if let (2, Some(sources), Some(targets)) = (of.width(), found.next(), found.next()) {
-                slot.write_index(position, &[sources, targets])?;
+                slot.set_index_at(position, &[sources, targets])?;
                 continue;
             }
             let mut columns = [IndexBytes::EMPTY; MAX_COLUMNS];
             columns.iter_mut().zip(index.rows(at(&spans, of.level))).for_each(|(column, found)| *column = found);
-            slot.write_index(position, &columns[..of.width()])?;
+            slot.set_index_at(position, &columns[..of.width()])?;
         }
         Ok(())
     }

@@ -196,8 +196,8 @@ impl StoredFile {
     #[inline]
     pub(super) fn write(&self, rows: RunRows<'_>, graph: usize, slot: &mut Slot<'_>) -> Result<(), SlotError> {
         self.pieces(rows, graph, |position, piece| match piece {
-            Piece::Field(bytes) => slot.write_bytes(position, bytes),
-            Piece::Index(columns) => slot.write_index(position, columns),
+            Piece::Field(bytes) => slot.set_at(position, bytes),
+            Piece::Index(columns) => slot.set_index_at(position, columns),
         })
     }
 
