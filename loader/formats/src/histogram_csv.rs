@@ -4,7 +4,8 @@
 //! `num_nodes,num_edges,num_triplets,count`; semicolons and tabs separate cells as well as commas do. A file without
 //! `count` has a row per graph, in any order.
 
-use crate::{CsvRecords, ReadError};
+use crate::ReadError;
+use crate::common::CsvRecords;
 use csv::StringRecord;
 use graphpack_core::{Histogram, MAX_SETS, Size};
 use std::io::{self, Write};

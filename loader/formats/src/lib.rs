@@ -47,12 +47,11 @@
 //! |---|---|
 //! | a file that may be compressed | [`compressed::open`] |
 //! | numbers in csv, row by row | [`CsvRows`] with [`CellKind`] |
-//! | csv with a header | [`CsvRecords`] |
 //! | arrays of NumPy, each in a file or in an archive | [`npy::read`], [`npy::Header`] |
 //! | numbers of one type and any shape | [`Array`] |
 //! | atomic numbers | [`elements::atomic_number`] |
 //! | a graph as a file has it, and those of a file | [`Record`], [`Records`] |
-//! | an error that names file and place | [`ReadError`], [`CsvError`], [`FormatError`] |
+//! | an error that names file and place | [`ReadError`], [`FormatError`] |
 //!
 //! To add a format here: a file or folder `src/NAME` with its function `records`, a feature `NAME`, a row in the table
 //! above, a [`FileFormat`] with how it is recognised, and `tests/readers/NAME.rs`. What is shared is in `src/common/`, and
@@ -112,8 +111,7 @@ pub mod tu;
 pub mod xyz;
 
 pub use common::{
-    Array, ArrayType, CellKind, CsvError, CsvRecords, CsvRows, FormatError, ReadError, Record, RecordField, Records,
-    ShapeError, Values,
+    Array, ArrayType, CellKind, CsvRows, FormatError, ReadError, Record, RecordField, Records, ShapeError, Values,
 };
 pub use common::{compressed, elements, npy};
 pub use gather::{Fields, Gather};

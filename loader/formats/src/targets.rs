@@ -1,8 +1,9 @@
 //! Targets of graphs from a csv file with a header and a row per graph, in the same order. Columns `name` and
 //! `num_atoms`, where the file has them, must agree with the graphs.
 
+use crate::common::CsvRecords;
 use crate::common::Label;
-use crate::{CsvRecords, FormatError, Record, Records};
+use crate::{FormatError, Record, Records};
 use csv::StringRecord;
 use graphpack_loader::Level;
 use std::path::{Path, PathBuf};

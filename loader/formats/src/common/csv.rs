@@ -1,8 +1,7 @@
 //! Csv files of which one row is in memory: [`CsvRows`] of numbers, without a header, [`CsvRecords`] with one;
 //! [`CellKind`]: whether all cells of a column are integers.
 
-use super::FormatError;
-use super::{CsvError, ReadError, compressed};
+use super::{FormatError, ReadError, compressed};
 use csv::{ByteRecord, Reader, ReaderBuilder, StringRecord, Terminator, Trim};
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -28,13 +27,13 @@ impl CsvRows {
     }
 
     /// Opens a file, decompressing it if it is compressed.
-    pub fn open(path: &Path, delimiter: u8) -> Result<Self, CsvError> {
+    pub fn open(path: &Path, delimiter: u8) -> Result<Self, FormatError> {
         Ok(Self::new(path, compressed::open(path)?, delimiter))
     }
 
     /// Reads `path`, or `path` without its `.gz` if only that is there, whose rows must have `width` integers each.
     /// Returns the path that was read and the integers.
-    pub fn read_integers(path: &Path, width: usize) -> Result<(PathBuf, Vec<i64>), CsvError> {
+    pub fn read_integers(path: &Path, width: usize) -> Result<(PathBuf, Vec<i64>), FormatError> {
         let path = compressed::existing(path);
         let (mut rows, mut cells) = (Self::open(&path, b',')?, Vec::new());
         while rows.advance()? {
@@ -47,7 +46,7 @@ impl CsvRows {
     }
 
     /// Goes to the next row; returns false if there is none.
-    pub fn advance(&mut self) -> Result<bool, CsvError> {
+    pub fn advance(&mut self) -> Result<bool, FormatError> {
         let line = self.rows + 1;
         loop {
             self.reader.get_mut().begin_record();
@@ -62,7 +61,7 @@ impl CsvRows {
         self.rows = line;
         // Empty lines were passed over; rows would no longer be lines.
         if self.reader.position().line() > line + 1 {
-            return Err(CsvError::Empty { path: self.path.clone(), line });
+            return Err(self.wrong(line, " is empty"));
         }
         Ok(true)
     }
@@ -78,21 +77,21 @@ impl CsvRows {
     }
 
     /// Checks that this row has `expected` cells.
-    pub fn expect_width(&self, expected: usize) -> Result<(), CsvError> {
+    pub fn expect_width(&self, expected: usize) -> Result<(), FormatError> {
         let found = self.width();
         if found == expected {
             return Ok(());
         }
-        Err(CsvError::Width { path: self.path.clone(), line: self.rows, expected, found })
+        Err(self.wrong(self.rows, format!(": {found} cells, expected {expected}")))
     }
 
     /// Checks that this row has `expected` cells, like those before it.
-    pub fn expect_same_width(&self, expected: usize) -> Result<(), CsvError> {
+    pub fn expect_same_width(&self, expected: usize) -> Result<(), FormatError> {
         let found = self.width();
         if found == expected {
             return Ok(());
         }
-        Err(CsvError::Ragged { path: self.path.clone(), line: self.rows, expected, found })
+        Err(self.wrong(self.rows, format!(": {found} cells, the lines before have {expected}")))
     }
 
     /// The text in a column, without blanks around it.
@@ -101,20 +100,20 @@ impl CsvRows {
     }
 
     /// The integer in a column.
-    pub fn integer(&self, column: usize) -> Result<i64, CsvError> {
+    pub fn integer(&self, column: usize) -> Result<i64, FormatError> {
         let number = self.text(column).and_then(|text| text.parse().ok());
         number.ok_or_else(|| self.not(column, "an integer"))
     }
 
     /// The number in a column; NaN if it is empty.
-    pub fn float(&self, column: usize) -> Result<f32, CsvError> {
+    pub fn float(&self, column: usize) -> Result<f32, FormatError> {
         let text = self.text(column);
         let number = text.and_then(|text| if text.is_empty() { Some(f32::NAN) } else { text.parse().ok() });
         number.ok_or_else(|| self.not(column, "a number"))
     }
 
     /// The same, with all its digits; one that is infinite is an error, since nothing can be trained with it.
-    pub fn double(&self, column: usize) -> Result<f64, CsvError> {
+    pub fn double(&self, column: usize) -> Result<f64, FormatError> {
         let text = self.text(column);
         let number = text.and_then(|text| if text.is_empty() { Some(f64::NAN) } else { text.parse().ok() });
         match number {
@@ -131,10 +130,14 @@ impl CsvRows {
     }
 
     /// The error that a cell is not what it must be.
-    pub(super) fn not(&self, column: usize, expected: &'static str) -> CsvError {
+    pub(super) fn not(&self, column: usize, expected: &'static str) -> FormatError {
         let cell = self.record.get(column).unwrap_or_default();
         let cell = String::from_utf8_lossy(cell.strip_suffix(b"\r").unwrap_or(cell)).into_owned();
-        CsvError::Cell { path: self.path.clone(), line: self.rows, column: column + 1, cell, expected }
+        self.wrong(self.rows, format!(", column {}: {cell:?} is not {expected}", column + 1))
+    }
+
+    fn wrong(&self, line: u64, problem: impl Into<String>) -> FormatError {
+        FormatError::Csv { path: self.path.clone(), line, problem: problem.into() }
     }
 
     fn text(&self, column: usize) -> Option<&str> {
@@ -147,12 +150,12 @@ impl CsvRows {
 pub struct CellKind {
     floats: bool,
     /// The first integer beyond int64, if there is one.
-    beyond: Option<CsvError>,
+    beyond: Option<FormatError>,
 }
 
 impl CellKind {
     /// Sees a cell, which must be a number. Returns it as long as all cells were integers of 64 bits.
-    pub fn see(&mut self, rows: &CsvRows, column: usize) -> Result<Option<i64>, CsvError> {
+    pub fn see(&mut self, rows: &CsvRows, column: usize) -> Result<Option<i64>, FormatError> {
         if let (false, Ok(integer)) = (self.floats, rows.integer(column)) {
             return Ok(Some(integer));
         }
@@ -166,7 +169,7 @@ impl CellKind {
     }
 
     /// Whether all cells were integers. One beyond int64 is an error then: float32 would keep only a few of its digits.
-    pub fn are_integers(self) -> Result<bool, CsvError> {
+    pub fn are_integers(self) -> Result<bool, FormatError> {
         match self.beyond {
             Some(error) if !self.floats => Err(error),
             _ => Ok(!self.floats),
@@ -180,7 +183,7 @@ const OPEN: &str = "expected quotes that are closed, found the end of the file";
 /// A csv file with a header, of which one record is in memory. Cells are separated by what separates the names of the
 /// columns: tabs, or else semicolons or commas, whichever are more. Cells are trimmed, empty lines passed over; records
 /// may have more or fewer cells than the header.
-pub struct CsvRecords {
+pub(crate) struct CsvRecords {
     path: PathBuf,
     delimiter: u8,
     reader: Reader<Bounded>,
@@ -195,7 +198,7 @@ impl CsvRecords {
     pub(crate) const LOOKED_AT: u64 = 1 << 16;
 
     /// Opens a file, decompressing it if it is compressed, and reads its header.
-    pub fn open(path: &Path) -> Result<Self, ReadError> {
+    pub(crate) fn open(path: &Path) -> Result<Self, ReadError> {
         Self::with(path, compressed::open(path)?, None)
     }
 
@@ -228,7 +231,7 @@ impl CsvRecords {
     }
 
     /// The names of the columns.
-    pub fn header(&self) -> &StringRecord {
+    pub(crate) fn header(&self) -> &StringRecord {
         &self.header
     }
 
@@ -242,7 +245,7 @@ impl CsvRecords {
     }
 
     /// The next record and its line, from 1.
-    pub fn advance(&mut self) -> Result<Option<(u64, &StringRecord)>, ReadError> {
+    pub(crate) fn advance(&mut self) -> Result<Option<(u64, &StringRecord)>, ReadError> {
         loop {
             self.reader.get_mut().begin_record();
             let line = self.reader.position().line();

@@ -1,5 +1,5 @@
-//! What is wrong with a file: [`ReadError`] if it cannot be read, [`CsvError`] if it is no csv of numbers, [`FormatError`]
-//! if it is not as its format must be; [`Place`]: where in it that is.
+//! What is wrong with a file: [`ReadError`] if it cannot be read, [`FormatError`] if it is not as its format must be;
+//! [`Place`]: where in it that is.
 
 use graphpack_loader::FileError;
 use std::error::Error;
@@ -13,9 +13,16 @@ pub enum FormatError {
     /// The file cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A file of numbers has something else.
-    #[error(transparent)]
-    Csv(#[from] CsvError),
+    /// A line of a csv file of numbers is not what it must be.
+    #[error("{}, line {line}{problem}", .path.display())]
+    Csv {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong with it: `: 3 cells, expected 2`.
+        problem: String,
+    },
     /// A store cannot be read or written.
     #[error(transparent)]
     Store(#[from] FileError),
@@ -106,63 +113,6 @@ impl ReadError {
         Self::at(path, line, source)
     }
 }
-
-/// A csv file of numbers that cannot be read.
-#[derive(thiserror::Error)]
-#[non_exhaustive]
-pub enum CsvError {
-    /// The file cannot be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// A cell is not what it must be.
-    #[error("{}, line {line}, column {column}: {cell:?} is not {expected}", .path.display())]
-    Cell {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: u64,
-        /// The column, from 1.
-        column: usize,
-        /// What is there.
-        cell: String,
-        /// What must be there.
-        expected: &'static str,
-    },
-    /// A row has more or fewer cells than the first.
-    #[error("{}, line {line}: {found} cells, the lines before have {expected}", .path.display())]
-    Ragged {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: u64,
-        /// Cells of the first row.
-        expected: usize,
-        /// Cells of this row.
-        found: usize,
-    },
-    /// A line is empty.
-    #[error("{}, line {line} is empty", .path.display())]
-    Empty {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: u64,
-    },
-    /// A row does not have the number of cells that rows of this file must have.
-    #[error("{}, line {line}: {found} cells, expected {expected}", .path.display())]
-    Width {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: u64,
-        /// Cells expected.
-        expected: usize,
-        /// Cells found.
-        found: usize,
-    },
-}
-
-graphpack_core::debug_is_display!(CsvError);
 
 /// Where in a file something is: `alloys.db, row 17`, `mace.h5, /config_batch_0/config_7`.
 #[derive(Clone, Copy)]

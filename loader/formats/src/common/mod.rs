@@ -18,8 +18,9 @@ mod zip_files;
 
 pub use array::{Array, ArrayType, ShapeError};
 pub(crate) use compressed::{Compression, expect_file};
-pub use csv::{CellKind, CsvRecords, CsvRows};
-pub use error::{CsvError, FormatError, ReadError};
+pub(crate) use csv::CsvRecords;
+pub use csv::{CellKind, CsvRows};
+pub use error::{FormatError, ReadError};
 pub(crate) use error::{Place, quoted};
 pub(crate) use label::{Label, keep_targets};
 pub(crate) use record::{OfRecord, Skipped, says_none};

@@ -2,7 +2,7 @@
 //! [`Labels`]: integers by rows, and their one-hot form.
 
 use crate::common::ZipFiles;
-use crate::{CsvError, CsvRows, FormatError, ReadError};
+use crate::{CsvRows, FormatError, ReadError};
 use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;
@@ -118,7 +118,7 @@ impl<T: Copy + Default> Rows<T> {
         folder: &mut Folder,
         name: &str,
         expected: usize,
-        cell: impl Fn(&CsvRows, usize) -> Result<T, CsvError>,
+        cell: impl Fn(&CsvRows, usize) -> Result<T, FormatError>,
     ) -> Result<Option<Self>, FormatError> {
         let Some(mut file) = folder.rows(name)? else { return Ok(None) };
         let (mut cells, mut width, mut bad) = (Vec::new(), 1, BTreeMap::new());
@@ -126,7 +126,7 @@ impl<T: Copy + Default> Rows<T> {
             let row = file.line() as usize - 1;
             width = if row == 0 { file.width() } else { width };
             let before = cells.len();
-            let mut read = || -> Result<(), CsvError> {
+            let mut read = || -> Result<(), FormatError> {
                 file.expect_same_width(width)?;
                 for column in 0..width {
                     cells.push(cell(&file, column)?);
@@ -136,7 +136,7 @@ impl<T: Copy + Default> Rows<T> {
             if let Err(error) = read() {
                 cells.truncate(before);
                 cells.resize(before + width, T::default());
-                bad.insert(row, error.into());
+                bad.insert(row, error);
             }
         }
         let found = cells.len() / width;

@@ -4,7 +4,7 @@ use super::numpy::NumpyRows;
 use super::rows::{Rows, open_csv};
 use super::{ChunkFormat, ChunkedError};
 use crate::ArrayType;
-use graphpack_formats::{CsvError, CsvRows};
+use graphpack_formats::{CsvRows, FormatError};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
@@ -96,7 +96,7 @@ impl EdgeList {
     }
 }
 
-fn of_csv(rows: &mut CsvRows, first: &mut bool) -> Result<Option<[i64; 2]>, CsvError> {
+fn of_csv(rows: &mut CsvRows, first: &mut bool) -> Result<Option<[i64; 2]>, FormatError> {
     while rows.advance()? {
         if rows.width() < 2 {
             rows.expect_width(2)?;

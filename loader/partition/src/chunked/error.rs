@@ -1,7 +1,7 @@
 //! [`ChunkedError`]: what can be wrong with a chunked graph.
 
 use crate::ArrayType;
-use graphpack_formats::CsvError;
+use graphpack_formats::FormatError;
 use graphpack_loader::IoError;
 use std::fmt;
 use std::path::PathBuf;
@@ -34,7 +34,7 @@ pub enum ChunkedError {
     },
     /// A csv file does not consist of rows of numbers.
     #[error(transparent)]
-    Csv(#[from] CsvError),
+    Csv(#[from] FormatError),
     /// A numpy or parquet file is damaged, or has the wrong contents.
     #[error("{} {problem}", .path.display())]
     File {
