@@ -142,7 +142,7 @@ fn generate(graphs: usize) -> Outcome<Store> {
         rows[1].extend(targets);
     }
     let [node_ptr, edge_ptr] = ptr;
-    Ok(Store::new(node_ptr, edge_ptr, rows, columns)?)
+    Ok(Store::of_columns(node_ptr, edge_ptr, rows, columns)?)
 }
 
 /// The files of a data set.

@@ -70,7 +70,7 @@ impl Records {
             }
         }
         let features = self.features.as_slice().chunks_exact(4).map(bytemuck::pod_read_unaligned::<f32>).collect();
-        Ok(Store::new(node_ptr, edge_ptr, rows, vec![Column::new("x", Level::NODE, WIDTH, features)])?)
+        Ok(Store::of_columns(node_ptr, edge_ptr, rows, vec![Column::new("x", Level::NODE, WIDTH, features)])?)
     }
 }
 

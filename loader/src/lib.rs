@@ -49,7 +49,7 @@
 //! - any sets: [`Schema::of`], [`Store::of_sets`]; sets that follow from others: [`Connected`] (edges between
 //!   atoms that are near), [`Triplets`], [`LineGraphs`];
 //! - changing graphs: [`Slot`] in a transform, which may keep fewer rows; taking them out of a batch:
-//!   [`Batch::graphs`], [`Store::push`];
+//!   [`Batch::graphs`], [`Store::push_graph`]; from memory: [`Store::push`];
 //! - loading: [`Loader`]; [`DrawnLoader`] for graphs that are drawn again for each epoch; the options of both,
 //!   [`LoaderBuilder`]; what they return: [`Epoch`], [`Batch`], [`Stats`], [`Report`];
 //! - how good a sample of the data batches are: [`SampleQuality`]; what a step takes: [`StepCost`];

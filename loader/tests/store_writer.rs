@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 /// Two graphs, of 2 and `nodes` nodes, with an edge each.
 fn two(nodes: u64, columns: Vec<Column>) -> Store {
-    Store::new(vec![0, 2, 2 + nodes], vec![0, 1, 2], [vec![0, 0], vec![1, nodes as i64 - 1]], columns).unwrap()
+    Store::of_columns(vec![0, 2, 2 + nodes], vec![0, 1, 2], [vec![0, 0], vec![1, nodes as i64 - 1]], columns).unwrap()
 }
 
 fn of_graphs<T: Element>(name: &str, values: [T; 2]) -> Column {

@@ -1,4 +1,4 @@
-//! `Slot::keep`, `Batch::graphs` and `Store::push`: graphs that lose rows, and graphs taken out of batches again.
+//! `Slot::keep`, `Batch::graphs` and `Store::push_graph`: graphs that lose rows, and graphs taken out of batches again.
 
 use graphpack_loader::{
     Batch, Column, Dtype, Level, Limits, Loader, LoaderBuilder, Padding, Random, Schema, Source, Store,
@@ -12,8 +12,8 @@ use test_common::{arrays, batches, batchings, data_sets, naive, sizes, store_of}
 fn collected(batches: &[Batch], schema: &Schema) -> Store {
     let mut graphs: Vec<_> = batches.iter().flat_map(Batch::graphs).collect();
     graphs.sort_by_key(|graph| graph.number());
-    let mut store = Store::empty(schema.clone());
-    graphs.iter().for_each(|graph| store.push(graph).unwrap());
+    let mut store = Store::new(schema.clone());
+    graphs.iter().for_each(|graph| store.push_graph(graph).unwrap());
     store
 }
 

@@ -159,25 +159,25 @@ fn columns_that_do_not_belong_together_are_refused() {
     let x = |rows: usize| vec![Column::new("x", Level::NODE, 2, vec![0.0_f32; 2 * rows])];
     let message = |store: Result<Store, StoreError>| store.map(|_| ()).unwrap_err().to_string();
     let edges = || [vec![0_i64], vec![1]];
-    let error = message(Store::new(vec![0, 2], vec![0, 1], edges(), x(3)));
+    let error = message(Store::of_columns(vec![0, 2], vec![0, 1], edges(), x(3)));
     assert_eq!(error, "column \"x\" has 6 values, expected 2 rows x 2");
     assert_eq!(
-        message(Store::new(vec![0, 2, 1], vec![0, 1, 1], edges(), x(1))),
+        message(Store::of_columns(vec![0, 2, 1], vec![0, 1, 1], edges(), x(1))),
         "the offsets of nodes go from 2 to 1 at graph 1"
     );
     assert_eq!(
-        message(Store::new(vec![0, 2], vec![0, 1, 1], edges(), x(2))),
+        message(Store::of_columns(vec![0, 2], vec![0, 1, 1], edges(), x(2))),
         "the offsets of nodes have 2 entries, those of edges 3"
     );
     assert_eq!(
-        message(Store::new(vec![], vec![], edges(), x(2))),
+        message(Store::of_columns(vec![], vec![], edges(), x(2))),
         "the offsets of nodes must start with 0, found none"
     );
-    let error = message(Store::new(vec![0, 1], vec![0, 1], edges(), x(1)));
+    let error = message(Store::of_columns(vec![0, 1], vec![0, 1], edges(), x(1)));
     assert_eq!(error, "entry 0 in column 1 of \"edge_index\" of graph 0 is 1, but the graph has 1 nodes");
     let own = vec![Column::new("batch", Level::Graph, 1, vec![1_i64])];
     assert_eq!(
-        message(Store::new(vec![0, 2], vec![0, 1], edges(), own)),
+        message(Store::of_columns(vec![0, 2], vec![0, 1], edges(), own)),
         "name \"batch\" is reserved for the batch itself or its file"
     );
 }
@@ -193,7 +193,7 @@ fn options_of_zero_are_refused() {
     assert!(matches!(error, BuildError::Limits { .. }), "{error}");
     let huge = Loader::new(data).limits(Limits::new([u32::MAX, u32::MAX])).packs_per_batch(usize::MAX).build();
     assert!(matches!(huge, Err(BuildError::TooLarge { .. })));
-    let none = Store::new(vec![0], vec![0], [vec![], vec![]], vec![]).unwrap();
+    let none = Store::of_columns(vec![0], vec![0], [vec![], vec![]], vec![]).unwrap();
     assert!(matches!(Loader::new(none).build(), Err(BuildError::Empty)));
 }
 

@@ -124,7 +124,7 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
             column("edge_attr", graphpack_loader::Level::EDGE, 3, data.values::<i64>("edge_attr").unwrap()),
             column("y", graphpack_loader::Level::Graph, 1, y),
         ];
-        Arc::new(Store::new(ptr(0), ptr(1), [edges(0), edges(1)], columns).unwrap())
+        Arc::new(Store::of_columns(ptr(0), ptr(1), [edges(0), edges(1)], columns).unwrap())
     };
     build(base(&same_sizes(data.values("y").unwrap()))).resume(&state).map(|_| ()).unwrap();
     refused(build(base(&same_sizes(y))), "the state belongs to other data");

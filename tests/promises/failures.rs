@@ -163,7 +163,7 @@ fn a_graph_that_is_not_written_whole_is_an_error() {
         [(false, true, Some("\"x\"")), (true, false, Some("\"edge_index\"")), (true, true, None)]
     {
         let x = Column::new("x", Level::NODE, 1, vec![0.0_f32]);
-        let store = Store::new(vec![0, 1], vec![0, 1], [vec![0], vec![0]], vec![x]).unwrap();
+        let store = Store::of_columns(vec![0, 1], vec![0, 1], [vec![0], vec![0]], vec![x]).unwrap();
         let source = Faulty::new(store, move |store, graph, slot| {
             if field {
                 slot.set("x", &[1.0_f32])?;

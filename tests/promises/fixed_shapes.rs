@@ -75,7 +75,7 @@ fn a_fixed_number_of_graphs_has_one_shape_or_says_which_batch_has_not() {
 #[test]
 fn padding_edges_between_two_nodes_have_length_one() {
     let columns = vec![Column::new("pos", Level::NODE, 3, vec![0.5_f32, 0.5, 0.5])];
-    let store = Store::new(vec![0, 1], vec![0, 0], [vec![], vec![]], columns).unwrap();
+    let store = Store::of_columns(vec![0, 1], vec![0, 0], [vec![], vec![]], columns).unwrap();
     let loader = Loader::new(store).limits(Limits::new([3, 2])).padding(Padding::TwoNodes).build().unwrap();
     let batch = &batches(loader.epoch(0))[0];
     let expected = [[0.5, 0.5, 0.5], [0.0; 3], [1.0, 0.0, 0.0], [0.0; 3], [1.0, 0.0, 0.0]].concat();
@@ -121,7 +121,7 @@ fn no_field_that_models_divide_by_is_degenerate_in_padding() {
         Column::new("cell", Level::Graph, 9, vec![2.0_f64; 9]),
         Column::new("distance", Level::EDGE, 1, vec![3.0_f32]),
     ];
-    let store = Arc::new(Store::new(vec![0, 2], vec![0, 1], [vec![0], vec![1]], columns).unwrap());
+    let store = Arc::new(Store::of_columns(vec![0, 2], vec![0, 1], [vec![0], vec![1]], columns).unwrap());
     for padding in PADDINGS {
         let options = Loader::new(store.clone()).limits(Limits::new([3, 2]).graphs(1)).padding(padding);
         let batch = &batches(options.build().unwrap().epoch(0))[0];

@@ -46,7 +46,7 @@ fn data() -> Arc<Store> {
         Column::new("distance", Level::EDGE, 1, made.values::<f32>("distance").unwrap()),
         Column::new("y", Level::Graph, 1, made.values::<f32>("y").unwrap()),
     ];
-    Arc::new(Store::new(ptr(0), ptr(1), [sources.concat(), targets.concat()], columns).unwrap())
+    Arc::new(Store::of_columns(ptr(0), ptr(1), [sources.concat(), targets.concat()], columns).unwrap())
 }
 
 /// Every way of batching, with a capacity that it takes.

@@ -116,7 +116,7 @@ fn damage_ends_the_epoch_at_the_batch_that_needs_the_page() {
     let ptr: Vec<u64> = (0..=3000).collect();
     let none = || vec![0; 3001];
     let column = Column::new("x", Level::NODE, 10, values);
-    Store::new(ptr, none(), [vec![], vec![]], vec![column]).unwrap().save(&path).unwrap();
+    Store::of_columns(ptr, none(), [vec![], vec![]], vec![column]).unwrap().save(&path).unwrap();
     let mut bytes = fs::read(&path).unwrap();
     let last = bytes.len() - 5;
     bytes[last] ^= 1;
@@ -155,7 +155,7 @@ fn many(change: impl Fn(&mut Vec<f32>, &mut Vec<i64>)) -> Store {
     let (mut y, mut targets) = (vec![0.5; 3000], vec![1; 3000]);
     change(&mut y, &mut targets);
     let y = Column::new("y", Level::Graph, 1, y);
-    Store::new(ptr(2), ptr(1), [vec![0; 3000], targets], vec![y]).unwrap()
+    Store::of_columns(ptr(2), ptr(1), [vec![0; 3000], targets], vec![y]).unwrap()
 }
 
 #[test]

@@ -224,7 +224,7 @@ fn every_schema_that_can_be_declared_can_be_read_again() {
         ];
         for schema in all.into_iter().filter(|schema| schema.check().is_ok()) {
             accepted += 1;
-            let store = Store::empty(schema.clone());
+            let store = Store::new(schema.clone());
             store.save(&path).unwrap();
             let opened = Store::open(&path).unwrap_or_else(|error| panic!("{schema:?}: {error}"));
             assert_eq!(opened.schema(), &schema, "{name:?}");
@@ -242,12 +242,12 @@ fn every_schema_that_can_be_declared_can_be_read_again() {
     for number in 1..100_u64 {
         let padding = f64::from_bits(number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 2);
         let schema = Schema::of(&["nodes"]).field("x", "nodes", Type::F64, &[1]).padded("x", padding);
-        Store::empty(schema.clone()).save(&path).unwrap();
+        Store::new(schema.clone()).save(&path).unwrap();
         assert_eq!(Store::open(&path).unwrap().schema(), &schema, "{padding:e}");
     }
     // A header that could not be read is not written.
     let name = "n".repeat(60_000_000);
-    let store = Store::empty(usual_with(&name));
+    let store = Store::new(usual_with(&name));
     let error = store.save(&path).unwrap_err().to_string();
     assert!(error.contains("can be read: use shorter names"), "{}", error.len());
 }

@@ -264,7 +264,7 @@ fn rates_decide_the_share_of_each_data_set() {
 
 #[test]
 fn rates_that_do_not_fit_are_refused() {
-    let data = mixture().and("none", Store::empty(points().schema().clone())).unwrap();
+    let data = mixture().and("none", Store::new(points().schema().clone())).unwrap();
     let error = |rates: &[f64]| data.at_rates(rates).unwrap_err().to_string();
     let names = "[\"alloys\", \"molecules\", \"angles\", \"points\", \"none\"]";
     assert_eq!(error(&[1.0]), format!("expected a rate for each of {names}, found 1"));

@@ -309,7 +309,7 @@ fn narrow_edges_take_the_width_that_the_largest_graph_needs() {
     for (nodes, bytes) in [(200_i64, 1), (300, 2), (70_000, 4)] {
         let edges = [vec![0, nodes - 1], vec![nodes - 1, 0]];
         let x = Column::new("x", Level::NODE, 1, vec![1_u8; nodes as usize]);
-        let store = Store::new(vec![0, nodes as u64], vec![0, 2], edges, vec![x]).unwrap();
+        let store = Store::of_columns(vec![0, nodes as u64], vec![0, 2], edges, vec![x]).unwrap();
         let path = folder.path().join(format!("{nodes}.safetensors"));
         store.save(&path).unwrap();
         let file = fs::read(&path).unwrap();

@@ -67,7 +67,7 @@ fn store(clouds: &[Cloud], cells: impl Fn(usize) -> [f64; 3]) -> Store {
         Column::new("shift", Level::EDGE, 3, shift),
         Column::new("y", Level::Graph, 1, y),
     ];
-    Store::new(node_ptr, edge_ptr, edge_index, columns).unwrap()
+    Store::of_columns(node_ptr, edge_ptr, edge_index, columns).unwrap()
 }
 
 fn molecules(clouds: &[Cloud]) -> Store {

@@ -204,7 +204,7 @@ pub fn narrow(store: &Store) -> Fallible<Store> {
     }
     let fields = store.schema().fields().iter().filter(|field| field.name != "pos");
     let columns = fields.map(|field| narrowed(store, field)).collect::<Fallible<_>>()?;
-    Ok(Store::new(ptr_node, ptr_edge, edge_index, columns)?)
+    Ok(Store::of_columns(ptr_node, ptr_edge, edge_index, columns)?)
 }
 
 fn narrowed(store: &Store, field: &Field) -> Fallible<Column> {

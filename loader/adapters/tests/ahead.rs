@@ -31,7 +31,7 @@ fn with_values(long: Vec<i64>, double: Vec<f64>) -> Loader<Store> {
     let ptr: Vec<u64> = (0..=40).map(|graph| 2 * graph).collect();
     let edges = [(0..80).map(|node| node % 2).collect(), (0..80).map(|node| 1 - node % 2).collect()];
     let columns = vec![Column::new("long", Level::Graph, 1, long), Column::new("double", Level::Graph, 1, double)];
-    Loader::new(Store::new(ptr.clone(), ptr, edges, columns).unwrap()).batch_graphs(7).build().unwrap()
+    Loader::new(Store::of_columns(ptr.clone(), ptr, edges, columns).unwrap()).batch_graphs(7).build().unwrap()
 }
 
 #[test]

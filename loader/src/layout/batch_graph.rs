@@ -4,17 +4,17 @@ use super::{ArrayError, Dtype, Element, GraphSpan, Layout, Level, Shape, Size, S
 use std::ops::Range;
 
 /// One real graph of a batch: its rows of each set, and its indices counted within the graph. PyTorch Geometric's
-/// `batch[i]`. [`Store::push`](crate::Store::push) keeps it.
+/// `batch[i]`. [`Store::push_graph`](crate::Store::push_graph) keeps it.
 ///
 /// ```
 /// use graphpack_loader::{Loader, Source, Store, molecules};
 ///
 /// let data = molecules::generate(1, 100);
 /// let loader = Loader::new(data.clone()).build()?;
-/// let mut copy = Store::empty(data.schema().clone());
+/// let mut copy = Store::new(data.schema().clone());
 /// for batch in loader.epoch(0) {
 ///     for graph in batch?.graphs() {
-///         copy.push(&graph)?;
+///         copy.push_graph(&graph)?;
 ///     }
 /// }
 /// assert_eq!(copy.len(), data.len());

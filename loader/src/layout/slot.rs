@@ -160,7 +160,7 @@ impl<'a> Slot<'a> {
         let position = self.named(field)?;
         self.expect::<T>(position)?;
         let was_written = self.written.has(position);
-        let Some((array, range)) = self.to_change(position)? else { return Ok(&mut []) };
+        let Some((array, range)) = self.change_at(position)? else { return Ok(&mut []) };
         let rows = &mut self.bytes[range];
         if !was_written {
             rows.fill(0);
@@ -178,12 +178,12 @@ impl<'a> Slot<'a> {
     pub fn bytes(&mut self, field: &str) -> Result<&mut [u8], SlotError> {
         let position = self.named(field)?;
         self.in_place.set(position);
-        let place = self.to_change(position)?;
+        let place = self.change_at(position)?;
         Ok(place.map_or(&mut [], |(_, range)| &mut self.bytes[range]))
     }
 
     /// The place of a field whose rows are to be changed in place, which then counts as written.
-    fn to_change(&mut self, position: usize) -> Result<Option<(&'a ArrayInfo, Range<usize>)>, SlotError> {
+    fn change_at(&mut self, position: usize) -> Result<Option<(&'a ArrayInfo, Range<usize>)>, SlotError> {
         let place = self.place_at(position)?;
         if self.changing && (place.is_none() || !self.written.has(position)) {
             let field = self.layout.schema().fields()[position].name.clone();

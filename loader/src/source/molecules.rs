@@ -53,7 +53,7 @@ pub fn generate(seed: u64, count: usize) -> Store {
         Column::new("edge_attr", Level::EDGE, 3, edge_attr),
         Column::new("y", Level::Graph, 1, y),
     ];
-    Store::new(node_ptr, edge_ptr, edges, fields).expect("columns that are filled together belong together")
+    Store::of_columns(node_ptr, edge_ptr, edges, fields).expect("columns that are filled together belong together")
 }
 
 /// Draws a number of atoms, interpolating between quantiles.

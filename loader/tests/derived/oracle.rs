@@ -42,7 +42,7 @@ pub(crate) fn store(graphs: &[(u64, Edges)]) -> Store {
     let all = || graphs.iter().flat_map(|graph| &graph.1);
     let x = Column::new("x", Level::NODE, 1, (0..node_ptr[graphs.len()]).map(|node| node as f32).collect());
     let edge_index = [all().map(|edge| edge.0).collect(), all().map(|edge| edge.1).collect()];
-    Store::new(node_ptr, edge_ptr, edge_index, vec![x]).unwrap()
+    Store::of_columns(node_ptr, edge_ptr, edge_index, vec![x]).unwrap()
 }
 
 /// Data sets of small graphs with self-loops, parallel edges and no edges.

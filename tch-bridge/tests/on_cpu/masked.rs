@@ -70,9 +70,13 @@ fn sizes_that_libtorch_would_stretch_are_refused() {
 #[test]
 fn losses_ignore_padding_and_missing_labels() {
     let y = vec![1.0_f32, f32::NAN, 0.0, 1.0, f32::NAN, f32::NAN];
-    let data =
-        Store::new(vec![0, 1, 2, 3], vec![0, 0, 0, 0], [vec![], vec![]], vec![Column::new("y", Level::Graph, 2, y)])
-            .unwrap();
+    let data = Store::of_columns(
+        vec![0, 1, 2, 3],
+        vec![0, 0, 0, 0],
+        [vec![], vec![]],
+        vec![Column::new("y", Level::Graph, 2, y)],
+    )
+    .unwrap();
     let batch = one_batch(data);
     let graphs = batch.shape().graphs() as i64;
     assert!(graphs > 3, "some graphs are padding");

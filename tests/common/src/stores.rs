@@ -28,7 +28,7 @@ pub fn store_of(sizes: &[[u32; 2]]) -> Store {
         Column::new("y", Level::Graph, 3, (0..3 * sizes.len()).map(|i| i as f64 + 1.0).collect()),
         Column::new("known", Level::Graph, 1, vec![true; sizes.len()]),
     ];
-    Store::new(node_ptr, edge_ptr, [edge(0).collect(), edge(1).collect()], columns).unwrap()
+    Store::of_columns(node_ptr, edge_ptr, [edge(0).collect(), edge(1).collect()], columns).unwrap()
 }
 
 /// Sizes of any small data set, with graphs without edges, of one node, and of nothing at all among them.

@@ -40,7 +40,7 @@ pub(crate) fn opened(file: &[u8]) {
 pub fn shards(bytes: &[u8]) {
     static SHARDS: OnceLock<[Vec<u8>; 3]> = OnceLock::new();
     let [a, b, c] = SHARDS.get_or_init(|| {
-        let other = Store::new(vec![0, 1], vec![0, 0], [vec![], vec![]], vec![]).unwrap();
+        let other = Store::of_columns(vec![0, 1], vec![0, 0], [vec![], vec![]], vec![]).unwrap();
         [molecules::generate(1, 3), molecules::generate(2, 2), other].map(|store| {
             let folder = TempDir::new().unwrap();
             let path = folder.path().join("store");

@@ -15,7 +15,7 @@ pub(crate) fn fields_of_all_dtypes() -> Loader<Store> {
         Column::new("byte", Level::NODE, 1, (0..80).collect::<Vec<u8>>()),
         Column::new("flag", Level::NODE, 1, (0..80).map(|i| i % 3 == 0).collect::<Vec<bool>>()),
     ];
-    let store = Store::new(ptr.clone(), ptr, edges, columns).unwrap();
+    let store = Store::of_columns(ptr.clone(), ptr, edges, columns).unwrap();
     Loader::new(store).batch_graphs(7).narrow_indices().build().unwrap()
 }
 

@@ -64,7 +64,10 @@ fn a_histogram_has_a_column_for_each_set_of_a_store() {
     assert!(text.contains("best-fit by set:ligand: 1 packs (1 distinct)"), "{text}");
 
     let file = path("path.safetensors");
-    Store::new(vec![0, 3], vec![0, 4], [vec![0, 1, 1, 2], vec![1, 0, 2, 1]], vec![]).unwrap().save(&file).unwrap();
+    Store::of_columns(vec![0, 3], vec![0, 4], [vec![0, 1, 1, 2], vec![1, 0, 2, 1]], vec![])
+        .unwrap()
+        .save(&file)
+        .unwrap();
     let output = graphpack(&["histogram", &file, "--triplets", "--line-graphs", "--force", "--out", &csv]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let written = "num_nodes,num_edges,num_line_edges,num_triplets,count\n3,4,6,2,1\n";

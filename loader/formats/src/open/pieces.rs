@@ -130,7 +130,7 @@ impl Pieces {
     /// what was passed over.
     pub fn read(&mut self) -> Result<Store, FormatError> {
         self.most = (usize::MAX, usize::MAX);
-        let store = self.next().transpose()?.unwrap_or_else(|| Store::empty(Default::default()));
+        let store = self.next().transpose()?.unwrap_or_else(|| Store::new(Default::default()));
         self.fields.check(&self.path, &self.seen())?;
         Ok(store)
     }
@@ -140,7 +140,7 @@ impl Pieces {
         let store = self.read()?;
         let changed = self.changed(store, change)?;
         if changed.is_empty() {
-            return self.end().map(|_| Store::empty(Default::default()));
+            return self.end().map(|_| Store::new(Default::default()));
         }
         Store::concat(&changed).map_err(|source| FileError::Store { path: self.path.clone(), source }.into())
     }

@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// ```
 /// use graphpack_loader::{Column, Level, Loader, Mixture, Store};
 ///
-/// let graphs = |columns| Store::new(vec![0, 2, 5], vec![0, 1, 2], [vec![0, 2], vec![1, 0]], columns);
+/// let graphs = |columns| Store::of_columns(vec![0, 2, 5], vec![0, 1, 2], [vec![0, 2], vec![1, 0]], columns);
 /// let energy = Column::new("energy", Level::Graph, 1, vec![-1.0_f32, -2.5]);
 /// let forces = Column::new("forces", Level::NODE, 3, vec![0.1_f32; 15]);
 /// let data = Mixture::new("relaxed", graphs(vec![energy.clone()])?)?.and("moved", graphs(vec![energy, forces])?)?;

@@ -69,21 +69,21 @@ impl Store {
         let parts = each_graph(
             source,
             &carried,
-            || Self::empty(schema.clone()),
+            || Self::new(schema.clone()),
             |store, slot| {
                 slot.check()?;
-                Ok(store.push(&slot.graph())?)
+                Ok(store.push_graph(&slot.graph())?)
             },
         );
         let parts = parts?;
-        Ok(parts.first().map_or_else(|| Self::empty(schema.clone()), |first| first.joined(&parts)))
+        Ok(parts.first().map_or_else(|| Self::new(schema.clone()), |first| first.joined(&parts)))
     }
 
     /// Copies the graphs of several stores, one store after the other, into one in memory. Errors if their fields
     /// differ.
     pub fn concat(parts: &[Self]) -> Result<Self, StoreError> {
         let Some(first) = parts.first() else {
-            return Self::new(vec![0], vec![0], [Vec::new(), Vec::new()], Vec::new());
+            return Self::of_columns(vec![0], vec![0], [Vec::new(), Vec::new()], Vec::new());
         };
         if let Some(part) = parts.iter().position(|part| part.schema() != first.schema()) {
             return Err(StoreError::Parts { part });
@@ -107,7 +107,7 @@ impl Store {
         });
         let ptr = (0..self.ptr().len()).map(|set| Offsets::from_vec(&ptr(set))).collect();
         let (indices, columns) = (indices.collect(), columns.collect());
-        Self { schema, ptr, indices, columns, map: None, origin: None }
+        Self { schema, ptr, indices, columns, map: None, origin: None, room: None }
     }
 
     /// Copies the store into memory, checks its indices and makes their numbers as narrow as the graphs allow. Loading
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn an_error_of_a_part_names_the_graph_of_the_whole() {
         let ptr = |rows: u64| (0..=10).map(|graph| rows * graph).collect();
-        let mut store = Store::new(ptr(2), ptr(1), [vec![0; 10], vec![1; 10]], vec![]).expect("ten edges");
+        let mut store = Store::of_columns(ptr(2), ptr(1), [vec![0; 10], vec![1; 10]], vec![]).expect("ten edges");
         // As a file may have it.
         let targets = (0..10).map(|graph| if graph == 7 { 2 } else { 1 }).collect();
         store.indices = vec![LocalIndex::narrow(&[vec![0; 10], targets], 3)];

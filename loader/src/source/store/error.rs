@@ -9,6 +9,32 @@ pub enum StoreError {
     /// Sets, fields and indices do not make a schema.
     #[error(transparent)]
     Schema(#[from] SchemaError),
+    /// The size of a graph has not a number of rows for each set.
+    #[error("graph {graph} has {found:?} rows, expected a number for each of {expected:?}")]
+    Size {
+        /// The graph.
+        graph: usize,
+        /// Its size.
+        found: Vec<usize>,
+        /// The sets.
+        expected: Vec<String>,
+    },
+    /// A graph needs more memory than there is.
+    #[error("graph {graph} has {size:?} rows, more than memory can address")]
+    TooLarge {
+        /// The graph.
+        graph: usize,
+        /// Its size.
+        size: Vec<usize>,
+    },
+    /// A graph was not written, or does not fit the schema.
+    #[error("graph {graph}: {problem}")]
+    Write {
+        /// The graph.
+        graph: usize,
+        /// What is wrong.
+        problem: String,
+    },
     /// There are not offsets for each set.
     #[error("found {found} lists of offsets, expected one for each of {expected:?}")]
     Sets {

@@ -53,7 +53,7 @@ impl StoreFilesWriter {
     /// Writes the index, without which the folder cannot be opened; of no stores, after a file without graphs.
     pub fn finish(mut self) -> Result<(), FileError> {
         if self.index.files.is_empty() {
-            self.push(&Store::empty(Schema::default()))?;
+            self.push(&Store::new(Schema::default()))?;
         }
         self.index.save(&self.folder)
     }

@@ -16,7 +16,7 @@ impl Store {
     /// use graphpack_loader::{Column, Level, Store};
     ///
     /// let length = Column::new("length", Level::EDGE, 1, vec![1.5_f32, 1.1]);
-    /// let bonds = Store::new(vec![0, 3], vec![0, 2], [vec![0, 1], vec![1, 2]], vec![length])?;
+    /// let bonds = Store::of_columns(vec![0, 3], vec![0, 2], [vec![0, 1], vec![1, 2]], vec![length])?;
     /// let both = bonds.with_inverses("edge_index")?;
     /// assert_eq!(both.edges(0), (vec![0, 1, 1, 2], vec![1, 0, 2, 1]));
     /// assert_eq!(both.values::<f32>("length")?, [1.5, 1.5, 1.1, 1.1]);

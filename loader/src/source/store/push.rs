@@ -1,25 +1,100 @@
-//! Fills a store graph by graph, from the graphs of batches.
+//! Fills a store graph by graph: with graphs from memory, or with those of batches.
 
 use super::bytes::Bytes;
 use super::local_index::LocalIndex;
 use super::offsets::Offsets;
 use super::{Column, Store, StoreError};
-use crate::layout::{BatchGraph, Schema};
-use crate::source::Source;
+use crate::layout::{BatchGraph, Carried, Dtype, GraphDraw, GraphSpan, Layout, Schema, Shape, Size, Slot};
+use crate::source::{Source, SourceError};
+use std::sync::Arc;
+
+/// Where a graph is written before it is appended; it serves the next one again.
+#[derive(Clone, Debug)]
+pub(super) struct Room {
+    layout: Arc<Layout>,
+    /// Words, so that arrays are aligned for their elements.
+    memory: Vec<u64>,
+}
+
+impl Room {
+    /// Returns room for a graph of this size and somewhat larger ones; `None` if memory has not as much.
+    fn new(schema: &Schema, size: &Size) -> Option<Self> {
+        let shape = Shape::of(size.sets(), 1, |set| (size[set] as usize).next_power_of_two());
+        let layout = Layout::new(Arc::new(schema.clone()), &Carried::all(schema), shape, Dtype::I64)?;
+        let mut memory = Vec::new();
+        let words = layout.bytes().div_ceil(size_of::<u64>());
+        memory.try_reserve_exact(words).ok()?;
+        memory.resize(words, 0);
+        Some(Self { layout: Arc::new(layout), memory })
+    }
+
+    fn fits(&self, size: &Size) -> bool {
+        size.as_slice().iter().zip(self.layout.shape().sets()).all(|(&rows, &room)| rows as usize <= room)
+    }
+}
 
 impl Store {
     /// Returns a store without graphs.
-    pub fn empty(schema: Schema) -> Self {
+    ///
+    /// ```
+    /// use graphpack_loader::{Dtype, Schema, Source, Store};
+    ///
+    /// let schema = Schema::of(&["nodes", "edges"])
+    ///     .field("x", "nodes", Dtype::F32, &[2])
+    ///     .index("edge_index", "edges", &["nodes", "nodes"]);
+    /// let mut data = Store::new(schema);
+    /// data.push(&[3, 1], |to| {
+    ///     to.set("x", &[0.5_f32, 1.0, 0.1, 0.2, 0.3, 0.4])?;
+    ///     Ok(to.set_index("edge_index", &[&[0_u32], &[2]])?)
+    /// })?;
+    /// assert_eq!((data.len(), data.edges(0)), (1, (vec![0], vec![2])));
+    /// # Ok::<(), graphpack_loader::StoreError>(())
+    /// ```
+    pub fn new(schema: Schema) -> Self {
         let columns = schema.fields().iter().map(|field| Column::from_parts(field.clone(), Bytes::new(&[])));
         let indices = schema.indices().iter().map(|index| LocalIndex::narrow(&vec![Vec::new(); index.width()], 0));
         let (ptr, indices) = (vec![Offsets::from_vec(&[0]); schema.sets().len()], indices.collect());
         let columns = columns.collect();
-        Self { schema, ptr, indices, columns, map: None, origin: None }
+        Self { schema, ptr, indices, columns, map: None, origin: None, room: None }
+    }
+
+    /// Appends a graph that has `size` rows of each set, and whose fields and indices `write` writes. Errors, and changes
+    /// nothing, if the schema is none, the graph does not belong to it, or `write` errors. A mapped file is copied into
+    /// memory first.
+    pub fn push(
+        &mut self,
+        size: &[usize],
+        write: impl FnOnce(&mut Slot<'_>) -> Result<(), SourceError>,
+    ) -> Result<(), StoreError> {
+        self.schema.check()?;
+        let graph = self.len();
+        let sets = self.schema.sets();
+        if size.len() != sets.len() {
+            return Err(StoreError::Size { graph, found: size.to_vec(), expected: sets.to_vec() });
+        }
+        let too_large = || StoreError::TooLarge { graph, size: size.to_vec() };
+        if size.iter().any(|&rows| u32::try_from(rows).is_err()) {
+            return Err(too_large());
+        }
+        let size = Size::of(size.len(), |set| size[set] as u32);
+        let room = self.room.take().filter(|room| room.fits(&size));
+        let mut room = room.or_else(|| Room::new(&self.schema, &size)).ok_or_else(too_large)?;
+        let before = Shape::of(size.sets(), 0, |_| 0);
+        let draw = GraphDraw { number: graph as u64, ..GraphDraw::default() };
+        let (bytes, span) = (bytemuck::cast_slice_mut(&mut room.memory), GraphSpan::new(&before, size));
+        let mut slot = Slot::new(bytes, &room.layout, span, draw);
+        let written = write(&mut slot).and_then(|()| Ok(slot.check()?));
+        let outcome = match written {
+            Ok(()) => self.append(&slot.graph()),
+            Err(error) => Err(StoreError::Write { graph, problem: error.to_string() }),
+        };
+        self.room = Some(room);
+        outcome
     }
 
     /// Appends a graph of a batch. Errors, and changes nothing, unless the batch is of the same schema and carries all
     /// its fields and indices. A mapped file is copied into memory first.
-    pub fn push(&mut self, graph: &BatchGraph<'_>) -> Result<(), StoreError> {
+    pub fn push_graph(&mut self, graph: &BatchGraph<'_>) -> Result<(), StoreError> {
         if graph.layout().schema() != self.schema() {
             let names = |schema: &Schema| {
                 let fields = schema.fields().iter().map(|field| &field.name);
@@ -28,6 +103,11 @@ impl Store {
             let (expected, found) = (names(self.schema()), names(graph.layout().schema()));
             return Err(StoreError::Fields { expected, found });
         }
+        self.append(graph)
+    }
+
+    /// Appends a graph of this schema.
+    fn append(&mut self, graph: &BatchGraph<'_>) -> Result<(), StoreError> {
         self.check_pages_of(0..self.len())?;
         let rows = self.schema.fields().iter().map(|field| graph.row_bytes(&field.name)).collect::<Result<Vec<_>, _>>();
         let entries = self.schema.indices().iter().map(|index| graph.index(&index.name)).collect::<Result<Vec<_>, _>>();
@@ -57,14 +137,15 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("store");
         let store = |edges: usize| {
-            Store::new(vec![0, 2], vec![0, edges as u64], [vec![1; edges], vec![1; edges]], vec![]).expect("a graph")
+            Store::of_columns(vec![0, 2], vec![0, edges as u64], [vec![1; edges], vec![1; edges]], vec![])
+                .expect("a graph")
         };
         store(3).save(&path).expect("it is written");
         // SAFETY: the file changes below, but the store has copied its bytes before.
         let mut mapped = unsafe { Store::map(&path) }.expect("a store");
         let batch =
             Loader::new(store(0)).build().expect("a loader").epoch(0).next().expect("a batch").expect("a graph");
-        batch.graphs().for_each(|graph| mapped.push(&graph).expect("the same schema"));
+        batch.graphs().for_each(|graph| mapped.push_graph(&graph).expect("the same schema"));
         let bytes = path.metadata().expect("a file").len() as usize;
         File::options().write(true).open(&path).expect("a file").write_all(&vec![0; bytes]).expect("it is written");
         assert_eq!((mapped.len(), mapped.edges(0)), (2, (vec![1; 3], vec![1; 3])));

@@ -4,6 +4,7 @@ use super::local_index::LocalIndex;
 use super::map::Map;
 use super::offsets::Offsets;
 use super::pages::Sums;
+use super::push::Room;
 use super::{Column, FileError, StoreError};
 use crate::layout::{ArrayError, Dtype, Element, Index, Level, Schema, SchemaError};
 use std::ops::Range;
@@ -18,7 +19,7 @@ use std::sync::Arc;
 /// ```
 /// use graphpack_loader::{Column, Level, Size, Source, Store};
 ///
-/// let store = Store::new(
+/// let store = Store::of_columns(
 ///     vec![0, 3, 4],                                     // node_ptr
 ///     vec![0, 4, 4],                                     // edge_ptr
 ///     [vec![0, 1, 1, 2], vec![1, 0, 2, 1]],              // sources and targets, counted within each graph
@@ -57,6 +58,8 @@ pub struct Store {
     pub(super) map: Option<Arc<Map>>,
     /// The file that the store was opened from; `None` if it is not from a file, or not as it is in the file.
     pub(super) origin: Option<Arc<Origin>>,
+    /// Where [`push`](Self::push) writes graphs.
+    pub(super) room: Option<Room>,
 }
 
 /// A file that a store is the contents of.
@@ -71,7 +74,7 @@ pub(super) struct Origin {
 
 impl Store {
     /// Makes a data set of nodes and edges from its columns. Errors if they contradict each other.
-    pub fn new(
+    pub fn of_columns(
         node_ptr: Vec<u64>,
         edge_ptr: Vec<u64>,
         edge_index: [Vec<i64>; 2],
@@ -148,7 +151,7 @@ impl Store {
         columns.iter().try_for_each(|column| column.check(rows_at(&ptr, column.field().level)))?;
         let columns =
             columns.into_iter().zip(schema.fields()).map(|(column, field)| column.in_unit_of(field)).collect();
-        Ok(Self { schema, ptr, indices, columns, map, origin: None })
+        Ok(Self { schema, ptr, indices, columns, map, origin: None, room: None })
     }
 
     /// Sets the value of all elements in padding rows of a field ([`Field::padded`](crate::Field::padded)).

@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 /// use graphpack_loader::{Column, Level, Source, Store, StoreWriter};
 ///
 /// let column = |name: &str, value: f32| Column::new(name, Level::Graph, 1, vec![value]);
-/// let one = |columns| Store::new(vec![0, 3], vec![0, 1], [vec![0], vec![2]], columns);
+/// let one = |columns| Store::of_columns(vec![0, 3], vec![0, 1], [vec![0], vec![2]], columns);
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("both.safetensors");
 /// let mut writer = StoreWriter::create(&path)?;
