@@ -103,8 +103,7 @@ impl DataSetArgs {
             return Err(format!("--on-error skip has no effect with {flag}").into());
         }
         for path in &self.files {
-            let format =
-                format.map_or_else(|| FileFormat::of(path), Ok).map_err(|error| explained(&self.files, error))?;
+            let format = self.reading.options().format(path, format).map_err(|error| explained(&self.files, error))?;
             self.reading.check(path, format)?;
             let (path, found) = (path.display(), format.description());
             if let Some(flag) = of_ogb.filter(|_| format != FileFormat::Ogb) {

@@ -29,7 +29,8 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Outcome {
     args.replace.check(&[("--plot", args.plot.as_deref())], &[&args.path])?;
-    let format = FileFormat::of(&args.path).map_err(|error| explained(slice::from_ref(&args.path), error))?;
+    let format = args.reading.options().format(&args.path, None);
+    let format = format.map_err(|error| explained(slice::from_ref(&args.path), error))?;
     // All digits, so that no number is too large.
     let fields = Fields { double: (format != FileFormat::Store).then_some(true), ..Fields::default() };
     args.reading.check(&args.path, format)?;

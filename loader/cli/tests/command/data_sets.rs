@@ -183,6 +183,11 @@ fn what_is_read_of_molecules_is_chosen() {
     };
     assert!(largest(&[&csv]).contains("found several, a, b"), "{}", largest(&[&csv]));
     assert!(largest(&[&csv, "--smiles-column", "b"]).contains("2 graphs, 2 sizes, at most 4 nodes"));
+    // Cells that are no molecules do not make it another format where the column is named.
+    let bad = path("bad.csv");
+    fs::write(&bad, "a,code\n1,C1CC\n2,CCO\n").unwrap();
+    assert!(largest(&[&bad, "--smiles-column", "code"]).contains("1 graphs, 1 sizes, at most 3 nodes"));
+    assert!(largest(&[&bad]).contains("found a file that begins with"));
     assert!(largest(&[&sdf]).contains("at most 1 nodes"));
     assert!(largest(&[&sdf, "--hydrogens"]).contains("at most 2 nodes"));
     let refused = largest(&[&csv, "--hydrogens"]);

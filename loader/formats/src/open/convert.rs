@@ -121,7 +121,7 @@ impl Convert<'_> {
 
     /// Reads a file to its end; returns false if nobody waits for it.
     fn read(&self, path: &Path, sender: &SyncSender<Sent>) -> Result<bool, FormatError> {
-        let format = self.format.map_or_else(|| FileFormat::of(path), Ok)?;
+        let format = self.options.format(path, self.format)?;
         let mut pieces = Pieces::with(path, format, &self.fields, &self.options)?;
         #[cfg(feature = "targets")]
         if let Some((csv, columns)) = &self.targets {

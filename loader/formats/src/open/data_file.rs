@@ -33,7 +33,7 @@ impl DataFile {
     /// Opens a store, and reads any other file into memory. Returns the graphs, and what was passed over and why, one line
     /// each: graphs after a molecule that is passed over have other numbers than in the file. No graphs are an error.
     pub fn read(&self) -> Result<(Arc<dyn Source>, Vec<String>), FormatError> {
-        let format = self.format.map_or_else(|| FileFormat::of(&self.path), Ok)?;
+        let format = self.options.format(&self.path, self.format)?;
         let wrong = |expected: &str| Err(FormatError::wrong(&self.path, "", expected, format.name()));
         let of_ogb = self.split.is_some() || self.directed;
         if of_ogb && format != FileFormat::Ogb {
@@ -63,7 +63,7 @@ impl DataFile {
 
     /// Opens the file to be read piece by piece, without a split and with both directions.
     pub fn pieces(&self) -> Result<Pieces, FormatError> {
-        let format = self.format.map_or_else(|| FileFormat::of(&self.path), Ok)?;
+        let format = self.options.format(&self.path, self.format)?;
         let mut pieces = Pieces::with(&self.path, format, &self.fields, &self.options)?;
         if let Some((csv, columns)) = &self.targets {
             pieces = pieces.with_targets(csv, columns)?;

@@ -99,6 +99,15 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
+    /// Returns the format that was `given`, otherwise that of the contents. A file with a column of SMILES that is named
+    /// need not look like a table of SMILES.
+    pub fn format(&self, path: &Path, given: Option<FileFormat>) -> Result<FileFormat, FormatError> {
+        match given.map_or_else(|| FileFormat::of(path), Ok) {
+            Err(_) if self.smiles_column.is_some() => Ok(FileFormat::Smiles),
+            found => found,
+        }
+    }
+
     /// Errors if an option has no effect on files of this format.
     pub fn check(&self, path: &Path, format: FileFormat) -> Result<(), FormatError> {
         let wrong = |expected: &str| Err(FormatError::wrong(path, "", expected, format.name()));

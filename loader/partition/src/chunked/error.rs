@@ -34,7 +34,7 @@ pub enum ChunkedError {
     },
     /// A csv file does not consist of rows of numbers.
     #[error(transparent)]
-    Csv(#[from] FormatError),
+    Csv(Box<FormatError>),
     /// A numpy or parquet file is damaged, or has the wrong contents.
     #[error("{} {problem}", .path.display())]
     File {
@@ -159,6 +159,12 @@ pub enum ChunkedError {
 }
 
 graphpack_core::debug_is_display!(ChunkedError);
+
+impl From<FormatError> for ChunkedError {
+    fn from(error: FormatError) -> Self {
+        Self::Csv(Box::new(error))
+    }
+}
 
 /// A file of a feature that does not have a row for each node or edge of its chunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
