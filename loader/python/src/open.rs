@@ -2,7 +2,7 @@
 
 use crate::data::Data;
 use crate::errors::{BuildError, FileError, raise};
-use graphpack_formats::{DataFile, Fields};
+use graphpack_formats::{DataFile, Fields, ReadOptions};
 use graphpack_loader::{Connected, Edges};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -19,10 +19,13 @@ use std::sync::Arc;
 /// `double=False`; by default energies of graphs have 64, all others 32. `targets` is a csv file with a row for each
 /// graph, of whose columns those in `columns` become fields. Of data sets of OGB, `split` is the part ("train",
 /// "scaffold/train"), and `directed` leaves out the inverse of each edge. What is passed over is a warning, and listed in
-/// `skipped` of the data; with `strict`, a molecule that cannot be read is an error.
+/// `skipped` of the data; with `strict`, a molecule that cannot be read is an error, and with `on_error="skip"` every
+/// record that cannot be read is passed over. `smiles_column` is the column of SMILES in a table, where neither its name
+/// nor its cells say so; with `hydrogens`, hydrogen atoms of SDF stay nodes.
 #[pyfunction]
 #[pyo3(signature = (path, *, memory=false, cutoff=None, edges=None, format=None, fields=None, rename=None, double=None,
-                    targets=None, columns=None, split=None, directed=false, strict=false))]
+                    targets=None, columns=None, split=None, directed=false, strict=false, on_error="fail",
+                    smiles_column=None, hydrogens=false))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn open(
     py: Python<'_>,
@@ -39,6 +42,9 @@ pub(crate) fn open(
     split: Option<String>,
     directed: bool,
     strict: bool,
+    on_error: &str,
+    smiles_column: Option<String>,
+    hydrogens: bool,
 ) -> PyResult<Data> {
     let format = format.map(str::parse).transpose().map_err(PyTypeError::new_err)?;
     let edges = match (cutoff, edges) {
@@ -59,7 +65,15 @@ pub(crate) fn open(
             ));
         }
     };
-    let file = DataFile { path, format, fields, targets, split, directed, memory, strict, ..DataFile::default() };
+    let skips_errors = match on_error {
+        "fail" => false,
+        "skip" => true,
+        other => {
+            return Err(PyTypeError::new_err(format!("expected on_error to be \"fail\" or \"skip\", found {other:?}")));
+        }
+    };
+    let options = ReadOptions { smiles_column, keeps_hydrogens: hydrogens, skips_errors };
+    let file = DataFile { path, format, fields, options, targets, split, directed, memory, strict };
     let (graphs, skipped) = py.detach(|| file.read()).map_err(|error| raise::<FileError>(&error))?;
     if let [first, others @ ..] = &skipped[..] {
         let more = if others.is_empty() { String::new() } else { format!(", and {} more", others.len()) };

@@ -73,6 +73,28 @@ def test_molecules_that_cannot_be_read_are_listed_or_an_error(tmp_path):
         gp.open(path, strict=True)
 
 
+def test_files_are_read_as_options_say(tmp_path):
+    path = tmp_path / "mols.csv"
+    path.write_text("a,code,y\n1,CC,1\n2,C1CC,2\n3,CCO,x\n")
+    read = {"smiles_column": "code", "fields": ["y"]}
+    with pytest.raises(gp.FileError, match="line 4"):
+        gp.open(path, **read)
+    with pytest.warns(UserWarning):
+        data = gp.open(path, **read, on_error="skip")
+    assert len(data) == 1 and len(data.skipped) == 2
+    atoms = "    0.0000    0.0000    0.0000 {}   0  0\n"
+    sdf = "HF\n\n\n  2  1  0  0  0  0  0  0  0  0999 V2000\n" + atoms.format("F") + atoms.format("H")
+    path = tmp_path / "hf.sdf"
+    path.write_text(sdf + "  1  2  1  0\nM  END\n$$$$\n")
+    assert [gp.open(path, hydrogens=keep).size(0)[0] for keep in (False, True)] == [1, 2]
+    for options, error in [
+        ({"on_error": "ignore"}, TypeError), ({"on_error": "skip", "strict": True}, gp.FileError),
+        ({"smiles_column": "code"}, gp.FileError),
+    ]:
+        with pytest.raises(error):
+            gp.open(path, **options)
+
+
 def test_transforms_of_atoms_move_them_before_edges_are_made(tmp_path):
     def moved(graph):
         assert {"edge_index", "distance"}.isdisjoint(graph) and graph["pbc"].dtype == bool

@@ -196,5 +196,8 @@ def open(
     split: str | None = None,
     directed: bool = False,
     strict: bool = False,
+    on_error: Literal["fail", "skip"] = "fail",
+    smiles_column: str | None = None,
+    hydrogens: bool = False,
 ) -> Data: ...
 def command(arguments: list[str]) -> int: ...
