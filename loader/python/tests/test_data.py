@@ -77,7 +77,7 @@ def test_files_are_read_as_options_say(tmp_path):
     path = tmp_path / "mols.csv"
     path.write_text("a,code,y\n1,CC,1\n2,C1CC,2\n3,CCO,x\n")
     read = {"smiles_column": "code", "fields": ["y"]}
-    with pytest.raises(gp.FileError, match="line 4"):
+    with pytest.raises(gp.FileError, match="line 4, column \"y\"|line 4.*y"):
         gp.open(path, **read)
     with pytest.warns(UserWarning):
         data = gp.open(path, **read, on_error="skip")
