@@ -7,7 +7,7 @@
 //! A database is opened read-only and as one that nobody changes, so nothing is written beside it; with a journal of
 //! unfinished changes beside it, it is refused.
 
-use crate::atoms::{Place, SeenFields, Survey, Value, files_in, json, row, unit_of};
+use crate::atoms::{Place, SeenFields, Survey, Value, files_in, json, row};
 use crate::{FormatError, ReadError, Record, Records, Values};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, Row};
@@ -78,7 +78,7 @@ impl Records for AseDbRecords {
     }
 
     fn unit(&self, field: &str) -> Option<&str> {
-        unit_of(field)
+        row::unit(&self.fields, field)
     }
 
     fn select(&mut self, names: &[String]) {

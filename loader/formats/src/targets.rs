@@ -53,6 +53,8 @@ impl<R: Records> Records for WithTargets<R> {
         let Some((line, row)) = self.targets.row()? else {
             return Err(self.targets.wrong("", "a row for each graph", format!("{} rows", self.targets.rows)));
         };
+        // Rows of other graphs are no record's error: all labels from here on would be wrong.
+        self.targets.expect_row_of(&row, record)?;
         self.is_at_row = true;
         self.targets.fill(line, &row, record)?;
         Ok(true)
@@ -106,8 +108,8 @@ impl Targets {
         Ok(row)
     }
 
-    /// Adds the cells of a row, which must be of this graph.
-    fn fill(&mut self, line: u64, row: &StringRecord, record: &mut Record) -> Result<(), FormatError> {
+    /// Errors unless a row is of this graph, which has no fields of the columns' names.
+    fn expect_row_of(&self, row: &StringRecord, record: &Record) -> Result<(), FormatError> {
         let atoms = record.nodes.to_string();
         for (column, position, expected) in [("name", self.name, &*record.name), ("num_atoms", self.atoms, &*atoms)] {
             let found = position.and_then(|position| row.get(position)).unwrap_or(expected);
@@ -115,11 +117,17 @@ impl Targets {
                 return Err(self.wrong(column, format!("{expected:?}, as the graph has"), format!("{found:?}")));
             }
         }
-        for (label, position) in &mut self.columns {
-            if record.field(&label.name).is_some() {
-                let (name, expected) = (label.name.clone(), "a name that the graphs do not have");
-                return Err(self.wrong(&name, expected, "a field of this name"));
+        match self.columns.iter().find(|(label, _)| record.field(&label.name).is_some()) {
+            Some((label, _)) => {
+                Err(self.wrong(&label.name, "a name that the graphs do not have", "a field of this name"))
             }
+            None => Ok(()),
+        }
+    }
+
+    /// Adds the cells of a row.
+    fn fill(&mut self, line: u64, row: &StringRecord, record: &mut Record) -> Result<(), FormatError> {
+        for (label, position) in &mut self.columns {
             let cell = row.get(*position).unwrap_or_default();
             if let Some(values) = label.value(&self.path, || format!("line {line}"), cell)? {
                 record.push(label.name.clone(), Level::Graph, 1, values);

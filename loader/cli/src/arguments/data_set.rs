@@ -61,13 +61,13 @@ impl DataSetArgs {
             let (data, pieces) = read.map_err(|error| explained(&self.files, error))?;
             spinner.finish_and_clear();
             left_out(pieces.failed()).into_iter().for_each(remark);
-            note(path, &pieces.skipped());
+            note(path, &pieces.skipped(), pieces.failed());
             connecting.map_or(Ok(()), |connecting| connecting.check())?;
             return Ok(Arc::new(data));
         }
         let (data, skipped) = file.read().map_err(|error| explained(&self.files, error))?;
         spinner.finish_and_clear();
-        note(path, &skipped);
+        note(path, &skipped, 0);
         let Some(connecting) = connecting else { return Ok(data) };
         let connected = connecting.connect(data).map_err(|error| format!("{}: {error}", path.display()))?;
         connecting.check()?;

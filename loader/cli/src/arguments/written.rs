@@ -56,12 +56,19 @@ pub(crate) fn check_outside(outputs: &[Output<'_>], inputs: &[&Path]) -> Result<
     for &(flag, path) in outputs {
         let Some((path, place)) = path.map(|path| (path.display(), place(path))) else { continue };
         let is_around =
-            |input: &&Path| fs::canonicalize(input).is_ok_and(|input| place != input && place.starts_with(input));
+            |input: &&Path| folder_of_store(input).is_some_and(|input| place != input && place.starts_with(input));
         if let Some(input) = inputs.iter().copied().find(is_around) {
             return Err(format!("{flag} {path}: expected a place outside of {}, which is read", input.display()));
         }
     }
     Ok(())
+}
+
+/// The path of an input without links: the folder of a store, which may be given by the index in it.
+fn folder_of_store(input: &Path) -> Option<PathBuf> {
+    let input = fs::canonicalize(input).ok()?;
+    let is_index = input.is_file() && input.file_name().is_some_and(|name| name == "index.json");
+    if is_index { input.parent().map(Path::to_owned) } else { Some(input) }
 }
 
 /// Parses the path of a file in which `what` is written: its name has one of these endings, or none.

@@ -123,8 +123,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if let Some(path) = &listed {
         let lines: String = skipped.iter().map(|line| format!("{line}\n")).collect();
         write(path, lines.as_bytes())?;
-    } else if let Some(path) = args.listed().filter(|path| path.is_file()) {
-        // That of the files that are replaced.
+    }
+    if let Some(path) = args.stale_list(listed.as_deref()) {
         fs::remove_file(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     print(format_args!("{}: {graphs} graphs", args.out.display()))?;
@@ -140,23 +140,39 @@ pub(crate) fn run(args: &Args) -> Outcome {
 }
 
 impl Args {
+    /// Where records that are left out are listed, unless another file is named.
+    fn beside(&self) -> PathBuf {
+        // Without a slash at the end: the list is not in the folder.
+        let mut beside = self.out.components().collect::<PathBuf>().into_os_string();
+        beside.push(".skipped");
+        PathBuf::from(beside)
+    }
+
     /// Where what was passed over is listed: records that are left out always in a file.
     fn listed(&self) -> Option<PathBuf> {
-        let beside = || {
-            // Without a slash at the end: the list is not in the folder.
-            let mut beside = self.out.components().collect::<PathBuf>().into_os_string();
-            beside.push(".skipped");
-            PathBuf::from(beside)
+        self.skipped.clone().or_else(|| self.input.reading.skips_errors().then(|| self.beside()))
+    }
+
+    /// The list of the files that are replaced, which would be wrong beside others, where none was written in its place.
+    fn stale_list(&self, written: Option<&Path>) -> Option<PathBuf> {
+        let beside = self.beside();
+        let may_go = |beside: &PathBuf| {
+            let outputs = [("--skipped", written), ("--out", Some(beside))];
+            self.replace.check(&outputs, &self.inputs()).is_ok()
         };
-        self.skipped.clone().or_else(|| self.input.reading.skips_errors().then(beside))
+        Some(beside).filter(|beside| beside.is_file() && may_go(beside))
+    }
+
+    /// All that is read.
+    fn inputs(&self) -> Vec<&Path> {
+        let files = self.input.files.iter().map(PathBuf::as_path);
+        files.chain(self.targets.file()).chain(self.parts.as_deref().map(graph_folder)).collect()
     }
 
     /// Refuses outputs that are there, or whose names say that something else is in them.
     fn check_outputs(&self) -> Result<(), String> {
         let wrong = |error| format!("--out {}: {error}", self.out.display());
-        let files = self.input.files.iter().map(PathBuf::as_path);
-        let inputs: Vec<&Path> =
-            files.chain(self.targets.file()).chain(self.parts.as_deref().map(graph_folder)).collect();
+        let inputs = self.inputs();
         let listed = self.listed();
         let skipped = ("--skipped", listed.as_deref());
         if self.graphs_per_file.is_some() {

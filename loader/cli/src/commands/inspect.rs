@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         plot::sizes(path, census.sets(), census.sizes())?;
     }
     match args.format {
-        Format::Json => print(census.object(format, &pieces.skipped()))?,
+        Format::Json => print(census.object(format, &pieces.skipped(), pieces.failed()))?,
         Format::Text => {
             let skipped: Vec<String> = left_out(pieces.failed()).into_iter().chain(pieces.skipped()).collect();
             census.lines(&args.path, format, &skipped).into_iter().try_for_each(print)?;

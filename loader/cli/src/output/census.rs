@@ -92,7 +92,7 @@ impl Census {
     }
 
     /// Everything, for scripts.
-    pub(crate) fn object(&self, format: FileFormat, skipped: &[String]) -> Value {
+    pub(crate) fn object(&self, format: FileFormat, skipped: &[String], left_out: u64) -> Value {
         let sets = self.sets.iter().enumerate().map(|(set, name)| {
             let (least, mean, most) = self.rows(set);
             json!({ "name": name, "min": least, "mean": mean, "max": most })
@@ -116,6 +116,7 @@ impl Census {
             "fields": fields.collect::<Vec<_>>(),
             "pbc": periodic.collect::<serde_json::Map<_, _>>(),
             "elements": elements.collect::<serde_json::Map<_, _>>(),
+            "left_out": left_out,
             "skipped": skipped,
         })
     }

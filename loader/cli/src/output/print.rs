@@ -58,13 +58,14 @@ pub(crate) fn left_out(failed: u64) -> Option<String> {
     (failed > 0).then(|| format!("{failed} {are} left out"))
 }
 
-/// Says on standard error what was passed over in a file, if that can be written to.
-pub(crate) fn note(path: &Path, skipped: &[String]) {
+/// Says on standard error what was passed over in a file, of which `failed` records were left out, if that can be written
+/// to.
+pub(crate) fn note(path: &Path, skipped: &[String], failed: u64) {
     let path = path.display();
     skipped.iter().take(10).for_each(|line| drop(writeln!(io::stderr(), "{path}: {line}")));
     if skipped.len() > 10 {
-        let _ =
-            writeln!(io::stderr(), "{path}: and {} more notes, which inspect --format json lists", skipped.len() - 10);
+        let list = if failed > 0 { "convert --on-error skip" } else { "inspect --format json" };
+        let _ = writeln!(io::stderr(), "{path}: and {} more notes, which {list} lists", skipped.len() - 10);
     }
 }
 

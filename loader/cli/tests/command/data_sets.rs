@@ -220,13 +220,78 @@ fn graphs_that_cannot_be_connected_are_left_out_by_every_command() {
         assert!(output.status.success(), "{command:?}: {message}");
         let listed = fs::read_to_string(path("out.skipped")).unwrap();
         let are = "graphpack: 2 records that cannot be read are left out\n";
-        let said = if command[0] == "convert" { &listed } else { message.strip_prefix(are).unwrap_or(&message) };
+        let said = match command[0] {
+            "convert" => {
+                let printed = String::from_utf8(output.stdout).unwrap();
+                assert!(printed.contains("\n  2 records that cannot be read are left out, see "), "{printed}");
+                &listed
+            }
+            _ => message.strip_prefix(are).unwrap_or_else(|| panic!("{command:?}: {message}")),
+        };
         for (line, start) in said.lines().zip(["flat.xyz: record 2: ", "flat.xyz: record 1: "]) {
             assert!(line.contains(start), "{start} in {said}");
         }
         assert_eq!(said.lines().count(), 2, "{command:?}: {said}");
     }
     assert_eq!(Store::open(&out).unwrap().len(), 2);
+    let inspect = |format| graphpack(&["inspect", &xyz, "--on-error", "skip", "--format", format]).stdout;
+    let text = String::from_utf8(inspect("text")).unwrap();
+    assert!(text.contains("1 record that cannot be read is left out\n"), "{text}");
+    let found: Value = serde_json::from_slice(&inspect("json")).unwrap();
+    assert_eq!((&found["left_out"], &found["graphs"]), (&1.into(), &3.into()));
+    // Notes that are too many are listed where the command finds them all.
+    let many = path("many.xyz");
+    fs::write(&many, [FLAT, &"1\n\nQq 0 0 0\n".repeat(12)].concat()).unwrap();
+    let message = graphpack(&["plan", &many, "--on-error", "skip"]).stderr;
+    let message = String::from_utf8(message).unwrap();
+    assert!(message.ends_with("and 3 more notes, which convert --on-error skip lists\n"), "{message}");
+}
+
+#[test]
+fn a_list_does_not_outlive_its_store() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (bad, good, out) = (path("bad.xyz"), path("good.xyz"), path("out"));
+    fs::write(&bad, FLAT).unwrap();
+    fs::write(&good, "1\n\nHe 0 0 0\n").unwrap();
+    let convert = |more: &[&str]| graphpack(&[&["convert", "--out", &out], more].concat()).status.success();
+    let is_listed = || Path::new(&path("out.skipped")).exists();
+    for more in [&[&good[..]][..], &[&bad, "--on-error", "skip", "--skipped", &path("other")]] {
+        assert!(convert(&[&bad, "--on-error", "skip", "--force"]) && is_listed());
+        assert!(convert(&[more, &["--force"]].concat()) && !is_listed(), "{more:?}");
+    }
+    // The same list by another name, and a file to read that is called like it.
+    assert!(convert(&[&bad, "--on-error", "skip", "--force", "--skipped", &path("./out.skipped")]) && is_listed());
+    fs::copy(&good, path("out.skipped")).unwrap();
+    assert!(convert(&[&path("out.skipped"), "--force"]) && is_listed());
+}
+
+#[test]
+fn nothing_is_written_into_a_store_that_is_given_by_its_index() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let store = path("store");
+    assert!(graphpack(&["convert", "--molecules", "3", "--graphs-per-file", "2", "--out", &store]).status.success());
+    let index = path("store/index.json");
+    let into = ["convert", &index, "--out", &path("store/more.safetensors")];
+    let output = graphpack(&into);
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && message.contains("expected a place outside of "), "{message}");
+    assert!(graphpack(&["convert", &index, "--out", &path("copy.safetensors")]).status.success());
+}
+
+#[test]
+fn target_columns_are_fields_whatever_is_selected() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (xyz, csv, out) = (path("a.xyz"), path("t.csv"), path("out"));
+    fs::write(&xyz, "1\nenergy=1 other=2\nHe 0 0 0\n").unwrap();
+    fs::write(&csv, "gap\n0.5\n").unwrap();
+    let targets = ["--targets", &csv, "--target", "gap", "--select", "energy"];
+    assert!(graphpack(&[&["convert", &xyz, "--out", &out], &targets[..]].concat()).status.success());
+    let store = Store::open(&out).unwrap();
+    assert_eq!(store.values::<f32>("gap").unwrap(), [0.5]);
+    assert!(store.schema().position("energy").is_some() && store.schema().position("other").is_none());
 }
 
 #[test]

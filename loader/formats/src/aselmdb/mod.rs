@@ -26,7 +26,7 @@
 
 mod lmdb;
 
-use crate::atoms::{Place, SeenFields, Survey, Value, files_in, json, row, unit_of};
+use crate::atoms::{Place, SeenFields, Survey, Value, files_in, json, row};
 use crate::{FormatError, Record, Records, Values};
 use flate2::{Decompress, FlushDecompress, Status};
 use lmdb::Lmdb;
@@ -103,7 +103,7 @@ impl Records for AselmdbRecords {
     }
 
     fn unit(&self, field: &str) -> Option<&str> {
-        unit_of(field)
+        row::unit(&self.fields, field)
     }
 
     fn select(&mut self, names: &[String]) {

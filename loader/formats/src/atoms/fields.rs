@@ -43,6 +43,11 @@ impl SeenFields {
         }
     }
 
+    /// Whether a name's numbers are from this part.
+    pub(crate) fn are_from(&self, name: &str, part: &str) -> bool {
+        self.parts.get(name).is_some_and(|found| *found == part)
+    }
+
     /// Sees the unit of a name, if there is one. Errors with the one that it had before if that is another.
     pub(crate) fn unit(&mut self, name: &str, unit: Option<&str>) -> Result<(), String> {
         match self.units.get(name) {

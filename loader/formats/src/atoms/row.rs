@@ -1,7 +1,7 @@
 //! [`fill`]: a row of ASE's databases becomes a record; [`Survey`]: which of the arrays of such rows have a row per atom.
 
 use super::fields::SECTIONS;
-use super::{Numbers, Place, SeenFields, Value, known, level_of, push_atoms, push_cell};
+use super::{Numbers, Place, SeenFields, Value, known, level_of, push_atoms, push_cell, unit_of};
 use crate::{FormatError, Record, Values};
 use graphpack_loader::Level;
 use std::collections::HashMap;
@@ -87,6 +87,13 @@ pub(crate) fn fill(
 
 /// What messages call the entries of a row that are in no section.
 const RESULTS: &str = "the calculator's results";
+
+/// The unit of a field, which ASE defines for positions, cells and the calculator's results: what stands in a section is
+/// in a unit of the writer's own.
+pub(crate) fn unit(fields: &SeenFields, name: &str) -> Option<&'static str> {
+    let is_known = ["pos", "cell"].contains(&name) || fields.are_from(name, RESULTS);
+    unit_of(name).filter(|_| is_known)
+}
 
 /// Adds `fixed`, which says of each atom whether `FixAtoms` holds it. Other constraints are passed over.
 fn push_fixed(

@@ -59,6 +59,14 @@ impl Gather {
         Self { path, fields, taken: 0, ptr, edges: None, gathered, seen: BTreeSet::new() }
     }
 
+    /// Takes fields of these names, too, where only some are selected.
+    #[cfg(feature = "targets")]
+    pub(crate) fn also_select(&mut self, names: &[&str]) {
+        if let Some(select) = &mut self.fields.select {
+            select.extend(names.iter().map(|name| (*name).to_owned()));
+        }
+    }
+
     /// Number of graphs that are not taken yet.
     pub fn len(&self) -> usize {
         self.ptr[0].len() - 1

@@ -1,7 +1,7 @@
 //! [`Mace`]: `config_batch_B/config_C`, a group per push_atoms, as MACE's preprocessing writes them.
 
 use super::member::{Hdf5File, Kind, Member};
-use crate::atoms::{Place, SeenFields, push_atoms, push_cell};
+use crate::atoms::{Place, SeenFields, push_atoms, push_cell, unit_factor, unit_of};
 use crate::{FormatError, Record, Values};
 use graphpack_loader::Level;
 use hdf5_pure::Group;
@@ -60,6 +60,11 @@ impl Mace {
         (self.read, (self.total > 0).then_some(self.total))
     }
 
+    /// MACE's unit, or the one that the file says.
+    pub(super) fn unit(&self, field: &str) -> Option<&str> {
+        unit_of(field).or_else(|| self.fields.unit_of(field))
+    }
+
     pub(super) fn notes(&self) -> &[String] {
         self.fields.skipped()
     }
@@ -85,14 +90,11 @@ impl Mace {
         }
         let Values::I64(numbers) = z.all(file)? else { return Err(z.not(file, "integers")) };
         let place = Place { path: &file.path, unit: &path, number: None };
-        push_atoms(record, place, numbers, pos.all(file)?.floats())?;
-        push_cell(
-            record,
-            place,
-            &mut self.fields,
-            periodic(file, cell)?,
-            periodic(file, pbc)?.map(|along| along != 0.0),
-        )?;
+        let pos = in_unit(file, &pos, "pos", &mut self.fields)?;
+        push_atoms(record, place, numbers, pos.floats())?;
+        let cell = periodic(file, cell, "cell", &mut self.fields)?;
+        let pbc = periodic(file, pbc, "pbc", &mut self.fields)?.map(|along| along != 0.0);
+        push_cell(record, place, &mut self.fields, cell, pbc)?;
 
         for member in members {
             self.label(&path, &member, "", atoms, record)?;
@@ -148,20 +150,50 @@ impl Mace {
             _ => Some(Level::Graph),
         };
         if let Some(level) = level {
-            self.fields.push(record, place, &name, level, member.all(&self.file)?)?;
+            let values = in_unit(&self.file, member, &name, &mut self.fields)?;
+            self.fields.push(record, place, &name, level, values)?;
         }
         Ok(())
     }
 }
 
 /// The cell or the periodic directions: zeros if there are none.
-fn periodic<const N: usize>(file: &Hdf5File, member: Option<Member>) -> Result<[f64; N], FormatError> {
+fn periodic<const N: usize>(
+    file: &Hdf5File,
+    member: Option<Member>,
+    name: &str,
+    fields: &mut SeenFields,
+) -> Result<[f64; N], FormatError> {
     let Some(member) = member.filter(|member| member.kind != Kind::Text) else { return Ok([0.0; N]) };
     let wrong = || member.not(file, format!("{N} numbers"));
     if !member.is_numeric() || member.shape.iter().product::<usize>() != N {
         return Err(wrong());
     }
-    member.all(file)?.floats().try_into().map_err(|_| wrong())
+    in_unit(file, &member, name, fields)?.floats().try_into().map_err(|_| wrong())
+}
+
+/// The numbers of a data set in MACE's unit of this name, converted where an attribute says another; without one of MACE's
+/// they stay as they are.
+fn in_unit(file: &Hdf5File, member: &Member, name: &str, fields: &mut SeenFields) -> Result<Values, FormatError> {
+    let (given, values) = (member.unit(file)?, member.all(file)?);
+    let Some(usual) = unit_of(name) else {
+        let differs = |before: String| {
+            let expected = format!("numbers in the unit of the structures before ({before})");
+            file.wrong(&member.path, expected, given.as_deref().unwrap_or("none"))
+        };
+        fields.unit(name, given.as_deref()).map_err(differs)?;
+        return Ok(values);
+    };
+    let Some(given) = given.filter(|given| given != usual) else { return Ok(values) };
+    match unit_factor(&given) {
+        Some((factor, to)) if to == usual => {
+            if factor != 1.0 {
+                fields.note(&member.name, || format!("{given} to {usual}, times {factor}"));
+            }
+            Ok(Values::F64(values.floats().into_iter().map(|number| number * factor).collect()))
+        }
+        _ => Err(file.wrong(&member.path, format!("a unit that leads to {usual}"), given)),
+    }
 }
 
 /// The groups `prefixNUMBER` of a group, in the order of their numbers.

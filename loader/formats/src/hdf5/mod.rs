@@ -36,7 +36,6 @@ mod links;
 mod mace;
 mod member;
 
-use crate::atoms::unit_of;
 use crate::{FormatError, Record, Records};
 use conformers::{Conformers, is_molecule};
 use hdf5_pure::{File, Group};
@@ -113,7 +112,7 @@ impl Records for Hdf5Records {
 
     fn unit(&self, field: &str) -> Option<&str> {
         match &self.0 {
-            Layout::Mace(_) => unit_of(field),
+            Layout::Mace(mace) => mace.unit(field),
             Layout::Conformers(conformers) => conformers.unit(field),
         }
     }

@@ -54,9 +54,6 @@ impl DataFile {
             }
             return Ok((graphs, skipped));
         }
-        if self.strict && self.options.skips_errors {
-            return Err(FormatError::wrong(&self.path, "", "errors, or records that are left out", "both"));
-        }
         let mut pieces = self.pieces()?;
         Ok((Arc::new(pieces.read()?), pieces.skipped()))
     }

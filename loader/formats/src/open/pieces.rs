@@ -37,6 +37,7 @@ pub struct Pieces {
     left: usize,
     /// Whether a record that cannot be read is left out.
     skips_errors: bool,
+    is_strict: bool,
     failed: Failed,
 }
 
@@ -91,16 +92,17 @@ impl Pieces {
         };
         let (most, left, skips_errors) = ((BYTES, ROWS), usize::MAX, options.skips_errors);
         let (path, fields, failed) = (path.to_owned(), fields.clone(), Failed::default());
-        Ok(Self { path, fields, from, most, left, skips_errors, failed })
+        Ok(Self { path, fields, from, most, left, skips_errors, is_strict: false, failed })
     }
 
-    /// Adds columns of a csv file with a row for each graph, as [`targets::join`](crate::targets::join) does. Errors for
-    /// a store.
+    /// Adds columns of a csv file with a row for each graph, as [`targets::join`](crate::targets::join) does, beside the
+    /// fields that are selected. Errors for a store.
     #[cfg(feature = "targets")]
     pub fn with_targets(mut self, csv: impl AsRef<Path>, columns: &[impl AsRef<str>]) -> Result<Self, FormatError> {
         let columns: Vec<&str> = columns.iter().map(AsRef::as_ref).collect();
         self.from = match self.from {
-            From::Records(records, gather) => {
+            From::Records(records, mut gather) => {
+                gather.also_select(&columns);
                 From::Records(Box::new(crate::targets::join(records, csv, &columns)?), gather)
             }
             From::Store(..) => {
@@ -118,8 +120,10 @@ impl Pieces {
     }
 
     /// Makes a molecule that cannot be read an error; otherwise it is passed over and among [`skipped`](Self::skipped).
+    /// Where options leave out records that cannot be read, reading is an error.
     #[must_use]
     pub fn strict(mut self) -> Self {
+        self.is_strict = true;
         if let From::Records(records, _) = &mut self.from {
             records.be_strict();
         }
@@ -214,6 +218,9 @@ impl Pieces {
 
     fn next_piece(&mut self) -> Result<Option<Store>, FormatError> {
         let (bytes, rows) = self.most;
+        if self.is_strict && self.skips_errors {
+            return Err(FormatError::wrong(&self.path, "", "errors, or records that are left out", "both"));
+        }
         match &mut self.from {
             From::Records(records, gather) => {
                 let mut record = Record::default();

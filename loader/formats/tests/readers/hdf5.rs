@@ -452,3 +452,35 @@ fn damaged_files_end_in_messages() {
         });
     }
 }
+
+#[test]
+fn maces_units_are_converted_or_refused() {
+    let folder = TempDir::new().unwrap();
+    let file = |unit: &str| {
+        let mut file = FileBuilder::new();
+        let mut batch = file.create_group("config_batch_0");
+        let mut group = batch.create_group("config_0");
+        group.create_dataset("atomic_numbers").with_i64_data(&[1]);
+        group.create_dataset("positions").with_f64_data(&[0.0; 3]).with_shape(&[1, 3]);
+        let mut labels = group.create_group("properties");
+        labels.create_dataset("energy").with_f64_data(&[2.0]).set_attr("units", AttrValue::String(unit.into()));
+        labels.create_dataset("gap").with_f64_data(&[1.0]).set_attr("units", AttrValue::String("hartree".into()));
+        group.add_group(labels.finish());
+        batch.add_group(group.finish());
+        file.add_group(batch.finish());
+        written(&folder, file)
+    };
+    let (all, notes) = read(&file("hartree")).unwrap();
+    assert_eq!((floats(&all[0], "energy"), floats(&all[0], "gap")), (&[2.0 * HARTREE][..], &[1.0][..]));
+    assert_eq!(notes, ["energy: hartree to eV, times 27.211386245988"]);
+    let (all, notes) = read(&file("eV")).unwrap();
+    assert!(floats(&all[0], "energy") == [2.0] && notes.is_empty(), "{notes:?}");
+    let mut records = hdf5::records(file("eV")).unwrap();
+    assert!(records.next(&mut Record::default()).unwrap());
+    assert_eq!((records.unit("energy"), records.unit("gap")), (Some("eV"), Some("hartree")));
+    for unit in ["furlongs", "angstrom"] {
+        let message = read(&file(unit)).unwrap_err();
+        let expected = format!("/properties/energy: expected a unit that leads to eV, found {unit}");
+        assert!(message.ends_with(&expected), "{message}");
+    }
+}

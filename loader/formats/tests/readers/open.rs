@@ -1,7 +1,7 @@
 //! [`open`] and [`Convert`]: formats are recognised by what is in files, and several files become one store.
 
 use crate::{file, gzip};
-use graphpack_formats::{Change, Convert, DataFile, Fields, FileFormat, Opened, Pieces, open, read};
+use graphpack_formats::{Change, Convert, DataFile, Fields, FileFormat, Opened, Pieces, ReadOptions, open, read};
 use graphpack_loader::{Connected, Edges, Source, Store, StoreFiles, StoreWriter, molecules};
 use std::fs;
 use std::path::PathBuf;
@@ -85,6 +85,19 @@ fn molecules_that_cannot_be_read_are_listed_or_an_error() {
     let errors = [strict.read().map(drop), read(&path, &Fields::default()).map(drop)];
     for error in errors.map(|read| read.unwrap_err().to_string()) {
         assert!(error.contains("mols.csv, line 3: expected rings that are closed"), "{error}");
+    }
+}
+
+#[test]
+fn errors_and_records_that_are_left_out_exclude_each_other() {
+    let folder = TempDir::new().unwrap();
+    let path = file(&folder, "mols.csv", "smiles\nCC\nC1CC\n");
+    let options = ReadOptions { skips_errors: true, ..ReadOptions::default() };
+    let pieces = Pieces::with(&path, FileFormat::Smiles, &Fields::default(), &options).unwrap();
+    let data = DataFile { path, options, strict: true, ..DataFile::default() };
+    for read in [pieces.strict().read().map(drop), data.read().map(drop), data.pieces().unwrap().read().map(drop)] {
+        let message = read.unwrap_err().to_string();
+        assert!(message.ends_with("expected errors, or records that are left out, found both"), "{message}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Targets of structures from csv files.
 
 use super::{file, records_of};
-use graphpack_formats::{FormatError, Record, Records, Values, targets};
+use graphpack_formats::{Fields, FileFormat, FormatError, Pieces, ReadOptions, Record, Records, Values, targets};
 use std::path::PathBuf;
 use tempfile::TempDir;
 
@@ -94,4 +94,21 @@ fn damaged_files_are_named_with_their_line() {
         let message = joined(file(&folder, "d.csv", text), &[column]).unwrap_err();
         assert!(message.ends_with(expected), "{message:?} does not end with {expected:?}");
     }
+}
+
+#[test]
+fn a_cell_that_cannot_be_read_leaves_out_its_graph_but_rows_of_other_graphs_are_an_error() {
+    let folder = TempDir::new().unwrap();
+    let xyz = file(&folder, "a.xyz", "1\n\nH 0 0 0\n2\n\nH 0 0 0\nH 0 0 1\n1\n\nHe 0 0 0\n");
+    let read = |text: &str| {
+        let csv = file(&folder, "t.csv", &format!("num_atoms,y\n{text}"));
+        let skip = ReadOptions { skips_errors: true, ..ReadOptions::default() };
+        let pieces = Pieces::with(&xyz, FileFormat::Xyz, &Fields::default(), &skip).unwrap();
+        let mut pieces = pieces.with_targets(csv, &["y"]).unwrap();
+        let store = pieces.read().map_err(|error| error.to_string())?;
+        Ok::<_, String>((store.values::<i64>("y").unwrap().to_vec(), pieces.failed()))
+    };
+    assert_eq!(read("1,1\n2,x\n1,3\n"), Ok((vec![1, 3], 1)));
+    let error = read("1,1\n1,3\n2,2\n").unwrap_err();
+    assert!(error.ends_with("line 3, column num_atoms: expected \"2\", as the graph has, found \"1\""), "{error}");
 }
