@@ -39,6 +39,7 @@ mod pages;
 mod positioned;
 mod push;
 mod read_at;
+mod room;
 mod rows;
 mod save;
 mod scratch;

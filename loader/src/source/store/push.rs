@@ -3,35 +3,10 @@
 use super::bytes::Bytes;
 use super::local_index::LocalIndex;
 use super::offsets::Offsets;
+use super::room::Room;
 use super::{Column, Store, StoreError};
-use crate::layout::{BatchGraph, Carried, Dtype, GraphDraw, GraphSpan, Layout, Schema, Shape, Size, Slot};
+use crate::layout::{BatchGraph, GraphDraw, GraphSpan, Schema, Size, Slot};
 use crate::source::{Source, SourceError};
-use std::sync::Arc;
-
-/// Where a graph is written before it is appended; it serves the next one again.
-#[derive(Clone, Debug)]
-pub(super) struct Room {
-    layout: Arc<Layout>,
-    /// Words, so that arrays are aligned for their elements.
-    memory: Vec<u64>,
-}
-
-impl Room {
-    /// Returns room for a graph of this size and somewhat larger ones; `None` if memory has not as much.
-    fn new(schema: &Schema, size: &Size) -> Option<Self> {
-        let shape = Shape::of(size.sets(), 1, |set| (size[set] as usize).next_power_of_two());
-        let layout = Layout::new(Arc::new(schema.clone()), &Carried::all(schema), shape, Dtype::I64)?;
-        let mut memory = Vec::new();
-        let words = layout.bytes().div_ceil(size_of::<u64>());
-        memory.try_reserve_exact(words).ok()?;
-        memory.resize(words, 0);
-        Some(Self { layout: Arc::new(layout), memory })
-    }
-
-    fn fits(&self, size: &Size) -> bool {
-        size.as_slice().iter().zip(self.layout.shape().sets()).all(|(&rows, &room)| rows as usize <= room)
-    }
-}
 
 impl Store {
     /// Returns a store without graphs.

@@ -4,7 +4,7 @@ use super::local_index::LocalIndex;
 use super::map::Map;
 use super::offsets::Offsets;
 use super::pages::Sums;
-use super::push::Room;
+use super::room::Room;
 use super::{Column, FileError, StoreError};
 use crate::layout::{ArrayError, Dtype, Element, Index, Level, Schema, SchemaError};
 use std::ops::Range;
