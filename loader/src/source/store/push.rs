@@ -5,7 +5,7 @@ use super::local_index::LocalIndex;
 use super::offsets::Offsets;
 use super::room::Room;
 use super::{Column, Store, StoreError};
-use crate::layout::{BatchGraph, GraphDraw, GraphSpan, Schema, Size, Slot};
+use crate::layout::{BatchGraph, GraphDraw, GraphSpan, Schema, Shape, Size, Slot};
 use crate::source::{Source, SourceError};
 
 impl Store {
