@@ -127,6 +127,10 @@ impl Targets {
 
     /// Adds the cells of a row.
     fn fill(&mut self, line: u64, row: &StringRecord, record: &mut Record) -> Result<(), FormatError> {
+        // No label learns from a row that is left out.
+        for (label, position) in &self.columns {
+            label.expect(&self.path, || format!("line {line}"), row.get(*position).unwrap_or_default())?;
+        }
         for (label, position) in &mut self.columns {
             let cell = row.get(*position).unwrap_or_default();
             if let Some(values) = label.value(&self.path, || format!("line {line}"), cell)? {

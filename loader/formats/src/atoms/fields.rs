@@ -27,6 +27,17 @@ pub(crate) struct SeenFields {
     names: HashSet<String>,
     /// Names of numbers per pair of atoms.
     pairs: HashSet<String>,
+    /// What was learnt of names since the last record that could be read.
+    fresh: Vec<(Learnt, String)>,
+}
+
+/// What was learnt of a name.
+#[derive(Clone, Copy)]
+enum Learnt {
+    Width,
+    Part,
+    Unit,
+    Pairs,
 }
 
 impl SeenFields {
@@ -35,11 +46,27 @@ impl SeenFields {
         &self.skipped
     }
 
+    /// Ends a record: one that cannot be read decides nothing for those after it.
+    pub(crate) fn end<T>(&mut self, read: Result<T, FormatError>) -> Result<T, FormatError> {
+        for (learnt, name) in self.fresh.drain(..).filter(|_| read.is_err()) {
+            match learnt {
+                Learnt::Width => drop(self.widths.remove(&name)),
+                Learnt::Part => drop(self.parts.remove(&name)),
+                Learnt::Unit => drop(self.units.remove(&name)),
+                Learnt::Pairs => drop(self.pairs.remove(&name)),
+            }
+        }
+        read
+    }
+
     /// The part of a structure that a name's numbers are from: the first in which there were some.
     pub(crate) fn part(&mut self, name: &str, found: &'static str) -> &'static str {
         match self.parts.get(name) {
             Some(part) => part,
-            None => self.parts.entry(name.into()).or_insert(found),
+            None => {
+                self.fresh.push((Learnt::Part, name.into()));
+                self.parts.entry(name.into()).or_insert(found)
+            }
         }
     }
 
@@ -54,6 +81,7 @@ impl SeenFields {
             Some(before) if before.as_deref() != unit => Err(before.clone().unwrap_or_else(|| "none".into())),
             Some(_) => Ok(()),
             None => {
+                self.fresh.push((Learnt::Unit, name.into()));
                 self.units.insert(name.into(), unit.map(str::to_owned));
                 Ok(())
             }
@@ -135,7 +163,9 @@ impl SeenFields {
         if self.pairs.contains(name) || (known.is_none() && of_pairs) {
             self.refuse(place, name, "numbers per pair of atoms")?;
             self.note(name, || "left out, numbers per pair of atoms".into());
-            self.pairs.insert(name.into());
+            if self.pairs.insert(name.into()) {
+                self.fresh.push((Learnt::Pairs, name.into()));
+            }
             return Ok(None);
         }
         let of_atoms = shape.first() == Some(&atoms);
@@ -233,6 +263,7 @@ impl SeenFields {
         let width = values.len() / rows;
         match self.widths.get(name) {
             None => {
+                self.fresh.push((Learnt::Width, name.into()));
                 self.widths.insert(name.into(), (level, width));
             }
             Some(&before) if before != (level, width) => {

@@ -33,6 +33,17 @@ pub(crate) fn fill(
     survey: &Survey,
     record: &mut Record,
 ) -> Result<(), FormatError> {
+    let filled = fill_from(row, place, fields, survey, record);
+    fields.end(filled)
+}
+
+fn fill_from(
+    row: Value,
+    place: Place<'_>,
+    fields: &mut SeenFields,
+    survey: &Survey,
+    record: &mut Record,
+) -> Result<(), FormatError> {
     let kind = row.kind();
     let Value::Object(mut row) = row else { return Err(place.wrong("", "an object of JSON", kind)) };
     let mut take = |name: &str| {

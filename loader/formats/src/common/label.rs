@@ -120,6 +120,12 @@ impl Label {
         }
     }
 
+    /// Errors if a cell cannot be read with those before.
+    #[cfg(feature = "targets")]
+    pub(crate) fn expect(&self, path: &Path, place: impl Fn() -> String, cell: &str) -> Result<(), FormatError> {
+        self.kind.with(Kind::of(cell)).map(drop).ok_or_else(|| self.wrong(path, place, cell))
+    }
+
     /// A cell as a number; `None` if it is empty.
     pub(crate) fn value(
         &mut self,

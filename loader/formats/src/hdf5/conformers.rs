@@ -109,7 +109,8 @@ impl Conformers {
             if let Some(molecule) = &mut self.molecule
                 && molecule.next < molecule.conformations
             {
-                molecule.conformation(&self.file, &mut self.fields, record)?;
+                let read = molecule.conformation(&self.file, &mut self.fields, record);
+                self.fields.end(read)?;
                 return Ok(true);
             }
             self.is_at_end = false;
@@ -152,10 +153,16 @@ impl Conformers {
     fn open(&mut self, path: String, inner: &Inner) -> Result<(), FormatError> {
         let members = self.file.members(&path, &inner.group)?;
         if is_molecule(&members) {
-            let molecule = Molecule::open(&self.file, path, members, &mut self.targets, &mut self.fields);
-            match molecule? {
-                Ok(molecule) => self.molecule = Some(molecule),
-                Err(broken) => (self.molecule, self.broken) = (None, Some(broken)),
+            let before = self.targets.0;
+            let molecule = Molecule::open(&self.file, path, members, &mut self.targets, &mut self.fields)?;
+            match molecule {
+                Ok(molecule) => self.molecule = Some(self.fields.end(Ok(molecule))?),
+                Err((error, left)) => {
+                    // Its labels are not those of the file.
+                    self.targets.0 = before;
+                    let broken = self.fields.end::<()>(Err(error));
+                    (self.molecule, self.broken) = (None, broken.err().map(|error| (error, left)));
+                }
             }
             return Ok(());
         }
@@ -285,6 +292,10 @@ impl Molecule {
                 fields.refuse(place, &member.name, "conformations of high energy")?;
                 fields.note(&member.name, || "left out, conformations of high energy".into());
                 continue;
+            }
+            let is_label = member.is_numeric() && member.shape.first() == Some(&conformations);
+            if !is_label && TARGETS.iter().any(|(_, names)| names.contains(&&*member.name)) {
+                return Err(member.not(file, format!("numbers of each of {conformations} conformations")));
             }
             if !member.is_numeric() {
                 fields.refuse(place, &member.name, member.kind.name())?;

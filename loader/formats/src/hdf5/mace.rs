@@ -37,7 +37,8 @@ impl Mace {
             if let Some((_, name, group)) = self.configs.next() {
                 let path = format!("{}/{name}", self.batch);
                 self.read += 1;
-                self.structure(path, &group, record)?;
+                let read = self.structure(path, &group, record);
+                self.fields.end(read)?;
                 return Ok(true);
             }
             let Some((_, name, group)) = self.batches.next() else { return Ok(false) };

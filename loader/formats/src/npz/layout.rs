@@ -185,6 +185,19 @@ impl Layout {
         for (name, found) in &left_out {
             fields.note(name, || format!("left out, {found}"));
         }
+        let says = |unit: &str| texts.iter().any(|(name, _)| name == unit);
+        let (lengths, energies) = (says("r_unit"), says("e_unit"));
+        for (name, unit, is_known) in [
+            ("pos", "angstrom", lengths || milli != 1.0),
+            ("cell", "angstrom", lengths),
+            ("energy", "eV", energies),
+            ("forces", "eV/angstrom", lengths && energies),
+        ] {
+            // Each for the first time, so none is another than before.
+            let _ = fields.unit(name, Some(unit).filter(|_| is_known));
+        }
+        // What the arrays say holds whatever is wrong with a structure.
+        fields.end(Ok(()))?;
         Ok(Self { structures, atoms, pos, names, columns, fields, left_out })
     }
 }

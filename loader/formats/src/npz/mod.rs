@@ -59,11 +59,16 @@ impl Records for NpzRecords {
         }
         let structure = self.read()?;
         self.is_at_end = true;
-        self.fill(structure?, record).map(|()| true)
+        let filled = self.fill(structure?, record);
+        self.layout.fields.end(filled).map(|()| true)
     }
 
     fn progress(&self) -> (u64, Option<u64>) {
         (self.next as u64, Some(self.layout.structures as u64))
+    }
+
+    fn unit(&self, field: &str) -> Option<&str> {
+        self.layout.fields.unit_of(field)
     }
 
     fn select(&mut self, names: &[String]) {

@@ -65,6 +65,7 @@ pub fn records(path: impl AsRef<Path>) -> Result<XyzRecords, FormatError> {
         fields: SeenFields::default(),
         bytes: (0, bytes),
         next_from: None,
+        is_qm9: None,
     };
     records.open_next()?;
     Ok(records)
@@ -80,6 +81,8 @@ pub struct XyzRecords {
     bytes: (u64, u64),
     /// After a structure that cannot be read, the first line that may be that of the next one.
     next_from: Option<u64>,
+    /// Whether all structures so far are molecules of QM9.
+    is_qm9: Option<bool>,
 }
 
 impl Records for XyzRecords {
@@ -95,10 +98,13 @@ impl Records for XyzRecords {
                     self.columns.clear();
                     let first = lines.number;
                     let read = structure(lines, &mut self.columns, &mut self.fields, record);
+                    let read = self.fields.end(read);
+                    self.is_qm9 =
+                        read.as_ref().map_or(self.is_qm9, |is_qm9| Some(*is_qm9 && self.is_qm9 != Some(false)));
                     // What the system cannot read on has no next structure. A comment may be a number, too.
                     let next = if lines.number == first { first + 1 } else { first + 2 };
                     self.next_from = matches!(read, Err(FormatError::Wrong { .. })).then_some(next);
-                    return read.map(|()| true);
+                    return read.map(|_| true);
                 }
             }
             self.bytes.0 += lines.bytes_read();
@@ -110,6 +116,16 @@ impl Records for XyzRecords {
     /// Bytes, compressed if the file is.
     fn progress(&self) -> (u64, Option<u64>) {
         (self.bytes.0 + self.lines.as_ref().map_or(0, Lines::bytes_read), Some(self.bytes.1))
+    }
+
+    /// That of QM9's properties; other files have units of their writers' own.
+    fn unit(&self, field: &str) -> Option<&str> {
+        let of_qm9 = || PROPERTIES.iter().zip(UNITS).find(|(name, _)| **name == field).map(|(_, unit)| unit);
+        match field {
+            _ if self.is_qm9 != Some(true) => None,
+            "pos" => Some("angstrom"),
+            _ => of_qm9(),
+        }
     }
 
     fn select(&mut self, names: &[String]) {
@@ -144,13 +160,13 @@ struct Head {
     is_unclear: bool,
 }
 
-/// Reads the structure whose number of atoms is in the line.
+/// Reads the structure whose number of atoms is in the line. Returns whether it is a molecule of QM9.
 fn structure(
     lines: &mut Lines,
     columns: &mut Columns,
     fields: &mut SeenFields,
     record: &mut Record,
-) -> Result<(), FormatError> {
+) -> Result<bool, FormatError> {
     let atoms: usize = str::from_utf8(lines.text())
         .ok()
         .and_then(|text| text.parse().ok())
@@ -194,7 +210,7 @@ fn structure(
         }
         fields.push_value(record, place, &name, value)?;
     }
-    Ok(())
+    Ok(is_qm9)
 }
 
 /// Reads the comment in the line.
@@ -269,6 +285,25 @@ fn directions(lines: &Lines, text: &str) -> Result<[bool; 3], FormatError> {
 /// The properties in the order of the comment, after `gdb` and the number of the molecule.
 const PROPERTIES: [&str; 15] =
     ["A", "B", "C", "mu", "alpha", "homo", "lumo", "gap", "r2", "zpve", "u0", "u", "h", "g", "cv"];
+
+/// Their units.
+const UNITS: [&str; 15] = [
+    "GHz",
+    "GHz",
+    "GHz",
+    "debye",
+    "bohr^3",
+    "hartree",
+    "hartree",
+    "hartree",
+    "bohr^2",
+    "hartree",
+    "hartree",
+    "hartree",
+    "hartree",
+    "hartree",
+    "cal/(mol K)",
+];
 
 /// The name and the properties in a comment such as `gdb 1 157.7118 ...`; `None` if it is another.
 fn properties(lines: &Lines) -> Option<Result<(String, [f64; 15]), FormatError>> {

@@ -484,3 +484,25 @@ fn maces_units_are_converted_or_refused() {
         assert!(message.ends_with(&expected), "{message}");
     }
 }
+
+#[test]
+fn a_label_of_the_layout_of_another_type_or_shape_is_an_error() {
+    let folder = TempDir::new().unwrap();
+    for (name, of_text, expected) in [
+        ("formation_energy", true, "texts of shape [3]"),
+        ("dft_total_gradient", false, "floating point numbers of shape [2]"),
+    ] {
+        let mut file = FileBuilder::new();
+        let mut group = file.create_group("water");
+        group.create_dataset("atomic_numbers").with_i16_data(&[8, 1]);
+        water_like(&mut group, "conformations", 1.0);
+        match of_text {
+            true => drop(group.create_dataset(name).with_vlen_strings(&["1", "2", "3"])),
+            false => drop(group.create_dataset(name).with_f64_data(&[1.0, 2.0])),
+        }
+        file.add_group(group.finish());
+        let message = read(&written(&folder, file)).unwrap_err();
+        let found = format!("/water/{name}: expected numbers of each of 3 conformations, found {expected}");
+        assert!(message.ends_with(&found), "{message}");
+    }
+}

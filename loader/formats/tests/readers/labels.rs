@@ -305,3 +305,22 @@ fn a_pipe_is_not_waited_for() {
     let expected = "pipe: expected a file or a folder, which can be read more than once, found a pipe or a device";
     assert!(errors.iter().all(|error| error.ends_with(expected)), "{errors:?}");
 }
+
+#[test]
+fn a_record_that_is_left_out_decides_nothing_for_the_others() {
+    let folder = TempDir::new().unwrap();
+    let skip = ReadOptions { skips_errors: true, ..ReadOptions::default() };
+    let good = "1\nProperties=species:S:1:pos:R:3 dipole=\"1 2\" energy=1\nH 0 0 0\n";
+    let bad = "1\nProperties=species:S:1:pos:R:3 dipole=\"1 2 3\" energy=x\nH 0 0 0\n";
+    let path = file(&folder, "a.xyz", &[bad, good, good].concat());
+    let mut pieces = Pieces::with(&path, FileFormat::Xyz, &Fields::default(), &skip).unwrap();
+    let store = pieces.read().unwrap();
+    assert_eq!((store.len(), pieces.failed()), (2, 1), "{:?}", pieces.skipped());
+    // A row whose first column would be true or false, and whose second is no number.
+    let path = file(&folder, "b.xyz", &"1\n\nH 0 0 0\n".repeat(3));
+    let csv = file(&folder, "b.csv", "a,b\ntrue,?\n1,2\n3,4\n");
+    let pieces = Pieces::with(&path, FileFormat::Xyz, &Fields::default(), &skip).unwrap();
+    let mut pieces = pieces.with_targets(csv, &["a", "b"]).unwrap();
+    assert_eq!(pieces.read().unwrap().values::<i64>("a").unwrap(), [1, 3]);
+    assert_eq!(pieces.failed(), 1);
+}

@@ -282,3 +282,23 @@ fn structures_that_cannot_be_read_are_left_out() {
     let message = left_out(&path).unwrap_err();
     assert!(message.ends_with("array num_atoms: expected a number of atoms, found -1"), "{message}");
 }
+
+#[test]
+fn units_that_arrays_say_are_those_of_the_fields() {
+    let folder = TempDir::new().unwrap();
+    let units = |texts: &[(&str, &str)]| {
+        let mut zip = ZipWriter::new_append(Cursor::new(archive(&md17()))).unwrap();
+        for (name, text) in texts {
+            zip.start_file(format!("{name}.npy"), SimpleFileOptions::default()).unwrap();
+            let bytes: Vec<u8> = text.chars().flat_map(|letter| u32::from(letter).to_le_bytes()).collect();
+            zip.write_all(&raw(&format!("<U{}", text.len()), "False", "", &bytes)).unwrap();
+        }
+        let path = folder.path().join("u.npz");
+        fs::write(&path, zip.finish().unwrap().into_inner()).unwrap();
+        let records = npz::records(&path).unwrap();
+        ["pos", "energy", "forces", "z"].map(|field| records.unit(field).map(str::to_owned))
+    };
+    assert_eq!(units(&[]), [None, None, None, None]);
+    let of_both = [Some("angstrom"), Some("eV"), Some("eV/angstrom"), None].map(|unit| unit.map(str::to_owned));
+    assert_eq!(units(&[("r_unit", "Ang"), ("e_unit", "kcal/mol")]), of_both);
+}

@@ -1,7 +1,7 @@
 //! XYZ files.
 
 use super::{all, file, records_of};
-use graphpack_formats::{Fields, FormatError, Record, Values, xyz};
+use graphpack_formats::{Fields, FormatError, Record, Records, Values, xyz};
 use graphpack_loader::{Connected, Edges, Level, Source};
 use std::fs;
 use tempfile::TempDir;
@@ -135,6 +135,15 @@ fn original_files_of_qm9_are_read() {
     assert!(skipped.len() == 1 && skipped[0].starts_with("the end of a molecule of QM9 is passed over"), "{skipped:?}");
     assert_eq!((floats(acid, "pos")[2], floats(acid, "B")), (-1.2e-6, &[15.0][..]));
     assert_eq!(read("1\ngdb 2\nN 0 0 0\n").unwrap()[0].name, "gdb 2", "a plain file");
+    let folder = TempDir::new().unwrap();
+    for (text, units) in [
+        (QM9.to_owned(), [Some("angstrom"), Some("GHz"), Some("cal/(mol K)"), None]),
+        (format!("{QM9}1\nA=1\nN 0 0 0\n"), [None; 4]),
+    ] {
+        let mut records = xyz::records(file(&folder, "u.xyz", &text)).unwrap();
+        while records.next(&mut Record::default()).unwrap() {}
+        assert_eq!(["pos", "A", "cv", "charges"].map(|field| records.unit(field)), units);
+    }
     let wrong = |from: &str, to: &str, expected: &str| {
         let message = read(&QM9.replace(from, to)).unwrap_err().to_string();
         assert!(message.contains(expected), "{message}");
