@@ -5,7 +5,7 @@
 //! [`pareto`] keeps those that no other beats, [`smallest`] finds the smallest that is full enough, and [`fullest`] the
 //! fullest for a number of graphs per step. Most limits need no packing for that: even packs as few as the simple bound
 //! would not be chosen. [`evaluate_for_pareto`] and [`evaluate_for_fullest`] leave these out. [`cheapest`] finds the
-//! limits with the cheapest epoch by a [`Cost`](crate::Cost), for example among those [`within`] a budget of memory.
+//! limits with the cheapest epoch by a [`Cost`], for example among those [`within`] a budget of memory.
 
 use crate::packer::{Effort, Packer, better_of_two};
 use crate::{Cost, Efficiency, Histogram, Limits, PackError, Plan, Size, bound};

@@ -2,11 +2,11 @@
 //! public here: [`run`] calls programs, [`files`] lists files, [`venv`] installs packages of Python, and [`dgl`] DGL;
 //! [`FEATURES`] are those that tests are built with.
 //!
-//! - [`test`](mod@test): what CI runs; [`circles`] and [`rules`] read the sources;
-//! - [`outside`]: packages that are workspaces of their own; [`firmware`]: other processors;
-//! - [`search`]: tools that look for what tests miss;
-//! - [`large_graphs`] and [`data_parallel`]: several processes;
-//! - [`examples`]: training, and the laboratory; [`tools`]: what all this needs beside cargo.
+//! - `test`: what CI runs; `circles` and `rules` read the sources;
+//! - `outside`: packages that are workspaces of their own; `firmware`: other processors;
+//! - `search`: tools that look for what tests miss;
+//! - `large_graphs` and `data_parallel`: several processes;
+//! - `examples`: training, and the laboratory; `tools`: what all this needs beside cargo.
 
 mod circles;
 mod data_parallel;

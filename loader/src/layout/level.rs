@@ -10,7 +10,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// The nodes of the default schema ([`Schema::new`](crate::Schema::new)).
+    /// The nodes of the default schema ([`Schema::default`](crate::Schema::default)).
     pub const NODE: Self = Self::Set(0);
     /// The directed edges of the default schema.
     pub const EDGE: Self = Self::Set(1);

@@ -129,7 +129,7 @@ pub struct Way {
 }
 
 impl Way {
-    /// The batchings that [`Advice`](Advice) compares: packs, windows, and those of the batching study
+    /// The batchings that [`Advice`] compares: packs, windows, and those of the batching study
     /// (Speckhard et al., arXiv 2502.00944).
     pub fn batchings() -> [Batching; 6] {
         let packed = Batching::Packed(Packer::Auto(Effort::default()));
