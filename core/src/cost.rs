@@ -1,5 +1,6 @@
 //! [`Cost`]: what a step costs, or needs, by the rows and graphs of its shape.
 
+use crate::size::of_all_sets;
 use crate::{Limits, MAX_SETS};
 
 /// What a step costs, in any unit: slots, nanoseconds, or bytes where memory is what counts. Whole numbers, so that
@@ -28,14 +29,7 @@ impl Cost {
 
     /// A cost of rows alone: those of the first `K` sets, and 0 for all others. More than [`MAX_SETS`] sets do not compile.
     pub const fn rows<const K: usize>(rows: [u64; K]) -> Self {
-        const { assert!(K <= MAX_SETS, "a graph has at most 8 sets") };
-        let mut all = [0; MAX_SETS];
-        let mut set = 0;
-        while set < K {
-            all[set] = rows[set];
-            set += 1;
-        }
-        Self { rows: all, graph: 0, step: 0 }
+        Self { rows: of_all_sets(rows, 0), graph: 0, step: 0 }
     }
 
     /// The same cost with another part for each graph.

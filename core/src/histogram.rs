@@ -2,6 +2,7 @@
 
 use crate::{MAX_SETS, Size};
 use alloc::vec::Vec;
+use core::ops::AddAssign;
 use hashbrown::HashMap;
 
 /// Graph size -> number of graphs: distinct sizes in ascending order, each with a count of at least 1.
@@ -46,14 +47,7 @@ impl Histogram {
         }
         if !others.is_empty() {
             entries.extend(others);
-            entries.sort_unstable();
-            entries.dedup_by(|next, first| {
-                let same = next.0 == first.0;
-                if same {
-                    first.1 += next.1;
-                }
-                same
-            });
+            add_up(&mut entries);
         }
         // Plans number sizes in 32 bits.
         match u32::try_from(entries.len()) {
@@ -92,6 +86,18 @@ impl Histogram {
     pub fn largest(&self) -> Size {
         self.entries.iter().fold(Size::new([]), |largest, (size, _)| largest.max_each(size))
     }
+}
+
+/// Sorts entries by their key and adds up the numbers of equal keys.
+pub(crate) fn add_up<K: Ord, N: AddAssign + Copy>(entries: &mut Vec<(K, N)>) {
+    entries.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    entries.dedup_by(|next, first| {
+        let same = next.0 == first.0;
+        if same {
+            first.1 += next.1;
+        }
+        same
+    });
 }
 
 /// Why counts cannot be a histogram.

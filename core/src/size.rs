@@ -25,18 +25,23 @@ pub struct Size {
     sets: u8,
 }
 
+/// Values of the first `K` sets, and `rest` for all others. More than [`MAX_SETS`] sets do not compile.
+pub(crate) const fn of_all_sets<T: Copy, const K: usize>(values: [T; K], rest: T) -> [T; MAX_SETS] {
+    const { assert!(K <= MAX_SETS, "a graph has at most 8 sets") };
+    let mut all = [rest; MAX_SETS];
+    let mut set = 0;
+    while set < K {
+        all[set] = values[set];
+        set += 1;
+    }
+    all
+}
+
 impl Size {
     /// Returns the size with these rows. More than [`MAX_SETS`] sets do not compile.
     #[inline]
     pub const fn new<const K: usize>(rows: [u32; K]) -> Self {
-        const { assert!(K <= MAX_SETS, "a graph has at most 8 sets") };
-        let mut all = [0; MAX_SETS];
-        let mut set = 0;
-        while set < K {
-            all[set] = rows[set];
-            set += 1;
-        }
-        Self { rows: all, sets: K as u8 }
+        Self { rows: of_all_sets(rows, 0), sets: K as u8 }
     }
 
     /// Returns the size whose set number i has `rows(i)` rows. Sets from [`MAX_SETS`] on are left out.

@@ -52,14 +52,7 @@ peers, bench and neighbours install below target/ what they compare with; bench 
 (../shared/peers). Python's measurements are scripts in examples/laboratory/measure, which say what they need.";
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = env::args().skip(1).collect();
-    match dispatch(&arguments) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("{message}");
-            ExitCode::FAILURE
-        }
-    }
+    xtask::run::main(dispatch)
 }
 
 /// Runs the tool that the first argument names.

@@ -26,7 +26,6 @@ pub use test::FEATURES;
 pub use tools::venv;
 
 use run::Outcome;
-use std::env;
 use std::process::ExitCode;
 
 /// Name and options, what it does, and the function that gets the arguments after the name.
@@ -74,14 +73,7 @@ or ~/.local/share. python and dgl-check install below target/ what they compare 
 
 /// Runs the command that the program's arguments name.
 pub fn main() -> ExitCode {
-    let arguments: Vec<String> = env::args().skip(1).collect();
-    match dispatch(&arguments) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("{message}");
-            ExitCode::FAILURE
-        }
-    }
+    run::main(dispatch)
 }
 
 /// Runs the command that the first argument names.

@@ -3,12 +3,23 @@
 use std::env;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitCode};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// The error is a message for the user.
 pub type Outcome<T = ()> = Result<T, String>;
+
+/// Runs what the program's arguments name, and prints why it failed.
+pub fn main(dispatch: fn(&[String]) -> Outcome) -> ExitCode {
+    match dispatch(&env::args().skip(1).collect::<Vec<_>>()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
 
 /// The folder of the workspace.
 pub fn root() -> PathBuf {

@@ -1,5 +1,6 @@
 //! [`Column`]: one unknown of the configuration program.
 
+use crate::histogram::add_up;
 use crate::packer::problem::Counts;
 use alloc::vec::Vec;
 
@@ -16,14 +17,7 @@ impl Column {
     /// A pack. Adds up the numbers of equal positions.
     pub(super) fn pack(entries: impl Iterator<Item = (usize, u32)>) -> Self {
         let mut entries: Vec<_> = entries.map(|(position, times)| (position, i64::from(times))).collect();
-        entries.sort_unstable();
-        entries.dedup_by(|next, first| {
-            let same = next.0 == first.0;
-            if same {
-                first.1 += next.1;
-            }
-            same
-        });
+        add_up(&mut entries);
         Self { entries, cost: 1.0 }
     }
 

@@ -17,12 +17,12 @@ pub(super) enum Column {
     File { file: SharedFile, bytes: Range<u64>, kept: Option<Arc<Kept>> },
 }
 
-/// Bytes of a file that are kept together: less than a row's call of the system costs to copy, and few of them are read
-/// for one row alone.
+/// Bytes of a file that are read and kept together. They hold many rows, so that few calls fill the memory, and the list
+/// of blocks takes 0.04 % of the file's size.
 const BLOCK: usize = 1 << 16;
 
-/// Blocks of a column in a file, which stay in memory once they were read as long as there is room. One read per
-/// scattered row took five times as long as sampling from memory.
+/// Blocks of a column in a file. A block that was read stays in memory as long as there is room: sampling with one read
+/// of the file per row took five times as long as sampling from memory.
 #[derive(Debug)]
 pub(super) struct Kept {
     blocks: Box<[OnceLock<Box<[u8]>>]>,
