@@ -3,8 +3,8 @@
 use crate::batch::{Batch, Tally};
 use crate::{ENTRIES, OPEN, PACKS, Plan, SessionError, WAITING};
 use core::fmt::Write;
-use graphpack_core::stream::{Follow, NextFit, Pushed, TooLarge, Window};
 use graphpack_core::FixedLimits;
+use graphpack_core::stream::{Follow, NextFit, Pushed, TooLarge, Window};
 use heapless::Vec;
 
 type Outcome = Result<(), SessionError>;
