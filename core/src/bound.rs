@@ -40,7 +40,7 @@ pub(crate) fn of_counts<const K: usize>(counts: &Counts<K>, limits: &FixedLimits
     simple_of(&counts.totals(), counts.graphs(), &limits.size, limits.graphs)
 }
 
-/// A bound that knows what graphs of more than half a limit leave free: at least the [`simple`] one.
+/// A bound that counts the room beside graphs of more than half a limit, which nothing fills; never below [`simple`].
 ///
 /// Takes a few passes over all sizes: less than a packer does.
 ///

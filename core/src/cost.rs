@@ -17,14 +17,14 @@ use crate::{Limits, MAX_SETS};
 pub struct Cost {
     /// For each row of each set.
     pub rows: [u64; MAX_SETS],
-    /// For each graph that there is room for.
+    /// Cost of each graph that a shape has room for.
     pub graph: u64,
     /// For each step, whatever its shape.
     pub step: u64,
 }
 
 impl Cost {
-    /// One for each row of any set: plain slots.
+    /// 1 for each row of any set: plain slots.
     pub const SLOTS: Self = Self { rows: [1; MAX_SETS], graph: 0, step: 0 };
 
     /// A cost of rows alone: those of the first `K` sets, and 0 for all others. More than [`MAX_SETS`] sets do not compile.
@@ -32,14 +32,14 @@ impl Cost {
         Self { rows: of_all_sets(rows, 0), graph: 0, step: 0 }
     }
 
-    /// The same cost with another part for each graph.
+    /// Returns the same cost with this number for each graph.
     #[must_use]
     pub const fn graph(mut self, graph: u64) -> Self {
         self.graph = graph;
         self
     }
 
-    /// The same cost with another part for each step.
+    /// Returns the same cost with this number for each step.
     #[must_use]
     pub const fn step(mut self, step: u64) -> Self {
         self.step = step;

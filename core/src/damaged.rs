@@ -1,4 +1,4 @@
-//! [`check`]: what packs must be that were read from outside, in growing memory or in fixed.
+//! [`check`]: checks packs that were read from a file, of a `Plan` or of a `FixedPlan`.
 
 use crate::FixedLimits;
 

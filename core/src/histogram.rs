@@ -71,7 +71,7 @@ impl Histogram {
         self.entries.first().map_or(0, |(size, _)| size.sets())
     }
 
-    /// Sum of each set's rows over all graphs; 0 for sets that there are not.
+    /// Sum of each set's rows over all graphs; 0 beyond the last set.
     pub fn totals(&self) -> [u128; MAX_SETS] {
         let mut totals = [0; MAX_SETS];
         for (size, count) in &self.entries {

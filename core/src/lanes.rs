@@ -6,7 +6,7 @@ use crate::{Limits, Size};
 use core::fmt;
 
 /// Evaluates an expression with a `const` number of sets that is equal to `$sets`: each of its loops is compiled once for
-/// each number, in this crate alone. Eight lanes stand for a number that no size has: those that there are not are 0.
+/// each number, in this crate alone. Any other number takes eight lanes, of which those beyond the last set are 0.
 macro_rules! by_sets {
     ($sets:expr, $K:ident => $value:expr) => {
         $crate::lanes::by_sets!(@match $sets, $K => $value, 1 2 3 4 5 6 7)
@@ -109,7 +109,7 @@ impl<const K: usize> FixedLimits<K> {
     }
 }
 
-/// The first `K` sets, and 0 for those that there are not.
+/// Returns the rows of the first `K` sets, 0 beyond the last set.
 impl<const K: usize> From<&Limits> for FixedLimits<K> {
     fn from(limits: &Limits) -> Self {
         Self { size: limits.size.first(), graphs: limits.graphs }

@@ -131,7 +131,7 @@ impl Plan {
         &self.packs
     }
 
-    /// Sum of each set's rows over all packs; 0 for sets that there are not.
+    /// Sum of each set's rows over all packs; 0 beyond the last set.
     pub fn totals(&self) -> [u128; MAX_SETS] {
         self.histogram().totals()
     }
@@ -208,8 +208,8 @@ impl Efficiency {
         Self { components, graphs }
     }
 
-    /// The harmonic mean over the sets, the paper's measure for choosing limits (section 3.2). A set of which no graph
-    /// has any rows counts for nothing; 0 if there is no other.
+    /// The harmonic mean over the sets, the paper's measure for choosing limits (section 3.2). Sets in which no
+    /// graph has rows do not count; 0 if there are no others.
     pub fn harmonic_mean(&self) -> f64 {
         let filled = || self.components.iter().filter(|&&fraction| fraction > 0.0);
         let inverses = filled().map(|fraction| 1.0 / fraction).sum::<f64>();

@@ -66,20 +66,20 @@ impl Size {
         &self.rows[..self.sets()]
     }
 
-    /// The rows of all sets, 0 for sets that there are not.
+    /// The rows of all [`MAX_SETS`] possible sets; 0 beyond the last set.
     #[inline]
     pub const fn all(&self) -> &[u32; MAX_SETS] {
         &self.rows
     }
 
-    /// Returns the rows of the first `K` sets, 0 for sets that there are not. More than [`MAX_SETS`] sets do not compile.
+    /// Returns the rows of the first `K` sets, 0 beyond the last set. More than [`MAX_SETS`] sets do not compile.
     #[inline]
     pub fn first<const K: usize>(&self) -> [u32; K] {
         const { assert!(K <= MAX_SETS, "a graph has at most 8 sets") };
         core::array::from_fn(|set| self.rows[set])
     }
 
-    /// Returns the same size with `sets` sets: without those that follow, or with 0 rows of those that there are not.
+    /// Returns the same size with `sets` sets: the last sets are left out, or sets of 0 rows are added.
     #[must_use]
     #[inline]
     pub fn resized(&self, sets: usize) -> Self {
@@ -110,7 +110,7 @@ impl Size {
         times.min().unwrap_or(u32::MAX)
     }
 
-    /// Changes the rows of a set that there is.
+    /// Sets the rows of an existing set.
     pub fn set(&mut self, set: usize, rows: u32) {
         let sets = self.sets();
         self.rows[..sets][set] = rows;
@@ -120,7 +120,7 @@ impl Size {
 impl Index<usize> for Size {
     type Output = u32;
 
-    /// Returns the rows of a set; 0 for a set that there is not. Panics from [`MAX_SETS`] on.
+    /// Returns the rows of a set; 0 beyond the last set. Panics from [`MAX_SETS`] on.
     #[inline]
     fn index(&self, set: usize) -> &u32 {
         &self.rows[set]
@@ -233,7 +233,7 @@ crate::debug_is_display!(LimitsError);
 
 #[cfg(feature = "serde")]
 mod serialized {
-    //! A size is written as the list of its rows, without those of sets that there are not.
+    //! A size is written as the list of the rows of its sets.
     use super::{MAX_SETS, Size};
     use core::fmt;
     use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};

@@ -28,8 +28,8 @@ impl Target {
     }
 
     /// Percentile (TF-GNN's `learn_fit_or_skip_size_constraints`): the smallest shape of `sets` sets that all but `misses`
-    /// of these batches of `graphs` graphs fit into, and `padding`. `sums` are the sizes of random batches, with 0 for sets
-    /// that there are not; they are reordered.
+    /// of these batches of `graphs` graphs fit into, and `padding`. `sums` are the sizes of random batches, 0 beyond the
+    /// last set; they are reordered.
     ///
     /// From the largest sum of each set the shape shrinks along the standard deviations of the sets, so that a set that
     /// hardly varies hardly shrinks, and stops before more than `misses` batches exceed it. TF-GNN tries 1,000 steps on this
@@ -95,7 +95,7 @@ fn deviation(sums: &[[u64; MAX_SETS]], set: usize) -> u64 {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LeastPadding {
-    /// Padding rows of each set; none for sets that there are not.
+    /// Padding rows of each set; 0 beyond the last set.
     pub size: Size,
     /// Padding graphs.
     pub graphs: u32,

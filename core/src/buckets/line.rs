@@ -78,7 +78,7 @@ impl Line {
         Self { sizes, step, sums, largest }
     }
 
-    /// Returns the cheapest division into m intervals for each m of 1 to `most`, as far as there are as many pieces.
+    /// Returns the cheapest division into m intervals for each m from 1 to `most`, at most the number of pieces.
     pub(super) fn divide(&self, most: usize, cost: impl Fn(&Interval) -> f64) -> Vec<Division> {
         let pieces = self.largest.len();
         let most = most.min(pieces);

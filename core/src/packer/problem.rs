@@ -1,5 +1,4 @@
-//! [`Counts`]: the sizes that are packed, of a number of sets that the compiler knows, each with a number; [`Packs`] of
-//! them.
+//! [`Counts`]: the sizes to pack and how many graphs have each, for a `const` number of sets; [`Packs`]: packs of them.
 
 use crate::Histogram;
 use alloc::vec::Vec;

@@ -1,4 +1,4 @@
-//! Packs that are alike, and other ones in each epoch: [`Recomposer`].
+//! [`Recomposer`]: makes the packs of a plan alike, and other packs in each epoch.
 //!
 //! A packer fills packs one after the other, so that the last are made of what others left over; and with a plan alone
 //! the same sizes share a pack in every epoch. Here packs deal their graphs to each other again, two packs at a time:
@@ -102,8 +102,8 @@ impl Recomposer {
         self.recompose_within(&[], shuffle)
     }
 
-    /// The most that a pack has of the sum of all sets times `weights`, before packs are composed again. Weights of sets
-    /// that there are not do not count.
+    /// The most that a pack has of the sum of all sets times `weights`, before packs are composed again. Weights beyond
+    /// the number of sets do not count.
     pub fn most(&self, weights: &[i64; MAX_SETS]) -> i128 {
         self.kernel.most(weights)
     }

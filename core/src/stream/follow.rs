@@ -1,4 +1,4 @@
-//! [`Follow`]: the packs of a plan, from graphs in any order.
+//! [`Follow`]: fills the packs of a plan with graphs that come in any order.
 
 use crate::size::Tuple;
 use crate::{FixedPack, FixedPlan};

@@ -8,7 +8,8 @@ use tch::{Cuda, Device, Kind, Tensor};
 /// Environment variables with the rank of a process on its machine: torchrun's, Open MPI's.
 const LOCAL_RANK: [&str; 2] = ["LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK"];
 
-/// The device `cpu`, `cuda` (the first one), `cuda:N` or, with one process per device, `cuda:rank`; ready to be used.
+/// Returns the device `cpu`, `cuda` (the first one), `cuda:N` or, with one process per device, `cuda:rank`, ready to be
+/// used.
 ///
 /// Call this before any other question about CUDA: it loads the part of libtorch that can answer. Call it before the
 /// first backward pass, too, even one on the CPU: that pass starts the threads for gradients, one per device that

@@ -1,4 +1,4 @@
-//! [`Observed`]: what an epoch said about itself right after it gave a batch.
+//! [`Observed`]: the statistics of an epoch right after it returned a batch.
 
 use graphpack_loader::{Batch, Epoch, Report, Stats};
 use std::any::Any;

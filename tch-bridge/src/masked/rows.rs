@@ -1,5 +1,5 @@
-//! What operations on rows ask of the tensors that they are given. A function of tch that takes a number panics where
-//! libtorch refuses it, so that sizes are compared before.
+//! Checks of the sizes of tensors before operations on rows, because functions of tch that take a number panic where
+//! libtorch refuses it.
 
 use tch::{Kind, TchError, Tensor};
 

@@ -1,4 +1,4 @@
-//! [`Checkpoint`]: a file that a training goes on from.
+//! [`Checkpoint`]: saves a training in a file and continues from it.
 
 use super::adam::{Adam, copy_named};
 use crate::BridgeError;
@@ -56,7 +56,7 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// The checkpoint in the file `path`, which need not be there yet.
+    /// Returns the checkpoint in the file `path`, which need not exist yet.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
     }

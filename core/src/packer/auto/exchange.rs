@@ -1,4 +1,4 @@
-//! [`exchange`]: graphs change packs until some packs are full and others empty.
+//! [`exchange`]: moves graphs between packs until some packs are full and others empty.
 //!
 //! Two packs trade up to two graphs each, such that the fuller one becomes as full as can be. The sum of the squares of
 //! what the packs' room is worth grows with every trade, so that room gathers in few packs, and the last graphs of these

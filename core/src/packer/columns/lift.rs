@@ -40,8 +40,8 @@ impl Projection {
     }
 }
 
-/// Fills packs of one set with whole sizes, those of the same value in turn from the smallest and from the largest, so that
-/// the other sets even out. Leaves out packs that exceed another limit.
+/// Fills packs that were made by one set with whole sizes, and leaves out packs that exceed another limit. Of the sizes
+/// with the same rows in that set it takes the smallest and the largest in turn, so that the other sets even out.
 pub(super) fn lift<const K: usize>(
     packs: &Packs,
     projection: &Projection,

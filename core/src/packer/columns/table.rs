@@ -1,4 +1,4 @@
-//! [`Table`]: what graphs can be worth at most in what is left of one component.
+//! [`Table`]: the most that graphs can be worth in the room that is left in one set.
 
 use crate::packer::Effort;
 use alloc::vec::Vec;

@@ -1,4 +1,4 @@
-//! [`OpenPacks`]: packs that are being filled, and the plan that they become part of.
+//! [`OpenPacks`]: packs that are being filled, and the plan that they go to when they are full.
 
 use super::fit_index::{Contents, FitIndex, Group, Place};
 use crate::FixedLimits;
