@@ -1,4 +1,4 @@
-//! [`StepCost`]: what a step takes, as a function of its shape, fitted to times.
+//! [`StepCost`]: the time of a step as a function of its shape, fitted to measured times.
 
 use crate::layout::{MAX_SETS, Shape};
 use std::collections::BTreeMap;

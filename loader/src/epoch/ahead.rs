@@ -1,4 +1,4 @@
-//! [`Ahead`]: a thread that makes what the next epoch begins with while the current one is loaded.
+//! [`Ahead`]: a thread that prepares the next epoch while the current one is loaded.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};

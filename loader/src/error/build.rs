@@ -136,7 +136,7 @@ pub enum BuildError {
         /// The sets of the schema.
         sets: SetNames,
     },
-    /// The batching limits the rows of a set that there is not.
+    /// The batching limits the rows of a set that the data do not have.
     #[error("there is no set {set}; there are {:?}", &**.sets)]
     NoSet {
         /// The set.

@@ -1,4 +1,4 @@
-//! [`IoError`]: an error of the system, and the file that it is about.
+//! [`IoError`]: an error of reading or writing a file, with the path of the file.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ pub struct IoError {
 }
 
 impl IoError {
-    /// Returns a function for `map_err` that adds the path of the file to an error of the system.
+    /// Returns a function for `map_err` that adds `path` to an `io::Error`.
     pub fn at(path: &(impl AsRef<Path> + ?Sized)) -> impl Fn(io::Error) -> Self {
         |source| Self { path: path.as_ref().to_owned(), source }
     }

@@ -1,4 +1,4 @@
-//! [`listed`]: the names that there are, for errors about one that there is not.
+//! [`listed`]: lists the names that exist, for errors about an unknown name.
 
 /// Returns `are a, b, c`, or `are none`.
 pub(crate) fn listed(names: &[String]) -> String {

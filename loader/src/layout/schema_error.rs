@@ -21,7 +21,7 @@ pub enum SchemaError {
         /// Whether the name is reserved; otherwise it is used twice.
         reserved: bool,
     },
-    /// A field or index belongs to a set, or points into one, that there is not.
+    /// A field or index belongs to or points into a set that does not exist.
     #[error("{name:?} names the set {set}, but the sets are {sets:?}")]
     NoSet {
         /// The field or index.

@@ -68,7 +68,7 @@ impl Shape {
         self.graphs
     }
 
-    /// Rows of the arrays of `level`; 0 for a set that there is not.
+    /// Rows of the arrays of `level`; 0 beyond the last set.
     #[inline]
     pub const fn rows(&self, level: Level) -> usize {
         match level {
@@ -123,7 +123,7 @@ impl Shape {
         self.graphs <= room.graphs && self.sets().iter().zip(&room.rows).all(|(rows, room)| rows <= room)
     }
 
-    /// The rows as core takes them, 0 for sets that there are not.
+    /// The rows of all possible sets, as core takes them; 0 beyond the last set.
     pub(crate) fn wide(&self) -> [u64; MAX_SETS] {
         self.rows.map(|rows| rows as u64)
     }
@@ -150,7 +150,7 @@ impl From<graphpack_core::Target> for Shape {
     }
 }
 
-/// Returns the rows of all sets: these, and `none` for sets that there are not.
+/// Returns the rows of all possible sets: these, and `none` beyond the last set.
 #[inline]
 const fn widened<T: Copy, const K: usize>(rows: [T; K], none: T) -> [T; MAX_SETS] {
     const { assert!(K <= MAX_SETS, "a graph has at most 8 sets") };

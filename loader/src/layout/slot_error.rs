@@ -1,4 +1,4 @@
-//! [`SlotError`]: why rows cannot be written into a batch.
+//! [`SlotError`]: why a graph cannot be written into a batch.
 
 use super::Dtype;
 use crate::error::listed;

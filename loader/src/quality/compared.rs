@@ -1,8 +1,8 @@
-//! [`Compared`]: a figure of batches, and what it is for random ones.
+//! [`Compared`]: a figure of batches beside the same figure of random batches.
 
 use std::fmt;
 
-/// A figure of the batches, and what it is for random ones.
+/// A figure of batches beside the same figure of random batches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Compared {
     /// The figure of the batches.

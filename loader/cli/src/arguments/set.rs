@@ -1,4 +1,4 @@
-//! [`position`]: a set by the name that an argument has for it; [`once`]: no name twice.
+//! [`position`]: finds the set that an argument names; [`once`]: refuses a name that is given twice.
 
 /// The component that belongs to the set `name`.
 pub(crate) fn position(sets: &[String], name: &str) -> Result<usize, String> {

@@ -1,5 +1,5 @@
-//! What a subcommand writes: [`ends_in`] says how files may be called, [`Replace`] whether they may be there, and
-//! [`check_outside`] where files and folders may be.
+//! Checks of what a subcommand writes: [`ends_in`] of the names of files, [`Replace`] of files that exist, and
+//! [`check_outside`] of where files and folders lie.
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use std::fs;

@@ -1,4 +1,4 @@
-//! `graphpack partition verify`: compares parts with the graph that they were cut of.
+//! `graphpack partition verify`: compares parts with the graph that they were cut from.
 
 use crate::arguments::{assignment_in, config_of};
 use crate::output::{Outcome, print, spinner};
@@ -6,7 +6,7 @@ use graphpack_partition::dgl::PartitionConfig;
 use graphpack_partition::{ChunkedGraph, Verify};
 use std::path::PathBuf;
 
-/// Compare every node, edge, feature and owner of a partition with the graph that it was cut of, file by file
+/// Compare every node, edge, feature and owner of a partition with the graph that it was cut from, file by file
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The graph: a folder with metadata.json

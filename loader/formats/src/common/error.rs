@@ -96,8 +96,8 @@ impl ReadError {
         Self { path: path.to_owned(), line: None, source }
     }
 
-    /// A file that cannot be read further than `line`. At the first line that is only named if its text is wrong; else
-    /// the whole file is not what it must be.
+    /// A file that cannot be read beyond `line`. Line 1 is named only if its text is wrong; other errors there are about
+    /// the whole file.
     pub fn at(path: &Path, line: u64, source: io::Error) -> Self {
         let is_text = source.kind() == io::ErrorKind::InvalidData;
         Self { path: path.to_owned(), line: (line > 1 || is_text).then_some(line), source }

@@ -1,4 +1,4 @@
-//! The door: a path, and what is in it.
+//! Opens a file or folder of any format.
 //!
 //! [`format`] names the formats and finds out which one a file has, [`opened`] is what [`open`] returns; [`data_file`]
 //! reads one, [`convert`] writes files into a store, in [`pieces`].

@@ -87,7 +87,7 @@ impl Assignment {
     /// The largest number of parts.
     pub const MOST_PARTS: usize = 1 << 16;
 
-    /// Makes an assignment of the part of each node, `[type][node]`.
+    /// Makes an assignment from the part of each node, `[type][node]`.
     pub fn new(parts: usize, owners: Vec<Vec<u16>>) -> Result<Self, AssignmentError> {
         check_parts(parts)?;
         for (kind, owners) in owners.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! [`Places`]: where nodes are while edges are read.
+//! [`Places`]: the part of each node so far, while edges are read.
 
 use std::thread;
 

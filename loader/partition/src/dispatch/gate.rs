@@ -1,4 +1,4 @@
-//! [`Gate`]: limits the bytes of parts that are in memory.
+//! [`Gate`]: limits the memory of the parts that are being written.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 

@@ -1,8 +1,8 @@
-//! [`Dispatched`]: what was written; [`Progress`]: what is reported on the way.
+//! [`Dispatched`]: the result of a run; [`Progress`]: what a run reports while it works.
 
 use std::path::PathBuf;
 
-/// What was written.
+/// What a run wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Dispatched {

@@ -1,4 +1,4 @@
-//! [`Stop`]: whether the ranks of a process are to end before they are done.
+//! [`Stop`]: tells the ranks of a process to end early.
 
 use super::DispatchError;
 use std::sync::Arc;

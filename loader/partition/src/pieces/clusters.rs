@@ -108,8 +108,8 @@ impl Clusters {
         self.tables.bytes() + self.bodies.bytes()
     }
 
-    /// Sets of how many parts in files the edges stay in memory, besides those that are being written: 0 unless set.
-    /// Without effect where all are in memory.
+    /// Keeps the edges of this many parts in memory, besides those that are being written (default: 0). Has no effect
+    /// where all parts are in memory.
     #[must_use]
     pub fn keep(mut self, parts: usize) -> Self {
         if let Bodies::Files(files) = &mut self.bodies {

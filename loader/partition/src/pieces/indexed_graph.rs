@@ -28,8 +28,8 @@ pub struct IndexOptions {
 }
 
 impl IndexOptions {
-    /// An index in memory. With original ids, roots are the nodes that they are in the graph in memory; global ids are
-    /// those of other nodes.
+    /// Returns options for an index in memory. `node_ids` says which ids the roots are given by: original ids, as in the
+    /// graph before it was cut, or global ids.
     pub fn new(node_ids: NodeIds) -> Self {
         Self { node_ids, scratch: None, memory: 1 << 30 }
     }

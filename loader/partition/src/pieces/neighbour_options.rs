@@ -6,7 +6,7 @@ pub struct NeighbourOptions {
     /// The most edges of each type drawn into a node, for each hop from the root: `[10, 5]` draws ten edges into the
     /// root, and five into each of their sources.
     pub fan_outs: Vec<u32>,
-    /// Other fan-outs for some types of edges, `("author:writes:paper", [5, 0])`: as many, of which some may be 0.
+    /// Other fan-outs for some types of edges, `("author:writes:paper", [5, 0])`: one for each hop, which may be 0.
     pub fan_outs_of: Vec<(String, Vec<u32>)>,
     /// The type of the roots; `None` where there is only one type of nodes.
     pub root_type: Option<String>,

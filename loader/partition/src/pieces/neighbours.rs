@@ -68,8 +68,8 @@ impl Neighbours {
         Self::of(Arc::new(IndexedGraph::new(graph)?), roots, options)
     }
 
-    /// Draws from a graph that is indexed already, in memory or on disk, for several lists of roots. Roots are what
-    /// `node_id` says of them.
+    /// Draws from a graph that is indexed already, in memory or on disk, so that several lists of roots share one index.
+    /// Roots are given by the ids that `node_id` has in batches.
     pub fn of(graph: Arc<IndexedGraph>, roots: &[i64], options: NeighbourOptions) -> Result<Self, NeighboursError> {
         Ok(Self(Arc::new(NeighbourIndex::new(graph, roots, &options)?)))
     }
@@ -85,7 +85,7 @@ impl Neighbours {
         NeighbourEpoch::new(self.0.clone(), epoch)
     }
 
-    /// Limits that hold in every epoch, for batches of at most `roots` graphs and usually as many: three standard
+    /// Returns limits that hold in every epoch, for batches of at most and usually `roots` graphs: three standard
     /// deviations above the mean of `roots` neighbourhoods, estimated from up to 1,024 of them in epoch 0, and at least
     /// the largest neighbourhood possible.
     pub fn limits(&self, roots: u32) -> Limits {

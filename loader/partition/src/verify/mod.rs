@@ -1,4 +1,4 @@
-//! Comparing the parts of a partition with the graph that they were cut of, without having either in memory.
+//! Comparing the parts of a partition with the graph that they were cut from, without having either in memory.
 //!
 //! | file | what is in it |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! [`Verify`]: compares a partition with the graph that it was cut of.
+//! [`Verify`]: compares a partition with the graph that it was cut from.
 
 use super::VerifyError;
 use super::column::Column;
@@ -13,7 +13,7 @@ use std::fs;
 use std::ops::Range;
 use std::path::Path;
 
-/// Compares every node, edge, feature and owner of a partition with the graph that it was cut of, as
+/// Compares every node, edge, feature and owner of a partition with the graph that it was cut from, as
 /// [`Cut`](crate::Cut) and [`Dispatch`](crate::Dispatch) write it: with nodes and edges of a part and type in their
 /// original order.
 ///

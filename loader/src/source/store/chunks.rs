@@ -1,4 +1,4 @@
-//! [`Chunks`]: neighbouring graphs that were read together, because others of them were needed shortly before.
+//! [`Chunks`]: keeps neighbouring graphs that were read together, for batches that soon need the others.
 
 use super::rows::Rows;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -1,4 +1,4 @@
-//! [`Description`]: what a file of a store says about its tensors, beside them.
+//! [`Description`]: the metadata of a store's file: what its tensors are.
 
 use crate::layout::{Index, Level, Schema};
 use serde::{Deserialize, Serialize};

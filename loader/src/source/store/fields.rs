@@ -1,4 +1,4 @@
-//! Stores with some of their fields, under other names, and with others.
+//! Selects, renames and adds the fields of a store.
 
 use super::{Column, Store, StoreError};
 use crate::layout::{Field, Schema};

@@ -1,4 +1,4 @@
-//! [`FileState`]: size and modification time of a file, by which a change is noticed.
+//! [`FileState`]: the size and modification time of a file. If they differ later, the file has changed.
 
 use super::FileError;
 use crate::fingerprint::mix;

@@ -50,7 +50,8 @@ impl StoreFilesWriter {
         Ok(())
     }
 
-    /// Writes the index, without which the folder cannot be opened; of no stores, after a file without graphs.
+    /// Writes the index, without which the folder cannot be opened. If no store was pushed, first writes a file without
+    /// graphs.
     pub fn finish(mut self) -> Result<(), FileError> {
         if self.index.files.is_empty() {
             self.push(&Store::new(Schema::default()))?;

@@ -9,8 +9,8 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The bytes of a file of any format, which the system reads when they are needed and forgets when memory is short. A
-/// source of your own reads rows from it. [`SharedFile`](crate::SharedFile) is for files that others may write to.
+/// A memory-mapped file of any format: the system reads its bytes when they are needed and forgets them when memory is
+/// short. A source of your own reads rows from it. [`SharedFile`](crate::SharedFile) is for files that others may write to.
 #[derive(Clone, Debug)]
 pub struct MappedFile(Arc<Map>);
 
@@ -27,8 +27,8 @@ impl MappedFile {
         unsafe { Self::of(path, &File::open(path).map_err(IoError::at(path))?) }
     }
 
-    /// Maps an open file, which may be closed afterwards. Errors name `path`, and [`check`](Self::check) looks there;
-    /// a file without a name, for this process alone, needs no check.
+    /// Maps an open file, which may be closed afterwards. Errors name `path`, where [`check`](Self::check) looks for
+    /// changes. A file without a name, which no other process can open, needs no check.
     ///
     /// # Safety
     ///

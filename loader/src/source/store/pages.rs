@@ -1,4 +1,4 @@
-//! [`Pages`]: what of an array in a file has been compared with its checksums.
+//! [`Pages`]: which pages of an array in a file have been compared with their checksums.
 
 use super::FileError;
 use crate::layout::Schema;
