@@ -39,10 +39,10 @@ pub(crate) trait Lanes: Copy {
     /// This room and that of a graph of `size` that leaves the pack.
     #[cfg(feature = "alloc")]
     fn plus(&self, size: &Self) -> Self;
-    /// What is left of this room with `times` graphs of `size` in it, which must fit.
+    /// Returns the room that is left beside `times` graphs of `size`, which must fit.
     #[cfg(feature = "alloc")]
     fn less(&self, size: &Self, times: u32) -> Self;
-    /// How many graphs of this size `room` holds; `u32::MAX` for the size zero.
+    /// Returns how many graphs of this size `room` holds; `u32::MAX` for the size zero.
     fn times_in(&self, room: &Self) -> u32;
 }
 

@@ -232,8 +232,8 @@ mod serialized {
         /// The version of what is written. Plans of a later one are refused, because their members may have other meanings.
         pub const VERSION: u32 = 2;
 
-        /// What a [`FixedPlan`](crate::FixedPlan) of the same packs serialises, whatever its capacity: for files that
-        /// firmware reads.
+        /// Returns what a [`FixedPlan`](crate::FixedPlan) of the same packs serialises, whatever its capacity: for
+        /// files that firmware reads.
         pub fn as_fixed(&self) -> impl Serialize + use<'_> {
             Fixed(self)
         }
@@ -265,7 +265,7 @@ mod serialized {
         }
     }
 
-    /// What is written, in version 2.
+    /// The serialised form of a plan, version 2.
     #[derive(serde::Serialize)]
     struct Written<'a> {
         version: u32,
@@ -289,7 +289,7 @@ mod serialized {
         }
     }
 
-    /// What is read: version 2, or version 1, which has sizes in the place of positions (`contents`).
+    /// The forms that can be read: version 2, or version 1, which has sizes in the place of positions (`contents`).
     #[derive(serde::Deserialize)]
     struct Read {
         version: Option<u32>,

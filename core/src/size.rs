@@ -104,7 +104,7 @@ impl Size {
         Self::of(self.sets().max(other.sets()), |set| self.rows[set].min(other.rows[set]))
     }
 
-    /// How many graphs of this size `room` holds; `u32::MAX` for the size zero.
+    /// Returns how many graphs of this size `room` holds; `u32::MAX` for the size zero.
     pub fn times_in(&self, room: &Self) -> u32 {
         let times = self.rows.iter().zip(&room.rows).filter_map(|(&rows, &room)| room.checked_div(rows));
         times.min().unwrap_or(u32::MAX)

@@ -19,7 +19,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// None if a number exceeds 32 bits.
+    /// Returns `None` if a number exceeds 32 bits.
     fn new(sets: usize, slots: [u64; MAX_SETS], graphs: u64) -> Option<Self> {
         if slots.iter().take(sets).any(|&slots| slots > u64::from(u32::MAX)) {
             return None;
@@ -102,7 +102,7 @@ pub struct LeastPadding {
 }
 
 impl LeastPadding {
-    /// Nothing.
+    /// No padding.
     pub const NONE: Self = Self { size: Size::new([]), graphs: 0 };
 
     /// One row of the first set and one graph, as in jraph and TF-GNN.
@@ -168,7 +168,7 @@ impl Rounding {
     }
 }
 
-/// What is known of a data set from some of its graphs: their number, sums and maxima. Needs no allocator.
+/// A summary of a data set from some of its graphs: their number, sums and maxima. Needs no allocator.
 ///
 /// ```
 /// use graphpack_core::{Sample, Size};
@@ -198,7 +198,7 @@ impl Sample {
         Self { graphs: 0, totals: [0; MAX_SETS], largest: Size::new([]) }
     }
 
-    /// What is known of `graphs` graphs with these sums and maxima.
+    /// Returns the summary of `graphs` graphs with these sums and maxima.
     pub const fn from_totals(graphs: u64, totals: [u64; MAX_SETS], largest: Size) -> Self {
         Self { graphs, totals, largest }
     }

@@ -37,7 +37,7 @@ pub struct GraphResults {
 }
 
 impl GraphResults {
-    /// Without results.
+    /// Creates it without results.
     pub fn new() -> Self {
         Self::default()
     }

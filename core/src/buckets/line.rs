@@ -14,7 +14,7 @@ pub(super) struct Line {
     sizes: Vec<(Size, u64)>,
     /// Number of sizes per piece.
     step: usize,
-    /// What the first pieces have together: nothing, then one piece, and so on.
+    /// Sums over the first pieces: over none, over one piece, and so on.
     sums: Vec<Sums>,
     /// The largest of each piece.
     largest: Vec<Size>,
@@ -28,7 +28,7 @@ struct Sums {
     squares: [f64; MAX_SETS],
 }
 
-/// What an interval has.
+/// The sums over an interval.
 pub(super) struct Interval {
     /// Number of graphs.
     pub(super) graphs: f64,
@@ -46,9 +46,9 @@ pub(super) struct Interval {
 
 /// A division into intervals.
 pub(super) struct Division {
-    /// What its intervals cost together.
+    /// The cost of all intervals together.
     pub(super) cost: f64,
-    /// Where intervals begin, but the first.
+    /// The first piece of each interval but the first.
     pub(super) cuts: Vec<usize>,
 }
 
@@ -142,7 +142,7 @@ impl Line {
     }
 }
 
-/// What sizes are sorted by.
+/// The value that sizes are sorted by.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Key {
     /// The rows of a component.

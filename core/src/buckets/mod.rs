@@ -16,7 +16,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use line::{Division, Interval, Key, Line};
 
-/// How many shapes there may be, and what is cheap.
+/// How many shapes there may be, and what they cost.
 ///
 /// ```
 /// use graphpack_core::{Buckets, Histogram};
@@ -38,9 +38,9 @@ pub struct Buckets {
     pub graphs: u32,
     /// All limits are multiples of this.
     pub multiple_of: u32,
-    /// What a step costs.
+    /// The cost of a step.
     pub cost: Cost,
-    /// What each shape costs an epoch, such as its share of a compilation: a shape that saves less is not taken.
+    /// The cost of each shape in an epoch, such as its share of a compilation. A shape that saves less is not taken.
     pub per_shape: u64,
 }
 
@@ -135,7 +135,7 @@ impl Bucket {
         Limits::new(size).graphs(options.graphs)
     }
 
-    /// What all packs cost.
+    /// Returns the cost of all packs.
     pub(super) fn cost(&self, options: &Buckets) -> u128 {
         options.cost.of_epoch(self.packs, &self.limits)
     }
@@ -213,13 +213,13 @@ impl Buckets {
         Ok(best)
     }
 
-    /// What these buckets cost an epoch.
+    /// Returns what these buckets cost an epoch.
     pub fn total(&self, buckets: &[Bucket]) -> u128 {
         let packs = buckets.iter().map(|bucket| bucket.cost(self)).fold(0, u128::saturating_add);
         packs.saturating_add(u128::from(self.per_shape) * buckets.len() as u128)
     }
 
-    /// What an interval may cost: its limits hold the most graphs of mean size, and a margin.
+    /// Returns an estimate of an interval's cost: its limits hold the most graphs of mean size, and a margin.
     fn estimate(&self, interval: &Interval, most: &Limits, margin: f64) -> f64 {
         let graphs = f64::from(self.graphs);
         let (mut packs, mut cost) = (interval.graphs / graphs, 0.0);

@@ -128,14 +128,14 @@ impl<'a, const K: usize> Packing<'a, K> {
 
 /// Up to this many sizes, each is tried as the first of a last pair.
 const TRY_ALL: usize = 1024;
-/// Of more sizes than [`TRY_ALL`], about this many are tried.
+/// Number of sizes that are tried, about, if there are more than [`TRY_ALL`].
 const TRIES: usize = 32;
 
 /// A pack that is being filled with items of the tree.
 pub(super) struct Filling<const K: usize> {
-    /// What a pack should hold, as shares of the limits: 1 where the limit binds, less where it leaves slack.
+    /// What a pack should hold, as shares of the limits: 1 where the limit binds, less elsewhere.
     target: Vector<K>,
-    /// What this one holds, as shares of the limits.
+    /// What this pack holds, as shares of the limits.
     held: Vector<K>,
     room: [u32; K],
     graphs_left: u32,
@@ -178,8 +178,8 @@ impl<const K: usize> Filling<K> {
         self.graphs_left += 1;
     }
 
-    /// How many graphs of an item to put in at once: one, or a thousandth of the graphs still wanted if they are
-    /// thousands, so that the work follows the number of sizes in such packs, too.
+    /// Returns how many graphs of an item to put in at once: one, or a thousandth of the graphs still wanted if they
+    /// are thousands, so that the work grows with the number of sizes and not of graphs.
     pub(super) fn times(&self, tree: &SizeTree<K>, item: usize) -> u32 {
         let wanted = (self.target.graphs() - self.held.graphs()) * self.most_graphs / 1024.0;
         // A cast from float to integer saturates, at 0 for negative numbers.

@@ -36,7 +36,7 @@ impl<const K: usize> Counts<K> {
         &self.numbers
     }
 
-    /// Where a size is among the [entries](Self::entries).
+    /// Returns the place of a size among the [entries](Self::entries).
     pub(crate) fn position(&self, number: u32) -> Option<usize> {
         self.numbers.binary_search(&number).ok()
     }
@@ -92,7 +92,7 @@ impl<const K: usize> Counts<K> {
 pub(crate) struct Ranked<const K: usize> {
     pub(crate) key: u64,
     pub(crate) size: [u32; K],
-    /// What packs know it by.
+    /// The number of the size in packs.
     pub(crate) number: u32,
     pub(crate) count: u64,
 }
@@ -163,7 +163,7 @@ impl Packs {
         })
     }
 
-    /// How many graphs all packs hold of each of `sizes` sizes.
+    /// Returns how many graphs of each of `sizes` sizes all packs hold.
     pub(crate) fn counts(&self, sizes: usize) -> Vec<u64> {
         let mut counts = alloc::vec![0; sizes];
         for (contents, repeat) in self.iter() {

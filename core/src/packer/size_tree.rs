@@ -16,7 +16,7 @@ const LEAF: usize = 8;
 /// A size, and how many graphs of it are left.
 struct Item<const K: usize> {
     size: [u32; K],
-    /// What packs know it by.
+    /// The number of the size in packs.
     number: u32,
     left: u64,
     /// The size as shares of the limits.
@@ -74,7 +74,7 @@ impl<const K: usize> SizeTree<K> {
         self.items[item].size
     }
 
-    /// What packs know an item by.
+    /// The number of an item in packs.
     pub(super) fn number(&self, item: usize) -> u32 {
         self.items[item].number
     }

@@ -19,7 +19,8 @@ pub(super) struct Pool<const K: usize> {
     changes: Vec<(usize, [i64; K])>,
 }
 
-/// What the first of two packs may have: the least and the most of each component, and what weighted sums of both may be.
+/// Bounds of the first of two packs: the least and the most rows of each component, and the bounds of weighted sums of
+/// both packs.
 struct Bounds<'a, const K: usize> {
     total: [i64; K],
     least: [i64; K],

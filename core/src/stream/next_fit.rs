@@ -104,7 +104,7 @@ impl<const K: usize> NextFit<K> {
 pub struct NextFitError<const K: usize> {
     /// Its size.
     pub size: [u32; K],
-    /// What a batch may hold, padding not included.
+    /// The most that a batch may hold, padding not included.
     pub limits: FixedLimits<K>,
     /// Number of graphs in the open batch.
     pub pending: u32,

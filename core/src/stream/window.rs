@@ -37,7 +37,7 @@ struct Open<const K: usize> {
     graphs_left: u32,
 }
 
-/// Where a graph went.
+/// Says where a graph went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
     /// The slot of the pack that took it, below `W`.

@@ -70,7 +70,7 @@ pub enum BuildError {
     /// No batch is within the budget of memory.
     #[error("a batch with room for the largest graph needs {needed} of memory, the budget is {budget}")]
     Budget {
-        /// What such a batch needs at least.
+        /// The least that such a batch needs.
         needed: u128,
         /// The budget.
         budget: u64,

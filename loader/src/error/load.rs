@@ -81,7 +81,7 @@ pub enum LoadError {
     Exceeds {
         /// Number of the batch in the epoch.
         step: usize,
-        /// What its graphs need.
+        /// The rows and graphs that its graphs need.
         found: Box<Shape>,
         /// The shape.
         shape: Box<Shape>,

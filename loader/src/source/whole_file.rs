@@ -69,7 +69,7 @@ pub(crate) fn expect_file(path: &Path) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, message))
 }
 
-/// What `path` leads to if it is a link, even if nothing is there yet; otherwise `path`.
+/// Returns the file that `path` leads to if it is a link, even if that does not exist yet; otherwise `path`.
 pub(crate) fn without_links(path: &Path) -> PathBuf {
     let mut path: PathBuf = path.components().collect();
     // As many as Linux follows.

@@ -49,7 +49,7 @@ pub struct DeviceLoader<I> {
     waited: Duration,
     /// As of the last batch that was returned.
     observed: Observed,
-    /// How long the epoch was planned for before it came here.
+    /// How long the epoch was being planned before it came here.
     planned: Duration,
 }
 
@@ -152,7 +152,7 @@ where
     }
 }
 
-/// What an [`Epoch`] says about itself, while it is iterated and afterwards.
+/// Statistics of an [`Epoch`], while it is iterated and afterwards.
 impl DeviceLoader<Epoch> {
     /// How much was handed over so far, and where the time went: as [`Epoch::stats`], of the batches that this returned,
     /// and with the time that the training [waited](Self::waited). Its `verdict()` says what to change.

@@ -3,7 +3,8 @@
 
 use tch::{Kind, TchError, Tensor};
 
-/// What sums and counts of such values are made in: a count in float16 would be infinite from 65,520 on.
+/// Returns the type in which sums and counts of such values are made: a count in float16 would be infinite from 65,520
+/// on.
 pub(super) fn wide(kind: Kind) -> Kind {
     match kind {
         Kind::Half | Kind::BFloat16 => Kind::Float,

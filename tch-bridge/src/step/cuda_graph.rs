@@ -5,7 +5,7 @@ use crate::ffi::{cuda_graph_begin, cuda_graph_end, cuda_graph_free, cuda_graph_n
 use std::ffi::c_void;
 use std::sync::{Mutex, PoisonError};
 
-/// What fails where a step cannot be recorded, or not be replayed.
+/// The words of errors where a step cannot be recorded or replayed.
 const GRAPH: &str = "record or replay the step as a CUDA graph";
 
 /// Work that was recorded instead of done, and can be given to a stream any number of times. The memory that it uses

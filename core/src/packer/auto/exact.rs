@@ -15,7 +15,7 @@ pub(super) struct Exact<'a, const K: usize> {
     limits: &'a FixedLimits<K>,
     /// Sizes and the graphs that are left of each, the largest first.
     left: Vec<([u32; K], u64)>,
-    /// What packs know these by.
+    /// The numbers of these sizes in packs.
     numbers: Vec<u32>,
     /// Graphs in the order in which they were put into packs, each with whether it begins a pack.
     placed: Vec<(usize, bool)>,

@@ -115,8 +115,8 @@ fn trade_with_the_emptiest<const K: usize>(
     traded
 }
 
-/// What `fuller` should give and get to become as full as can be; None if no trade gains enough. Handfuls are in
-/// ascending order of value.
+/// Returns what `fuller` should give and get to become as full as can be; `None` if no trade gains enough. Handfuls are
+/// in ascending order of value.
 fn best_trade<'a, const K: usize>(
     fuller: &OpenPack<K>,
     given: &'a [Handful<K>],
@@ -154,7 +154,7 @@ pub(super) struct OpenPack<const K: usize> {
     contents: Vec<(u32, u32)>,
     room: [u32; K],
     graphs_left: u32,
-    /// What the room is worth.
+    /// The value of the room that is left.
     slack: u64,
 }
 
@@ -229,7 +229,7 @@ impl<const K: usize> OpenPack<K> {
         }
     }
 
-    /// No graph, every single graph and every pair of graphs of this pack, in ascending order of value.
+    /// Returns no graph, every single graph and every pair of graphs of this pack, in ascending order of value.
     pub(super) fn handfuls(&self, values: &Values<'_, K>) -> Vec<Handful<K>> {
         let sizes = self.contents.len();
         let mut found = alloc::vec![Handful::new(values, [None, None])];
@@ -257,8 +257,8 @@ impl<const K: usize> OpenPack<K> {
     }
 }
 
-/// What a full pack is worth in the component that binds most: large enough for fractions of a row, and small enough
-/// for sums over all components.
+/// The value of a full pack in the component that binds most: large enough for fractions of a row, and small enough for
+/// sums over all components.
 const FULL: f64 = (1_u64 << 48) as f64;
 
 /// Room that is worth less than this is not worth filling.
@@ -274,7 +274,7 @@ pub(super) struct Values<'a, const K: usize> {
 }
 
 impl<'a, const K: usize> Values<'a, K> {
-    /// What graphs are worth where all of `counts` are packed.
+    /// Returns the values of graphs where all of `counts` are packed.
     pub(super) fn new(counts: &'a Counts<K>, limits: &FixedLimits<K>) -> Self {
         let FixedLimits { size: limits, graphs: most } = *limits;
         let totals = counts.totals();
@@ -294,7 +294,7 @@ impl<'a, const K: usize> Values<'a, K> {
         }
     }
 
-    /// What a number of graphs with rows of `size` in all are worth; `size` and `graphs` are within the limits.
+    /// Returns the value of a number of graphs with rows of `size` in all; `size` and `graphs` are within the limits.
     pub(super) fn of(&self, size: &[u32; K], graphs: u32) -> u64 {
         let rows = size.iter().zip(&self.rows).map(|(&rows, value)| u64::from(rows) * value);
         rows.sum::<u64>() + u64::from(graphs) * self.graph
@@ -305,7 +305,7 @@ impl<'a, const K: usize> Values<'a, K> {
         &self.sizes[number as usize].0
     }
 
-    /// What the room of a pack is worth.
+    /// Returns the value of the room that a pack has left.
     pub(super) fn slack(&self, contents: &[(u32, u32)], limits: &FixedLimits<K>) -> u64 {
         let held = contents.iter().map(|&(number, times)| self.of(self.size(number), 1) * u64::from(times));
         self.of(&limits.size, limits.graphs) - held.sum::<u64>()

@@ -40,18 +40,18 @@ struct Search<'a, const K: usize> {
     histogram: &'a Counts<K>,
     limits: &'a FixedLimits<K>,
     best: Packs,
-    /// What made the best plan, before local search.
+    /// The packer that made the best plan, before local search.
     packer: Packer,
     bound: u64,
     best_fit_steps: u64,
     /// Heuristics that best-fit has not run with, the next one last.
     heuristics: Vec<Heuristic>,
-    /// None before it begins, because its tree takes memory.
+    /// `None` before it begins, because its tree takes memory.
     demand: Option<demand::Packing<'a, K>>,
     columns: columns::Progress<K>,
     exact_done: bool,
     local: LocalSearch,
-    /// What the last round left of its effort, and what is saved for local search.
+    /// The effort that the last round did not use, and the effort that is saved for local search.
     left: u64,
     for_local: Effort,
 }

@@ -37,12 +37,12 @@ impl Column {
         Self { entries, cost }
     }
 
-    /// What it costs, in packs.
+    /// The cost of the column, in packs.
     pub(super) fn cost(&self) -> f64 {
         self.cost
     }
 
-    /// What packs know the sizes by, and numbers of graphs; None for an exchange.
+    /// Returns the numbers of the sizes and how many graphs of each; `None` for an exchange.
     pub(super) fn contents<const K: usize>(&self, histogram: &Counts<K>) -> Option<Vec<(u32, u32)>> {
         let entry =
             |&(position, times): &(usize, i64)| Some((histogram.numbers()[position], u32::try_from(times).ok()?));
@@ -54,7 +54,7 @@ impl Column {
         self.entries.iter().map(|&(position, times)| (position, times as f64))
     }
 
-    /// How much more its graphs are worth than it costs, at prices of which there is one per position.
+    /// Returns how much more its graphs are worth than it costs; `prices` has one price per position.
     pub(super) fn gain(&self, prices: &[f64]) -> f64 {
         self.iter().fold(-self.cost, |sum, (size, times)| sum + prices[size] * times)
     }

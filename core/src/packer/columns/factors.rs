@@ -150,7 +150,7 @@ impl Factors {
         self.updates.len() >= MAX_UPDATES || self.entries() > MAX_ENTRIES
     }
 
-    /// How often each column is used so that `rows`, which is spent, is the sum of all columns.
+    /// Returns how often each column is used so that the sum of all columns is `rows`, which is overwritten.
     pub(super) fn columns(&self, mut rows: Vec<f64>) -> Vec<f64> {
         for (step, &(row, ..)) in self.steps.iter().enumerate() {
             let times = rows[row];
@@ -170,7 +170,7 @@ impl Factors {
         columns
     }
 
-    /// What a graph of each row costs so that each column costs what `columns` says.
+    /// Returns the price of a graph of each row with which each column costs what `columns` says.
     pub(super) fn rows(&self, mut columns: Vec<f64>) -> Vec<f64> {
         for (update, &(column, pivot)) in self.updates.iter().enumerate().rev() {
             columns[column] = (columns[column] - self.directions.dot(update, &columns)) / pivot;

@@ -5,7 +5,7 @@ use crate::packer::problem::{Counts, Packs};
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-/// What is packed, in one set alone.
+/// The sizes to pack, in one set alone.
 pub(super) struct Projection {
     /// The distinct numbers of rows, ascending.
     pub(super) counts: Counts<1>,

@@ -41,7 +41,7 @@ impl Master {
         Some(Self { exact, counts, columns, factors, used, prices, is_stuck: false, steps: 0 })
     }
 
-    /// What one graph of each size is worth, in packs.
+    /// The value of one graph of each size, in packs.
     pub(super) fn prices(&self) -> &[f64] {
         &self.prices
     }

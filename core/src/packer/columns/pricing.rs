@@ -7,7 +7,7 @@ use crate::packer::problem::Counts;
 use crate::{FixedLimits, bound};
 use alloc::vec::Vec;
 
-/// What a price of 1, a whole pack, is as a number. Prices are whole numbers, so that their sums are exact.
+/// The whole number that stands for a price of 1, a whole pack. Prices are whole numbers, so that their sums are exact.
 pub(super) const UNIT: f64 = (1_u64 << 40) as f64;
 
 /// Sums of whole numbers are exact below this one.
@@ -121,7 +121,7 @@ pub(super) struct Grid {
     /// Cells per dimension.
     extent: Vec<usize>,
     stride: Vec<usize>,
-    /// What a graph of each size takes up in each dimension.
+    /// The cells that a graph of each size takes in each dimension.
     sizes: Vec<Vec<usize>>,
     worth: Vec<f64>,
     /// The size that was put last into the best pack of each cell; `u32::MAX` for none.

@@ -27,15 +27,15 @@ const MAX_IDLE: u32 = 200;
 const SMOOTHING: f64 = 0.8;
 const LESS: f64 = 0.3;
 
-/// What an exchange costs, as a share of an average graph's price.
+/// The cost of an exchange, as a share of an average graph's price.
 const EXCHANGE: f64 = 0.01;
 
 /// How often columns that are known are tried in a round.
 const PASSES: usize = 4;
 
-/// What the program found.
+/// The solution of the program.
 pub(super) struct Solution {
-    /// No plan has fewer packs.
+    /// A proven bound: no plan has fewer packs.
     pub(super) bound: u64,
     /// Packs, and how often each is used, in fractions.
     pub(super) packs: Vec<(Vec<(u32, u32)>, f64)>,
@@ -135,7 +135,7 @@ impl<const K: usize> Program<K> {
         self.is_solved
     }
 
-    /// What was found so far; None before the first round is done.
+    /// Returns the solution so far; `None` before the first round is done.
     pub(super) fn solution(&self) -> Option<Solution> {
         let columns = self.master.columns();
         let packs = columns.filter_map(|(column, used)| Some((column.contents(&self.histogram)?, used))).collect();
@@ -225,7 +225,7 @@ pub(super) fn exchanges<const K: usize>(
     columns
 }
 
-/// What earlier attempts on the same histogram have found, where the next one begins.
+/// What earlier attempts on the same histogram have found, so that the next one continues there.
 #[derive(Default)]
 pub(crate) struct Progress<const K: usize> {
     /// The program of each component, while that is not solved to its end.

@@ -62,7 +62,7 @@ impl<const K: usize> Room<K> {
         Self { size, cells: core::array::from_fn(|k| cells(k) as u32), sum, graphs }
     }
 
-    /// What is left with a graph, which must fit.
+    /// Returns the room that is left beside a graph, which must fit.
     fn less(&self, graph: &Self) -> Self {
         Self {
             size: self.size.less(&graph.size, 1),
@@ -140,7 +140,7 @@ impl<const K: usize> Search<K> {
         Some((most, found))
     }
 
-    /// What a room can be worth at most.
+    /// Returns the most that the graphs in a room can be worth.
     #[inline]
     fn upper(&self, room: &Room<K>) -> f64 {
         let components = (0..K).map(|k| self.tables[k].most(room.cells[k], room.graphs));

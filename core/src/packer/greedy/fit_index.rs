@@ -140,7 +140,7 @@ impl<const K: usize, T: Part<K>> Run<K, T> {
     }
 }
 
-/// What a [`Run`] consists of.
+/// A part of a [`Run`].
 pub(super) trait Part<const K: usize> {
     /// The highest rank of a group, or more.
     fn last(&self) -> Rank<K>;

@@ -14,11 +14,11 @@ pub enum MixtureError {
         name: String,
         /// The first data set that has it.
         first: String,
-        /// What it is there.
+        /// What the name means in `first`.
         expected: String,
         /// The data set that differs.
         second: String,
-        /// What it is there.
+        /// What the name means in `second`.
         found: String,
     },
     /// A data set has rows of a set, or graphs, without an index of them that others have: there is nothing it could

@@ -127,7 +127,8 @@ fn set_named(sets: &[&str], set: &str) -> u8 {
     sets.iter().position(|other| *other == set).unwrap_or_default() as u8
 }
 
-/// What a schema means by the name of a field or index: all that data sets must agree on. `None` if it has no such name.
+/// Returns what a schema means by the name of a field or index: all that data sets must agree on. `None` if it has no
+/// such name.
 fn described(schema: &Schema, name: &str) -> Option<String> {
     let field = schema.position(name).map(|at| {
         let Field { level, dtype, width, padding, vector, .. } = &schema.fields()[at];

@@ -22,13 +22,13 @@ pub(super) const FEW: u64 = 1 << 28;
 #[derive(Debug, Deserialize, Serialize)]
 pub(super) struct Checksums {
     pub(super) version: u32,
-    /// Of what the header says.
+    /// Checksums of what the header says.
     pub(super) header: Sums,
     /// Bytes of a page, a power of two.
     pub(super) page: u64,
-    /// Of the pages of each array.
+    /// Checksums of the pages of each array.
     pub(super) pages: BTreeMap<String, Sums>,
-    /// Of the columns of each index, as int64: the same whatever their type in the file.
+    /// Checksums of the columns of each index, as int64: the same whatever their type in the file.
     pub(super) entries: BTreeMap<String, Sums>,
     /// Of the units of fields, if the file has some: `header` is as it was before there were units.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -34,7 +34,7 @@ pub(super) struct Positioned {
     alive: Arc<()>,
 }
 
-/// What a thread has read of some files.
+/// The bytes of some files that a thread has read.
 struct OfThread {
     files: Weak<()>,
     /// The graphs of the next batch that are in no chunk.

@@ -51,7 +51,7 @@ pub(super) fn read_cached(file: &File, offset: u64, into: &mut [u8], around: u64
     false
 }
 
-/// Elsewhere no system is asked.
+/// On other systems the page cache cannot be asked, and nothing is read.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn read_cached(_: &File, _: u64, into: &mut [u8], _: u64) -> bool {
     into.is_empty()

@@ -3,7 +3,7 @@
 use crate::layout::{Carried, Dtype, Layout, Schema, Shape, Size};
 use std::sync::Arc;
 
-/// Where a graph is written before it is appended; it serves the next one again.
+/// Memory in which a graph is written before it is appended; it is used again for the next graph.
 #[derive(Clone, Debug)]
 pub(super) struct Room {
     pub(super) layout: Arc<Layout>,

@@ -19,7 +19,7 @@ use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// What a file has, and where in it.
+/// The contents of a file, and where they lie in it.
 #[derive(Debug)]
 pub(super) struct StoredFile {
     pub(super) path: PathBuf,
