@@ -14,9 +14,9 @@ pub(super) struct Adjacency {
     nodes: usize,
     /// Source and target of each edge.
     ends: [Vec<u32>; 2],
-    /// By source, those of one source by number.
+    /// The edges by source; those of one source by number.
     outgoing: Groups,
-    /// By target, those of one target by source, then by number; made by `find_back`.
+    /// The edges by target; those of one target by source, then by number. Made by `find_back`.
     incoming: Groups,
     /// For each edge u to v, where those from v to u are among the incoming edges of u; made by `find_back`.
     back: Vec<(u32, u32)>,

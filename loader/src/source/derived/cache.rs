@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// What such a file begins with.
+/// The first bytes of such a file.
 const MAGIC: [u8; 8] = *b"gp-count";
 
 /// Stands for how rows are counted, which is more than the rule: edges within a radius also follow from a tolerance.

@@ -33,12 +33,12 @@ pub enum EdgesError {
         /// The rule.
         rule: super::Edges,
     },
-    /// What edges follow from is not there, or is something else.
+    /// A field that edges are computed from is missing, or has another type or shape.
     #[error("edges between atoms follow from {expected}; found {found}")]
     Field {
         /// Name and kind of the field.
         expected: String,
-        /// What there is.
+        /// What the source has instead.
         found: String,
     },
     /// The data set has edges already, and can have no others.

@@ -9,7 +9,7 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub struct Column {
     field: Field,
-    /// Of the field, computed once.
+    /// Bytes per row of the field, computed once.
     row_bytes: usize,
     /// Elements in native order.
     bytes: Bytes,
@@ -61,7 +61,7 @@ impl Column {
         Some(self)
     }
 
-    /// With the unit that the schema of a store gives it.
+    /// Returns the column with the unit that the schema of a store gives its field.
     pub(super) fn in_unit_of(mut self, field: &Field) -> Self {
         self.field.unit.clone_from(&field.unit);
         self

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct StoreFilesWriter {
     folder: PathBuf,
-    /// Of all files.
+    /// The schema of all files.
     schema: Option<Schema>,
     index: FileIndex,
 }

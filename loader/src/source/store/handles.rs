@@ -31,7 +31,7 @@ impl Drop for Open {
 }
 
 impl Handles {
-    /// No open files, of a data set of `files`.
+    /// Creates it for a data set of `files` files, none of them open.
     pub(super) fn new(files: usize) -> Self {
         Self((0..files.clamp(1, MOST)).map(|_| RwLock::default()).collect())
     }

@@ -28,7 +28,7 @@ pub(super) struct Header<'a> {
     pub(super) metadata: Metadata,
     pub(super) description: Description,
     units: Units,
-    /// None of a file that others wrote, or an earlier release.
+    /// `None` for files without checksums: those of other programs, or of an earlier release.
     checksums: Option<Checksums>,
 }
 

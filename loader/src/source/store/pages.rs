@@ -30,13 +30,13 @@ pub(super) struct Checksums {
     pub(super) pages: BTreeMap<String, Sums>,
     /// Checksums of the columns of each index, as int64: the same whatever their type in the file.
     pub(super) entries: BTreeMap<String, Sums>,
-    /// Of the units of fields, if the file has some: `header` is as it was before there were units.
+    /// Checksums of the units of fields, if the file has units, which `header` does not cover.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) units: Option<Sums>,
 }
 
 impl Checksums {
-    /// As long as those of these tensors, each with its number of bytes, will be.
+    /// Returns placeholders as long as the checksums of these tensors, each with its number of bytes, will be.
     pub(super) fn room<'a>(page: u64, schema: &Schema, tensors: impl Iterator<Item = (&'a str, u64)>) -> Self {
         let of = |sums: u64| Sums(vec![0; sums as usize]);
         let entries = schema.indices().iter().map(|index| (index.name.clone(), of(index.width() as u64)));
