@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::{env, fs, io, process, thread};
 
-/// Graph, parts, threads, seed and where to write a part per line.
+/// Assigns a graph. Its arguments are the graph, the number of parts, threads, a seed, and a file for a part per line.
 const SCRIPT: &str = "
 import sys
 import kaminpar

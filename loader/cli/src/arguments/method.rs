@@ -32,7 +32,7 @@ enum Objective {
     Vol,
 }
 
-/// What assigns.
+/// The methods that assign nodes to parts.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Algorithm {
     /// At random, equal numbers of nodes
@@ -46,7 +46,7 @@ pub(crate) enum Algorithm {
 }
 
 impl Method {
-    /// What METIS balances, and what quality is measured by.
+    /// Returns what METIS balances, which quality is measured by, too.
     pub(crate) fn balance(&self) -> Balance {
         let balance = Balance::new().edges(self.balance_edges);
         match &self.balance_ntypes {
@@ -112,7 +112,7 @@ impl Method {
     }
 }
 
-/// Offers all but what takes two steps, which is understood, to say so.
+/// Offers all methods but `stream`, which is parsed only to say that it takes two steps.
 pub(crate) fn in_one_step() -> impl TypedValueParser<Value = Algorithm> {
     let all = Algorithm::value_variants().iter();
     let offered = all.filter_map(|one| Some(one.to_possible_value()?.hide(*one == Algorithm::Stream)));

@@ -4,7 +4,7 @@ use super::Format;
 use graphpack_partition::dgl::EdgeFormats;
 use std::path::PathBuf;
 
-/// Where parts are written, and what beside them.
+/// Where parts are written, and which files beside them.
 #[derive(clap::Args)]
 pub(crate) struct PartsFolder {
     /// Write original ids beside each part: orig_nids.dgl and orig_eids.dgl

@@ -24,7 +24,7 @@ pub(crate) struct Input {
 pub(crate) struct Nodes {
     pub(crate) kind: String,
     pub(crate) count: usize,
-    /// What says so, unless it is the edges themselves.
+    /// Where the number comes from, unless it follows from the edges.
     pub(crate) by: Option<String>,
 }
 
@@ -34,7 +34,7 @@ impl Nodes {
     }
 }
 
-/// More bytes than the lists of types and numbers have that are read as a whole.
+/// Bytes of the longest list of types or numbers that is read as a whole.
 const LONGEST: u64 = 1 << 20;
 
 impl Input {

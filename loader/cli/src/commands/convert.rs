@@ -153,7 +153,8 @@ impl Args {
         self.skipped.clone().or_else(|| self.input.reading.skips_errors().then(|| self.beside()))
     }
 
-    /// The list of the files that are replaced, which would be wrong beside others, where none was written in its place.
+    /// Returns the list beside the files that are replaced, if none was written in its place: it would be wrong for the
+    /// new files.
     fn stale_list(&self, written: Option<&Path>) -> Option<PathBuf> {
         let beside = self.beside();
         let may_go = |beside: &PathBuf| {
@@ -163,13 +164,13 @@ impl Args {
         Some(beside).filter(|beside| beside.is_file() && may_go(beside))
     }
 
-    /// All that is read.
+    /// All files that are read.
     fn inputs(&self) -> Vec<&Path> {
         let files = self.input.files.iter().map(PathBuf::as_path);
         files.chain(self.targets.file()).chain(self.parts.as_deref().map(graph_folder)).collect()
     }
 
-    /// Refuses outputs that are there, or whose names say that something else is in them.
+    /// Refuses outputs that exist, or whose names end as those of other formats do.
     fn check_outputs(&self) -> Result<(), String> {
         let wrong = |error| format!("--out {}: {error}", self.out.display());
         let inputs = self.inputs();

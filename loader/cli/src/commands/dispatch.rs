@@ -153,7 +153,7 @@ fn stop_on_signals() -> Result<Arc<AtomicBool>, ctrlc::Error> {
     Ok(stop)
 }
 
-/// `ctrlc` does not tell what it replaces.
+/// Returns whether a signal is ignored; `ctrlc` does not tell what it replaces.
 #[cfg(unix)]
 fn is_ignored(signal: libc::c_int) -> bool {
     let mut now = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
