@@ -6,7 +6,7 @@ mod print;
 
 use clap::Parser;
 use example_models::{DataArgs, Directional, elements, train_epoch, with_energies};
-use graphpack_loader::{Connected, Edges, Loader, Padding, Source, Triplets, clusters};
+use graphpack_loader::{Connected, Edges, Loader, Padding, Triplets, clusters};
 use graphpack_tch::{Adam, mse};
 use print::{exit, print};
 use std::error::Error;
@@ -47,7 +47,7 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let loader = Loader::new(data).batch_graphs(32).shuffle(7).padding(Padding::Apart).build()?;
     if args.format == "text" {
         let shape = loader.shape().ok_or("batches have one shape")?;
-        print(format_args!("batches of {}", loader.source().schema().sets().shape(&shape)))?;
+        print(format_args!("batches of {}", loader.data().schema().sets().shape(&shape)))?;
     }
     let weights = VarStore::new(Device::Cpu);
     let network = Directional::new(&weights.root(), 64, &elements)?;

@@ -117,7 +117,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Collates an epoch in shuffled order on this thread.
-fn graphs_per_second<S: Source + 'static>(source: &Arc<S>, epoch: u64) -> Result<f64, Box<dyn Error>> {
+fn graphs_per_second<S: Source>(source: &Arc<S>, epoch: u64) -> Result<f64, Box<dyn Error>> {
     let options =
         Loader::new(source.clone()).batching(Batching::Dynamic).capacity(Capacity::Dynamic { batch_size: 128 });
     let loader = options.shuffle(1).workers(0).build()?;

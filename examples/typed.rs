@@ -6,7 +6,7 @@ mod print;
 
 use clap::Parser;
 use example_models::{FEATURES, Typed, complexes, train_epoch};
-use graphpack_loader::{Loader, Padding, Source};
+use graphpack_loader::{Loader, Padding};
 use graphpack_tch::{Adam, mse};
 use print::{exit, print};
 use std::error::Error;
@@ -37,7 +37,7 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let loader = options.with_arrays(["contacts_batch"]).build()?;
     if args.format == "text" {
         let shape = loader.shape().ok_or("batches have one shape")?;
-        print(format_args!("batches of {}", loader.source().schema().sets().shape(&shape)))?;
+        print(format_args!("batches of {}", loader.data().schema().sets().shape(&shape)))?;
     }
     let weights = VarStore::new(Device::Cpu);
     let network = Typed::new(&weights.root(), 32, FEATURES.map(|features| features as i64))?;

@@ -90,7 +90,7 @@ fn an_epoch_allocates_nothing_per_batch() {
     });
 }
 
-fn few<S>(options: LoaderBuilder<S>) -> LoaderBuilder<S> {
+fn few(options: LoaderBuilder) -> LoaderBuilder {
     options.batch_graphs(4)
 }
 
@@ -118,10 +118,7 @@ fn crystals(count: usize) -> Store {
     Store::of_sets(schema, vec![ptr], vec![], vec![pos, cell]).unwrap()
 }
 
-fn allocates_nothing_per_batch<S: Source + 'static>(
-    data: &Arc<S>,
-    options: impl Fn(LoaderBuilder<Arc<S>>) -> LoaderBuilder<Arc<S>>,
-) {
+fn allocates_nothing_per_batch<S: Source>(data: &Arc<S>, options: impl Fn(LoaderBuilder) -> LoaderBuilder) {
     for (workers, prefetch) in [(0, 0), (1, 4), (2, 4), (3, 8)] {
         let memory = CountedBatches::default();
         let options = options(Loader::new(data.clone())).shuffle(1).workers(workers).prefetch(prefetch);

@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use crate::svg::{Anchor, Area, BLUE, GREEN, GREY, RED, Style, Svg, WHITE};
-use graphpack_loader::{Batch, Loader, LoaderBuilder, LoaderState, Shard, Store, molecules};
+use graphpack_loader::{Batch, Loader, LoaderBuilder, LoaderState, Shard, molecules};
 use std::sync::Arc;
 
 const WIDTH: f64 = 960.0;
@@ -50,7 +50,7 @@ pub(crate) fn draw() -> Outcome<Svg> {
 }
 
 /// A run that ends after some batches, and the state that it kept.
-fn stopped(loader: LoaderBuilder<Arc<Store>>) -> Outcome<(Vec<Graphs>, LoaderState)> {
+fn stopped(loader: LoaderBuilder) -> Outcome<(Vec<Graphs>, LoaderState)> {
     let (mut seen, mut kept) = (Vec::new(), None);
     for batch in loader.build()?.epoch(0).take(SEEN) {
         let batch: Batch = batch?;

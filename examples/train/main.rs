@@ -102,7 +102,7 @@ fn run(args: &Args) -> Outcome<()> {
     let loader = |split, shuffle| loader(split, args, device, shuffle, &data.fields);
     let [train, valid, test] = data.splits;
     let [train, valid, test] = [loader(train, Some(args.seed))?, loader(valid, None)?, loader(test, None)?];
-    let graphs_per_step = train.source().len() as f64 / train.batches(0)?.max(1) as f64;
+    let graphs_per_step = train.data().len() as f64 / train.batches(0)?.max(1) as f64;
     let rate = args.rate * args.rate_per.map_or(1.0, |graphs| graphs_per_step / graphs);
     let parameters: usize = store.trainable_variables().iter().map(Tensor::numel).sum();
     let optimizer = Adam::adamw(&store, rate, 1e-5)?;
@@ -136,7 +136,7 @@ fn run(args: &Args) -> Outcome<()> {
     if args.format == Format::Text {
         let shapes = train.shapes(0)?;
         let shape = shapes.first().map_or(String::new(), |(shape, _)| shape.to_string());
-        let graphs = train.source().len();
+        let graphs = train.data().len();
         print(format_args!("{graphs} training graphs, batches of {shape}, {parameters} parameters"))?;
         print(format_args!("task: {task:?}, from {:?}", data.features))?;
     }
@@ -222,13 +222,7 @@ fn run(args: &Args) -> Outcome<()> {
     Ok(())
 }
 
-fn loader(
-    split: Split,
-    args: &Args,
-    device: Device,
-    shuffle: Option<u64>,
-    fields: &[String],
-) -> Outcome<Loader<Split>> {
+fn loader(split: Split, args: &Args, device: Device, shuffle: Option<u64>, fields: &[String]) -> Outcome<Loader> {
     // Several packs per batch mix sizes better, but a pack must have room for the largest graph: fewer packs if that
     // room would hold more graphs than were asked for.
     let nodes = || (0..split.len()).map(|graph| split.size(graph)[0]);

@@ -70,12 +70,7 @@ impl Task {
     }
 
     /// Returns the score over all labelled graphs of a loader.
-    pub(crate) fn score<S: graphpack_loader::Source + 'static>(
-        self,
-        network: &Network,
-        loader: &Loader<S>,
-        device: Device,
-    ) -> Outcome<f64> {
+    pub(crate) fn score(self, network: &Network, loader: &Loader, device: Device) -> Outcome<f64> {
         let _guard = tch::no_grad_guard();
         let mut scored = Vec::new();
         for batch in DeviceLoader::new(loader.epoch(0), device) {

@@ -44,12 +44,7 @@ pub(crate) enum Way {
 
 impl Way {
     /// Sets batching and capacity of a loader of graphs with nodes and edges.
-    pub(crate) fn apply<S: Source + 'static>(
-        self,
-        options: LoaderBuilder<S>,
-        graphs: &S,
-        packs: u32,
-    ) -> Outcome<LoaderBuilder<S>> {
+    pub(crate) fn apply<S: Source>(self, options: LoaderBuilder, graphs: &S, packs: u32) -> Outcome<LoaderBuilder> {
         let histogram = Histogram::from_sizes((0..graphs.len()).map(|graph| graphs.size(graph)))?;
         let (largest, totals) = (histogram.largest(), histogram.totals());
         let limits = Limits::new(largest);

@@ -6,7 +6,7 @@ use crate::layout::{Layout, Pool, Shape};
 use crate::loader::Loader;
 use crate::options::{Batched, Capacity, LoaderBuilder, Options, Oversize};
 use crate::plan::{LoaderState, ResumeError};
-use crate::source::Source;
+use crate::source::{Data, Source};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,7 +15,7 @@ use std::time::Instant;
 /// Draws the graphs of an epoch, for example sampled neighbourhoods or groups of clusters.
 pub trait Draw: Send + Sync + 'static {
     /// The source of the graphs of one epoch.
-    type Graphs: Source + 'static;
+    type Graphs: Source;
 
     /// Returns the graphs of epoch `epoch`. Every call with the same `epoch` must return the same graphs, and their
     /// [`fingerprint`](Source::fingerprint) must differ between epochs.
@@ -24,7 +24,13 @@ pub trait Draw: Send + Sync + 'static {
 
 /// Wraps a [`Draw`] in the type of the options that [`DrawnLoader::new`] returns.
 #[derive(Debug)]
-pub struct Drawn<D>(D);
+pub struct Drawn<D>(Arc<D>);
+
+impl<D> Clone for Drawn<D> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
 
 /// A [`Loader`] whose graphs are drawn again for each epoch. All epochs share one shape and one pool of memory, and can
 /// be resumed.
@@ -66,13 +72,13 @@ pub struct Drawn<D>(D);
 /// epoch of a training one more is drawn that is never used, and dropping the loader waits for that thread.
 pub struct DrawnLoader<D: Draw> {
     /// Draws the next epoch. Dropped first, so that the thread is not the last that has what draws.
-    ahead: Ahead<Result<Loader<D::Graphs>, LoadError>>,
-    source: Arc<Drawn<D>>,
+    ahead: Ahead<Result<Loader, LoadError>>,
+    source: Drawn<D>,
     options: Options,
     pool: Arc<Pool>,
     layout: Option<Arc<Layout>>,
     /// The epoch that was requested last.
-    last: Mutex<(u64, Arc<Loader<D::Graphs>>)>,
+    last: Mutex<(u64, Arc<Loader>)>,
 }
 
 impl<D: Draw> Batched for Drawn<D> {
@@ -90,7 +96,7 @@ impl<D: Draw> Batched for Drawn<D> {
             return Err(BuildError::Meaningless { option, batching: options.batching });
         }
         let pool = options.pool();
-        let first = Loader::with_options(Arc::new(source.0.draw(0)), options.clone(), pool.clone())?;
+        let first = Loader::with_options(source.0.draw(0).into(), options.clone(), pool.clone())?;
         if let Some(limits) = first.limits() {
             options.capacity = Capacity::Limits(limits);
             options.shape = first.planned().kept();
@@ -106,7 +112,7 @@ impl<D: Draw> DrawnLoader<D> {
     /// Returns the options for loading the graphs that `draws` draws.
     #[expect(clippy::new_ret_no_self, reason = "the options end in `build`, which returns the loader")]
     pub fn new(draws: D) -> LoaderBuilder<Drawn<D>> {
-        LoaderBuilder::new(Arc::new(Drawn(draws)))
+        LoaderBuilder::new(Drawn(Arc::new(draws)))
     }
 
     /// Returns the batches of epoch `epoch`. If its graphs cannot be drawn or planned, the first item is the error.
@@ -145,7 +151,7 @@ impl<D: Draw> DrawnLoader<D> {
 
     /// Returns the loader of epoch `epoch` alone, to ask it for the number of batches, the shapes, the plan or the
     /// state. A call of [`epoch`](Self::epoch) with the same number right after this one does not draw again.
-    pub fn loader(&self, epoch: u64) -> Result<Arc<Loader<D::Graphs>>, LoadError> {
+    pub fn loader(&self, epoch: u64) -> Result<Arc<Loader>, LoadError> {
         {
             let last = self.last();
             if last.0 == epoch {
@@ -174,7 +180,7 @@ impl<D: Draw> DrawnLoader<D> {
         });
     }
 
-    fn last(&self) -> MutexGuard<'_, (u64, Arc<Loader<D::Graphs>>)> {
+    fn last(&self) -> MutexGuard<'_, (u64, Arc<Loader>)> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -195,13 +201,8 @@ impl<D: Draw> DrawnLoader<D> {
 }
 
 /// Draws and plans an epoch.
-fn make<D: Draw>(
-    source: &Drawn<D>,
-    options: &Options,
-    pool: &Arc<Pool>,
-    epoch: u64,
-) -> Result<Loader<D::Graphs>, LoadError> {
-    let make = || Loader::with_options(Arc::new(source.0.draw(epoch)), options.clone(), pool.clone());
+fn make<D: Draw>(source: &Drawn<D>, options: &Options, pool: &Arc<Pool>, epoch: u64) -> Result<Loader, LoadError> {
+    let make = || Loader::with_options(Data::from(source.0.draw(epoch)), options.clone(), pool.clone());
     let made = catch_unwind(AssertUnwindSafe(make));
     let made = made.map_err(|panic| panicked(epoch, &*panic))?;
     made.map_err(|source| LoadError::Build { epoch, source: Box::new(source) })

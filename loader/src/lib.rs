@@ -1,6 +1,6 @@
 //! Packed, fixed-shape, prefetched batches of small graphs, as an iterator for Rust training loops.
 //!
-//! A [`Source`] holds graphs. A [`Loader`] reads the size of every graph, packs the graphs (with [`graphpack_core`]) so
+//! A [`Source`] holds graphs, and [`Data`] is any source. A [`Loader`] reads the size of every graph, packs the graphs (with [`graphpack_core`]) so
 //! that batches of one fixed [`Shape`] are nearly full, and returns an iterator per epoch. Each item is a [`Batch`],
 //! made by worker threads a few batches ahead of the training loop.
 //!
@@ -119,9 +119,9 @@ pub use quality::{ColumnQuality, Compared, SampleError, SampleQuality};
 pub use rand_core::{Rng, TryRng};
 pub use random::Random;
 pub use source::{
-    Bytes, Column, ConnectOptions, Connected, DataSet, DerivedError, Edges, EdgesError, FileError, GraphError, Graphs,
-    LineGraphs, MappedFile, MixedGraphError, Mixture, MixtureError, SharedFile, Source, SourceError, Store, StoreError,
-    StoreFiles, StoreFilesWriter, StoreWriter, Subset, SubsetError, Triplets, WholeFile, clusters, molecules,
-    will_read,
+    Bytes, Column, ConnectOptions, Connected, Data, DataSet, DerivedError, Edges, EdgesError, FileError, GraphError,
+    Graphs, LineGraphs, MappedFile, MixedGraphError, Mixture, MixtureError, SharedFile, Source, SourceError, Store,
+    StoreError, StoreFiles, StoreFilesWriter, StoreWriter, Subset, SubsetError, Triplets, WholeFile, clusters,
+    molecules, will_read,
 };
 pub use step_cost::{StepCost, TimedStep};

@@ -7,14 +7,14 @@ use crate::layout::{Layout, Pool, Shape};
 use crate::options::{Batched, Batching, Capacity, Limits, LoaderBuilder, Options};
 use crate::plan::{EpochPlan, LoaderPlan, LoaderState, ResumeError};
 use crate::quality::{SampleError, SampleQuality, Targets};
-use crate::source::Source;
+use crate::source::Data;
 use graphpack_core::Plan;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Turns the graphs of a source into batches of a fixed shape.
+/// Turns graphs into batches of a fixed shape.
 ///
 /// ```
 /// use graphpack_loader::{Loader, molecules};
@@ -33,10 +33,10 @@ use std::time::Instant;
 /// If every epoch has a plan of its own, since graphs are drawn by [weight](LoaderBuilder::weighted), and `workers` is not
 /// 0, a thread plans the next epoch while the current one is loaded. So after the last epoch of a training one more is
 /// planned that is never used, and dropping the loader waits for that thread.
-pub struct Loader<S> {
-    /// Dropped first, so that the thread is not the last that has the source.
+pub struct Loader {
+    /// Dropped first, so that the thread is not the last that has the data.
     ahead: Ahead<Result<EpochPlan, LoadError>>,
-    assembler: Arc<Assembler<S>>,
+    assembler: Arc<Assembler>,
 }
 
 /// Where in an epoch its batches begin.
@@ -48,28 +48,28 @@ struct Begin {
     step: usize,
 }
 
-impl<S: Source + 'static> Batched for S {
-    type Loader = Loader<S>;
+impl Batched for Data {
+    type Loader = Loader;
 
-    fn build(builder: LoaderBuilder<S>) -> Result<Loader<S>, BuildError> {
-        let (source, options) = builder.into_parts();
+    fn build(builder: LoaderBuilder) -> Result<Loader, BuildError> {
+        let (data, options) = builder.into_parts();
         let pool = options.pool();
-        Loader::with_options(source, options, pool)
+        Loader::with_options(data, options, pool)
     }
 }
 
-impl<S: Source + 'static> Loader<S> {
-    /// Returns the options for loading from `source`, which may be an `Arc` of a source.
+impl Loader {
+    /// Returns the options for loading `data`: a source, an `Arc` of one, or [`Data`].
     #[expect(clippy::new_ret_no_self, reason = "the options end in `build`, which returns the loader")]
-    pub fn new(source: S) -> LoaderBuilder<S> {
-        LoaderBuilder::new(Arc::new(source))
+    pub fn new(data: impl Into<Data>) -> LoaderBuilder {
+        LoaderBuilder::new(data.into())
     }
 
     /// Returns a loader whose batches lie in memory of `pool`.
-    pub(crate) fn with_options(source: Arc<S>, options: Options, pool: Arc<Pool>) -> Result<Self, BuildError> {
-        source.schema().check()?;
-        let plan = LoaderPlan::new(options, &*source)?;
-        Ok(Self { ahead: Ahead::default(), assembler: Arc::new(Assembler::new(source, plan, pool)?) })
+    pub(crate) fn with_options(data: Data, options: Options, pool: Arc<Pool>) -> Result<Self, BuildError> {
+        data.schema().check()?;
+        let plan = LoaderPlan::new(options, data.source())?;
+        Ok(Self { ahead: Ahead::default(), assembler: Arc::new(Assembler::new(data, plan, pool)?) })
     }
 
     /// Returns the batches of epoch `epoch`. Several epochs may run at the same time. Each keeps its epoch order, 4
@@ -116,7 +116,7 @@ impl<S: Source + 'static> Loader<S> {
             Err(error) => Prefetch::failed(error),
             Ok(plan) => self.steps(plan, Begin { done: 0, step }, self.planned().start().at(epoch, 0)),
         };
-        Epoch::new(batches, begun).of(self.source().data_sets())
+        Epoch::new(batches, begun).of(self.data().source().data_sets())
     }
 
     /// Returns the rest of the epoch that `state` was taken in, from the batch after the one that gave the state. Call
@@ -139,7 +139,7 @@ impl<S: Source + 'static> Loader<S> {
             Err(error) => Prefetch::failed(error),
             Ok(plan) => self.steps(plan, Begin { done: state.batches_done() as usize, step: 0 }, state.clone()),
         };
-        Ok(Epoch::new(batches, begun).of(self.source().data_sets()))
+        Ok(Epoch::new(batches, begun).of(self.data().source().data_sets()))
     }
 
     /// Errors as [`resume`](Self::resume) does, and makes no batches.
@@ -217,7 +217,7 @@ impl<S: Source + 'static> Loader<S> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn sample_quality(&self, field: &str, epochs: Range<u64>) -> Result<SampleQuality, SampleError> {
-        let field = Targets::field(self.source().schema(), field)?;
+        let field = Targets::field(self.data().schema(), field)?;
         let options = Options {
             batching: Batching::Static64,
             capacity: Capacity::Graphs(256),
@@ -226,14 +226,12 @@ impl<S: Source + 'static> Loader<S> {
             ..Options::default()
         };
         let pool = options.pool();
-        let all = Self::with_options(self.source().clone(), options, pool)
+        let all = Self::with_options(self.data().clone(), options, pool)
             .map_err(|source| LoadError::Build { epoch: 0, source: Box::new(source) })?;
         let targets = Targets::read(field, all.epoch(0))?;
         Ok(SampleQuality::measure(self.planned(), &targets, epochs)?)
     }
-}
 
-impl<S: Source> Loader<S> {
     pub(crate) fn planned(&self) -> &LoaderPlan {
         self.assembler.plan()
     }
@@ -289,8 +287,8 @@ impl<S: Source> Loader<S> {
         self.planned().start().at(epoch, 0)
     }
 
-    /// The source that graphs are loaded from.
-    pub fn source(&self) -> &Arc<S> {
-        self.assembler.source()
+    /// The graphs that are loaded.
+    pub fn data(&self) -> &Data {
+        self.assembler.data()
     }
 }

@@ -25,7 +25,7 @@ fn store<T: Element>(dtype: Dtype, width: usize, y: Vec<T>) -> Arc<Store> {
     Arc::new(Store::of_sets(schema, vec![ptr], vec![], vec![y, x]).unwrap())
 }
 
-fn loader(data: &Arc<Store>, batching: Batching) -> LoaderBuilder<Arc<Store>> {
+fn loader(data: &Arc<Store>, batching: Batching) -> LoaderBuilder {
     Loader::new(data.clone()).batching(batching).limits(Limits::new([60]).graphs(9)).shuffle(5)
 }
 

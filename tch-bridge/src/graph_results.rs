@@ -1,7 +1,7 @@
 //! [`GraphResults`]: results of batches, put back into the order of the data set.
 
 use crate::{BridgeError, TensorBatch};
-use graphpack_loader::Source;
+use graphpack_loader::Data;
 use std::collections::HashMap;
 use tch::{Device, TchError, Tensor};
 
@@ -22,13 +22,13 @@ use tch::{Device, TchError, Tensor};
 ///     let batch = batch?;
 ///     predictions.add(&batch, &batch.get("y")?.to_kind(Kind::Float))?; // [graphs, 1] of a network
 /// }
-/// let predictions = predictions.in_order(loader.source())?; // row 0 of graph 7, rows 1 and 3 of graph 3
+/// let predictions = predictions.in_order(loader.data())?; // row 0 of graph 7, rows 1 and 3 of graph 3
 /// assert_eq!(predictions.size(), [4, 1]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// `graph_ids` number the graphs of the data set, not those of a split, and a split may have a graph several times. So
-/// rows are put in the order of the loader's source; each of the places of a graph gets a result, in the order in which
+/// rows are put in the order of the loader's data; each of the places of a graph gets a result, in the order in which
 /// they were added. A result too many or too few is an error.
 #[derive(Debug, Default)]
 pub struct GraphResults {
@@ -63,10 +63,10 @@ impl GraphResults {
         Ok(())
     }
 
-    /// The results in the order of the source that the loader loads from: `[source.len(), ...]`, row i of its graph i,
+    /// The results in the order of the loader's data: `[data.len(), ...]`, row i of its graph i,
     /// on the device of the results. All graphs must have one.
-    pub fn in_order<S: Source + ?Sized>(&self, source: &S) -> Result<Tensor, BridgeError> {
-        let rows = self.rows_of(source)?;
+    pub fn in_order(&self, data: &Data) -> Result<Tensor, BridgeError> {
+        let rows = self.rows_of(data)?;
         let missing: Vec<_> = (0..rows.len()).filter(|&place| rows[place].is_none()).collect();
         match missing.as_slice() {
             [] => self.select(rows.into_iter().flatten().collect()),
@@ -75,15 +75,15 @@ impl GraphResults {
                  `in_order_or` gives them one",
                 missing.len(),
                 rows.len(),
-                source.number(*first)
+                data.number(*first)
             ))),
         }
     }
 
     /// The same where graphs may have no result, as those that `Oversize::Skip` leaves out and those of other ranks:
     /// their rows are filled with `value`.
-    pub fn in_order_or<S: Source + ?Sized>(&self, source: &S, value: f64) -> Result<Tensor, BridgeError> {
-        let rows = self.rows_of(source)?;
+    pub fn in_order_or(&self, data: &Data, value: f64) -> Result<Tensor, BridgeError> {
+        let rows = self.rows_of(data)?;
         let missing: Vec<bool> = rows.iter().map(Option::is_none).collect();
         let selected = self.select(rows.into_iter().map(|row| row.unwrap_or(0)).collect())?;
         if !selected.is_floating_point() && value.fract() != 0.0 {
@@ -98,13 +98,13 @@ impl GraphResults {
     }
 
     /// For each graph of a source, the row of its result, among those of all batches one after the other.
-    fn rows_of<S: Source + ?Sized>(&self, source: &S) -> Result<Vec<Option<i64>>, BridgeError> {
+    fn rows_of(&self, data: &Data) -> Result<Vec<Option<i64>>, BridgeError> {
         let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
         // The first place of a graph is taken first: it is the last of its list.
-        for place in (0..source.len()).rev() {
-            places.entry(source.number(place)).or_default().push(place);
+        for place in (0..data.len()).rev() {
+            places.entry(data.number(place)).or_default().push(place);
         }
-        let mut rows = vec![None; source.len()];
+        let mut rows = vec![None; data.len()];
         let ids = self.ids.iter().map(|ids| Vec::<i64>::try_from(&ids.f_to_device(Device::Cpu)?));
         let ids: Vec<Vec<i64>> = ids.collect::<Result<_, _>>()?;
         for (row, id) in ids.into_iter().flatten().enumerate() {

@@ -189,13 +189,13 @@ impl TensorBatch {
 #[cfg(all(test, feature = "cuda-graphs"))]
 mod tests {
     use crate::{BridgeError, DeviceLoader, TensorBatch};
-    use graphpack_loader::{Loader, Store, molecules};
+    use graphpack_loader::{Loader, molecules};
     use tch::{Device, Kind};
 
     #[test]
     fn contents_are_taken_over_from_the_same_arrays_alone() {
         let loader = || Loader::new(molecules::generate(3, 100)).batch_graphs(16);
-        let first = |loader: &Loader<Store>, kind: Option<Kind>| -> TensorBatch {
+        let first = |loader: &Loader, kind: Option<Kind>| -> TensorBatch {
             let batches = DeviceLoader::new(loader.epoch(0), Device::Cpu);
             let mut batches = match kind {
                 Some(kind) => batches.cast("y", kind),

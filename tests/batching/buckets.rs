@@ -8,7 +8,7 @@ use graphpack_loader::{
 use std::sync::Arc;
 use test_common::{batches, graph_ids};
 
-fn options(data: &Arc<Store>, shapes: u8) -> LoaderBuilder<Arc<Store>> {
+fn options(data: &Arc<Store>, shapes: u8) -> LoaderBuilder {
     let options = Loader::new(data.clone()).batching(Batching::Packed(Packer::Demand));
     options.capacity(Capacity::Buckets { shapes, graphs: 3 }).shuffle(4)
 }
@@ -92,7 +92,7 @@ fn buckets_go_with_other_options() {
 #[test]
 fn what_buckets_do_not_go_with_is_refused() {
     let data = Arc::new(molecules::generate(3, 100));
-    let error = |options: LoaderBuilder<Arc<Store>>| options.build().map(|_| ()).unwrap_err().to_string();
+    let error = |options: LoaderBuilder| options.build().map(|_| ()).unwrap_err().to_string();
     assert_eq!(error(options(&data, 0)), "shapes must be at least 1");
     assert_eq!(
         error(options(&data, 1).capacity(Capacity::Buckets { shapes: 2, graphs: 0 })),

@@ -48,7 +48,7 @@ fn limits() -> Limits {
     Limits::new([40, 80]).graphs(10)
 }
 
-fn options<S>(builder: LoaderBuilder<S>, workers: usize) -> LoaderBuilder<S> {
+fn options<D>(builder: LoaderBuilder<D>, workers: usize) -> LoaderBuilder<D> {
     builder.limits(limits()).shuffle(5).workers(workers).prefetch(2)
 }
 

@@ -18,7 +18,7 @@ fn collected(batches: &[Batch], schema: &Schema) -> Store {
 }
 
 /// Keeps about half of the rows of a set, by graph.
-fn halved(data: &Arc<Store>, set: &str) -> LoaderBuilder<Arc<Store>> {
+fn halved(data: &Arc<Store>, set: &str) -> LoaderBuilder {
     let (position, set) = (data.schema().set(set).unwrap(), set.to_owned());
     Loader::new(data.clone()).batch_graphs(7).shuffle(3).transform(move |graph| {
         let mask = mask(graph.number() as usize, graph.size()[position] as usize);
@@ -190,7 +190,7 @@ fn tree() -> Store {
     Store::of_sets(schema, vec![vec![0, 4], vec![0, 3]], vec![parent, pairs, vec![vec![1]]], vec![x]).unwrap()
 }
 
-fn without(node: usize) -> LoaderBuilder<Store> {
+fn without(node: usize) -> LoaderBuilder {
     Loader::new(tree()).batch_graphs(1).transform(move |graph| {
         let mask: Vec<bool> = (0..4).map(|at| at != node).collect();
         Ok(graph.keep("nodes", &mask)?)
@@ -211,8 +211,7 @@ fn what_refers_to_a_dropped_row_goes_too_however_far() {
 
 #[test]
 fn rows_that_cannot_be_dropped_are_an_error() {
-    let error =
-        |options: LoaderBuilder<Store>| options.build().unwrap().epoch(0).next().unwrap().unwrap_err().to_string();
+    let error = |options: LoaderBuilder| options.build().unwrap().epoch(0).next().unwrap().unwrap_err().to_string();
     let root = error(without(1));
     assert!(root.ends_with("\"root\" of the graph refers to row 1 of nodes, which is dropped"), "{root}");
     let carried = error(without(0).fields(["x", "root", "parent"]));

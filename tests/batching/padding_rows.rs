@@ -50,7 +50,7 @@ fn more_slots(name: &str, batching: Option<Batching>) -> Option<f64> {
         worst = worst.max(edges.div_ceil(nodes));
         assert!(edges <= most * nodes, "{name}: {edges} padding edges at {nodes} nodes, at most {most} each");
     }
-    let slots = |loader: &Loader<Arc<Sizes>>| loader.shape().unwrap().sets().iter().sum::<usize>() as f64;
+    let slots = |loader: &Loader| loader.shape().unwrap().sets().iter().sum::<usize>() as f64;
     let more = slots(&spread) / slots(&jraph) - 1.0;
     let [before, after] = [&jraph, &spread].map(|loader| loader.shape().unwrap());
     println!(

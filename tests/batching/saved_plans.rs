@@ -11,7 +11,7 @@ use test_common::{batches, data_sets};
 
 const PACKED: Batching = Batching::Packed(Packer::Auto(Effort::steps(1_000_000)));
 
-fn options(data: &Arc<Store>) -> LoaderBuilder<Arc<Store>> {
+fn options(data: &Arc<Store>) -> LoaderBuilder {
     Loader::new(data.clone()).batching(PACKED).shuffle(11)
 }
 
@@ -26,8 +26,8 @@ fn sent(plan: &Plan, sets: &[String]) -> SavedPlan {
 }
 
 /// The plan of a loader, as a file has it.
-fn plan_of(loader: &Loader<Arc<Store>>) -> SavedPlan {
-    let sets = loader.source().schema().sets();
+fn plan_of(loader: &Loader) -> SavedPlan {
+    let sets = loader.data().schema().sets();
     sent(loader.plan().unwrap(), sets)
 }
 
@@ -87,7 +87,7 @@ fn a_packer_of_your_own_is_a_plan_like_any_other() {
 #[test]
 fn plans_of_other_graphs_limits_or_sets_are_refused_with_numbers() {
     let data = Arc::new(molecules::generate(1, 300));
-    let refused = |options: LoaderBuilder<Arc<Store>>| options.build().map(|_| ()).unwrap_err().to_string();
+    let refused = |options: LoaderBuilder| options.build().map(|_| ()).unwrap_err().to_string();
     let counts = |graphs: usize| (0..graphs).map(|graph| (data.size(graph), 1_u64));
     let plan = |counts: Vec<(Size, u64)>, limits: [u32; 2]| {
         let histogram = Histogram::from_counts(counts).unwrap();

@@ -55,7 +55,7 @@ fn connected(atoms: &Store) -> Store {
     Store::of_sets(schema.clone(), vec![node_ptr, edge_ptr], vec![ends.into()], columns).unwrap()
 }
 
-fn one_batch(data: impl Source + 'static, limits: Limits, padding: Padding) -> TensorBatch {
+fn one_batch(data: impl Source, limits: Limits, padding: Padding) -> TensorBatch {
     let batch = Loader::new(data).limits(limits).padding(padding).build().unwrap().epoch(0).next().unwrap().unwrap();
     TensorBatch::new(batch, Device::Cpu).unwrap()
 }

@@ -35,7 +35,7 @@ impl Network {
 
 /// Returns the loss and the gradients of all parameters, summed over the batches with weights of real graphs /
 /// `graphs`.
-fn loss_and_gradients<S: Source + 'static>(loader: &Loader<S>, graphs: f64) -> (f64, Vec<Tensor>) {
+fn loss_and_gradients(loader: &Loader, graphs: f64) -> (f64, Vec<Tensor>) {
     let mut store = nn::VarStore::new(Device::Cpu);
     let network = {
         let _drawing = seeded(3);

@@ -16,10 +16,7 @@ type Predict = Box<dyn Fn(&TensorBatch) -> (Tensor, Option<Tensor>)>;
 
 /// The sum over batches of loss x real graphs, the gradients of all weights, and those of each graph's positions, by the
 /// number of the graph.
-fn sums<S: Source + 'static>(
-    options: LoaderBuilder<S>,
-    network: &dyn Fn(&nn::Path<'_>) -> Predict,
-) -> (f64, Vec<Tensor>, Vec<Tensor>) {
+fn sums(options: LoaderBuilder, network: &dyn Fn(&nn::Path<'_>) -> Predict) -> (f64, Vec<Tensor>, Vec<Tensor>) {
     let mut store = VarStore::new(Device::Cpu);
     let predict = {
         let _drawing = seeded(3);
@@ -57,8 +54,8 @@ fn assert_close(found: &[Tensor], expected: &[Tensor]) {
 }
 
 /// Compares padded batches of `source` with its graphs one by one.
-fn compare<S: Source + 'static>(source: &Arc<S>, arrays: &[&str], network: &dyn Fn(&nn::Path<'_>) -> Predict) {
-    let options = |loader: LoaderBuilder<Arc<S>>| loader.padding(Padding::Apart).with_arrays(arrays.iter().copied());
+fn compare<S: Source>(source: &Arc<S>, arrays: &[&str], network: &dyn Fn(&nn::Path<'_>) -> Predict) {
+    let options = |loader: LoaderBuilder| loader.padding(Padding::Apart).with_arrays(arrays.iter().copied());
     let (mut sum, mut gradients, mut forces) = (0.0, Vec::new(), Vec::new());
     for graph in 0..source.len() as u32 {
         let size = source.size(graph as usize);

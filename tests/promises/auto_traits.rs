@@ -29,8 +29,8 @@ fn public_types_are_send_and_sync() {
     send_and_sync::<Connected<Store>>();
     send_and_sync::<DerivedError>();
     send_and_sync::<OgbCsv>();
-    send_and_sync::<Loader<Store>>();
-    send_and_sync::<LoaderBuilder<Store>>();
+    send_and_sync::<Loader>();
+    send_and_sync::<LoaderBuilder>();
     send_and_sync::<DrawnLoader<Neighbours>>();
     send_and_sync::<Report>();
     send_and_sync::<StoreFiles>();

@@ -200,7 +200,7 @@ fn options_of_zero_are_refused() {
 #[test]
 fn options_for_other_sets_are_refused() {
     let data = std::sync::Arc::new(contacts(vec![vec![0; 3]; 2]).unwrap());
-    let error = |options: LoaderBuilder<_>| options.build().map(|_| ()).unwrap_err().to_string();
+    let error = |options: LoaderBuilder| options.build().map(|_| ()).unwrap_err().to_string();
     let options = || Loader::new(data.clone());
     assert_eq!(
         error(options().limits(Limits::new([9, 9]))),
@@ -278,7 +278,7 @@ fn a_set_without_rows_has_a_limit_of_at_least_one() {
 #[test]
 fn options_that_do_not_go_together_are_refused() {
     let data = std::sync::Arc::new(molecules::generate(1, 3));
-    let error = |options: LoaderBuilder<_>| options.build().map(|_| ()).unwrap_err().to_string();
+    let error = |options: LoaderBuilder| options.build().map(|_| ()).unwrap_err().to_string();
     let fixed = || Loader::new(data.clone()).batching(Batching::Static64);
     assert_eq!(error(fixed().packs_per_batch(2)), "packs_per_batch has no meaning for static-64 batching");
     assert_eq!(error(fixed().oversize(Oversize::Skip)), "oversize has no meaning for static-64 batching");

@@ -10,7 +10,7 @@ use proptest::sample::Index;
 use std::sync::Arc;
 use test_common::{Shaped, assert_naive, assert_naive_in, batches, batchings, data_sets, store_of};
 
-fn options(data: &Arc<Store>, (batching, capacity): (Batching, Capacity)) -> LoaderBuilder<Arc<Store>> {
+fn options(data: &Arc<Store>, (batching, capacity): (Batching, Capacity)) -> LoaderBuilder {
     Loader::new(data.clone()).batching(batching).capacity(capacity).shuffle(5)
 }
 

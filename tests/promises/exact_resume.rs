@@ -10,7 +10,7 @@ use proptest::sample::{Index, select};
 use std::sync::Arc;
 use test_common::{PADDINGS, batches, batchings, data_sets};
 
-fn options(data: &Arc<Store>, (batching, capacity): (Batching, Capacity)) -> LoaderBuilder<Arc<Store>> {
+fn options(data: &Arc<Store>, (batching, capacity): (Batching, Capacity)) -> LoaderBuilder {
     Loader::new(data.clone()).batching(batching).capacity(capacity).shuffle(11)
 }
 
@@ -90,11 +90,11 @@ proptest! {
 fn states_of_anything_else_are_refused_each_with_its_message() {
     let data = Arc::new(molecules::generate(1, 200));
     let base = |data: &Arc<Store>| Loader::new(data.clone()).limits(Limits::new([300, 700])).shuffle(3);
-    let build = |options: LoaderBuilder<Arc<Store>>| options.build().unwrap();
+    let build = |options: LoaderBuilder| options.build().unwrap();
     let loader = build(base(&data));
     let state = loader.epoch(1).nth(1).unwrap().unwrap().state();
     assert_eq!((state.epoch(), state.batches_done()), (1, 2));
-    let refused = |loader: Loader<Arc<Store>>, expected: &str| {
+    let refused = |loader: Loader, expected: &str| {
         let error = loader.resume(&state).map(|_| ()).unwrap_err();
         assert!(error.to_string().starts_with(expected), "{error}");
         error

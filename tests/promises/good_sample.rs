@@ -59,11 +59,11 @@ fn clusters(graphs: usize) -> Arc<Sized> {
     sized(sizes.collect(), energy)
 }
 
-fn loader(data: &Arc<Sized>, capacity: Capacity) -> LoaderBuilder<Arc<Sized>> {
+fn loader(data: &Arc<Sized>, capacity: Capacity) -> LoaderBuilder {
     Loader::new(data.clone()).capacity(capacity).shuffle(3)
 }
 
-fn quality(loader: LoaderBuilder<Arc<Sized>>, epochs: u64) -> SampleQuality {
+fn quality(loader: LoaderBuilder, epochs: u64) -> SampleQuality {
     loader.build().unwrap().sample_quality("y", 0..epochs).unwrap()
 }
 

@@ -7,7 +7,7 @@ use proptest::sample::Index;
 use std::sync::Arc;
 use test_common::{batches, batchings, data_sets, graph_ids};
 
-fn loader(data: &Arc<Store>, seed: u64, workers: usize, prefetch: usize) -> Loader<Arc<Store>> {
+fn loader(data: &Arc<Store>, seed: u64, workers: usize, prefetch: usize) -> Loader {
     Loader::new(data.clone()).batch_graphs(24).shuffle(seed).workers(workers).prefetch(prefetch).build().unwrap()
 }
 

@@ -65,7 +65,7 @@ fn batchings() -> [(Batching, Capacity); 9] {
     ]
 }
 
-fn options(data: &Arc<Store>, (batching, capacity): (Batching, Capacity)) -> LoaderBuilder<Arc<Store>> {
+fn options(data: &Arc<Store>, (batching, capacity): (Batching, Capacity)) -> LoaderBuilder {
     Loader::new(data.clone()).batching(batching).capacity(capacity).shuffle(11).workers(2)
 }
 

@@ -17,7 +17,7 @@ fn mapped(path: &Path) -> Result<StoreFiles, FileError> {
 }
 
 /// All batches, in an order that takes graphs from everywhere.
-fn batches(source: impl Source + 'static) -> Result<Vec<Vec<u8>>, LoadError> {
+fn batches(source: impl Source) -> Result<Vec<Vec<u8>>, LoadError> {
     let loader = Loader::new(source).batch_graphs(7).shuffle(3).workers(0).build().unwrap();
     loader.epoch(0).map(|batch| batch.map(|batch| batch.bytes().to_vec())).collect()
 }
@@ -173,11 +173,11 @@ fn a_state_of_other_contents_is_refused_whichever_graph_differs() {
     [0..700, 700..700, 700..3000].into_iter().for_each(|part| writer.push(&data.part(part).unwrap()).unwrap());
     writer.finish().unwrap();
 
-    type AnyLoader = Loader<Arc<dyn Source>>;
-    fn loader(source: impl Source + 'static) -> AnyLoader {
+    type AnyLoader = Loader;
+    fn loader(source: impl Source) -> AnyLoader {
         Loader::new(Arc::new(source) as Arc<dyn Source>).batch_graphs(10).shuffle(1).workers(0).build().unwrap()
     }
-    fn state(source: impl Source + 'static) -> LoaderState {
+    fn state(source: impl Source) -> LoaderState {
         loader(source).epoch(0).nth(2).unwrap().unwrap().state()
     }
     // The same contents in any form.

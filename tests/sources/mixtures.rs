@@ -123,7 +123,7 @@ fn contents(graph: &BatchGraph<'_>) -> BTreeMap<String, Vec<f64>> {
     fields.chain(indices).collect()
 }
 
-fn all_contents(source: impl Source + 'static) -> Vec<(Size, BTreeMap<String, Vec<f64>>)> {
+fn all_contents(source: impl Source) -> Vec<(Size, BTreeMap<String, Vec<f64>>)> {
     let batches = batches(Loader::new(source).batch_graphs(8).build().unwrap().epoch(0));
     let graphs = batches.iter().flat_map(Batch::graphs).map(|graph| (graph.number(), graph.size(), contents(&graph)));
     let mut graphs: Vec<_> = graphs.collect();

@@ -18,8 +18,8 @@ use std::process::Command;
 use tempfile::TempDir;
 use test_common::{batches, data_sets};
 
-fn same_batches<A: Source + 'static, B: Source + 'static>(a: A, b: B) {
-    fn run<S: Source + 'static>(options: LoaderBuilder<S>) -> Vec<Batch> {
+fn same_batches<A: Source, B: Source>(a: A, b: B) {
+    fn run(options: LoaderBuilder) -> Vec<Batch> {
         let options = options.batching(Batching::Static64).batch_graphs(9).shuffle(3).workers(2);
         batches(options.build().unwrap().epoch(1))
     }

@@ -7,7 +7,6 @@ use graphpack_loader::{Loader, Store};
 use graphpack_tch::{BridgeError, CapturedStep, Stream, TensorBatch};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Instant;
 use tch::Device;
 
@@ -150,7 +149,7 @@ fn measure(args: &Args, device: Device, task: &Task, batch_graphs: u32, way: Way
 /// An epoch's batches; those that are copied in line keep their narrow types.
 fn batches<'a>(
     task: &Task,
-    loader: &'a Loader<Arc<Store>>,
+    loader: &'a Loader,
     number: u64,
     device: Device,
     way: Way,

@@ -70,18 +70,13 @@ fn measure(args: &Args, data: &str, store: Store) -> Outcome<()> {
 }
 
 /// Batches on the thread of the consumer, in the order of the data.
-fn dynamic<S: Source + 'static>(source: &Arc<S>, batch_size: u32) -> LoaderBuilder<Arc<S>> {
+fn dynamic<S: Source>(source: &Arc<S>, batch_size: u32) -> LoaderBuilder {
     let options = Loader::new(source.clone()).batching(Batching::Dynamic).workers(0);
     options.capacity(Capacity::Dynamic { batch_size })
 }
 
 /// Prints a line of JSON.
-fn report<S: Source + 'static>(
-    args: &Args,
-    data: &str,
-    (name, batch_size): (&str, u32),
-    options: LoaderBuilder<S>,
-) -> Outcome<()> {
+fn report(args: &Args, data: &str, (name, batch_size): (&str, u32), options: LoaderBuilder) -> Outcome<()> {
     let loader = options.build()?;
     let (mut wall, mut cpu) = (Vec::new(), Vec::new());
     let (mut graphs, mut batches, mut read) = (0, 0, 0);

@@ -90,7 +90,7 @@ fn median(mut times: Vec<f64>) -> f64 {
 }
 
 /// Milliseconds of several epochs: of collating each batch, and of each whole epoch divided by its batches.
-fn time(loader: &Loader<Arc<Store>>) -> Outcome<(Vec<f64>, Vec<f64>)> {
+fn time(loader: &Loader) -> Outcome<(Vec<f64>, Vec<f64>)> {
     let milliseconds = |time: Duration| 1e3 * time.as_secs_f64();
     let (mut collating, mut epochs) = (Vec::new(), Vec::new());
     for epoch in 0..=EPOCHS {
@@ -169,7 +169,7 @@ impl Arrays {
 }
 
 /// Writes the batches of an epoch in the order of the data set; returns how many there are.
-fn write_batches(loader: &Loader<Arc<Store>>, path: &Path) -> Outcome<usize> {
+fn write_batches(loader: &Loader, path: &Path) -> Outcome<usize> {
     let mut arrays = Arrays::default();
     let mut batches = 0;
     for batch in loader.epoch(0) {

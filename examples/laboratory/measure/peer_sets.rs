@@ -59,7 +59,7 @@ fn run(folder: &Path) -> Outcome {
 }
 
 /// Writes the batches of a shuffled epoch with all arrays, and prints how fast they are made.
-fn write<S: Source + 'static>(
+fn write<S: Source>(
     folder: &Path,
     data: &str,
     derived: Option<&str>,

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use graphpack_core::{Effort, Packer, Sample, Target};
-use graphpack_loader::{Batching, Capacity, LoaderBuilder, Padding, Source};
+use graphpack_loader::{Batching, Capacity, LoaderBuilder, Padding};
 use std::fmt;
 
 /// Packs that [`Algorithm::Window`] keeps open.
@@ -31,12 +31,7 @@ impl Algorithm {
         [Self::Dynamic, Self::Static64, Self::StaticPow2, Self::StaticConstant, Self::Packed, Self::Window];
 
     /// Sets the batching and the capacity of a loader; `None` if the shape exceeds 32 bits.
-    pub(crate) fn apply<S: Source + 'static>(
-        self,
-        options: LoaderBuilder<S>,
-        sample: &Sample,
-        batch_size: u32,
-    ) -> Option<LoaderBuilder<S>> {
+    pub(crate) fn apply(self, options: LoaderBuilder, sample: &Sample, batch_size: u32) -> Option<LoaderBuilder> {
         let dynamic = sample.dynamic(batch_size)?;
         // The same nodes and edges; more rows for graphs, so that they do not decide.
         let roomy = Target { graphs: batch_size + batch_size.div_ceil(4) + 1, ..dynamic };

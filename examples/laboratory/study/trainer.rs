@@ -3,7 +3,7 @@
 
 use super::Outcome;
 use super::data::Data;
-use graphpack_loader::{Batch, Loader, Store, Subset};
+use graphpack_loader::{Batch, Loader};
 use graphpack_tch::{Adam, TensorBatch, mse};
 use laboratory::{Model, ModelName};
 use std::time::{Duration, Instant};
@@ -67,7 +67,7 @@ impl Trainer {
     }
 
     /// Root mean squared error, in the unit of the target.
-    pub(crate) fn rmse(&self, loader: &Loader<Subset<Store>>) -> Outcome<f64> {
+    pub(crate) fn rmse(&self, loader: &Loader) -> Outcome<f64> {
         let _guard = tch::no_grad_guard();
         let [mean, deviation] = self.target;
         let (mut sum, mut graphs) = (0.0, 0);

@@ -6,7 +6,7 @@ use super::data::Data;
 use super::run::{Cell, Run};
 use super::step::{Step, Unfinished};
 use super::trainer::{Settings, Trainer};
-use graphpack_loader::{Loader, LoaderBuilder, Source};
+use graphpack_loader::{Loader, LoaderBuilder};
 use indicatif::ProgressBar;
 use std::time::{Duration, Instant};
 use tch::Device;
@@ -82,7 +82,7 @@ pub(crate) fn train(
 }
 
 /// Puts batches into pinned memory if they go to a GPU.
-pub(crate) fn on<S: Source + 'static>(options: LoaderBuilder<S>, device: Device) -> LoaderBuilder<S> {
+pub(crate) fn on(options: LoaderBuilder, device: Device) -> LoaderBuilder {
     if device.is_cuda() { options.memory(graphpack_tch::Pinned) } else { options }
 }
 

@@ -75,11 +75,11 @@ fn molecules(clouds: &[Cloud]) -> Store {
 }
 
 /// Puts all graphs into one batch with room for padding.
-fn one_batch<S: Source + 'static>(data: S, padding: Padding) -> TensorBatch {
+fn one_batch<S: Source>(data: S, padding: Padding) -> TensorBatch {
     one_batch_of(data, padding, 2500)
 }
 
-fn one_batch_of<S: Source + 'static>(data: S, padding: Padding, edges: u32) -> TensorBatch {
+fn one_batch_of<S: Source>(data: S, padding: Padding, edges: u32) -> TensorBatch {
     let limits = Limits::new([220, edges]).graphs(24);
     let batch = Loader::new(data).limits(limits).padding(padding).build().unwrap().epoch(0).next().unwrap().unwrap();
     TensorBatch::new(batch, Device::Cpu).unwrap()

@@ -97,19 +97,19 @@ impl Task {
     }
 
     /// A loader of batches of about `graphs` graphs, in types as narrow as they can be.
-    pub fn loader(&self, graphs: u32, device: Device, workers: usize) -> Fallible<Loader<Arc<Store>>> {
+    pub fn loader(&self, graphs: u32, device: Device, workers: usize) -> Fallible<Loader> {
         Ok(self.options(graphs, device, workers).build()?)
     }
 
     /// The options of [`loader`](Self::loader).
-    pub fn options(&self, graphs: u32, device: Device, workers: usize) -> LoaderBuilder<Arc<Store>> {
+    pub fn options(&self, graphs: u32, device: Device, workers: usize) -> LoaderBuilder {
         let options = Loader::new(self.store.clone()).batch_graphs(graphs).shuffle(0);
         let options = options.workers(workers).prefetch(2 * workers.max(1)).narrow_indices();
         if device.is_cuda() { options.memory(Pinned) } else { options }
     }
 
     /// The batches of an epoch, copied to a device and cast there to the types that the network takes.
-    pub fn batches(&self, loader: &Loader<Arc<Store>>, epoch: u64, device: Device) -> DeviceLoader<Epoch> {
+    pub fn batches(&self, loader: &Loader, epoch: u64, device: Device) -> DeviceLoader<Epoch> {
         let mut batches = DeviceLoader::new(loader.epoch(epoch), device).wide_indices();
         for field in self.store.schema().fields() {
             if field.dtype == Dtype::U8 {

@@ -8,11 +8,11 @@ use burn_core::tensor::{Device, TensorData};
 use candle_core::{DType, Tensor};
 use data::{fields_of_all_dtypes, four_sets};
 use graphpack_adapters::{BurnBatch, BurnLoader, CandleBatch};
-use graphpack_loader::{ArrayInfo, Batch, Batching, Dtype, Loader, LoaderBuilder, Store, f16, molecules};
+use graphpack_loader::{ArrayInfo, Batch, Batching, Dtype, Loader, LoaderBuilder, f16, molecules};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-fn options() -> LoaderBuilder<Store> {
+fn options() -> LoaderBuilder {
     Loader::new(molecules::generate(3, 300)).batch_graphs(16).shuffle(5).workers(2)
 }
 
@@ -59,7 +59,7 @@ fn place(batch: &Batch) -> (graphpack_loader::Shape, graphpack_loader::Shape, u6
     (batch.shape(), batch.real(), batch.epoch(), batch.step())
 }
 
-fn assert_all_equal(loader: impl Fn() -> Loader<Store>) {
+fn assert_all_equal(loader: impl Fn() -> Loader) {
     let plain = loader();
     let burn = BurnLoader::new(loader(), Device::flex());
     for epoch in 0..2 {

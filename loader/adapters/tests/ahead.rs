@@ -10,11 +10,11 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-fn options() -> LoaderBuilder<Store> {
+fn options() -> LoaderBuilder {
     Loader::new(molecules::generate(3, 300)).batch_graphs(16).shuffle(5).workers(2)
 }
 
-fn burn(ahead: usize) -> BurnLoader<Store> {
+fn burn(ahead: usize) -> BurnLoader {
     BurnLoader::new(options().build().unwrap(), Device::flex()).ahead(ahead)
 }
 
@@ -27,7 +27,7 @@ fn ids(batch: &BurnBatch) -> Vec<i64> {
 }
 
 /// 40 graphs of two nodes and two edges, with a value per graph.
-fn with_values(long: Vec<i64>, double: Vec<f64>) -> Loader<Store> {
+fn with_values(long: Vec<i64>, double: Vec<f64>) -> Loader {
     let ptr: Vec<u64> = (0..=40).map(|graph| 2 * graph).collect();
     let edges = [(0..80).map(|node| node % 2).collect(), (0..80).map(|node| 1 - node % 2).collect()];
     let columns = vec![Column::new("long", Level::Graph, 1, long), Column::new("double", Level::Graph, 1, double)];

@@ -10,7 +10,7 @@ use graphpack_loader::{
 use serde_json::{Value, json};
 use std::error::Error;
 
-type Builder = LoaderBuilder<Store>;
+type Builder = LoaderBuilder;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let store = Store::open(std::env::args().nth(1).ok_or("expected a store")?)?;

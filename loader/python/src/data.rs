@@ -36,7 +36,7 @@ impl Data {
         Self { graphs, skipped }
     }
 
-    fn new(graphs: impl Source + 'static) -> Self {
+    fn new(graphs: impl Source) -> Self {
         Self::of(Arc::new(graphs), Vec::new())
     }
 }

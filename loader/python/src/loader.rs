@@ -1,7 +1,7 @@
 //! [`Loader`]: epochs of batches, one after the other.
 
 use crate::batch::state_dict;
-use crate::data::{Data, Graphs};
+use crate::data::Data;
 use crate::epoch::Epoch;
 use crate::errors::{BuildError, LoadError, ResumeError, raise};
 use crate::options;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// Turns data into batches. Iterating it gives the next epoch each time.
 #[pyclass(frozen, module = "graphpack", subclass)]
 pub(crate) struct Loader {
-    loader: graphpack::Loader<Graphs>,
+    loader: graphpack::Loader,
     position: Arc<Position>,
     transform: Option<Arc<Function>>,
     /// How many graphs an epoch draws, if that was said.
@@ -109,7 +109,7 @@ impl Loader {
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let Some(shape) = self.loader.shape() else { return Ok(None) };
         let named = PyDict::new(py);
-        for (set, rows) in graphpack::Source::schema(&**self.loader.source()).sets().iter().zip(shape.sets()) {
+        for (set, rows) in self.loader.data().schema().sets().iter().zip(shape.sets()) {
             named.set_item(set, rows)?;
         }
         named.set_item("graphs", shape.graphs())?;
@@ -161,7 +161,7 @@ impl Loader {
 
     fn __repr__(&self, py: Python<'_>) -> String {
         let shape = self.loader.shape().map_or_else(|| "several shapes".to_owned(), |shape| shape.to_string());
-        let graphs = graphpack::Source::len(&**self.loader.source());
+        let graphs = self.loader.data().len();
         let Ok(batches) = self.__len__(py) else {
             return format!("Loader({graphs} graphs, whose next epoch cannot be planned)");
         };

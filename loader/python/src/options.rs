@@ -1,7 +1,6 @@
 //! Keyword arguments of a loader: each is a method of the Rust builder, with its default.
 
 use crate::batching::{batching, capacity, last, limits, packer, sets};
-use crate::data::Graphs;
 use crate::errors::{BuildError, FileError, raise};
 use crate::transform::{self, Function};
 use crate::value::{one_of, value_of, wrong};
@@ -14,7 +13,7 @@ use pyo3::types::{PyBool, PyDict};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-type Builder = LoaderBuilder<Graphs>;
+type Builder = LoaderBuilder;
 
 const NAMES: [&str; 25] = [
     "limits",

@@ -6,34 +6,34 @@ use super::{Batch, BatchMemory, BatchPosition, Layouts};
 use crate::error::{BuildError, LoadError, panic_message};
 use crate::layout::{Layout, Pool};
 use crate::plan::{EpochPlan, LoaderPlan};
-use crate::source::{Graphs, Source};
+use crate::source::{Data, Graphs};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
 /// Makes batches from the graphs of a source, as planned. All workers share it.
-pub(crate) struct Assembler<S> {
-    source: Arc<S>,
+pub(crate) struct Assembler {
+    data: Data,
     plan: LoaderPlan,
     layouts: Layouts,
     pool: Arc<Pool>,
     trim: Option<Trimming>,
 }
 
-impl<S: Source> Assembler<S> {
+impl Assembler {
     /// Returns an assembler whose batches lie in memory of `pool`. Errors if a batch would have more bytes than memory
     /// can address.
-    pub(crate) fn new(source: Arc<S>, plan: LoaderPlan, pool: Arc<Pool>) -> Result<Self, BuildError> {
-        let (schema, options) = (source.schema().clone(), plan.options());
+    pub(crate) fn new(data: Data, plan: LoaderPlan, pool: Arc<Pool>) -> Result<Self, BuildError> {
+        let (schema, options) = (data.schema().clone(), plan.options());
         let layouts = Layouts::new(schema, plan.carried().clone(), options.index, plan.shapes().fixed());
         let layouts = layouts.ok_or_else(|| plan.too_large())?;
         if let Some(largest) = plan.shapes().fixed().and_then(|shape| layouts.fixed(shape)) {
             pool.at_least(largest.bytes(), largest.shape().graphs());
         }
-        let trim = plan.trim().map(|sizes| Trimming::new(source.schema(), sizes, plan.options().workers));
+        let trim = plan.trim().map(|sizes| Trimming::new(data.schema(), sizes, plan.options().workers));
         let trim = trim.map(|trim| trim.ok_or_else(|| plan.too_large())).transpose()?;
-        Ok(Self { source, plan, layouts, pool, trim })
+        Ok(Self { data, plan, layouts, pool, trim })
     }
 
     /// Makes batch `batch` of `epoch`; a batch after the last is empty.
@@ -44,7 +44,8 @@ impl<S: Source> Assembler<S> {
         let _span = tracing::trace_span!("collate", epoch = number, step).entered();
         let graphs = epoch.graphs(batch);
         let each: Graphs<'_> = &|each| graphs.iter().for_each(|&graph| each(graph as usize));
-        let check = || self.source.check(each).map_err(|source| LoadError::Changed { step, source });
+        let source = self.data.source();
+        let check = || source.check(each).map_err(|source| LoadError::Changed { step, source });
         check()?;
         let shape = epoch.shape(batch);
         let layout = self.layouts.of(shape).ok_or_else(|| LoadError::Unaddressable {
@@ -62,7 +63,7 @@ impl<S: Source> Assembler<S> {
             epoch: number,
         };
         let writing = Cell::new(None);
-        let (source, padding) = (&*self.source, self.plan.padding());
+        let padding = self.plan.padding();
         let collate = || {
             source.will_write_all(each);
             collate(source, graphs, &layout, padding, change, memory.parts(), &writing)
@@ -73,12 +74,10 @@ impl<S: Source> Assembler<S> {
         check()?;
         Ok(Batch::new(memory, layout, (real, left_out), begun.elapsed(), position))
     }
-}
 
-impl<S> Assembler<S> {
-    /// The source that graphs come from.
-    pub(crate) fn source(&self) -> &Arc<S> {
-        &self.source
+    /// The graphs.
+    pub(crate) fn data(&self) -> &Data {
+        &self.data
     }
 
     /// The plan of all epochs.

@@ -3,27 +3,20 @@
 use super::{Batching, Capacity, Limits, Options, Oversize, Padding, SavedPlan, Shard, Weights};
 use crate::error::BuildError;
 use crate::layout::{Dtype, Memory, Slot};
-use crate::source::SourceError;
+use crate::source::{Data, SourceError};
 use std::sync::Arc;
 
 /// The options of a [`Loader`](crate::Loader). Each has a default; [`build`](Self::build) refuses options that
 /// contradict each other.
 #[must_use]
-pub struct LoaderBuilder<S> {
-    source: Arc<S>,
+#[derive(Clone)]
+pub struct LoaderBuilder<D = Data> {
+    data: D,
     options: Options,
 }
 
-/// Clones the options; the source is shared.
-impl<S> Clone for LoaderBuilder<S> {
-    fn clone(&self) -> Self {
-        Self { source: self.source.clone(), options: self.options.clone() }
-    }
-}
-
-/// Links what batches are made from to the loader that makes them: a [`Source`](crate::Source) to
-/// [`Loader`](crate::Loader), a [`Draw`](crate::Draw) to [`DrawnLoader`](crate::DrawnLoader). Implement those traits
-/// instead of this one.
+/// Links what batches are made from to the loader that makes them: [`Data`] to [`Loader`](crate::Loader), a
+/// [`Draw`](crate::Draw) to [`DrawnLoader`](crate::DrawnLoader).
 pub trait Batched: Sized {
     /// The loader that [`LoaderBuilder::build`] returns.
     type Loader;
@@ -33,21 +26,21 @@ pub trait Batched: Sized {
     fn build(builder: LoaderBuilder<Self>) -> Result<Self::Loader, BuildError>;
 }
 
-impl<S: Batched> LoaderBuilder<S> {
+impl<D: Batched> LoaderBuilder<D> {
     /// Checks the options, plans the batches and returns the loader.
-    pub fn build(self) -> Result<S::Loader, BuildError> {
-        S::build(self)
+    pub fn build(self) -> Result<D::Loader, BuildError> {
+        D::build(self)
     }
 }
 
-impl<S> LoaderBuilder<S> {
-    pub(crate) fn new(source: Arc<S>) -> Self {
-        Self { source, options: Options::default() }
+impl<D> LoaderBuilder<D> {
+    pub(crate) fn new(data: D) -> Self {
+        Self { data, options: Options::default() }
     }
 
-    /// Returns the source and the options.
-    pub(crate) fn into_parts(self) -> (Arc<S>, Options) {
-        (self.source, self.options)
+    /// Returns the data and the options.
+    pub(crate) fn into_parts(self) -> (D, Options) {
+        (self.data, self.options)
     }
 
     /// Sets the most that one pack may hold; core's limits of the same number of sets will do, too. The shape of a batch

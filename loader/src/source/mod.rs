@@ -13,6 +13,7 @@
 //! `graphpack-formats` reads other files into stores; `graphpack-partition` has sources of pieces of one large graph.
 
 pub mod clusters;
+mod data;
 mod data_set;
 mod derived;
 mod each_graph;
@@ -25,6 +26,7 @@ mod subset;
 mod whole_file;
 mod will_read;
 
+pub use data::Data;
 pub use data_set::DataSet;
 pub use derived::{DerivedError, LineGraphs, Triplets};
 pub use each_graph::GraphError;

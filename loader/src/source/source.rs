@@ -52,7 +52,7 @@ use std::sync::Arc;
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub trait Source: Send + Sync {
+pub trait Source: Send + Sync + 'static {
     /// The sets, fields and indices that each graph has.
     fn schema(&self) -> &Schema;
 

@@ -12,7 +12,7 @@ fn molecules(count: usize) -> Arc<Store> {
     Arc::new(clusters::generate(1, count))
 }
 
-fn batches<S: Source + 'static>(data: S, workers: usize) -> Vec<Batch> {
+fn batches<S: Source>(data: S, workers: usize) -> Vec<Batch> {
     let loader = Loader::new(data).batch_graphs(8).shuffle(5).workers(workers).padding(Padding::Apart);
     loader.build().unwrap().epoch(1).map(Result::unwrap).collect()
 }

@@ -67,8 +67,8 @@ pub(crate) fn pairs<I: Element + Into<i64>>(batch: &Batch, index: &str, ptr: &st
 }
 
 /// Compares the rows of `set` in all batches with the oracle's for the edges of the batch. Returns their number.
-pub(crate) fn check<S: Source + 'static, I: Element + Into<i64>>(
-    loader: LoaderBuilder<S>,
+pub(crate) fn check<I: Element + Into<i64>>(
+    loader: LoaderBuilder,
     (set, index): (&str, &str),
     oracle: impl Fn(&Edges) -> Pairs,
 ) -> usize {
@@ -91,7 +91,7 @@ pub(crate) const TRIPLETS: (&str, &str) = ("triplets", "triplet_index");
 pub(crate) const LINE_GRAPHS: (&str, &str) = ("line_edges", "line_index");
 
 /// Compares all rows of a data set with the oracle's.
-pub(crate) fn check_all<S: Source + 'static>(
+pub(crate) fn check_all<S: Source>(
     data: S,
     graphs: &[(u64, Edges)],
     names: (&str, &str),
@@ -103,10 +103,10 @@ pub(crate) fn check_all<S: Source + 'static>(
     let planned: u32 = (0..graphs.len()).map(|graph| data.size(graph)[set]).sum();
     prop_assert_eq!(planned as usize, expected);
     let loader = || Loader::new(data.clone()).shuffle(1);
-    prop_assert_eq!(check::<_, i64>(loader(), names, &oracle), expected);
-    prop_assert_eq!(check::<_, i32>(loader().narrow_indices().workers(2), names, &oracle), expected);
-    prop_assert_eq!(check::<_, i64>(loader().transform(reverse), names, &oracle), expected);
-    prop_assert!(check::<_, i64>(loader().transform(thin_out), names, &oracle) <= expected);
+    prop_assert_eq!(check::<i64>(loader(), names, &oracle), expected);
+    prop_assert_eq!(check::<i32>(loader().narrow_indices().workers(2), names, &oracle), expected);
+    prop_assert_eq!(check::<i64>(loader().transform(reverse), names, &oracle), expected);
+    prop_assert!(check::<i64>(loader().transform(thin_out), names, &oracle) <= expected);
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use crate::oracle::{
     store,
 };
 use graphpack_loader::{
-    Index, Level, Limits, LineGraphs, Loader, LoaderBuilder, Oversize, Size, Slot, Source, Store, Triplets,
+    Index, Level, Limits, LineGraphs, Loader, LoaderBuilder, Oversize, Size, Slot, Source, Triplets,
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ proptest! {
     fn triplets_are_those_of_the_naive_program(graphs in graphs()) {
         let data = Triplets::new(store(&graphs)).unwrap();
         check_all(data.clone(), &graphs, TRIPLETS, naive_triplets)?;
-        prop_assert_eq!(check::<_, i64>(Loader::new(data).transform(collapse), TRIPLETS, naive_triplets), 0);
+        prop_assert_eq!(check::<i64>(Loader::new(data).transform(collapse), TRIPLETS, naive_triplets), 0);
     }
 
     #[test]
@@ -40,7 +40,7 @@ proptest! {
 }
 
 /// Returns the rows of a data set of one graph.
-fn rows_of<S: Source + 'static>(data: S, index: &str) -> Vec<Vec<i64>> {
+fn rows_of<S: Source>(data: S, index: &str) -> Vec<Vec<i64>> {
     let batch = Loader::new(data).batch_graphs(1).build().unwrap().epoch(0).next().unwrap().unwrap();
     let rows = batch.real().sets()[2];
     batch.index::<i64>(index).unwrap().iter().map(|column| column[..rows].to_vec()).collect()
@@ -73,7 +73,7 @@ fn the_schema_is_that_of_the_source_with_one_more_set() {
 }
 
 /// A message of the first batch.
-fn failure<S: Source + 'static>(loader: LoaderBuilder<S>) -> String {
+fn failure(loader: LoaderBuilder) -> String {
     loader.build().unwrap().epoch(0).next().unwrap().unwrap_err().to_string()
 }
 
@@ -126,7 +126,7 @@ fn batches_carry_what_was_chosen() {
     let batch = loader(&["triplet_index"]).build().unwrap().epoch(0).next().unwrap().unwrap();
     assert!(batch.index::<i64>("triplet_index").is_ok() && batch.index::<i64>("edge_index").is_ok());
     assert!(batch.layout().find("x").is_err());
-    let ptr = |loader: LoaderBuilder<Arc<Triplets<Store>>>| {
+    let ptr = |loader: LoaderBuilder| {
         let loader = loader.with_arrays(["triplets_ptr"]).build().unwrap();
         let batch = loader.epoch(0).next().unwrap().unwrap();
         assert!(batch.index::<i64>("triplet_index").is_err());

@@ -217,7 +217,7 @@ mod tests {
 
     type Item = Result<Batch, LoadError>;
 
-    fn epoch() -> (Loader<graphpack_loader::Store>, Epoch) {
+    fn epoch() -> (Loader, Epoch) {
         let loader = Loader::new(molecules::generate(3, 300)).batch_graphs(16).narrow_indices().workers(2);
         let loader = loader.build().expect("molecules fit");
         let epoch = loader.epoch(0);

@@ -1,6 +1,6 @@
 //! [`GraphResults`]: whatever the order of the batches, results come in the order of the source, each graph's own.
 
-use graphpack_loader::{Loader, Oversize, Source, Subset, molecules};
+use graphpack_loader::{Data, Loader, Oversize, Source, Subset, molecules};
 use graphpack_tch::{DeviceLoader, GraphResults, TensorBatch};
 use std::error::Error;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ fn predictions(batch: &TensorBatch) -> Tensor {
     Tensor::stack(&[batch.graph_ids(), &nodes], 1)
 }
 
-fn of_loader<S: Source + 'static>(loader: &Loader<S>) -> Result<GraphResults, Box<dyn Error>> {
+fn of_loader(loader: &Loader) -> Result<GraphResults, Box<dyn Error>> {
     let mut results = GraphResults::new();
     for batch in DeviceLoader::new(loader.epoch(3), Device::Cpu) {
         let batch = batch?;
@@ -25,21 +25,21 @@ fn of_loader<S: Source + 'static>(loader: &Loader<S>) -> Result<GraphResults, Bo
 }
 
 /// What `predictions` says about the graphs of a source.
-fn expected(source: &impl Source) -> Vec<i64> {
-    (0..source.len()).flat_map(|graph| [source.number(graph) as i64, i64::from(source.size(graph)[0])]).collect()
+fn expected(data: &Data) -> Vec<i64> {
+    (0..data.len()).flat_map(|graph| [data.number(graph) as i64, i64::from(data.size(graph)[0])]).collect()
 }
 
 #[test]
 fn results_come_in_the_order_of_the_source() -> Fallible {
     let data = Arc::new(molecules::generate(5, 200));
     let whole = Loader::new(data.clone()).batch_graphs(16).shuffle(1).workers(2).build()?;
-    let found = of_loader(&whole)?.in_order(whole.source())?;
-    assert_eq!(Vec::<i64>::try_from(found.reshape(-1))?, expected(&*data));
+    let found = of_loader(&whole)?.in_order(whole.data())?;
+    assert_eq!(Vec::<i64>::try_from(found.reshape(-1))?, expected(&Data::from(data.clone())));
     // A split that goes backwards, and has some graphs two or three times.
     let split: Vec<u32> = (0..60).rev().map(|graph| graph * 3 % 120).chain([7, 9, 9]).collect();
     let split = Loader::new(Subset::new(data, split)?).batch_graphs(16).shuffle(1).build()?;
-    let found = of_loader(&split)?.in_order(split.source())?;
-    assert_eq!(Vec::<i64>::try_from(found.reshape(-1))?, expected(&**split.source()));
+    let found = of_loader(&split)?.in_order(split.data())?;
+    assert_eq!(Vec::<i64>::try_from(found.reshape(-1))?, expected(split.data()));
     Ok(())
 }
 
@@ -57,7 +57,7 @@ fn a_graph_that_the_source_has_twice_gets_both_results() -> Fallible {
         of_four.extend((0..).zip(&ids).filter(|(_, id)| **id == 4).map(|(row, _)| row + 100 * batch.step() as i64));
         results.add(&batch, &values)?;
     }
-    let found = Vec::<i64>::try_from(results.in_order(loader.source())?)?;
+    let found = Vec::<i64>::try_from(results.in_order(loader.data())?)?;
     assert_eq!([found[0], found[2]], of_four[..], "in the order in which they were added");
     assert!(!of_four.contains(&found[1]));
     Ok(())
@@ -69,7 +69,7 @@ fn too_many_and_too_few_results_are_errors() -> Fallible {
     let loader = Loader::new(data.clone()).batch_graphs(8).build()?;
     let mut results = of_loader(&loader)?;
     let part = Subset::new(data.clone(), (0..40).collect::<Vec<_>>())?;
-    let error = results.in_order(&part).expect_err("the source has 40 graphs").to_string();
+    let error = results.in_order(&part.into()).expect_err("the source has 40 graphs").to_string();
     assert!(error.contains("has a result, but the source does not have it"), "{error}");
     let batch = TensorBatch::new(loader.epoch(3).next().ok_or("a batch")??, Device::Cpu)?;
     let few = predictions(&batch).narrow(0, 0, 2);
@@ -77,9 +77,9 @@ fn too_many_and_too_few_results_are_errors() -> Fallible {
     let graphs = batch.shape().graphs();
     assert!(error.contains(&format!("size [2, 2], expected {graphs} rows")), "{error}");
     results.add(&batch, &predictions(&batch))?;
-    let error = results.in_order(&*data).expect_err("a batch was added twice").to_string();
+    let error = results.in_order(loader.data()).expect_err("a batch was added twice").to_string();
     assert!(error.contains("has more results than places in the source"), "{error}");
-    assert!(GraphResults::new().in_order(&*data).is_err());
+    assert!(GraphResults::new().in_order(loader.data()).is_err());
     Ok(())
 }
 
@@ -91,15 +91,15 @@ fn graphs_without_a_result_are_named_or_filled() -> Fallible {
     let loader = Loader::new(data.clone()).limits(limits).oversize(Oversize::Skip).build()?;
     assert!(loader.skipped() > 0);
     let results = of_loader(&loader)?;
-    let error = results.in_order(&*data).expect_err("some were skipped").to_string();
+    let error = results.in_order(loader.data()).expect_err("some were skipped").to_string();
     assert!(error.contains(&format!("{} of the 50 graphs of the source have no result", loader.skipped())), "{error}");
-    let found = Vec::<i64>::try_from(results.in_order_or(&*data, -7.0)?.reshape(-1))?;
+    let found = Vec::<i64>::try_from(results.in_order_or(loader.data(), -7.0)?.reshape(-1))?;
     let skipped = |graph: usize| data.size(graph)[0] == largest;
-    for (graph, (found, expected)) in found.chunks(2).zip(expected(&*data).chunks(2)).enumerate() {
+    for (graph, (found, expected)) in found.chunks(2).zip(expected(&Data::from(data.clone())).chunks(2)).enumerate() {
         assert_eq!(found, if skipped(graph) { &[-7, -7] } else { expected }, "graph {graph}");
     }
     for value in [f64::NAN, 0.5, f64::INFINITY, 1e30] {
-        assert!(results.in_order_or(&*data, value).is_err(), "whole numbers have no {value}");
+        assert!(results.in_order_or(loader.data(), value).is_err(), "whole numbers have no {value}");
     }
     Ok(())
 }

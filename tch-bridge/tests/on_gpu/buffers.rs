@@ -47,7 +47,7 @@ impl Source for Numbered {
 }
 
 /// A loader that collates in pinned memory, or in memory of its own.
-fn in_memory(loader: LoaderBuilder<Numbered>, pinned: bool) -> Outcome<Loader<Numbered>> {
+fn in_memory(loader: LoaderBuilder, pinned: bool) -> Outcome<Loader> {
     Ok(if pinned { loader.memory(Pinned) } else { loader }.build()?)
 }
 

@@ -15,7 +15,7 @@ impl<F: Fn(&Store, usize, &mut Slot<'_>) -> Result<(), SourceError> + Send + Syn
     }
 }
 
-impl<F: Fn(&Store, usize, &mut Slot<'_>) -> Result<(), SourceError> + Send + Sync> Source for Faulty<F> {
+impl<F: Fn(&Store, usize, &mut Slot<'_>) -> Result<(), SourceError> + Send + Sync + 'static> Source for Faulty<F> {
     fn schema(&self) -> &Schema {
         self.store.schema()
     }

@@ -29,7 +29,7 @@ pub(crate) fn files(bytes: &[u8]) -> impl Iterator<Item = (&str, &[u8])> {
 }
 
 /// Returns whether all graphs can be loaded, each once; `None` if there are no graphs or too many for a quick test.
-pub(crate) fn load<S: Source + 'static>(source: S) -> Option<bool> {
+pub(crate) fn load<S: Source>(source: S) -> Option<bool> {
     let graphs = source.len();
     let bytes = source.schema().fields().iter().map(|field| field.row_bytes()).sum::<usize>();
     let rows = (0..graphs.min(1000))

@@ -1,7 +1,7 @@
 //! [`Rounds`]: a training loop that holds some streams, takes batches until it would block, and begins again.
 
 use crate::{Gpu, Later, Streams};
-use graphpack_loader::{Loader, Store};
+use graphpack_loader::Loader;
 use graphpack_tch::{BridgeError, DeviceLoader, TensorBatch};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ impl Rounds {
     /// perhaps the last. While some streams are held, up to `ahead` more copies may be begun, so the round takes `2 *
     /// ahead - 1` batches without blocking. It then waits until no thread or stream can do anything more, and only then
     /// lets the held streams go on.
-    pub fn run(self, gpu: &Gpu, loader: &Loader<Store>) -> Result<(), BridgeError> {
+    pub fn run(self, gpu: &Gpu, loader: &Loader) -> Result<(), BridgeError> {
         let expected = DeviceLoader::new(loader.epoch(0), Device::Cpu).wide_indices();
         let expected = expected.collect::<Result<Vec<TensorBatch>, _>>()?;
         let pulled = Arc::new(AtomicUsize::new(0));

@@ -1,7 +1,7 @@
 //! Captured steps train like uncaptured ones on the CPU: on every batch once, whichever streams are slow or held; once
 //! recorded, by replays alone.
 
-use graphpack_loader::{Batching, Capacity, Loader, Shape, Store, molecules};
+use graphpack_loader::{Batching, Capacity, Loader, Shape, molecules};
 use graphpack_simulated_gpu::{Gpu, Network, Streams, Work};
 use graphpack_tch::{BridgeError, CapturedStep, Checkpoint, DeviceLoader, Pinned, TensorBatch};
 use std::collections::BTreeMap;
@@ -19,12 +19,12 @@ const WARM_UP: usize = 3;
 const REPLAYED: Work = Work { operations: 1, recorded: 0, replays: 1 };
 const NOTHING: Work = Work { operations: 0, recorded: 0, replays: 0 };
 
-fn loader() -> Fallible<Loader<Store>> {
+fn loader() -> Fallible<Loader> {
     Ok(Loader::new(molecules::generate(3, 200)).batch_graphs(16).shuffle(1).memory(Pinned).build()?)
 }
 
 /// A loader of batches of several shapes.
-fn of_shapes() -> Fallible<Loader<Store>> {
+fn of_shapes() -> Fallible<Loader> {
     let loader = Loader::new(molecules::generate(3, 120)).batching(Batching::StaticPow2);
     Ok(loader.batch_graphs(2).shuffle(1).memory(Pinned).build()?)
 }
@@ -32,7 +32,7 @@ fn of_shapes() -> Fallible<Loader<Store>> {
 /// Losses of all epochs; no value is asked for before the end.
 fn losses(
     device: Device,
-    loader: &Loader<Store>,
+    loader: &Loader,
     mut step: impl FnMut(usize, &TensorBatch) -> Result<Tensor, BridgeError>,
 ) -> Fallible<Vec<f64>> {
     let mut losses: Vec<Tensor> = Vec::new();
@@ -52,7 +52,7 @@ fn losses(
 struct Trained(Vec<f64>, BTreeMap<String, Vec<f32>>);
 
 /// Trains on the CPU, uncaptured; calls `before` before each step.
-fn expected(loader: &Loader<Store>, decoupled: bool, before: impl Fn(usize, &Network)) -> Fallible<Trained> {
+fn expected(loader: &Loader, decoupled: bool, before: impl Fn(usize, &Network)) -> Fallible<Trained> {
     let network = Network::new(Device::Cpu, decoupled)?;
     let losses = losses(Device::Cpu, loader, |number, batch| {
         before(number, &network);

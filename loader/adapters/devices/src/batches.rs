@@ -30,7 +30,7 @@ pub(crate) enum Way {
 
 /// Batches as tensors on a device.
 pub(crate) enum Batches {
-    Packed(Box<BurnLoader<Store>>),
+    Packed(Box<BurnLoader>),
     Burn(Arc<dyn DataLoader<Graphs>>),
 }
 

@@ -5,7 +5,7 @@ use super::upload::{Tensors, Upload};
 use burn_core::data::dataloader::{DataLoader, DataLoaderIterator, Progress};
 use burn_core::data::dataset::DatasetError;
 use burn_core::tensor::Device;
-use graphpack_loader::{Epoch, Loader, LoaderState, ResumeError, Source};
+use graphpack_loader::{Epoch, Loader, LoaderState, ResumeError};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -33,8 +33,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct BurnLoader<S> {
-    loader: Arc<Loader<S>>,
+pub struct BurnLoader {
+    loader: Arc<Loader>,
     device: Device,
     ahead: usize,
     narrow: bool,
@@ -44,9 +44,9 @@ pub struct BurnLoader<S> {
     part: Range<usize>,
 }
 
-impl<S: Source + 'static> BurnLoader<S> {
+impl BurnLoader {
     /// All batches of `loader`, as tensors on `device`, from epoch 0 on.
-    pub fn new(loader: Loader<S>, device: Device) -> Self {
+    pub fn new(loader: Loader, device: Device) -> Self {
         let (loader, next) = (Arc::new(loader), Mutex::new((0, None)));
         Self { loader, device, ahead: 2, narrow: false, next, part: 0..usize::MAX }
     }
@@ -137,7 +137,7 @@ impl<S: Source + 'static> BurnLoader<S> {
     }
 }
 
-impl<S: Source + 'static> DataLoader<BurnBatch> for BurnLoader<S> {
+impl DataLoader<BurnBatch> for BurnLoader {
     fn iter<'a>(&'a self) -> Box<dyn DataLoaderIterator<BurnBatch> + 'a> {
         Box::new(self.begin().unwrap_or_else(|error| failed(DatasetError::new(error))))
     }

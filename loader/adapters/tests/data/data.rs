@@ -3,7 +3,7 @@
 use graphpack_adapters::graphpack_loader::{Column, Dtype, Level, Loader, LoaderBuilder, Schema, Store, f16};
 
 /// 40 graphs of two nodes and two edges, with a field of each dtype.
-pub(crate) fn fields_of_all_dtypes() -> Loader<Store> {
+pub(crate) fn fields_of_all_dtypes() -> Loader {
     let ptr: Vec<u64> = (0..=40).map(|graph| 2 * graph).collect();
     let edges = [(0..80).map(|node| node % 2).collect(), (0..80).map(|node| 1 - node % 2).collect()];
     let columns = vec![
@@ -20,7 +20,7 @@ pub(crate) fn fields_of_all_dtypes() -> Loader<Store> {
 }
 
 /// 40 graphs of four sets: proteins of 3 atoms, ligands of 2, contacts between them, and rings that have no field.
-pub(crate) fn four_sets() -> LoaderBuilder<Store> {
+pub(crate) fn four_sets() -> LoaderBuilder {
     let schema = Schema::of(&["protein", "ligand", "contacts", "rings"])
         .field("protein.x", "protein", Dtype::F32, &[2])
         .field("none", "ligand", Dtype::F64, &[0])

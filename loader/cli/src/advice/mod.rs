@@ -153,7 +153,7 @@ impl Way {
     }
 
     /// Makes batches this way, with the other options as they are.
-    pub fn apply<S>(&self, options: LoaderBuilder<S>) -> LoaderBuilder<S> {
+    pub fn apply(&self, options: LoaderBuilder) -> LoaderBuilder {
         options.batching(self.batching).capacity(self.capacity())
     }
 }

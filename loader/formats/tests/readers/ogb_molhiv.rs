@@ -34,6 +34,6 @@ fn graphs_splits_and_packs_are_those_published() {
         .flat_map(|batch| batch.graph_ids().to_vec())
         .collect();
     seen.sort_unstable();
-    let expected: Vec<i64> = (0..loader.source().len()).map(|graph| loader.source().number(graph) as i64).collect();
+    let expected: Vec<i64> = (0..loader.data().len()).map(|graph| loader.data().number(graph) as i64).collect();
     assert_eq!(seen, expected);
 }

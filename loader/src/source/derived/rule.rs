@@ -6,7 +6,7 @@ use crate::source::SourceError;
 
 /// A rule by which the rows of one more set follow from the rest of a graph. The memory that it needs belongs to the
 /// thread, so that nothing is allocated per graph.
-pub(in crate::source) trait Rule: Send + Sync {
+pub(in crate::source) trait Rule: Send + Sync + 'static {
     /// The set that has the rows.
     fn set(&self) -> &'static str;
 

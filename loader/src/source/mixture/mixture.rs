@@ -53,13 +53,13 @@ struct Part {
 
 impl Mixture {
     /// Begins a mixture with a data set, to which others are [added](Self::and). Messages and reports call it `name`.
-    pub fn new(name: impl Into<String>, source: impl Source + 'static) -> Result<Self, MixtureError> {
+    pub fn new(name: impl Into<String>, source: impl Source) -> Result<Self, MixtureError> {
         Self::of(vec![(name.into(), Arc::new(source))])
     }
 
     /// Adds a data set after the others. Errors if it means something else by a name, as another dtype or width, or if it
     /// has rows of a set without an index of them that others have.
-    pub fn and(self, name: impl Into<String>, source: impl Source + 'static) -> Result<Self, MixtureError> {
+    pub fn and(self, name: impl Into<String>, source: impl Source) -> Result<Self, MixtureError> {
         let names = self.data_sets.into_iter().map(|data_set| data_set.name);
         let mut parts: Vec<_> = names.zip(self.parts.into_iter().map(|part| part.source)).collect();
         parts.push((name.into(), Arc::new(source)));

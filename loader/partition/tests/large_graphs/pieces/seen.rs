@@ -55,7 +55,7 @@ pub(crate) fn set<T: Ord + Copy>(list: &[T]) -> BTreeSet<T> {
     set
 }
 
-pub(crate) fn bytes<S: Source + 'static>(source: S, limits: Limits, workers: usize) -> Vec<Vec<u8>> {
+pub(crate) fn bytes<S: Source>(source: S, limits: Limits, workers: usize) -> Vec<Vec<u8>> {
     let loader = Loader::new(source).batching(Batching::Dynamic).limits(limits).shuffle(9).workers(workers);
     batches(loader.build().unwrap().epoch(1)).iter().map(|batch| batch.bytes().to_vec()).collect()
 }
