@@ -23,14 +23,9 @@
 //!
 //! # Features
 //!
-//! - `metis` (on by default): METIS of 32 bits, which a C compiler builds;
-//! - `system-metis`, instead of it: the METIS 5.2 that is installed, of 32 or 64 bits; needs libclang;
 //! - `mpi`: `graphpack dispatch` by several processes, which `mpirun` starts.
 
 #![deny(clippy::print_stdout, clippy::print_stderr, reason = "`print` and `complain` do not panic")]
-
-#[cfg(not(any(feature = "metis", feature = "system-metis")))]
-compile_error!("one of the features `metis` and `system-metis` is needed");
 
 pub mod advice;
 mod arguments;

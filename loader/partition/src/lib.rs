@@ -73,8 +73,6 @@
 //! # Features
 //!
 //! - `metis`: assignments by METIS of 32 bits, which a C compiler builds;
-//! - `system-metis`: assignments by the METIS 5.2 that is installed, of 32 or 64 bits, if `metis` is not there;
-//!   needs libclang;
 //! - `mpi`: [`Dispatch`] over MPI; needs an MPI library and libclang;
 //! - `parquet`: chunked graphs in parquet files, with any compression.
 
@@ -83,11 +81,8 @@ mod chunked;
 mod cut;
 pub mod dgl;
 mod dispatch;
-mod file_name;
-mod file_sum;
+mod files;
 mod graph;
-mod input_file;
-mod output_folder;
 mod pieces;
 mod verify;
 
@@ -95,7 +90,7 @@ pub use assign::{
     Assignment, AssignmentError, AssignmentFileError, Balance, BalanceError, ExportError, GraphFormat, Quality,
     Streaming, StreamingError, Trainers, write_for_parmetis, write_for_partitioner,
 };
-#[cfg(any(feature = "metis", feature = "system-metis"))]
+#[cfg(feature = "metis")]
 pub use assign::{Metis, MetisError};
 pub use chunked::{
     ChunkFormat, ChunkOptions, ChunkedEdges, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedNodes, ChunkedWriter,
@@ -105,9 +100,9 @@ pub use cut::{Cut, CutError, Location, Part, PartError, PartitionBook, Parts};
 #[cfg(feature = "mpi")]
 pub use dispatch::MpiRanks;
 pub use dispatch::{Dispatch, DispatchError, Dispatched, Progress};
+pub use files::OutputFolder;
 pub use graph::{EdgeType, Fill, GraphError, Homogeneous, HomogeneousError, LargeGraph, LeftOut, NodeType};
 pub use graphpack_formats::{Array, ArrayType, ShapeError};
-pub use output_folder::OutputFolder;
 pub use pieces::{
     ClusterEpoch, ClusterGroups, ClusterGroupsError, ClusterOptions, Clusters, ClustersError, FeatureError,
     IndexOptions, IndexedGraph, NeighbourEpoch, NeighbourOptions, Neighbours, NeighboursError, NodeIds,

@@ -1,7 +1,6 @@
 //! [`PartsFolder`]: where parts are written, and what beside them.
 
 use super::Format;
-use graphpack_partition::dgl::EdgeFormats;
 use std::path::PathBuf;
 
 /// Where parts are written, and which files beside them.
@@ -13,18 +12,10 @@ pub(crate) struct PartsFolder {
     /// Name of the JSON file: that of the graph if not given
     #[arg(long)]
     pub(crate) name: Option<String>,
-    /// Formats in which edges are saved, for DGL to find them: coo, csr, csc, with commas between
-    #[arg(long, value_name = "LIST", default_value = "coo", value_parser = formats)]
-    pub(crate) graph_formats: EdgeFormats,
     /// Where to write, temporary files included: a folder that is empty or does not exist
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
-}
-
-fn formats(list: &str) -> Result<EdgeFormats, String> {
-    EdgeFormats::named(list.split(','))
-        .ok_or_else(|| format!("expected coo, csr and csc, with commas between, found {list:?}"))
 }

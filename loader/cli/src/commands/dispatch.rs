@@ -122,7 +122,6 @@ fn several_processes(args: &Args) -> Result<bool, Box<dyn Error>> {
 fn options(args: &Args) -> Result<Dispatch, ctrlc::Error> {
     let mut dispatch = Dispatch::new().threads(args.threads as usize).save_orig_ids(args.output.save_orig_ids);
     dispatch = dispatch.memory((args.memory as usize).saturating_mul(1 << 20)).resume(args.resume);
-    dispatch = dispatch.formats(args.output.graph_formats);
     if let Some(name) = &args.output.name {
         dispatch = dispatch.name(name);
     }

@@ -137,8 +137,7 @@ fn run(args: &Args) -> Outcome {
 
     let name = args.output.name.as_deref().unwrap_or(&graph.name);
     let writer =
-        PartitionWriter::create(&args.output.out, name, method_name, args.halo_hops as usize, cut.book().clone())?
-            .formats(args.output.graph_formats);
+        PartitionWriter::create(&args.output.out, name, method_name, args.halo_hops as usize, cut.book().clone())?;
     let (node_types, edge_types) = (graph.node_types.len(), graph.edge_types.len());
     let bar = bar("parts", parts);
     for part in cut.parts() {

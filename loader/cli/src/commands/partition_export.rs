@@ -44,6 +44,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     let spinner = spinner("reading");
     let graph = ChunkedGraph::open(&args.input)?;
+    // Metadata may list files of other folders.
+    if !matches!(args.format, Format::Parmetis) {
+        args.replace.check(&outputs, &graph.files().collect::<Vec<_>>())?;
+    }
     let format = match args.format {
         Format::Metis => GraphFormat::Metis,
         Format::Parhip => GraphFormat::Parhip,

@@ -294,7 +294,7 @@ fn every_option_of_large_graphs_has_an_effect_or_is_refused() {
         "--feature-format parquet",
     ];
     let of_method = ["--balance-ntypes mark", "--balance-edges", "--objtype vol", "--seed 5"];
-    let written = ["--save-orig-ids", "--name other", "--graph-formats csr"];
+    let written = ["--save-orig-ids", "--name other"];
     let of_parts = ["--halo-hops 2", "--return-mapping", "--trainers-per-machine 2"];
     let by_files = format!("--assignments {assigned}");
     let commands = [
@@ -372,6 +372,14 @@ fn nothing_is_written_into_what_is_read() {
     ] {
         assert!(graphpack(&words(&made)).status.success(), "{made}");
     }
+    // A graph whose metadata have a file of another folder.
+    let (listed, outside) = (path("listed"), path("outside.csv"));
+    assert!(graphpack(&words(&format!("chunk --edges {edges} --chunks 1 --out {listed}"))).status.success());
+    let metadata = fs::read_to_string(format!("{listed}/metadata.json")).unwrap();
+    let chunk = metadata.split('"').find(|word| word.ends_with(".csv")).unwrap();
+    fs::rename(format!("{listed}/{chunk}"), &outside).unwrap();
+    fs::write(format!("{listed}/metadata.json"), metadata.replace(chunk, &outside)).unwrap();
+    std::os::unix::fs::symlink(&outside, path("link.csv")).unwrap();
     let before = files(folder.path().to_str().unwrap());
     let (in_many, in_graph) =
         (format!("outside of {many}, which is read"), format!("outside of {graph}, which is read"));
@@ -392,6 +400,8 @@ fn nothing_is_written_into_what_is_read() {
         (format!("partition export --in {graph}/metadata.json --format parhip --out {graph}/new"), in_graph.clone()),
         (format!("partition export --in {graph} --format parmetis --out {graph}/new"), in_graph.clone()),
         (format!("partition export --in {graph} --format parmetis --out {graph}/metadata.json"), in_graph),
+        (format!("partition export --in {listed} --format metis --out {outside} --force"), one_of.clone()),
+        (format!("partition export --in {listed} --format parhip --out {} --force", path("link.csv")), one_of.clone()),
         // Folders of parts and chunks are new, or empty: they replace nothing, and graphs list their files.
         (format!("partition --in {graph} --parts 2 --method random --out {graph}"), "is not empty".into()),
         (format!("assign --in {graph} --parts 2 --method random --out {graph}/metadata.json"), "is a file".into()),

@@ -4,7 +4,7 @@
 
 mod cut;
 mod dispatch;
-#[cfg(any(feature = "metis", feature = "system-metis"))]
+#[cfg(feature = "metis")]
 mod metis;
 mod pieces;
 
@@ -15,7 +15,7 @@ fn main() {
         ("cut", cut::table),
         ("dispatch", dispatch::table),
         ("original_ids", dispatch::original_ids),
-        #[cfg(any(feature = "metis", feature = "system-metis"))]
+        #[cfg(feature = "metis")]
         ("metis", metis::table),
         ("pieces", pieces::table),
     ];

@@ -1,8 +1,8 @@
-//! [`Balance`]: what the parts should have equal amounts of.
+//! [`Balance`]: what the parts should have equal amounts of, and how good an assignment is; [`Weights`]: the numbers of
+//! each node that a balance adds up.
 
-use super::weights::Weights;
-use super::{Assignment, BalanceError};
-use crate::LargeGraph;
+use super::{Assignment, AssignmentError};
+use crate::{Array, ArrayType, GraphError, LargeGraph};
 
 /// What the parts should have equal amounts of: nodes of each type, or nodes of each value of a feature such as
 /// `train_mask`; and edges.
@@ -72,5 +72,225 @@ impl Quality {
     /// The largest imbalance; 1 is perfect.
     pub fn worst(&self) -> f64 {
         self.imbalance.iter().fold(1.0, |worst, &(_, imbalance)| worst.max(imbalance))
+    }
+}
+
+/// A balance that a graph cannot have.
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BalanceError {
+    /// No type of nodes has the feature.
+    #[error("no type of nodes has a feature {field}")]
+    Field {
+        /// Its name.
+        field: String,
+    },
+    /// The feature does not have one bool or integer per node.
+    #[error("feature {feature} is {element} of shape {shape:?}, expected one bool or integer per node")]
+    Kind {
+        /// The feature's name, prefixed by its type.
+        feature: String,
+        /// The type of its elements.
+        element: ArrayType,
+        /// Its shape.
+        shape: Vec<usize>,
+    },
+    /// The feature has too many values.
+    #[error("more than {most} groups of nodes to balance: feature {feature} has too many values")]
+    Groups {
+        /// The feature's name, prefixed by its type.
+        feature: String,
+        /// The largest number of groups.
+        most: usize,
+    },
+    /// There are too many types of nodes.
+    #[error("{types} types of nodes to balance, at most {most}")]
+    Types {
+        /// Number of types of nodes.
+        types: usize,
+        /// The largest number.
+        most: usize,
+    },
+    /// The graph contradicts itself.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// The assignment is for another graph.
+    #[error(transparent)]
+    Assignment(#[from] AssignmentError),
+}
+
+graphpack_core::debug_is_display!(BalanceError);
+
+/// The largest number of groups of nodes that are balanced; METIS does poorly with that many.
+const MOST: usize = 32;
+
+/// Numbers of each node (constraints of METIS), whose sums over the nodes of each part should be equal.
+pub(crate) struct Weights {
+    /// Names of the constraints; those that no node has any of are left out.
+    names: Vec<String>,
+    /// `[node][constraint]`
+    rows: Vec<u32>,
+    /// Sums over all nodes.
+    totals: Vec<u64>,
+}
+
+impl Weights {
+    pub(super) fn new(graph: &LargeGraph, field: Option<&str>, with_edges: bool) -> Result<Self, BalanceError> {
+        let ends = graph.ends()?;
+        let Groups { mut names, of_nodes: group_of } = Groups::new(graph, field)?;
+        let groups = names.len();
+        let constraints = if with_edges { 2 * groups } else { groups };
+        if with_edges {
+            names.extend_from_within(..);
+            for (place, name) in names.iter_mut().enumerate() {
+                *name = if place < groups { format!("nodes{name}") } else { format!("in-edges{name}") };
+            }
+        } else {
+            names.iter_mut().for_each(|name| *name = format!("nodes{name}"));
+        }
+        let mut rows = vec![0; group_of.len() * constraints];
+        for (weights, &group) in rows.chunks_exact_mut(constraints.max(1)).zip(&group_of) {
+            weights[usize::from(group)] = 1;
+        }
+        if with_edges {
+            let offsets = graph.offsets();
+            for (edges, [_, to]) in graph.edge_types.iter().zip(ends) {
+                for &target in &edges.targets {
+                    let node = offsets[to] + target as usize;
+                    rows[node * constraints + groups + usize::from(group_of[node])] += 1;
+                }
+            }
+        }
+        let mut totals = vec![0; constraints];
+        for weights in rows.chunks_exact(constraints.max(1)) {
+            totals.iter_mut().zip(weights).for_each(|(total, &weight)| *total += u64::from(weight));
+        }
+        let mut weights = Self { names, rows, totals };
+        weights.leave_out_empty();
+        Ok(weights)
+    }
+
+    fn leave_out_empty(&mut self) {
+        let kept: Vec<usize> = (0..self.totals.len()).filter(|&c| self.totals[c] > 0).collect();
+        if kept.len() < self.totals.len() {
+            let rows = self.rows.chunks_exact(self.totals.len());
+            self.rows = rows.flat_map(|row| kept.iter().map(|&c| row[c])).collect();
+            self.names = kept.iter().map(|&c| self.names[c].clone()).collect();
+            self.totals = kept.iter().map(|&c| self.totals[c]).collect();
+        }
+    }
+
+    pub(super) fn into_names(self) -> Vec<String> {
+        self.names
+    }
+
+    /// Number of constraints.
+    pub(super) fn len(&self) -> usize {
+        self.totals.len()
+    }
+
+    /// `[part][constraint]`
+    pub(super) fn sums(&self, owners: &[u16], parts: usize) -> Vec<u64> {
+        let mut sums = vec![0; parts * self.len()];
+        for (row, &part) in self.rows.chunks_exact(self.len().max(1)).zip(owners) {
+            let sums = &mut sums[usize::from(part) * self.len()..][..self.len()];
+            sums.iter_mut().zip(row).for_each(|(sum, &weight)| *sum += u64::from(weight));
+        }
+        sums
+    }
+
+    /// For each constraint, the largest sum of a part divided by the mean.
+    pub(super) fn imbalance(&self, owners: &[u16], parts: usize) -> Vec<f64> {
+        let sums = self.sums(owners, parts);
+        let most = |c| sums.iter().skip(c).step_by(self.len()).copied().max().unwrap_or(0);
+        let ratio = |(c, &total): (usize, &u64)| most(c) as f64 * parts as f64 / total as f64;
+        self.totals.iter().enumerate().map(ratio).collect()
+    }
+}
+
+/// What METIS reads.
+#[cfg(feature = "metis")]
+impl Weights {
+    /// The largest ratio of what a part has to what it may have: `tolerance` times the mean, or the mean rounded up.
+    pub(super) fn fullest(&self, owners: &[u16], parts: usize, tolerance: f64) -> f64 {
+        let most = |&total: &u64| (total as f64 / parts as f64 * tolerance).max(total.div_ceil(parts as u64) as f64);
+        let most: Vec<f64> = self.totals.iter().map(most).collect();
+        let ratios = self.sums(owners, parts).into_iter().zip(most.iter().cycle()).map(|(sum, most)| sum as f64 / most);
+        ratios.fold(0.0, f64::max)
+    }
+
+    /// The weights of all nodes, node after node.
+    pub(super) fn all(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// The sum over all nodes, of each constraint.
+    pub(super) fn totals(&self) -> &[u64] {
+        &self.totals
+    }
+}
+
+/// Groups of nodes that are balanced separately.
+#[derive(Default)]
+struct Groups {
+    /// As they follow the word `nodes`.
+    names: Vec<String>,
+    /// The group of each node.
+    of_nodes: Vec<u8>,
+}
+
+impl Groups {
+    /// A group for each type of nodes, or for each value where the type has the feature `field`.
+    fn new(graph: &LargeGraph, field: Option<&str>) -> Result<Self, BalanceError> {
+        let types = graph.node_types.len();
+        if types > MOST {
+            return Err(BalanceError::Types { types, most: MOST });
+        }
+        let (mut groups, mut found) = (Self::default(), false);
+        for kind in &graph.node_types {
+            let of_type = if types > 1 { format!(" of {}", kind.name) } else { String::new() };
+            match field.and_then(|field| kind.features.iter().find(|(name, _)| name == field)) {
+                None => groups.add_type(of_type, kind.nodes),
+                Some((name, array)) => {
+                    groups.add_values(&of_type, &format!("{}/{name}", kind.name), name, array)?;
+                    found = true;
+                }
+            }
+        }
+        match field {
+            Some(field) if !found => Err(BalanceError::Field { field: field.to_owned() }),
+            _ => Ok(groups),
+        }
+    }
+
+    fn add_type(&mut self, name: String, nodes: usize) {
+        self.of_nodes.resize(self.of_nodes.len() + nodes, self.names.len() as u8);
+        self.names.push(name);
+    }
+
+    /// Adds a group for each value of a feature `name`, in ascending order.
+    fn add_values(&mut self, of_type: &str, feature: &str, name: &str, array: &Array) -> Result<(), BalanceError> {
+        let (element, first) = (array.element(), self.names.len());
+        if !(element.is_integer() || element == ArrayType::Bool) || array.row_bytes() != element.bytes() {
+            let shape = array.shape().to_vec();
+            return Err(BalanceError::Kind { feature: feature.to_owned(), element, shape });
+        }
+        let values =
+            || array.bytes().chunks_exact(element.bytes()).map(|bytes| element.integer(bytes).unwrap_or_default());
+        let mut distinct: Vec<i128> = Vec::new();
+        for value in values() {
+            // There are few values: searching them is faster than hashing.
+            if !distinct.contains(&value) {
+                distinct.push(value);
+            }
+            if first + distinct.len() > MOST {
+                return Err(BalanceError::Groups { feature: feature.to_owned(), most: MOST });
+            }
+        }
+        distinct.sort_unstable();
+        let group = |value| (first + distinct.binary_search(&value).unwrap_or(0)) as u8;
+        self.of_nodes.extend(values().map(group));
+        self.names.extend(distinct.iter().map(|value| format!("{of_type}, {name} = {value}")));
+        Ok(())
     }
 }

@@ -3,9 +3,8 @@
 
 use super::assignment::check_parts;
 use super::{Assignment, AssignmentError};
-use crate::NodeType;
-use crate::file_name::is_file_name;
-use crate::input_file;
+use crate::files::is_file_name;
+use crate::{NodeType, files};
 use graphpack_loader::IoError;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
@@ -155,7 +154,7 @@ fn check_meta(path: &Path, expected: usize) -> Result<(), AssignmentFileError> {
 
 /// Returns `num_parts`, if the file exists.
 fn meta_parts(path: &Path) -> Result<Option<serde_json::Value>, AssignmentFileError> {
-    let text = match input_file::expect(path).and_then(|()| fs::read(path)) {
+    let text = match files::expect(path).and_then(|()| fs::read(path)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         text => text.map_err(IoError::at(path))?,
     };
@@ -165,7 +164,7 @@ fn meta_parts(path: &Path) -> Result<Option<serde_json::Value>, AssignmentFileEr
 
 fn read(path: PathBuf, parts: usize, kind: &NodeType) -> Result<Vec<u16>, AssignmentFileError> {
     let io = |source| AssignmentFileError::Io(IoError { path: path.clone(), source });
-    let mut file = BufReader::with_capacity(1 << 16, input_file::open(&path).map_err(io)?);
+    let mut file = BufReader::with_capacity(1 << 16, files::open(&path).map_err(io)?);
     let (mut owners, mut lines, mut line) = (Vec::new(), 0, Vec::new());
     while file.read_until(b'\n', &mut line).map_err(io)? > 0 {
         lines += 1;
@@ -200,7 +199,7 @@ fn write(path: &Path, owners: &[u16]) -> io::Result<()> {
 fn pairs(path: &Path) -> Result<bool, AssignmentFileError> {
     let io = |source| AssignmentFileError::Io(IoError { path: path.into(), source });
     let mut line = Vec::new();
-    BufReader::new(input_file::open(path).map_err(io)?).take(64).read_until(b'\n', &mut line).map_err(io)?;
+    BufReader::new(files::open(path).map_err(io)?).take(64).read_until(b'\n', &mut line).map_err(io)?;
     Ok(line.trim_ascii().contains(&b' '))
 }
 
@@ -211,7 +210,7 @@ fn read_pairs(path: &Path, parts: usize, nodes: usize) -> Result<Vec<u16>, Assig
     let (mut owners, mut lines) = (Vec::new(), 0);
     owners.try_reserve_exact(nodes).map_err(|error| wrong(format!("{nodes} nodes: {error}")))?;
     owners.resize(nodes, None);
-    for line in BufReader::new(input_file::open(path).map_err(io)?).lines() {
+    for line in BufReader::new(files::open(path).map_err(io)?).lines() {
         let line = line.map_err(io)?;
         lines += 1;
         let pair = line.trim().split_once(' ').and_then(|(node, part)| {

@@ -1,7 +1,6 @@
 //! [`ChunkedFeature`]: a feature in one or more files.
 
-use super::outline::Outline;
-use super::rows::Rows;
+use super::rows::{Outline, Rows};
 use super::{ChunkFormat, ChunkedError};
 use crate::{Array, ArrayType};
 use std::ops::Range;

@@ -2,6 +2,7 @@
 
 use super::{ChunkedEdges, ChunkedError, ChunkedFeature};
 use crate::{Array, EdgeType, LargeGraph, NodeType};
+use std::path::Path;
 
 /// A graph in chunks: a `metadata.json` and the files that it lists, by absolute paths or paths relative to its folder.
 ///
@@ -87,6 +88,14 @@ impl ChunkedGraph {
     /// Number of edges of all types.
     pub fn edges(&self) -> usize {
         self.edge_types.iter().map(ChunkedEdges::edges).fold(0, usize::saturating_add)
+    }
+
+    /// The files of edges and features.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        let features = self.node_types.iter().flat_map(|kind| &kind.features);
+        let features = features.chain(self.edge_types.iter().flat_map(ChunkedEdges::features));
+        let edges = self.edge_types.iter().flat_map(ChunkedEdges::paths_and_rows);
+        edges.chain(features.flat_map(ChunkedFeature::paths_and_rows)).map(|(path, _)| path)
     }
 
     /// Reads the whole graph, which may have 2^32 - 1 nodes and edges. Before anything is read, it is compared with the

@@ -3,8 +3,8 @@
 use super::edges::{EdgeChunk, outline};
 use super::metadata::{Entries, FILE, FileSpec, Metadata};
 use super::{ChunkFormat, ChunkedEdges, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedNodes, UnlikeChunk};
-use crate::file_name::is_file_name;
-use crate::{ArrayType, input_file};
+use crate::files::is_file_name;
+use crate::{ArrayType, files};
 use graphpack_loader::IoError;
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -40,7 +40,7 @@ impl ChunkedGraph {
 
 fn metadata(path: &Path) -> Result<(PathBuf, Metadata), ChunkedError> {
     let path = if path.is_dir() { path.join(FILE) } else { path.to_owned() };
-    let text = input_file::expect(&path).and_then(|()| fs::read(&path)).map_err(IoError::at(&path))?;
+    let text = files::expect(&path).and_then(|()| fs::read(&path)).map_err(IoError::at(&path))?;
     let metadata = serde_json::from_slice(&text).map_err(|source| ChunkedError::Json { path: path.clone(), source })?;
     Ok((path, metadata))
 }
@@ -179,7 +179,7 @@ impl Opening<'_> {
             let csv = matches!(format, ChunkFormat::Csv { .. });
             let (element, found) = match said {
                 Some(edges) if csv => {
-                    input_file::expect(&path).map_err(IoError::at(&path))?;
+                    files::expect(&path).map_err(IoError::at(&path))?;
                     (ArrayType::I64, edges)
                 }
                 _ => {

@@ -1,16 +1,14 @@
 //! [`ChunkedWriter`]: writes a graph in chunks without having it in memory.
 
 use super::ChunkedError;
-use super::metadata::{Entries, FILE, FileSpec, Metadata};
-use super::options::ChunkOptions;
-use super::outline::Outline;
-use super::series::Series;
-use crate::file_name::{is_file_name, plain};
+use super::metadata::{ChunkOptions, Entries, FILE, FileSpec, Metadata};
+use super::rows::Outline;
+use super::sink::Series;
+use crate::files::{is_file_name, plain};
 use crate::{Array, ArrayType, LargeGraph, OutputFolder};
 use graphpack_loader::IoError;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// Number of bytes of edges written at a time.
 const BLOCK: usize = 1 << 16;

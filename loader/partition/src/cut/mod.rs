@@ -3,8 +3,7 @@
 //! | file | what is in it |
 //! |---|---|
 //! | `cut` | [`Cut`]: a graph, cut by an assignment, and the way back to original ids |
-//! | `parts` | [`Parts`]: the parts of a cut, made one after the other |
-//! | `part` | [`Part`]: nodes and edges of one part, and the HALO around them |
+//! | `part` | [`Part`]: nodes and edges of one part, and the HALO around them; [`Parts`]: those of a cut, one after the other |
 //! | `book` | [`PartitionBook`]: which part owns which node and edge |
 //! | `check` | [`PartError`]: how a part and a book can disagree |
 
@@ -12,10 +11,8 @@ mod book;
 pub(crate) mod check;
 mod cut;
 mod part;
-mod parts;
 
 pub use book::{Location, PartitionBook};
 pub use check::PartError;
 pub use cut::{Cut, CutError};
-pub use part::Part;
-pub use parts::Parts;
+pub use part::{Part, Parts};

@@ -1,19 +1,17 @@
-//! [`PartitionConfig`]: the JSON file of a partition.
+//! [`PartitionConfig`]: the JSON file of a partition, and where the files are that it names.
 
 use super::DglError;
-use super::keys::{Keys, TypeKeys};
+use super::keys::{Keys, PartFiles, TypeKeys};
 use super::output::save;
-use super::part_files::{PartFiles, beside};
-use super::relations::relations;
-use crate::{PartitionBook, input_file};
+use crate::PartitionBook;
+use crate::files::{self, plain};
 use graphpack_loader::IoError;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::ser::PrettyFormatter;
-use std::fs;
-use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// The contents of `NAME.json`: names, how the graph was cut, the ids of each part, and the paths of its files.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,29 +29,23 @@ pub struct PartitionConfig {
 }
 
 impl PartitionConfig {
-    /// Reads a JSON file. Ranges of ids must follow each other part by part, and within a part type by type. Unknown
-    /// keys are ignored. Where names of types of edges are relations alone, as before DGL 1.0, the types of their ends
-    /// are those of an edge in the files of a part, as DGL's `change_etype_to_canonical_etype.py` finds them.
+    /// Reads a JSON file as DGL writes it since 1.0. Ranges of ids must follow each other part by part, and within a part
+    /// type by type. Unknown keys are ignored.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, DglError> {
         let path = path.as_ref();
         let io = |source| DglError::Io(IoError { path: path.to_owned(), source });
-        let text = input_file::expect(path).and_then(|()| fs::read(path)).map_err(io)?;
+        let text = files::expect(path).and_then(|()| fs::read(path)).map_err(io)?;
         let value: Value = serde_json::from_slice(&text).map_err(|error| io(error.into()))?;
         let file = Keys::new(path, &value)?;
         let nodes = file.types(&TypeKeys::NODES)?;
         let edges = file.types(&TypeKeys::EDGES)?;
-        let triples: Option<Vec<_>> = edges.names.iter().map(|name| triple(name)).collect();
+        let mut edge_types = Vec::new();
+        for name in edges.names {
+            let expected = "names as source:relation:target (DGL's change_etype_to_canonical_etype.py makes them)";
+            edge_types.push(triple(&name).ok_or_else(|| file.wrong("etypes", expected, name))?);
+        }
         let parts = file.size("num_parts")?;
-        let files: Vec<_> = (0..parts).map(|part| file.part(part)).collect::<Result<_, _>>()?;
-        let edge_types = match triples {
-            Some(triples) => triples,
-            // Before DGL 1.0 names were relations alone.
-            None if edges.names.iter().all(|name| !name.contains(':')) => relations(&file, &nodes, &edges, &files)?,
-            None => {
-                let other = edges.names.iter().find(|name| triple(name).is_none()).cloned().unwrap_or_default();
-                return Err(file.wrong("etypes", "names as source:relation:target", other));
-            }
-        };
+        let files = (0..parts).map(|part| file.part(part)).collect::<Result<_, _>>()?;
         Ok(Self {
             graph_name: file.text("graph_name")?,
             part_method: file.optional("part_method", Keys::text)?.unwrap_or_default(),
@@ -93,7 +85,7 @@ impl PartitionConfig {
     }
 
     /// The files of a part; `config` is the path of the JSON file.
-    pub(crate) fn files(&self, config: &Path, part: usize) -> Result<[PathBuf; 3], DglError> {
+    pub(super) fn files(&self, config: &Path, part: usize) -> Result<[PathBuf; 3], DglError> {
         let missing = || DglError::NoPart { path: config.to_owned(), part, parts: self.parts.len() };
         let PartFiles { node_feats, edge_feats, part_graph } = self.parts.get(part).ok_or_else(missing)?;
         Ok([node_feats, edge_feats, part_graph].map(|file| beside(config, file)))
@@ -145,6 +137,23 @@ fn python(value: &impl Serialize) -> io::Result<String> {
         }
     }
     Ok(escaped)
+}
+
+/// The path of a file that the JSON file `config` names.
+pub(super) fn beside(config: &Path, file: &str) -> PathBuf {
+    config.parent().unwrap_or(Path::new("")).join(file)
+}
+
+/// The npy files of all types below the folder of the JSON file, of nodes and of edges: `node_map.npy` and
+/// `edge_map.npy` if there is one type, else `node_map/TYPE.npy` and `edge_map/SOURCE+RELATION+TARGET.npy`.
+pub(crate) fn map_files(folder: &Path, book: &PartitionBook) -> [Vec<PathBuf>; 2] {
+    let files = |map: &str, names: Vec<String>| match names.as_slice() {
+        [_] => vec![folder.join(map).with_extension("npy")],
+        names => names.iter().map(|name| folder.join(map).join(format!("{name}.npy"))).collect(),
+    };
+    let of_edges = book.edge_types().iter().map(|name| name.each_ref().map(|name| plain(name)).join("+"));
+    let of_nodes = book.node_types().iter().map(|name| plain(name));
+    [files("node_map", of_nodes.collect()), files("edge_map", of_edges.collect())]
 }
 
 #[cfg(test)]

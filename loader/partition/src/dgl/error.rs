@@ -1,7 +1,7 @@
 //! [`DglError`]: a file in one of DGL's formats that cannot be read or written.
 
 use crate::PartError;
-use graphpack_loader::IoError;
+use graphpack_loader::{FileError, IoError};
 use std::path::PathBuf;
 
 /// A file in one of DGL's formats that cannot be read or written.
@@ -11,6 +11,9 @@ pub enum DglError {
     /// The file cannot be read or written.
     #[error(transparent)]
     Io(#[from] IoError),
+    /// A file of features cannot be read, or changed while it was.
+    #[error(transparent)]
+    File(Box<FileError>),
     /// The file ends too early.
     #[error("{}, byte {offset}: {what} needs {expected} bytes, the file has {found} more", .path.display())]
     Truncated {
@@ -73,3 +76,9 @@ pub enum DglError {
 }
 
 graphpack_core::debug_is_display!(DglError);
+
+impl From<FileError> for DglError {
+    fn from(error: FileError) -> Self {
+        Self::File(Box::new(error))
+    }
+}

@@ -1,12 +1,13 @@
-//! [`Graphs`]: a file of graphs with labels, as `dgl.save_graphs` writes it.
+//! [`Graphs`]: a file of graphs with labels, as `dgl.save_graphs` writes it; [`HeteroGraph`]: one of them, its types and
+//! arrays as DGL keeps them; [`load_graph`]: a file with one graph.
 
 use super::DglError;
-use super::hetero_graph::HeteroGraph;
 use super::input::{Input, NAMED_BYTES};
-use super::output::{FileOutput, save};
-use crate::Array;
-use crate::file_sum::FileSum;
-use std::io;
+use super::output::{Elements, FileOutput, Output, save};
+use super::relation::{Metagraph, RELATION_BYTES, Relation, Wrong, write_edges};
+use crate::files::FileSum;
+use crate::{Array, EdgeType, LargeGraph, NodeType, PartError};
+use std::io::{self, Write};
 use std::path::Path;
 
 const GRAPHS: u64 = 0xDD2E_4FF0_46B4_A13F;
@@ -79,4 +80,146 @@ pub(super) fn write(
         // The list of starts, with its length before and after it.
         [16, 1, start, 16].into_iter().try_for_each(|number| output.u64(number))
     })
+}
+
+const HETERO_GRAPH: u64 = 0xDD58_9FBE_3522_4ABF;
+
+/// A graph with types of nodes and edges. Ids count from 0 within each type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeteroGraph {
+    /// Which types of edges connect which types of nodes.
+    pub metagraph: Metagraph,
+    /// Edges of each type.
+    pub relations: Vec<Relation>,
+    /// Number of nodes of each type.
+    pub nodes: Vec<usize>,
+    /// Arrays with a row for each node, by type.
+    pub node_data: Vec<Vec<(String, Array)>>,
+    /// Arrays with a row for each edge, by type.
+    pub edge_data: Vec<Vec<(String, Array)>>,
+    /// Names of types of nodes.
+    pub node_types: Vec<String>,
+    /// Names of types of edges, the relation alone.
+    pub edge_types: Vec<String>,
+}
+
+impl HeteroGraph {
+    pub(super) fn read(input: &mut Input) -> Result<Self, DglError> {
+        let offset = input.position();
+        input.magic("start of a graph", HETERO_GRAPH)?;
+        let metagraph = Metagraph::read(input)?;
+        let graph = Self {
+            metagraph,
+            relations: input.list("number of relations", RELATION_BYTES, Relation::read)?,
+            nodes: input.list("number of types of nodes", 8, |input| input.size("number of nodes"))?,
+            node_data: input.list("number of types of nodes", 8, |input| {
+                input.list("number of arrays of nodes", NAMED_BYTES, |input| input.named("an array of nodes"))
+            })?,
+            edge_data: input.list("number of types of edges", 8, |input| {
+                input.list("number of arrays of edges", NAMED_BYTES, |input| input.named("an array of edges"))
+            })?,
+            node_types: input.list("number of types of nodes", 8, |input| input.string("name of a type of nodes"))?,
+            edge_types: input.list("number of types of edges", 8, |input| input.string("name of a type of edges"))?,
+        };
+        graph.check().map_err(|(what, expected, found)| input.wrong(offset, what, expected, found))?;
+        Ok(graph)
+    }
+
+    /// Checks that numbers of types and rows agree.
+    pub(super) fn check(&self) -> Result<(), Wrong> {
+        let counts = |list: &[usize]| format!("{list:?}");
+        let found = [self.metagraph.nodes, self.nodes.len(), self.node_data.len(), self.node_types.len()];
+        if found != [found[0]; 4] {
+            return Err(("numbers of types of nodes", "the same four times".into(), counts(&found)));
+        }
+        let found = [self.metagraph.edges(), self.relations.len(), self.edge_data.len(), self.edge_types.len()];
+        if found != [found[0]; 4] {
+            return Err(("numbers of types of edges", "the same four times".into(), counts(&found)));
+        }
+        for (&nodes, arrays) in self.nodes.iter().zip(&self.node_data) {
+            rows("rows of an array of nodes", nodes, arrays)?;
+        }
+        for (relation, arrays) in self.relations.iter().zip(&self.edge_data) {
+            relation.check()?;
+            rows("rows of an array of edges", relation.edges(), arrays)?;
+        }
+        self.metagraph.check()
+    }
+}
+
+/// A graph with one type of nodes and one of edges, which is written from borrowed memory.
+pub(super) struct Homogeneous<'a> {
+    pub(super) nodes: usize,
+    pub(super) sources: &'a [i64],
+    pub(super) targets: &'a [i64],
+    pub(super) node_data: Vec<(&'static str, Elements<'a>)>,
+    pub(super) edge_data: Vec<(&'static str, Elements<'a>)>,
+}
+
+impl Homogeneous<'_> {
+    /// Writes what [`HeteroGraph::read`] reads, with DGL's names of types.
+    pub(super) fn write(&self, output: &mut Output<impl Write>) -> io::Result<()> {
+        output.u64(HETERO_GRAPH)?;
+        Metagraph::one().write(output)?;
+        output.size(1)?;
+        write_edges(output, self.nodes, [self.sources, self.targets])?;
+        output.list(&[self.nodes], |output, &nodes| output.size(nodes))?;
+        for data in [&self.node_data, &self.edge_data] {
+            output.size(1)?;
+            output.list(data, |output, (name, elements)| output.named(name, *elements))?;
+        }
+        for name in ["_N", "_E"] {
+            output.size(1)?;
+            output.string(name)?;
+        }
+        Ok(())
+    }
+}
+
+fn rows(what: &'static str, rows: usize, arrays: &[(String, Array)]) -> Result<(), Wrong> {
+    let wrong = arrays.iter().find(|(_, array)| array.shape().first() != Some(&rows));
+    wrong.map_or(Ok(()), |(name, array)| Err((what, rows.to_string(), format!("{:?} of {name:?}", array.shape()))))
+}
+
+/// Reads a file with one graph, of any types, whose edges are saved as a list, with or without other formats. The graph is
+/// called as the file; edges are in the order of their ids.
+pub fn load_graph(path: impl AsRef<Path>) -> Result<LargeGraph, DglError> {
+    let path = path.as_ref();
+    let wrong = |source| DglError::Part { path: path.to_owned(), source };
+    let mut graphs = load_graphs(path)?.graphs;
+    if graphs.len() != 1 {
+        return Err(wrong(PartError::Count { what: "graphs in the file", expected: 1, found: graphs.len() }));
+    }
+    let mut graph = typed(graphs.swap_remove(0)).map_err(wrong)?;
+    graph.name = path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    graph.ends().map_err(|error| {
+        let found = error.to_string();
+        wrong(PartError::Array { name: "edges".into(), expected: "nodes that exist".into(), found })
+    })?;
+    Ok(graph)
+}
+
+fn typed(graph: HeteroGraph) -> Result<LargeGraph, PartError> {
+    let HeteroGraph { metagraph, relations, nodes, node_data, edge_data, node_types, edge_types } = graph;
+    let [from, to] = metagraph.ends()?;
+    let mut all_edges = Vec::new();
+    for ((relation, name), ((from, to), features)) in
+        relations.into_iter().zip(edge_types).zip(from.into_iter().zip(to).zip(edge_data))
+    {
+        let end = |kind: i64| {
+            let kind = usize::try_from(kind).ok().filter(|&kind| kind < nodes.len());
+            kind.ok_or_else(|| PartError::Array {
+                name: "metagraph".into(),
+                expected: format!("types of nodes from 0 to {} (exclusive)", nodes.len()),
+                found: format!("another one at an end of {name:?}"),
+            })
+        };
+        let [from, to] = [end(from)?, end(to)?];
+        let [sources, targets] = relation.ends([nodes[from], nodes[to]])?;
+        let name = [node_types[from].clone(), name, node_types[to].clone()];
+        all_edges.push(EdgeType { name, sources, targets, features });
+    }
+    let node_types = node_types.into_iter().zip(nodes).zip(node_data);
+    let node_types = node_types.map(|((name, nodes), features)| NodeType { name, nodes, features }).collect();
+    Ok(LargeGraph { name: String::new(), node_types, edge_types: all_edges })
 }

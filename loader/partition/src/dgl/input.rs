@@ -1,7 +1,7 @@
 //! [`Input`]: reads a file piece by piece, and knows its position and the number of bytes left.
 
 use super::DglError;
-use crate::{Array, ArrayType, input_file};
+use crate::{Array, ArrayType, files};
 use graphpack_loader::IoError;
 use std::fmt::Display;
 use std::fs::File;
@@ -35,7 +35,7 @@ pub(super) struct Header {
 impl Input {
     pub(super) fn open(path: &Path) -> Result<Self, DglError> {
         let open = || {
-            let file = input_file::open(path)?;
+            let file = files::open(path)?;
             let length = file.metadata()?.len();
             Ok((file, length))
         };

@@ -1,7 +1,7 @@
-//! [`Keys`]: the keys of a partition's JSON file.
+//! [`Keys`]: the keys of a partition's JSON file; [`PartFiles`]: the files of a part that it names.
 
 use super::DglError;
-use super::part_files::PartFiles;
+use serde::Serialize;
 use serde_json::{Map, Value};
 use std::path::{Component, Path};
 
@@ -11,12 +11,21 @@ pub(super) struct Keys<'a> {
     root: &'a Map<String, Value>,
 }
 
+/// Files of a part, as paths below the folder of the JSON file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PartFiles {
+    /// Features of its nodes.
+    pub node_feats: String,
+    /// Features of its edges.
+    pub edge_feats: String,
+    /// Its nodes and edges.
+    pub part_graph: String,
+}
+
 /// The keys that describe the types of nodes, or those of edges.
 pub(super) struct TypeKeys {
-    /// Numbers of types by name; missing where there is only one.
+    /// Numbers of types by name.
     types: &'static str,
-    /// DGL's name of that one.
-    only: &'static str,
     /// Ranges of ids by type.
     ranges: &'static str,
     /// Number of all ids.
@@ -31,8 +40,8 @@ pub(super) struct Types {
 }
 
 impl TypeKeys {
-    pub(super) const NODES: Self = Self { types: "ntypes", only: "_N", ranges: "node_map", total: "num_nodes" };
-    pub(super) const EDGES: Self = Self { types: "etypes", only: "_N:_E:_N", ranges: "edge_map", total: "num_edges" };
+    pub(super) const NODES: Self = Self { types: "ntypes", ranges: "node_map", total: "num_nodes" };
+    pub(super) const EDGES: Self = Self { types: "etypes", ranges: "edge_map", total: "num_edges" };
 }
 
 impl<'a> Keys<'a> {
@@ -41,11 +50,6 @@ impl<'a> Keys<'a> {
             Value::Object(root) => Ok(Self { path, root }),
             other => Err(wrong(path, "the file", "an object", other)),
         }
-    }
-
-    /// The file.
-    pub(super) fn path(&self) -> &'a Path {
-        self.path
     }
 
     /// An error about a key.
@@ -105,10 +109,7 @@ impl<'a> Keys<'a> {
 
     /// Reads the types of nodes or of edges, and how many ids each part has of each.
     pub(super) fn types(&self, keys: &TypeKeys) -> Result<Types, DglError> {
-        let names = match self.root.get(keys.types) {
-            Some(numbers) => self.names(keys.types, numbers)?,
-            None => vec![keys.only.to_owned()],
-        };
+        let names = self.names(keys.types)?;
         let ranges = self.ranges(keys, &names)?;
         let (counts, end) = self.counts(&ranges, self.size("num_parts")?)?;
         let total = self.size(keys.total)?;
@@ -119,8 +120,9 @@ impl<'a> Keys<'a> {
     }
 
     /// Returns names in the order of their numbers, which must be 0, 1 and so on.
-    fn names(&self, key: &str, numbers: &Value) -> Result<Vec<String>, DglError> {
+    fn names(&self, key: &str) -> Result<Vec<String>, DglError> {
         let expected = "types with a number each, from 0";
+        let numbers = self.get(key, expected)?;
         let map = numbers.as_object().ok_or_else(|| self.wrong(key, expected, numbers))?;
         let mut names = vec![None; map.len()];
         for (name, number) in map {
@@ -133,8 +135,7 @@ impl<'a> Keys<'a> {
         Ok(names.into_iter().flatten().collect())
     }
 
-    /// Returns the list of ranges of each type, one for each part, and its full key. If there is one type, the list may
-    /// stand without its name.
+    /// Returns the list of ranges of each type, one for each part, and its full key.
     fn ranges(&self, keys: &TypeKeys, names: &[String]) -> Result<Vec<(String, &'a Vec<Value>)>, DglError> {
         let (key, expected) = (keys.ranges, "ranges by type");
         let value = self.get(key, expected)?;
@@ -143,18 +144,13 @@ impl<'a> Keys<'a> {
             return Err(self.wrong(keys.types, "at least one type of nodes", "none"));
         }
         let parts = self.size("num_parts")?;
-        if let Value::Object(by_type) = value
-            && let Some(other) = by_type.keys().find(|name| !names.contains(name))
-        {
+        let by_type = value.as_object().ok_or_else(|| self.wrong(key, expected, value))?;
+        if let Some(other) = by_type.keys().find(|name| !names.contains(name)) {
             return Err(self.wrong(key, format_args!("only types that are in {}", keys.types), other));
         }
         let of_type = |name: &String| {
             let full = format!("{key}.{name}");
-            let found = match value {
-                Value::Object(by_type) => by_type.get(name).ok_or_else(|| self.wrong(&full, "ranges", "missing"))?,
-                Value::Array(_) if names.len() == 1 => value,
-                _ => return Err(self.wrong(key, expected, value)),
-            };
+            let found = by_type.get(name).ok_or_else(|| self.wrong(&full, "ranges", "missing"))?;
             match found.as_array() {
                 Some(list) if list.len() == parts && parts > 0 => Ok((full, list)),
                 Some(list) => {
@@ -164,9 +160,6 @@ impl<'a> Keys<'a> {
                 None => Err(self.wrong(&full, "a list of ranges", found)),
             }
         };
-        if names.is_empty() && !value.is_object() {
-            return Err(self.wrong(key, expected, value));
-        }
         names.iter().map(of_type).collect()
     }
 
@@ -178,7 +171,7 @@ impl<'a> Keys<'a> {
         for part in 0..parts {
             for ((key, list), counts) in ranges.iter().zip(&mut counts) {
                 let start = end;
-                end = range_end(&list[part], start, ranges.len() == 1).ok_or_else(|| {
+                end = range_end(&list[part], start).ok_or_else(|| {
                     self.wrong(key, format_args!("a range from {start} on for part {part}"), &list[part])
                 })?;
                 counts.push((end - start) as usize);
@@ -189,17 +182,9 @@ impl<'a> Keys<'a> {
 }
 
 /// The end of a range that begins at `start`.
-fn range_end(range: &Value, start: i64, only_type: bool) -> Option<i64> {
-    let end = match range {
-        // Before DGL 0.6 files had only the ends.
-        Value::Number(end) if only_type => end.as_i64()?,
-        Value::Array(pair) => match &pair[..] {
-            [from, to] if from.as_i64() == Some(start) => to.as_i64()?,
-            _ => return None,
-        },
-        _ => return None,
-    };
-    (end >= start).then_some(end)
+fn range_end(range: &Value, start: i64) -> Option<i64> {
+    let [from, to] = &range.as_array()?[..] else { return None };
+    to.as_i64().filter(|&end| from.as_i64() == Some(start) && end >= start)
 }
 
 fn wrong(path: &Path, key: &str, expected: impl ToString, found: impl ToString) -> DglError {

@@ -1,14 +1,14 @@
-//! [`Partition`]: one part read from its files, as `dgl.distributed.load_partition` reads it.
+//! [`PartReader`]: the files of a partition, part by part; [`Partition`]: one part, as `dgl.distributed.load_partition`
+//! reads it.
 
 use super::config::PartitionConfig;
-use super::hetero_graph::HeteroGraph;
-use super::numbers::{edges, integers, numbers};
-use super::relation::Csr;
+use super::graphs::HeteroGraph;
+use super::relation::{Metagraph, integers, numbers};
+use super::tensors::TensorFile;
 use super::{DglError, load_graphs, load_tensors};
-use crate::PartError;
 use crate::cut::check;
-use crate::{Array, Part, PartitionBook};
-use std::path::Path;
+use crate::{Array, Part, PartError, PartitionBook};
+use std::path::{Path, PathBuf};
 
 /// One part, and what the JSON file says of the partition.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +34,50 @@ pub struct Features {
     pub edges: Vec<(String, Array)>,
 }
 
+/// The files of a partition, which are opened when their part is wanted.
+#[derive(Clone, Debug)]
+pub(crate) struct PartReader {
+    /// The JSON file.
+    pub(crate) path: PathBuf,
+    pub(crate) config: PartitionConfig,
+}
+
+/// Original ids beside the files of a part.
+pub(crate) const ORIGINAL_NODES: &str = "orig_nids.dgl";
+pub(crate) const ORIGINAL_EDGES: &str = "orig_eids.dgl";
+
+impl PartReader {
+    /// Reads `NAME.json`.
+    pub(crate) fn open(path: &Path) -> Result<Self, DglError> {
+        Ok(Self { config: PartitionConfig::read(path)?, path: path.to_owned() })
+    }
+
+    /// The file with nodes and edges of a part.
+    pub(crate) fn graph_path(&self, part: usize) -> Result<PathBuf, DglError> {
+        let [.., graph] = self.config.files(&self.path, part)?;
+        Ok(graph)
+    }
+
+    /// Reads nodes and edges of a part and checks them.
+    pub(crate) fn graph(&self, part: usize) -> Result<Part, DglError> {
+        let path = self.graph_path(part)?;
+        let graphs = load_graphs(&path)?.graphs;
+        let Self { config: PartitionConfig { book, halo_hops, .. }, .. } = self;
+        self::part(graphs, part, book, *halo_hops).map_err(|source| DglError::Part { path, source })
+    }
+
+    /// Opens the features of the nodes of a part, or of its edges. Only headers are read.
+    pub(crate) fn features(&self, part: usize, of_edges: bool) -> Result<TensorFile, DglError> {
+        let [nodes, edges, _] = self.config.files(&self.path, part)?;
+        TensorFile::open(if of_edges { &edges } else { &nodes })
+    }
+
+    /// The path of a file beside those of a part.
+    pub(crate) fn beside(&self, part: usize, file: &str) -> Result<PathBuf, DglError> {
+        Ok(self.graph_path(part)?.with_file_name(file))
+    }
+}
+
 /// Reads a part with its features and checks all of it against the ranges of ids in the JSON file.
 pub fn load_partition(config: impl AsRef<Path>, part: usize) -> Result<Partition, DglError> {
     let (config, mut partition) = (config.as_ref(), load_partition_graph(config.as_ref(), part)?);
@@ -44,33 +88,20 @@ pub fn load_partition(config: impl AsRef<Path>, part: usize) -> Result<Partition
 
 /// Reads a part without its features, whose files are not opened.
 pub fn load_partition_graph(config: impl AsRef<Path>, part: usize) -> Result<Partition, DglError> {
-    let path = config.as_ref();
-    let config = PartitionConfig::read(path)?;
-    let part = config.graph(path, part)?;
-    let PartitionConfig { graph_name: name, part_method: method, halo_hops, book, .. } = config;
+    let reader = PartReader::open(config.as_ref())?;
+    let part = reader.graph(part)?;
+    let PartitionConfig { graph_name: name, part_method: method, halo_hops, book, .. } = reader.config;
     Ok(Partition { name, method, halo_hops, book, part })
 }
 
-impl PartitionConfig {
-    /// Reads a part without its features; `path` is that of the JSON file.
-    pub(crate) fn graph(&self, path: &Path, part: usize) -> Result<Part, DglError> {
-        let [_, _, graph] = self.files(path, part)?;
-        let graphs = load_graphs(&graph)?.graphs;
-        self::part(graphs, part, &self.book, self.halo_hops).map_err(|source| DglError::Part { path: graph, source })
-    }
-}
-
-/// Reads the features of a part. Names without a type, as in files before DGL 0.6, get `_N` or `_N:_E:_N`.
+/// Reads the features of a part.
 pub fn load_partition_feats(config: impl AsRef<Path>, part: usize) -> Result<Features, DglError> {
     let path = config.as_ref();
     let config = PartitionConfig::read(path)?;
     let [nodes, edges, _] = config.files(path, part)?;
-    let features = |path: &Path, only: &str, owned: &[(&str, usize)]| {
-        let mut features = load_tensors(path)?;
-        for (name, array) in &mut features {
-            if !name.contains('/') {
-                *name = format!("{only}/{name}");
-            }
+    let features = |path: &Path, owned: &[(&str, usize)]| {
+        let features = load_tensors(path)?;
+        for (name, array) in &features {
             let checked = check::feature(name, array.shape().first(), owned.iter().copied());
             checked.map_err(|source| DglError::Part { path: path.to_owned(), source })?;
         }
@@ -78,10 +109,7 @@ pub fn load_partition_feats(config: impl AsRef<Path>, part: usize) -> Result<Fea
     };
     let owned = check::owned_edges(&config.book, part);
     let owned: Vec<_> = owned.iter().map(|(name, edges)| (name.as_str(), *edges)).collect();
-    Ok(Features {
-        nodes: features(&nodes, "_N", &check::owned_nodes(&config.book, part))?,
-        edges: features(&edges, "_N:_E:_N", &owned)?,
-    })
+    Ok(Features { nodes: features(&nodes, &check::owned_nodes(&config.book, part))?, edges: features(&edges, &owned)? })
 }
 
 /// Reads which part owns which node and edge.
@@ -102,14 +130,14 @@ fn part(
     let mut graph = graphs.swap_remove(0);
     one("types of nodes in the file", graph.node_data.len())?;
     one("types of edges in the file", graph.edge_data.len())?;
-    if [&graph.metagraph, &graph.relations[0].metagraph].iter().any(|metagraph| **metagraph != Csr::one()) {
+    if [&graph.metagraph, &graph.relations[0].metagraph].iter().any(|metagraph| **metagraph != Metagraph::one()) {
         let (expected, found) = ("one edge between one type of nodes".into(), "another graph".into());
         return Err(PartError::Array { name: "metagraph".into(), expected, found });
     }
     let (mut node_data, mut edge_data) = (graph.node_data.swap_remove(0), graph.edge_data.swap_remove(0));
     let nodes = graph.nodes[0];
     // Arrays are dropped as soon as their numbers are taken.
-    let [sources, targets] = edges(graph.relations.swap_remove(0), [nodes; 2])?;
+    let [sources, targets] = graph.relations.swap_remove(0).ends([nodes; 2])?;
     let part = Part {
         number,
         node_ids: integers("_ID", required("_ID", &mut node_data)?)?,

@@ -14,33 +14,25 @@
 //! more memory than the file has bytes.
 
 mod config;
-mod edge_formats;
 mod error;
 mod graphs;
-mod hetero_graph;
 mod input;
 mod keys;
 mod load;
-mod map_files;
-mod numbers;
 mod output;
-mod part_files;
 mod relation;
-mod relations;
 mod tensors;
-mod whole;
 mod writer;
 
 pub use config::PartitionConfig;
-pub use edge_formats::EdgeFormats;
+pub(crate) use config::map_files;
 pub use error::DglError;
-pub use graphs::{Graphs, load_graphs};
-pub use hetero_graph::HeteroGraph;
+pub use graphs::{Graphs, HeteroGraph, load_graph, load_graphs};
+pub use keys::PartFiles;
 pub use load::{Features, Partition, load_partition, load_partition_book, load_partition_feats, load_partition_graph};
-pub(crate) use map_files::map_files;
+pub(crate) use load::{ORIGINAL_EDGES, ORIGINAL_NODES, PartReader};
 pub(crate) use output::{FeatureRows, stored, stored_as};
-pub use part_files::PartFiles;
-pub use relation::{Coo, Csr, Relation};
+pub use relation::{Metagraph, Relation};
+pub(crate) use tensors::TensorFile;
 pub use tensors::{TensorInfo, load_tensors, save_tensors, tensors_in};
-pub use whole::load_graph;
 pub use writer::PartitionWriter;

@@ -2,7 +2,7 @@
 
 use super::DglError;
 use super::input::ARRAY;
-use crate::file_sum::{FileSum, Summing};
+use crate::files::{FileSum, Summing};
 use crate::{Array, ArrayType};
 use graphpack_loader::{IoError, WholeFile};
 use std::borrow::Cow;

@@ -1,10 +1,9 @@
-//! [`Relation`]: the edges of one type, in the formats that DGL keeps them in.
+//! [`Relation`]: the edges of one type, as a list; other formats that DGL keeps beside it are passed over.
 
 use super::DglError;
-use super::edge_formats::EdgeFormats;
 use super::input::Input;
 use super::output::{Elements, Output};
-use crate::{Array, ArrayType};
+use crate::{Array, ArrayType, PartError};
 use std::io::{self, Write};
 
 const META_GRAPH: u64 = 0xDD3C_5FFE_2004_6ABF;
@@ -14,6 +13,7 @@ const COO: u64 = 0xDD61_FFD3_05DF_F127;
 
 /// Added to a set of formats, to distinguish it from what DGL wrote before 0.5.
 const FORMATS: u64 = 1 << 32;
+/// A list of edges, edges by source, edges by target.
 const COO_BIT: u64 = 1;
 const CSR_BIT: u64 = 2;
 const CSC_BIT: u64 = 4;
@@ -25,24 +25,11 @@ pub(super) const RELATION_BYTES: u64 = 24;
 /// What is wrong, what was expected, what was found.
 pub(super) type Wrong = (&'static str, String, String);
 
-/// Edges of one type, in one or more formats.
+/// Edges of one type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Relation {
     /// One or two types of nodes, and one edge.
-    pub metagraph: Csr,
-    /// Formats that DGL may create: the sum of 1 for COO, 2 for CSR, 4 for CSC.
-    pub allowed: u8,
-    /// The edges as a list.
-    pub coo: Option<Coo>,
-    /// The edges by source.
-    pub csr: Option<Csr>,
-    /// The edges by target: rows are targets.
-    pub csc: Option<Csr>,
-}
-
-/// Edges as a list.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Coo {
+    pub metagraph: Metagraph,
     /// Number of nodes of the targets' type.
     pub columns: usize,
     /// Number of nodes of the sources' type.
@@ -59,77 +46,39 @@ pub struct Coo {
     pub column_sorted: bool,
 }
 
-/// Edges row by row.
+/// Which types of nodes are connected: an edge for each type of edges, by source.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Csr {
-    /// Number of columns.
-    pub columns: usize,
-    /// Number of rows.
-    pub rows: usize,
-    /// First edge of each row, and the end of the last.
+pub struct Metagraph {
+    /// Number of types of nodes.
+    pub nodes: usize,
+    /// First edge of each type of nodes, and the end of the last.
     pub indptr: Array,
-    /// Column of each edge.
+    /// Type of nodes that each edge leads to.
     pub indices: Array,
-    /// Id of each edge; empty if ids are positions.
+    /// Type of each edge; empty if that is its position.
     pub data: Array,
-    /// Whether columns ascend within each row.
-    pub sorted: bool,
 }
 
 impl Relation {
     /// Number of edges.
     pub fn edges(&self) -> usize {
-        let sparse = [&self.csr, &self.csc].into_iter().flatten().next().map_or(0, Csr::edges);
-        self.coo.as_ref().map_or(sparse, |coo| coo.row.rows())
+        self.row.rows()
     }
 
     pub(super) fn read(input: &mut Input) -> Result<Self, DglError> {
         input.magic("start of a relation", UNIT_GRAPH)?;
+        let at = input.position();
         let saved = formats(input, "formats that were saved")?;
-        let allowed = formats(input, "formats that are allowed")?;
-        let mut relation = Self { metagraph: Csr::none(), allowed: allowed as u8, coo: None, csr: None, csc: None };
-        let mut first = true;
-        for format in [COO_BIT, CSR_BIT, CSC_BIT] {
-            if saved & format == 0 {
-                continue;
-            }
-            let offset = input.position();
-            let metagraph = metagraph(input)?;
-            if !first && metagraph != relation.metagraph {
-                return Err(input.wrong(offset, "metagraph of a relation", "the same in each format", "another"));
-            }
-            (relation.metagraph, first) = (metagraph, false);
-            match format {
-                COO_BIT => relation.coo = Some(Coo::read(input)?),
-                CSR_BIT => relation.csr = Some(Csr::read(input)?),
-                _ => relation.csc = Some(Csr::read(input)?),
-            }
+        formats(input, "formats that are allowed")?;
+        if saved & COO_BIT == 0 {
+            let expected = "a list of edges, as dgl.save_graphs(..., formats=\"coo\") writes";
+            let found = if saved & CSR_BIT == 0 { "edges by target alone" } else { "edges by source" };
+            return Err(input.wrong(at, "formats that were saved", expected, found));
         }
-        Ok(relation)
-    }
-
-    pub(super) fn check(&self) -> Result<(), Wrong> {
-        self.metagraph.check()?;
-        if let Some(Coo { row, column, data, .. }) = &self.coo {
-            ids("source of edges", row, None)?;
-            ids("target of edges", column, Some(row.rows()))?;
-            data_ids(data, row.rows())?;
-        }
-        for csr in [&self.csr, &self.csc].into_iter().flatten() {
-            csr.check()?;
-        }
-        let edges = self.edges();
-        match [&self.csr, &self.csc].into_iter().flatten().find(|csr| csr.edges() != edges) {
-            Some(csr) => Err(("number of edges in another format", edges.to_string(), csr.edges().to_string())),
-            None => Ok(()),
-        }
-    }
-}
-
-impl Coo {
-    fn read(input: &mut Input) -> Result<Self, DglError> {
+        let metagraph = Metagraph::read(input)?;
         input.magic("start of a list of edges", COO)?;
-        Ok(Self {
+        let relation = Self {
+            metagraph,
             columns: input.size("number of columns")?,
             rows: input.size("number of rows")?,
             row: input.array("sources of edges")?,
@@ -137,49 +86,125 @@ impl Coo {
             data: input.array("ids of edges")?,
             row_sorted: input.bool("whether sources are sorted")?,
             column_sorted: input.bool("whether targets are sorted")?,
-        })
+        };
+        for format in [CSR_BIT, CSC_BIT] {
+            if saved & format != 0 {
+                Metagraph::read(input)?;
+                read_csr(input, |input, what| {
+                    let bytes = input.header(what)?.bytes;
+                    input.skip(what, bytes)
+                })?;
+            }
+        }
+        Ok(relation)
+    }
+
+    pub(super) fn check(&self) -> Result<(), Wrong> {
+        self.metagraph.check()?;
+        ids("source of edges", &self.row, None)?;
+        ids("target of edges", &self.column, Some(self.edges()))?;
+        data_ids(&self.data, self.edges())
+    }
+
+    /// Returns sources and targets in the order of ids. `nodes` are the numbers of nodes that they may be.
+    pub(super) fn ends(self, nodes: [usize; 2]) -> Result<[Vec<i64>; 2], PartError> {
+        for (found, expected) in [self.rows, self.columns].into_iter().zip(nodes) {
+            if found != expected {
+                return Err(PartError::Count { what: "rows or columns of edges", expected, found });
+            }
+        }
+        let (row, column) = (integers("row", self.row)?, integers("col", self.column)?);
+        let mut pairs = row.windows(2).zip(column.windows(2));
+        if self.row_sorted
+            && let Some(edge) = row.windows(2).position(|row| row[0] > row[1])
+        {
+            return Err(descending("row", edge));
+        }
+        if self.column_sorted
+            && let Some(edge) = pairs.position(|(row, col)| (row[0], col[0]) > (row[1], col[1]))
+        {
+            return Err(descending("col", edge));
+        }
+        in_order([row, column], "data", self.data)
     }
 }
 
-impl Csr {
-    /// Number of edges.
+fn descending(name: &str, edge: usize) -> PartError {
+    let (expected, found) = ("ascending, as the file says".into(), format!("descending after edge {edge}"));
+    PartError::Array { name: name.into(), expected, found }
+}
+
+impl Metagraph {
+    /// The one for one type of nodes and one of edges.
+    pub(super) fn one() -> Self {
+        let [indptr, indices, data] = [&[0, 1][..], &[0], &[0]].map(Array::of_i64);
+        Self { nodes: 1, indptr, indices, data }
+    }
+
+    pub(super) fn read(input: &mut Input) -> Result<Self, DglError> {
+        input.magic("start of a metagraph", META_GRAPH)?;
+        let at = input.position();
+        let ([columns, nodes], [indptr, indices, data]) = read_csr(input, Input::array)?;
+        if columns != nodes {
+            return Err(input.wrong(at, "columns of a metagraph", nodes, columns));
+        }
+        Ok(Self { nodes, indptr, indices, data })
+    }
+
+    pub(super) fn write(&self, output: &mut Output<impl Write>) -> io::Result<()> {
+        output.u64(META_GRAPH)?;
+        output.u64(CSR)?;
+        [self.nodes; 2].into_iter().try_for_each(|size| output.size(size))?;
+        [&self.indptr, &self.indices, &self.data]
+            .into_iter()
+            .try_for_each(|array| output.array(Elements::Array(array)))?;
+        output.bytes(&[0])
+    }
+
+    /// Number of types of edges.
     pub fn edges(&self) -> usize {
         self.indices.rows()
     }
 
-    /// The metagraph for one type of nodes and one of edges.
-    pub(super) fn one() -> Self {
-        let [indptr, indices, data] = [&[0, 1][..], &[0], &[0]].map(Array::of_i64);
-        Self { columns: 1, rows: 1, indptr, indices, data, sorted: false }
-    }
-
-    fn none() -> Self {
-        let empty = Array::of_i64(&[]);
-        Self { columns: 0, rows: 0, indptr: empty.clone(), indices: empty.clone(), data: empty, sorted: false }
-    }
-
-    fn read(input: &mut Input) -> Result<Self, DglError> {
-        input.magic("start of edges by row", CSR)?;
-        Ok(Self {
-            columns: input.size("number of columns")?,
-            rows: input.size("number of rows")?,
-            indptr: input.array("starts of rows")?,
-            indices: input.array("columns of edges")?,
-            data: input.array("ids of edges")?,
-            sorted: input.bool("whether columns are sorted")?,
-        })
-    }
-
     pub(super) fn check(&self) -> Result<(), Wrong> {
-        ids("starts of rows", &self.indptr, self.rows.checked_add(1))?;
+        ids("starts of rows", &self.indptr, self.nodes.checked_add(1))?;
         ids("columns of edges", &self.indices, None)?;
         data_ids(&self.data, self.edges())
     }
 
-    fn write(&self, output: &mut Output<impl Write>) -> io::Result<()> {
-        let arrays = [&self.indptr, &self.indices, &self.data].map(Elements::Array);
-        write_csr(output, [self.columns, self.rows], arrays, self.sorted)
+    /// The types of nodes that each type of edges connects.
+    pub(super) fn ends(self) -> Result<[Vec<i64>; 2], PartError> {
+        let edges = self.edges();
+        let mut from = Vec::with_capacity(edges);
+        let wrong = |found: i64, before: usize| {
+            let (expected, found) = (format!("from 0 up to {edges}"), format!("{found} after {before}"));
+            PartError::Array { name: "indptr".into(), expected, found }
+        };
+        let mut ends = numbers("indptr", &self.indptr)?;
+        if let Some(start) = ends.next().filter(|&start| start != 0) {
+            return Err(wrong(start, 0));
+        }
+        for (row, found) in (0..).zip(ends) {
+            let end = usize::try_from(found).ok().filter(|end| (from.len()..=edges).contains(end));
+            from.resize(end.ok_or_else(|| wrong(found, from.len()))?, row);
+        }
+        if from.len() < edges {
+            return Err(wrong(from.len() as i64, from.len()));
+        }
+        in_order([from, integers("indices", self.indices)?], "data", self.data)
     }
+}
+
+/// Reads edges by row: the numbers of columns and rows, and starts, columns and ids as `array` reads arrays.
+fn read_csr<T>(
+    input: &mut Input,
+    array: impl Fn(&mut Input, &'static str) -> Result<T, DglError>,
+) -> Result<([usize; 2], [T; 3]), DglError> {
+    input.magic("start of edges by row", CSR)?;
+    let size = [input.size("number of columns")?, input.size("number of rows")?];
+    let arrays = [array(input, "starts of rows")?, array(input, "columns of edges")?, array(input, "ids of edges")?];
+    input.bool("whether columns are sorted")?;
+    Ok((size, arrays))
 }
 
 fn formats(input: &mut Input, what: &'static str) -> Result<u64, DglError> {
@@ -198,78 +223,17 @@ pub(super) fn write_edges(
     output: &mut Output<impl Write>,
     nodes: usize,
     [sources, targets]: [&[i64]; 2],
-    formats: EdgeFormats,
 ) -> io::Result<()> {
-    let bits = [(formats.coo, COO_BIT), (formats.csr, CSR_BIT), (formats.csc, CSC_BIT)];
     output.u64(UNIT_GRAPH)?;
-    output.u64(bits.iter().fold(FORMATS, |all, &(saved, bit)| if saved { all | bit } else { all }))?;
+    output.u64(FORMATS | COO_BIT)?;
     output.u64(FORMATS | ALL)?;
-    if formats.coo {
-        write_metagraph(output, &Csr::one())?;
-        let arrays = [Elements::I64(sources), Elements::I64(targets), Elements::I64(&[])];
-        write_coo(output, [nodes, nodes], arrays, [false, false])?;
-    }
-    for (saved, rows, columns) in [(formats.csr, sources, targets), (formats.csc, targets, sources)] {
-        if saved {
-            write_metagraph(output, &Csr::one())?;
-            let arrays = by_row(nodes, rows, columns);
-            write_csr(output, [nodes, nodes], arrays.each_ref().map(|array| Elements::I64(array)), false)?;
-        }
-    }
-    Ok(())
-}
-
-/// Sorts edges by row: returns the starts of rows, the columns, and the positions of edges in the list.
-fn by_row(nodes: usize, rows: &[i64], columns: &[i64]) -> [Vec<i64>; 3] {
-    let mut starts = vec![0; nodes + 1];
-    // Counts, moved on by two rows: when rows have been filled, each start has become the next one's.
-    for &row in rows {
-        if let Some(count) = starts.get_mut(row as usize + 2) {
-            *count += 1;
-        }
-    }
-    (1..starts.len()).for_each(|row| starts[row] += starts[row - 1]);
-    let (mut indices, mut data) = (vec![0; rows.len()], vec![0; rows.len()]);
-    for (edge, (&row, &column)) in rows.iter().zip(columns).enumerate() {
-        let next = &mut starts[row as usize + 1];
-        (indices[*next as usize], data[*next as usize]) = (column, edge as i64);
-        *next += 1;
-    }
-    [starts, indices, data]
-}
-
-pub(super) fn metagraph(input: &mut Input) -> Result<Csr, DglError> {
-    input.magic("start of a metagraph", META_GRAPH)?;
-    Csr::read(input)
-}
-
-pub(super) fn write_metagraph(output: &mut Output<impl Write>, metagraph: &Csr) -> io::Result<()> {
-    output.u64(META_GRAPH)?;
-    metagraph.write(output)
-}
-
-fn write_coo(
-    output: &mut Output<impl Write>,
-    size: [usize; 2],
-    arrays: [Elements<'_>; 3],
-    sorted: [bool; 2],
-) -> io::Result<()> {
+    Metagraph::one().write(output)?;
     output.u64(COO)?;
-    size.into_iter().try_for_each(|size| output.size(size))?;
-    arrays.into_iter().try_for_each(|array| output.array(array))?;
-    output.bytes(&sorted.map(u8::from))
-}
-
-fn write_csr(
-    output: &mut Output<impl Write>,
-    size: [usize; 2],
-    arrays: [Elements<'_>; 3],
-    sorted: bool,
-) -> io::Result<()> {
-    output.u64(CSR)?;
-    size.into_iter().try_for_each(|size| output.size(size))?;
-    arrays.into_iter().try_for_each(|array| output.array(array))?;
-    output.bytes(&[u8::from(sorted)])
+    [nodes; 2].into_iter().try_for_each(|size| output.size(size))?;
+    for array in [sources, targets, &[]] {
+        output.array(Elements::I64(array))?;
+    }
+    output.bytes(&[0, 0])
 }
 
 /// Checks that an array has one dimension of int32 or int64, and the length, if one is given.
@@ -284,4 +248,82 @@ fn ids(what: &'static str, array: &Array, length: Option<usize>) -> Result<(), W
 
 fn data_ids(data: &Array, edges: usize) -> Result<(), Wrong> {
     ids("ids of edges", data, Some(if data.rows() == 0 { 0 } else { edges }))
+}
+
+/// Orders edges by their ids in `data`; without ids they are in order.
+fn in_order(edges: [Vec<i64>; 2], name: &str, data: Array) -> Result<[Vec<i64>; 2], PartError> {
+    let count = edges[0].len();
+    if data.rows() == 0 {
+        return Ok(edges);
+    }
+    let ids = integers(name, data)?;
+    let mut seen = vec![false; count];
+    for (edge, &id) in ids.iter().enumerate() {
+        match usize::try_from(id).ok().and_then(|id| seen.get_mut(id)) {
+            Some(seen) if !*seen => *seen = true,
+            _ => {
+                let expected = format!("each number from 0 to {count} (exclusive) once");
+                return Err(PartError::Edge { edge, what: "position", expected, found: id });
+            }
+        }
+    }
+    Ok(edges.map(|column| {
+        let mut ordered = vec![0; count];
+        ids.iter().zip(column).for_each(|(&id, node)| ordered[id as usize] = node);
+        ordered
+    }))
+}
+
+/// Returns the numbers of an array and drops it.
+pub(super) fn integers(name: &str, array: Array) -> Result<Vec<i64>, PartError> {
+    Ok(numbers(name, &array)?.collect())
+}
+
+/// Iterates over the numbers of an array of one dimension.
+pub(super) fn numbers<'a>(name: &str, array: &'a Array) -> Result<impl Iterator<Item = i64> + use<'a>, PartError> {
+    use ArrayType::{Bool, I8, I16, I32, I64, U8};
+    let element = array.element();
+    if array.shape().len() != 1 || !matches!(element, I8 | U8 | Bool | I16 | I32 | I64) {
+        let (expected, found) = ("whole numbers, [rows]".into(), format!("{element} {:?}", array.shape()));
+        return Err(PartError::Array { name: name.into(), expected, found });
+    }
+    Ok(array.bytes().chunks_exact(element.bytes()).map(move |bytes| element.integer(bytes).unwrap_or_default() as i64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Metagraph, Relation};
+    use crate::Array;
+
+    /// Edges 0 -> 1, 2 -> 0, 0 -> 0 between three and two nodes.
+    #[test]
+    fn edges_are_in_the_order_of_their_ids() {
+        let [row, column, data] = [&[0, 0, 2][..], &[1, 0, 0], &[0, 2, 1]].map(Array::of_i64);
+        let (row_sorted, column_sorted) = (true, false);
+        let metagraph = Metagraph::one();
+        let relation = Relation { metagraph, columns: 2, rows: 3, row, column, data, row_sorted, column_sorted };
+        assert_eq!(relation.clone().ends([3, 2]), Ok([vec![0, 2, 0], vec![1, 0, 0]]));
+        let message = |relation: Relation| relation.ends([3, 2]).unwrap_err().to_string();
+        assert!(relation.clone().ends([2, 3]).is_err());
+        assert_eq!(
+            message(Relation { column_sorted: true, ..relation.clone() }),
+            "array \"col\" is descending after edge 0, expected ascending, as the file says"
+        );
+        let data = Array::of_i64(&[0, 2, 2]);
+        assert_eq!(
+            message(Relation { data, ..relation }),
+            "edge 2 of the part: its position is 2, expected each number from 0 to 3 (exclusive) once"
+        );
+    }
+
+    #[test]
+    fn types_of_edges_have_two_types_of_nodes() {
+        let metagraph = |indptr: &[i64]| {
+            let [indptr, indices, data] = [indptr, &[1, 0, 0], &[0, 2, 1]].map(Array::of_i64);
+            Metagraph { nodes: 3, indptr, indices, data }
+        };
+        assert_eq!(metagraph(&[0, 2, 2, 3]).ends(), Ok([vec![0, 2, 0], vec![1, 0, 0]]));
+        let message = metagraph(&[0, 2, 2, 2]).ends().unwrap_err().to_string();
+        assert_eq!(message, "array \"indptr\" is 2 after 2, expected from 0 up to 3");
+    }
 }

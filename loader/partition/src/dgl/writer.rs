@@ -1,17 +1,13 @@
 //! [`PartitionWriter`]: writes a partition part by part.
 
-use super::config::PartitionConfig;
-use super::edge_formats::EdgeFormats;
-use super::hetero_graph::Homogeneous;
-use super::map_files::map_files;
+use super::config::{PartitionConfig, map_files};
+use super::graphs::{self, Homogeneous};
+use super::keys::PartFiles;
 use super::output::{Elements, FeatureRows, save};
-use super::part_files::PartFiles;
-use super::{DglError, graphs, tensors};
-use crate::PartError;
+use super::{DglError, tensors};
 use crate::cut::check;
-use crate::file_name::is_file_name;
-use crate::file_sum::FileSum;
-use crate::{ArrayType, Part, PartitionBook};
+use crate::files::{FileSum, is_file_name};
+use crate::{ArrayType, Part, PartError, PartitionBook};
 use graphpack_formats::npy::Header;
 use graphpack_loader::IoError;
 use std::fs;
@@ -29,7 +25,6 @@ pub(crate) type Written = (&'static str, FileSum);
 pub struct PartitionWriter {
     folder: PathBuf,
     config: PartitionConfig,
-    formats: EdgeFormats,
 }
 
 impl PartitionWriter {
@@ -54,14 +49,7 @@ impl PartitionWriter {
         let parts = (0..book.parts()).map(files).collect();
         let (graph_name, part_method) = (graph_name.to_owned(), method.to_owned());
         let config = PartitionConfig { graph_name, part_method, halo_hops, book, parts };
-        Ok(Self { folder, config, formats: EdgeFormats::default() })
-    }
-
-    /// Formats in which edges are saved (default: a list alone).
-    #[must_use]
-    pub fn formats(mut self, formats: EdgeFormats) -> Self {
-        self.formats = formats;
-        self
+        Ok(Self { folder, config })
     }
 
     /// Refuses a name that cannot be that of a file, as [`PartitionWriter::create`] does, before there is a book.
@@ -113,11 +101,6 @@ impl PartitionWriter {
     }
 
     fn write(&self, part: &Part, features: [Vec<Feature<'_>>; 2]) -> Result<Vec<Written>, DglError> {
-        if self.formats == EdgeFormats::NONE {
-            let (path, key) = (self.folder.clone(), "graph_formats".to_owned());
-            let expected = "at least one of coo, csr and csc".to_owned();
-            return Err(DglError::Key { path, key, expected, found: "none".to_owned() });
-        }
         let [node_features, edge_features] = features;
         let book = &self.config.book;
         let path = self.part_file(part.number, "graph.dgl")?;
@@ -158,8 +141,8 @@ impl PartitionWriter {
             edge_data.remove(0);
         }
         let (sources, targets) = (&part.sources[..], &part.targets[..]);
-        let (nodes, formats) = (part.node_ids.len(), self.formats);
-        let graph = Homogeneous { nodes, sources, targets, formats, node_data, edge_data };
+        let nodes = part.node_ids.len();
+        let graph = Homogeneous { nodes, sources, targets, node_data, edge_data };
         let mut written = vec![("graph.dgl", graphs::write(&path, |output| graph.write(output))?)];
         for (file, features) in [("node_feat.dgl", node_features), ("edge_feat.dgl", edge_features)] {
             let named: Vec<_> = features.iter().map(|&(name, _, elements)| (name, elements)).collect();

@@ -1,18 +1,23 @@
-//! [`Job`]: what all ranks of a process work on.
+//! [`Job`]: what all ranks of a process work on: options, the folder of temporary files ([`Scratch`]), the memory that parts
+//! may take ([`Gate`]), whether to end early ([`Stop`]).
 
-use super::gate::{Gate, Pass};
-use super::new_ids::NewIds;
-use super::part_builder::RECORD;
+use super::ids::NewIds;
 use super::record::{Inputs, Record, inputs};
-use super::scratch::Scratch;
 use super::spills::{Spills, most_open};
-use super::stop::Stop;
 use super::{Dispatch, DispatchError, Progress};
 use crate::dgl::PartitionWriter;
-use crate::output_folder::temporary;
+use crate::files::temporary;
 use crate::{Assignment, ChunkedGraph, LargeGraph, NodeType, OutputFolder, PartitionBook};
 use graphpack_loader::IoError;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::{fs, io};
+
+/// Number of bytes of a record without the original position.
+pub(super) const RECORD: usize = 12;
+/// Number of bytes of a record of an edge to another part.
+pub(super) const OUTWARD: usize = RECORD + 8;
 
 /// What all ranks of a process work on, and what they share.
 pub(super) struct Job<'a> {
@@ -141,12 +146,12 @@ impl<'a> Job<'a> {
 
     /// Writes the files of parts.
     pub(super) fn writer(&self, book: PartitionBook) -> Result<PartitionWriter, DispatchError> {
-        Ok(PartitionWriter::create(self.out, self.name(), "assigned", 1, book)?.formats(self.options.formats))
+        Ok(PartitionWriter::create(self.out, self.name(), "assigned", 1, book)?)
     }
 
-    /// Waits until a part of `bytes` bytes fits into memory, beside what its formats take for `rows` nodes and edges.
-    pub(super) fn enter(&self, bytes: usize, rows: usize) -> Pass<'_> {
-        self.gate.enter(bytes.saturating_add(self.options.formats.bytes().saturating_mul(rows)))
+    /// Waits until a part of `bytes` bytes fits into memory.
+    pub(super) fn enter(&self, bytes: usize) -> Pass<'_> {
+        self.gate.enter(bytes)
     }
 
     /// Reports what has been done.
@@ -172,10 +177,115 @@ impl<'a> Job<'a> {
     fn inputs(&self) -> Result<Inputs, DispatchError> {
         let mut inputs = inputs(self.graph, self.assignment)?;
         inputs.insert("name".into(), self.name().to_owned());
-        inputs.insert("formats".into(), format!("{:?}", self.options.formats));
         inputs.insert("save_orig_ids".into(), self.saves_original_ids().to_string());
         // Runs of versions whose parts lack these edges have left another record.
         inputs.insert("edges to other parts".into(), "in both".into());
         Ok(inputs)
+    }
+}
+
+/// The folder of the temporary files of parts. A folder of this process alone is removed with it.
+pub(super) struct Scratch {
+    path: PathBuf,
+    own: bool,
+}
+
+impl Scratch {
+    /// The folder `temporary`, which all processes share.
+    pub(super) fn shared(temporary: PathBuf) -> Self {
+        Self { path: temporary, own: false }
+    }
+
+    /// A folder in `scratch` for what process `process` has of the parts in `out`, which exists. What a killed run has
+    /// left there is removed.
+    pub(super) fn local(scratch: &Path, out: &Path, process: usize) -> Result<Self, DispatchError> {
+        let whole = out.canonicalize().map_err(IoError::at(out))?;
+        let of = crc32fast::hash(whole.as_os_str().as_encoded_bytes());
+        let path = scratch.join(format!("graphpack-{of:08x}-{process}"));
+        match fs::remove_dir_all(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(IoError::at(&path)(error).into()),
+            _ => fs::create_dir(&path).map_err(IoError::at(&path))?,
+        }
+        Ok(Self { path, own: true })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if self.own {
+            let _ = fs::remove_dir_all(&self.path);
+        }
+    }
+}
+
+/// Ranks of a process pass the gate before they make a part. A part above the limit passes alone.
+pub(super) struct Gate {
+    most: usize,
+    used: Mutex<usize>,
+    changed: Condvar,
+}
+
+/// Bytes that were let in; dropping it frees them.
+pub(super) struct Pass<'a> {
+    gate: &'a Gate,
+    bytes: usize,
+}
+
+impl Gate {
+    pub(super) fn new(most: usize) -> Self {
+        Self { most, used: Mutex::new(0), changed: Condvar::new() }
+    }
+
+    /// Waits until there is room.
+    pub(super) fn enter(&self, bytes: usize) -> Pass<'_> {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        while *used > 0 && used.saturating_add(bytes) > self.most {
+            used = self.changed.wait(used).unwrap_or_else(PoisonError::into_inner);
+        }
+        // At least one, so that an empty part counts, too.
+        let bytes = bytes.clamp(1, usize::MAX - *used);
+        *used += bytes;
+        Pass { gate: self, bytes }
+    }
+}
+
+impl Drop for Pass<'_> {
+    fn drop(&mut self) {
+        *self.gate.used.lock().unwrap_or_else(PoisonError::into_inner) -= self.bytes;
+        self.gate.changed.notify_all();
+    }
+}
+
+/// Whether the ranks of a process are to end before they are done: because the caller asks for it, or because another
+/// rank has ended. They look in each round, part and block of a file.
+pub(super) struct Stop {
+    asked: Option<Arc<AtomicBool>>,
+    ended: AtomicBool,
+}
+
+impl Stop {
+    /// `asked` is the caller's flag.
+    pub(super) fn new(asked: Option<Arc<AtomicBool>>) -> Self {
+        Self { asked, ended: AtomicBool::new(false) }
+    }
+
+    /// Notes that a rank has ended early.
+    pub(super) fn end(&self) {
+        self.ended.store(true, Ordering::Relaxed);
+    }
+
+    /// Errors if the rank is to end.
+    pub(super) fn check(&self) -> Result<(), DispatchError> {
+        if self.ended.load(Ordering::Relaxed) {
+            return Err(DispatchError::Ended);
+        }
+        match &self.asked {
+            Some(asked) if asked.load(Ordering::Relaxed) => Err(DispatchError::Stopped { whole: 0, parts: 0 }),
+            _ => Ok(()),
+        }
     }
 }

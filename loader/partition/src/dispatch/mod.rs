@@ -1,56 +1,39 @@
 //! The second step of DGL's distributed pipeline: makes parts of a chunked graph and an assignment without having the
 //! graph in memory.
 //!
-//! | type | what it is |
+//! | file | what is in it |
 //! |---|---|
-//! | [`Dispatch`] | its options |
-//! | [`Job`](job::Job) | what the ranks of a process share |
-//! | `run`, `mpi` | start the ranks: threads of one process, or of each process of MPI |
-//! | [`Exchange`](exchange::Exchange), [`Hub`](hub::Hub), [`Processes`](processes::Processes) | messages between ranks: as a rank sees them, within a process, between processes |
-//! | [`Stop`](stop::Stop), [`Record`](record::Record) | whether ranks are to end early, and what another run needs to go on |
-//! | [`Rank`](rank::Rank) | what one rank does |
-//! | [`NewIds`](new_ids::NewIds), [`EdgeIds`](edge_ids::EdgeIds) | the new ids of nodes and edges, which all ranks know |
-//! | [`Outbox`](outbox::Outbox) | rows on their way to the rank that writes their part |
-//! | [`Spills`](spills::Spills), [`Spill`](spill::Spill), [`Scratch`](scratch::Scratch) | and there, in a temporary file per part, in a folder |
-//! | [`Stream`](stream::Stream) | a feature on that way |
-//! | [`Owners`](owners::Owners) | the part of each edge, in a temporary file, for features of edges |
-//! | [`PartWriter`](part_writer::PartWriter), [`PartBuilder`](part_builder::PartBuilder) | write and make a part of what is in its file |
-//! | [`NodeSet`](node_set::NodeSet), [`Gate`](gate::Gate) | the nodes of a HALO; how many bytes of parts are in memory |
+//! | `options` | [`Dispatch`]: its options, and what a run says |
+//! | `run` | starts the ranks of a process and ends them together |
+//! | `job` | what the ranks of a process share: options, memory, the folder of temporary files, whether to end early |
+//! | `rank` | what one rank does |
+//! | `hub`, `processes`, `mpi` | messages between ranks: within a process, between processes, by MPI |
+//! | `ids` | the new ids of nodes and edges, and the part of each edge |
+//! | `spills` | rows that came for a part, in a temporary file |
+//! | `parts` | makes a part of what is in its file, and writes it |
+//! | `record` | what another run needs to go on |
 //!
 //! Part p belongs to rank p % ranks. In each round a rank reads a range of one of its chunks and sends each row to the
 //! rank of the row's part, which appends it to a file. Blocks of rows carry their original position, so that their
 //! order does not depend on ranks or chunks. An edge between parts is sent to both; that of its source finds its id when
 //! all edges were counted.
 
-mod dispatch;
-mod edge_ids;
 mod error;
-mod exchange;
-mod gate;
 mod hub;
+mod ids;
 mod job;
 #[cfg(feature = "mpi")]
 mod mpi;
-mod new_ids;
-mod node_set;
-mod outbox;
-mod outcome;
-mod owners;
-mod part_builder;
-mod part_writer;
+mod options;
+mod parts;
 mod processes;
 mod rank;
 mod record;
 mod run;
-mod scratch;
-mod spill;
 mod spills;
-mod stop;
-mod stream;
 
-pub use dispatch::Dispatch;
 pub use error::DispatchError;
+pub(crate) use ids::NewIds;
 #[cfg(feature = "mpi")]
 pub use mpi::MpiRanks;
-pub(crate) use new_ids::NewIds;
-pub use outcome::{Dispatched, Progress};
+pub use options::{Dispatch, Dispatched, Progress};

@@ -1,15 +1,10 @@
 //! [`Rank`]: the work of one rank.
 
-use super::edge_ids::EdgeIds;
-use super::exchange::Exchange;
-use super::job::Job;
-use super::outbox::{Outbox, blocks};
-use super::owners::Owners;
-use super::part_builder::OUTWARD;
-use super::part_writer::PartWriter;
-use super::scratch::Scratch;
+use super::hub::{Exchange, Outbox, blocks};
+use super::ids::{EdgeIds, Owners};
+use super::job::{Job, OUTWARD, Scratch};
+use super::parts::{PartWriter, Stream};
 use super::spills::Spills;
-use super::stream::Stream;
 use super::{DispatchError, Dispatched, Progress};
 use crate::ChunkedEdges;
 

@@ -1,16 +1,15 @@
 //! [`Record`]: what a run notes in its temporary folder, so that another run can go on where it was ended.
 
 use super::DispatchError;
-use crate::file_sum::FileSum;
-use crate::output_folder::{lock_file, temporary};
+use crate::files::{FileSum, lock_file, temporary};
 use crate::{Assignment, ChunkedGraph};
 use graphpack_loader::{IoError, WholeFile};
-use serde::{Serialize, de::DeserializeOwned};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, HashSet};
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
+use std::{fs, io};
 
 /// In the temporary folder: the inputs and options of the run in `run.json`; for each part that is whole, the sums of
 /// its files in `whole-PART.json`.

@@ -4,6 +4,7 @@ use super::hub::Hub;
 use super::job::Job;
 use super::processes::{OneProcess, Processes, caught, in_each};
 use super::rank::Rank;
+use super::record::Record;
 use super::{Dispatch, DispatchError, Dispatched, Progress};
 use crate::{Assignment, ChunkedGraph};
 use std::path::Path;
@@ -13,6 +14,11 @@ use std::thread;
 pub(super) const MOST_THREADS: usize = 256;
 
 impl Dispatch {
+    /// Whether a run that was killed or stopped has left something in a folder that another can go on from.
+    pub fn can_resume(out: impl AsRef<Path>) -> bool {
+        Record::new(out.as_ref()).exists()
+    }
+
     /// Writes all parts into a folder that is empty or does not exist. If that fails, the folder is left as it was, or
     /// with whole parts alone: see [`resume`](Self::resume) and [`stop`](Self::stop). All threads call `progress`.
     pub fn run(

@@ -1,11 +1,10 @@
 //! [`IndexedGraph`]: a graph whose edges are indexed by target, in memory or in parts on disk.
 
-use super::chosen::{Fields, Found};
 use super::column::Column;
-use super::part_files::PartFiles;
-use super::sets::Sets;
+use super::fields::{Fields, Found, Sets};
 use super::tables::{NodeIds, PartRows, Tables, i64s};
 use super::{ClustersError, NeighboursError};
+use crate::dgl::PartReader;
 use crate::graph::{InEdges, InEdgesBuilder};
 use crate::{Array, LargeGraph, Part, PartitionBook};
 use graphpack_loader::FileError;
@@ -92,7 +91,7 @@ impl IndexedGraph {
     /// graph in memory for the same options: parts of this library keep the order of edges. Without, or with parts that
     /// DGL cut, they are other draws with the same chances.
     pub fn open(config: impl AsRef<Path>, options: &IndexOptions) -> Result<Self, NeighboursError> {
-        let files = PartFiles::open(config.as_ref()).map_err(ClustersError::from)?;
+        let files = PartReader::open(config.as_ref()).map_err(ClustersError::from)?;
         let book = files.config.book.clone();
         let sets = sets(&book)?;
         let scratch = |source| {

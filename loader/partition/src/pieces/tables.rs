@@ -1,10 +1,10 @@
 //! [`Tables`]: the features and ids of all parts, by part and row.
 
 use super::ClustersError;
-use super::chosen::{Chosen, Fields, Found};
 use super::column::{Column, Rows};
-use super::sets::Sets;
-use crate::PartitionBook;
+use super::fields::{Chosen, Fields, Found, Sets};
+use crate::dgl::{DglError, ORIGINAL_NODES, PartReader, TensorFile, TensorInfo};
+use crate::{ArrayType, PartError, PartitionBook};
 use graphpack_loader::fingerprint::{mix, mix_bytes, samples};
 use graphpack_loader::{FileError, SharedFile, Slot, SourceError};
 use std::ops::Range;
@@ -264,6 +264,46 @@ impl Tables {
             rows.fold(hash, |hash, row| mix_row(hash, column, row, chosen.field.row_bytes()))
         })
     }
+}
+
+impl PartReader {
+    /// Finds the features of a part, and original ids where they are wanted. Only headers are read.
+    pub(super) fn rows(&self, sets: &Sets, part: usize, ids: &NodeIds) -> Result<PartRows, ClustersError> {
+        let book = &self.config.book;
+        let rows: Vec<usize> = (0..sets.len()).map(|set| owned(book, sets, set, part)).collect();
+        let mut of_part = PartRows::default();
+        for edges in [false, true] {
+            let file = self.features(part, edges)?;
+            for info in &file.arrays {
+                let about = (info.name.clone(), info.element, &info.shape[..]);
+                let found = Found::new(sets, &rows, edges, about, column(&file, info)?);
+                let wrong = |source| DglError::Part { path: file.path.clone(), source };
+                of_part.features.push(found.map_err(wrong)?);
+            }
+            of_part.files.push(file.file);
+        }
+        if *ids == NodeIds::Files {
+            let file = TensorFile::open(&self.beside(part, ORIGINAL_NODES)?)?;
+            for (kind, &nodes) in rows.iter().enumerate().take(sets.node_types()) {
+                let name = sets.type_of(kind).unwrap_or_default();
+                let array = file.named(name).filter(|info| (info.element, &*info.shape) == (ArrayType::I64, &[nodes]));
+                let array = array.ok_or_else(|| {
+                    let text = |info: &TensorInfo| format!("{} {:?}", info.element, info.shape);
+                    let found = file.named(name).map_or_else(|| "missing".into(), text);
+                    let source = PartError::Array { name: name.into(), expected: format!("int64 [{nodes}]"), found };
+                    DglError::Part { path: file.path.clone(), source }
+                })?;
+                of_part.node_ids.push(column(&file, array)?);
+            }
+            of_part.files.push(file.file);
+        }
+        Ok(of_part)
+    }
+}
+
+/// The rows of an array in a file.
+fn column(file: &TensorFile, array: &TensorInfo) -> Result<Column, DglError> {
+    Ok(Column::File { file: file.file.clone(), bytes: file.bytes_of(array)?, kept: None })
 }
 
 /// Number of rows of a set that a part owns.

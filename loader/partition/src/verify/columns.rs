@@ -1,37 +1,40 @@
-//! [`Files`]: the files of a partition and the graph that they are compared with: features and original ids.
+//! [`Files`]: the files of a partition and the graph that they are compared with; [`Column`]: an array in a file, compared
+//! row by row; [`owners`]: the part of each node, read from the original ids beside the parts.
 
 use super::VerifyError;
-use super::column::Column;
-use crate::dgl::{PartitionConfig, map_files, stored_as, tensors_in};
-use crate::{ArrayType, ChunkedFeature, ChunkedGraph};
+use crate::dgl::{
+    DglError, ORIGINAL_EDGES, ORIGINAL_NODES, PartReader, TensorFile, TensorInfo, map_files, stored, stored_as,
+};
+use crate::{ArrayType, Assignment, ChunkedError, ChunkedFeature, ChunkedGraph, PartitionBook, files};
+use graphpack_formats::npy::Header;
+use graphpack_loader::{IoError, SharedFile};
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// Original ids beside a part, of nodes and of edges.
-const NODES: &str = "orig_nids.dgl";
-const EDGES: &str = "orig_eids.dgl";
-
 /// The files of a partition, and the graph.
 pub(super) struct Files<'a> {
-    /// The JSON file.
-    pub(super) path: &'a Path,
-    pub(super) config: &'a PartitionConfig,
+    pub(super) parts: PartReader,
     pub(super) graph: &'a ChunkedGraph,
 }
 
 impl Files<'_> {
-    /// A path below the folder of the JSON file.
-    pub(super) fn file(&self, name: impl AsRef<Path>) -> PathBuf {
-        self.path.parent().unwrap_or(Path::new("")).join(name)
+    /// The JSON file.
+    pub(super) fn path(&self) -> &Path {
+        &self.parts.path
+    }
+
+    /// The ranges of ids of the parts.
+    pub(super) fn book(&self) -> &PartitionBook {
+        &self.parts.config.book
     }
 
     /// Refuses files of original ids that some parts or types have and others lack.
     pub(super) fn originals_of_all(&self) -> Result<(), VerifyError> {
-        let beside = |file: &'static str| {
-            let parts = self.config.parts.iter();
-            parts.map(move |part| self.file(&part.part_graph).with_file_name(file)).collect::<Vec<_>>()
-        };
-        for paths in [beside(NODES), beside(EDGES)].into_iter().chain(self.maps()) {
+        let beside =
+            |file| (0..self.book().parts()).map(|part| self.parts.beside(part, file)).collect::<Result<_, _>>();
+        for paths in [beside(ORIGINAL_NODES)?, beside(ORIGINAL_EDGES)?].into_iter().chain(self.maps()) {
+            let paths: Vec<PathBuf> = paths;
             let (found, missing): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| path.exists());
             if let (Some(found), Some(path)) = (found.first(), missing.into_iter().next()) {
                 let expected = format!("there, as {} is", found.display());
@@ -43,32 +46,32 @@ impl Files<'_> {
 
     /// Original ids of the nodes of a part, if `orig_nids.dgl` is there.
     pub(super) fn original_nodes(&self, kind: usize, part: usize) -> Result<Option<Column>, VerifyError> {
-        let book = &self.config.book;
+        let book = self.book();
         let names: Vec<_> = book.node_types().iter().map(String::as_str).collect();
-        self.original(NODES, &names, kind, part, book.node_range(kind, part))
+        self.original(ORIGINAL_NODES, &names, kind, part, book.node_range(kind, part))
     }
 
     /// Original ids of the edges of a part, if `orig_eids.dgl` is there.
     pub(super) fn original_edges(&self, kind: usize, part: usize) -> Result<Option<Column>, VerifyError> {
-        let book = &self.config.book;
+        let book = self.book();
         let names: Vec<_> = book.edge_types().iter().map(|name| name.join(":")).collect();
         let names: Vec<_> = names.iter().map(String::as_str).collect();
-        self.original(EDGES, &names, kind, part, book.edge_range(kind, part))
+        self.original(ORIGINAL_EDGES, &names, kind, part, book.edge_range(kind, part))
     }
 
     /// Original ids of the nodes of a part in `node_map.npy`, or in a file per type, if that is there.
     pub(super) fn node_map(&self, kind: usize, part: usize) -> Result<Option<Column>, VerifyError> {
-        map(&self.maps()[0][kind], part, self.config.book.parts(), |part| self.config.book.node_range(kind, part))
+        map(&self.maps()[0][kind], part, self.book().parts(), |part| self.book().node_range(kind, part))
     }
 
     /// The same for edges.
     pub(super) fn edge_map(&self, kind: usize, part: usize) -> Result<Option<Column>, VerifyError> {
-        map(&self.maps()[1][kind], part, self.config.book.parts(), |part| self.config.book.edge_range(kind, part))
+        map(&self.maps()[1][kind], part, self.book().parts(), |part| self.book().edge_range(kind, part))
     }
 
     /// Where the maps of all types are, if there are any: of nodes, and of edges.
     fn maps(&self) -> [Vec<PathBuf>; 2] {
-        map_files(self.path.parent().unwrap_or(Path::new("")), &self.config.book)
+        map_files(self.path().parent().unwrap_or(Path::new("")), self.book())
     }
 
     fn original(
@@ -79,18 +82,17 @@ impl Files<'_> {
         part: usize,
         ids: Range<i64>,
     ) -> Result<Option<Column>, VerifyError> {
-        let graph = self.file(&self.config.parts[part].part_graph);
-        let path = graph.with_file_name(file);
+        let path = self.parts.beside(part, file)?;
         if !path.exists() {
             return Ok(None);
         }
-        let arrays = tensors_in(&path)?;
-        let found: Vec<_> = arrays.iter().map(|array| array.name.as_str()).collect();
+        let file = TensorFile::open(&path)?;
+        let found: Vec<_> = file.arrays.iter().map(|array| array.name.as_str()).collect();
         same(&path, "the list of arrays", names, &found)?;
-        let (what, array) = (format!("array {:?}", names[kind]), &arrays[kind]);
+        let (what, array) = (format!("array {:?}", names[kind]), file.arrays[kind].clone());
         let expected = (ArrayType::I64, vec![ids.count()]);
         same(&path, &what, &expected, &(array.element, array.shape.clone()))?;
-        Column::of_tensor(&path, array, 8).map(Some)
+        Column::of_tensor(file, &array, 8).map(Some)
     }
 
     /// The rows of a feature that a part owns; `of` is its type and `level` 0 for nodes, 1 for edges.
@@ -102,13 +104,12 @@ impl Files<'_> {
         part: usize,
         rows: usize,
     ) -> Result<Column, VerifyError> {
-        let (path, arrays) = self.features(level, part)?;
-        let name = format!("{of}/{}", feature.name());
-        let found = arrays.iter().find(|array| array.name == name || format!("{of}/{}", array.name) == name);
+        let file = self.parts.features(part, level == 1)?;
+        let (path, name) = (file.path.clone(), format!("{of}/{}", feature.name()));
         let expected = stored_as(feature.element());
         let shape: Vec<usize> = [rows].into_iter().chain(feature.row().iter().copied()).collect();
         let what = format!("feature {name:?}");
-        let Some(array) = found else {
+        let Some(array) = file.named(&name).cloned() else {
             let (expected, found) = (format!("{expected} {shape:?}"), "missing".into());
             return Err(VerifyError::Differs { path, what, expected, found });
         };
@@ -117,25 +118,18 @@ impl Files<'_> {
         let expected = if as_it_is { array.element } else { expected };
         same(&path, &what, &(expected, shape), &(array.element, array.shape.clone()))?;
         let row_bytes = feature.row_bytes() / feature.element().bytes() * array.element.bytes();
-        let column = Column::of_tensor(&path, array, row_bytes)?;
+        let column = Column::of_tensor(file, &array, row_bytes)?;
         Ok(if as_it_is { column } else { column.stored_from(feature.element()) })
     }
 
     /// Refuses features that the graph does not have.
     pub(super) fn only(&self, level: usize, part: usize, known: &[String]) -> Result<(), VerifyError> {
-        let (path, arrays) = self.features(level, part)?;
+        let TensorFile { path, arrays, .. } = self.parts.features(part, level == 1)?;
         let mut found: Vec<_> = arrays.into_iter().map(|array| array.name).collect();
         let mut known = known.to_vec();
         found.sort();
         known.sort();
         same(&path, "the list of features", &known, &found)
-    }
-
-    fn features(&self, level: usize, part: usize) -> Result<(PathBuf, Vec<crate::dgl::TensorInfo>), VerifyError> {
-        let files = &self.config.parts[part];
-        let path = self.file([&files.node_feats, &files.edge_feats][level]);
-        let arrays = tensors_in(&path)?;
-        Ok((path, arrays))
     }
 }
 
@@ -166,4 +160,188 @@ pub(super) fn same<T: PartialEq + std::fmt::Debug + ?Sized>(
     }
     let (expected, found) = (format!("{expected:?}"), format!("{found:?}"));
     Err(VerifyError::Differs { path: path.to_owned(), what: what.to_owned(), expected, found })
+}
+
+/// Rows of an array in a file, which are read from the first to the last.
+pub(super) struct Column {
+    path: PathBuf,
+    /// What is in it, for messages.
+    what: String,
+    file: SharedFile,
+    /// Where in the file the next bytes are that are not in `block`.
+    next: u64,
+    /// Bytes that were read, and how many of them were taken.
+    block: Vec<u8>,
+    taken: usize,
+    row: usize,
+    rows: usize,
+    row_bytes: usize,
+    /// The elements that the file has others for.
+    stored_from: Option<ArrayType>,
+}
+
+/// Bytes of a row that messages show.
+const SHOWN: usize = 16;
+/// Bytes of a file that are read at a time, about.
+const BLOCK: usize = 1 << 16;
+
+impl Column {
+    /// All rows of an array in a file of DGL's.
+    pub(super) fn of_tensor(file: TensorFile, info: &TensorInfo, row_bytes: usize) -> Result<Self, VerifyError> {
+        let rows = info.shape.first().copied().unwrap_or(0);
+        let start = file.bytes_of(info)?.start;
+        Ok(Self::at(file.path, format!("array {:?}", info.name), file.file, start, 0..rows, row_bytes))
+    }
+
+    /// Some rows of a npy file, which must have int64 of shape `[all]`.
+    pub(super) fn of_npy(path: &Path, rows: Range<usize>, all: usize) -> Result<Self, VerifyError> {
+        let wrong = |problem| ChunkedError::File { path: path.to_owned(), problem };
+        let mut start = files::open(path).map_err(IoError::at(path))?;
+        let header = Header::read(&mut start).map_err(wrong)?;
+        header.expect(ArrayType::I64).map_err(wrong)?;
+        let found = header.shape().map_err(wrong)?;
+        let file = SharedFile::open(path).map_err(DglError::from)?;
+        let length = file.bytes();
+        if found != [all] || length != header.start() + 8 * all as u64 {
+            let (expected, found) = (format!("[{all}]"), format!("{found:?} in {length} bytes"));
+            return Err(VerifyError::Differs { path: path.to_owned(), what: "the shape".into(), expected, found });
+        }
+        let start = header.start() + 8 * rows.start as u64;
+        Ok(Self::at(path.to_owned(), "the array".into(), file, start, rows, 8))
+    }
+
+    fn at(path: PathBuf, what: String, file: SharedFile, next: u64, rows: Range<usize>, row_bytes: usize) -> Self {
+        let (block, taken, stored_from) = (Vec::new(), 0, None);
+        Self { path, what, file, next, block, taken, row: rows.start, rows: rows.end, row_bytes, stored_from }
+    }
+
+    /// Expects elements as DGL's files have them for these.
+    pub(super) fn stored_from(mut self, element: ArrayType) -> Self {
+        self.stored_from = Some(element);
+        self
+    }
+
+    /// The next row, if there is one.
+    pub(super) fn next(&mut self) -> Result<Option<&[u8]>, VerifyError> {
+        if self.row == self.rows {
+            return Ok(None);
+        }
+        if self.taken == self.block.len() {
+            let rows = (BLOCK / self.row_bytes.max(1)).clamp(1, self.rows - self.row);
+            self.block.resize(rows * self.row_bytes, 0);
+            self.file.read(self.next, &mut self.block).map_err(DglError::from)?;
+            (self.next, self.taken) = (self.next + self.block.len() as u64, 0);
+        }
+        let row = &self.block[self.taken..][..self.row_bytes];
+        (self.row, self.taken) = (self.row + 1, self.taken + self.row_bytes);
+        Ok(Some(row))
+    }
+
+    /// Compares the next row, which is of a node or an edge; `of` says which.
+    pub(super) fn compare(&mut self, expected: &[u8], of: impl FnOnce() -> String) -> Result<(), VerifyError> {
+        let (row, path) = (self.row, self.path.clone());
+        let expected = match self.stored_from {
+            Some(element) => &*stored(element, expected).map_err(IoError::at(&path))?,
+            None => expected,
+        };
+        let found = self.next()?;
+        if found == Some(expected) {
+            return Ok(());
+        }
+        let text = |bytes: &[u8]| match <[u8; 8]>::try_from(bytes) {
+            Ok(number) if bytes.len() == 8 => format!("{} (int64)", i64::from_le_bytes(number)),
+            _ => format!("{:02x?}{}", &bytes[..bytes.len().min(SHOWN)], if bytes.len() > SHOWN { ".." } else { "" }),
+        };
+        let differs =
+            found.and_then(|found| found.iter().zip(expected).position(|(found, expected)| found != expected));
+        let place = differs.unwrap_or(0) / SHOWN * SHOWN;
+        let found = found.map_or_else(|| "missing".into(), |found| text(&found[place..]));
+        Err(VerifyError::Differs {
+            path,
+            what: format!("row {row} of {}, {}{}", self.what, of(), from(place)),
+            expected: text(&expected[place.min(expected.len())..]),
+            found,
+        })
+    }
+
+    /// Fails if rows are left.
+    pub(super) fn end(&self) -> Result<(), VerifyError> {
+        if self.row == self.rows {
+            return Ok(());
+        }
+        let (expected, found) = (format!("{} rows", self.row), format!("{}", self.rows));
+        Err(VerifyError::Differs { path: self.path.clone(), what: self.what.clone(), expected, found })
+    }
+
+    /// The error for something in it.
+    pub(super) fn differs(&self, what: String, expected: String, found: String) -> VerifyError {
+        VerifyError::Differs { path: self.path.clone(), what, expected, found }
+    }
+}
+
+fn from(place: usize) -> String {
+    if place > 0 { format!(", from byte {place}") } else { String::new() }
+}
+
+/// Reads original ids from `orig_nids.dgl` of all parts, or else from `node_map.npy`.
+pub(super) fn owners(files: &Files<'_>) -> Result<Assignment, VerifyError> {
+    let parts = files.book().parts();
+    let mut owners = Vec::new();
+    for (kind, nodes) in files.graph.node_types().iter().enumerate() {
+        // The files may lie about their numbers of nodes.
+        let (count, mut of_type) = (nodes.nodes(), Vec::<Option<u16>>::new());
+        of_type.try_reserve_exact(count).map_err(|error| {
+            let problem = format!("{count} nodes of type {:?}: {error}", nodes.name());
+            IoError::at(files.path())(io::Error::new(io::ErrorKind::OutOfMemory, problem))
+        })?;
+        of_type.resize(count, None);
+        for part in 0..parts {
+            let column = match files.original_nodes(kind, part)? {
+                Some(column) => column,
+                None => {
+                    files.node_map(kind, part)?.ok_or_else(|| VerifyError::NoOwners { path: files.path().into() })?
+                }
+            };
+            take(files, column, kind, part, &mut of_type)?;
+        }
+        let missing = of_type.iter().position(Option::is_none);
+        if let Some(node) = missing {
+            return Err(VerifyError::Differs {
+                path: files.path().into(),
+                what: format!("the part of node {node} of type {:?}", nodes.name()),
+                expected: "a part that has it among its original ids".into(),
+                found: "none".into(),
+            });
+        }
+        owners.push(of_type.into_iter().flatten().collect());
+    }
+    Ok(Assignment::new(parts, owners)?)
+}
+
+/// Notes the nodes of a part, whose original ids must ascend.
+fn take(
+    files: &Files<'_>,
+    mut column: Column,
+    kind: usize,
+    part: usize,
+    owners: &mut [Option<u16>],
+) -> Result<(), VerifyError> {
+    let mut least = 0;
+    while let Some(row) = column.next()? {
+        let id = row.first_chunk().map_or(-1, |&id| i64::from_le_bytes(id));
+        let owner = usize::try_from(id).ok().filter(|&id| id >= least).and_then(|id| owners.get_mut(id));
+        match owner {
+            Some(owner @ None) => *owner = Some(part as u16),
+            other => {
+                let taken = other.and_then(|owner| *owner).map(|owner| format!(", which part {owner} has, too"));
+                let name = files.graph.node_types()[kind].name();
+                let (all, what) = (owners.len(), format!("original ids of part {part} of type {name:?}"));
+                let expected =
+                    format!("ids of nodes from {least} to {all} (exclusive) that no other part has, ascending");
+                return Err(column.differs(what, expected, format!("{id}{}", taken.unwrap_or_default())));
+            }
+        }
+        least = id as usize + 1;
+    }
+    Ok(())
 }

@@ -3,7 +3,6 @@
 use super::VerifyError;
 use super::columns::{Files, same};
 use crate::Part;
-use crate::dgl::load_partition_graph;
 use std::path::PathBuf;
 
 /// A part in memory. That its ids, owners, types and flags agree with the JSON file was checked when it was read.
@@ -24,8 +23,7 @@ pub(super) struct Loaded {
 
 impl Loaded {
     pub(super) fn read(files: &Files<'_>, number: usize) -> Result<Self, VerifyError> {
-        let part = load_partition_graph(files.path, number)?.part;
-        let path = files.file(&files.config.parts[number].part_graph);
+        let (part, path) = (files.parts.graph(number)?, files.parts.graph_path(number)?);
         let mut halo_edges: Vec<_> =
             (part.inner_edges..part.edge_ids.len()).map(|at| (part.edge_ids[at], at)).collect();
         halo_edges.sort_unstable();

@@ -3,20 +3,16 @@
 //! | file | what is in it |
 //! |---|---|
 //! | `verify` | [`Verify`]: what is compared, and with which parts at a time |
-//! | `owners` | the part of each node, read from the original ids beside the parts |
-//! | `column` | [`Column`](column::Column): an array in a file, compared row by row |
-//! | `columns` | features and original ids of parts |
+//! | `columns` | features and original ids of parts, row by row; the part of each node |
 //! | `loaded` | [`Loaded`](loaded::Loaded): nodes, HALO and edges of a part, compared edge by edge |
 //! | `error` | [`VerifyError`] |
 //!
 //! Within a part and a type, nodes and edges keep their original order. So what the next row of each part must be
 //! follows from the owner alone, and all files are read from start to end.
 
-mod column;
 mod columns;
 mod error;
 mod loaded;
-mod owners;
 mod verify;
 
 pub use error::VerifyError;

@@ -1,11 +1,9 @@
 //! [`Verify`]: compares a partition with the graph that it was cut from.
 
 use super::VerifyError;
-use super::column::Column;
-use super::columns::{Files, same};
+use super::columns::{Column, Files, owners, same};
 use super::loaded::Loaded;
-use super::owners::owners;
-use crate::dgl::PartitionConfig;
+use crate::dgl::PartReader;
 use crate::dispatch::NewIds;
 use crate::{Assignment, ChunkedEdges, ChunkedFeature, ChunkedGraph};
 use std::collections::HashMap;
@@ -79,20 +77,21 @@ impl Verify {
         assignment: Option<&Assignment>,
     ) -> Result<Verified, VerifyError> {
         let path = config.as_ref();
-        let config = PartitionConfig::read(path)?;
+        let parts = PartReader::open(path)?;
+        let book = parts.config.book.clone();
         let names: Vec<&str> = graph.node_types().iter().map(|kind| kind.name()).collect();
-        let found: Vec<&str> = config.book.node_types().iter().map(String::as_str).collect();
+        let found: Vec<&str> = book.node_types().iter().map(String::as_str).collect();
         same(path, "ntypes", &names, &found)?;
         let names: Vec<_> = graph.edge_types().iter().map(ChunkedEdges::name).collect();
-        same(path, "etypes", &names, &config.book.edge_types().iter().collect())?;
+        same(path, "etypes", &names, &book.edge_types().iter().collect())?;
         for (kind, nodes) in graph.node_types().iter().enumerate() {
-            let found = config.book.nodes_of(kind);
+            let found = book.nodes_of(kind);
             same(path, &format!("the number of nodes of type {:?}", nodes.name()), &nodes.nodes(), &found)?;
         }
-        if config.halo_hops == 0 {
+        if parts.config.halo_hops == 0 {
             same(path, "halo_hops", "at least 1", "0")?;
         }
-        let files = Files { path, config: &config, graph };
+        let files = Files { parts, graph };
         files.originals_of_all()?;
         let read;
         let assignment = match assignment {
@@ -102,31 +101,32 @@ impl Verify {
                 &read
             }
         };
-        same(path, "num_parts", &assignment.parts(), &config.book.parts())?;
+        same(path, "num_parts", &assignment.parts(), &book.parts())?;
         let ids = NewIds::new(graph.node_types(), assignment)?;
         for (kind, nodes) in graph.node_types().iter().enumerate() {
-            for part in 0..config.book.parts() {
+            for part in 0..book.parts() {
                 let what = format!("node_map, type {:?} in part {part}", nodes.name());
-                same(path, &what, &ids.book().node_range(kind, part), &config.book.node_range(kind, part))?;
+                same(path, &what, &ids.book().node_range(kind, part), &book.node_range(kind, part))?;
             }
         }
         let mut comparing = Comparing { files, ids, outward: None, done: Verified::default() };
         let mut start = 0;
-        while start < config.book.parts() {
+        while start < book.parts() {
             let mut bytes = 0_u64;
             let fits = |&part: &usize| {
                 // In memory a part, with its HALO, takes up to twice what its file does. One that cannot be read is
                 // an error later.
-                let file = fs::metadata(comparing.files.file(&config.parts[part].part_graph));
-                bytes = bytes.saturating_add(file.map_or(0, |file| file.len().saturating_mul(2)));
+                let path = comparing.files.parts.graph_path(part).unwrap_or_default();
+                let file = fs::metadata(path).map_or(0, |file| file.len());
+                bytes = bytes.saturating_add(file.saturating_mul(2));
                 part == start || (bytes <= self.memory as u64 && part < start + MOST_PARTS)
             };
-            let end = (start..config.book.parts()).take_while(fits).count() + start;
+            let end = (start..book.parts()).take_while(fits).count() + start;
             comparing.group(start..end)?;
             start = end;
         }
-        comparing.done.nodes = config.book.nodes();
-        comparing.done.edges = config.book.edges();
+        comparing.done.nodes = book.nodes();
+        comparing.done.edges = book.edges();
         Ok(comparing.done)
     }
 }
@@ -154,7 +154,7 @@ impl Comparing<'_> {
             self.done.original_ids += compared;
             for feature in nodes.features() {
                 known[0].push(format!("{}/{}", nodes.name(), feature.name()));
-                let rows = |part| self.files.config.book.node_range(kind, part).count();
+                let rows = |part| self.files.book().node_range(kind, part).count();
                 let columns = parts.clone().map(|part| self.files.feature(0, nodes.name(), feature, part, rows(part)));
                 let columns = columns.collect::<Result<Vec<_>, _>>()?;
                 self.done.rows += compare(columns, &parts, feature, ids(), of)?;
@@ -164,7 +164,7 @@ impl Comparing<'_> {
             let name = edges.name().join(":");
             for feature in edges.features() {
                 known[1].push(format!("{name}/{}", feature.name()));
-                let rows = |part| self.files.config.book.edge_range(kind, part).count();
+                let rows = |part| self.files.book().edge_range(kind, part).count();
                 let columns = parts.clone().map(|part| self.files.feature(1, &name, feature, part, rows(part)));
                 let columns = columns.collect::<Result<Vec<_>, _>>()?;
                 let of = |row: usize| format!("edge {row} of type {name:?}");
@@ -204,7 +204,7 @@ impl Comparing<'_> {
     /// Compares edges and HALO, and the original ids of edges.
     fn edges(&mut self, parts: &Range<usize>) -> Result<(), VerifyError> {
         let mut loaded = parts.clone().map(|part| Loaded::read(&self.files, part)).collect::<Result<Vec<_>, _>>()?;
-        let book = &self.files.config.book;
+        let book = self.files.book();
         // Which parts must have all edges into a node, besides its owner.
         let mut around: HashMap<i64, Vec<usize>> = HashMap::new();
         for (at, loaded) in loaded.iter().enumerate() {
@@ -223,7 +223,7 @@ impl Comparing<'_> {
                 let Some(id) = next[owner].next() else {
                     let (what, expected) = (format!("edge_map, type {name:?} in part {owner}"), "more edges".into());
                     let found = format!("{:?}", book.edge_range(kind, owner));
-                    return Err(VerifyError::Differs { path: self.files.path.into(), what, expected, found });
+                    return Err(VerifyError::Differs { path: self.files.path().into(), what, expected, found });
                 };
                 if parts.contains(&owner) {
                     loaded[owner - parts.start].owned((id - book.part_edges(owner).start) as usize, ends, of)?;
@@ -237,7 +237,7 @@ impl Comparing<'_> {
             }
             for (part, left) in next.into_iter().enumerate() {
                 same(
-                    self.files.path,
+                    self.files.path(),
                     &format!("edges of type {name:?} in part {part} that the graph lacks"),
                     &0,
                     &left.count(),

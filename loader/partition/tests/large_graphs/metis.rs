@@ -45,12 +45,10 @@ fn parts_of_real_graphs_are_equal_and_cut_few_edges() {
                 let quality = |assignment: &Assignment| balance.quality(&graph, assignment).unwrap();
                 let by_chance = quality(&Assignment::random(&graph, parts, 1).unwrap());
                 let assignment = metis.assign(&graph).unwrap();
-                let thorough = metis.clone().thorough(true).assign(&graph).unwrap();
-                for quality in [quality(&assignment), quality(&thorough)] {
-                    assert!(quality.edge_cut < by_chance.edge_cut);
-                    for (constraint, imbalance) in &quality.imbalance {
-                        assert!(*imbalance <= 1.05, "{constraint}: {imbalance}");
-                    }
+                let quality = quality(&assignment);
+                assert!(quality.edge_cut < by_chance.edge_cut);
+                for (constraint, imbalance) in &quality.imbalance {
+                    assert!(*imbalance <= 1.05, "{constraint}: {imbalance}");
                 }
                 assert_eq!(metis.assign(&graph).unwrap(), assignment, "same seed, same parts");
             }

@@ -2,7 +2,7 @@
 
 use crate::damaged::changed;
 use crate::generated::{array, assigned, without_outward};
-use graphpack_partition::dgl::{EdgeFormats, PartitionWriter, load_partition};
+use graphpack_partition::dgl::{PartitionWriter, load_partition};
 use graphpack_partition::{
     Array, ArrayType, Assignment, ChunkOptions, ChunkedGraph, ChunkedWriter, Cut, EdgeType, LargeGraph, NodeType,
     PartitionBook, Verify, write_chunked,
@@ -24,18 +24,11 @@ fn features(rows: usize) -> BoxedStrategy<Vec<(String, Array)>> {
         .boxed()
 }
 
-/// Writes a graph in chunks and its parts in some formats of edges, with all that can be beside them.
-fn written(
-    folder: &Path,
-    graph: &LargeGraph,
-    assignment: &Assignment,
-    hops: usize,
-    formats: &[&str],
-) -> (ChunkedGraph, PathBuf) {
+/// Writes a graph in chunks and its parts, with all that can be beside them.
+fn written(folder: &Path, graph: &LargeGraph, assignment: &Assignment, hops: usize) -> (ChunkedGraph, PathBuf) {
     write_chunked(graph, folder.join("chunks"), &ChunkOptions::new(3)).unwrap();
     let cut = Cut::new(graph, assignment, hops).unwrap();
     let writer = PartitionWriter::create(folder.join("parts"), "g", "metis", hops, cut.book().clone()).unwrap();
-    let writer = writer.formats(EdgeFormats::named(formats.iter().copied()).unwrap());
     let kinds = [graph.node_types.len(), graph.edge_types.len()];
     for part in cut.parts() {
         writer.write_part(&part).unwrap();
@@ -57,10 +50,9 @@ proptest! {
     fn parts_of_a_cut_are_those_of_its_graph(
         (graph, assignment) in assigned(features),
         hops in 1..4_usize,
-        formats in prop::sample::subsequence(vec!["coo", "csr", "csc"], 1..=3),
     ) {
         let folder = TempDir::new().unwrap();
-        let (chunked, config) = written(folder.path(), &graph, &assignment, hops, &formats);
+        let (chunked, config) = written(folder.path(), &graph, &assignment, hops);
         for memory in [0, 4000, 1 << 30] {
             let verify = Verify::new().memory(memory);
             let verified = verify.run(&chunked, &config, Some(&assignment)).unwrap();
@@ -77,7 +69,7 @@ fn parts_without_edges_to_others_are_told_apart_and_not_mixed() {
     for hops in [1, 2] {
         let folder = TempDir::new().unwrap();
         let (graph, assignment) = small();
-        let (chunked, config) = written(folder.path(), &graph, &assignment, hops, &["coo"]);
+        let (chunked, config) = written(folder.path(), &graph, &assignment, hops);
         let cut = Cut::new(&graph, &assignment, hops).unwrap();
         let writer = PartitionWriter::create(config.parent().unwrap(), "g", "metis", hops, cut.book().clone()).unwrap();
         let lacking = |parts: std::ops::Range<usize>| {
@@ -133,11 +125,10 @@ fn small() -> (LargeGraph, Assignment) {
 #[test]
 fn one_wrong_byte_in_any_file_is_found_and_named() {
     let mut missed: Vec<String> = Vec::new();
-    let all = ["coo", "csr", "csc"];
-    for (hops, formats) in [(1, &all[..1]), (1, &all[1..2]), (1, &all), (2, &all[2..])] {
+    for hops in [1, 2] {
         let folder = TempDir::new().unwrap();
         let (graph, assignment) = small();
-        let (chunked, config) = written(folder.path(), &graph, &assignment, hops, formats);
+        let (chunked, config) = written(folder.path(), &graph, &assignment, hops);
         let loaded = || [0, 1].map(|part| load_partition(&config, part).unwrap());
         let (sound, parts) = (loaded(), config.parent().unwrap());
         let part = ["graph", "node_feat", "edge_feat", "orig_nids", "orig_eids"];
@@ -157,7 +148,7 @@ fn one_wrong_byte_in_any_file_is_found_and_named() {
                     match Verify::new().run(&chunked, &config, assignment) {
                         // A byte that says nothing about the graph: a type's name that nobody reads, uint8 as int8.
                         Ok(_) if loaded() == sound => {}
-                        Ok(_) => missed.push(format!("{formats:?}, {hops} hops, {file}, byte {at} of {}", whole.len())),
+                        Ok(_) => missed.push(format!("{hops} hops, {file}, byte {at} of {}", whole.len())),
                         Err(error) => {
                             // Of two parts that claim a node, the assignment alone knows which is wrong.
                             let name = if assignment.is_some() { path.as_os_str() } else { path.file_name().unwrap() };
@@ -189,7 +180,7 @@ fn one_wrong_byte_in_any_file_is_found_and_named() {
 fn original_ids_that_one_part_or_type_has_lost_are_missed() {
     let folder = TempDir::new().unwrap();
     let (graph, assignment) = small();
-    let (chunked, config) = written(folder.path(), &graph, &assignment, 1, &["coo"]);
+    let (chunked, config) = written(folder.path(), &graph, &assignment, 1);
     for file in ["part1/orig_nids.dgl", "part0/orig_eids.dgl", "node_map/b.npy", "edge_map/a+r+a.npy"] {
         let path = config.with_file_name(file);
         let whole = fs::read(&path).unwrap();
@@ -220,7 +211,7 @@ fn numbers_of_nodes_that_no_memory_holds_are_an_error() {
 fn parts_of_another_graph_are_refused() {
     let folder = TempDir::new().unwrap();
     let (graph, assignment) = small();
-    let (_, config) = written(folder.path(), &graph, &assignment, 1, &["coo"]);
+    let (_, config) = written(folder.path(), &graph, &assignment, 1);
     let error = |change: &dyn Fn(&mut LargeGraph)| {
         let mut other = graph.clone();
         change(&mut other);

@@ -3,8 +3,8 @@
 use super::cells::{Levels, cells, unreadable};
 use super::types::element_of;
 use crate::chunked::ChunkedError;
-use crate::chunked::outline::Outline;
-use crate::{ArrayType, input_file};
+use crate::chunked::rows::Outline;
+use crate::{ArrayType, files};
 use graphpack_loader::IoError;
 use parquet::column::reader::ColumnReader;
 use parquet::errors::ParquetError;
@@ -39,7 +39,7 @@ impl ParquetRows {
     }
 
     fn open_sound(path: &Path) -> Result<Self, ChunkedError> {
-        let file = input_file::open(path).map_err(IoError::at(path))?;
+        let file = files::open(path).map_err(IoError::at(path))?;
         let wrong = |problem| ChunkedError::File { path: path.to_owned(), problem };
         let file = SerializedFileReader::new(file).map_err(|error| wrong(unreadable(error)))?;
         let (element, rows) = table(file.metadata()).map_err(wrong)?;

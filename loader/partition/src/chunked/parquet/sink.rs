@@ -3,7 +3,7 @@
 use super::rows::SHAPE;
 use super::types::column_type;
 use crate::ArrayType;
-use crate::chunked::outline::Outline;
+use crate::chunked::rows::Outline;
 use parquet::basic::Compression;
 use parquet::data_type::{
     BoolType, DataType, DoubleType, FixedLenByteArray, FixedLenByteArrayType, FloatType, Int32Type, Int64Type,

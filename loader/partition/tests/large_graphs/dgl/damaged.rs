@@ -3,8 +3,8 @@
 use crate::damaged::{FLIPPED, changed, shortened};
 use crate::generated::written;
 use graphpack_partition::dgl::{
-    DglError, EdgeFormats, PartitionWriter, load_partition, load_partition_book, load_partition_graph, load_tensors,
-    save_tensors, tensors_in,
+    DglError, PartitionWriter, load_partition, load_partition_book, load_partition_graph, load_tensors, save_tensors,
+    tensors_in,
 };
 use graphpack_partition::{Array, ArrayType, Part};
 use std::fs;
@@ -178,9 +178,6 @@ fn errors_say_where_and_both_numbers() {
     );
     let error = error(&|part| part.node_features[0].0 = "other/x".into());
     assert!(error.starts_with("feature \"other/x\" has "), "{error}");
-    let none = EdgeFormats { coo: false, csr: false, csc: false };
-    let error = writer.clone().formats(none).write_part(&parts[0]).unwrap_err().to_string();
-    assert!(error.ends_with(": graph_formats is none, expected at least one of coo, csr and csc"), "{error}");
     for name in ["", "a/b"] {
         assert!(PartitionWriter::create(folder.path(), name, "", 1, load_partition_book(&config).unwrap()).is_err());
     }

@@ -4,8 +4,8 @@
 use crate::generated::{parts, written};
 use graphpack_formats::npy::Header;
 use graphpack_partition::dgl::{
-    EdgeFormats, PartitionConfig, PartitionWriter, load_graphs, load_partition, load_partition_book,
-    load_partition_feats, load_tensors, save_tensors, tensors_in,
+    PartitionConfig, PartitionWriter, load_graphs, load_partition, load_partition_book, load_partition_feats,
+    load_tensors, save_tensors, tensors_in,
 };
 use graphpack_partition::{
     Array, ArrayType, Assignment, EdgeType, LargeGraph, NodeType, Part, PartitionBook, Trainers,
@@ -295,51 +295,11 @@ fn trainers_of_a_machine_are_one_part() {
     assert!(trainers.add_ids(&mut graph).is_err());
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
-
-    #[test]
-    fn parts_are_the_same_in_every_format_of_edges(seed in proptest::collection::vec(any::<u32>(), 1..20), types in [1..3_usize, 0..3_usize]) {
-        let (book, parts) = parts(&seed, types, 2, true);
-        for names in ["coo", "csr", "csc", "csc,coo", "coo,csr,csc"] {
-            let formats = EdgeFormats::named(names.split(',')).unwrap();
-            let folder = TempDir::new().unwrap();
-            let writer = PartitionWriter::create(folder.path(), "g", "random", 1, book.clone()).unwrap().formats(formats);
-            for part in &parts {
-                writer.write_part(part).unwrap();
-            }
-            let config = writer.write_config().unwrap();
-            for part in &parts {
-                prop_assert_eq!(&load_partition(&config, part.number).unwrap().part, part);
-                let file = folder.path().join(format!("part{}/graph.dgl", part.number));
-                let relation = load_graphs(file).unwrap().graphs.swap_remove(0).relations.swap_remove(0);
-                let saved = [relation.coo.is_some(), relation.csr.is_some(), relation.csc.is_some()];
-                prop_assert_eq!(saved, ["coo", "csr", "csc"].map(|format| names.contains(format)));
-                // Each alone gives the edges in their order.
-                for (csr, ends) in [(relation.csr, [&part.sources, &part.targets]), (relation.csc, [&part.targets, &part.sources])] {
-                    let Some(csr) = csr else { continue };
-                    let [starts, columns, ids] = [&csr.indptr, &csr.indices, &csr.data].map(i64s);
-                    prop_assert_eq!((starts.len(), starts[0], starts[csr.rows]), (csr.rows + 1, 0, ends[0].len() as i64));
-                    for (row, range) in starts.windows(2).enumerate() {
-                        let range = range[0] as usize..range[1] as usize;
-                        prop_assert!(ids[range.clone()].is_sorted());
-                        for (&edge, &column) in ids[range.clone()].iter().zip(&columns[range]) {
-                            prop_assert_eq!((ends[0][edge as usize], ends[1][edge as usize]), (row as i64, column));
-                        }
-                    }
-                }
-            }
-        }
-        prop_assert!(EdgeFormats::named(["coo", "dense"]).is_none() && EdgeFormats::named([]).is_none());
-    }
-}
-
 /// As DGL wrote them before 1.0.
 #[test]
-fn relations_alone_get_the_types_of_their_ends() {
+fn relations_alone_are_refused_with_what_adds_their_types() {
     let folder = TempDir::new().unwrap();
-    let (config, book, written) = written(&folder);
-    let expected = PartitionConfig::read(&config).unwrap();
+    let (config, book, _) = written(&folder);
     let mut old = fs::read_to_string(&config).unwrap();
     for [from, relation, to] in book.edge_types() {
         // Names of types have characters beyond ASCII, which JSON escapes.
@@ -347,12 +307,42 @@ fn relations_alone_get_the_types_of_their_ends() {
         old = old.replace(&format!("\"{from}:{relation}:{to}\""), &format!("\"{relation}\""));
     }
     fs::write(&config, &old).unwrap();
-    assert!(old.contains("\"r0\"") && !old.contains(":r0:"));
-    assert_eq!(PartitionConfig::read(&config).unwrap(), expected);
-    assert_eq!(load_partition(&config, 1).unwrap().part, written[1]);
-    fs::remove_file(folder.path().join("part0/graph.dgl")).unwrap();
     let message = PartitionConfig::read(&config).unwrap_err().to_string();
-    assert!(message.contains("part0/graph.dgl: No such file"), "{message}");
+    let expected = ": etypes is r0, expected names as source:relation:target \
+        (DGL's change_etype_to_canonical_etype.py makes them)";
+    assert!(message.ends_with(expected), "{message}");
+}
+
+/// DGL keeps and saves the formats that it made for sampling.
+#[test]
+fn formats_beside_a_list_of_edges_are_passed_over_and_none_takes_its_place() {
+    let folder = TempDir::new().unwrap();
+    let (config, _, parts) = written(&folder);
+    let path = folder.path().join("part0/graph.dgl");
+    let mut bytes = fs::read(&path).unwrap();
+    let position = |number: u64| bytes.windows(8).position(|found| found == number.to_le_bytes()).unwrap();
+    let [saved, list] = [position(0xDD2E_60F0_F6B4_A127) + 8, position(0xDD61_FFD3_05DF_F127)];
+    // What comes before the elements of an array of one dimension takes 48 bytes.
+    let end = list + 24 + 2 * (48 + 8 * parts[0].edge_ids.len()) + 48 + 2;
+    let array = |numbers: &[u64]| -> Vec<u8> {
+        let bytes = 8 * numbers.len() as u64;
+        let head = [0xDD5E_40F0_96B4_A13F, 0, 1, 1 | (0x0001_4000_u64 << 32), numbers.len() as u64, bytes];
+        head.iter().chain(numbers).flat_map(|number| number.to_le_bytes()).collect()
+    };
+    let by_row = |nodes: u64| -> Vec<u8> {
+        let size = [0xDD6C_D312_05DF_F127, nodes, nodes].map(u64::to_le_bytes).concat();
+        [size, array(&[0, 1]), array(&[0]), array(&[0]), vec![0]].concat()
+    };
+    let more = [&0xDD3C_5FFE_2004_6ABF_u64.to_le_bytes()[..], &by_row(1), &by_row(7)].concat();
+    bytes[saved] = 1 | 2;
+    bytes.splice(end..end, more);
+    fs::write(&path, &bytes).unwrap();
+    assert_eq!(load_partition(&config, 0).unwrap().part, parts[0]);
+    bytes[saved] = 2;
+    fs::write(&path, &bytes).unwrap();
+    let message = load_partition(&config, 0).unwrap_err().to_string();
+    let expected = "expected a list of edges, as dgl.save_graphs(..., formats=\"coo\") writes";
+    assert!(message.contains("formats that were saved is edges by source") && message.ends_with(expected), "{message}");
 }
 
 #[test]

@@ -1,7 +1,8 @@
-//! [`OutputFolder`]: a folder that parts or chunks are written into, and that is emptied again if that fails.
+//! What is written and read: [`OutputFolder`], a folder that is emptied again if writing fails; names of files; [`FileSum`],
+//! by which a whole file is told from another; [`open`], which refuses what is no file.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// A folder that was empty or did not exist, claimed by one run. Dropping it removes everything in it, unless
@@ -164,12 +165,99 @@ impl Drop for OutputFolder {
     }
 }
 
+/// Returns whether a name can be that of a file.
+pub(crate) fn is_file_name(name: &str) -> bool {
+    !name.is_empty() && !name.contains(['/', '\\', '\0'])
+}
+
+/// Makes any name a part of a path: bytes other than letters, digits, `_`, `-`, and `.` after the first, become `~` and
+/// two hexadecimal digits.
+pub(crate) fn plain(name: &str) -> String {
+    let byte = |(at, &byte): (usize, &u8)| match byte {
+        b'.' if at > 0 => ".".to_owned(),
+        b'_' | b'-' => char::from(byte).to_string(),
+        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        _ => format!("~{byte:02x}"),
+    };
+    let plain: String = name.as_bytes().iter().enumerate().map(byte).collect();
+    if plain.is_empty() { "~".into() } else { plain }
+}
+
+/// The length and CRC-32 of a file, by which a whole file is told from one that was cut short or damaged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct FileSum {
+    pub(crate) bytes: u64,
+    pub(crate) crc32: u32,
+}
+
+/// A writer that sums up what it writes.
+pub(crate) struct Summing<W> {
+    to: W,
+    crc: crc32fast::Hasher,
+    bytes: u64,
+}
+
+impl FileSum {
+    /// Reads a file.
+    pub(crate) fn of(path: &Path) -> io::Result<Self> {
+        let mut file = File::open(path)?;
+        let mut summing = Summing::new(io::sink());
+        let mut block = vec![0; 1 << 18];
+        loop {
+            match file.read(&mut block)? {
+                0 => return Ok(summing.sum()),
+                read => summing.write_all(&block[..read])?,
+            }
+        }
+    }
+}
+
+impl<W: Write> Summing<W> {
+    pub(crate) fn new(to: W) -> Self {
+        Self { to, crc: crc32fast::Hasher::new(), bytes: 0 }
+    }
+
+    /// The sum of what was written.
+    pub(crate) fn sum(self) -> FileSum {
+        FileSum { bytes: self.bytes, crc32: self.crc.finalize() }
+    }
+}
+
+impl<W: Write> Write for Summing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.to.write(bytes)?;
+        self.crc.update(&bytes[..written]);
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
+/// Opens a file to read it. What is no file is an error: a pipe can be read once, and opening one waits for whoever
+/// writes it.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    expect(path)?;
+    File::open(path)
+}
+
+/// Errors if there is something, but no file.
+pub(crate) fn expect(path: &Path) -> io::Result<()> {
+    let about = fs::metadata(path)?;
+    if about.is_file() {
+        return Ok(());
+    }
+    let found = if about.is_dir() { "a folder" } else { "a pipe or a device" };
+    Err(io::Error::new(io::ErrorKind::InvalidInput, format!("it is not a file, but {found}")))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{OutputFolder, temporary};
-    use std::fs;
+    use super::{OutputFolder, plain, temporary};
     use std::sync::Barrier;
-    use std::thread;
+    use std::{fs, thread};
 
     #[test]
     fn one_of_many_has_it_and_the_others_remove_nothing() {
@@ -214,6 +302,21 @@ mod tests {
             drop(folder);
             assert_eq!(path.exists(), existed);
             assert_eq!(fs::read_dir(root.path()).expect("a folder").count(), 0);
+        }
+    }
+
+    #[test]
+    fn names_are_parts_of_paths_and_stay_apart() {
+        for (name, expected) in [
+            ("paper", "paper"),
+            ("_N", "_N"),
+            ("a.b-1", "a.b-1"),
+            ("..", "~2e."),
+            ("a/b", "a~2fb"),
+            ("~", "~7e"),
+            ("", "~"),
+        ] {
+            assert_eq!(plain(name), expected);
         }
     }
 }

@@ -1,8 +1,7 @@
-//! [`Dispatch`]: cuts a chunked graph into parts without having it in memory.
+//! [`Dispatch`]: cuts a chunked graph into parts without having it in memory; [`Dispatched`]: the result of a run;
+//! [`Progress`]: what a run reports while it works.
 
-use super::record::Record;
-use crate::dgl::EdgeFormats;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -12,10 +11,9 @@ use std::sync::atomic::AtomicBool;
 ///
 /// It keeps 6 bytes per node in memory; the option [`memory`](Dispatch::memory) bounds what is being read and sent and
 /// the parts being written. A part takes about 24 bytes per edge, twice that for each that leads to another part, and 28
-/// bytes per node while it is written; its
-/// features are copied from file to file. Edges, features and original ids are in a temporary file per part until
-/// they are written; a process keeps a quarter of the files that the system lets it open, and at most 1024, open at a
-/// time.
+/// bytes per node while it is written; its features are copied from file to file. Edges, features and original ids are in
+/// a temporary file per part until they are written; a process keeps a quarter of the files that the system lets it open,
+/// and at most 1024, open at a time.
 ///
 /// ```
 /// use graphpack_partition::{Assignment, ChunkOptions, ChunkedGraph, Dispatch, EdgeType, LargeGraph, NodeType, dgl, write_chunked};
@@ -41,7 +39,6 @@ pub struct Dispatch {
     pub(super) memory: usize,
     pub(super) save_orig_ids: bool,
     pub(super) name: Option<String>,
-    pub(super) formats: EdgeFormats,
     pub(super) scratch: Option<PathBuf>,
     pub(super) resume: bool,
     pub(super) stop: Option<Arc<AtomicBool>>,
@@ -50,16 +47,7 @@ pub struct Dispatch {
 impl Dispatch {
     /// Default options: one thread, 1 GiB.
     pub fn new() -> Self {
-        Self {
-            threads: 1,
-            memory: 1 << 30,
-            save_orig_ids: false,
-            name: None,
-            formats: EdgeFormats::default(),
-            scratch: None,
-            resume: false,
-            stop: None,
-        }
+        Self { threads: 1, memory: 1 << 30, save_orig_ids: false, name: None, scratch: None, resume: false, stop: None }
     }
 
     /// Number of ranks in this process, each a thread that reads chunks and writes parts (default: 1). At most 256 are
@@ -92,13 +80,6 @@ impl Dispatch {
         self
     }
 
-    /// Formats in which edges are saved (default: a list alone).
-    #[must_use]
-    pub fn formats(mut self, formats: EdgeFormats) -> Self {
-        self.formats = formats;
-        self
-    }
-
     /// A folder on a disk of this machine for what was sent for the parts (default: the folder of the parts). Each
     /// process makes a folder in it, which it removes at the end.
     #[must_use]
@@ -116,11 +97,6 @@ impl Dispatch {
         self
     }
 
-    /// Whether a run that was killed or stopped has left something in a folder that another can go on from.
-    pub fn can_resume(out: impl AsRef<Path>) -> bool {
-        Record::new(out.as_ref()).exists()
-    }
-
     /// A flag that stops the run when it is set, by another thread or a handler of signals: the ranks of all processes
     /// end within a round of reading or a block of writing, and [`DispatchError::Stopped`](crate::DispatchError) is
     /// returned. Whole parts stay for a run that [resumes](Self::resume); if there is none, the folder is left as it
@@ -136,4 +112,32 @@ impl Default for Dispatch {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// What a run wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Dispatched {
+    /// The JSON file of the partition.
+    pub config: PathBuf,
+    /// Number of nodes of all types.
+    pub nodes: usize,
+    /// Number of edges of all types.
+    pub edges: usize,
+    /// Number of edges whose ends are in different parts.
+    pub edge_cut: u64,
+    /// Number of parts that an earlier run had written, and that this one kept.
+    pub kept: usize,
+}
+
+/// What a rank of this process has done since the last report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Progress {
+    /// Read a number of edges.
+    Edges(usize),
+    /// Read a number of rows of features.
+    Rows(usize),
+    /// Wrote a part.
+    Part,
 }
