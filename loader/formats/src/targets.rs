@@ -80,10 +80,6 @@ impl<R: Records> Records for WithTargets<R> {
     fn goes_on(&self) -> bool {
         self.is_at_row
     }
-
-    fn be_strict(&mut self) {
-        self.records.be_strict();
-    }
 }
 
 impl Targets {
@@ -127,13 +123,15 @@ impl Targets {
 
     /// Adds the cells of a row.
     fn fill(&mut self, line: u64, row: &StringRecord, record: &mut Record) -> Result<(), FormatError> {
-        // No label learns from a row that is left out.
-        for (label, position) in &self.columns {
-            label.expect(&self.path, || format!("line {line}"), row.get(*position).unwrap_or_default())?;
-        }
+        let place = || format!("line {line}");
+        let mut seen = Ok(());
         for (label, position) in &mut self.columns {
-            let cell = row.get(*position).unwrap_or_default();
-            if let Some(values) = label.value(&self.path, || format!("line {line}"), cell)? {
+            seen = seen.and_then(|()| label.see(&self.path, place, row.get(*position).unwrap_or_default()).map(drop));
+        }
+        self.columns.iter_mut().for_each(|(label, _)| label.end_record(seen.is_err()));
+        seen?;
+        for (label, position) in &self.columns {
+            if let Some(values) = label.value(&self.path, place, row.get(*position).unwrap_or_default())? {
                 record.push(label.name.clone(), Level::Graph, 1, values);
             }
         }

@@ -19,12 +19,11 @@ use std::sync::Arc;
 /// `double=False`; by default energies of graphs have 64, all others 32. `targets` is a csv file with a row for each
 /// graph, of whose columns those in `columns` become fields. Of data sets of OGB, `split` is the part ("train",
 /// "scaffold/train"), and `directed` leaves out the inverse of each edge. What is passed over is a warning, and listed in
-/// `skipped` of the data; with `strict`, a molecule that cannot be read is an error, and with `on_error="skip"` every
-/// record that cannot be read is passed over. `smiles_column` is the column of SMILES in a table, where neither its name
+/// `skipped` of the data; a record that cannot be read is an error, or passed over with `on_error="skip"`. `smiles_column` is the column of SMILES in a table, where neither its name
 /// nor its cells say so; with `hydrogens`, hydrogen atoms of SDF stay nodes.
 #[pyfunction]
 #[pyo3(signature = (path, *, memory=false, cutoff=None, edges=None, format=None, fields=None, rename=None, double=None,
-                    targets=None, columns=None, split=None, directed=false, strict=false, on_error="fail",
+                    targets=None, columns=None, split=None, directed=false, on_error="fail",
                     smiles_column=None, hydrogens=false))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn open(
@@ -41,7 +40,6 @@ pub(crate) fn open(
     columns: Option<Vec<String>>,
     split: Option<String>,
     directed: bool,
-    strict: bool,
     on_error: &str,
     smiles_column: Option<String>,
     hydrogens: bool,
@@ -73,7 +71,7 @@ pub(crate) fn open(
         }
     };
     let options = ReadOptions { smiles_column, keeps_hydrogens: hydrogens, skips_errors };
-    let file = DataFile { path, format, fields, options, targets, split, directed, memory, strict };
+    let file = DataFile { path, format, fields, options, targets, split, directed, memory };
     let (graphs, skipped) = py.detach(|| file.read()).map_err(|error| raise::<FileError>(&error))?;
     if let [first, others @ ..] = &skipped[..] {
         let more = if others.is_empty() { String::new() } else { format!(", and {} more", others.len()) };

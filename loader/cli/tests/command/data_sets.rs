@@ -109,9 +109,9 @@ fn files_are_written_and_failures_reported_where_nobody_reads_what_is_printed() 
     };
     let (smiles, notes, svg) = (path("mols.csv"), path("notes"), path("sizes.svg"));
     fs::write(&smiles, "smiles,y\nCCO,1\nno molecule,2\n").unwrap();
-    assert!(unread(&["convert", &smiles, "--out", &path("all"), "--skipped", &notes]).success());
+    assert!(unread(&["convert", &smiles, "--on-error", "skip", "--out", &path("all"), "--skipped", &notes]).success());
     assert_eq!(fs::read_to_string(&notes).unwrap().lines().count(), 1);
-    assert!(unread(&["inspect", &smiles, "--plot", &svg]).success());
+    assert!(unread(&["inspect", &smiles, "--on-error", "skip", "--plot", &svg]).success());
     assert!(fs::read_to_string(&svg).unwrap().starts_with("<svg"));
     let (sizes, cost) =
         (path("sizes.csv"), ["--model-cost", "edges=1", "--compile-seconds", "0", "--memory", "nodes=1"]);
@@ -133,17 +133,20 @@ fn records_that_cannot_be_read_are_an_error_or_left_out_and_listed() {
         let [printed, complained] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
         (output.status.success(), printed, complained)
     };
-    let (success, printed, _) = run(&[]);
-    assert!(success && !folder.path().join("mols.skipped").exists());
+    let (success, _, complained) = run(&[]);
+    assert!(!success && complained.contains("mols.csv, line 3: expected rings that are closed"), "{complained}");
+    let (success, printed, _) = run(&["--on-error", "skip"]);
+    assert!(success && folder.path().join("mols.skipped").exists());
     for line in [
         "mols: 2 graphs\n",
         "mols.csv: column 1: left out, it has no name\n",
         "mols.csv: column y: left out, line 4: expected a number or nothing, found \"<5\"\n",
-        "mols.csv: line 3: C1CC: expected rings that are closed",
+        "mols.csv: record 1: ",
     ] {
         assert!(printed.contains(line), "{line} in {printed}");
     }
     fs::remove_file(&out).unwrap();
+    fs::remove_file(path("mols.skipped")).unwrap();
     let (success, _, complained) = run(&["--select", "y"]);
     assert!(!success && complained.contains("mols.csv, line 4, column y: expected a number or nothing, found \"<5\""));
     assert!(!folder.path().join("mols").exists());
@@ -186,7 +189,8 @@ fn what_is_read_of_molecules_is_chosen() {
     // Cells that are no molecules do not make it another format where the column is named.
     let bad = path("bad.csv");
     fs::write(&bad, "a,code\n1,C1CC\n2,CCO\n").unwrap();
-    assert!(largest(&[&bad, "--smiles-column", "code"]).contains("1 graphs, 1 sizes, at most 3 nodes"));
+    let skip = [&bad, "--smiles-column", "code", "--on-error", "skip"];
+    assert!(largest(&skip).contains("1 graphs, 1 sizes, at most 3 nodes"));
     assert!(largest(&[&bad]).contains("found a file that begins with"));
     assert!(largest(&[&sdf]).contains("at most 1 nodes"));
     assert!(largest(&[&sdf, "--hydrogens"]).contains("at most 2 nodes"));
@@ -335,11 +339,11 @@ fn no_graphs_are_an_error() {
     fs::write(&csv, "smiles,y\nC1CC,1\n").unwrap();
     let (out, histogram) = (path("out"), path("h.csv"));
     for arguments in [
-        &["convert", &csv, "--out", &out][..],
+        &["convert", &csv, "--on-error", "skip", "--out", &out][..],
         &["convert", "--molecules", "0", "--out", &out],
-        &["histogram", &csv, "--out", &histogram],
-        &["inspect", &csv],
-        &["plan", &csv, "--limits", "10,10"],
+        &["histogram", &csv, "--on-error", "skip", "--out", &histogram],
+        &["inspect", &csv, "--on-error", "skip"],
+        &["plan", &csv, "--on-error", "skip", "--limits", "10,10"],
     ] {
         let output = graphpack(arguments);
         let message = String::from_utf8(output.stderr).unwrap();

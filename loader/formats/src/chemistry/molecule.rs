@@ -1,6 +1,9 @@
 //! [`Molecule`]: its atoms and bonds, which bonds an atom has, its rings; [`Refusal`]: why a text is no molecule.
 
 use super::atom::{Atom, Bond, Order};
+use crate::FormatError;
+use crate::common::quoted;
+use std::path::Path;
 
 /// Atoms that a molecule may have: ranks of atoms take time that grows with their square.
 pub(crate) const MOST_ATOMS: usize = 5_000;
@@ -237,5 +240,10 @@ impl Refusal {
     /// What must be there, and what is there instead.
     pub(crate) fn new(expected: impl Into<String>, found: impl Into<String>) -> Self {
         Self { expected: expected.into(), found: found.into() }
+    }
+
+    /// The error of a record that has this text, or this name, at a place of a file.
+    pub(crate) fn at(self, path: &Path, place: impl Into<String>, text: &str) -> FormatError {
+        FormatError::wrong(path, place, self.expected, format!("{} in {}", self.found, quoted(text)))
     }
 }

@@ -63,37 +63,46 @@ pub(crate) struct Label {
     what: &'static str,
     is_named: bool,
     kind: Kind,
-    /// The first cell that cannot be read with those before: where it is, what was expected and found.
-    bad: Option<(String, &'static str, String)>,
+    /// The first cell that cannot be read with those before.
+    bad: Option<Bad>,
+    /// The kind before the record whose cells are seen, if that changed the label.
+    before: Option<Kind>,
 }
+
+/// Where a cell is that cannot be read, what was expected and what was found.
+type Bad = (String, &'static str, String);
 
 impl Label {
     pub(crate) fn new(name: &str, what: &'static str, is_named: bool) -> Self {
-        Self { name: name.to_owned(), what, is_named, kind: Kind::Empty, bad: None }
+        Self { name: name.to_owned(), what, is_named, kind: Kind::Empty, bad: None, before: None }
     }
 
-    /// Sees a cell before targets are read. Errors if it cannot be read and the label was named, unless `skips` leaves that
-    /// to [`value`](Self::value).
-    pub(crate) fn see(
-        &mut self,
-        path: &Path,
-        place: impl Fn() -> String,
-        cell: &str,
-        skips: bool,
-    ) -> Result<(), FormatError> {
+    /// Sees a cell before targets are read. Returns whether that changed the label, which [`end_record`](Self::end_record)
+    /// may undo. Errors if the cell cannot be read and the label was named.
+    pub(crate) fn see(&mut self, path: &Path, place: impl Fn() -> String, cell: &str) -> Result<bool, FormatError> {
         if self.bad.is_some() {
-            return Ok(());
+            return Ok(false);
         }
-        match self.kind.with(Kind::of(cell)) {
-            Some(kind) => self.kind = kind,
-            None if self.is_named && skips => {}
+        let (kind, bad) = match self.kind.with(Kind::of(cell)) {
+            Some(kind) if kind == self.kind => return Ok(false),
+            Some(kind) => (kind, None),
             None if self.is_named => return Err(self.wrong(path, place, cell)),
-            None => self.bad = Some((place(), self.expected(), quoted(cell))),
-        }
-        Ok(())
+            None => (self.kind, Some((place(), self.expected(), quoted(cell)))),
+        };
+        self.before.get_or_insert(self.kind);
+        (self.kind, self.bad) = (kind, bad);
+        Ok(true)
     }
 
-    /// Errors if all cells that were seen or read were empty.
+    /// Ends a record whose cells were seen: one that is left out decides nothing.
+    pub(crate) fn end_record(&mut self, is_left_out: bool) {
+        if let Some(before) = self.before.take().filter(|_| is_left_out) {
+            // A label with a bad cell is not changed again.
+            (self.kind, self.bad) = (before, None);
+        }
+    }
+
+    /// Errors if all cells that were seen were empty.
     pub(crate) fn expect_cells(&self, path: &Path) -> Result<(), FormatError> {
         match self.kind {
             Kind::Empty => {
@@ -120,28 +129,23 @@ impl Label {
         }
     }
 
-    /// Errors if a cell cannot be read with those before.
-    #[cfg(feature = "targets")]
-    pub(crate) fn expect(&self, path: &Path, place: impl Fn() -> String, cell: &str) -> Result<(), FormatError> {
-        self.kind.with(Kind::of(cell)).map(drop).ok_or_else(|| self.wrong(path, place, cell))
-    }
-
-    /// A cell as a number; `None` if it is empty.
+    /// A cell as a number; `None` if it is empty. Errors if it cannot be read with those that were seen.
     pub(crate) fn value(
-        &mut self,
+        &self,
         path: &Path,
         place: impl Fn() -> String,
         cell: &str,
     ) -> Result<Option<Values>, FormatError> {
         let kind = Kind::of(cell);
-        self.kind = self.kind.with(kind).ok_or_else(|| self.wrong(path, &place, cell))?;
-        let parsed = match kind {
+        if self.kind.with(kind).is_none() {
+            return Err(self.wrong(path, place, cell));
+        }
+        Ok(match kind {
             Kind::Integers => cell.parse().ok().map(|number| Values::I64(vec![number])),
             Kind::Floats => cell.parse().ok().map(|number| Values::F64(vec![number])),
             Kind::Bools => Some(Values::Bool(vec![cell.eq_ignore_ascii_case("true")])),
             Kind::Empty | Kind::Text => None,
-        };
-        Ok(parsed)
+        })
     }
 
     fn expected(&self) -> &'static str {

@@ -1,7 +1,7 @@
 //! What readers are made of, whatever their format.
 //!
 //! - [`compressed`]: files that may be compressed; [`zip_files`]: archives; [`csv`]: rows of numbers, and with a header;
-//! - [`record`]: one graph as a file has it, those of a file, and what was passed over; [`label`]: cells that become
+//! - [`record`]: one graph as a file has it, and those of a file; [`label`]: cells that become
 //!   targets; [`error`]: what is not as it must be, and where;
 //! - [`array`]: numbers of one type and any shape; [`npy`]: as NumPy writes them; [`elements`]: symbols of atoms.
 
@@ -23,7 +23,7 @@ pub use csv::{CellKind, CsvRows};
 pub use error::{FormatError, ReadError};
 pub(crate) use error::{Place, quoted};
 pub(crate) use label::{Label, keep_targets};
-pub(crate) use record::{OfRecord, Skipped, says_none};
+pub(crate) use record::{OfRecord, says_none};
 pub use record::{Record, RecordField, Records, Values};
 #[cfg(any(feature = "npz", feature = "tu"))]
 pub(crate) use zip_files::ZipFiles;

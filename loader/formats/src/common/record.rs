@@ -1,5 +1,4 @@
-//! [`Record`]: one graph as a file has it; [`Records`]: the graphs of a file, one after the other; [`Skipped`]: what was
-//! passed over.
+//! [`Record`]: one graph as a file has it; [`Records`]: the graphs of a file, one after the other.
 
 use super::{ArrayType, FormatError};
 use graphpack_loader::{Level, f16};
@@ -180,7 +179,8 @@ pub trait Records: Send {
         (0, None)
     }
 
-    /// What was passed over and why, one line each, for the user to see at the end: SMILES that do not parse.
+    /// What was passed over of the graphs and why, one line each, for the user to see at the end: columns of text. Of the
+    /// fields of atoms, the first 200 names.
     fn skipped(&self) -> &[String] {
         &[]
     }
@@ -199,9 +199,6 @@ pub trait Records: Send {
     fn goes_on(&self) -> bool {
         false
     }
-
-    /// Makes a molecule that cannot be read an error from now on. Only formats that pass such over do anything.
-    fn be_strict(&mut self) {}
 }
 
 impl<R: Records + ?Sized> Records for Box<R> {
@@ -227,50 +224,6 @@ impl<R: Records + ?Sized> Records for Box<R> {
 
     fn goes_on(&self) -> bool {
         (**self).goes_on()
-    }
-
-    fn be_strict(&mut self) {
-        (**self).be_strict();
-    }
-}
-
-/// What a reader passed over, one line each. Only the first are kept, so that a file of nothing else fits in memory.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Skipped {
-    lines: Vec<String>,
-    more: u64,
-}
-
-impl Skipped {
-    const MOST: usize = 10_000;
-
-    /// Adds a line.
-    pub(crate) fn note(&mut self, line: String) {
-        self.push(|| line);
-    }
-
-    /// Adds what stands at a place, and why it was passed over.
-    pub(crate) fn add(&mut self, place: &str, what: &str, why: &dyn std::fmt::Display) {
-        self.push(|| {
-            let end = if what.chars().count() > 200 { "..." } else { "" };
-            let what: String = what.chars().take(200).collect();
-            format!("{place}: {what}{end}: {why}")
-        });
-    }
-
-    fn push(&mut self, line: impl FnOnce() -> String) {
-        if self.lines.len() < Self::MOST {
-            self.lines.push(line());
-            return;
-        }
-        self.lines.truncate(Self::MOST);
-        self.more += 1;
-        self.lines.push(format!("and {} more", self.more));
-    }
-
-    /// The lines.
-    pub(crate) fn lines(&self) -> &[String] {
-        &self.lines
     }
 }
 

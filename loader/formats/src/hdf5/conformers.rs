@@ -1,12 +1,9 @@
 //! [`Conformers`]: a group per molecule, in which each data set has a row per conformation, as SPICE and ANI have them.
 
-use super::links::links;
-use super::member::{Hdf5File, Kind, Member};
+use super::member::{Hdf5File, Kind, Member, Node};
 use crate::atoms::{Place, SeenFields, push_atoms, unit_factor};
 use crate::{FormatError, Record, Values, elements};
 use graphpack_loader::Level;
-use hdf5_pure::{Group, Superblock};
-use std::collections::BTreeMap;
 use std::vec::IntoIter;
 
 /// Groups in groups that are gone into: the molecules of ANI-1 are at depth 2. Links in a circle end here.
@@ -15,9 +12,8 @@ const MAX_DEPTH: usize = 8;
 /// The conformations of all molecules, in the order of the file.
 pub(super) struct Conformers {
     file: Hdf5File,
-    superblock: Superblock,
-    /// The groups that are still to be seen, with the path of their parent.
-    walk: Vec<(String, IntoIter<Inner>)>,
+    /// The groups that are still to be seen, from the root on.
+    walk: Vec<IntoIter<Node>>,
     molecule: Option<Molecule>,
     /// What is wrong with a molecule, and its conformations that are still to be reported.
     broken: Option<(FormatError, usize)>,
@@ -27,13 +23,6 @@ pub(super) struct Conformers {
     fields: SeenFields,
     read: u64,
     total: Option<u64>,
-}
-
-/// A group, and where in the file it is if that is known.
-struct Inner {
-    name: String,
-    group: Group,
-    address: Option<u64>,
 }
 
 /// A molecule and which of its conformations is next.
@@ -89,12 +78,10 @@ pub(super) fn is_molecule(members: &[Member]) -> bool {
 }
 
 impl Conformers {
-    pub(super) fn new(file: Hdf5File, root: Group, superblock: &Superblock) -> Self {
-        let only = Inner { name: String::new(), group: root, address: Some(superblock.root_group_address) };
-        let walk = vec![(String::new(), vec![only].into_iter())];
-        let (superblock, targets, fields) = (superblock.clone(), Targets::default(), SeenFields::default());
+    pub(super) fn new(file: Hdf5File, root: Node) -> Self {
+        let (walk, targets, fields) = (vec![vec![root].into_iter()], Targets::default(), SeenFields::default());
         let (molecule, broken, is_at_end) = (None, None, false);
-        Self { file, superblock, walk, molecule, broken, is_at_end, targets, fields, read: 0, total: None }
+        Self { file, walk, molecule, broken, is_at_end, targets, fields, read: 0, total: None }
     }
 
     pub(super) fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
@@ -114,16 +101,15 @@ impl Conformers {
                 return Ok(true);
             }
             self.is_at_end = false;
-            let Some((parent, groups)) = self.walk.last_mut() else { return Ok(false) };
-            let Some(inner) = groups.next() else {
+            let Some(groups) = self.walk.last_mut() else { return Ok(false) };
+            let Some(group) = groups.next() else {
                 self.walk.pop();
                 continue;
             };
-            let path = if inner.name.is_empty() { String::new() } else { format!("{parent}/{}", inner.name) };
             if self.walk.len() == 2 {
                 self.read += 1;
             }
-            self.open(path, &inner)?;
+            self.open(&group)?;
         }
     }
 
@@ -150,11 +136,11 @@ impl Conformers {
     }
 
     /// Goes into a group: a molecule, or groups of molecules.
-    fn open(&mut self, path: String, inner: &Inner) -> Result<(), FormatError> {
-        let members = self.file.members(&path, &inner.group)?;
+    fn open(&mut self, group: &Node) -> Result<(), FormatError> {
+        let (members, path) = (self.file.members(group, &mut self.fields)?, &group.path);
         if is_molecule(&members) {
             let before = self.targets.0;
-            let molecule = Molecule::open(&self.file, path, members, &mut self.targets, &mut self.fields)?;
+            let molecule = Molecule::open(&self.file, path.clone(), members, &mut self.targets, &mut self.fields)?;
             match molecule {
                 Ok(molecule) => self.molecule = Some(self.fields.end(Ok(molecule))?),
                 Err((error, left)) => {
@@ -166,7 +152,7 @@ impl Conformers {
             }
             return Ok(());
         }
-        let groups = self.groups(&path, inner)?;
+        let groups = self.file.groups(group, &mut self.fields)?;
         let is_end = groups.is_empty() && (!members.is_empty() || !path.is_empty());
         if is_end || self.walk.len() > MAX_DEPTH {
             let names: Vec<_> = members.iter().map(|member| &*member.name).collect();
@@ -174,36 +160,13 @@ impl Conformers {
             return Err(self.file.wrong(path, "data sets of atomic numbers and positions", found));
         }
         for member in members {
-            let place = Place { path: &self.file.path, unit: &path, number: None };
+            let place = Place { path: &self.file.path, unit: path, number: None };
             self.fields.refuse(place, &member.name, "a data set beside groups")?;
             self.fields.note(&member.name, || format!("left out, a data set beside groups in {path}/"));
         }
         self.total.get_or_insert(groups.len() as u64);
-        self.walk.push((path, groups.into_iter()));
+        self.walk.push(groups.into_iter());
         Ok(())
-    }
-
-    /// The groups in a group, as h5py has them: as they were created where the group keeps that order, else by name.
-    fn groups(&mut self, path: &str, outer: &Inner) -> Result<Vec<Inner>, FormatError> {
-        let groups = self.file.groups(path, &outer.group)?;
-        let links = outer.address.map(|address| links(&self.file.path, &self.superblock, address));
-        let links = links.transpose().map_err(|found| self.file.wrong(path, "sound HDF5", found))?;
-        let links = links.unwrap_or_default().into_iter().map(|link| (link.name, (link.order, link.address)));
-        let mut links: BTreeMap<_, _> = links.collect();
-        let mut ordered: Vec<_> = groups
-            .into_iter()
-            .map(|(name, group)| {
-                let (order, address) = links.remove(&name).unwrap_or_default();
-                (order, Inner { name, group, address })
-            })
-            .collect();
-        for (name, (_, address)) in links {
-            if address.is_none() {
-                self.fields.note(&name, || format!("left out, a link to elsewhere in {path}/"));
-            }
-        }
-        ordered.sort_by_key(|(order, _)| *order);
-        Ok(ordered.into_iter().map(|(_, inner)| inner).collect())
     }
 }
 

@@ -1,4 +1,4 @@
-//! [`links`]: the members of a group with the order in which they were created, which `hdf5-pure` does not tell.
+//! [`Links`]: the members of a group with the order in which they were created, which `hdf5-pure` does not tell.
 //!
 //! Follows "HDF5 File Format Specification Version 3.0": object headers (IV.A), their messages for links (IV.A.2.c and
 //! g), version 2 B-trees (III.A.2) and fractal heaps (III.G), where groups of many members keep them, and the tables of
@@ -6,14 +6,14 @@
 
 use hdf5_pure::Superblock;
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// Bytes of a node of a B-tree that are not records: its signature, version, type and checksum.
 const NODE: usize = 10;
 
 /// A member of a group.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Link {
     pub(super) name: String,
     /// Where it stands among those of its group by when they were created, if the group keeps that.
@@ -22,29 +22,39 @@ pub(super) struct Link {
     pub(super) address: Option<u64>,
 }
 
-/// The members of the group at an address; those of the older kind have no order. The error says what is wrong with it.
-pub(super) fn links(path: &Path, superblock: &Superblock, group: u64) -> Result<Vec<Link>, String> {
-    let file = File::open(path).map_err(|error| error.to_string())?;
-    let length = file.metadata().map_err(|error| error.to_string())?.len();
-    let (offsets, lengths) = (superblock.offset_size.into(), superblock.length_size.into());
-    let mut bytes = Bytes { file, length, base: superblock.base_address.get(), offsets, lengths };
-    let messages = bytes.messages(group)?;
-    if let Some((_, table)) = messages.iter().find(|(kind, _)| *kind == 17) {
-        return bytes.symbols(table);
+/// The members of groups, read from a file of their own.
+pub(super) struct Links(Bytes);
+
+impl Links {
+    pub(super) fn open(path: &Path, superblock: &Superblock) -> io::Result<Self> {
+        let file = File::open(path)?;
+        let length = file.metadata()?.len();
+        let (offsets, lengths) = (superblock.offset_size.into(), superblock.length_size.into());
+        Ok(Self(Bytes { file, length, base: superblock.base_address.get(), offsets, lengths }))
     }
-    let Some((_, info)) = messages.iter().find(|(kind, _)| *kind == 2) else { return Ok(Vec::new()) };
-    let mut info = Cursor(info);
-    let [_, flags] = info.take(2)? else { return Err("less than 2 bytes".into()) };
-    info.take(if flags & 1 > 0 { 8 } else { 0 })?;
-    let (heap, names) = (info.address(offsets)?, info.address(offsets)?);
-    let (Some(heap), Some(names)) = (heap, names) else {
-        let compact = messages.iter().filter(|(kind, _)| *kind == 6);
-        return compact.map(|(_, link)| self::link(link, offsets)).collect();
-    };
-    let heap = Heap::open(&mut bytes, heap)?;
-    let records = bytes.tree(names)?;
-    let of_heap = |record: Vec<u8>| link(&heap.object(&mut bytes, record.get(4..).unwrap_or_default())?, offsets);
-    records.into_iter().map(of_heap).collect()
+
+    /// The members of the group at an address; those of the older kind have no order. The error says what is wrong with it.
+    pub(super) fn of(&mut self, group: u64) -> Result<Vec<Link>, String> {
+        let bytes = &mut self.0;
+        let offsets = bytes.offsets;
+        let messages = bytes.messages(group)?;
+        if let Some((_, table)) = messages.iter().find(|(kind, _)| *kind == 17) {
+            return bytes.symbols(table);
+        }
+        let Some((_, info)) = messages.iter().find(|(kind, _)| *kind == 2) else { return Ok(Vec::new()) };
+        let mut info = Cursor(info);
+        let [_, flags] = info.take(2)? else { return Err("less than 2 bytes".into()) };
+        info.take(if flags & 1 > 0 { 8 } else { 0 })?;
+        let (heap, names) = (info.address(offsets)?, info.address(offsets)?);
+        let (Some(heap), Some(names)) = (heap, names) else {
+            let compact = messages.iter().filter(|(kind, _)| *kind == 6);
+            return compact.map(|(_, link)| self::link(link, offsets)).collect();
+        };
+        let heap = Heap::open(bytes, heap)?;
+        let records = bytes.tree(names)?;
+        let of_heap = |record: Vec<u8>| link(&heap.object(bytes, record.get(4..).unwrap_or_default())?, offsets);
+        records.into_iter().map(of_heap).collect()
+    }
 }
 
 /// The file, whose addresses and lengths have these widths.

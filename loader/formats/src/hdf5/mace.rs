@@ -1,10 +1,9 @@
 //! [`Mace`]: `config_batch_B/config_C`, a group per push_atoms, as MACE's preprocessing writes them.
 
-use super::member::{Hdf5File, Kind, Member};
+use super::member::{Hdf5File, Kind, Member, Node};
 use crate::atoms::{Place, SeenFields, push_atoms, push_cell, unit_factor, unit_of};
 use crate::{FormatError, Record, Values};
 use graphpack_loader::Level;
-use hdf5_pure::Group;
 use std::vec::IntoIter;
 
 /// How the batches of a file are called, before their number.
@@ -13,9 +12,8 @@ pub(super) const BATCH: &str = "config_batch_";
 /// A group per push_atoms, in the order of their numbers.
 pub(super) struct Mace {
     file: Hdf5File,
-    batches: IntoIter<(u64, String, Group)>,
-    batch: String,
-    configs: IntoIter<(u64, String, Group)>,
+    batches: IntoIter<(u64, Node)>,
+    configs: IntoIter<(u64, Node)>,
     fields: SeenFields,
     read: u64,
     total: u64,
@@ -24,26 +22,23 @@ pub(super) struct Mace {
 }
 
 impl Mace {
-    pub(super) fn new(file: Hdf5File, root: &Group) -> Result<Self, FormatError> {
-        let batches = numbered(&file, "", root, BATCH)?;
-        let fields = SeenFields::default();
-        let (batch, configs, is_at_end) = (String::new(), Vec::new().into_iter(), false);
-        Ok(Self { file, batches, batch, configs, fields, read: 0, total: 0, is_at_end })
+    pub(super) fn new(file: Hdf5File, root: &Node) -> Result<Self, FormatError> {
+        let mut fields = SeenFields::default();
+        let batches = numbered(&file, root, BATCH, &mut fields)?;
+        Ok(Self { file, batches, configs: Vec::new().into_iter(), fields, read: 0, total: 0, is_at_end: false })
     }
 
     pub(super) fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
         loop {
             self.is_at_end = self.configs.len() > 0;
-            if let Some((_, name, group)) = self.configs.next() {
-                let path = format!("{}/{name}", self.batch);
+            if let Some((_, config)) = self.configs.next() {
                 self.read += 1;
-                let read = self.structure(path, &group, record);
+                let read = self.structure(&config, record);
                 self.fields.end(read)?;
                 return Ok(true);
             }
-            let Some((_, name, group)) = self.batches.next() else { return Ok(false) };
-            self.batch = format!("/{name}");
-            self.configs = numbered(&self.file, &self.batch, &group, "config_")?;
+            let Some((_, batch)) = self.batches.next() else { return Ok(false) };
+            self.configs = numbered(&self.file, &batch, "config_", &mut self.fields)?;
             // Batches are of one size, but for the last.
             self.total = self.read + self.configs.len() as u64 * (1 + self.batches.len() as u64);
         }
@@ -70,15 +65,15 @@ impl Mace {
         self.fields.skipped()
     }
 
-    fn structure(&mut self, path: String, group: &Group, record: &mut Record) -> Result<(), FormatError> {
+    fn structure(&mut self, config: &Node, record: &mut Record) -> Result<(), FormatError> {
         record.clear();
-        let file = &self.file;
-        let mut members = file.members(&path, group)?;
+        let (file, path) = (&self.file, &config.path);
+        let mut members = file.members(config, &mut self.fields)?;
         let mut take = |name: &str| {
             let at = members.iter().position(|member| member.name == name)?;
             Some(members.remove(at))
         };
-        let missing = |name: &str| file.wrong(&path, format!("a data set {name}"), "none");
+        let missing = |name: &str| file.wrong(path, format!("a data set {name}"), "none");
         let z = take("atomic_numbers").ok_or_else(|| missing("atomic_numbers"))?;
         let pos = take("positions").ok_or_else(|| missing("positions"))?;
         let (cell, pbc) = (take("cell"), take("pbc"));
@@ -90,7 +85,7 @@ impl Mace {
             return Err(pos.not(file, format!("floating point numbers of shape [{atoms}, 3]")));
         }
         let Values::I64(numbers) = z.all(file)? else { return Err(z.not(file, "integers")) };
-        let place = Place { path: &file.path, unit: &path, number: None };
+        let place = Place { path: &file.path, unit: path, number: None };
         let pos = in_unit(file, &pos, "pos", &mut self.fields)?;
         push_atoms(record, place, numbers, pos.floats())?;
         let cell = periodic(file, cell, "cell", &mut self.fields)?;
@@ -98,23 +93,22 @@ impl Mace {
         push_cell(record, place, &mut self.fields, cell, pbc)?;
 
         for member in members {
-            self.label(&path, &member, "", atoms, record)?;
+            self.label(path, &member, "", atoms, record)?;
         }
-        for (name, inner) in self.file.groups(&path, group)? {
-            let suffix = match name.as_str() {
+        for inner in self.file.groups(config, &mut self.fields)? {
+            let suffix = match inner.name() {
                 "properties" => "",
                 "property_weights" => "_weight",
-                _ => {
-                    self.fields.note(&name, || "left out, a group that MACE does not have".into());
+                name => {
+                    self.fields.note(name, || "left out, a group that MACE does not have".into());
                     continue;
                 }
             };
-            for member in self.file.members(&format!("{path}/{name}"), &inner)? {
-                self.label(&path, &member, suffix, atoms, record)?;
+            for member in self.file.members(&inner, &mut self.fields)? {
+                self.label(path, &member, suffix, atoms, record)?;
             }
         }
-        record.name = path;
-        record.name.remove(0);
+        record.name.push_str(path.trim_start_matches('/'));
         Ok(())
     }
 
@@ -200,18 +194,20 @@ fn in_unit(file: &Hdf5File, member: &Member, name: &str, fields: &mut SeenFields
 /// The groups `prefixNUMBER` of a group, in the order of their numbers.
 fn numbered(
     file: &Hdf5File,
-    path: &str,
-    group: &Group,
+    of: &Node,
     prefix: &str,
-) -> Result<IntoIter<(u64, String, Group)>, FormatError> {
-    let groups = file.groups(path, group)?;
-    let mut numbered = groups
-        .into_iter()
-        .map(|(name, group)| match name.strip_prefix(prefix).and_then(|number| number.parse().ok()) {
-            Some(number) => Ok((number, name, group)),
-            None => Err(file.wrong(path, format!("groups {prefix}NUMBER"), format!("a group {name}"))),
-        })
-        .collect::<Result<Vec<_>, _>>()?;
-    numbered.sort_by_key(|&(number, ..)| number);
+    fields: &mut SeenFields,
+) -> Result<IntoIter<(u64, Node)>, FormatError> {
+    let mut numbered = Vec::new();
+    for group in file.groups(of, fields)? {
+        match group.name().strip_prefix(prefix).and_then(|number| number.parse().ok()) {
+            Some(number) => numbered.push((number, group)),
+            None => {
+                let found = format!("a group {}", group.name());
+                return Err(file.wrong(&of.path, format!("groups {prefix}NUMBER"), found));
+            }
+        }
+    }
+    numbered.sort_by_key(|&(number, _)| number);
     Ok(numbered.into_iter())
 }

@@ -1,9 +1,13 @@
-//! [`Member`]: a data set in a group, its shape and its numbers.
+//! [`Node`]: a group, and what is in it; [`Member`]: a data set in a group, its shape and its numbers.
 
+use super::links::{Link, Links};
+use crate::atoms::{Place, SeenFields};
 use crate::{FormatError, ReadError, Values};
-use hdf5_pure::{DType, Dataset, Error, Group};
+use hdf5_pure::{DType, Dataset, Error, File, Group};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// The most bytes of one row. A structure of 10 million atoms has positions of 240 MB.
 const MAX_ROW_BYTES: u64 = 1 << 30;
@@ -12,11 +16,18 @@ const MAX_RATIO: u64 = 1032;
 /// Bytes of the rows that are read at once.
 const WINDOW_BYTES: u64 = 1 << 20;
 
-/// The file, for messages and for how much it can hold.
-#[derive(Clone)]
+/// The file: its links, what messages call it, and how much it can hold.
 pub(super) struct Hdf5File {
     pub(super) path: PathBuf,
     bytes: u64,
+    links: Mutex<Links>,
+}
+
+/// A group, its path, which is empty for the root, and where in the file it is if that is known.
+pub(super) struct Node {
+    pub(super) path: String,
+    group: Group,
+    address: Option<u64>,
 }
 
 /// A data set in a group.
@@ -41,14 +52,20 @@ pub(super) enum Kind {
 }
 
 impl Hdf5File {
-    pub(super) fn new(path: &Path) -> Result<Self, FormatError> {
-        let bytes = fs::metadata(path).map_err(|error| ReadError::open(path, error))?.len();
-        Ok(Self { path: path.to_owned(), bytes })
-    }
-
-    /// How many bytes it has.
-    pub(super) fn length(&self) -> u64 {
-        self.bytes
+    /// Opens a file, and returns its root, too.
+    pub(super) fn open(path: &Path) -> Result<(Self, Node), FormatError> {
+        let unopened = |error| ReadError::open(path, error);
+        let bytes = fs::metadata(path).map_err(unopened)?.len();
+        let opened = File::open_streaming(path).map_err(|error| unreadable(path, "", error))?;
+        let superblock = opened.superblock();
+        let needed = superblock.eof_address;
+        if bytes < needed {
+            let found = format!("{bytes} bytes, of a file that was cut");
+            return Err(FormatError::wrong(path, "", format!("{needed} bytes"), found));
+        }
+        let links = Mutex::new(Links::open(path, superblock).map_err(unopened)?);
+        let root = Node { path: String::new(), group: opened.root(), address: Some(superblock.root_group_address) };
+        Ok((Self { path: path.to_owned(), bytes, links }, root))
     }
 
     pub(super) fn wrong(
@@ -62,29 +79,57 @@ impl Hdf5File {
 
     /// What `hdf5-pure` could not read.
     pub(super) fn unreadable(&self, place: &str, error: Error) -> FormatError {
-        if let Error::Format(hdf5_pure::FormatError::InvalidLayoutVersion(version @ 5..)) = error {
-            let expected = "a layout of HDF5 1.14 or before: to be written again with 1.14 as the latest version of \
-                the library (libver of h5py)";
-            return self.wrong(place, expected, format!("version {version}, of HDF5 2.0"));
-        }
-        self.wrong(place, "sound HDF5", error.to_string())
+        unreadable(&self.path, place, error)
     }
 
-    /// The groups in a group with their names, in the order of these.
-    pub(super) fn groups(&self, path: &str, group: &Group) -> Result<Vec<(String, Group)>, FormatError> {
-        let mut groups: Vec<_> = group.iter_groups().map_err(|error| self.unreadable(path, error))?.collect();
-        groups.sort_by(|(one, _), (other, _)| one.cmp(other));
-        Ok(groups)
+    /// The groups in a group, as h5py has them: as they were created where the group keeps that order, else by name.
+    pub(super) fn groups(&self, of: &Node, fields: &mut SeenFields) -> Result<Vec<Node>, FormatError> {
+        let mut links = self.links(of, fields)?;
+        let groups = of.group.iter_groups().map_err(|error| self.unlisted(of, &links, error))?;
+        let with_order = groups.map(|(name, group)| {
+            let Link { order, address, .. } = links.remove(&name).unwrap_or_default();
+            (order, name.clone(), Node { path: format!("{}/{name}", of.path), group, address })
+        });
+        let mut ordered: Vec<_> = with_order.collect();
+        ordered.sort_by(|(one, name, _), (other, other_name, _)| (one, name).cmp(&(other, other_name)));
+        Ok(ordered.into_iter().map(|(_, _, node)| node).collect())
+    }
+
+    /// The members of a group by their names. Those that are links to other paths or files are left out, which `fields`
+    /// list.
+    fn links(&self, of: &Node, fields: &mut SeenFields) -> Result<BTreeMap<String, Link>, FormatError> {
+        let Some(address) = of.address else { return Ok(BTreeMap::new()) };
+        let links = self.links.lock().unwrap_or_else(PoisonError::into_inner).of(address);
+        let links = links.map_err(|found| self.wrong(&of.path, "sound HDF5", found))?;
+        let place = Place { path: &self.path, unit: &of.path, number: None };
+        for link in links.iter().filter(|link| link.address.is_none()) {
+            fields.refuse(place, &link.name, "a link to elsewhere")?;
+            fields.note(&link.name, || format!("left out, a link to elsewhere in {}/", of.path));
+        }
+        Ok(links.into_iter().map(|link| (link.name.clone(), link)).collect())
+    }
+
+    /// The error of a group whose members `hdf5-pure` cannot list: one of the older kind with links to elsewhere, or
+    /// damage.
+    fn unlisted(&self, of: &Node, links: &BTreeMap<String, Link>, error: Error) -> FormatError {
+        let Some(link) = links.values().find(|link| link.address.is_none()) else {
+            return self.unreadable(&of.path, error);
+        };
+        let expected = "groups without links to elsewhere, or of the kind that `h5repack -L FILE NEW` writes, \
+            whose links are left out";
+        self.wrong(&of.path, expected, format!("a link {}", link.name))
     }
 
     /// The data sets in a group, in the order of their names.
-    pub(super) fn members(&self, path: &str, group: &Group) -> Result<Vec<Member>, FormatError> {
-        let mut datasets: Vec<_> = group.iter_datasets().map_err(|error| self.unreadable(path, error))?.collect();
+    pub(super) fn members(&self, of: &Node, fields: &mut SeenFields) -> Result<Vec<Member>, FormatError> {
+        let links = self.links(of, fields)?;
+        let datasets = of.group.iter_datasets().map_err(|error| self.unlisted(of, &links, error))?;
+        let mut datasets: Vec<_> = datasets.collect();
         datasets.sort_by(|(one, _), (other, _)| one.cmp(other));
         datasets
             .into_iter()
             .map(|(name, dataset)| {
-                let path = format!("{path}/{name}");
+                let path = format!("{}/{name}", of.path);
                 let sound = |error| self.unreadable(&path, error);
                 let shape = dataset.shape().map_err(sound)?;
                 let kind = Kind::of(&dataset.dtype().map_err(sound)?);
@@ -101,6 +146,23 @@ impl Hdf5File {
                 Ok(Member { name, path, shape, kind, dataset })
             })
             .collect()
+    }
+}
+
+/// What `hdf5-pure` could not read.
+fn unreadable(path: &Path, place: &str, error: Error) -> FormatError {
+    if let Error::Format(hdf5_pure::FormatError::InvalidLayoutVersion(version @ 5..)) = error {
+        let expected = "a layout of HDF5 1.14 or before: to be written again with 1.14 as the latest version of \
+            the library (libver of h5py)";
+        return FormatError::wrong(path, place, expected, format!("version {version}, of HDF5 2.0"));
+    }
+    FormatError::wrong(path, place, "sound HDF5", error.to_string())
+}
+
+impl Node {
+    /// The name in the group around it.
+    pub(super) fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or_default()
     }
 }
 

@@ -22,11 +22,11 @@
 //! [`Records::skipped`]. A label whose numbers are all NaN is missing.
 //!
 //! Groups come in h5py's order: by name, or as they were created where a group keeps that order
-//! (`track_order=True`). Links to other paths or files are left out.
+//! (`track_order=True`). Links to other paths or files are left out and listed.
 //!
 //! - `mace`: a group per graph; `conformers`: a group per molecule;
-//! - `links`: the order in which groups were created; `member`: a data set, its shape and its numbers. Labels are named
-//!   and checked as those of other atoms.
+//! - `member`: a group, and a data set with its shape and its numbers; `links`: the order in which groups were created.
+//!   Labels are named and checked as those of other atoms.
 //!
 //! Read by `hdf5-pure`, data sets by windows of rows, so that a file may be larger than memory. The names of one group
 //! are in memory: about 250 bytes for each configuration of a batch, each molecule of a data set.
@@ -36,11 +36,11 @@ mod links;
 mod mace;
 mod member;
 
+use crate::atoms::SeenFields;
 use crate::{FormatError, Record, Records};
 use conformers::{Conformers, is_molecule};
-use hdf5_pure::{File, Group};
 use mace::{BATCH, Mace};
-use member::Hdf5File;
+use member::{Hdf5File, Node};
 use std::path::Path;
 
 /// The structures of an HDF5 file.
@@ -53,46 +53,37 @@ enum Layout {
 
 /// Opens a file in one of the layouts of [this module](crate::hdf5).
 pub fn records(path: impl AsRef<Path>) -> Result<Hdf5Records, FormatError> {
-    let file = Hdf5File::new(path.as_ref())?;
-    let opened = File::open_streaming(path.as_ref()).map_err(|error| file.unreadable("", error))?;
-    let (length, needed) = (file.length(), opened.superblock().eof_address);
-    if length < needed {
-        return Err(file.wrong("", format!("{needed} bytes"), format!("{length} bytes, of a file that was cut")));
+    let (file, root) = Hdf5File::open(path.as_ref())?;
+    // What is left out is listed when it is reached.
+    let mut fields = SeenFields::default();
+    let is_mace = file.groups(&root, &mut fields)?.first().is_some_and(|first| first.name().starts_with(BATCH));
+    if is_mace {
+        return Ok(Hdf5Records(Layout::Mace(Box::new(Mace::new(file, &root)?))));
     }
-    let root = opened.root();
-    let first = file.groups("", &root)?.into_iter().next();
-    Ok(Hdf5Records(match first {
-        Some((name, _)) if name.starts_with(BATCH) => Layout::Mace(Box::new(Mace::new(file, &root)?)),
-        _ => {
-            expect_molecule(&file, &root)?;
-            Layout::Conformers(Box::new(Conformers::new(file, root, opened.superblock())))
-        }
-    }))
+    expect_molecule(&file, &root, &mut fields)?;
+    Ok(Hdf5Records(Layout::Conformers(Box::new(Conformers::new(file, root)))))
 }
 
 /// Checks that the first group without groups is a molecule.
-fn expect_molecule(file: &Hdf5File, root: &Group) -> Result<(), FormatError> {
-    let (mut path, mut group) = (String::new(), root.clone());
+fn expect_molecule(file: &Hdf5File, root: &Node, fields: &mut SeenFields) -> Result<(), FormatError> {
+    let mut inner: Option<Node> = None;
     for _ in 0..16 {
-        let members = file.members(&path, &group)?;
+        let group = inner.as_ref().unwrap_or(root);
+        let members = file.members(group, fields)?;
         if is_molecule(&members) {
             return Ok(());
         }
-        let inner = file.groups(&path, &group)?.into_iter().next();
-        match inner {
-            Some((name, inner)) => (path, group) = (format!("{path}/{name}"), inner),
-            None => {
-                let found: Vec<_> =
-                    members.iter().map(|member| format!("{} {:?}", member.name, member.shape)).collect();
-                let found = if found.is_empty() { "nothing".into() } else { found.join(", ") };
-                let at = if path.is_empty() { "/" } else { &path };
-                let expected = "config_batch_B/config_C (MACE), groups with atomic_numbers and conformations (SPICE), \
-                    atomic_numbers and coordinates (ANI-1x), species and coordinates (ANI-1)";
-                return Err(file.wrong(at, expected, found));
-            }
-        }
+        let Some(next) = file.groups(group, fields)?.into_iter().next() else {
+            let found: Vec<_> = members.iter().map(|member| format!("{} {:?}", member.name, member.shape)).collect();
+            let found = if found.is_empty() { "nothing".into() } else { found.join(", ") };
+            let at = if group.path.is_empty() { "/" } else { &group.path };
+            let expected = "config_batch_B/config_C (MACE), groups with atomic_numbers and conformations (SPICE), \
+                atomic_numbers and coordinates (ANI-1x), species and coordinates (ANI-1)";
+            return Err(file.wrong(at, expected, found));
+        };
+        inner = Some(next);
     }
-    Err(file.wrong(path, "at most 16 groups in each other", "more"))
+    Err(file.wrong(inner.map_or_else(String::new, |group| group.path), "at most 16 groups in each other", "more"))
 }
 
 impl Records for Hdf5Records {

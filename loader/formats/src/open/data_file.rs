@@ -25,13 +25,11 @@ pub struct DataFile {
     pub directed: bool,
     /// Whether a store is copied into memory, as other files are.
     pub memory: bool,
-    /// Whether a molecule that cannot be read is an error. By default it is passed over and listed.
-    pub strict: bool,
 }
 
 impl DataFile {
     /// Opens a store, and reads any other file into memory. Returns the graphs, and what was passed over and why, one line
-    /// each: graphs after a molecule that is passed over have other numbers than in the file. No graphs are an error.
+    /// each: graphs after a record that is left out have other numbers than in the file. No graphs are an error.
     pub fn read(&self) -> Result<(Arc<dyn Source>, Vec<String>), FormatError> {
         let format = self.options.format(&self.path, self.format)?;
         let wrong = |expected: &str| Err(FormatError::wrong(&self.path, "", expected, format.name()));
@@ -65,7 +63,7 @@ impl DataFile {
         if let Some((csv, columns)) = &self.targets {
             pieces = pieces.with_targets(csv, columns)?;
         }
-        Ok(if self.strict { pieces.strict() } else { pieces })
+        Ok(pieces)
     }
 
     fn of_store(&self) -> Result<Arc<dyn Source>, FormatError> {

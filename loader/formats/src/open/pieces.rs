@@ -37,7 +37,6 @@ pub struct Pieces {
     left: usize,
     /// Whether a record that cannot be read is left out.
     skips_errors: bool,
-    is_strict: bool,
     failed: Failed,
 }
 
@@ -81,18 +80,12 @@ impl Pieces {
     ) -> Result<Self, FormatError> {
         let path = path.as_ref();
         let from = match format.open_with(path, fields, options)? {
-            Opened::Records(mut records) => {
-                // What readers pass over by themselves is listed like all else.
-                if options.skips_errors {
-                    records.be_strict();
-                }
-                From::Records(records, Gather::new(path, fields.clone()))
-            }
+            Opened::Records(records) => From::Records(records, Gather::new(path, fields.clone())),
             Opened::Store(store) => From::Store(store, 0),
         };
         let (most, left, skips_errors) = ((BYTES, ROWS), usize::MAX, options.skips_errors);
         let (path, fields, failed) = (path.to_owned(), fields.clone(), Failed::default());
-        Ok(Self { path, fields, from, most, left, skips_errors, is_strict: false, failed })
+        Ok(Self { path, fields, from, most, left, skips_errors, failed })
     }
 
     /// Adds columns of a csv file with a row for each graph, as [`targets::join`](crate::targets::join) does, beside the
@@ -116,17 +109,6 @@ impl Pieces {
     #[must_use]
     pub fn first(mut self, graphs: usize) -> Self {
         self.left = graphs;
-        self
-    }
-
-    /// Makes a molecule that cannot be read an error; otherwise it is passed over and among [`skipped`](Self::skipped).
-    /// Where options leave out records that cannot be read, reading is an error.
-    #[must_use]
-    pub fn strict(mut self) -> Self {
-        self.is_strict = true;
-        if let From::Records(records, _) = &mut self.from {
-            records.be_strict();
-        }
         self
     }
 
@@ -190,7 +172,8 @@ impl Pieces {
         }
     }
 
-    /// What was passed over and why, one line each: records that could not be read first.
+    /// What was passed over and why, one line each: first all records that could not be read, then what
+    /// [`Records::skipped`] lists.
     pub fn skipped(&self) -> Vec<String> {
         let of_reader = match &self.from {
             From::Records(records, _) => records.skipped(),
@@ -218,9 +201,6 @@ impl Pieces {
 
     fn next_piece(&mut self) -> Result<Option<Store>, FormatError> {
         let (bytes, rows) = self.most;
-        if self.is_strict && self.skips_errors {
-            return Err(FormatError::wrong(&self.path, "", "errors, or records that are left out", "both"));
-        }
         match &mut self.from {
             From::Records(records, gather) => {
                 let mut record = Record::default();
@@ -289,8 +269,8 @@ impl Iterator for Pieces {
     }
 }
 
-/// Reads a file or folder of any format into memory. Errors at a molecule that cannot be read, which [`Pieces`] pass over
-/// unless they are [`strict`](Pieces::strict).
+/// Reads a file or folder of any format into memory. A record that cannot be read is an error; [`ReadOptions`] of
+/// [`Pieces::with`] leave such out.
 ///
 /// ```no_run
 /// use graphpack_formats::{Fields, read};
@@ -304,5 +284,5 @@ impl Iterator for Pieces {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn read(path: impl AsRef<Path>, fields: &Fields) -> Result<Store, FormatError> {
-    Pieces::open(path, fields)?.strict().read()
+    Pieces::open(path, fields)?.read()
 }

@@ -19,43 +19,60 @@ pub(super) struct Labels {
 impl Labels {
     /// Different data items that a file may have.
     const MOST: usize = 10_000;
+    /// The most bytes of a molecule that are kept to find out whether it can be read.
+    const LONGEST: usize = 1 << 26;
 
     /// Finds the targets of a file by reading it once: those named, or all data items that are numbers. Returns what is
-    /// left out, and the number of molecules, too.
+    /// left out, and the number of molecules, too. With `is_molecule`, which says whether the text of a molecule can be
+    /// read, molecules may be left out.
     pub(super) fn find(
         path: &Path,
         options: &SdfOptions,
         fields: &Fields,
-        skips: bool,
+        is_molecule: Option<&dyn Fn(Vec<u8>) -> bool>,
     ) -> Result<(Self, Vec<String>, u64), FormatError> {
         let mut lines = Lines::open(path)?;
-        let (mut labels, mut molecules, mut item) = (BTreeMap::new(), 0, Item::default());
+        let (mut labels, mut molecules, mut item): (BTreeMap<_, Label>, _, _) = (BTreeMap::new(), 0, Item::default());
+        let (mut text, mut is_changed, mut seen) = (Vec::new(), false, Ok(()));
         loop {
             let is_end = lines.next()?.is_none();
-            if !is_end && lines.text().starts_with("$$$$") {
-                molecules += 1;
+            if is_molecule.is_some() && !is_end && text.len() < Self::LONGEST {
+                text.extend_from_slice(lines.text().as_bytes());
+                text.push(b'\n');
             }
-            let Some((name, value)) = item.take(if is_end { "" } else { lines.text() }) else {
-                if is_end {
-                    break;
-                }
-                continue;
-            };
-            let label = match labels.entry(name) {
-                Entry::Occupied(label) => label.into_mut(),
-                Entry::Vacant(label) => {
-                    let is_named = options.targets.as_ref().is_some_and(|targets| targets.contains(label.key()));
-                    if !is_named && options.targets.is_some() {
-                        continue;
+            if let Some((name, value)) = item.take(if is_end { "" } else { lines.text() }) {
+                let is_named = options.targets.as_ref().is_some_and(|targets| targets.contains(&name));
+                let is_label = is_named || options.targets.is_none();
+                let label = match labels.entry(name) {
+                    Entry::Occupied(label) => Some(label.into_mut()),
+                    Entry::Vacant(label) if is_label => {
+                        fields.label(label.key(), "data item", is_named).map(|new| label.insert(new))
                     }
-                    let Some(new) = fields.label(label.key(), "data item", is_named) else { continue };
-                    label.insert(new)
+                    Entry::Vacant(_) => None,
+                };
+                match label.map_or(Ok(false), |label| label.see(path, || lines.place(), &value)) {
+                    Ok(changes) => is_changed |= changes,
+                    Err(error) => seen = seen.and(Err(error)),
                 }
-            };
-            label.see(path, || lines.place(), &value, skips)?;
-            if labels.len() > Self::MOST {
-                let expected = format!("at most {} different data items", Self::MOST);
-                return Err(FormatError::wrong(path, lines.place(), expected, "more"));
+                if labels.len() > Self::MOST {
+                    let expected = format!("at most {} different data items", Self::MOST);
+                    return Err(FormatError::wrong(path, lines.place(), expected, "more"));
+                }
+            }
+            if is_end || lines.text().starts_with("$$$$") {
+                molecules += u64::from(!is_end);
+                if is_changed || seen.is_err() {
+                    let is_read = match is_molecule {
+                        Some(is_molecule) => seen.is_ok() && is_molecule(std::mem::take(&mut text)),
+                        None => std::mem::replace(&mut seen, Ok(())).map(|()| true)?,
+                    };
+                    labels.values_mut().for_each(|label| label.end_record(!is_read));
+                }
+                (is_changed, seen) = (false, Ok(()));
+                text.clear();
+            }
+            if is_end {
+                break;
             }
         }
         if let Some(missing) = options.targets.iter().flatten().find(|name| !labels.contains_key(*name)) {
@@ -69,13 +86,13 @@ impl Labels {
 
     /// Adds a data item, which ends at a place, to the fields of a molecule, if it is a target and has a value.
     pub(super) fn push(
-        &mut self,
+        &self,
         path: &Path,
         place: impl Fn() -> String,
         (name, value): (String, String),
         record: &mut Record,
     ) -> Result<(), FormatError> {
-        let Some(label) = self.labels.get_mut(&name) else { return Ok(()) };
+        let Some(label) = self.labels.get(&name) else { return Ok(()) };
         let Some(values) = label.value(path, place, &value)? else { return Ok(()) };
         record.fields.retain(|field| field.name != name);
         record.push(name, Level::Graph, 1, values);
@@ -126,9 +143,14 @@ impl Lines {
     /// Bytes that a line may have.
     const LONGEST: u64 = 1 << 20;
 
+    /// The lines of an open file; `path` is only for messages.
+    pub(super) fn new(path: &Path, from: impl Read + Send + 'static) -> Self {
+        let reader = BufReader::new(Box::new(from) as Box<dyn Read + Send>);
+        Self { path: path.to_owned(), reader, line: 0, bytes: Vec::new(), text: String::new() }
+    }
+
     pub(super) fn open(path: &Path) -> Result<Self, FormatError> {
-        let reader = BufReader::new(compressed::open(path)?);
-        Ok(Self { path: path.to_owned(), reader, line: 0, bytes: Vec::new(), text: String::new() })
+        Ok(Self::new(path, compressed::open(path)?))
     }
 
     /// The next line; `None` after the last.
@@ -178,6 +200,4 @@ pub struct SdfOptions {
     /// Whether double bonds drawn as crossed, or beside a wave, get the category `STEREOANY`, as RDKit reads them. By
     /// default they get none, like those of SMILES that say nothing of their sides, so that a molecule has one graph.
     pub marks_either: bool,
-    /// Whether a molecule that cannot be is an error. By default it is passed over and listed.
-    pub is_strict: bool,
 }

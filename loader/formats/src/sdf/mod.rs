@@ -10,15 +10,17 @@ mod tables;
 mod wedges;
 
 use crate::chemistry::{Molecule, Refusal, Stereo, features, perceive, perception, stereo};
-use crate::common::{Skipped, expect_file};
+use crate::common::expect_file;
 use crate::{Fields, FormatError, Record, Records};
 pub use labels::SdfOptions;
 use labels::{Item, Labels, Lines};
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use tables::Draft;
 
 /// The molecules of an SDF file, plain or compressed, with coordinates and with data items that are numbers as targets.
-/// The file is read twice: first to find out which data items are numbers.
+/// The file is read twice: first to find out which data items are numbers. After a molecule that cannot be read, which is
+/// an error, the next one can be.
 pub fn records(path: impl AsRef<Path>, options: &SdfOptions) -> Result<SdfRecords, FormatError> {
     open(path.as_ref(), options, &Fields::default(), false)
 }
@@ -26,11 +28,16 @@ pub fn records(path: impl AsRef<Path>, options: &SdfOptions) -> Result<SdfRecord
 /// The same for a choice of fields, in which those that are named must be readable; with `skips` molecule by molecule.
 pub(crate) fn open(path: &Path, options: &SdfOptions, fields: &Fields, skips: bool) -> Result<SdfRecords, FormatError> {
     expect_file(path)?;
-    let (labels, notes, count) = Labels::find(path, options, fields, skips)?;
-    let mut skipped = Skipped::default();
-    notes.into_iter().for_each(|note| skipped.note(note));
-    let (path, lines, options) = (path.to_owned(), Lines::open(path)?, options.clone());
-    Ok(SdfRecords { path, lines, labels, options, read: 0, count, skipped, is_at_end: false })
+    let is_molecule: &dyn Fn(Vec<u8>) -> bool = &|text| is_molecule(path, text, options);
+    let (labels, skipped, count) = Labels::find(path, options, fields, skips.then_some(is_molecule))?;
+    let records = SdfRecords::new(path, Lines::open(path)?, options);
+    Ok(SdfRecords { labels, count, skipped, ..records })
+}
+
+/// Whether a molecule can be read, but for its data items.
+fn is_molecule(path: &Path, text: Vec<u8>, options: &SdfOptions) -> bool {
+    let mut records = SdfRecords::new(path, Lines::new(path, Cursor::new(text)), options);
+    matches!(records.next(&mut Record::default()), Ok(true))
 }
 
 /// The molecules of an SDF file, one after the other; [`records`] opens it.
@@ -41,39 +48,34 @@ pub struct SdfRecords {
     options: SdfOptions,
     read: u64,
     count: u64,
-    skipped: Skipped,
+    skipped: Vec<String>,
     /// Whether a molecule was read to its end, so that another follows.
     is_at_end: bool,
 }
 
 impl Records for SdfRecords {
     fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
-        loop {
-            self.is_at_end = false;
-            let Some(header) = self.header()? else { return Ok(false) };
-            self.read += 1;
-            let name = header[0].trim();
-            let molecule = self.table(&header)?;
-            let place = self.lines.place();
-            let molecule = molecule.and_then(|(draft, is_3d)| self.complete(draft, is_3d));
-            record.clear();
-            record.name.push_str(name);
-            if let Ok(molecule) = &molecule {
-                features::fill(record, molecule);
-            }
-            let (is_whole, wrong) = self.items(record)?;
-            self.is_at_end = is_whole;
-            match molecule {
-                Ok(_) => return wrong.map_or(Ok(true), Err),
-                Err(refusal) if !is_whole => {
-                    let found = format!("{}, and the file ends before $$$$", refusal.found);
-                    return Err(FormatError::wrong(&self.path, place, refusal.expected, found));
+        self.is_at_end = false;
+        let Some(header) = self.header()? else { return Ok(false) };
+        self.read += 1;
+        let name = header[0].trim();
+        let molecule = self.table(&header)?;
+        let place = self.lines.place();
+        let molecule = molecule.and_then(|(draft, is_3d)| self.complete(draft, is_3d));
+        record.clear();
+        record.name.push_str(name);
+        if let Ok(molecule) = &molecule {
+            features::fill(record, molecule);
+        }
+        let (is_whole, wrong) = self.items(record)?;
+        self.is_at_end = is_whole;
+        match molecule {
+            Ok(_) => wrong.map_or(Ok(true), Err),
+            Err(mut refusal) => {
+                if !is_whole {
+                    refusal.found += ", and the file ends before $$$$,";
                 }
-                Err(refusal) if self.options.is_strict => {
-                    let found = format!("{} in {name:?}", refusal.found);
-                    return Err(FormatError::wrong(&self.path, place, refusal.expected, found));
-                }
-                Err(refusal) => self.skipped.add(&place, name, &refusal),
+                Err(refusal.at(&self.path, place, name))
             }
         }
     }
@@ -83,11 +85,7 @@ impl Records for SdfRecords {
     }
 
     fn skipped(&self) -> &[String] {
-        self.skipped.lines()
-    }
-
-    fn be_strict(&mut self) {
-        self.options.is_strict = true;
+        &self.skipped
     }
 
     fn goes_on(&self) -> bool {
@@ -96,6 +94,12 @@ impl Records for SdfRecords {
 }
 
 impl SdfRecords {
+    /// The molecules of open lines, without labels.
+    fn new(path: &Path, lines: Lines, options: &SdfOptions) -> Self {
+        let (path, options, labels) = (path.to_owned(), options.clone(), Labels::default());
+        Self { path, lines, labels, options, read: 0, count: 0, skipped: Vec::new(), is_at_end: false }
+    }
+
     /// The four lines before a molecule's table; `None` if there are only blank lines until the file ends.
     fn header(&mut self) -> Result<Option<[String; 4]>, FormatError> {
         let mut header: [String; 4] = Default::default();

@@ -16,7 +16,7 @@ mod tokens;
 
 pub use crate::chemistry::Refusal;
 use crate::chemistry::features;
-use crate::common::{CsvRecords, Label, Skipped, expect_file, keep_targets};
+use crate::common::{CsvRecords, Label, expect_file, keep_targets};
 use crate::{Fields, FormatError, Record, Records};
 use graphpack_loader::Level;
 pub use parser::record;
@@ -24,7 +24,8 @@ use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 
 /// The molecules of a csv file with a header, or of a file with one in each line, plain or compressed, with targets by the
-/// names of their columns. The file is read twice: first to find out which columns are numbers.
+/// names of their columns. The file is read twice: first to find out which columns are numbers. After a text that is no
+/// molecule, which is an error, the next row can be read.
 pub fn records(path: impl AsRef<Path>, options: &SmilesOptions) -> Result<SmilesRecords, FormatError> {
     open(path.as_ref(), options, &Fields::default(), false)
 }
@@ -38,30 +39,39 @@ pub(crate) fn open(
 ) -> Result<SmilesRecords, FormatError> {
     expect_file(path)?;
     let (mut file, smiles) = open_table(path, options.column.as_deref())?;
-    let mut skipped = Skipped::default();
+    let mut skipped = Vec::new();
     let mut labels = labels(&file, smiles, options, fields, &mut skipped)?;
-    let (mut count, mut has_names, columns) = (0, false, file.header().len());
+    let (mut count, mut has_names, columns, mut molecule) = (0, false, file.header().len(), Record::default());
     while let Some((line, cells)) = file.advance()? {
         count += 1;
         if cells.len() != columns {
             // Which is an error where molecules are read.
             continue;
         }
+        let (mut is_changed, mut seen) = (false, Ok(()));
         for (column, label) in &mut labels {
             let cell = cells.get(*column).unwrap_or_default();
-            label.see(path, || format!("line {line}"), cell, skips)?;
+            match label.see(path, || format!("line {line}"), cell) {
+                Ok(changes) => is_changed |= changes,
+                Err(error) => seen = seen.and(Err(error)),
+            }
+        }
+        if skips {
+            let is_read =
+                seen.is_ok() && (!is_changed || record(cells.get(smiles).unwrap_or_default(), &mut molecule).is_ok());
+            labels.iter_mut().for_each(|(_, label)| label.end_record(!is_read));
+        } else {
+            seen?;
         }
         let names = cells.get(smiles).filter(|_| !has_names).and_then(|cell| cell.split_once([' ', '\t']));
         if let Some((_, name)) = names.filter(|(word, name)| !name.trim().starts_with('|') && is_molecule(word)) {
             has_names = true;
-            skipped.note(format!("what follows the SMILES: left out, line {line} has {:?}", name.trim()));
+            skipped.push(format!("what follows the SMILES: left out, line {line} has {:?}", name.trim()));
         }
     }
-    let notes = keep_targets(path, &mut labels, features::is_taken)?;
-    notes.into_iter().for_each(|note| skipped.note(note));
+    skipped.extend(keep_targets(path, &mut labels, features::is_taken)?);
     let (file, _) = open_table(path, options.column.as_deref())?;
-    let (path, is_strict) = (path.to_owned(), options.is_strict);
-    Ok(SmilesRecords { path, file, smiles, labels, is_strict, read: 0, count, skipped, is_at_row: false })
+    Ok(SmilesRecords { path: path.to_owned(), file, smiles, labels, read: 0, count, skipped, is_at_row: false })
 }
 
 /// The columns that may become targets.
@@ -70,7 +80,7 @@ fn labels(
     smiles: usize,
     options: &SmilesOptions,
     fields: &Fields,
-    skipped: &mut Skipped,
+    skipped: &mut Vec<String>,
 ) -> Result<Vec<(usize, Label)>, FormatError> {
     for name in options.targets.iter().flatten() {
         file.position(|found| found == name)?.filter(|found| *found != smiles).ok_or_else(|| file.missing(name))?;
@@ -79,7 +89,7 @@ fn labels(
     for (column, name) in file.header().iter().enumerate().filter(|(column, _)| *column != smiles) {
         // As pandas writes the numbers of rows, and reads and writes them again.
         if name.is_empty() || name.starts_with("Unnamed: ") {
-            skipped.note(format!("column {}: left out, it has no name", column + 1));
+            skipped.push(format!("column {}: left out, it has no name", column + 1));
             continue;
         }
         let is_named = options.targets.as_ref().is_some_and(|targets| targets.iter().any(|target| target == name));
@@ -98,45 +108,33 @@ pub struct SmilesRecords {
     smiles: usize,
     /// Those of targets.
     labels: Vec<(usize, Label)>,
-    is_strict: bool,
     read: u64,
     count: u64,
-    skipped: Skipped,
+    skipped: Vec<String>,
     /// Whether the row was read to its end, so that another follows.
     is_at_row: bool,
 }
 
 impl Records for SmilesRecords {
     fn next(&mut self, into: &mut Record) -> Result<bool, FormatError> {
-        loop {
-            self.is_at_row = false;
-            let columns = self.file.header().len();
-            let Some((line, cells)) = self.file.advance()? else { return Ok(false) };
-            self.is_at_row = true;
-            self.read += 1;
-            let place = || format!("line {line}");
-            if cells.len() != columns {
-                let expected = format!("{columns} cells as in the header");
-                return Err(FormatError::wrong(&self.path, place(), expected, cells.len().to_string()));
-            }
-            let smiles = cells.get(self.smiles).unwrap_or_default();
-            match record(smiles, into) {
-                Ok(()) => {
-                    for (column, label) in &mut self.labels {
-                        let cell = cells.get(*column).unwrap_or_default();
-                        if let Some(values) = label.value(&self.path, place, cell)? {
-                            into.push(label.name.clone(), Level::Graph, 1, values);
-                        }
-                    }
-                    return Ok(true);
-                }
-                Err(refusal) if self.is_strict => {
-                    let found = format!("{} in {smiles}", refusal.found);
-                    return Err(FormatError::wrong(&self.path, place(), refusal.expected, found));
-                }
-                Err(refusal) => self.skipped.add(&place(), smiles, &refusal),
+        self.is_at_row = false;
+        let columns = self.file.header().len();
+        let Some((line, cells)) = self.file.advance()? else { return Ok(false) };
+        self.is_at_row = true;
+        self.read += 1;
+        let place = || format!("line {line}");
+        if cells.len() != columns {
+            let expected = format!("{columns} cells as in the header");
+            return Err(FormatError::wrong(&self.path, place(), expected, cells.len().to_string()));
+        }
+        let smiles = cells.get(self.smiles).unwrap_or_default();
+        record(smiles, into).map_err(|refusal| refusal.at(&self.path, place(), smiles))?;
+        for (column, label) in &self.labels {
+            if let Some(values) = label.value(&self.path, place, cells.get(*column).unwrap_or_default())? {
+                into.push(label.name.clone(), Level::Graph, 1, values);
             }
         }
+        Ok(true)
     }
 
     fn progress(&self) -> (u64, Option<u64>) {
@@ -144,11 +142,7 @@ impl Records for SmilesRecords {
     }
 
     fn skipped(&self) -> &[String] {
-        self.skipped.lines()
-    }
-
-    fn be_strict(&mut self) {
-        self.is_strict = true;
+        &self.skipped
     }
 
     fn goes_on(&self) -> bool {
@@ -165,8 +159,6 @@ pub struct SmilesOptions {
     /// The columns that become targets. By default all with a name whose cells are numbers,
     /// or true and false, or empty; others are listed. One that is named here must be so in every row.
     pub targets: Option<Vec<String>>,
-    /// Whether a text that is no molecule is an error. By default it is passed over and listed.
-    pub is_strict: bool,
 }
 
 /// Names of the column of SMILES, the first that is there counts.

@@ -157,10 +157,10 @@ impl Lines {
         Ok(read > 0)
     }
 
-    /// Goes on to a line that is nothing but a number of atoms, from line `first` on. Returns whether there is one.
-    pub(super) fn find_count(&mut self, first: u64) -> Result<bool, FormatError> {
-        let is_count = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
-        while self.number < first || !is_count(self.text()) {
+    /// Goes on to the first line that `is` so, from line `first` on. Returns whether there is one; the line where it stands
+    /// may be that.
+    pub(super) fn find(&mut self, first: u64, is: impl Fn(&[u8]) -> bool) -> Result<bool, FormatError> {
+        while self.number < first || !is(self.text()) {
             if !self.advance()? {
                 return Ok(false);
             }

@@ -64,7 +64,9 @@ pub fn records(path: impl AsRef<Path>) -> Result<XyzRecords, FormatError> {
         columns: Columns::default(),
         fields: SeenFields::default(),
         bytes: (0, bytes),
-        next_from: None,
+        frame: 0,
+        next_from: 1,
+        is_lost: false,
         is_qm9: None,
     };
     records.open_next()?;
@@ -79,8 +81,11 @@ pub struct XyzRecords {
     fields: SeenFields,
     /// Bytes of the files that were read to their ends, and of all.
     bytes: (u64, u64),
-    /// After a structure that cannot be read, the first line that may be that of the next one.
-    next_from: Option<u64>,
+    /// The number of the next structure in its file, from 0, and the first line that may be the first of it.
+    frame: u64,
+    next_from: u64,
+    /// Whether the structure before cannot be read, so that lines are passed over until one is a number of atoms.
+    is_lost: bool,
     /// Whether all structures so far are molecules of QM9.
     is_qm9: Option<bool>,
 }
@@ -89,23 +94,25 @@ impl Records for XyzRecords {
     fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
         record.clear();
         while let Some(lines) = &mut self.lines {
-            let mut is_at_first = match self.next_from.take() {
-                Some(line) => lines.find_count(line)?,
-                None => false,
-            };
-            while mem::take(&mut is_at_first) || lines.advance()? {
-                if !lines.text().is_empty() {
-                    self.columns.clear();
-                    let first = lines.number;
-                    let read = structure(lines, &mut self.columns, &mut self.fields, record);
-                    let read = self.fields.end(read);
-                    self.is_qm9 =
-                        read.as_ref().map_or(self.is_qm9, |is_qm9| Some(*is_qm9 && self.is_qm9 != Some(false)));
-                    // What the system cannot read on has no next structure. A comment may be a number, too.
-                    let next = if lines.number == first { first + 1 } else { first + 2 };
-                    self.next_from = matches!(read, Err(FormatError::Wrong { .. })).then_some(next);
-                    return read.map(|_| true);
-                }
+            let is_lost = mem::take(&mut self.is_lost);
+            let begins = |text: &[u8]| if is_lost { count(text).is_some() } else { !text.is_empty() };
+            if lines.find(self.next_from, begins)? {
+                self.columns.clear();
+                let first = lines.number;
+                let read = structure(lines, &mut self.columns, &mut self.fields, record);
+                // A comment may be a number, too.
+                let is_inside = read.is_err() && lines.number > first;
+                self.next_from = if is_inside { first + 2 } else { lines.number + 1 };
+                let read = read.and_then(|is_qm9| {
+                    expect_end(lines, self.next_from, self.frame, record.nodes)?;
+                    Ok(is_qm9)
+                });
+                let read = self.fields.end(read);
+                self.is_qm9 = read.as_ref().map_or(self.is_qm9, |is_qm9| Some(*is_qm9 && self.is_qm9 != Some(false)));
+                self.frame += 1;
+                // What the system cannot read on has no next structure.
+                self.is_lost = matches!(read, Err(FormatError::Wrong { .. }));
+                return read.map(|_| true);
             }
             self.bytes.0 += lines.bytes_read();
             self.open_next()?;
@@ -137,13 +144,14 @@ impl Records for XyzRecords {
     }
 
     fn goes_on(&self) -> bool {
-        self.next_from.is_some()
+        self.is_lost
     }
 }
 
 impl XyzRecords {
     fn open_next(&mut self) -> Result<(), FormatError> {
         self.lines = self.files.next().map(|path| Lines::open(&path)).transpose()?;
+        (self.frame, self.next_from) = (0, 1);
         Ok(())
     }
 }
@@ -167,10 +175,7 @@ fn structure(
     fields: &mut SeenFields,
     record: &mut Record,
 ) -> Result<bool, FormatError> {
-    let atoms: usize = str::from_utf8(lines.text())
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .ok_or_else(|| lines.wrong("a number of atoms"))?;
+    let atoms = count(lines.text()).ok_or_else(|| lines.wrong("a number of atoms"))?;
     let ended = |lines: &Lines, expected: String| lines.place().wrong("", expected, "the end of the file");
     if !lines.advance()? {
         return Err(ended(lines, format!("the comment of a structure of {atoms} atoms")));
@@ -211,6 +216,22 @@ fn structure(
         fields.push_value(record, place, &name, value)?;
     }
     Ok(is_qm9)
+}
+
+/// The number of atoms that a line is.
+fn count(text: &[u8]) -> Option<usize> {
+    str::from_utf8(text).ok()?.parse().ok()
+}
+
+/// Errors if the line after a frame of so many atoms, from line `first` on, cannot be the first of another: there may be
+/// more atoms than the frame says. A single word is a number of atoms, or the error of that frame.
+fn expect_end(lines: &mut Lines, first: u64, frame: u64, atoms: usize) -> Result<(), FormatError> {
+    let is_end = !lines.find(first, |text| !text.is_empty())?;
+    if is_end || !lines.text().iter().any(u8::is_ascii_whitespace) {
+        return Ok(());
+    }
+    let expected = format!("the number of atoms of another frame, after the {atoms} of frame {frame}");
+    Err(lines.wrong(expected))
 }
 
 /// Reads the comment in the line.

@@ -43,6 +43,12 @@ with h5py.File(FOLDER / "nested.h5", "w") as file:
     for name in ["y", "b"]:
         molecule(inner, name)
 
+# Links to elsewhere, in groups of both kinds.
+for name, libver in [("links_old.h5", None), ("links_new.h5", ("v110", "v114"))]:
+    with h5py.File(FOLDER / name, "w", libver=libver) as file:
+        molecule(file, "zinc")
+        file["zinc"]["charges"] = h5py.SoftLink("/zinc/conformations")
+
 with h5py.File(FOLDER / "layout5.h5", "w", libver="latest") as file:
     water = file.create_group("water")
     water["atomic_numbers"] = np.array([8, 1, 1], dtype="i1")

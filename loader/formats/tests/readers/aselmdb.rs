@@ -2,7 +2,7 @@
 
 use super::{all, records_of};
 use flate2::{Compression, write::ZlibEncoder};
-use graphpack_formats::{FormatError, Record, Values, aselmdb};
+use graphpack_formats::{FormatError, Record, Records, Values, aselmdb};
 use graphpack_loader::Level;
 use std::io::Write;
 use std::path::PathBuf;
@@ -244,4 +244,19 @@ fn a_name_is_of_one_part_of_the_rows() {
     assert_eq!((has, skipped.len()), (vec![true, false, true], 1), "{skipped:?}");
     let expected = "energy is passed over: in data, while rows before have it in the calculator's results (";
     assert!(skipped[0].starts_with(expected), "{skipped:?}");
+}
+
+#[test]
+fn only_what_ase_defines_has_its_units() {
+    let folder = TempDir::new().unwrap();
+    let units = |row: &str| {
+        let mut records = aselmdb::records(write(&folder, "u.aselmdb", &database(&[&atom(row)], &[]))).unwrap();
+        let mut record = Record::default();
+        assert!(records.next(&mut record).unwrap() && record.field("energy").is_some());
+        ["pos", "cell", "energy", "forces", "gap"].map(|name| records.unit(name).map(str::to_owned))
+    };
+    let [length, energy, force] = ["angstrom", "eV", "eV/angstrom"].map(|unit| Some(unit.to_owned()));
+    let results = ", \"energy\": -70, \"forces\": [[0, 0, 1]], \"key_value_pairs\": {\"gap\": 0.5}";
+    assert_eq!(units(results), [length.clone(), length.clone(), energy, force, None]);
+    assert_eq!(units(", \"data\": {\"energy\": -70.5}")[2], None);
 }

@@ -189,6 +189,19 @@ fn groups_come_as_h5py_has_them() {
     }
 }
 
+/// `data/fixtures.py` wrote these with h5py 3.16, too.
+#[test]
+fn a_label_behind_a_link_is_listed_or_the_file_refused() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let (all, notes) = read(&data.join("links_new.h5")).unwrap();
+    assert!(all.len() == 1 && all[0].field("charges").is_none());
+    assert!(notes.contains(&"charges: left out, a link to elsewhere in /zinc/".to_owned()), "{notes:?}");
+    let message = read(&data.join("links_old.h5")).unwrap_err();
+    let expected = "links_old.h5, /zinc: expected groups without links to elsewhere, or of the kind that \
+        `h5repack -L FILE NEW` writes, whose links are left out, found a link charges";
+    assert!(message.ends_with(expected), "{message}");
+}
+
 #[test]
 fn molecules_and_conformations_that_cannot_be_read_are_left_out() {
     let folder = TempDir::new().unwrap();

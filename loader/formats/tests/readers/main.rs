@@ -56,6 +56,21 @@ fn records_of(mut records: impl Records) -> Result<(Vec<Record>, Vec<String>), F
     Ok((all, records.skipped().to_vec()))
 }
 
+/// The records that can be read, and what is wrong with the others, after which the file can be read on.
+fn refused(mut records: impl Records) -> (Vec<Record>, Vec<String>) {
+    let (mut all, mut refused, mut record) = (Vec::new(), Vec::new(), Record::default());
+    loop {
+        match records.next(&mut record) {
+            Ok(true) => all.push(record.clone()),
+            Ok(false) => return (all, refused),
+            Err(error) => {
+                assert!(records.goes_on(), "{error}");
+                refused.push(error.to_string());
+            }
+        }
+    }
+}
+
 /// All records of a file without mistakes.
 fn all(records: impl Records) -> Vec<Record> {
     records_of(records).unwrap().0

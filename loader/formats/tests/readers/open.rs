@@ -1,6 +1,6 @@
 //! [`open`] and [`Convert`]: formats are recognised by what is in files, and several files become one store.
 
-use crate::{file, gzip};
+use crate::{file, gzip, left_out};
 use graphpack_formats::{Change, Convert, DataFile, Fields, FileFormat, Opened, Pieces, ReadOptions, open, read};
 use graphpack_loader::{Connected, Edges, Source, Store, StoreFiles, StoreWriter, molecules};
 use std::fs;
@@ -72,33 +72,21 @@ fn formats_are_recognised_by_what_is_in_files() {
 }
 
 #[test]
-fn molecules_that_cannot_be_read_are_listed_or_an_error() {
+fn molecules_that_cannot_be_read_are_an_error_or_listed() {
     let folder = TempDir::new().unwrap();
     let path = file(&folder, "mols.csv", "smiles\nCC\nC1CC\nC\n");
     let data = DataFile { path: path.clone(), ..DataFile::default() };
-    let (graphs, skipped) = data.read().unwrap();
-    let mut pieces = Pieces::open(&path, &Fields::default()).unwrap();
-    assert_eq!((graphs.len(), pieces.read().unwrap().len(), skipped.len()), (2, 2, 1));
-    assert!(skipped[0].starts_with("line 3: C1CC: expected rings that are closed, found ring 1"), "{skipped:?}");
-    assert_eq!(pieces.skipped(), skipped);
-    let strict = DataFile { strict: true, ..data };
-    let errors = [strict.read().map(drop), read(&path, &Fields::default()).map(drop)];
-    for error in errors.map(|read| read.unwrap_err().to_string()) {
-        assert!(error.contains("mols.csv, line 3: expected rings that are closed"), "{error}");
+    for error in [data.read().map(drop), read(&path, &Fields::default()).map(drop)] {
+        let expected = "line 3: expected rings that are closed, found ring 1 opened at atom 0 only in \"C1CC\"";
+        assert!(error.unwrap_err().to_string().ends_with(expected));
     }
-}
-
-#[test]
-fn errors_and_records_that_are_left_out_exclude_each_other() {
-    let folder = TempDir::new().unwrap();
-    let path = file(&folder, "mols.csv", "smiles\nCC\nC1CC\n");
     let options = ReadOptions { skips_errors: true, ..ReadOptions::default() };
-    let pieces = Pieces::with(&path, FileFormat::Smiles, &Fields::default(), &options).unwrap();
-    let data = DataFile { path, options, strict: true, ..DataFile::default() };
-    for read in [pieces.strict().read().map(drop), data.read().map(drop), data.pieces().unwrap().read().map(drop)] {
-        let message = read.unwrap_err().to_string();
-        assert!(message.ends_with("expected errors, or records that are left out, found both"), "{message}");
-    }
+    let (graphs, skipped) = DataFile { options, ..data }.read().unwrap();
+    assert_eq!((graphs.len(), skipped.len()), (2, 1));
+    assert!(skipped[0].starts_with("record 1: ") && skipped[0].contains("mols.csv, line 3: "), "{skipped:?}");
+    let none = file(&folder, "none.csv", "smiles,y\nC1CC,1\n");
+    let error = left_out(&none).unwrap_err();
+    assert!(error.contains("none.csv: expected graphs, found none; record 0: "), "{error}");
 }
 
 /// Converts files into one file.

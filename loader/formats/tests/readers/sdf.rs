@@ -1,7 +1,7 @@
-//! SDF: the graphs of molbbbp drawn as V2000 and V3000 are OGB's own; damaged tables are listed by line.
+//! SDF: the graphs of molbbbp drawn as V2000 and V3000 are OGB's own; damaged tables are errors of a line.
 
-use crate::file;
 use crate::ogb_features::OgbFeatures;
+use crate::{file, refused};
 use graphpack_formats::sdf::{self, SdfOptions};
 use graphpack_formats::{Record, Records, Values};
 use tempfile::TempDir;
@@ -97,15 +97,15 @@ fn a_valence_is_one_that_atoms_have() {
     let read = |valence: &str| {
         let head = "ion\n\n\n  0  0  0  0  0  0  0  0  0  0999 V3000\nM  V30 BEGIN CTAB\nM  V30 COUNTS 1 0 0 0 0";
         let atom = format!("M  V30 BEGIN ATOM\nM  V30 1 N 0 0 0 0 VAL={valence}\nM  V30 END ATOM");
-        read(&format!("{head}\n{atom}\nM  V30 END CTAB\nM  END\n$$$$\n"), &SdfOptions::default()).unwrap()
+        read(&format!("{head}\n{atom}\nM  V30 END CTAB\nM  END\n$$$$\n"), &SdfOptions::default())
     };
     for (valence, hydrogens) in [("0", 3), ("2", 2), ("3", 3), ("-1", 0)] {
-        assert_eq!(integers(&read(valence).0[0], "x")[4], hydrogens, "{valence}");
+        assert_eq!(integers(&read(valence).unwrap().0[0], "x")[4], hydrogens, "{valence}");
     }
     for valence in ["-2", "15", "2147483647", "-2147483648"] {
-        let (all, skipped) = read(valence);
         let expected = format!("expected a valence from -1 to 14, found VAL={valence}");
-        assert!(all.is_empty() && skipped[0].ends_with(&expected), "{skipped:?}");
+        let error = read(valence).unwrap_err();
+        assert!(error.contains(&expected), "{error}");
     }
 }
 
@@ -131,29 +131,27 @@ $$$$
 }
 
 #[test]
-fn damaged_tables_are_listed_by_line_and_the_next_molecule_is_read() {
+fn damaged_tables_are_errors_of_a_line_and_the_next_molecule_is_read() {
     let cases = [
-        (ETHENE.replace("  4  3  0", "  5  3  0"), "line 9: difluoroethene: expected an atom: coordinates"),
-        (ETHENE.replace("  4  3  0", "  3  3  0"), "line 8: difluoroethene: expected a number in columns 1 to 3"),
-        (ETHENE.replace("  4  3  0", "  x  3  0"), "line 4: difluoroethene: expected a number in columns 1 to 3"),
-        (ETHENE.replace("  3  4  1", "  3  9  1"), "line 11: difluoroethene: expected a bond between two atoms, found"),
-        (ETHENE.replace("  3  4  1", "  1  2  1"), "line 11: difluoroethene: expected one bond between two atoms"),
-        (ETHENE.replace("  3  4  1", "  3  4  8"), "line 11: difluoroethene: expected a bond of type"),
-        (ETHENE.replace(" F ", " Q "), "line 5: difluoroethene: expected the symbol of an element, found \"Q\""),
-        (
-            ETHENE.replace("  1  2  1  0", "  1  2  3  0"),
-            "line 12: difluoroethene: expected a valence of at most 1 for",
-        ),
-        (ETHENE.replace("0.5000", "   nan"), "line 6: difluoroethene: expected finite coordinates"),
-        (ETHENE.replace("V2000", "V4000"), "line 4: difluoroethene: expected a table V2000 or V3000"),
-        (ETHENE.replace("M  END\n", ""), "line 12: difluoroethene: expected a property or M  END"),
+        (ETHENE.replace("  4  3  0", "  5  3  0"), "line 9: expected an atom: coordinates"),
+        (ETHENE.replace("  4  3  0", "  3  3  0"), "line 8: expected a number in columns 1 to 3"),
+        (ETHENE.replace("  4  3  0", "  x  3  0"), "line 4: expected a number in columns 1 to 3"),
+        (ETHENE.replace("  3  4  1", "  3  9  1"), "line 11: expected a bond between two atoms, found"),
+        (ETHENE.replace("  3  4  1", "  1  2  1"), "line 11: expected one bond between two atoms"),
+        (ETHENE.replace("  3  4  1", "  3  4  8"), "line 11: expected a bond of type"),
+        (ETHENE.replace(" F ", " Q "), "line 5: expected the symbol of an element, found \"Q\""),
+        (ETHENE.replace("  1  2  1  0", "  1  2  3  0"), "line 12: expected a valence of at most 1 for"),
+        (ETHENE.replace("0.5000", "   nan"), "line 6: expected finite coordinates"),
+        (ETHENE.replace("V2000", "V4000"), "line 4: expected a table V2000 or V3000"),
+        (ETHENE.replace("M  END\n", ""), "line 12: expected a property or M  END"),
     ];
+    let folder = TempDir::new().unwrap();
     for (text, message) in cases {
-        let (all, skipped) = read(&format!("{text}{ETHENE}"), &SdfOptions::default()).unwrap();
-        assert_eq!((all.len(), skipped.len()), (1, 2), "{message}");
-        assert!(skipped[1].starts_with(message), "{skipped:?} {message}");
-        let strict = SdfOptions { is_strict: true, ..SdfOptions::default() };
-        assert!(read(&text, &strict).unwrap_err().contains("set.sdf.gz, line "), "{message}");
+        let path = file(&folder, "set.sdf.gz", &format!("{text}{ETHENE}"));
+        let (all, errors) = refused(sdf::records(&path, &SdfOptions::default()).unwrap());
+        assert_eq!((all.len(), errors.len()), (1, 1), "{message}");
+        let [start, end] = [format!("set.sdf.gz, {message}"), " in \"difluoroethene\"".to_owned()];
+        assert!(errors[0].contains(&start) && errors[0].ends_with(&end), "{errors:?} {message}");
     }
     for end in [10, 30, 120, 230, 250] {
         let error = read(&ETHENE[..end], &SdfOptions::default()).unwrap_err();

@@ -195,7 +195,6 @@ def open(
     columns: Sequence[str] | None = None,
     split: str | None = None,
     directed: bool = False,
-    strict: bool = False,
     on_error: Literal["fail", "skip"] = "fail",
     smiles_column: str | None = None,
     hydrogens: bool = False,
