@@ -7,20 +7,27 @@ use proptest::prelude::*;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
 
+/// Weights of sets, and the most that a pack may have of the weighted sum.
+type Sum = ([i64; 8], i128);
+
 fn recompose(recomposer: &Recomposer, seed: u64) -> Composition {
+    recompose_within(recomposer, &[], seed)
+}
+
+fn recompose_within(recomposer: &Recomposer, sums: &[Sum], seed: u64) -> Composition {
     let mut random = Pcg32::seed_from_u64(seed);
-    recomposer.recompose(&mut |list| {
+    recomposer.recompose_within(sums, &mut |list| {
         for last in (1..list.len()).rev() {
             list.swap(last, random.next_u32() as usize % (last + 1));
         }
     })
 }
 
-/// The sums of each pack, after checking that the packs hold the graphs of the plan, as many packs keep the limits, and
-/// the same random numbers give the same packs.
-fn checked<const K: usize>(plan: &Plan, recomposer: &Recomposer, seed: u64) -> Vec<([u64; K], usize)> {
-    let packs = recompose(recomposer, seed);
-    assert_eq!(packs, recompose(recomposer, seed));
+/// The sums of each pack, after checking that the packs hold the graphs of the plan, as many packs keep the limits and
+/// the weighted sums, and the same random numbers give the same packs.
+fn checked<const K: usize>(plan: &Plan, recomposer: &Recomposer, sums: &[Sum], seed: u64) -> Vec<([u64; K], usize)> {
+    let packs = recompose_within(recomposer, sums, seed);
+    assert_eq!(packs, recompose_within(recomposer, sums, seed));
     assert_eq!(packs.packs() as u64, plan.packs());
     let sizes = |pack: &[u32]| pack.iter().map(|&graph| recomposer.sizes()[graph as usize]).collect::<Vec<_>>();
     assert_eq!(Histogram::from_sizes(packs.iter().flat_map(sizes)).unwrap(), plan.histogram(), "each graph once");
@@ -31,6 +38,10 @@ fn checked<const K: usize>(plan: &Plan, recomposer: &Recomposer, seed: u64) -> V
             "{sum:?} in one pack"
         );
         assert!((1..=plan.limits().graphs as usize).contains(&pack.len()), "{} graphs in one pack", pack.len());
+        for (weights, most) in sums {
+            let found: i128 = (0..K).map(|k| i128::from(weights[k]) * i128::from(sum[k])).sum();
+            assert!(found <= recomposer.most(weights).max(*most), "{found} of {weights:?} in one pack");
+        }
         (sum, pack.len())
     };
     packs.iter().map(sum).collect()
@@ -42,7 +53,13 @@ fn check<const K: usize>(counts: &[([u32; K], u64)], limits: &Limits, seed: u64)
     for packer in [auto, Packer::BestFit(Heuristic::Sum), Packer::Published(Heuristic::Product)] {
         let plan = packer.pack(&histogram, limits).unwrap();
         let recomposer = Recomposer::new(&plan).unwrap();
-        (seed..seed.saturating_add(2)).for_each(|seed| drop(checked::<K>(&plan, &recomposer, seed)));
+        (seed..seed.saturating_add(2)).for_each(|seed| drop(checked::<K>(&plan, &recomposer, &[], seed)));
+        let mut random = Pcg32::seed_from_u64(seed);
+        let mut weights = || std::array::from_fn(|_| i64::from(random.next_u32() % 9) - 4);
+        let [one, two, three] = [weights(), weights(), weights()];
+        // As tight as can be, loose, and less than packs have, which counts as what they have.
+        let sums = [(one, recomposer.most(&one)), (two, recomposer.most(&two) + 10), (three, i128::MIN)];
+        checked::<K>(&plan, &recomposer, &sums, seed);
     }
 }
 
@@ -111,7 +128,7 @@ fn packs_are_alike_where_limits_leave_room() {
         let plan = Packer::Auto(Effort::default()).pack(&histogram, &Limits::new(size).graphs(graphs)).unwrap();
         let recomposer = Recomposer::new(&plan).unwrap();
         for seed in 0..3 {
-            let packs = checked::<2>(&plan, &recomposer, seed);
+            let packs = checked::<2>(&plan, &recomposer, &[], seed);
             for component in 0..2 {
                 let found = variance(&histogram, &packs, component);
                 assert!(found < 0.02, "{graphs} graphs, component {component}: {found}");
@@ -126,7 +143,7 @@ fn tight_packs_are_more_alike_than_by_chance_and_change() {
     let histogram = common::histogram(&data, "molhiv_train.hist.csv");
     let plan = Packer::Auto(Effort::default()).pack(&histogram, &Limits::new([222, 502])).unwrap();
     let recomposer = Recomposer::new(&plan).unwrap();
-    let packs = checked::<2>(&plan, &recomposer, 0);
+    let packs = checked::<2>(&plan, &recomposer, &[], 0);
     assert!(variance(&histogram, &packs, 0) < 0.5 && variance(&histogram, &packs, 1) < 0.5);
     let [mut one, mut other] =
         [1, 2].map(|seed| recompose(&recomposer, seed).iter().map(<[u32]>::to_vec).collect::<Vec<_>>());
