@@ -14,13 +14,14 @@ use std::sync::Arc;
 /// `memory` asks for a copy in memory, from which loading is faster; others are read into memory.
 ///
 /// Atoms become graphs with `cutoff=6.0`, which connects those that are less than this far apart, or with a rule as
-/// `edges`: "full", "radius:LENGTH", "nearest:K" or "nearest:K:LENGTH". `fields` and `rename` choose and name fields of
-/// the file (for a store, `Loader` has `fields`). Floating point numbers have 64 bits with `double=True` and 32 with
-/// `double=False`; by default energies of graphs have 64, all others 32. `targets` is a csv file with a row for each
-/// graph, of whose columns those in `columns` become fields. Of data sets of OGB, `split` is the part ("train",
-/// "scaffold/train"), and `directed` leaves out the inverse of each edge. What is passed over is a warning, and listed in
-/// `skipped` of the data; a record that cannot be read is an error, or passed over with `on_error="skip"`. `smiles_column` is the column of SMILES in a table, where neither its name
-/// nor its cells say so; with `hydrogens`, hydrogen atoms of SDF stay nodes.
+/// `edges`: "full", "radius:LENGTH", "nearest:K" or "nearest:K:LENGTH". `fields` and `rename` choose and name fields
+/// of the file (for a store, `Loader` has `fields`). Floating point numbers have 64 bits with `double=True` and 32
+/// with `double=False`; by default energies of graphs have 64, all others 32. `targets` is a csv file with a row for
+/// each graph, of whose columns those in `columns` become fields. Of data sets of OGB, `split` is the part ("train",
+/// "scaffold/train"), and `directed` leaves out the inverse of each edge. What is passed over is a warning, and listed
+/// in `skipped` of the data; a record that cannot be read is an error, or passed over with `on_error="skip"`.
+/// `smiles_column` is the column of SMILES in a table, where neither its name nor its cells say so; with `hydrogens`,
+/// hydrogen atoms of SDF stay nodes.
 #[pyfunction]
 #[pyo3(signature = (path, *, memory=false, cutoff=None, edges=None, format=None, fields=None, rename=None, double=None,
                     targets=None, columns=None, split=None, directed=false, on_error="fail",
