@@ -7,7 +7,7 @@ mod print;
 use clap::Parser;
 use example_models::{Losses, Potential, Scale, alloys, elements};
 use graphpack_formats::{Fields, Pieces};
-use graphpack_loader::{ArrayError, Connected, Edges, Epoch, Loader, Padding, Source, Store, Subset};
+use graphpack_loader::{ArrayError, Connected, Edges, Epoch, Loader, Options, Order, Padding, Source, Store, Subset};
 use graphpack_tch::{Adam, BridgeError, DeviceLoader, TensorBatch};
 use print::{exit, print};
 use std::error::Error;
@@ -64,11 +64,11 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         let graphs = (0..data.len() as u32).filter(|graph| (graph % 10 == 9) == validation);
         Subset::new(data.clone(), graphs.collect::<Vec<_>>())
     };
-    let options = |validation| -> Result<_, Box<dyn Error>> {
-        let options = Loader::new(split(validation)?).batch_graphs(args.batch_graphs).workers(args.workers);
-        Ok(options.padding(Padding::Apart))
+    let loader = |validation, order| -> Result<_, Box<dyn Error>> {
+        let options = Options::graphs(args.batch_graphs).workers(args.workers).padding(Padding::Apart);
+        Ok(Loader::new(split(validation)?, options.order(order).seed(7))?)
     };
-    let [train, valid] = [options(false)?.shuffle(7).build()?, options(true)?.build()?];
+    let [train, valid] = [loader(false, Order::Shuffled)?, loader(true, Order::Given)?];
     let weights = VarStore::new(Device::Cpu);
     let potential = Potential::new(&weights.root(), args.width, &elements, args.cutoff, scale)?;
     let optimizer = Adam::adamw(&weights, 2e-3, 0.0)?;

@@ -9,7 +9,7 @@ mod memory;
 
 use clap::Parser;
 use graphpack_core::Packer;
-use graphpack_loader::{Batching, Column, Level, Loader, Source, Store, StoreFiles, StoreFilesWriter, molecules};
+use graphpack_loader::{Column, Level, Loader, Options, Order, Source, Store, StoreFiles, StoreFilesWriter, molecules};
 use memory::memory;
 use std::error::Error;
 use std::fs::{self, File};
@@ -81,9 +81,10 @@ fn read(folder: &Path, map: bool, block: usize, workers: usize) -> Outcome<(Stri
     let begun = Instant::now();
     // SAFETY: the files are those of this program, which wrote them before and does not change them.
     let data = if map { unsafe { StoreFiles::map(folder)? } } else { StoreFiles::open(folder)? };
-    let options = Loader::new(data).batch_graphs(128).batching(Batching::Packed(Packer::Demand)).workers(workers);
-    let options = if block > 0 { options.shuffle_blocks(1, block) } else { options.shuffle(1) };
-    let loader = options.build()?;
+    let options = Options::graphs(128).grouping(Packer::Demand).workers(workers);
+    let options =
+        if block > 0 { options.order(Order::Blocks(block)).seed(1) } else { options.order(Order::Shuffled).seed(1) };
+    let loader = Loader::new(data, options)?;
     let mut most = anonymous_megabytes();
     let mut epoch = loader.epoch(0);
     let planned = begun.elapsed().as_secs_f64();

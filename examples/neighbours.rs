@@ -4,7 +4,7 @@
 
 use clap::Parser;
 use cpu_time::ProcessTime;
-use graphpack_loader::{Batching, Capacity, Connected, Edges, Loader, Source, Store};
+use graphpack_loader::{Capacity, Connected, Edges, Estimate, Grouping, Loader, Options, Order, Source, Store};
 use serde_json::json;
 use std::error::Error;
 use std::path::PathBuf;
@@ -32,8 +32,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             let data = Arc::new(Connected::new(atoms.clone(), Edges::Radius(radius))?);
             let edges: u64 = (0..data.len()).map(|graph| u64::from(data.size(graph)[1])).sum();
             // All that a batch needs, the shuffle and the padding included.
-            let loader = Loader::new(data.clone()).batching(Batching::Dynamic).shuffle(1).workers(0);
-            let loader = loader.capacity(Capacity::Dynamic { batch_size: 32 }).build()?;
+            let options = Options::default().grouping(Grouping::InOrder).order(Order::Shuffled).seed(1).workers(0);
+            let loader = Loader::new(data.clone(), options.capacity(Capacity::estimate(Estimate::Jraph, 32)))?;
             let seconds = (0..=args.epochs).map(|epoch| {
                 let begun = ProcessTime::now();
                 loader.epoch(epoch).try_for_each(|batch| batch.map(drop))?;

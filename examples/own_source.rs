@@ -4,8 +4,8 @@
 //! `cargo run --release --example own_source` loads the same graphs from both, and prints how fast each is.
 
 use graphpack_loader::{
-    Batching, Bytes, Capacity, Column, Dtype, Level, Loader, Random, Schema, Size, Slot, Source, SourceError, Store,
-    will_read,
+    Bytes, Capacity, Column, Dtype, Estimate, Grouping, Level, Loader, Options, Order, Random, Schema, Size, Slot,
+    Source, SourceError, Store, will_read,
 };
 use std::error::Error;
 use std::sync::Arc;
@@ -117,10 +117,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Collates an epoch in shuffled order on this thread.
-fn graphs_per_second<S: Source>(source: &Arc<S>, epoch: u64) -> Result<f64, Box<dyn Error>> {
-    let options =
-        Loader::new(source.clone()).batching(Batching::Dynamic).capacity(Capacity::Dynamic { batch_size: 128 });
-    let loader = options.shuffle(1).workers(0).build()?;
+fn graphs_per_second<S: Source + 'static>(source: &Arc<S>, epoch: u64) -> Result<f64, Box<dyn Error>> {
+    let options = Options::default().grouping(Grouping::InOrder).capacity(Capacity::estimate(Estimate::Jraph, 128));
+    let loader = Loader::new(source.clone(), options.order(Order::Shuffled).seed(1).workers(0))?;
     let begun = Instant::now();
     let mut graphs = 0;
     for batch in loader.epoch(epoch) {

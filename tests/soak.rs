@@ -2,7 +2,9 @@
 //! nothing hangs or leaks, and no graph is lost or doubled. `GRAPHPACK_SOAK` is the number of combinations. A binary
 //! of its own, since it counts threads and open files of the process.
 
-use graphpack_loader::{Batch, Batching, Epoch, Heuristic, LoadError, Loader, Packer, Random, Shard, Source, Store};
+use graphpack_loader::{
+    Batch, Epoch, Grouping, Heuristic, LoadError, Loader, Order, Packer, Random, Shard, Source, Store,
+};
 use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, mpsc};
@@ -26,7 +28,7 @@ enum Fault {
 struct Combination {
     data: usize,
     from_file: bool,
-    batching: Batching,
+    grouping: Grouping,
     epoch: u64,
     workers: usize,
     prefetch: usize,
@@ -54,15 +56,14 @@ impl Combination {
     fn any(number: u64) -> Self {
         let mut random = Random::new(number, 0);
         let mut below = |bound: u32| random.below(bound) as usize;
-        let batchings =
-            [Batching::Packed(Packer::BestFit(Heuristic::Product)), Batching::Window { open: 3 }, Batching::Dynamic];
+        let groupings = [Grouping::Packed(Packer::BestFit(Heuristic::Product)), Grouping::Window(3), Grouping::InOrder];
         let faults = [Fault::Error, Fault::Panic, Fault::PanicWithoutText];
         let world = 1 + below(2) as u32 * below(3) as u32;
         let several = below(4) == 0;
         Self {
             data: below(16),
             from_file: below(8) == 0,
-            batching: batchings[below(3)],
+            grouping: groupings[below(3)].clone(),
             epoch: below(3) as u64,
             workers: below(9),
             prefetch: if below(20) == 0 { 0 } else { 1 + below(16) },
@@ -152,19 +153,17 @@ impl Soak {
             (_, path) if combination.from_file => Store::open(path).unwrap(),
             (store, _) => store.clone(),
         };
-        let options = |fault, slow| {
-            let options = Loader::new(unreliable(store.clone(), fault, slow)).batching(combination.batching);
-            options.capacity(batchings(&store)[0].1).shuffle(5)
-        };
-        let sound = || options(None, None);
-        let reference = sound().workers(0).build().unwrap();
+        let options = batchings(&store)[0].clone().grouping(combination.grouping.clone());
+        let options = options.order(Order::Shuffled).seed(5);
+        let sound = |options| Loader::new(unreliable(store.clone(), None, None), options).unwrap();
+        let reference = sound(options.clone().workers(0));
         let all = |epoch| -> Vec<Contents> {
             reference.epoch(epoch).map(|batch| contents(&batch.unwrap())).collect::<Vec<_>>()
         };
         let empty = || {
             let last =
                 Shard::new(reference.batches(0).unwrap() as u32, reference.batches(0).unwrap() as u32 + 1).unwrap();
-            let batch = sound().workers(0).shard(last).build().unwrap().epoch(0).next();
+            let batch = sound(options.clone().workers(0).shard(last)).epoch(0).next();
             contents(&batch.unwrap().unwrap())
         };
         let whole = all(epoch);
@@ -175,8 +174,9 @@ impl Soak {
 
         let fault = combination.fault.and_then(|(at, fault)| Some((whole.get(at)?.0[0], fault)));
         let shard = Shard::new(ranks.0, ranks.1).unwrap();
-        let loader = options(fault, combination.slow).workers(combination.workers).prefetch(combination.prefetch);
-        let loader = loader.shard(shard).build().unwrap();
+        let source = unreliable(store.clone(), fault, combination.slow);
+        let loaded = options.clone().workers(combination.workers).prefetch(combination.prefetch).shard(shard);
+        let loader = Loader::new(source, loaded).unwrap();
         let run = |epoch: u64| {
             let expected = share(&all(epoch), 0, ranks, empty);
             let fails_at = fault.and_then(|(graph, fault)| {
@@ -230,7 +230,7 @@ impl Soak {
         let (workers, prefetch, world) = combination.resumed;
         for rank in 0..world {
             let shard = Shard::new(rank, world).unwrap();
-            let loader = sound().workers(workers).prefetch(prefetch).shard(shard).build().unwrap();
+            let loader = sound(options.clone().workers(workers).prefetch(prefetch).shard(shard));
             let rest: Result<Vec<Batch>, LoadError> = loader.resume(&state).unwrap().collect();
             let rest: Vec<Contents> = rest.unwrap().iter().map(contents).collect();
             assert!(rest == share(&whole, done, (rank, world), empty), "rank {rank} resumes with other batches");

@@ -11,7 +11,7 @@ mod print;
 mod sage;
 
 use clap::{Parser, ValueEnum};
-use graphpack_loader::{Batching, DrawnLoader};
+use graphpack_loader::{DrawnLoader, Grouping, Options, Order};
 use graphpack_partition::ChunkedGraph;
 use graphpack_tch::{Adam, CapturedStep, DeviceLoader, Pinned};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -115,12 +115,12 @@ fn run(args: &Args) -> Outcome<()> {
     let cutting = Instant::now();
     let (pieces, what) = Pieces::new(graph.clone(), &whole, args)?;
     let limits = pieces.limits(epochs, args.roots);
-    let mut options = DrawnLoader::new(pieces).batching(Batching::Dynamic).limits(limits);
-    options = options.shuffle(args.seed).workers(args.workers);
+    let mut options = Options::default().grouping(Grouping::InOrder).capacity(limits);
+    options = options.order(Order::Shuffled).seed(args.seed).workers(args.workers);
     if device.is_cuda() {
         options = options.memory(Pinned);
     }
-    let loader = options.build()?;
+    let loader = DrawnLoader::new(pieces, options)?;
     let prepared = cutting.elapsed().as_secs_f64();
     let store = nn::VarStore::new(device);
     let hops = args.fan_outs.as_ref().map_or(2, Vec::len);

@@ -1,7 +1,7 @@
 //! A run of the loader with two workers and stand-in work, and when each thread did what.
 
 use crate::Outcome;
-use graphpack_loader::{Batch, Batching, LoadError, Loader, Slot, molecules};
+use graphpack_loader::{Batch, Grouping, LoadError, Loader, Options, Order, Slot, molecules};
 use std::hint::black_box;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -57,9 +57,9 @@ pub(crate) fn run() -> Outcome<Vec<Span>> {
         Ok(())
     };
     let data = molecules::generate(7, 200);
-    let loader = Loader::new(data).batch_graphs(10).shuffle(1).workers(2).prefetch(PREFETCH);
+    let options = Options::graphs(10).order(Order::Shuffled).seed(1).workers(2).prefetch(PREFETCH);
     // The incomplete batch is the last one.
-    let loader = loader.batching(Batching::Dynamic).transform(transform).build()?;
+    let loader = Loader::new(data, options.grouping(Grouping::InOrder).transform(transform))?;
 
     // As the loader of a device does: one batch waits on the device, one is in the hands of the thread.
     let (sender, ready) = sync_channel(1);

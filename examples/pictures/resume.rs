@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use crate::svg::{Anchor, Area, BLUE, GREEN, GREY, RED, Style, Svg, WHITE};
-use graphpack_loader::{Batch, Loader, LoaderBuilder, LoaderState, Shard, molecules};
+use graphpack_loader::{Batch, Loader, LoaderState, Options, Order, Shard, molecules};
 use std::sync::Arc;
 
 const WIDTH: f64 = 960.0;
@@ -27,10 +27,14 @@ struct Row {
 /// Runs an epoch, stops another one, resumes it, and draws what each saw.
 pub(crate) fn draw() -> Outcome<Svg> {
     let data = Arc::new(molecules::generate(7, 32));
-    let loader = |workers| Loader::new(data.clone()).batch_graphs(4).shuffle(42).workers(workers);
-    let whole = graphs(loader(2).build()?.epoch(0))?;
-    let (before, state) = stopped(loader(2))?;
-    let after = graphs(loader(3).prefetch(8).build()?.resume(&state)?)?;
+    let loader = |shard, workers| {
+        let options = Options::graphs(4).order(Order::Shuffled).seed(42).workers(workers);
+        Loader::new(data.clone(), options.shard(shard))
+    };
+    let all = Shard::default();
+    let whole = graphs(loader(all, 2)?.epoch(0))?;
+    let (before, state) = stopped(&loader(all, 2)?)?;
+    let after = graphs(loader(all, 3)?.resume(&state)?)?;
     if [before.as_slice(), after.as_slice()].concat() != whole {
         return Err("the resumed run saw other batches than the unbroken one".into());
     }
@@ -43,16 +47,16 @@ pub(crate) fn draw() -> Outcome<Svg> {
         [["resumed, rank 0", "of two ranks"], ["resumed, rank 1", "of two ranks"]].into_iter().enumerate()
     {
         let shard = Shard::new(rank as u32, 2)?;
-        let seen = graphs(loader(1).shard(shard).build()?.resume(&state)?)?;
+        let seen = graphs(loader(shard, 1)?.resume(&state)?)?;
         rows.push(Row { name, note, batches: placed(SEEN + rank, 2, seen) });
     }
     Ok(picture(&rows, whole.len()))
 }
 
 /// A run that ends after some batches, and the state that it kept.
-fn stopped(loader: LoaderBuilder) -> Outcome<(Vec<Graphs>, LoaderState)> {
+fn stopped(loader: &Loader) -> Outcome<(Vec<Graphs>, LoaderState)> {
     let (mut seen, mut kept) = (Vec::new(), None);
-    for batch in loader.build()?.epoch(0).take(SEEN) {
+    for batch in loader.epoch(0).take(SEEN) {
         let batch: Batch = batch?;
         seen.push(batch.graph_ids().to_vec());
         kept = Some(batch.state());

@@ -16,7 +16,7 @@ use clap::{Parser, ValueEnum};
 use data::{Input, Split};
 use epoch::{Seen, run_epoch};
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Loader, LoaderState, Source};
+use graphpack_loader::{Loader, LoaderState, Options, Order, Source};
 use graphpack_tch::{Adam, CapturedStep, Checkpoint, DeviceLoader, Pinned, TensorBatch};
 use indicatif::{ProgressBar, ProgressStyle};
 use memory::memory;
@@ -231,17 +231,17 @@ fn loader(split: Split, args: &Args, device: Device, shuffle: Option<u64>, field
     let largest = (f64::from(nodes().max().unwrap_or(1)) / mean).max(1.0);
     let packs = (f64::from(args.batch_graphs) / largest).clamp(1.0, f64::from(args.packs)) as u32;
     let options = match (args.way, shuffle) {
-        (Some(way), Some(_)) => way.apply(Loader::new(split.clone()), &split, args.packs)?,
-        _ => Loader::new(split).batch_graphs(args.batch_graphs.div_ceil(packs)).packs_per_batch(packs as usize),
+        (Some(way), Some(_)) => way.apply(Options::default(), &split, args.packs)?,
+        _ => Options::graphs(args.batch_graphs.div_ceil(packs)).packs(packs as usize),
     };
     let mut options = options.workers(args.workers).fields(fields);
     if let Some(seed) = shuffle {
-        options = options.shuffle(seed);
+        options = options.order(Order::Shuffled).seed(seed);
     }
     if device.is_cuda() {
         options = options.memory(Pinned);
     }
-    Ok(options.build()?)
+    Ok(Loader::new(split, options)?)
 }
 
 fn print_loss(batch: &TensorBatch, loss: f64, format: Format) -> io::Result<()> {

@@ -4,7 +4,7 @@ use super::Outcome;
 use clap::ValueEnum;
 use graphpack_core::baseline::{no_packing, one_component};
 use graphpack_core::{Effort, Heuristic, Histogram, Limits, Packer, Plan, Size};
-use graphpack_loader::{Batching, Capacity, LoaderBuilder, Padding, Source};
+use graphpack_loader::{Capacity, Grouping, Options, Padding, Shapes, Source};
 
 /// Packs that [`Way::Window`] keeps open.
 const OPEN: u8 = 32;
@@ -43,15 +43,15 @@ pub(crate) enum Way {
 }
 
 impl Way {
-    /// Sets batching and capacity of a loader of graphs with nodes and edges.
-    pub(crate) fn apply<S: Source>(self, options: LoaderBuilder, graphs: &S, packs: u32) -> Outcome<LoaderBuilder> {
+    /// Sets grouping, capacity and shapes of a loader of graphs with nodes and edges.
+    pub(crate) fn apply<S: Source + 'static>(self, options: Options, graphs: &S, packs: u32) -> Outcome<Options> {
         let histogram = Histogram::from_sizes((0..graphs.len()).map(|graph| graphs.size(graph)))?;
         let (largest, totals) = (histogram.largest(), histogram.totals());
         let limits = Limits::new(largest);
         // The scarcer of nodes and edges says how many graphs the room holds on average.
         let fitting = |k: usize| f64::from(largest[k]) * f64::from(packs) * graphs.len() as f64 / totals[k] as f64;
         let fitting = fitting(0).min(fitting(1));
-        let fixed = Capacity::Graphs(fitting as u32);
+        let (mean, exactly) = (Capacity::graphs(fitting as u32), Capacity::exactly(fitting as u32));
         let all = Size::of(2, |set| largest[set].saturating_mul(packs));
         let published = || -> Outcome<Plan> {
             let plans = [Heuristic::Product, Heuristic::Sum, Heuristic::Component(0), Heuristic::Component(1)]
@@ -59,33 +59,30 @@ impl Way {
             let plans = plans.into_iter().collect::<Result<Vec<_>, _>>()?;
             Ok(plans.into_iter().min_by_key(Plan::packs).ok_or("no plan")?)
         };
-        let of_limits = Capacity::Limits(limits);
+        let of_limits = Capacity::from(limits);
+        let in_order = options.clone().grouping(Grouping::InOrder);
         let (options, packs) = match self {
-            Self::None => (options.plan(no_packing(&histogram, &limits)?), packs),
-            Self::NodeBase => (options.plan(one_component(&histogram, &limits, 0)?), packs),
-            Self::EdgeBase => (options.plan(one_component(&histogram, &limits, 1)?), packs),
-            Self::Published => (options.plan(published()?), packs),
+            Self::None => (options.grouping(no_packing(&histogram, &limits)?), packs),
+            Self::NodeBase => (options.grouping(one_component(&histogram, &limits, 0)?), packs),
+            Self::EdgeBase => (options.grouping(one_component(&histogram, &limits, 1)?), packs),
+            Self::Published => (options.grouping(published()?), packs),
             Self::PublishedGraphs => {
                 let plan = published()?;
                 let packs = fitting * plan.packs() as f64 / graphs.len() as f64;
-                (options.plan(plan), packs.round().max(1.0) as u32)
+                (options.grouping(plan), packs.round().max(1.0) as u32)
             }
-            Self::Auto => {
-                (options.batching(Batching::Packed(Packer::Auto(Effort::default()))).capacity(of_limits), packs)
-            }
-            Self::Window => (options.batching(Batching::Window { open: OPEN }).capacity(of_limits), packs),
-            Self::AutoGraphs => {
-                (options.batching(Batching::Packed(Packer::Auto(Effort::default()))).capacity(fixed), 1)
-            }
-            Self::WindowGraphs => (options.batching(Batching::Window { open: OPEN }).capacity(fixed), 1),
+            Self::Auto => (options.grouping(Packer::Auto(Effort::default())).capacity(of_limits), packs),
+            Self::Window => (options.grouping(Grouping::Window(OPEN)).capacity(of_limits), packs),
+            Self::AutoGraphs => (options.grouping(Packer::Auto(Effort::default())).capacity(mean), 1),
+            Self::WindowGraphs => (options.grouping(Grouping::Window(OPEN)).capacity(mean), 1),
             Self::Dynamic => {
                 let limits = Limits::new(all).graphs(limits.graphs.saturating_mul(packs));
-                (options.batching(Batching::Dynamic).capacity(Capacity::Limits(limits)), 1)
+                (in_order.capacity(limits), 1)
             }
-            Self::Static64 => (options.batching(Batching::Static64).capacity(fixed), 1),
-            Self::StaticPow2 => (options.batching(Batching::StaticPow2).capacity(fixed), 1),
-            Self::Unpadded => (options.batching(Batching::GraphsOrNodes { nodes: u32::MAX }).capacity(fixed), 1),
+            Self::Static64 => (in_order.capacity(exactly).shapes(Shapes::Multiple(64)), 1),
+            Self::StaticPow2 => (in_order.capacity(exactly).shapes(Shapes::PowerOfTwo), 1),
+            Self::Unpadded => (in_order.capacity(exactly).shapes(Shapes::Exact), 1),
         };
-        Ok(options.packs_per_batch(packs as usize).padding(Padding::default()))
+        Ok(options.packs(packs as usize).padding(Padding::default()))
     }
 }

@@ -4,9 +4,9 @@ use crate::epoch::{Ahead, Epoch, Prefetch};
 use crate::error::{BuildError, LoadError, panic_message};
 use crate::layout::{Layout, Pool, Shape};
 use crate::loader::Loader;
-use crate::options::{Batched, Capacity, LoaderBuilder, Options, Oversize};
+use crate::options::{Grouping, Options, Oversize, Shapes};
 use crate::plan::{LoaderState, ResumeError};
-use crate::source::{Data, Source};
+use crate::source::Source;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,21 +22,11 @@ pub trait Draw: Send + Sync + 'static {
     fn draw(&self, epoch: u64) -> Self::Graphs;
 }
 
-/// Wraps a [`Draw`] in the type of the options that [`DrawnLoader::new`] returns.
-#[derive(Debug)]
-pub struct Drawn<D>(Arc<D>);
-
-impl<D> Clone for Drawn<D> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
-
 /// A [`Loader`] whose graphs are drawn again for each epoch. All epochs share one shape and one pool of memory, and can
 /// be resumed.
 ///
 /// ```
-/// use graphpack_loader::{Draw, DrawnLoader, Store, Subset, molecules};
+/// use graphpack_loader::{Draw, DrawnLoader, Options, Order, Store, Subset, molecules};
 /// use std::sync::Arc;
 ///
 /// /// A different third of the data set in each epoch.
@@ -51,7 +41,8 @@ impl<D> Clone for Drawn<D> {
 ///     }
 /// }
 ///
-/// let loader = DrawnLoader::new(Thirds(Arc::new(molecules::generate(1, 300)))).batch_graphs(20).shuffle(1).build()?;
+/// let options = Options::graphs(20).order(Order::Shuffled).seed(1);
+/// let loader = DrawnLoader::new(Thirds(Arc::new(molecules::generate(1, 300))), options)?;
 /// for epoch in 0..2 {
 ///     let mut graphs = 0;
 ///     for batch in loader.epoch(epoch) {
@@ -64,7 +55,7 @@ impl<D> Clone for Drawn<D> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A [`Capacity`] that depends on the sizes of the graphs, such as the default, is computed from epoch 0 and kept for
+/// A [`Capacity`](crate::Capacity) that depends on the sizes of the graphs, such as the default, is computed from epoch 0 and kept for
 /// all epochs, and so is the shape, the padding rows included. If a graph of a later epoch exceeds it, the first item of
 /// that epoch is an error, unless [`Oversize`] says otherwise. Each epoch has its own plan.
 ///
@@ -73,7 +64,7 @@ impl<D> Clone for Drawn<D> {
 pub struct DrawnLoader<D: Draw> {
     /// Draws the next epoch. Dropped first, so that the thread is not the last that has what draws.
     ahead: Ahead<Result<Loader, LoadError>>,
-    source: Drawn<D>,
+    source: Arc<D>,
     options: Options,
     pool: Arc<Pool>,
     layout: Option<Arc<Layout>>,
@@ -81,38 +72,28 @@ pub struct DrawnLoader<D: Draw> {
     last: Mutex<(u64, Arc<Loader>)>,
 }
 
-impl<D: Draw> Batched for Drawn<D> {
-    type Loader = DrawnLoader<D>;
-
-    /// Draws and plans epoch 0.
-    fn build(builder: LoaderBuilder<Self>) -> Result<DrawnLoader<D>, BuildError> {
-        let (source, mut options) = builder.into_parts();
-        let option = match (&options.capacity, &options.plan) {
-            (Capacity::Buckets { .. }, _) => Some("Capacity::Buckets of graphs that are drawn again for each epoch"),
-            (_, Some(_)) => Some("a plan of graphs that are drawn again for each epoch"),
-            _ => None,
+impl<D: Draw> DrawnLoader<D> {
+    /// Draws and plans epoch 0, and returns the loader of the graphs that `draws` draws.
+    pub fn new(draws: D, mut options: Options) -> Result<Self, BuildError> {
+        let one = match (&options.grouping, options.shapes) {
+            (Grouping::Plan(_), _) => format!("grouping {}", options.grouping),
+            (_, Shapes::Few(_)) => format!("shapes {}", options.shapes),
+            _ => String::new(),
         };
-        if let Some(option) = option {
-            return Err(BuildError::Meaningless { option, batching: options.batching });
+        if !one.is_empty() {
+            let other = "graphs that are drawn again for each epoch".into();
+            return Err(BuildError::Contradiction { one, other, why: "each epoch has a plan of its own" });
         }
-        let pool = options.pool();
-        let first = Loader::with_options(source.0.draw(0).into(), options.clone(), pool.clone())?;
+        let (source, pool) = (Arc::new(draws), options.pool());
+        let first = Loader::with_options(source.draw(0).into(), options.clone(), pool.clone())?;
         if let Some(limits) = first.limits() {
-            options.capacity = Capacity::Limits(limits);
+            options.capacity = limits.into();
             options.shape = first.planned().kept();
         }
         // With `Oversize::Alone`, an epoch may have a second shape.
         let layout = first.layout().filter(|_| options.oversize != Oversize::Alone).cloned();
         let last = Mutex::new((0, Arc::new(first)));
-        Ok(DrawnLoader { ahead: Ahead::default(), source, options, pool, layout, last })
-    }
-}
-
-impl<D: Draw> DrawnLoader<D> {
-    /// Returns the options for loading the graphs that `draws` draws.
-    #[expect(clippy::new_ret_no_self, reason = "the options end in `build`, which returns the loader")]
-    pub fn new(draws: D) -> LoaderBuilder<Drawn<D>> {
-        LoaderBuilder::new(Drawn(Arc::new(draws)))
+        Ok(Self { ahead: Ahead::default(), source, options, pool, layout, last })
     }
 
     /// Returns the batches of epoch `epoch`. If its graphs cannot be drawn or planned, the first item is the error.
@@ -126,7 +107,7 @@ impl<D: Draw> DrawnLoader<D> {
         let begun = Instant::now();
         let batches = match self.loader(epoch) {
             Ok(loader) => loader.epoch_alone(epoch, step),
-            Err(error) => return Epoch::new(Prefetch::failed(error), begun),
+            Err(error) => return Epoch::new(epoch, Prefetch::failed(error), begun),
         };
         self.draw_ahead(epoch.saturating_add(1));
         batches.since(begun)
@@ -138,7 +119,7 @@ impl<D: Draw> DrawnLoader<D> {
         let epoch = state.epoch();
         let batches = match self.loader(epoch) {
             Ok(loader) => loader.resume_alone(state)?,
-            Err(error) => return Ok(Epoch::new(Prefetch::failed(error), begun)),
+            Err(error) => return Ok(Epoch::new(epoch, Prefetch::failed(error), begun)),
         };
         self.draw_ahead(epoch.saturating_add(1));
         Ok(batches.since(begun))
@@ -160,7 +141,7 @@ impl<D: Draw> DrawnLoader<D> {
         }
         let made = match self.ahead.take(epoch) {
             Some(made) => made.unwrap_or_else(|panic| Err(panicked(epoch, &*panic))),
-            None => make(&self.source, &self.options, &self.pool, epoch),
+            None => make(&*self.source, &self.options, &self.pool, epoch),
         };
         let loader = Arc::new(made?);
         *self.last() = (epoch, loader.clone());
@@ -174,7 +155,7 @@ impl<D: Draw> DrawnLoader<D> {
         }
         let (source, options, pool) = (self.source.clone(), self.options.clone(), self.pool.clone());
         self.ahead.start("graphpack-draw", epoch, move || {
-            let loader = make(&source, &options, &pool, epoch)?;
+            let loader = make(&*source, &options, &pool, epoch)?;
             loader.plan_ahead(epoch);
             Ok(loader)
         });
@@ -196,13 +177,13 @@ impl<D: Draw> DrawnLoader<D> {
 
     /// What draws the graphs, as given to [`new`](Self::new).
     pub fn draws(&self) -> &D {
-        &self.source.0
+        &self.source
     }
 }
 
 /// Draws and plans an epoch.
-fn make<D: Draw>(source: &Drawn<D>, options: &Options, pool: &Arc<Pool>, epoch: u64) -> Result<Loader, LoadError> {
-    let make = || Loader::with_options(Data::from(source.0.draw(epoch)), options.clone(), pool.clone());
+fn make<D: Draw>(source: &D, options: &Options, pool: &Arc<Pool>, epoch: u64) -> Result<Loader, LoadError> {
+    let make = || Loader::with_options(source.draw(epoch).into(), options.clone(), pool.clone());
     let made = catch_unwind(AssertUnwindSafe(make));
     let made = made.map_err(|panic| panicked(epoch, &*panic))?;
     made.map_err(|source| LoadError::Build { epoch, source: Box::new(source) })
@@ -215,7 +196,7 @@ fn panicked(epoch: u64, panic: &(dyn Any + Send)) -> LoadError {
 #[cfg(test)]
 mod tests {
     use super::{Draw, DrawnLoader};
-    use crate::{Loader, Store, molecules};
+    use crate::{Loader, Options, Order, Store, molecules};
 
     struct Same;
 
@@ -229,15 +210,18 @@ mod tests {
 
     #[test]
     fn a_plan_of_graphs_that_are_drawn_again_is_refused() {
-        let planned = Loader::new(Same.draw(0)).build().expect("a loader");
-        let drawn = DrawnLoader::new(Same).plan(planned.plan().expect("packed").clone());
-        let expected = "a plan of graphs that are drawn again for each epoch has no meaning for packed batching";
-        assert_eq!(drawn.build().err().map(|error| error.to_string()).as_deref(), Some(expected));
+        let planned = Loader::new(Same.draw(0), Options::default()).expect("a loader");
+        let drawn = DrawnLoader::new(Same, Options::default().grouping(planned.plan().expect("packed").clone()));
+        let expected = "grouping plan and graphs that are drawn again for each epoch contradict each other: each epoch has a \
+                        plan of its own";
+        assert_eq!(drawn.err().map(|error| error.to_string()).as_deref(), Some(expected));
     }
 
     #[test]
     fn a_state_of_another_seed_is_refused() {
-        let [one, other] = [1, 2].map(|seed| DrawnLoader::new(Same).shuffle(seed).build().expect("a loader"));
+        let options = Options::default().order(Order::Shuffled);
+        let loader = |seed| DrawnLoader::new(Same, options.clone().seed(seed)).expect("a loader");
+        let [one, other] = [1, 2].map(loader);
         let state = one.loader(3).expect("it is drawn").state(3);
         assert!(one.check(&state).is_ok() && other.check(&state).is_err());
     }

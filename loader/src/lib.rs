@@ -5,9 +5,10 @@
 //! made by worker threads a few batches ahead of the training loop.
 //!
 //! ```
-//! use graphpack_loader::{Loader, molecules};
+//! use graphpack_loader::{Loader, Options, Order, molecules};
 //!
-//! let loader = Loader::new(molecules::generate(7, 1000)).batch_graphs(32).shuffle(42).workers(2).build()?;
+//! let options = Options::graphs(32).order(Order::Shuffled).seed(42).workers(2);
+//! let loader = Loader::new(molecules::generate(7, 1000), options)?;
 //! for epoch in 0..2 {
 //!     for batch in loader.epoch(epoch) {
 //!         let batch = batch?;
@@ -27,10 +28,10 @@
 //! are a set, and each graph comes out of its batch again:
 //!
 //! ```
-//! use graphpack_loader::{Loader, Triplets, molecules};
+//! use graphpack_loader::{Loader, Options, Triplets, molecules};
 //!
 //! let data = Triplets::new(molecules::generate(7, 100))?;
-//! for batch in Loader::new(data).batch_graphs(8).with_arrays(["triplets_mask"]).build()?.epoch(0) {
+//! for batch in Loader::new(data, Options::graphs(8).extra(["triplets_mask"]))?.epoch(0) {
 //!     let batch = batch?;
 //!     let mask = batch.get::<bool>("triplets_mask")?;
 //!     let graphs = batch.graphs().map(|graph| graph.index("triplet_index").map(|columns| columns[0].len()));
@@ -50,19 +51,19 @@
 //!   atoms that are near), [`Triplets`], [`LineGraphs`];
 //! - changing graphs: [`Slot`] in a transform, which may keep fewer rows; taking them out of a batch:
 //!   [`Batch::graphs`], [`Store::push_graph`]; from memory: [`Store::push`];
-//! - loading: [`Loader`]; [`DrawnLoader`] for graphs that are drawn again for each epoch; the options of both,
-//!   [`LoaderBuilder`]; what they return: [`Epoch`], [`Batch`], [`Stats`], [`Report`];
+//! - loading: [`Loader`]; [`DrawnLoader`] for graphs that are drawn again for each epoch; the [`Options`] of both; what
+//!   they return: [`Epoch`], [`Batch`], [`Stats`], [`Report`];
 //! - how good a sample of the data batches are: [`SampleQuality`]; what a step takes: [`StepCost`];
 //! - long trainings: [`LoaderState`] to resume from, [`Shard`] for several ranks;
-//! - which graphs share a batch: [`Batching`], or a [`SavedPlan`]; how much a batch holds: [`Capacity`];
+//! - who shares a batch: [`Grouping`]; how much fits: [`Capacity`]; which shapes batches have: [`Shapes`];
 //! - sizes and limits of any number of sets: [`Size`], [`Limits`];
 //! - how batches lie in memory: [`Shape`], [`Padding`], [`Layout`], and [`Memory`] for batches outside the heap.
 //!
 //! # What holds
 //!
 //! - Each graph occurs exactly once per epoch, unless it is skipped ([`Oversize`]), drawn by [`Weights`], dropped with
-//!   the [`Remainder`] of a [`Shard`], or in an incomplete last batch that is left out ([`LoaderBuilder::drop_last`]).
-//! - All batches have one shape, unless the [`Batching`] has several, or a few are asked for ([`Capacity::Buckets`]), or
+//!   the [`Remainder`] of a [`Shard`], or in an incomplete last batch that is left out ([`Options::drop_last`](field@Options::drop_last)).
+//! - All batches have one shape, unless other [`Shapes`] are asked for, or
 //!   graphs that exceed the limits are batches of their own ([`Oversize::Alone`]).
 //! - The same seed gives the same bytes for any number of workers.
 //! - A run that resumes gets the batches that the unbroken run would have got.
@@ -99,7 +100,7 @@ mod source;
 mod step_cost;
 
 pub use batch::{Batch, BatchMemory};
-pub use drawn::{Draw, Drawn, DrawnLoader};
+pub use drawn::{Draw, DrawnLoader};
 pub use epoch::{Efficiency, Epoch, Report, Stats, Verdict};
 pub use error::{BuildError, IoError, LoadError, panic_message};
 pub use graphpack_core;
@@ -109,12 +110,12 @@ pub use layout::{
     Arena, ArrayError, ArrayInfo, ArrayKind, BatchGraph, Builtin, Dtype, Element, Field, Heap, Index, Layout, Level,
     MAX_COLUMNS, MAX_SETS, Memory, MemoryError, RowNumber, Schema, SchemaError, SetNames, Shape, Size, Slot, SlotError,
 };
-pub use loader::Loader;
+pub use loader::{Epochs, Loader};
 pub use options::{
-    Batched, Batching, Capacity, Limits, LoaderBuilder, Oversize, Padding, Remainder, SavedPlan, SavedPlanError, Shard,
-    ShardError, Weights, WeightsError,
+    Capacity, Estimate, Grouping, Limits, Options, Order, Oversize, Padding, Remainder, SavedPlan, SavedPlanError,
+    Shapes, Shard, ShardError, Weights, WeightsError,
 };
-pub use plan::{BatchSize, LoaderState, PlanFingerprint, ResumeError};
+pub use plan::{LoaderState, PlanFingerprint, ResumeError};
 pub use quality::{ColumnQuality, Compared, SampleError, SampleQuality};
 pub use rand_core::{Rng, TryRng};
 pub use random::Random;

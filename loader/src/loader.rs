@@ -4,7 +4,7 @@ use crate::batch::{Assembler, BatchPosition};
 use crate::epoch::{Ahead, Epoch, Prefetch};
 use crate::error::{BuildError, LoadError, panic_message};
 use crate::layout::{Layout, Pool, Shape};
-use crate::options::{Batched, Batching, Capacity, Limits, LoaderBuilder, Options};
+use crate::options::{Limits, Options, Oversize, Shapes};
 use crate::plan::{EpochPlan, LoaderPlan, LoaderState, ResumeError};
 use crate::quality::{SampleError, SampleQuality, Targets};
 use crate::source::Data;
@@ -17,9 +17,10 @@ use std::time::Instant;
 /// Turns graphs into batches of a fixed shape.
 ///
 /// ```
-/// use graphpack_loader::{Loader, molecules};
+/// use graphpack_loader::{Loader, Options, Order, molecules};
 ///
-/// let loader = Loader::new(molecules::generate(7, 200)).batch_graphs(16).shuffle(42).workers(2).build()?;
+/// let options = Options::graphs(16).order(Order::Shuffled).seed(42).workers(2);
+/// let loader = Loader::new(molecules::generate(7, 200), options)?;
 /// let mut graphs = 0;
 /// for batch in loader.epoch(0) {
 ///     let batch = batch?;
@@ -30,13 +31,34 @@ use std::time::Instant;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// If every epoch has a plan of its own, since graphs are drawn by [weight](LoaderBuilder::weighted), and `workers` is not
+/// If every epoch has a plan of its own, since graphs are drawn by [weight](field@Options::weights), and `workers` is not
 /// 0, a thread plans the next epoch while the current one is loaded. So after the last epoch of a training one more is
 /// planned that is never used, and dropping the loader waits for that thread.
 pub struct Loader {
     /// Dropped first, so that the thread is not the last that has the data.
     ahead: Ahead<Result<EpochPlan, LoadError>>,
     assembler: Arc<Assembler>,
+}
+
+/// The epochs of a run, one after the other, without end ([`Loader::epochs`]).
+pub struct Epochs<'a> {
+    loader: &'a Loader,
+    /// What is left of the epoch that a run resumes in.
+    rest: Option<Epoch>,
+    next: u64,
+}
+
+impl Iterator for Epochs<'_> {
+    type Item = Epoch;
+
+    fn next(&mut self) -> Option<Epoch> {
+        if let Some(rest) = self.rest.take() {
+            return Some(rest);
+        }
+        let epoch = self.next;
+        self.next = epoch.saturating_add(1);
+        Some(self.loader.epoch(epoch))
+    }
 }
 
 /// Where in an epoch its batches begin.
@@ -48,21 +70,12 @@ struct Begin {
     step: usize,
 }
 
-impl Batched for Data {
-    type Loader = Loader;
-
-    fn build(builder: LoaderBuilder) -> Result<Loader, BuildError> {
-        let (data, options) = builder.into_parts();
-        let pool = options.pool();
-        Loader::with_options(data, options, pool)
-    }
-}
-
 impl Loader {
-    /// Returns the options for loading `data`: a source, an `Arc` of one, or [`Data`].
-    #[expect(clippy::new_ret_no_self, reason = "the options end in `build`, which returns the loader")]
-    pub fn new(data: impl Into<Data>) -> LoaderBuilder {
-        LoaderBuilder::new(data.into())
+    /// Checks the options, plans the batches of `data` (a source, an `Arc` of one, or [`Data`]), and returns the loader.
+    /// Errors name the options that contradict each other, or the graph that does not fit.
+    pub fn new(data: impl Into<Data>, options: Options) -> Result<Self, BuildError> {
+        let pool = options.pool();
+        Self::with_options(data.into(), options, pool)
     }
 
     /// Returns a loader whose batches lie in memory of `pool`.
@@ -116,7 +129,7 @@ impl Loader {
             Err(error) => Prefetch::failed(error),
             Ok(plan) => self.steps(plan, Begin { done: 0, step }, self.planned().start().at(epoch, 0)),
         };
-        Epoch::new(batches, begun).of(self.data().source().data_sets())
+        Epoch::new(epoch, batches, begun).of(self.data().source().data_sets())
     }
 
     /// Returns the rest of the epoch that `state` was taken in, from the batch after the one that gave the state. Call
@@ -125,7 +138,7 @@ impl Loader {
     /// Workers, prefetch depth and world size may have changed: n ranks that made s steps have consumed n x s batches
     /// of the epoch, and the remaining batches are divided among the ranks there are now.
     ///
-    /// Errors if the state belongs to other data, limits, batching, plan, seed or version.
+    /// Errors if the state belongs to other data, capacity, grouping, plan, order, seed or version.
     pub fn resume(&self, state: &LoaderState) -> Result<Epoch, ResumeError> {
         let batches = self.resume_alone(state)?;
         self.plan_ahead(state.epoch().saturating_add(1));
@@ -139,7 +152,31 @@ impl Loader {
             Err(error) => Prefetch::failed(error),
             Ok(plan) => self.steps(plan, Begin { done: state.batches_done() as usize, step: 0 }, state.clone()),
         };
-        Ok(Epoch::new(batches, begun).of(self.data().source().data_sets()))
+        Ok(Epoch::new(state.epoch(), batches, begun).of(self.data().source().data_sets()))
+    }
+
+    /// Returns the epochs of a run, one after the other, without end: from epoch 0 on, or from the batch after the one that
+    /// gave `from`. Errors as [`resume`](Self::resume) does.
+    ///
+    /// ```
+    /// use graphpack_loader::{Loader, LoaderState, Options, Order, molecules};
+    ///
+    /// let loader = Loader::new(molecules::generate(7, 1000), Options::graphs(32).order(Order::Shuffled))?;
+    /// let mut saved: Option<LoaderState> = None; // or read from a file
+    /// for epoch in loader.epochs(saved.as_ref())?.take_while(|epoch| epoch.number() < 3) {
+    ///     for batch in epoch {
+    ///         saved = Some(batch?.state());
+    ///     }
+    /// }
+    /// assert_eq!(saved.map(|state| state.epoch()), Some(2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn epochs(&self, from: Option<&LoaderState>) -> Result<Epochs<'_>, ResumeError> {
+        let rest = from.map(|state| self.resume(state)).transpose()?;
+        let next = from.map_or(0, |state| state.epoch().saturating_add(1));
+        // After the last batch of an epoch, a run goes on with the next one.
+        let rest = rest.filter(|rest| rest.size_hint().1 != Some(0));
+        Ok(Epochs { loader: self, rest, next })
     }
 
     /// Errors as [`resume`](Self::resume) does, and makes no batches.
@@ -169,12 +206,12 @@ impl Loader {
         // Numbers of steps in the epoch: errors and batches of a resumed run go on counting.
         let before = done.div_ceil(world);
         let steps = before + begin.step..before + shard.steps(batches, done);
-        let (epoch, run) = (run.epoch(), Arc::new(run.with_plan(plan.plan())));
+        let (epoch, run, plan) = (run.epoch(), Arc::new(run.with_plan(plan.plan())), Arc::new(plan));
         let produce = move |step: usize| {
             let left = step - before;
             let consumed = (done + (left + 1) * world).min(batches);
-            let position = BatchPosition::new(run.clone(), epoch, step as u64, consumed as u64);
-            assembler.make(&plan, done + shard.batch(left), position)
+            let place = (&plan, done + shard.batch(left));
+            assembler.make(BatchPosition::new(&run, (epoch, step as u64, consumed as u64), place))
         };
         Prefetch::new(Arc::new(produce), steps, workers, prefetch)
     }
@@ -186,8 +223,7 @@ impl Loader {
     }
 
     /// Returns the distinct shapes of epoch `epoch`, smallest first, and how many batches of all ranks have each. There
-    /// is one, unless the [`Batching`](crate::Batching) has several or graphs that exceed the limits are batches of
-    /// their own. Takes as long as starting the epoch.
+    /// is one, unless [`Shapes`] asks for several or graphs that exceed the capacity are batches of their own. Takes as long as starting the epoch.
     pub fn shapes(&self, epoch: u64) -> Result<Vec<(Shape, u64)>, LoadError> {
         let plan = self.shaped(epoch)?;
         let mut counts = BTreeMap::new();
@@ -208,9 +244,9 @@ impl Loader {
     /// Reads the field of every graph, without the transform, and keeps 8 bytes of each element meanwhile.
     ///
     /// ```
-    /// use graphpack_loader::{Loader, molecules};
+    /// use graphpack_loader::{Loader, Options, Order, molecules};
     ///
-    /// let loader = Loader::new(molecules::generate(7, 1000)).batch_graphs(32).shuffle(42).build()?;
+    /// let loader = Loader::new(molecules::generate(7, 1000), Options::graphs(32).order(Order::Shuffled))?;
     /// let quality = loader.sample_quality("y", 0..10)?;
     /// println!("{quality}"); // in brackets, the figures of random batches
     /// assert!(quality.columns[0].variance.found < 1.5);
@@ -218,13 +254,7 @@ impl Loader {
     /// ```
     pub fn sample_quality(&self, field: &str, epochs: Range<u64>) -> Result<SampleQuality, SampleError> {
         let field = Targets::field(self.data().schema(), field)?;
-        let options = Options {
-            batching: Batching::Static64,
-            capacity: Capacity::Graphs(256),
-            fields: Some(vec![field.name.clone()]),
-            workers: self.options().workers,
-            ..Options::default()
-        };
+        let options = Options::exactly(256).shapes(Shapes::Exact).fields([&field.name]).workers(self.options().workers);
         let pool = options.pool();
         let all = Self::with_options(self.data().clone(), options, pool)
             .map_err(|source| LoadError::Build { epoch: 0, source: Box::new(source) })?;
@@ -255,8 +285,8 @@ impl Loader {
         self.assembler.only_layout()
     }
 
-    /// The plan that every epoch follows. `None` if graphs are drawn by weight, if there are buckets, each with its own
-    /// plan, or if [`Batching`](crate::Batching) is not `Packed`.
+    /// The plan that every epoch follows. `None` if graphs are drawn by weight, if there are few shapes, each with its own
+    /// plan, or if graphs are not [packed](crate::Grouping::Packed).
     pub fn plan(&self) -> Option<&Plan> {
         self.planned().packs().map(|plan| &**plan)
     }
@@ -268,17 +298,17 @@ impl Loader {
 
     /// Number of graphs that are left out because they exceed the limits.
     pub fn skipped(&self) -> usize {
-        self.planned().skipped()
+        self.planned().over(Oversize::Skip)
     }
 
     /// Number of graphs that are batches of their own because they exceed the limits.
     pub fn alone(&self) -> usize {
-        self.planned().alone()
+        self.planned().over(Oversize::Alone)
     }
 
     /// Number of graphs that are trimmed because they exceed the limits.
     pub fn trimmed(&self) -> usize {
-        self.planned().trimmed()
+        self.planned().over(Oversize::Trim)
     }
 
     /// Returns the state before the first batch of epoch `epoch`; [`Batch::state`](crate::Batch::state) gives all

@@ -85,7 +85,7 @@ impl StepCost {
     /// time until the device is done.
     ///
     /// ```
-    /// use graphpack_loader::{Batching, Capacity, Loader, Oversize, Shape, StepCost, molecules};
+    /// use graphpack_loader::{Capacity, Grouping, Loader, Options, Oversize, Shape, StepCost, molecules};
     /// use std::time::Instant;
     ///
     /// let data = molecules::generate(7, 1000);
@@ -93,8 +93,8 @@ impl StepCost {
     /// let shapes = [Shape::new([450, 960], 17), Shape::new([450, 480], 17), Shape::new([1800, 3840], 65)];
     /// let cost = StepCost::measure(&shapes, |shape| {
     ///     // A batch of any shape: dynamic batching fills it with as many graphs as fit.
-    ///     let loader = Loader::new(data.clone()).batching(Batching::Dynamic).capacity(Capacity::Shape(*shape));
-    ///     let loader = loader.oversize(Oversize::Skip).workers(0).build()?;
+    ///     let options = Options::default().grouping(Grouping::InOrder).capacity(Capacity::shape(*shape));
+    ///     let loader = Loader::new(data.clone(), options.oversize(Oversize::Skip).workers(0))?;
     ///     let batch = loader.epoch(0).next().ok_or("no graph fits")??;
     ///     let begun = Instant::now();
     ///     let sum: i64 = batch.get::<i64>("x")?.iter().sum(); // here the model makes its step

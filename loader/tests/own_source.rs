@@ -1,7 +1,8 @@
 //! What a source outside the crate needs to be as fast as a store: rows written in place, edges of any width.
 
 use graphpack_loader::{
-    Batch, Dtype, Limits, LoadError, Loader, Oversize, RowNumber, Schema, Size, Slot, SlotError, Source, SourceError,
+    Batch, Dtype, Limits, LoadError, Loader, Options, Oversize, RowNumber, Schema, Size, Slot, SlotError, Source,
+    SourceError,
 };
 
 /// Ten paths of 3 nodes and 2 edges with a field `known`, whose byte for node n of graph g is `byte(g, n)`.
@@ -18,7 +19,7 @@ impl Paths {
     }
 
     fn batch(self) -> Result<Batch, LoadError> {
-        Loader::new(self).batch_graphs(10).build().unwrap().epoch(0).next().unwrap()
+        Loader::new(self, Options::graphs(10)).unwrap().epoch(0).next().unwrap()
     }
 }
 
@@ -88,10 +89,9 @@ impl Source for Points {
 
 #[test]
 fn an_index_without_rows_need_not_be_written() {
-    let points = || Loader::new(Points(Schema::default()));
-    let trimmed = points().limits(Limits::new([4, 2])).oversize(Oversize::Trim);
-    for (loader, nodes) in [(points(), 27), (trimmed, 12)] {
-        let batches = loader.build().unwrap().epoch(0);
+    let trimmed = Options::default().capacity(Limits::new([4, 2])).oversize(Oversize::Trim);
+    for (options, nodes) in [(Options::default(), 27), (trimmed, 12)] {
+        let batches = Loader::new(Points(Schema::default()), options).unwrap().epoch(0);
         assert_eq!(batches.map(|batch| batch.unwrap().real().nodes()).sum::<usize>(), nodes);
     }
 }

@@ -1,8 +1,8 @@
 //! [`Loader::sample_quality`] beside figures that are computed from the batches themselves, slowly.
 
 use graphpack_loader::{
-    Batching, Capacity, Column, Dtype, Element, Limits, Loader, LoaderBuilder, Oversize, Random, SampleQuality, Schema,
-    Store,
+    Capacity, Column, Dtype, Element, Grouping, Limits, Loader, Options, Order, Oversize, Random, SampleQuality,
+    Schema, Shapes, Store,
 };
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -25,12 +25,12 @@ fn store<T: Element>(dtype: Dtype, width: usize, y: Vec<T>) -> Arc<Store> {
     Arc::new(Store::of_sets(schema, vec![ptr], vec![], vec![y, x]).unwrap())
 }
 
-fn loader(data: &Arc<Store>, batching: Batching) -> LoaderBuilder {
-    Loader::new(data.clone()).batching(batching).limits(Limits::new([60]).graphs(9)).shuffle(5)
+fn options(grouping: Grouping) -> Options {
+    Options::default().grouping(grouping).capacity(Limits::new([60]).graphs(9)).order(Order::Shuffled).seed(5)
 }
 
 fn quality(data: &Arc<Store>) -> SampleQuality {
-    loader(data, Batching::Dynamic).build().unwrap().sample_quality("y", 2..6).unwrap()
+    Loader::new(data.clone(), options(Grouping::InOrder)).unwrap().sample_quality("y", 2..6).unwrap()
 }
 
 fn close(found: f64, expected: f64) {
@@ -45,18 +45,18 @@ fn is_what_the_batches_say() {
         y[2 * graph + 1] = [f32::NAN, f32::INFINITY][graph % 2];
     }
     let data = store(Dtype::F32, 2, y.clone());
-    let some = Loader::new(data.clone()).shuffle(5);
-    let buckets = some.clone().capacity(Capacity::Buckets { shapes: 2, graphs: 4 });
-    let small = loader(&data, Batching::Window { open: 4 }).limits(Limits::new([20]).graphs(9));
+    let some = Options::default().order(Order::Shuffled).seed(5);
+    let buckets = some.clone().capacity(Capacity::graphs(4)).shapes(Shapes::Few(2));
+    let small = options(Grouping::Window(4)).capacity(Limits::new([20]).graphs(9));
     // The loader, and whether any two graphs, those of one bucket, or those that fit the limits may meet.
     for (options, may_meet) in [
-        (loader(&data, Batching::Dynamic), "fitting"),
-        (loader(&data, Batching::Window { open: 4 }).packs_per_batch(2), "any"),
-        (small.packs_per_batch(2).oversize(Oversize::Skip), "small"),
-        (some.batching(Batching::Static64).batch_graphs(8), "any"),
+        (options(Grouping::InOrder), "fitting"),
+        (options(Grouping::Window(4)).packs(2), "any"),
+        (small.packs(2).oversize(Oversize::Skip), "small"),
+        (some.capacity(Capacity::exactly(8)).grouping(Grouping::InOrder).shapes(Shapes::Multiple(64)), "any"),
         (buckets, "of a bucket"),
     ] {
-        let loader = options.build().unwrap();
+        let loader = Loader::new(data.clone(), options).unwrap();
         let found = loader.sample_quality("y", 2..6).unwrap();
         let batches: Vec<Vec<usize>> = (2..6)
             .flat_map(|epoch| loader.epoch(epoch))
@@ -113,7 +113,7 @@ fn is_what_the_batches_say() {
 fn random_batches_are_like_independent_draws() {
     let mut random = Random::new(3, 0);
     let data = store(Dtype::F64, 1, (0..GRAPHS).map(|_| random.unit()).collect());
-    let found = loader(&data, Batching::Dynamic).build().unwrap().sample_quality("y", 0..100).unwrap();
+    let found = Loader::new(data, options(Grouping::InOrder)).unwrap().sample_quality("y", 0..100).unwrap();
     let column = &found.columns[0];
     assert!((0.9..1.1).contains(&column.variance.random), "{found}");
     // Values that do not follow size: dynamic batches are random ones.
@@ -148,7 +148,7 @@ fn extreme_values_give_finite_figures() {
 
 #[test]
 fn only_fields_of_graphs_have_figures() {
-    let loader = loader(&store(Dtype::F32, 1, vec![0.0_f32; GRAPHS]), Batching::Dynamic).build().unwrap();
+    let loader = Loader::new(store(Dtype::F32, 1, vec![0.0_f32; GRAPHS]), options(Grouping::InOrder)).unwrap();
     for field in ["x", "z"] {
         let error = loader.sample_quality(field, 0..1).unwrap_err().to_string();
         let expected = format!("expected a field of graphs, found {field:?}; the fields of graphs are [\"y\"]");

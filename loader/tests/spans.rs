@@ -1,6 +1,6 @@
 //! Spans of planning, ordering and collating reach a subscriber.
 
-use graphpack_loader::{Batch, LoadError, Loader, Weights, molecules};
+use graphpack_loader::{Batch, LoadError, Loader, Options, Order, Weights, molecules};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -41,9 +41,9 @@ impl Counting {
 fn planning_and_each_batch_have_their_spans() {
     let counting = Counting::default();
     tracing::subscriber::set_global_default(counting.clone()).unwrap();
-    let options = || Loader::new(molecules::generate(1, 300)).batch_graphs(16).shuffle(1);
+    let options = || Options::graphs(16).order(Order::Shuffled).seed(1);
     let (here, ahead) = (thread::current().name().unwrap().to_owned(), "graphpack-plan".to_owned());
-    let loader = options().workers(2).build().unwrap();
+    let loader = Loader::new(molecules::generate(1, 300), options().workers(2)).unwrap();
     let batches = loader.epoch(0).map(Result::unwrap).count() as u64;
     let mut found = counting.take();
     let collated: u64 = [0, 1].iter().filter_map(|at| found.remove(&("collate", format!("graphpack-{at}")))).sum();
@@ -51,7 +51,11 @@ fn planning_and_each_batch_have_their_spans() {
     assert_eq!(found, BTreeMap::from([(("order", here.clone()), 1), (("plan", here.clone()), 1)]));
     // With a plan for each epoch, all but the first are made ahead, and one more.
     let epochs = |workers| {
-        let loader = options().workers(workers).weighted(Weights::new(&[1.0; 300]).unwrap()).build().unwrap();
+        let loader = Loader::new(
+            molecules::generate(1, 300),
+            options().workers(workers).weights(Weights::new(&[1.0; 300]).unwrap()),
+        )
+        .unwrap();
         let ids = |batch: Result<Batch, LoadError>| batch.unwrap().graph_ids().to_vec();
         let mut epochs: Vec<Vec<Vec<i64>>> = (5..8).map(|epoch| loader.epoch(epoch).map(ids).collect()).collect();
         let state = loader.epoch(9).nth(3).unwrap().unwrap().state();

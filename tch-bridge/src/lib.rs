@@ -1,11 +1,11 @@
 //! graphpack batches as libtorch tensors of fixed shapes.
 //!
 //! ```
-//! use graphpack_loader::{Loader, molecules};
+//! use graphpack_loader::{Loader, Options, Order, molecules};
 //! use graphpack_tch::{TensorBatch, mean_pool};
 //! use tch::{Device, Kind};
 //!
-//! let loader = Loader::new(molecules::generate(1, 100)).batch_graphs(16).shuffle(42).workers(1).build()?;
+//! let loader = Loader::new(molecules::generate(1, 100), Options::graphs(16).order(Order::Shuffled).seed(42).workers(1))?;
 //! for batch in loader.epoch(0) {
 //!     let batch = TensorBatch::new(batch?, Device::Cpu)?; // no copy
 //!     let shape = batch.shape();

@@ -168,7 +168,7 @@ impl TensorBatch {
     }
 
     /// Splits rows of any set, `[rows, ...]`, into those of each real graph, as views. `ptr` is that of the set, as
-    /// `batch.get("edge_ptr")` where batches [carry](graphpack_loader::LoaderBuilder::with_arrays) it.
+    /// `batch.get("edge_ptr")` where batches [carry](field@graphpack_loader::Options::extra) it.
     pub fn unbatch_by(&self, ptr: &Tensor, rows: &Tensor) -> Result<Vec<Tensor>, BridgeError> {
         let (size, graphs) = (ptr.size(), self.shape().graphs());
         if size != [graphs as i64 + 1] {
@@ -189,12 +189,11 @@ impl TensorBatch {
 #[cfg(all(test, feature = "cuda-graphs"))]
 mod tests {
     use crate::{BridgeError, DeviceLoader, TensorBatch};
-    use graphpack_loader::{Loader, molecules};
+    use graphpack_loader::{Loader, Options, molecules};
     use tch::{Device, Kind};
 
     #[test]
     fn contents_are_taken_over_from_the_same_arrays_alone() {
-        let loader = || Loader::new(molecules::generate(3, 100)).batch_graphs(16);
         let first = |loader: &Loader, kind: Option<Kind>| -> TensorBatch {
             let batches = DeviceLoader::new(loader.epoch(0), Device::Cpu);
             let mut batches = match kind {
@@ -203,7 +202,8 @@ mod tests {
             };
             batches.next().expect("a batch").expect("nothing fails")
         };
-        let [one, other] = [(); 2].map(|()| loader().build().expect("molecules fit"));
+        let [one, other] =
+            [(); 2].map(|()| Loader::new(molecules::generate(3, 100), Options::graphs(16)).expect("molecules fit"));
         let batch = first(&one, None);
         let mut inputs = batch.like().expect("there is memory");
         inputs.copy_from(&first(&other, None)).expect("another loader, the same arrays");

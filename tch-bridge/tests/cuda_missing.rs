@@ -1,7 +1,7 @@
 //! Errors if CUDA cannot be used: not in this libtorch, no driver, no such device. Streams and events fail as
 //! clearly.
 
-use graphpack_loader::{Loader, molecules};
+use graphpack_loader::{Loader, Options, molecules};
 use graphpack_tch::{BridgeError, Pinned, Stream, device};
 use std::env;
 use std::error::Error;
@@ -109,7 +109,7 @@ fn pinned_memory_is_an_error_of_the_epoch() -> Fallible {
         println!("SKIPPED: this machine has CUDA");
         return Ok(());
     }
-    let loader = Loader::new(molecules::generate(3, 100)).batch_graphs(16).memory(Pinned).build()?;
+    let loader = Loader::new(molecules::generate(3, 100), Options::graphs(16).memory(Pinned))?;
     let error = loader.epoch(0).next().ok_or("an error")?.err().ok_or("nothing is pinned without CUDA")?;
     let text = error.to_string();
     assert!(text.contains("bytes for a batch: libtorch cannot allocate page-locked memory: "), "{text}");

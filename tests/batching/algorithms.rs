@@ -1,33 +1,31 @@
-//! `batching` and `capacity`: which graphs share a batch, its shape, and what is known before the epoch.
+//! Grouping, capacity and shapes: which graphs share a batch, its shape, and what is known before the epoch.
 
 use graphpack_core::{LeastPadding, Limits, Rounding, Size};
 use graphpack_loader::{
-    Batching, BuildError, Capacity, Loader, MAX_SETS, Oversize, Packer, Padding, Shape, Source, molecules,
+    BuildError, Capacity, Estimate, Grouping, Loader, MAX_SETS, Options, Order, Oversize, Packer, Padding, Shape,
+    Shapes, Source, molecules,
 };
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use std::sync::Arc;
 use test_common::{PADDINGS, assert_naive, batches, data_sets, graph_ids, least_padding, sizes, store_of};
 
-const DYNAMIC: Capacity = Capacity::Shape(Shape::new([15, 23], 5));
-
 /// Returns the graphs of each batch, in order.
-fn contents(sizes: &[[u32; 2]], batching: Batching, capacity: Capacity, oversize: Oversize) -> Vec<Vec<i64>> {
-    let options = Loader::new(store_of(sizes)).batching(batching).capacity(capacity).oversize(oversize);
-    let options = options.padding(Padding::Jraph); // these are the batches of other libraries
-    batches(options.build().unwrap().epoch(0)).iter().map(|batch| batch.graph_ids().to_vec()).collect()
+fn contents(sizes: &[[u32; 2]], options: Options) -> Vec<Vec<i64>> {
+    let options = options.grouping(Grouping::InOrder).padding(Padding::Jraph); // these are the batches of other libraries
+    let loader = Loader::new(store_of(sizes), options).unwrap();
+    batches(loader.epoch(0)).iter().map(|batch| batch.graph_ids().to_vec()).collect()
 }
 
 #[test]
 fn a_budget_of_nodes_doubles_no_graph_and_has_no_empty_batch() {
     // On these two, PyTorch Geometric's sampler doubles a graph and ends in empty batches.
     let nodes = |nodes: [u32; 5]| nodes.map(|nodes| [nodes, 0]);
-    let budget = Batching::NodeBudget { nodes: 10 };
-    let run = |sizes: &[[u32; 2]]| contents(sizes, budget, Capacity::Graphs(128), Oversize::Skip);
+    let of_nodes = |graphs| Options::rows(&[("nodes", 10)], graphs).shapes(Shapes::Exact);
+    let run = |sizes: &[[u32; 2]]| contents(sizes, of_nodes(u32::MAX).oversize(Oversize::Skip));
     assert_eq!(run(&nodes([99, 3, 4, 5, 6])), [vec![1, 2], vec![3], vec![4]]);
     assert_eq!(run(&nodes([3, 4, 5, 6, 99])), [vec![0, 1], vec![2], vec![3]]);
-    let alone = Batching::GraphsOrNodes { nodes: 10 };
-    let found = contents(&nodes([99, 3, 4, 5, 6]), alone, Capacity::Graphs(2), Oversize::Error);
+    let found = contents(&nodes([99, 3, 4, 5, 6]), of_nodes(2).oversize(Oversize::Alone));
     assert_eq!(found, [vec![0], vec![1, 2], vec![3], vec![4]]);
 }
 
@@ -35,8 +33,10 @@ fn a_budget_of_nodes_doubles_no_graph_and_has_no_empty_batch() {
 fn the_target_is_the_shape_whatever_the_padding() {
     for padding in [Padding::SelfLoops, Padding::TwoNodes] {
         let data = molecules::generate(1, 300);
-        let target = Capacity::Shape(Shape::new([1024, 2304], 32));
-        let loader = Loader::new(data).batching(Batching::Dynamic).capacity(target).padding(padding).build().unwrap();
+        let target = Capacity::shape(Shape::new([1024, 2304], 32));
+        let loader =
+            Loader::new(data, Options::default().grouping(Grouping::InOrder).capacity(target).padding(padding))
+                .unwrap();
         assert_eq!(loader.shape(), Some(Shape::new([1024, 2304], 32)));
         assert!(batches(loader.epoch(0)).iter().all(|batch| batch.real().graphs() <= 31));
     }
@@ -46,9 +46,9 @@ fn the_target_is_the_shape_whatever_the_padding() {
 fn a_percentile_is_met_by_that_share_of_batches() {
     let data = Arc::new(molecules::generate(2, 8000));
     let met = |share: f64| {
-        let capacity = Capacity::Percentile { batch_size: 33, share };
-        let options = Loader::new(data.clone()).batching(Batching::Dynamic).capacity(capacity).shuffle(1);
-        let loader = options.build().unwrap();
+        let capacity = Capacity::estimate(Estimate::Percentile(share), 33);
+        let options = Options::default().grouping(Grouping::InOrder).capacity(capacity).order(Order::Shuffled).seed(1);
+        let loader = Loader::new(data.clone(), options).unwrap();
         let batches = batches(loader.epoch(0));
         let full = batches.iter().filter(|batch| batch.real().graphs() == 32).count();
         (full as f64 / batches.len() as f64, loader.shape().unwrap())
@@ -70,37 +70,37 @@ proptest! {
     ) {
         let data = Arc::new(drawn.store());
         let sets = data.schema().sets();
-        let (set, rows) = (of.index(sets.len()) as u8, budget);
-        let mut rounded = vec![
-            (Batching::Static64, Rounding::Multiple(64), Some(graphs), None),
-            (Batching::StaticPow2, Rounding::PowerOfTwo, Some(graphs), None),
-            (Batching::RowBudget { set, rows }, Rounding::Multiple(1), None, Some(set)),
-            (Batching::GraphsOrRows { set, rows }, Rounding::Multiple(1), None, Some(set)),
+        let (set, rows) = (of.index(sets.len()), budget);
+        let static_64 = Options::exactly(graphs).shapes(Shapes::Multiple(64));
+        let static_pow2 = Options::exactly(graphs).shapes(Shapes::PowerOfTwo);
+        let of_rows = |graphs| {
+            let options = Options::rows(&[(&sets[set], rows)], graphs);
+            options.grouping(Grouping::InOrder).shapes(Shapes::Exact)
+        };
+        let or_rows = of_rows(graphs).oversize(Oversize::Alone);
+        let ways = [
+            (static_64, Rounding::Multiple(64), Some(graphs), None),
+            (static_pow2, Rounding::PowerOfTwo, Some(graphs), None),
+            (of_rows(u32::MAX), Rounding::Multiple(1), None, Some(set)),
+            (or_rows, Rounding::Multiple(1), None, Some(set)),
         ];
-        if let Some(set) = data.schema().set("nodes").map(|set| Some(set as u8)) {
-            rounded.push((Batching::NodeBudget { nodes: rows }, Rounding::Multiple(1), None, set));
-            rounded.push((Batching::GraphsOrNodes { nodes: rows }, Rounding::Multiple(1), None, set));
-        }
-        if let Some(set) = data.schema().set("edges").map(|set| Some(set as u8)) {
-            rounded.push((Batching::EdgeBudget { edges: rows }, Rounding::Multiple(1), None, set));
-        }
         let padded = least_padding(&data, padding);
         let least = LeastPadding { size: Size::of(padded.len(), |set| padded[set] as u32), graphs: 1 };
-        for (batching, rounding, fixed, set) in rounded {
-            let set = set.map(usize::from);
-            let mut options = Loader::new(data.clone()).batching(batching).batch_graphs(graphs).padding(padding);
+        for (options, rounding, fixed, set) in ways {
+            let name = format!("{} {}", options.capacity, options.shapes);
+            let alone = options.oversize == Oversize::Alone;
+            let mut options = options.padding(padding);
             if let Some(seed) = seed {
-                options = options.shuffle(seed);
+                options = options.order(Order::Shuffled).seed(seed);
             }
             // A larger graph is a batch of its own, or an error.
             let largest = set.and_then(|set| (0..data.len()).map(|graph| data.size(graph)[set]).max());
-            let alone = matches!(batching, Batching::GraphsOrRows { .. } | Batching::GraphsOrNodes { .. });
             if largest.is_some_and(|largest| largest > rows) && !alone {
-                let refused = matches!(options.build().err(), Some(BuildError::Oversize { .. }));
+                let refused = matches!(Loader::new(data.clone(), options).err(), Some(BuildError::Oversize { .. }));
                 prop_assert!(refused);
                 continue;
             }
-            let loader = options.build().unwrap();
+            let loader = Loader::new(data.clone(), options).unwrap();
             prop_assert_eq!(loader.shape(), None);
             let mut epoch = loader.epoch(3);
             let batches: Vec<_> = epoch.by_ref().collect::<Result<_, _>>().unwrap();
@@ -135,7 +135,7 @@ proptest! {
                         Some(set) => exceeds(set),
                         None => counted,
                     };
-                    prop_assert!(full, "{batching:?}: {ids:?} has room for {next:?}");
+                    prop_assert!(full, "{name}: {ids:?} has room for {next:?}");
                 }
                 seen.extend_from_slice(ids);
             }
@@ -161,7 +161,8 @@ proptest! {
                 held = [held[0] + size[0], held[1] + size[1]];
             }
         }
-        prop_assert_eq!(contents(&sizes, Batching::Dynamic, DYNAMIC, Oversize::Error), expected);
+        let shape = Capacity::shape(Shape::new([15, 23], 5));
+        prop_assert_eq!(contents(&sizes, Options::default().capacity(shape)), expected);
     }
 }
 
@@ -169,21 +170,24 @@ proptest! {
 fn an_incomplete_last_batch_is_dropped_where_that_is_asked_for() {
     let data = Arc::new(molecules::generate(1, 305));
     let ways = [
-        (Batching::StaticConstant, Capacity::Graphs(10), 1),
-        (Batching::Static64, Capacity::Graphs(10), 1),
-        (Batching::Dynamic, Capacity::Limits(Limits::new([256, 640])), 1),
-        (Batching::NodeBudget { nodes: 200 }, Capacity::Graphs(10), 1),
-        (Batching::Packed(Packer::Demand), Capacity::Graphs(10), 4),
+        Options::exactly(10),
+        Options::exactly(10).shapes(Shapes::Multiple(64)),
+        Options::default().capacity(Limits::new([256, 640])).grouping(Grouping::InOrder),
+        Options::rows(&[("nodes", 200)], u32::MAX).grouping(Grouping::InOrder).shapes(Shapes::Exact),
+        Options::graphs(10).grouping(Packer::Demand).packs(4),
     ];
-    for (batching, capacity, packs) in ways {
-        let options = Loader::new(data.clone()).batching(batching).capacity(capacity).packs_per_batch(packs);
-        let options = options.shuffle(3);
-        let (all, whole) = (options.clone().build().unwrap(), options.drop_last().build().unwrap());
+    for options in ways {
+        let (name, exactly) = (options.capacity.to_string(), options.capacity == Capacity::exactly(10));
+        let options = options.order(Order::Shuffled).seed(3);
+        let (all, whole) = (
+            Loader::new(data.clone(), options.clone()).unwrap(),
+            Loader::new(data.clone(), options.drop_last(true)).unwrap(),
+        );
         let [all_ids, ids] = [&all, &whole].map(|loader| graph_ids(loader.epoch(0)));
         assert_eq!(whole.batches(0).unwrap(), batches(whole.epoch(0)).len());
-        assert!(whole.batches(0).unwrap() + 1 == all.batches(0).unwrap() || ids == all_ids, "{batching}");
-        assert!(all_ids.starts_with(&ids), "{batching}");
-        if matches!(batching, Batching::StaticConstant | Batching::Static64) {
+        assert!(whole.batches(0).unwrap() + 1 == all.batches(0).unwrap() || ids == all_ids, "{name}");
+        assert!(all_ids.starts_with(&ids), "{name}");
+        if exactly {
             assert_eq!(ids.len(), 300);
         }
         let error = whole.resume(&all.state(0)).map(drop).unwrap_err().to_string();
@@ -192,14 +196,4 @@ fn an_incomplete_last_batch_is_dropped_where_that_is_asked_for() {
             "the state belongs to another treatment of an incomplete last batch: expected left out, found kept"
         );
     }
-}
-
-#[test]
-fn an_epoch_that_cannot_be_planned_has_no_number_of_batches() {
-    let capacity = Capacity::Shape(Shape::new([60, 120], 9));
-    let options = Loader::new(molecules::generate(1, 100)).batching(Batching::StaticConstant).capacity(capacity);
-    let loader = options.build().unwrap();
-    let first = loader.epoch(0).next().unwrap().unwrap_err().to_string();
-    assert!(first.contains("exceeds the shape of 60 nodes, 120 edges"), "{first}");
-    assert_eq!(loader.batches(0).unwrap_err().to_string(), first);
 }

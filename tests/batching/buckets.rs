@@ -1,16 +1,16 @@
-//! `Capacity::Buckets`: a few shapes in place of one; `Capacity::Cheapest`: the limits that a budget of memory allows.
+//! `Shapes::Few`: a few shapes in place of one; `Capacity::cheapest`: the limits that a budget of memory allows.
 
 use graphpack_core::{Cost, Packer};
 use graphpack_loader::{
-    Batch, Batching, Capacity, Draw, DrawnLoader, Level, Loader, LoaderBuilder, Shape, Shard, Source, Store, Subset,
-    Weights, molecules,
+    Batch, Capacity, Draw, DrawnLoader, Grouping, Level, Loader, Options, Order, Shape, Shapes, Shard, Source, Store,
+    Subset, Weights, molecules,
 };
 use std::sync::Arc;
 use test_common::{batches, graph_ids};
 
-fn options(data: &Arc<Store>, shapes: u8) -> LoaderBuilder {
-    let options = Loader::new(data.clone()).batching(Batching::Packed(Packer::Demand));
-    options.capacity(Capacity::Buckets { shapes, graphs: 3 }).shuffle(4)
+fn options(shapes: u8) -> Options {
+    let options = Options::default().grouping(Packer::Demand);
+    options.capacity(Capacity::graphs(3)).shapes(Shapes::Few(shapes)).order(Order::Shuffled).seed(4)
 }
 
 fn slots(shape: &Shape) -> usize {
@@ -22,7 +22,7 @@ fn an_epoch_mixes_a_few_shapes_which_save_slots() {
     let data = Arc::new(molecules::generate(1, 1500));
     let mut before = usize::MAX;
     for shapes in [1, 2, 4] {
-        let loader = options(&data, shapes).build().unwrap();
+        let loader = Loader::new(data.clone(), options(shapes)).unwrap();
         let listed = loader.shapes(0).unwrap();
         assert!((1..=usize::from(shapes)).contains(&listed.len()) && (shapes == 1 || listed.len() > 1), "{listed:?}");
         assert_eq!(loader.plan().is_some(), listed.len() == 1);
@@ -52,10 +52,10 @@ fn an_epoch_mixes_a_few_shapes_which_save_slots() {
 #[test]
 fn ranks_have_one_of_the_shapes_in_each_step() {
     let data = Arc::new(molecules::generate(2, 701));
-    let rank = |rank, world| options(&data, 3).shard(Shard::new(rank, world).unwrap()).build().unwrap();
+    let rank = |rank, world| Loader::new(data.clone(), options(3).shard(Shard::new(rank, world).unwrap())).unwrap();
     let ranks = [0, 1, 2].map(|number| rank(number, 3));
     let listed: Vec<Shape> =
-        options(&data, 3).build().unwrap().shapes(0).unwrap().iter().map(|(shape, _)| *shape).collect();
+        Loader::new(data.clone(), options(3)).unwrap().shapes(0).unwrap().iter().map(|(shape, _)| *shape).collect();
     let alike = |ranks: &[Vec<Batch>]| {
         for step in 0..ranks[0].len() {
             let shape = ranks[0][step].shape();
@@ -67,8 +67,10 @@ fn ranks_have_one_of_the_shapes_in_each_step() {
     alike(&found);
     // Few batches are in a larger shape than they need.
     let larger = found.iter().flatten().map(|batch| slots(&batch.shape())).sum::<usize>();
-    let alone =
-        batches(options(&data, 3).build().unwrap().epoch(2)).iter().map(|batch| slots(&batch.shape())).sum::<usize>();
+    let alone = batches(Loader::new(data.clone(), options(3)).unwrap().epoch(2))
+        .iter()
+        .map(|batch| slots(&batch.shape()))
+        .sum::<usize>();
     assert!(larger as f64 <= 1.03 * alone as f64, "{larger} slots on three ranks, {alone} on one");
     // Two ranks go on.
     let state = found[1][6].state();
@@ -79,12 +81,13 @@ fn ranks_have_one_of_the_shapes_in_each_step() {
 fn buckets_go_with_other_options() {
     let data = Arc::new(molecules::generate(3, 400));
     // An incomplete batch of every bucket is dropped.
-    let loader = options(&data, 3).packs_per_batch(4).drop_last().build().unwrap();
+    let loader = Loader::new(data.clone(), options(3).packs(4).drop_last(true)).unwrap();
     let found = batches(loader.epoch(0));
     assert_eq!(found.len(), loader.batches(0).unwrap());
     let graphs: usize = found.iter().map(|batch| batch.real().graphs()).sum();
     assert!((400 - 3 * 4 * 3..400).contains(&graphs), "{graphs} graphs");
-    let weighted = options(&data, 3).weighted(Weights::balanced(&vec![0; 400]).with_draws(900)).build().unwrap();
+    let weighted =
+        Loader::new(data.clone(), options(3).weights(Weights::balanced(&vec![0; 400]).with_draws(900))).unwrap();
     assert_eq!(graph_ids(weighted.epoch(1)).len(), 900);
     assert!(weighted.shapes(1).unwrap().len() > 1);
 }
@@ -92,15 +95,12 @@ fn buckets_go_with_other_options() {
 #[test]
 fn what_buckets_do_not_go_with_is_refused() {
     let data = Arc::new(molecules::generate(3, 100));
-    let error = |options: LoaderBuilder| options.build().map(|_| ()).unwrap_err().to_string();
-    assert_eq!(error(options(&data, 0)), "shapes must be at least 1");
+    let error = |options: Options| Loader::new(data.clone(), options).map(|_| ()).unwrap_err().to_string();
+    assert_eq!(error(options(0)), "shapes must be at least 1");
+    assert_eq!(error(options(2).capacity(Capacity::graphs(0))), "graphs per batch must be at least 1");
     assert_eq!(
-        error(options(&data, 1).capacity(Capacity::Buckets { shapes: 2, graphs: 0 })),
-        "graphs per batch must be at least 1"
-    );
-    assert_eq!(
-        error(options(&data, 2).batching(Batching::Dynamic)),
-        "Capacity::Buckets has no meaning for dynamic batching"
+        error(options(2).grouping(Grouping::InOrder)),
+        "shapes few(2) and grouping in_order contradict each other: only graphs that a packer packs have few shapes"
     );
     struct Same(Arc<Store>);
     impl Draw for Same {
@@ -110,7 +110,7 @@ fn what_buckets_do_not_go_with_is_refused() {
             Subset::new(self.0.clone(), (0..50).collect::<Vec<u32>>()).unwrap()
         }
     }
-    let drawn = DrawnLoader::new(Same(data)).capacity(Capacity::Buckets { shapes: 2, graphs: 3 }).build();
+    let drawn = DrawnLoader::new(Same(data), Options::graphs(3).shapes(Shapes::Few(2)));
     let message = drawn.map(|_| ()).unwrap_err().to_string();
     assert!(message.contains("drawn again for each epoch"), "{message}");
 }
@@ -121,11 +121,11 @@ fn the_cheapest_batches_are_within_the_budget() {
     let memory = Cost::rows([400, 150]).graph(8);
     let of = |budget, packs, step| {
         let cost = Cost::rows([2, 5]).step(step);
-        let capacity = Capacity::Cheapest { cost, memory, budget };
-        Loader::new(data.clone()).batching(Batching::Packed(Packer::Demand)).capacity(capacity).packs_per_batch(packs)
+        let capacity = Capacity::cheapest(cost, memory, budget);
+        Options::default().grouping(Packer::Demand).capacity(capacity).packs(packs)
     };
     for (budget, packs) in [(100_000, 1), (300_000, 1), (300_000, 3), (u64::MAX, 1)] {
-        let loader = of(budget, packs, 5000).build().unwrap();
+        let loader = Loader::new(data.clone(), of(budget, packs, 5000)).unwrap();
         let shape = loader.shape().unwrap();
         let bytes = 400 * shape.nodes() + 150 * shape.rows(Level::EDGE) + 8 * shape.graphs();
         assert!(bytes as u64 <= budget, "{bytes} bytes of {budget}");
@@ -133,6 +133,6 @@ fn the_cheapest_batches_are_within_the_budget() {
         assert!(budget == u64::MAX || bytes as u64 > budget / 2, "{bytes} bytes of {budget}");
         assert_eq!(graph_ids(loader.epoch(0)).len(), data.len());
     }
-    let message = of(1000, 1, 0).build().map(|_| ()).unwrap_err().to_string();
+    let message = Loader::new(data.clone(), of(1000, 1, 0)).map(|_| ()).unwrap_err().to_string();
     assert!(message.ends_with("of memory, the budget is 1000"), "{message}");
 }

@@ -1,6 +1,6 @@
 //! What batches hold: every array is that of a slow and obvious collation, for any schema and any options.
 
-use graphpack_loader::{Capacity, Dtype, Loader, Source};
+use graphpack_loader::{Dtype, Loader, Order, Source};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use std::collections::BTreeSet;
@@ -18,17 +18,15 @@ proptest! {
     ) {
         let data = Arc::new(drawn.store());
         let schema = data.schema();
-        let (batching, capacity) = *way.get(&batchings(&data));
-        let mut options = Loader::new(data.clone()).batching(batching).capacity(capacity).padding(padding);
-        options = options.workers(workers);
-        if of_packs(batching) {
-            options = options.packs_per_batch(packs);
+        let mut options = way.get(&batchings(&data)).clone().padding(padding).workers(workers);
+        if of_packs(&options) {
+            options = options.packs(packs);
         }
         if let Some(seed) = seed {
-            options = options.shuffle(seed);
+            options = options.order(Order::Shuffled).seed(seed);
         }
         if narrow {
-            options = options.narrow_indices();
+            options = options.index(Dtype::I32);
         }
         // What batches carry: fields and indices that are asked for, arrays of nodes, edges and graphs, or everything.
         let names = schema.fields().iter().map(|field| &field.name);
@@ -42,16 +40,16 @@ proptest! {
         let all: BTreeSet<String> = naive(&data, &[], any_shape, padding).into_keys().collect();
         let own = |name: &String| schema.position(name).is_none() && schema.find_index(name).is_none();
         if everything {
-            options = options.with_arrays(all.iter().filter(|name| own(name)).cloned());
+            options = options.extra(all.iter().filter(|name| own(name)).cloned());
             carried.extend(all.iter().filter(|name| own(name)).cloned());
         } else {
             let usual = ["batch", "ptr", "graph_ids", "node_mask", "edge_mask", "graph_mask"].map(String::from);
             carried.extend(usual.into_iter().filter(|name| all.contains(name)));
         }
 
-        let loader = options.build().unwrap();
         let least = least_padding(&data, padding);
-        let shaped = if let Capacity::Shape(_) = capacity { Shaped::Given(packs) } else { Shaped::Own };
+        let shaped = if options.capacity.to_string().starts_with("shape") { Shaped::Given(packs) } else { Shaped::Own };
+        let loader = Loader::new(data.clone(), options).unwrap();
         let mut seen = Vec::new();
         // Two epochs, so that batches are also made in memory that an earlier batch has filled.
         for epoch in 0..2 {

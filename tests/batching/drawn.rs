@@ -2,8 +2,8 @@
 
 use graphpack_core::{Effort, Limits, Packer};
 use graphpack_loader::{
-    Batch, Batching, Capacity, Draw, DrawnLoader, LoadError, Loader, LoaderBuilder, LoaderState, Oversize, Random,
-    Store,
+    Batch, Capacity, Draw, DrawnLoader, Estimate, Grouping, LoadError, Loader, LoaderState, Options, Order, Oversize,
+    Random, Shapes, Store,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -48,8 +48,8 @@ fn limits() -> Limits {
     Limits::new([40, 80]).graphs(10)
 }
 
-fn options<D>(builder: LoaderBuilder<D>, workers: usize) -> LoaderBuilder<D> {
-    builder.limits(limits()).shuffle(5).workers(workers).prefetch(2)
+fn options(workers: usize) -> Options {
+    Options::default().capacity(limits()).order(Order::Shuffled).seed(5).workers(workers).prefetch(2)
 }
 
 /// Returns the arrays of batches, without the gaps between them.
@@ -61,17 +61,14 @@ fn bytes(batches: &[Batch]) -> Vec<Vec<&[u8]>> {
 #[test]
 fn batches_are_those_of_the_epochs_own_loader() {
     for workers in [0, 1, 3] {
-        for batching in [Batching::Packed(Packer::Auto(Effort::default())), Batching::Dynamic, Batching::Static64] {
-            let of = |batching| match batching {
-                Batching::Static64 => Capacity::Graphs(7),
-                _ => Capacity::Limits(limits()),
-            };
-            let loader = options(DrawnLoader::new(Sixty::new()), workers).batching(batching).capacity(of(batching));
-            let loader = loader.build().unwrap();
+        let packed = options(workers).grouping(Packer::Auto(Effort::default()));
+        let dynamic = options(workers).grouping(Grouping::InOrder);
+        let static_64 = dynamic.clone().capacity(Capacity::exactly(7)).shapes(Shapes::Multiple(64));
+        for options in [packed, dynamic, static_64] {
+            let loader = DrawnLoader::new(Sixty::new(), options.clone()).unwrap();
             // Out of order, so that the epoch that was drawn ahead is not always the next one.
             for epoch in [0, 1, 4, 2, 3, 3, 0] {
-                let own = options(Loader::new(Sixty::new().draw(epoch)), workers).batching(batching);
-                let own = own.capacity(of(batching)).build().unwrap();
+                let own = Loader::new(Sixty::new().draw(epoch), options.clone()).unwrap();
                 let (expected, found) = (batches(own.epoch(epoch)), batches(loader.epoch(epoch)));
                 assert!(!found.is_empty() && bytes(&expected) == bytes(&found));
                 assert_eq!(bytes(&batches(loader.epoch_from(epoch, 2))), bytes(&expected)[2..]);
@@ -84,9 +81,12 @@ fn batches_are_those_of_the_epochs_own_loader() {
 
 #[test]
 fn capacities_are_found_for_epoch_0_and_hold_for_all() {
-    for capacity in [Capacity::Graphs(8), Capacity::Dynamic { batch_size: 8 }, Capacity::Tight { batch_size: 5 }] {
+    let tight = Capacity::estimate(Estimate::Tight, 5);
+    for capacity in [Capacity::graphs(8), Capacity::estimate(Estimate::Jraph, 8), tight.clone()] {
         let draws = || Sixty { largest: |epoch| 12 - (epoch % 5) as u32, ..Sixty::new() };
-        let loader = DrawnLoader::new(draws()).capacity(capacity).shuffle(1).build().unwrap();
+        let loader =
+            DrawnLoader::new(draws(), Options::default().capacity(capacity.clone()).order(Order::Shuffled).seed(1))
+                .unwrap();
         let mut shapes = BTreeSet::new();
         for epoch in 0..10 {
             for batch in batches(loader.epoch(epoch)) {
@@ -95,9 +95,10 @@ fn capacities_are_found_for_epoch_0_and_hold_for_all() {
             }
         }
         assert_eq!(shapes.len(), 1);
-        let own = |epoch| Loader::new(draws().draw(epoch)).capacity(capacity).build().unwrap().shape();
+        let own =
+            |epoch| Loader::new(draws().draw(epoch), Options::default().capacity(capacity.clone())).unwrap().shape();
         assert_eq!(own(0), loader.shape());
-        if let Capacity::Tight { .. } = capacity {
+        if capacity == tight {
             assert_ne!(own(4), own(0), "a loader of epoch 4 alone has another shape");
         }
     }
@@ -107,7 +108,7 @@ fn capacities_are_found_for_epoch_0_and_hold_for_all() {
 fn graphs_that_exceed_the_limits_are_named_with_their_epoch() {
     let growing = || Sixty { largest: |epoch| if epoch < 3 { 12 } else { 60 }, ..Sixty::new() };
     for workers in [0, 2] {
-        let loader = options(DrawnLoader::new(growing()), workers).build().unwrap();
+        let loader = DrawnLoader::new(growing(), options(workers)).unwrap();
         assert!((0..3).all(|epoch| loader.epoch(epoch).all(|batch| batch.is_ok())));
         let mut epoch = loader.epoch(3);
         let error = epoch.next().unwrap().unwrap_err();
@@ -115,19 +116,20 @@ fn graphs_that_exceed_the_limits_are_named_with_their_epoch() {
         let message = error.to_string();
         assert!(message.starts_with("epoch 3: graph ") && message.contains("the limits are 40 nodes"), "{message}");
         assert!(epoch.next().is_none(), "an error ends the epoch");
-        let loader = options(DrawnLoader::new(growing()), workers).oversize(Oversize::Skip).build().unwrap();
+        let loader = DrawnLoader::new(growing(), options(workers).oversize(Oversize::Skip)).unwrap();
         let skipped = loader.loader(3).unwrap().skipped();
         let graphs: usize = batches(loader.epoch(3)).iter().map(|batch| batch.real().graphs()).sum();
         assert!(skipped > 0 && graphs + skipped == 60);
     }
-    let error = DrawnLoader::new(Sixty::new()).limits(Limits::new([5, 80])).build().err().unwrap().to_string();
+    let error =
+        DrawnLoader::new(Sixty::new(), Options::default().capacity(Limits::new([5, 80]))).err().unwrap().to_string();
     assert!(error.contains("the limits are 5 nodes"), "{error}");
 }
 
 #[test]
 fn a_panic_while_drawing_is_an_error_of_its_epoch() {
     for (workers, before) in [(1, 12), (1, 3), (0, 12)] {
-        let loader = options(DrawnLoader::new(Sixty::new()), workers).build().unwrap();
+        let loader = DrawnLoader::new(Sixty::new(), options(workers)).unwrap();
         assert!(batches(loader.epoch(before)).len() > 3);
         let mut epoch = loader.epoch(13);
         let message = epoch.next().unwrap().unwrap_err().to_string();
@@ -143,24 +145,24 @@ fn a_panic_while_drawing_is_an_error_of_its_epoch() {
 #[test]
 fn outliers_in_later_epochs_leave_no_one_shape() {
     let growing = Sixty { largest: |epoch| if epoch < 3 { 12 } else { 60 }, ..Sixty::new() };
-    let loader = options(DrawnLoader::new(growing), 1).oversize(Oversize::Alone).build().unwrap();
+    let loader = DrawnLoader::new(growing, options(1).oversize(Oversize::Alone)).unwrap();
     assert_eq!((loader.shape(), loader.layout().is_none()), (None, true));
     assert_eq!([0, 3].map(|epoch| loader.loader(epoch).unwrap().shapes(epoch).unwrap().len()), [1, 2]);
 }
 
 #[test]
 fn a_state_goes_on_in_its_epoch() {
-    let unbroken = options(DrawnLoader::new(Sixty::new()), 1).build().unwrap();
+    let unbroken = DrawnLoader::new(Sixty::new(), options(1)).unwrap();
     for (epoch, step) in [(0, 0), (2, 3), (2, 0)] {
         let expected = batches(unbroken.epoch(epoch));
         let state = serde_json::to_string(&expected[step].state()).unwrap();
         let state: LoaderState = serde_json::from_str(&state).unwrap();
-        let again = options(DrawnLoader::new(Sixty::new()), 3).build().unwrap();
+        let again = DrawnLoader::new(Sixty::new(), options(3)).unwrap();
         assert_eq!(bytes(&batches(again.resume(&state).unwrap())), bytes(&expected)[step + 1..]);
         assert_eq!(bytes(&batches(again.epoch(epoch + 1))), bytes(&batches(unbroken.epoch(epoch + 1))));
         // Other draws are other data.
         let other = Sixty { largest: |_| 11, ..Sixty::new() };
-        let refused = options(DrawnLoader::new(other), 1).build().unwrap().resume(&state).err().unwrap().to_string();
+        let refused = DrawnLoader::new(other, options(1)).unwrap().resume(&state).err().unwrap().to_string();
         assert!(refused.contains("other data"), "{refused}");
     }
 }
@@ -170,7 +172,7 @@ fn epochs_share_memory_and_each_is_drawn_once() {
     for workers in [0, 2] {
         let draws = Sixty::new();
         let drawn = draws.drawn.clone();
-        let loader = options(DrawnLoader::new(draws), workers).build().unwrap();
+        let loader = DrawnLoader::new(draws, options(workers)).unwrap();
         let mut addresses = BTreeSet::new();
         for epoch in 0..6 {
             for batch in loader.epoch(epoch) {
@@ -191,7 +193,7 @@ fn epochs_share_memory_and_each_is_drawn_once() {
 fn an_epoch_that_is_asked_for_again_is_not_drawn_ahead_again() {
     let draws = Sixty::new();
     let drawn = draws.drawn.clone();
-    let loader = options(DrawnLoader::new(draws), 2).build().unwrap();
+    let loader = DrawnLoader::new(draws, options(2)).unwrap();
     for _ in 0..5 {
         assert_eq!(loader.loader(0).unwrap().batches(0).unwrap(), batches(loader.epoch(0)).len());
     }

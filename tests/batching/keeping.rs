@@ -1,7 +1,7 @@
 //! `Slot::keep`, `Batch::graphs` and `Store::push_graph`: graphs that lose rows, and graphs taken out of batches again.
 
 use graphpack_loader::{
-    Batch, Column, Dtype, Level, Limits, Loader, LoaderBuilder, Padding, Random, Schema, Source, Store,
+    Batch, Column, Dtype, Level, Limits, Loader, Options, Order, Padding, Random, Schema, Source, Store,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -18,9 +18,9 @@ fn collected(batches: &[Batch], schema: &Schema) -> Store {
 }
 
 /// Keeps about half of the rows of a set, by graph.
-fn halved(data: &Arc<Store>, set: &str) -> LoaderBuilder {
+fn halved(data: &Arc<Store>, set: &str) -> Options {
     let (position, set) = (data.schema().set(set).unwrap(), set.to_owned());
-    Loader::new(data.clone()).batch_graphs(7).shuffle(3).transform(move |graph| {
+    Options::graphs(7).order(Order::Shuffled).seed(3).transform(move |graph| {
         let mask = mask(graph.number() as usize, graph.size()[position] as usize);
         Ok(graph.keep(&set, &mask)?)
     })
@@ -89,9 +89,10 @@ proptest! {
     #[test]
     fn graphs_of_batches_are_the_graphs_of_the_data(drawn in data_sets(), way in any::<Index>(), narrow: bool) {
         let data = drawn.store();
-        let (batching, capacity) = *way.get(&batchings(&data));
-        let loader = Loader::new(data.clone()).batching(batching).capacity(capacity).shuffle(1);
-        let loader = if narrow { loader.narrow_indices() } else { loader }.build().unwrap();
+        let options = way.get(&batchings(&data)).clone();
+        let options = options.order(Order::Shuffled).seed(1);
+        let options = if narrow { options.index(Dtype::I32) } else { options };
+        let loader = Loader::new(data.clone(), options).unwrap();
         let copy = collected(&batches(loader.epoch(2)), data.schema());
         prop_assert_eq!(copy.fingerprint(), data.fingerprint());
         prop_assert!((0..data.len()).all(|graph| rows(&copy, graph) == rows(&data, graph)));
@@ -101,7 +102,7 @@ proptest! {
     fn rows_of_any_set_go_with_all_that_refer_to_them(drawn in data_sets(), which in any::<Index>()) {
         let data = Arc::new(drawn.store());
         let set = which.index(data.schema().sets().len());
-        let loader = halved(&data, &data.schema().sets()[set]).build().unwrap();
+        let loader = Loader::new(data.clone(), halved(&data, &data.schema().sets()[set])).unwrap();
         let all: Option<Vec<_>> = (0..data.len()).map(|graph| left(&data, graph, set)).collect();
         let Some(all) = all else {
             let error = loader.epoch(0).find_map(Result::err).unwrap().to_string();
@@ -139,7 +140,7 @@ proptest! {
     #[test]
     fn edges_of_dropped_nodes_go_and_others_are_renumbered(sizes in sizes()) {
         let data = Arc::new(store_of(&sizes));
-        let loader = halved(&data, "nodes").build().unwrap();
+        let loader = Loader::new(data.clone(), halved(&data, "nodes")).unwrap();
         let found = batches(loader.epoch(0));
         prop_assert!(found.iter().all(|batch| Some(batch.shape()) == loader.shape()));
         let kept = collected(&found, data.schema());
@@ -167,7 +168,7 @@ proptest! {
     #[test]
     fn dropped_edges_leave_their_nodes(sizes in sizes()) {
         let data = Arc::new(store_of(&sizes));
-        let found = batches(halved(&data, "edges").build().unwrap().epoch(0));
+        let found = batches(Loader::new(data.clone(), halved(&data, "edges")).unwrap().epoch(0));
         let kept = collected(&found, data.schema());
         for graph in 0..data.len() {
             let [nodes, edges] = data.size(graph).first::<2>();
@@ -190,8 +191,8 @@ fn tree() -> Store {
     Store::of_sets(schema, vec![vec![0, 4], vec![0, 3]], vec![parent, pairs, vec![vec![1]]], vec![x]).unwrap()
 }
 
-fn without(node: usize) -> LoaderBuilder {
-    Loader::new(tree()).batch_graphs(1).transform(move |graph| {
+fn without(node: usize) -> Options {
+    Options::graphs(1).transform(move |graph| {
         let mask: Vec<bool> = (0..4).map(|at| at != node).collect();
         Ok(graph.keep("nodes", &mask)?)
     })
@@ -200,7 +201,7 @@ fn without(node: usize) -> LoaderBuilder {
 #[test]
 fn what_refers_to_a_dropped_row_goes_too_however_far() {
     // Node 3 is a child of 0, and two pairs name it.
-    let batch = without(0).build().unwrap().epoch(0).next().unwrap().unwrap();
+    let batch = Loader::new(tree(), without(0)).unwrap().epoch(0).next().unwrap().unwrap();
     let graph = batch.graphs().next().unwrap();
     assert_eq!(graph.size(), [2, 1]);
     assert_eq!(graph.rows::<i64>("x").unwrap(), [11, 12]);
@@ -211,13 +212,14 @@ fn what_refers_to_a_dropped_row_goes_too_however_far() {
 
 #[test]
 fn rows_that_cannot_be_dropped_are_an_error() {
-    let error = |options: LoaderBuilder| options.build().unwrap().epoch(0).next().unwrap().unwrap_err().to_string();
+    let error =
+        |options: Options| Loader::new(tree(), options).unwrap().epoch(0).next().unwrap().unwrap_err().to_string();
     let root = error(without(1));
     assert!(root.ends_with("\"root\" of the graph refers to row 1 of nodes, which is dropped"), "{root}");
     let carried = error(without(0).fields(["x", "root", "parent"]));
     assert!(carried.contains("batches do not carry \"pair_index\""), "{carried}");
-    let set = error(Loader::new(tree()).transform(|graph| Ok(graph.keep("edges", &[])?)));
+    let set = error(Options::default().transform(|graph| Ok(graph.keep("edges", &[])?)));
     assert!(set.ends_with("there is no set \"edges\"; there are nodes, pairs"), "{set}");
-    let long = error(Loader::new(tree()).transform(|graph| Ok(graph.keep("pairs", &[true; 4])?)));
+    let long = error(Options::default().transform(|graph| Ok(graph.keep("pairs", &[true; 4])?)));
     assert!(long.ends_with("field \"mask of pairs\" has 3 x 1 values for this graph, found 4"), "{long}");
 }

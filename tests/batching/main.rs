@@ -5,6 +5,7 @@ mod algorithms;
 mod blocks;
 mod buckets;
 mod collation;
+mod combinations;
 mod drawn;
 mod keeping;
 mod oversize;

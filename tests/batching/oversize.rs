@@ -1,7 +1,9 @@
 //! `oversize`: graphs that exceed the limits are batches of their own, or trimmed. `promises/every_graph_once.rs` has errors and
 //! skipping.
 
-use graphpack_loader::{Batch, Batching, Limits, Loader, Oversize, Packer, Shape, Size, Triplets};
+use graphpack_loader::{
+    Batch, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Shape, Shapes, Size, Triplets,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use test_common::{batches, store_of};
@@ -9,9 +11,13 @@ use test_common::{batches, store_of};
 #[test]
 fn oversize_graphs_can_be_batches_of_their_own() {
     let data = Arc::new(store_of(&[[3, 4], [50, 10], [9, 99], [2, 2], [16, 32]]));
-    for batching in [Batching::Packed(Packer::Demand), Batching::Dynamic, Batching::Window { open: 2 }] {
-        let options = Loader::new(data.clone()).limits(Limits::new([16, 32])).batching(batching).shuffle(1);
-        let loader = options.oversize(Oversize::Alone).workers(2).build().unwrap();
+    for grouping in [Grouping::Packed(Packer::Demand), Grouping::InOrder, Grouping::Window(2)] {
+        let options = Options::default()
+            .capacity(Limits::new([16, 32]))
+            .grouping(grouping.clone())
+            .order(Order::Shuffled)
+            .seed(1);
+        let loader = Loader::new(data.clone(), options.oversize(Oversize::Alone).workers(2)).unwrap();
         assert_eq!((loader.alone(), loader.skipped(), loader.shape()), (2, 0, None));
         let shapes = [(17, 32, 257), (59, 99, 2)].map(|(nodes, edges, graphs)| Shape::new([nodes, edges], graphs));
         // The graph of 50 nodes has 10 edges, none more than 11 per node: 89 padding edges are spread over 9 nodes.
@@ -24,14 +30,14 @@ fn oversize_graphs_can_be_batches_of_their_own() {
             assert_eq!(ids, [0, 1, 2, 3, 4]);
             for batch in all {
                 let large = batch.graph_ids().iter().any(|id| [1, 2].contains(id));
-                assert_eq!(batch.shape(), shapes[usize::from(large)], "{batching}");
+                assert_eq!(batch.shape(), shapes[usize::from(large)], "{grouping}");
                 assert!(!large || batch.real().graphs() == 1);
             }
         }
         let first: Vec<_> = (0..20).map(|epoch| batches(loader.epoch(epoch))[0].real().nodes() > 16).collect();
         assert!(first.contains(&true) && first.contains(&false), "they come anywhere in the epoch");
     }
-    let only = Loader::new(data).limits(Limits::new([1, 1])).oversize(Oversize::Alone).build().unwrap();
+    let only = Loader::new(data, Options::default().capacity(Limits::new([1, 1])).oversize(Oversize::Alone)).unwrap();
     assert_eq!((only.alone(), batches(only.epoch(0)).len()), (5, 5));
 }
 
@@ -44,17 +50,18 @@ fn rows(batches: &[Batch]) -> BTreeMap<i64, (Size, Vec<f32>)> {
 #[test]
 fn oversize_graphs_can_be_trimmed_to_the_limits() {
     let data = Arc::new(store_of(&[[3, 4], [50, 60], [9, 99], [2, 2], [16, 32]]));
-    for batching in [Batching::Packed(Packer::Demand), Batching::Dynamic, Batching::NodeBudget { nodes: 16 }] {
-        let options = Loader::new(data.clone()).batching(batching).shuffle(1).oversize(Oversize::Trim).workers(2);
-        let limits = matches!(batching, Batching::Packed(_) | Batching::Dynamic);
-        let options = if limits { options.limits(Limits::new([16, 32])) } else { options };
-        let loader = options.build().unwrap();
-        assert_eq!((loader.trimmed(), loader.skipped()), (if limits { 2 } else { 1 }, 0), "{batching}");
+    let packed = Options::default().capacity(Limits::new([16, 32])).grouping(Packer::Demand);
+    let of_nodes = Options::rows(&[("nodes", 16)], u32::MAX).grouping(Grouping::InOrder).shapes(Shapes::Exact);
+    for (options, limits) in [(packed.clone(), true), (packed.grouping(Grouping::InOrder), true), (of_nodes, false)] {
+        let name = options.grouping.to_string();
+        let options = options.order(Order::Shuffled).seed(1).oversize(Oversize::Trim).workers(2);
+        let loader = Loader::new(data.clone(), options).unwrap();
+        assert_eq!((loader.trimmed(), loader.skipped()), (if limits { 2 } else { 1 }, 0), "{name}");
         let [first, again, next] = [0, 0, 1].map(|epoch| rows(&batches(loader.epoch(epoch))));
         assert_eq!(first, again);
         assert_ne!(first[&1], next[&1], "other rows in every epoch");
         assert_eq!(first.keys().copied().collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
-        let whole = rows(&batches(Loader::new(data.clone()).build().unwrap().epoch(0)));
+        let whole = rows(&batches(Loader::new(data.clone(), Options::default()).unwrap().epoch(0)));
         for (number, (size, x)) in &first {
             let (all, kept) = (whole[number].1.chunks(2), x.chunks(2).collect::<Vec<_>>());
             assert!(size[0] <= 16 && (!limits || size[1] <= 32), "{size}");
@@ -71,7 +78,7 @@ fn oversize_graphs_can_be_trimmed_to_the_limits() {
 fn triplets_of_trimmed_graphs_are_those_of_their_edges() {
     let data = Triplets::new(store_of(&[[12, 80], [5, 10], [20, 70]])).unwrap();
     let limits = Limits::new([10, 40, 60]);
-    let loader = Loader::new(data).limits(limits).oversize(Oversize::Trim).build().unwrap();
+    let loader = Loader::new(data, Options::default().capacity(limits).oversize(Oversize::Trim)).unwrap();
     for batch in batches(loader.epoch(0)) {
         for graph in batch.graphs() {
             assert!(graph.size().fits(&limits.size), "{}", graph.size());

@@ -3,8 +3,8 @@
 
 use graphpack_formats::histogram_csv;
 use graphpack_loader::{
-    Batching, Capacity, Draw, DrawnLoader, Limits, Loader, Oversize, Packer, Padding, Random, Schema, Shape, Shard,
-    Size, Slot, Source, SourceError, Store,
+    Capacity, Draw, DrawnLoader, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Padding, Random, Schema,
+    Shape, Shapes, Shard, Size, Slot, Source, SourceError, Store,
 };
 use std::sync::Arc;
 use test_common::{batches, graph_ids, shared_data, store_of};
@@ -32,7 +32,7 @@ impl Source for Sizes {
 }
 
 /// Prints the shapes of default batches, and returns the share of slots that spreading takes.
-fn more_slots(name: &str, batching: Option<Batching>) -> Option<f64> {
+fn more_slots(name: &str, grouping: Grouping) -> Option<f64> {
     let file = shared_data()?.join("histograms").join(name);
     let counts = histogram_csv::read(file).unwrap();
     let sizes = counts.histogram().entries().iter();
@@ -40,8 +40,8 @@ fn more_slots(name: &str, batching: Option<Batching>) -> Option<f64> {
     let data = Arc::new(Sizes(Schema::default(), sizes));
     let most = (0..data.len()).map(|graph| data.size(graph)[1].div_ceil(data.size(graph)[0])).max().unwrap() as usize;
     let loader = |padding| {
-        let options = Loader::new(data.clone()).padding(padding).shuffle(1).fields([""; 0]).workers(0);
-        batching.map_or(options.clone(), |batching| options.batching(batching)).build().unwrap()
+        let options = Options::default().grouping(grouping.clone()).padding(padding).order(Order::Shuffled).seed(1);
+        Loader::new(data.clone(), options.fields([""; 0]).workers(0)).unwrap()
     };
     let [jraph, spread] = [Padding::Jraph, Padding::SelfLoops].map(loader);
     let mut worst = 0;
@@ -63,9 +63,9 @@ fn more_slots(name: &str, batching: Option<Batching>) -> Option<f64> {
 #[test]
 fn packed_batches_need_hardly_more_slots() {
     for name in ["molhiv_all.hist.csv", "qm9_bonds.hist.csv", "qm9_fully_connected.hist.csv"] {
-        let more = more_slots(name, None);
+        let more = more_slots(name, Options::default().grouping);
         assert!(more.is_none_or(|more| more < 0.002), "{name}: {more:?}");
-        let more = more_slots(name, Some(Batching::Dynamic));
+        let more = more_slots(name, Grouping::InOrder);
         assert!(more.is_none_or(|more| more < 0.05), "{name}, dynamic: {more:?}");
     }
 }
@@ -73,8 +73,8 @@ fn packed_batches_need_hardly_more_slots() {
 #[test]
 #[ignore = "takes half a minute: cargo test -p graphpack --test batching -- --ignored --nocapture rows_of_pcqm"]
 fn padding_rows_of_pcqm() {
-    for batching in [None, Some(Batching::Dynamic)] {
-        more_slots("pcqm4mv2_train.reconstructed.hist.csv.gz", batching);
+    for grouping in [Options::default().grouping, Grouping::InOrder] {
+        more_slots("pcqm4mv2_train.reconstructed.hist.csv.gz", grouping);
     }
 }
 
@@ -86,10 +86,13 @@ fn the_order_of_ranks_is_that_of_shapes_that_have_not_grown() {
     let data = Arc::new(store_of(&sizes));
     let order = |padding, epoch| {
         let of_rank = |rank| {
-            let options =
-                Loader::new(data.clone()).limits(Limits::new([16, 32])).batching(Batching::Dynamic).shuffle(1);
+            let options = Options::default()
+                .capacity(Limits::new([16, 32]))
+                .grouping(Grouping::InOrder)
+                .order(Order::Shuffled)
+                .seed(1);
             let options = options.oversize(Oversize::Alone).shard(Shard::new(rank, 2).unwrap()).padding(padding);
-            graph_ids(options.build().unwrap().epoch(epoch))
+            graph_ids(Loader::new(data.clone(), options).unwrap().epoch(epoch))
         };
         [0, 1].map(of_rank)
     };
@@ -112,8 +115,8 @@ impl Draw for Each {
 #[test]
 fn graphs_within_the_limits_are_loaded_in_later_epochs_whatever_their_padding() {
     let draws = Each(|epoch| if epoch == 0 { vec![[8, 16]; 4] } else { vec![[16, 2], [4, 40]] });
-    let options = DrawnLoader::new(draws).limits(Limits::new([16, 32])).batching(Batching::Dynamic);
-    let loader = options.oversize(Oversize::Alone).build().unwrap();
+    let options = Options::default().capacity(Limits::new([16, 32])).grouping(Grouping::InOrder);
+    let loader = DrawnLoader::new(draws, options.oversize(Oversize::Alone)).unwrap();
     let shapes: Vec<Shape> = batches(loader.epoch(1)).iter().map(|batch| batch.shape()).collect();
     assert_eq!(shapes[0], batches(loader.epoch(0))[0].shape());
     assert_eq!(shapes[1].sets()[1], 40);
@@ -148,24 +151,26 @@ fn entries(data: &Sizes, from: usize, to: usize, padding: Padding) -> (usize, us
 #[test]
 fn rounded_shapes_grow_by_the_rows_that_entries_need() {
     type Rounded = fn(usize) -> usize;
-    let roundings: [(Batching, Rounded, Rounded); 2] = [
-        (Batching::Static64, |rows| rows.next_multiple_of(64), |rows| rows.next_multiple_of(64) + 64),
-        (Batching::StaticPow2, usize::next_power_of_two, |rows| 2 * rows.next_power_of_two()),
+    let roundings: [(Shapes, Rounded, Rounded); 2] = [
+        (Shapes::Multiple(64), |rows| rows.next_multiple_of(64), |rows| rows.next_multiple_of(64) + 64),
+        (Shapes::PowerOfTwo, usize::next_power_of_two, |rows| 2 * rows.next_power_of_two()),
     ];
     let mut grown = 0;
-    for (batching, round, one_step) in roundings {
+    for (shapes, round, one_step) in roundings {
         for padding in [Padding::SelfLoops, Padding::TwoNodes, Padding::Apart] {
             for per_node in [1, 2, 7] {
                 let data = sparse(Schema::default(), per_node);
                 let (most, least) = entries(&data, 1, 0, padding);
-                let loader = Loader::new(data).batch_graphs(9).batching(batching).padding(padding).fields([""; 0]);
-                for batch in batches(loader.shuffle(1).workers(0).build().unwrap().epoch(0)) {
+                let options = Options::exactly(9).shapes(shapes).padding(padding).fields([""; 0]);
+                for batch in
+                    batches(Loader::new(data, options.order(Order::Shuffled).seed(1).workers(0)).unwrap().epoch(0))
+                {
                     let (real, shape) = (batch.real(), batch.shape());
                     let edges = round(real.edges());
                     let needed = least - 1 + (edges - real.edges()).div_ceil(most);
                     let nodes = round(real.nodes() + needed.max(least));
-                    assert_eq!((shape.nodes(), shape.edges()), (nodes, edges), "{batching} {padding:?}: {real}");
-                    assert!(nodes <= one_step(real.nodes() + least), "{batching} {padding:?}: {nodes} for {real}");
+                    assert_eq!((shape.nodes(), shape.edges()), (nodes, edges), "{shapes} {padding:?}: {real}");
+                    assert!(nodes <= one_step(real.nodes() + least), "{shapes} {padding:?}: {nodes} for {real}");
                     grown += usize::from(nodes > round(real.nodes() + least));
                 }
             }
@@ -181,11 +186,13 @@ fn limits_grow_by_the_rows_that_entries_need_and_double_at_most_if_they_are_like
             let data = sparse(Schema::default(), per_node);
             let (most, least) = entries(&data, 1, 0, padding);
             for edges in [222 * most / 2, 222 * most, 5000, 40_000] {
-                for batching in [Batching::Packed(Packer::Demand), Batching::Window { open: 4 }, Batching::Dynamic] {
-                    let options = Loader::new(data.clone()).limits(Limits::new([222, edges as u32])).batching(batching);
-                    let shape = options.padding(padding).fields([""; 0]).build().unwrap().shape().unwrap();
+                for grouping in [Grouping::Packed(Packer::Demand), Grouping::Window(4), Grouping::InOrder] {
+                    let options =
+                        Options::default().capacity(Limits::new([222, edges as u32])).grouping(grouping.clone());
+                    let shape =
+                        Loader::new(data.clone(), options.padding(padding).fields([""; 0])).unwrap().shape().unwrap();
                     let bound = 222 + least + edges.div_ceil(most);
-                    let found = format!("{batching}, {padding:?}, {edges} edges: {shape}, at most {bound} nodes");
+                    let found = format!("{grouping}, {padding:?}, {edges} edges: {shape}, at most {bound} nodes");
                     assert!(shape.edges() == edges && (222 + least..=bound).contains(&shape.nodes()), "{found}");
                     assert!(edges > 222 * most || shape.nodes() <= 2 * 222 + least, "{found}");
                     // Edges that nodes within the limit cannot have are padding in every batch.
@@ -199,8 +206,8 @@ fn limits_grow_by_the_rows_that_entries_need_and_double_at_most_if_they_are_like
 #[test]
 fn trimmed_graphs_count_as_they_are_then() {
     let data = store_of(&[[16, 0], [2, 200]]);
-    let options = Loader::new(data).limits(Limits::new([16, 32])).batching(Batching::Dynamic);
-    let loader = options.oversize(Oversize::Trim).build().unwrap();
+    let options = Options::default().capacity(Limits::new([16, 32])).grouping(Grouping::InOrder);
+    let loader = Loader::new(data, options.oversize(Oversize::Trim)).unwrap();
     // Trimmed, no graph has more than 32 edges at 2 nodes: 32 padding edges need two rows.
     assert_eq!(loader.shape().map(|shape| shape.sets().to_vec()), Some(vec![18, 32]));
 }
@@ -214,10 +221,10 @@ fn circles_of_indices_that_no_rounded_shape_does_for_are_loaded() {
     );
     let trees = (2..40).map(|nodes| Size::new([nodes, 2 * nodes - 2])).collect();
     let data = Arc::new(Sizes(schema, trees));
-    for batching in [Batching::StaticPow2, Batching::Static64] {
-        let loader = Loader::new(data.clone()).batch_graphs(10).batching(batching).build().unwrap();
+    for shapes in [Shapes::PowerOfTwo, Shapes::Multiple(64)] {
+        let loader = Loader::new(data.clone(), Options::exactly(10).shapes(shapes)).unwrap();
         for (shape, _) in loader.shapes(0).unwrap() {
-            assert!(shape.sets().iter().all(|&rows| rows <= 1024), "{batching}: {shape}");
+            assert!(shape.sets().iter().all(|&rows| rows <= 1024), "{shapes}: {shape}");
         }
     }
 }
@@ -225,8 +232,8 @@ fn circles_of_indices_that_no_rounded_shape_does_for_are_loaded() {
 #[test]
 fn a_drawn_epoch_in_a_given_shape_resumes_after_others() {
     let draws = || Each(|_| vec![[8, 2], [8, 32], [4, 4]]);
-    let shape = Capacity::Shape(Shape::new([17, 32], 9));
-    let loader = DrawnLoader::new(draws()).capacity(shape).batching(Batching::Dynamic).build().unwrap();
+    let shape = Capacity::shape(Shape::new([17, 32], 9));
+    let loader = DrawnLoader::new(draws(), Options::default().capacity(shape).grouping(Grouping::InOrder)).unwrap();
     let all = batches(loader.epoch(0));
     let state = all[0].state();
     assert_eq!(batches(loader.epoch(1)).len(), all.len());

@@ -2,17 +2,17 @@
 
 use graphpack_core::{Heuristic, Histogram, Packer, Plan, Size};
 use graphpack_loader::{
-    Batching, Effort, Limits, Loader, LoaderBuilder, Oversize, SavedPlan, Shard, Source, Store, Weights, molecules,
+    Capacity, Effort, Limits, Loader, Options, Order, Oversize, SavedPlan, Shard, Source, Weights, molecules,
 };
 use proptest::prelude::*;
 use std::fs;
 use std::sync::Arc;
 use test_common::{batches, data_sets};
 
-const PACKED: Batching = Batching::Packed(Packer::Auto(Effort::steps(1_000_000)));
+const PACKER: Packer = Packer::Auto(Effort::steps(1_000_000));
 
-fn options(data: &Arc<Store>) -> LoaderBuilder {
-    Loader::new(data.clone()).batching(PACKED).shuffle(11)
+fn options() -> Options {
+    Options::default().grouping(PACKER).order(Order::Shuffled).seed(11)
 }
 
 /// Writes and reads a plan, as if it went to another process.
@@ -40,12 +40,12 @@ proptest! {
         packs in 1..3_usize,
     ) {
         let data = Arc::new(drawn.store());
-        let first = options(&data).batch_graphs(graphs).build().unwrap();
+        let first = Loader::new(data.clone(), options().capacity(Capacity::graphs(graphs))).unwrap();
         let plan = plan_of(&first);
         for rank in (0..world).step_by(world.div_ceil(4) as usize) {
             let shard = Shard::new(rank, world).unwrap();
-            let planning = options(&data).batch_graphs(graphs).packs_per_batch(packs).shard(shard).build().unwrap();
-            let given = options(&data).plan(plan.clone()).packs_per_batch(packs).shard(shard).build().unwrap();
+            let planning = Loader::new(data.clone(), options().capacity(Capacity::graphs(graphs)).packs(packs).shard(shard)).unwrap();
+            let given = Loader::new(data.clone(), options().grouping(plan.clone()).packs(packs).shard(shard)).unwrap();
             prop_assert_eq!(given.shape(), planning.shape());
             let (expected, found) = (batches(planning.epoch(epoch)), batches(given.epoch(epoch)));
             prop_assert_eq!(found.len(), expected.len());
@@ -66,7 +66,7 @@ fn a_packer_of_your_own_is_a_plan_like_any_other() {
     let histogram = Histogram::from_sizes(sizes).unwrap();
     let limits = Limits::new([400, 900]).graphs(40);
     let plan = Packer::FirstFit(Heuristic::Component(1)).pack(&histogram, &limits).unwrap();
-    let loader = options(&data).plan(plan.clone()).build().unwrap();
+    let loader = Loader::new(data.clone(), options().grouping(plan.clone())).unwrap();
     assert_eq!(loader.plan(), Some(&plan));
     assert_eq!(loader.batches(0).unwrap() as u64, plan.packs());
     let mut graphs: Vec<i64> = batches(loader.epoch(3)).iter().flat_map(|batch| batch.graph_ids().to_vec()).collect();
@@ -74,12 +74,12 @@ fn a_packer_of_your_own_is_a_plan_like_any_other() {
     assert_eq!(graphs, (0..300).collect::<Vec<_>>());
 
     // A state belongs to the packs, whoever made them.
-    let planning = |packer| options(&data).limits(limits).batching(Batching::Packed(packer)).build().unwrap();
+    let planning = |packer| Loader::new(data.clone(), options().capacity(limits).grouping(packer)).unwrap();
     let (same, other) = (planning(Packer::FirstFit(Heuristic::Component(1))), planning(Packer::Demand));
     assert!(loader.resume(&same.state(1)).is_ok() && same.resume(&loader.state(1)).is_ok());
     let error = loader.resume(&other.state(1)).map(|_| ()).unwrap_err().to_string();
-    assert!(error.starts_with("the state belongs to another batching: expected "), "{error}");
-    let demand = options(&data).plan(other.plan().unwrap().clone()).build().unwrap();
+    assert!(error.starts_with("the state belongs to a plan of "), "{error}");
+    let demand = Loader::new(data.clone(), options().grouping(other.plan().unwrap().clone())).unwrap();
     let error = loader.resume(&demand.state(1)).map(|_| ()).unwrap_err().to_string();
     assert!(error.starts_with("the state belongs to a plan of "), "{error}");
 }
@@ -87,7 +87,7 @@ fn a_packer_of_your_own_is_a_plan_like_any_other() {
 #[test]
 fn plans_of_other_graphs_limits_or_sets_are_refused_with_numbers() {
     let data = Arc::new(molecules::generate(1, 300));
-    let refused = |options: LoaderBuilder| options.build().map(|_| ()).unwrap_err().to_string();
+    let refused = |options: Options| Loader::new(data.clone(), options).map(|_| ()).unwrap_err().to_string();
     let counts = |graphs: usize| (0..graphs).map(|graph| (data.size(graph), 1_u64));
     let plan = |counts: Vec<(Size, u64)>, limits: [u32; 2]| {
         let histogram = Histogram::from_counts(counts).unwrap();
@@ -95,7 +95,7 @@ fn plans_of_other_graphs_limits_or_sets_are_refused_with_numbers() {
     };
     let all: Vec<_> = counts(300).collect();
     let sound = plan(all.clone(), [400, 900]);
-    options(&data).plan(sound.clone()).build().unwrap();
+    Loader::new(data.clone(), options().grouping(sound.clone())).unwrap();
 
     let (smallest, most) = (sound.histogram().entries()[0], Size::new([400, 900]));
     let message = |planned: u64, size: Size, found: u64| {
@@ -106,32 +106,31 @@ fn plans_of_other_graphs_limits_or_sets_are_refused_with_numbers() {
         )
     };
     let fewer = plan(all.iter().copied().filter(|(size, _)| *size != smallest.0).collect(), [400, 900]);
-    assert_eq!(refused(options(&data).plan(fewer)), message(0, smallest.0, smallest.1));
+    assert_eq!(refused(options().grouping(fewer)), message(0, smallest.0, smallest.1));
     let more = plan(all.iter().copied().chain([(smallest.0, 2)]).collect(), [400, 900]);
-    assert_eq!(refused(options(&data).plan(more)), message(smallest.1 + 2, smallest.0, smallest.1));
+    assert_eq!(refused(options().grouping(more)), message(smallest.1 + 2, smallest.0, smallest.1));
     let other = plan(all.iter().copied().chain([(most, 7)]).collect(), [400, 900]);
-    assert_eq!(refused(options(&data).plan(other)), message(7, most, 0));
+    assert_eq!(refused(options().grouping(other)), message(7, most, 0));
 
-    let error = refused(options(&data).plan(sound.clone()).limits(Limits::new([410, 900])));
+    let error = refused(options().grouping(sound.clone()).capacity(Limits::new([410, 900])));
     let limits = |nodes: u32| format!("({nodes}, 900) with at most 256 graphs");
-    assert_eq!(error, format!("the plan is for limits {}, this loader has {}", limits(400), limits(410)));
-    let named = |sets: &[&str]| options(&data).plan(SavedPlan::from(sound.clone()).of_sets(sets.iter().copied()));
-    named(&["nodes", "edges"]).build().unwrap();
+    assert_eq!(error, format!("grouping plan has limits {}, the capacity is {}", limits(400), limits(410)));
+    let named = |sets: &[&str]| options().grouping(SavedPlan::from(sound.clone()).of_sets(sets.iter().copied()));
+    Loader::new(data.clone(), named(&["nodes", "edges"])).unwrap();
     assert_eq!(
         refused(named(&["edges", "nodes"])),
         r#"the plan is for ["edges", "nodes"], the data have ["nodes", "edges"]"#
     );
     let narrow = Packer::Demand.pack(&Histogram::default(), &Limits::new([9])).unwrap();
-    assert_eq!(refused(options(&data).plan(narrow)), r#"the plan is for 1 sets, the data have ["nodes", "edges"]"#);
-    let dynamic = options(&data).plan(sound.clone()).batching(Batching::Dynamic);
-    assert_eq!(refused(dynamic), "a plan has no meaning for dynamic batching");
-    let weighted = options(&data).plan(sound.clone()).weighted(Weights::new(&[1.0; 300]).unwrap());
-    assert_eq!(refused(weighted), "a plan of all epochs with weights has no meaning for packed batching");
+    assert_eq!(refused(options().grouping(narrow)), r#"the plan is for 1 sets, the data have ["nodes", "edges"]"#);
+    let weighted = options().grouping(sound.clone()).weights(Weights::new(&[1.0; 300]).unwrap());
+    assert_eq!(refused(weighted), "weights and grouping plan contradict each other: each epoch has other graphs");
 
     // Of graphs that are left out, a plan has none.
     let small: Vec<_> = all.iter().copied().filter(|(size, _)| size.fits(&Size::new([20, 44]))).collect();
     assert!(!small.is_empty() && small.len() < 300);
-    let loader = options(&data).plan(plan(small.clone(), [20, 44])).oversize(Oversize::Skip).build().unwrap();
+    let loader =
+        Loader::new(data.clone(), options().grouping(plan(small.clone(), [20, 44])).oversize(Oversize::Skip)).unwrap();
     assert_eq!(loader.skipped(), 300 - small.len());
 }
 

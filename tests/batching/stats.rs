@@ -1,11 +1,11 @@
 //! `stats` and `report`: whether the loader or the step is the bottleneck, and what batches were like.
 
-use graphpack_loader::{Batching, Loader, Mixture, Report, Stats, Verdict, molecules};
+use graphpack_loader::{Loader, Mixture, Options, Order, Report, Shapes, Stats, Verdict, molecules};
 use std::time::Duration;
 
 #[test]
 fn the_verdict_names_the_bottleneck() {
-    let loader = Loader::new(molecules::generate(1, 400)).batch_graphs(8).workers(1).build().unwrap();
+    let loader = Loader::new(molecules::generate(1, 400), Options::graphs(8).workers(1)).unwrap();
     let mut epoch = loader.epoch(0);
     assert_eq!(epoch.stats().verdict(), Verdict::Unknown);
     epoch.by_ref().take(8).for_each(|batch| drop(batch.unwrap()));
@@ -32,7 +32,8 @@ fn the_verdict_names_the_bottleneck() {
 #[test]
 fn reports_of_single_batches_add_up_to_that_of_the_epoch() {
     let data = Mixture::new("a", molecules::generate(1, 300)).unwrap().and("b", molecules::generate(2, 100)).unwrap();
-    let loader = Loader::new(data).batching(Batching::Static64).batch_graphs(7).shuffle(1).build().unwrap();
+    let loader =
+        Loader::new(data, Options::exactly(7).shapes(Shapes::Multiple(64)).order(Order::Shuffled).seed(1)).unwrap();
     let (mut epoch, mut sum) = (loader.epoch(0), Report::default());
     while let Some(batch) = epoch.next() {
         sum += epoch.report().of_batch(&batch.unwrap());

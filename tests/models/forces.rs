@@ -3,7 +3,7 @@
 use super::{example, lines, number, seeded};
 use example_models::{Labels, Losses, Potential, Scale, alloys, vectors};
 use graphpack_core::Limits;
-use graphpack_loader::{Column, Dtype, Loader, Padding, Schema, Source, Store, Subset};
+use graphpack_loader::{Column, Dtype, Loader, Options, Padding, Schema, Source, Store, Subset};
 use graphpack_tch::TensorBatch;
 use std::sync::Arc;
 use tch::nn::VarStore;
@@ -56,7 +56,12 @@ fn connected(atoms: &Store) -> Store {
 }
 
 fn one_batch(data: impl Source, limits: Limits, padding: Padding) -> TensorBatch {
-    let batch = Loader::new(data).limits(limits).padding(padding).build().unwrap().epoch(0).next().unwrap().unwrap();
+    let batch = Loader::new(data, Options::default().capacity(limits).padding(padding))
+        .unwrap()
+        .epoch(0)
+        .next()
+        .unwrap()
+        .unwrap();
     TensorBatch::new(batch, Device::Cpu).unwrap()
 }
 

@@ -2,7 +2,7 @@
 
 use super::seeded;
 use graphpack_core::Limits;
-use graphpack_loader::{Batching, Loader, Padding, Source, Subset, molecules};
+use graphpack_loader::{Capacity, Grouping, Loader, Options, Order, Padding, Shapes, Source, Subset, molecules};
 use graphpack_tch::{TensorBatch, bce_with_logits, mean_pool, sum_pool};
 use std::sync::Arc;
 use tch::nn::{self, Module};
@@ -67,7 +67,7 @@ fn loss_and_gradients_equal_those_of_single_graphs() {
     for graph in 0..60 {
         let alone = Subset::new(data.clone(), vec![graph]).unwrap();
         let size = data.size(graph as usize).first::<2>().map(|n| n.max(1));
-        let loader = Loader::new(alone).limits(Limits::new(size).graphs(1)).build().unwrap();
+        let loader = Loader::new(alone, Options::default().capacity(Limits::new(size).graphs(1))).unwrap();
         let (loss, new) = loss_and_gradients(&loader, 60.0);
         sum += loss;
         gradients = Some(match gradients {
@@ -77,12 +77,24 @@ fn loss_and_gradients_equal_those_of_single_graphs() {
     }
     let gradients = gradients.unwrap();
     let roomy = Limits::new(largest.map(|n| 5 * n + 13)).graphs(40);
-    let options = |padding| Loader::new(data.clone()).limits(roomy).padding(padding).shuffle(1).workers(2);
+    let options =
+        |padding| Options::default().capacity(roomy).padding(padding).order(Order::Shuffled).seed(1).workers(2);
     let loaders = [
-        options(Padding::SelfLoops).build().unwrap(),
-        options(Padding::TwoNodes).packs_per_batch(3).build().unwrap(),
-        options(Padding::SelfLoops).limits(roomy.graphs(4)).batching(Batching::StaticConstant).build().unwrap(),
-        options(Padding::TwoNodes).batch_graphs(7).batching(Batching::StaticPow2).build().unwrap(),
+        Loader::new(data.clone(), options(Padding::SelfLoops)).unwrap(),
+        Loader::new(data.clone(), options(Padding::TwoNodes).packs(3)).unwrap(),
+        Loader::new(
+            data.clone(),
+            options(Padding::SelfLoops).capacity(Capacity::exactly(4)).grouping(Grouping::InOrder),
+        )
+        .unwrap(),
+        Loader::new(
+            data.clone(),
+            options(Padding::TwoNodes)
+                .capacity(Capacity::exactly(7))
+                .grouping(Grouping::InOrder)
+                .shapes(Shapes::PowerOfTwo),
+        )
+        .unwrap(),
     ];
     for loader in loaders {
         let (loss, batched) = loss_and_gradients(&loader, 60.0);

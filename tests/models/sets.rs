@@ -4,8 +4,8 @@
 use super::{example, lines, number, seeded};
 use example_models::{Directional, FEATURES, Typed, complexes, elements, with_energies};
 use graphpack_loader::{
-    Batching, Capacity, Connected, Edges, Limits, Loader, LoaderBuilder, Padding, Size, Source, Subset, Triplets,
-    clusters,
+    Capacity, Connected, Data, Edges, Grouping, Limits, Loader, Options, Order, Padding, Shapes, Size, Source, Subset,
+    Triplets, clusters,
 };
 use graphpack_tch::{TensorBatch, mse};
 use std::sync::Arc;
@@ -16,7 +16,11 @@ type Predict = Box<dyn Fn(&TensorBatch) -> (Tensor, Option<Tensor>)>;
 
 /// The sum over batches of loss x real graphs, the gradients of all weights, and those of each graph's positions, by the
 /// number of the graph.
-fn sums(options: LoaderBuilder, network: &dyn Fn(&nn::Path<'_>) -> Predict) -> (f64, Vec<Tensor>, Vec<Tensor>) {
+fn sums(
+    source: impl Into<Data>,
+    options: Options,
+    network: &dyn Fn(&nn::Path<'_>) -> Predict,
+) -> (f64, Vec<Tensor>, Vec<Tensor>) {
     let mut store = VarStore::new(Device::Cpu);
     let predict = {
         let _drawing = seeded(3);
@@ -24,7 +28,7 @@ fn sums(options: LoaderBuilder, network: &dyn Fn(&nn::Path<'_>) -> Predict) -> (
     };
     store.double();
     let (mut sum, mut forces) = (0.0, Vec::new());
-    for batch in options.build().unwrap().epoch(0) {
+    for batch in Loader::new(source, options).unwrap().epoch(0) {
         let batch = TensorBatch::new(batch.unwrap(), Device::Cpu).unwrap();
         let (prediction, positions) = predict(&batch);
         let targets = batch.get("y").unwrap().to_kind(Kind::Double);
@@ -55,27 +59,27 @@ fn assert_close(found: &[Tensor], expected: &[Tensor]) {
 
 /// Compares padded batches of `source` with its graphs one by one.
 fn compare<S: Source>(source: &Arc<S>, arrays: &[&str], network: &dyn Fn(&nn::Path<'_>) -> Predict) {
-    let options = |loader: LoaderBuilder| loader.padding(Padding::Apart).with_arrays(arrays.iter().copied());
+    let options = |options: Options| options.padding(Padding::Apart).extra(arrays.iter().copied());
     let (mut sum, mut gradients, mut forces) = (0.0, Vec::new(), Vec::new());
     for graph in 0..source.len() as u32 {
         let size = source.size(graph as usize);
         let limits = Limits::new(Size::of(size.sets(), |set| size[set].max(1))).graphs(1);
-        let alone = Loader::new(Subset::new(source.clone(), vec![graph]).unwrap()).limits(limits);
-        let alone = alone.padding(Padding::Apart).with_arrays(arrays.iter().copied());
-        let (loss, own, of_positions) = sums(alone, network);
+        let alone = Options::default().capacity(limits);
+        let alone = alone.padding(Padding::Apart).extra(arrays.iter().copied());
+        let (loss, own, of_positions) = sums(Subset::new(source.clone(), vec![graph]).unwrap(), alone, network);
         sum += loss;
         forces.extend(of_positions);
         let add = |(all, one): (&Tensor, &Tensor)| all + one;
         gradients = if gradients.is_empty() { own } else { gradients.iter().zip(&own).map(add).collect() };
     }
     assert!(gradients.iter().all(|gradient| f64::try_from(gradient.norm()).unwrap() > 0.0));
-    let loader = || Loader::new(source.clone()).shuffle(1).workers(2);
+    let loader = || Options::default().order(Order::Shuffled).seed(1).workers(2);
     for batches in [
-        loader().batch_graphs(6),
-        loader().batch_graphs(5).packs_per_batch(2),
-        loader().capacity(Capacity::Graphs(4)).batching(Batching::StaticPow2),
+        loader().capacity(Capacity::graphs(6)),
+        loader().capacity(Capacity::graphs(5)).packs(2),
+        loader().capacity(Capacity::exactly(4)).grouping(Grouping::InOrder).shapes(Shapes::PowerOfTwo),
     ] {
-        let (loss, batched, of_positions) = sums(options(batches), network);
+        let (loss, batched, of_positions) = sums(source.clone(), options(batches), network);
         assert!((loss - sum).abs() <= 1e-9 * sum.abs(), "loss {loss}, one by one {sum}");
         assert_close(&batched, &gradients);
         assert_close(&of_positions, &forces);

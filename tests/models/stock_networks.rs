@@ -1,7 +1,9 @@
 //! Promise 2, for networks as people have them: without masks but in the loss, five layers deep, in half precision.
 
 use super::seeded;
-use graphpack_loader::{Batch, Batching, Connected, Edges, Loader, Padding, Store, clusters, molecules};
+use graphpack_loader::{
+    Batch, Connected, Edges, Grouping, Loader, Options, Order, Padding, Store, clusters, molecules,
+};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -206,8 +208,8 @@ fn trained(network: Layer, norm: Norm, kind: Kind, rows: &Rows) -> (Vec<Tensor>,
 }
 
 fn batches(data: &Arc<Store>, padding: Padding) -> Vec<Batch> {
-    let options = Loader::new(data.clone()).batching(Batching::Dynamic).batch_graphs(64).padding(padding);
-    options.shuffle(1).build().unwrap().epoch(0).map(Result::unwrap).collect()
+    let options = Options::graphs(64).grouping(Grouping::InOrder).padding(padding);
+    Loader::new(data.clone(), options.order(Order::Shuffled).seed(1)).unwrap().epoch(0).map(Result::unwrap).collect()
 }
 
 /// The batch with most padding edges for each padding node.

@@ -1,6 +1,6 @@
 //! A source over a database, with a connection per worker.
 
-use graphpack_loader::{Dtype, Loader, Schema, Size, Slot, Source, SourceError};
+use graphpack_loader::{Dtype, Loader, Options, Order, Schema, Size, Slot, Source, SourceError};
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -53,7 +53,7 @@ fn a_database_has_a_connection_for_each_worker() -> Result<(), Box<dyn std::erro
 
     let schema = Schema::default().field("charge", "nodes", Dtype::F32, &[]);
     let data = Database { path, sizes, schema };
-    let loader = Loader::new(data).batch_graphs(32).shuffle(1).workers(3).build()?;
+    let loader = Loader::new(data, Options::graphs(32).order(Order::Shuffled).seed(1).workers(3))?;
 
     let mut found = Vec::new();
     for batch in loader.epoch(0) {

@@ -1,6 +1,6 @@
 //! A vector of own graphs.
 
-use graphpack_loader::{Dtype, Loader, Schema, Source, Store};
+use graphpack_loader::{Dtype, Loader, Options, Order, Schema, Source, Store};
 
 struct Graph {
     x: Vec<[f32; 9]>,
@@ -37,7 +37,7 @@ fn a_vector_of_own_graphs_is_loaded() -> Result<(), Box<dyn std::error::Error>> 
             Ok(to.set_index("edge_index", &[&graph.sources, &graph.targets])?)
         })?;
     }
-    let loader = Loader::new(data).batch_graphs(128).shuffle(42).workers(4).build()?;
+    let loader = Loader::new(data, Options::graphs(128).order(Order::Shuffled).seed(42).workers(4))?;
 
     let mut seen = vec![0; graphs.len()];
     for batch in loader.epoch(0) {

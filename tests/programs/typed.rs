@@ -1,6 +1,6 @@
 //! Two types of nodes, and targets of different lengths.
 
-use graphpack_loader::{Dtype, Loader, Schema, Store};
+use graphpack_loader::{Dtype, Loader, Options, Schema, Store};
 
 #[test]
 fn two_types_of_nodes_and_ragged_targets_are_loaded() -> Result<(), Box<dyn std::error::Error>> {
@@ -24,7 +24,7 @@ fn two_types_of_nodes_and_ragged_targets_are_loaded() -> Result<(), Box<dyn std:
             Ok(to.set_index("contact_index", &[&ends[0], &ends[1]])?)
         })?;
     }
-    let loader = Loader::new(data).batch_graphs(16).with_arrays(["protein_batch", "tokens_ptr"]).build()?;
+    let loader = Loader::new(data, Options::graphs(16).extra(["protein_batch", "tokens_ptr"]))?;
 
     let mut complexes = 0;
     for batch in loader.epoch(0) {

@@ -4,8 +4,8 @@ use graphpack_core::{Limits, Plan};
 use graphpack_formats::OgbCsv;
 use graphpack_loader::{
     Batch, BatchMemory, BuildError, Connected, DerivedError, DrawnLoader, Epoch, FileError, Layout, LineGraphs,
-    LoadError, Loader, LoaderBuilder, LoaderState, Report, Shard, Stats, Store, StoreFiles, StoreFilesWriter,
-    StoreWriter, Subset, Triplets, Weights,
+    LoadError, Loader, LoaderState, Options, Report, Shard, Stats, Store, StoreFiles, StoreFilesWriter, StoreWriter,
+    Subset, Triplets, Weights,
 };
 use graphpack_partition::dgl::{DglError, Partition, PartitionConfig, PartitionWriter};
 use graphpack_partition::{
@@ -30,7 +30,7 @@ fn public_types_are_send_and_sync() {
     send_and_sync::<DerivedError>();
     send_and_sync::<OgbCsv>();
     send_and_sync::<Loader>();
-    send_and_sync::<LoaderBuilder>();
+    send_and_sync::<Options>();
     send_and_sync::<DrawnLoader<Neighbours>>();
     send_and_sync::<Report>();
     send_and_sync::<StoreFiles>();

@@ -3,8 +3,8 @@
 //! Here: columns and options. Readers' files are in `loader/formats/tests/readers/`, stores in `tests/sources/`.
 
 use graphpack_loader::{
-    Batching, BuildError, Capacity, Column, Dtype, Field, Level, Limits, Loader, LoaderBuilder, Oversize, Schema, Size,
-    Slot, Source, SourceError, Store, StoreError, molecules,
+    BuildError, Capacity, Column, Dtype, Estimate, Field, Grouping, Level, Limits, Loader, Options, Schema, Shapes,
+    Size, Slot, Source, SourceError, Store, StoreError, molecules,
 };
 use proptest::prelude::*;
 use proptest::sample;
@@ -146,7 +146,7 @@ proptest! {
             let columns: Vec<_> = columns.iter().map(Vec::as_slice).collect();
             Ok(slot.set_index(&store.schema().indices()[i].name, &columns)?)
         });
-        let loader = Loader::new(source).batch_graphs(4).build().unwrap();
+        let loader = Loader::new(source, Options::graphs(4)).unwrap();
         let error = loader.epoch(0).find_map(Result::err).unwrap().to_string();
         let name = &indices[i].name;
         let message = format!("entry {entry} in column {column} of {name:?} is {row}, but the graph has {rows} {set}");
@@ -185,47 +185,44 @@ fn columns_that_do_not_belong_together_are_refused() {
 #[test]
 fn options_of_zero_are_refused() {
     let data = std::sync::Arc::new(molecules::generate(1, 3));
-    let error = Loader::new(data.clone()).packs_per_batch(0).build().map(|_| ()).unwrap_err();
-    assert_eq!(error.to_string(), "packs_per_batch must be at least 1");
-    let error = Loader::new(data.clone()).batch_graphs(0).build().map(|_| ()).unwrap_err();
+    let error = Loader::new(data.clone(), Options::default().packs(0)).map(|_| ()).unwrap_err();
+    assert_eq!(error.to_string(), "packs must be at least 1");
+    let error = Loader::new(data.clone(), Options::graphs(0)).map(|_| ()).unwrap_err();
     assert_eq!(error.to_string(), "graphs per batch must be at least 1");
-    let error = Loader::new(data.clone()).limits(Limits::new([0, 9])).build().map(|_| ()).unwrap_err();
+    let error = Loader::new(data.clone(), Options::default().capacity(Limits::new([0, 9]))).map(|_| ()).unwrap_err();
     assert!(matches!(error, BuildError::Limits { .. }), "{error}");
-    let huge = Loader::new(data).limits(Limits::new([u32::MAX, u32::MAX])).packs_per_batch(usize::MAX).build();
+    let huge =
+        Loader::new(data, Options::default().capacity(Limits::new([u32::MAX - 1, u32::MAX - 1])).packs(usize::MAX));
     assert!(matches!(huge, Err(BuildError::TooLarge { .. })));
     let none = Store::of_columns(vec![0], vec![0], [vec![], vec![]], vec![]).unwrap();
-    assert!(matches!(Loader::new(none).build(), Err(BuildError::Empty)));
+    assert!(matches!(Loader::new(none, Options::default()), Err(BuildError::Empty)));
 }
 
 #[test]
 fn options_for_other_sets_are_refused() {
     let data = std::sync::Arc::new(contacts(vec![vec![0; 3]; 2]).unwrap());
-    let error = |options: LoaderBuilder| options.build().map(|_| ()).unwrap_err().to_string();
-    let options = || Loader::new(data.clone());
+    let error = |options: Options| Loader::new(data.clone(), options).map(|_| ()).unwrap_err().to_string();
+    let options = Options::default;
     assert_eq!(
-        error(options().limits(Limits::new([9, 9]))),
+        error(options().capacity(Limits::new([9, 9]))),
         r#"limits must be at least 1 each, one for each of ["protein", "ligand", "contacts"], found (9, 9) with at most 256 graphs"#
     );
     assert_eq!(
-        error(options().limits(Limits::new([9, 0, 9]).graphs(3))),
+        error(options().capacity(Limits::new([9, 0, 9]).graphs(3))),
         r#"limits must be at least 1 each, one for each of ["protein", "ligand", "contacts"], found (9, 0, 9) with at most 3 graphs"#
     );
     assert_eq!(
-        error(options().limits(Limits::new([3, 2, 1]))),
+        error(options().capacity(Limits::new([3, 2, 1]))),
         "graph 0 has 3 protein, 2 ligand and 2 contacts, the limits are 3 protein, 2 ligand and 1 contacts; raise the limits, or use Oversize::Skip, Oversize::Alone or Oversize::Trim"
     );
     assert_eq!(
-        error(options().batching(Batching::NodeBudget { nodes: 9 })),
-        r#"there is no set nodes; there are ["protein", "ligand", "contacts"]"#
-    );
-    assert_eq!(
-        error(options().batching(Batching::RowBudget { set: 3, rows: 9 })),
-        r#"there is no set number 3; there are ["protein", "ligand", "contacts"]"#
+        error(Options::rows(&[("atoms", 9)], 5)),
+        r#"there is no set "atoms"; there are ["protein", "ligand", "contacts"]"#
     );
     let message = r#"there is no "nope" to carry in batches; there are contact_index"#;
     assert_eq!(error(options().fields(["contact_index", "nope"])), message);
     let message = r#"there is no "nope_mask" to carry in batches; there are protein_batch, protein_ptr, ligand_batch, ligand_ptr, contacts_batch, contacts_ptr, graph_ids, protein_mask, ligand_mask, contacts_mask, graph_mask"#;
-    assert_eq!(error(options().with_arrays(["protein_mask", "nope_mask"])), message);
+    assert_eq!(error(options().extra(["protein_mask", "nope_mask"])), message);
 }
 
 #[test]
@@ -246,7 +243,7 @@ fn a_size_of_other_sets_is_refused() {
         }
     }
     let source = Two(contacts(vec![vec![0; 3]; 2]).unwrap().schema().clone());
-    let error = Loader::new(source).build().map(|_| ()).unwrap_err().to_string();
+    let error = Loader::new(source, Options::default()).map(|_| ()).unwrap_err().to_string();
     assert_eq!(error, r#"graph 1 has size (3, 4), expected the rows of ["protein", "ligand", "contacts"]"#);
 }
 
@@ -258,14 +255,14 @@ fn a_set_without_rows_has_a_limit_of_at_least_one() {
     let ptr = vec![vec![0, 2, 5], vec![0, 1, 1], vec![0; 3]];
     let data = std::sync::Arc::new(Store::of_sets(schema, ptr, vec![vec![vec![0], vec![1]]], vec![x]).unwrap());
     for capacity in [
-        Capacity::Graphs(4),
-        Capacity::Search(4),
-        Capacity::Dynamic { batch_size: 4 },
-        Capacity::Constant { batch_size: 4 },
-        Capacity::Tight { batch_size: 4 },
-        Capacity::Percentile { batch_size: 4, share: 0.9 },
+        Capacity::graphs(4),
+        Capacity::fullest(4),
+        Capacity::estimate(Estimate::Jraph, 4),
+        Capacity::estimate(Estimate::Constant, 4),
+        Capacity::estimate(Estimate::Tight, 4),
+        Capacity::estimate(Estimate::Percentile(0.9), 4),
     ] {
-        let loader = Loader::new(data.clone()).capacity(capacity).build().unwrap();
+        let loader = Loader::new(data.clone(), Options::default().capacity(capacity.clone())).unwrap();
         assert!(loader.plan().unwrap().limits().size[2] >= 1, "{capacity:?}");
         for batch in loader.epoch(0) {
             let batch = batch.unwrap();
@@ -278,25 +275,18 @@ fn a_set_without_rows_has_a_limit_of_at_least_one() {
 #[test]
 fn options_that_do_not_go_together_are_refused() {
     let data = std::sync::Arc::new(molecules::generate(1, 3));
-    let error = |options: LoaderBuilder| options.build().map(|_| ()).unwrap_err().to_string();
-    let fixed = || Loader::new(data.clone()).batching(Batching::Static64);
-    assert_eq!(error(fixed().packs_per_batch(2)), "packs_per_batch has no meaning for static-64 batching");
-    assert_eq!(error(fixed().oversize(Oversize::Skip)), "oversize has no meaning for static-64 batching");
+    let error = |options: Options| Loader::new(data.clone(), options).map(|_| ()).unwrap_err().to_string();
+    assert_eq!(error(Options::exactly(0)), "graphs per batch must be at least 1");
+    let dynamic = |capacity| error(Options::default().grouping(Grouping::InOrder).capacity(capacity));
     assert_eq!(
-        error(fixed().limits(Limits::new([9, 9]))),
-        "a capacity of limits has no meaning for static-64 batching"
-    );
-    assert_eq!(error(fixed().capacity(Capacity::Tight { batch_size: 1 })), "graphs per batch must be at least 1");
-    let dynamic = |capacity| error(Loader::new(data.clone()).batching(Batching::Dynamic).capacity(capacity));
-    assert_eq!(
-        dynamic(Capacity::Percentile { batch_size: 4, share: 1.5 }),
+        dynamic(Capacity::estimate(Estimate::Percentile(1.5), 4)),
         "the share of batches that fit must be above 0 and at most 1, found 1.5"
     );
     assert_eq!(
-        dynamic(Capacity::Dynamic { batch_size: u32::MAX }),
-        "expected a shape of at most 4294967295 rows of each set, found more in Capacity::Dynamic { batch_size: 4294967295 }"
+        dynamic(Capacity::estimate(Estimate::Jraph, u32::MAX)),
+        "expected a shape of at most 4294967295 rows of each set, found more in capacity estimate(Jraph, 4294967295)"
     );
-    let budget = Batching::NodeBudget { nodes: 2 };
-    let message = error(Loader::new(data.clone()).batching(budget));
+    let of_nodes = Options::rows(&[("nodes", 2)], u32::MAX).grouping(Grouping::InOrder).shapes(Shapes::Exact);
+    let message = error(of_nodes);
     assert!(message.contains("the limits are 2 nodes"), "{message}");
 }

@@ -2,16 +2,15 @@
 
 use graphpack_core::Limits;
 use graphpack_loader::{
-    Batch, Batching, Capacity, Level, Loader, LoaderBuilder, Oversize, Padding, Remainder, Shape, Shard, Source, Store,
-    molecules,
+    Batch, Level, Loader, Options, Order, Oversize, Padding, Remainder, Shape, Shapes, Shard, Source, molecules,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::sync::Arc;
 use test_common::{Shaped, assert_naive, assert_naive_in, batches, batchings, data_sets, store_of};
 
-fn options(data: &Arc<Store>, (batching, capacity): (Batching, Capacity)) -> LoaderBuilder {
-    Loader::new(data.clone()).batching(batching).capacity(capacity).shuffle(5)
+fn shuffled(options: &Options) -> Options {
+    options.clone().order(Order::Shuffled).seed(5)
 }
 
 proptest! {
@@ -23,19 +22,19 @@ proptest! {
         equal in any::<bool>(),
     ) {
         let data = Arc::new(drawn.store());
-        let way = *way.get(&batchings(&data));
-        let all = options(&data, way).build().unwrap().batches(epoch).unwrap();
+        let way = way.get(&batchings(&data)).clone();
+        let all = Loader::new(data.clone(), shuffled(&way)).unwrap().batches(epoch).unwrap();
         let remainder = if drop { Remainder::Drop } else { Remainder::Pad };
-        let shaped = match way.1 {
-            Capacity::Shape(_) => Shaped::Given(1),
-            _ if equal => Shaped::Step,
-            _ => Shaped::Own,
+        let shaped = match way.capacity.to_string().starts_with("shape") {
+            true => Shaped::Given(1),
+            false if equal => Shaped::Step,
+            false => Shaped::Own,
         };
         let (mut seen, mut steps, mut shapes) = (Vec::new(), Vec::new(), Vec::new());
         for rank in 0..world {
             let shard = Shard::new(rank, world).unwrap().remainder(remainder);
-            let options = options(&data, way).shard(shard).workers(2);
-            let loader = if equal { options.equal_shapes() } else { options }.build().unwrap();
+            let options = shuffled(&way).shard(shard).workers(2);
+            let loader = Loader::new(data.clone(), options.equal_shapes(equal)).unwrap();
             let mine = batches(loader.epoch(epoch));
             prop_assert_eq!(mine.len(), loader.batches(epoch).unwrap());
             steps.push(mine.len());
@@ -53,7 +52,7 @@ proptest! {
         if drop {
             // Each at most once; less than one step of batches is missing.
             prop_assert!(seen.windows(2).all(|pair| pair[0] < pair[1]));
-            let whole = batches(options(&data, way).build().unwrap().epoch(epoch));
+            let whole = batches(Loader::new(data.clone(), shuffled(&way)).unwrap().epoch(epoch));
             let most = whole.iter().map(|batch| batch.real().graphs()).max().unwrap_or(0);
             prop_assert!(data.len() - seen.len() <= (world as usize - 1) * most);
         } else {
@@ -66,8 +65,8 @@ proptest! {
 fn ranks_see_the_batches_that_one_process_sees() {
     let data = Arc::new(molecules::generate(1, 600));
     let loader = |rank, world| {
-        let options = Loader::new(data.clone()).batch_graphs(16).shuffle(2);
-        options.shard(Shard::new(rank, world).unwrap()).build().unwrap()
+        let options = Options::graphs(16).order(Order::Shuffled).seed(2);
+        Loader::new(data.clone(), options.shard(Shard::new(rank, world).unwrap())).unwrap()
     };
     let alone = batches(loader(0, 1).epoch(3));
     for rank in 0..3 {
@@ -87,8 +86,8 @@ fn ranks_see_the_batches_that_one_process_sees() {
 fn ranks_get_batches_of_like_size_in_a_step() {
     let data = Arc::new(molecules::generate(1, 3000));
     let loader = |rank| {
-        let options = Loader::new(data.clone()).batching(Batching::Static64).batch_graphs(8).shuffle(2);
-        batches(options.shard(Shard::new(rank, 4).unwrap()).build().unwrap().epoch(0))
+        let options = Options::exactly(8).shapes(Shapes::Multiple(64)).order(Order::Shuffled).seed(2);
+        batches(Loader::new(data.clone(), options.shard(Shard::new(rank, 4).unwrap())).unwrap().epoch(0))
     };
     let ranks: Vec<Vec<usize>> =
         (0..4).map(|rank| loader(rank).iter().map(|batch| batch.shape().edges()).collect()).collect();
@@ -117,8 +116,10 @@ fn what_is_dropped_differs_from_epoch_to_epoch() {
     let seen = |epoch| -> Vec<i64> {
         let mine = |rank| {
             let shard = Shard::new(rank, 2).unwrap().remainder(Remainder::Drop);
-            let options = Loader::new(data.clone()).limits(Limits::new([4, 4])).oversize(Oversize::Alone);
-            batches(options.shuffle(1).shard(shard).build().unwrap().epoch(epoch))
+            let options = Options::default().capacity(Limits::new([4, 4])).oversize(Oversize::Alone);
+            batches(
+                Loader::new(data.clone(), options.order(Order::Shuffled).seed(1).shard(shard)).unwrap().epoch(epoch),
+            )
         };
         (0..2)
             .flat_map(|rank| mine(rank).iter().flat_map(|batch| batch.graph_ids().to_vec()).collect::<Vec<_>>())
@@ -136,8 +137,11 @@ fn ranks_get_equal_shapes_where_they_ask_for_them() {
     let data = Arc::new(molecules::generate(5, 203));
     let rank = |rank| {
         let shard = Shard::new(rank, 3).unwrap();
-        let options = options(&data, (Batching::Static64, Capacity::Graphs(10))).shard(shard);
-        (options.clone().build().unwrap(), options.equal_shapes().build().unwrap())
+        let options = shuffled(&Options::exactly(10).shapes(Shapes::Multiple(64))).shard(shard);
+        (
+            Loader::new(data.clone(), options.clone()).unwrap(),
+            Loader::new(data.clone(), options.equal_shapes(true)).unwrap(),
+        )
     };
     let ranks = [0, 1, 2].map(rank);
     let steps = ranks[0].0.batches(0).unwrap();
@@ -159,8 +163,8 @@ fn ranks_get_equal_shapes_where_they_ask_for_them() {
     // Two ranks resume, and agree on shapes from there on.
     let state = ranks[2].1.epoch(0).nth(2).unwrap().unwrap().state();
     let resumed = [0, 1].map(|rank| {
-        let options = options(&data, (Batching::Static64, Capacity::Graphs(10))).shard(Shard::new(rank, 2).unwrap());
-        batches(options.equal_shapes().build().unwrap().resume(&state).unwrap())
+        let options = shuffled(&Options::exactly(10).shapes(Shapes::Multiple(64))).shard(Shard::new(rank, 2).unwrap());
+        batches(Loader::new(data.clone(), options.equal_shapes(true)).unwrap().resume(&state).unwrap())
     });
     assert!(resumed[0].iter().zip(&resumed[1]).all(|(a, b)| a.shape() == b.shape()));
     let graphs = |batches: &[Batch]| batches.iter().map(|batch| batch.real().graphs()).sum::<usize>();

@@ -1,7 +1,7 @@
 //! Promise 1: an epoch holds each graph exactly once, for any number of workers and packs; none is lost in silence.
 
 use graphpack_loader::{
-    Batching, BuildError, Limits, Loader, Oversize, Packer, Padding, Size, Source, Subset, molecules,
+    BuildError, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Padding, Size, Source, Subset, molecules,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -18,9 +18,9 @@ fn for_any_number_of_workers() {
     let sizes: Vec<[u32; 2]> = (0..700).map(|graph| [1 + graph % 11, graph % 20]).collect();
     let data = Arc::new(store_of(&sizes));
     for workers in [0, 1, 2, 4] {
-        for (batching, capacity) in batchings(&data) {
-            let options = Loader::new(data.clone()).batching(batching).capacity(capacity).shuffle(5);
-            let loader = options.workers(workers).build().unwrap();
+        for options in batchings(&data) {
+            let options = options.order(Order::Shuffled).seed(5);
+            let loader = Loader::new(data.clone(), options.workers(workers)).unwrap();
             for epoch in 0..3 {
                 assert_eq!(sorted(graph_ids(loader.epoch(epoch))), (0..700).collect::<Vec<_>>(), "{workers} workers");
                 assert_eq!(
@@ -42,12 +42,11 @@ proptest! {
         epoch in 0..9_u64,
     ) {
         let store = Arc::new(drawn.store());
-        let (batching, capacity) = batchings(&store)[0];
-        let mut options = Loader::new(store.clone()).batching(batching).capacity(capacity).packs_per_batch(packs);
+        let mut options = batchings(&store)[0].clone().packs(packs);
         if let Some(seed) = seed {
-            options = options.shuffle(seed);
+            options = options.order(Order::Shuffled).seed(seed);
         }
-        let loader = options.workers(workers).build().unwrap();
+        let loader = Loader::new(store.clone(), options.workers(workers)).unwrap();
         prop_assert_eq!(loader.plan().unwrap().graphs(), store.len() as u64);
         let batches = batches(loader.epoch(epoch));
         batches.iter().for_each(|batch| assert_naive(batch, &store, Padding::SelfLoops));
@@ -61,11 +60,12 @@ proptest! {
         let store = Arc::new(drawn.store());
         let limits = Limits::new(store.size(of.index(store.len()))).graphs(3);
         let limits = Limits { size: limits.size.max_each(&Size::of(limits.size.sets(), |_| 1)), ..limits };
-        let batching = [Batching::Packed(Packer::Demand), Batching::Window { open: 3 }, Batching::Dynamic][way];
+        let grouping = [Grouping::Packed(Packer::Demand), Grouping::Window(3), Grouping::InOrder][way].clone();
         let fits = |graph: &i64| store.size(*graph as usize).fits(&limits.size);
         let all = 0..store.len() as i64;
         let build = |oversize| {
-            Loader::new(store.clone()).batching(batching).limits(limits).oversize(oversize).shuffle(2).build()
+            let options = Options::default().grouping(grouping.clone()).capacity(limits).oversize(oversize);
+            Loader::new(store.clone(), options.order(Order::Shuffled).seed(2))
         };
         let skipping = build(Oversize::Skip).unwrap();
         prop_assert_eq!(sorted(graph_ids(skipping.epoch(0))), all.clone().filter(fits).collect::<Vec<_>>());
@@ -104,7 +104,7 @@ proptest! {
 fn a_subset_keeps_the_numbers_of_the_data_set() {
     let data = Arc::new(molecules::generate(1, 50));
     let subset = Subset::new(data.clone(), vec![40, 7, 8]).unwrap();
-    assert_eq!(sorted(graph_ids(Loader::new(subset).build().unwrap().epoch(0))), [7, 8, 40]);
+    assert_eq!(sorted(graph_ids(Loader::new(subset, Options::default()).unwrap().epoch(0))), [7, 8, 40]);
     let error = Subset::new(data, vec![3, 50]).unwrap_err();
     assert_eq!(error.to_string(), "entry 1 of the subset is graph 50, but the source has 50 graphs");
 }
@@ -113,18 +113,19 @@ fn a_subset_keeps_the_numbers_of_the_data_set() {
 fn oversize_graphs_are_an_error_or_counted() {
     let data = Arc::new(store_of(&[[3, 4], [50, 10], [9, 99], [2, 2]]));
     let limits = Limits::new([16, 32]);
-    let error = Loader::new(data.clone()).limits(limits).build().map(|_| ()).unwrap_err();
+    let error = Loader::new(data.clone(), Options::default().capacity(limits)).map(|_| ()).unwrap_err();
     assert!(matches!(error, BuildError::Oversize { graph: 1, others: 1, .. }));
     let message = "graph 1 has 50 nodes and 10 edges, the limits are 16 nodes and 32 edges (1 more graphs exceed them)";
     assert!(error.to_string().starts_with(message), "{error}");
-    let loader = Loader::new(data).limits(limits).oversize(Oversize::Skip).build().unwrap();
+    let loader = Loader::new(data, Options::default().capacity(limits).oversize(Oversize::Skip)).unwrap();
     assert_eq!(loader.skipped(), 2);
     assert_eq!(sorted(graph_ids(loader.epoch(0))), [0, 3]);
 }
 
 #[test]
 fn the_last_batch_may_hold_fewer_packs() {
-    let loader = Loader::new(store_of(&[[4, 4]; 7])).limits(Limits::new([4, 4])).packs_per_batch(3).build().unwrap();
+    let loader =
+        Loader::new(store_of(&[[4, 4]; 7]), Options::default().capacity(Limits::new([4, 4])).packs(3)).unwrap();
     let real: Vec<_> = batches(loader.epoch(0)).iter().map(|batch| batch.real().graphs()).collect();
     assert_eq!((real, loader.batches(0).unwrap()), (vec![3, 3, 1], 3));
 }

@@ -2,16 +2,16 @@
 
 use graphpack_core::{Heuristic, Limits, Packer};
 use graphpack_loader::{
-    Batch, Batching, Capacity, Loader, LoaderBuilder, LoaderState, Oversize, Padding, ResumeError, Shard, Source,
-    Store, Weights, molecules,
+    Batch, Grouping, Loader, LoaderState, Options, Order, Oversize, Padding, ResumeError, Shapes, Shard, Source, Store,
+    Weights, molecules,
 };
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use std::sync::Arc;
 use test_common::{PADDINGS, batches, batchings, data_sets};
 
-fn options(data: &Arc<Store>, (batching, capacity): (Batching, Capacity)) -> LoaderBuilder {
-    Loader::new(data.clone()).batching(batching).capacity(capacity).shuffle(11)
+fn shuffled(options: &Options) -> Options {
+    options.clone().order(Order::Shuffled).seed(11)
 }
 
 /// Writes and reads a state, as if it went to another process.
@@ -33,16 +33,16 @@ proptest! {
         blocks in prop::option::of(1..20_usize), weighted in any::<bool>(),
     ) {
         let data = Arc::new(drawn.store());
-        let way = *way.get(&batchings(&data));
+        let way = way.get(&batchings(&data)).clone();
         let options = |(workers, prefetch): (usize, usize)| {
-            let mut options = options(&data, way).workers(workers).prefetch(prefetch);
+            let mut options = shuffled(&way).workers(workers).prefetch(prefetch);
             if let Some(block) = blocks {
-                options = options.shuffle_blocks(11, block);
+                options = options.order(Order::Blocks(block)).seed(11);
             }
             if weighted {
-                options = options.weighted(Weights::new(&vec![0.5; data.len()]).unwrap());
+                options = options.weights(Weights::new(&vec![0.5; data.len()]).unwrap());
             }
-            options.build().unwrap()
+            Loader::new(data.clone(), options).unwrap()
         };
         let (first, second) = (options(workers), options(others));
         let unbroken = batches(first.epoch(epoch));
@@ -60,9 +60,9 @@ proptest! {
         worlds in prop::collection::vec((1..4_u32, 0..4_usize), 1..5),
     ) {
         let data = Arc::new(drawn.store());
-        let way = *way.get(&batchings(&data));
+        let way = way.get(&batchings(&data)).clone();
         let loader = |rank, world| {
-            options(&data, way).padding(padding).shard(Shard::new(rank, world).unwrap()).build().unwrap()
+            Loader::new(data.clone(), shuffled(&way).padding(padding).shard(Shard::new(rank, world).unwrap())).unwrap()
         };
         let mut seen: Vec<i64> = Vec::new();
         let mut state = loader(0, worlds[0].0).state(2);
@@ -89,9 +89,10 @@ proptest! {
 #[test]
 fn states_of_anything_else_are_refused_each_with_its_message() {
     let data = Arc::new(molecules::generate(1, 200));
-    let base = |data: &Arc<Store>| Loader::new(data.clone()).limits(Limits::new([300, 700])).shuffle(3);
-    let build = |options: LoaderBuilder| options.build().unwrap();
-    let loader = build(base(&data));
+    let base = || Options::default().capacity(Limits::new([300, 700])).order(Order::Shuffled).seed(3);
+    let build = |options: Options| Loader::new(data.clone(), options).unwrap();
+    let base_of = |data: &Arc<Store>| Loader::new(data.clone(), base()).unwrap();
+    let loader = build(base());
     let state = loader.epoch(1).nth(1).unwrap().unwrap().state();
     assert_eq!((state.epoch(), state.batches_done()), (1, 2));
     let refused = |loader: Loader, expected: &str| {
@@ -100,7 +101,7 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
         error
     };
     let other = Arc::new(molecules::generate(2, 200));
-    assert!(matches!(refused(build(base(&other)), "the state belongs to other data"), ResumeError::Data { .. }));
+    assert!(matches!(refused(base_of(&other), "the state belongs to other data"), ResumeError::Data { .. }));
     // The same sizes, with one value changed.
     let mut y = data.values::<i64>("y").unwrap();
     y[77] += 1;
@@ -126,59 +127,66 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
         ];
         Arc::new(Store::of_columns(ptr(0), ptr(1), [edges(0), edges(1)], columns).unwrap())
     };
-    build(base(&same_sizes(data.values("y").unwrap()))).resume(&state).map(|_| ()).unwrap();
-    refused(build(base(&same_sizes(y))), "the state belongs to other data");
-    let limits = Limits::new([310, 700]);
+    base_of(&same_sizes(data.values("y").unwrap())).resume(&state).map(|_| ()).unwrap();
+    refused(base_of(&same_sizes(y)), "the state belongs to other data");
     refused(
-        build(base(&data).limits(limits)),
-        "the state belongs to limits (300, 700) with at most 256 graphs, 1 packs",
+        build(base().capacity(Limits::new([310, 700]))),
+        "the state belongs to another capacity of a pack: expected (310, 700) with at most 256 graphs, found (300, 700) ",
     );
-    refused(build(base(&data).packs_per_batch(2)), "the state belongs to limits");
+    refused(build(base().packs(2)), "the state belongs to another number of packs per batch: expected 2, found 1");
     refused(
-        build(base(&data).batching(Batching::Dynamic)),
-        "the state belongs to another batching: expected Batching::Dynamic, found Batching::Packed(",
+        build(base().shapes(Shapes::Exact)),
+        "the state belongs to another choice of shapes: expected exact, found one",
     );
     refused(
-        build(base(&data).oversize(Oversize::Skip)),
-        "the state belongs to another treatment of graphs that exceed the limits: expected Oversize::Skip, found Oversize::Error",
+        build(base().grouping(Grouping::InOrder)),
+        "the state belongs to another grouping: expected InOrder, found Packed(",
     );
-    refused(build(base(&data).shuffle(4)), "the state belongs to another seed: expected 4, found 3");
     refused(
-        build(base(&data).shuffle_blocks(3, 16)),
-        "the state belongs to another block of shuffling: expected 16 graphs, found all graphs",
+        build(base().oversize(Oversize::Skip)),
+        "the state belongs to another treatment of graphs that exceed the capacity: expected skip, found error",
+    );
+    refused(build(base().order(Order::Shuffled).seed(4)), "the state belongs to another seed: expected 4, found 3");
+    refused(
+        build(base().order(Order::Blocks(16)).seed(3)),
+        "the state belongs to another order of graphs: expected blocks(16), found shuffled",
     );
     let weights = Weights::new(&[1.0; 200]).unwrap();
     refused(
-        build(base(&data).weighted(weights)),
+        build(base().weights(weights)),
         "the state belongs to another weighting of graphs: expected weights of fingerprint ",
     );
-    refused(build(base(&data).padding(Padding::TwoNodes)), "the state belongs to limits");
+    refused(
+        build(base().padding(Padding::TwoNodes)),
+        "the state belongs to another padding: expected TwoNodes, found SelfLoops",
+    );
     // The same graphs in one file and in several are the same data.
     let folder = tempfile::tempdir().unwrap();
     data.save(folder.path().join("store.safetensors")).unwrap();
     let file = Arc::new(Store::open(folder.path().join("store.safetensors")).unwrap());
-    build(base(&file)).resume(&state).map(|_| ()).unwrap();
+    base_of(&file).resume(&state).map(|_| ()).unwrap();
     let mut writer = graphpack_loader::StoreFilesWriter::create(folder.path().join("files")).unwrap();
     [0..70, 70..200].into_iter().for_each(|part| writer.push(&data.part(part).unwrap()).unwrap());
     writer.finish().unwrap();
     let files = graphpack_loader::StoreFiles::open(folder.path().join("files")).unwrap();
-    let loader_of_files = Loader::new(files).limits(Limits::new([300, 700])).shuffle(3).build().unwrap();
+    let loader_of_files =
+        Loader::new(files, Options::default().capacity(Limits::new([300, 700])).order(Order::Shuffled).seed(3))
+            .unwrap();
     let rest = |epoch| contents(&batches(epoch)).into_iter().map(|(_, step, bytes)| (step, bytes)).collect::<Vec<_>>();
     assert!(rest(loader_of_files.resume(&state).unwrap()) == rest(loader.resume(&state).unwrap()));
     let text = serde_json::to_string(&state).unwrap();
     let changed = |from: &str, to: &str| serde_json::from_str::<LoaderState>(&text.replacen(from, to, 1));
-    let older = changed("\"version\":2", "\"version\":1").unwrap();
-    let older = loader.resume(&older).map(|_| ()).unwrap_err().to_string();
-    // A later version may have fields that are not known here.
-    let newer = changed("\"version\":2", "\"version\":9,\"later\":[0]").unwrap_err().to_string();
+    let older = changed("\"version\":3", "\"version\":1").unwrap_err().to_string();
+    // Another version may have fields that are not known here.
+    let newer = changed("\"version\":3", "\"version\":9,\"later\":[0]").unwrap_err().to_string();
     for (error, version) in [(older, 1), (newer, 9)] {
-        let expected = format!("the state has version {version} of the epoch order, this library writes version 2: ");
+        let expected = format!("the state has version {version} of the epoch order, this library writes version 3: ");
         assert!(error.starts_with(&expected), "{error}");
     }
     // Another plan for the same sizes and limits, as a file may have it.
     let histogram = loader.plan().unwrap().histogram();
     let plan = Packer::FirstFit(Heuristic::Sum).pack(&histogram, &Limits::new([300, 700])).unwrap();
-    refused(build(base(&data).plan(plan)), "the state belongs to a plan of ");
+    refused(build(base().grouping(plan)), "the state belongs to a plan of ");
     // A plan of the same packer, limits and number of packs, as another release may make it.
     let mut other_plan = serde_json::to_value(&state).unwrap();
     other_plan["order"]["plan"]["hash"] = 1.into();

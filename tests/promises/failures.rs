@@ -1,6 +1,6 @@
 //! Promise 6: an error or a panic of a worker reaches the consumer in order and ends the epoch; nothing hangs.
 
-use graphpack_loader::{Column, Level, Limits, LoadError, Loader, Slot, Source, SourceError, Store};
+use graphpack_loader::{Column, Level, Limits, LoadError, Loader, Options, Order, Slot, Source, SourceError, Store};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -34,7 +34,8 @@ fn faulty(graphs: usize, at: usize, fault: fn() -> Result<(), SourceError>) -> i
 fn epoch_of(fault: fn() -> Result<(), SourceError>, workers: usize) -> (usize, Option<LoadError>, bool) {
     in_time(move || {
         let source = faulty(40, 17, fault);
-        let loader = Loader::new(source).limits(Limits::new([4, 4])).workers(workers).prefetch(5).build().unwrap();
+        let loader =
+            Loader::new(source, Options::default().capacity(Limits::new([4, 4])).workers(workers).prefetch(5)).unwrap();
         let mut epoch = loader.epoch(0);
         let good = epoch.by_ref().take_while(Result::is_ok).count();
         let ended = epoch.next().is_none();
@@ -93,7 +94,7 @@ proptest! {
         workers in 0..4_usize,
     ) {
         let store = drawn.store();
-        let (batching, capacity) = *way.get(&batchings(&store));
+        let options = way.get(&batchings(&store)).clone();
         let at = at.index(store.len());
         let names = store.schema().fields().iter().map(|field| (field.name.clone(), field.level));
         let names = names.chain(store.schema().indices().iter().map(|index| (index.name.clone(), index.level)));
@@ -107,10 +108,10 @@ proptest! {
             None => "disk on fire".to_owned(),
             Some(name) => format!("field {name:?} of the graph was not written"),
         };
-        let options = |source| Loader::new(source).batching(batching).capacity(capacity).shuffle(1).workers(workers);
-        let sound = batches(options(any_source(store.clone(), None)).build().unwrap().epoch(0));
+        let options = options.order(Order::Shuffled).seed(1).workers(workers);
+        let sound = batches(Loader::new(any_source(store.clone(), None), options.clone()).unwrap().epoch(0));
         let step = sound.iter().position(|batch| batch.graph_ids().contains(&(at as i64))).unwrap();
-        let loader = options(any_source(store, Some((at, left_out)))).build().unwrap();
+        let loader = Loader::new(any_source(store, Some((at, left_out))), options).unwrap();
         let mut epoch = loader.epoch(0);
         for before in 0..step {
             prop_assert!(epoch.next().unwrap().is_ok(), "batch {}", before);
@@ -134,8 +135,8 @@ fn dropping_an_epoch_anywhere_joins_its_workers() {
         let source = Arc::new(faulty(60, 30, slow));
         for round in 0..200_usize {
             let (workers, prefetch, taken) = (round % 7, round % 5, (round * 31) % 61);
-            let options = Loader::new(source.clone()).limits(Limits::new([4, 4])).workers(workers).prefetch(prefetch);
-            let loader = options.shuffle(round as u64).build().unwrap();
+            let options = Options::default().capacity(Limits::new([4, 4])).workers(workers).prefetch(prefetch);
+            let loader = Loader::new(source.clone(), options.order(Order::Shuffled).seed(round as u64)).unwrap();
             let mut epoch = loader.epoch(0);
             for _ in 0..taken {
                 epoch.next();
@@ -151,7 +152,8 @@ fn dropping_an_epoch_anywhere_joins_its_workers() {
 
 #[test]
 fn batches_outlive_epoch_and_loader() {
-    let loader = Loader::new(store_of(&[[4, 4]; 10])).limits(Limits::new([4, 4])).workers(2).build().unwrap();
+    let loader =
+        Loader::new(store_of(&[[4, 4]; 10]), Options::default().capacity(Limits::new([4, 4])).workers(2)).unwrap();
     let batch = loader.epoch(0).nth(3).unwrap().unwrap();
     drop(loader);
     assert_eq!(batch.graph_ids(), [3]);
@@ -174,7 +176,7 @@ fn a_graph_that_is_not_written_whole_is_an_error() {
             }
             Ok(())
         });
-        let result = Loader::new(source).build().unwrap().epoch(0).next().unwrap();
+        let result = Loader::new(source, Options::default()).unwrap().epoch(0).next().unwrap();
         match (result, expected) {
             (Ok(_), None) => {}
             (Err(error), Some(name)) => {

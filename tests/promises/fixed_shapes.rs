@@ -1,6 +1,6 @@
 //! Promise 2: every batch has the same shape, padded as jraph pads; padding edges touch padding nodes only.
 
-use graphpack_loader::{Batching, Column, Level, Limits, LoadError, Loader, Padding, Shape, Size, Source, Store};
+use graphpack_loader::{Column, Grouping, Level, Limits, Loader, Options, Order, Padding, Shape, Size, Source, Store};
 use proptest::prelude::*;
 use proptest::sample::select;
 use std::sync::Arc;
@@ -8,7 +8,8 @@ use test_common::{PADDINGS, assert_naive, batches, data_sets, least_padding, sto
 
 #[test]
 fn the_example_of_the_docs() {
-    let loader = Loader::new(store_of(&[[3, 4], [1, 0]])).limits(Limits::new([5, 5]).graphs(3)).build().unwrap();
+    let loader =
+        Loader::new(store_of(&[[3, 4], [1, 0]]), Options::default().capacity(Limits::new([5, 5]).graphs(3))).unwrap();
     let batch = &batches(loader.epoch(0))[0];
     assert_eq!(batch.shape(), Shape::new([6, 5], 4));
     let ids = batch.graph_ids().to_vec();
@@ -31,8 +32,8 @@ proptest! {
         let store = Arc::new(drawn.store());
         let sizes = (0..store.len()).map(|graph| store.size(graph));
         let rows = sizes.fold(Size::of(store.schema().sets().len(), |_| 1), |most, size| most.max_each(&size));
-        let options = Loader::new(store.clone()).limits(Limits { size: rows, graphs: 5 }).packs_per_batch(packs);
-        let loader = options.padding(padding).shuffle(1).build().unwrap();
+        let options = Options::default().capacity(Limits { size: rows, graphs: 5 }).packs(packs);
+        let loader = Loader::new(store.clone(), options.padding(padding).order(Order::Shuffled).seed(1)).unwrap();
         let least = least_padding(&store, padding);
         let expected = least.iter().zip(rows.as_slice()).map(|(least, &rows)| rows as usize * packs + least);
         let expected: Vec<_> = expected.collect();
@@ -57,26 +58,23 @@ proptest! {
 }
 
 #[test]
-fn a_fixed_number_of_graphs_has_one_shape_or_says_which_batch_has_not() {
+fn a_fixed_number_of_graphs_has_one_shape() {
     let data = store_of(&[[5, 6], [1, 0], [7, 9], [2, 2], [3, 3]]);
-    let fixed = Batching::StaticConstant;
-    let loader = Loader::new(data.clone()).batching(fixed).batch_graphs(2).build().unwrap();
+    let loader = Loader::new(data, Options::exactly(2)).unwrap();
     assert_eq!(loader.shape(), Some(Shape::new([64, 64], 3)));
-    assert_eq!(batches(loader.epoch(0)).len(), 3);
-
-    let tight = Loader::new(data).batching(fixed).limits(Limits::new([8, 9]).graphs(2)).build().unwrap();
-    let error = tight.epoch(0).next().unwrap().unwrap_err();
-    assert!(matches!(error, LoadError::Exceeds { step: 1, .. }));
-    let message =
-        "batch 1 has 9 nodes, 11 edges, 2 graphs, which with padding exceeds the shape of 9 nodes, 9 edges, 3 graphs";
-    assert_eq!(error.to_string(), message);
+    assert_eq!(batches(loader.epoch(0)).iter().map(|batch| batch.real().graphs()).collect::<Vec<_>>(), [2, 2, 1]);
+    // Any 63 graphs fit, too, beside three padding rows.
+    let single = store_of(&[[1, 0]; 126]);
+    let loader = Loader::new(single, Options::exactly(63).padding(Padding::Apart)).unwrap();
+    assert_eq!(batches(loader.epoch(0)).iter().map(|batch| batch.real().graphs()).collect::<Vec<_>>(), [63, 63]);
 }
 
 #[test]
 fn padding_edges_between_two_nodes_have_length_one() {
     let columns = vec![Column::new("pos", Level::NODE, 3, vec![0.5_f32, 0.5, 0.5])];
     let store = Store::of_columns(vec![0, 1], vec![0, 0], [vec![], vec![]], columns).unwrap();
-    let loader = Loader::new(store).limits(Limits::new([3, 2])).padding(Padding::TwoNodes).build().unwrap();
+    let loader =
+        Loader::new(store, Options::default().capacity(Limits::new([3, 2])).padding(Padding::TwoNodes)).unwrap();
     let batch = &batches(loader.epoch(0))[0];
     let expected = [[0.5, 0.5, 0.5], [0.0; 3], [1.0, 0.0, 0.0], [0.0; 3], [1.0, 0.0, 0.0]].concat();
     assert_eq!(batch.get::<f32>("pos").unwrap(), expected);
@@ -89,28 +87,29 @@ fn padding_edges_between_two_nodes_have_length_one() {
 #[test]
 fn streamed_batches_are_fuller_with_more_open_packs() {
     let data = Arc::new(graphpack_loader::molecules::generate(1, 3000));
-    let fill = |batching| {
-        let loader = Loader::new(data.clone()).limits(Limits::new([512, 1152])).batching(batching).shuffle(1);
+    let fill = |grouping: Grouping| {
+        let options =
+            Options::default().capacity(Limits::new([512, 1152])).grouping(grouping).order(Order::Shuffled).seed(1);
         // How full they are beside the rows that keep degrees of padding low.
-        let loader = loader.padding(Padding::Jraph).build().unwrap();
+        let loader = Loader::new(data.clone(), options.padding(Padding::Jraph)).unwrap();
         let mut epoch = loader.epoch(0);
         epoch.by_ref().for_each(|batch| assert_eq!(Some(batch.unwrap().shape()), loader.shape()));
         epoch.efficiency().components[0]
     };
-    let [dynamic, window] = [Batching::Dynamic, Batching::Window { open: 16 }].map(fill);
+    let [dynamic, window] = [Grouping::InOrder, Grouping::Window(16)].map(fill);
     assert!(window > dynamic + 0.02 && window > 0.95, "window fills {window}, dynamic {dynamic}");
 }
 
 #[test]
 fn limits_follow_from_the_number_of_graphs() {
     let sizes = [[10, 20], [20, 60], [30, 40]];
-    let loader = Loader::new(store_of(&sizes.repeat(8))).batch_graphs(8).build().unwrap();
+    let loader = Loader::new(store_of(&sizes.repeat(8)), Options::graphs(8)).unwrap();
     // Mean (20, 40) times 8, rounded up to a multiple of 64.
     assert_eq!(*loader.plan().unwrap().limits(), Limits::new([192, 320]).graphs(10));
     // No batch can have more than all three.
-    let loader = Loader::new(store_of(&sizes)).batch_graphs(128).build().unwrap();
+    let loader = Loader::new(store_of(&sizes), Options::graphs(128)).unwrap();
     assert_eq!(*loader.plan().unwrap().limits(), Limits::new([64, 128]).graphs(4));
-    let loader = Loader::new(store_of(&[[10, 20], [200, 600]])).batch_graphs(1).build().unwrap();
+    let loader = Loader::new(store_of(&[[10, 20], [200, 600]]), Options::graphs(1)).unwrap();
     // Never below the largest graph, and no more than a quarter above; on average two graphs fit then, and one more may.
     assert_eq!(*loader.plan().unwrap().limits(), Limits::new([224, 640]).graphs(3));
 }
@@ -123,8 +122,8 @@ fn no_field_that_models_divide_by_is_degenerate_in_padding() {
     ];
     let store = Arc::new(Store::of_columns(vec![0, 2], vec![0, 1], [vec![0], vec![1]], columns).unwrap());
     for padding in PADDINGS {
-        let options = Loader::new(store.clone()).limits(Limits::new([3, 2]).graphs(1)).padding(padding);
-        let batch = &batches(options.build().unwrap().epoch(0))[0];
+        let options = Options::default().capacity(Limits::new([3, 2]).graphs(1)).padding(padding);
+        let batch = &batches(Loader::new(store.clone(), options).unwrap().epoch(0))[0];
         let one = f32::from(u8::from(padding != Padding::Jraph));
         assert_eq!(batch.get::<f32>("distance").unwrap(), [3.0, one]);
         let cell = &batch.get::<f64>("cell").unwrap()[9..];

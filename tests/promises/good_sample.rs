@@ -4,13 +4,11 @@
 use graphpack_core::{Effort, Histogram, Packer, Size};
 use graphpack_formats::histogram_csv;
 use graphpack_loader::{
-    Batching, Capacity, Dtype, Limits, Loader, LoaderBuilder, Random, SampleQuality, Schema, Slot, Source, SourceError,
-    molecules,
+    Capacity, Dtype, Estimate, Grouping, Limits, Loader, Options, Order, Random, SampleQuality, Schema, Slot, Source,
+    SourceError, molecules,
 };
 use std::sync::Arc;
 use test_common::shared_data;
-
-const WINDOW: Batching = Batching::Window { open: 32 };
 
 /// Graphs of given sizes with a target `y`.
 struct Sized {
@@ -59,12 +57,12 @@ fn clusters(graphs: usize) -> Arc<Sized> {
     sized(sizes.collect(), energy)
 }
 
-fn loader(data: &Arc<Sized>, capacity: Capacity) -> LoaderBuilder {
-    Loader::new(data.clone()).capacity(capacity).shuffle(3)
+fn options(capacity: impl Into<Capacity>) -> Options {
+    Options::default().capacity(capacity).order(Order::Shuffled).seed(3)
 }
 
-fn quality(loader: LoaderBuilder, epochs: u64) -> SampleQuality {
-    loader.build().unwrap().sample_quality("y", 0..epochs).unwrap()
+fn quality(data: &Arc<Sized>, options: Options, epochs: u64) -> SampleQuality {
+    Loader::new(data.clone(), options).unwrap().sample_quality("y", 0..epochs).unwrap()
 }
 
 /// Batches are small likenesses of the data, and none of them is made of what was left over.
@@ -72,9 +70,9 @@ fn quality(loader: LoaderBuilder, epochs: u64) -> SampleQuality {
 fn variance_is_a_tenth_of_chance_where_limits_leave_room() {
     let data = clusters(10_000);
     for (batch_size, most) in [(16, 0.15), (32, 0.10), (128, 0.10)] {
-        let capacity = Capacity::Dynamic { batch_size };
-        let found = quality(loader(&data, capacity), 3);
-        let dynamic = quality(loader(&data, capacity).batching(Batching::Dynamic), 3);
+        let capacity = Capacity::estimate(Estimate::Jraph, batch_size);
+        let found = quality(&data, options(capacity.clone()), 3);
+        let dynamic = quality(&data, options(capacity).grouping(Grouping::InOrder), 3);
         let [column, dynamic] = [&found.columns[0], &dynamic.columns[0]];
         assert!((0.7..1.3).contains(&column.variance.random), "{batch_size}: {found}");
         assert!(column.variance.found <= most, "{batch_size}: {found}");
@@ -88,7 +86,7 @@ fn a_label_that_hardly_follows_size_is_no_worse_than_by_chance() {
     let sizes = molecules::generate(4, 20_000);
     let sizes = (0..sizes.len()).map(|graph| [sizes.size(graph)[0], sizes.size(graph)[1]]).collect();
     let data = sized(sizes, |[nodes, _], random| f64::from(u8::from(random < f64::from(nodes.min(100)) / 800.0)));
-    let found = quality(loader(&data, Capacity::Dynamic { batch_size: 128 }), 3);
+    let found = quality(&data, options(Capacity::estimate(Estimate::Jraph, 128)), 3);
     assert!(found.columns[0].variance.found <= 1.0, "{found}");
 }
 
@@ -114,9 +112,9 @@ fn tight(all: &[(String, Vec<Size>)]) {
         let auto = Packer::Auto(Effort::default());
         let fewest = auto.pack(&Histogram::from_sizes(sizes.iter().copied()).unwrap(), &limits).unwrap().packs();
         let data = sized(sizes.iter().map(|size| size.first()).collect(), energy);
-        let capacity = Capacity::Limits(limits);
-        let found = quality(loader(&data, capacity), 3);
-        let window = quality(loader(&data, capacity).batching(WINDOW), 3);
+        let capacity = Capacity::from(limits);
+        let found = quality(&data, options(capacity.clone()), 3);
+        let window = quality(&data, options(capacity).grouping(Grouping::Window(32)), 3);
         let [column, beside] = [&found.columns[0], &window.columns[0]];
         // Of ppa's graphs 44,410 have all the nodes that fit, and are alone in a pack. A linear program over all packs
         // of the others, by nodes alone, has a variance of 1.0076 at least in 63,934 packs and of 1.0043 in 0.1 % more:
@@ -137,7 +135,7 @@ fn tight(all: &[(String, Vec<Size>)]) {
 fn which_graphs_meet_changes_from_epoch_to_epoch() {
     let data = clusters(10_000);
     for batch_size in [32, 128] {
-        let loader = loader(&data, Capacity::Dynamic { batch_size }).build().unwrap();
+        let loader = Loader::new(data.clone(), options(Capacity::estimate(Estimate::Jraph, batch_size))).unwrap();
         let found = loader.sample_quality("y", 0..50).unwrap();
         assert!(found.pairs.ratio() >= 0.9, "{batch_size}: {found}");
         assert_eq!(found.batches, 50 * loader.batches(0).unwrap() as u64, "{batch_size}");

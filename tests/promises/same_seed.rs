@@ -1,14 +1,15 @@
 //! Promise 3: the same seed gives the same batches, bit for bit, for any number of workers and on every platform.
 
 use graphpack_core::{Heuristic, Packer};
-use graphpack_loader::{Batching, Loader, Store, molecules};
+use graphpack_loader::{Loader, Options, Order, Store, molecules};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::sync::Arc;
 use test_common::{batches, batchings, data_sets, graph_ids};
 
 fn loader(data: &Arc<Store>, seed: u64, workers: usize, prefetch: usize) -> Loader {
-    Loader::new(data.clone()).batch_graphs(24).shuffle(seed).workers(workers).prefetch(prefetch).build().unwrap()
+    Loader::new(data.clone(), Options::graphs(24).order(Order::Shuffled).seed(seed).workers(workers).prefetch(prefetch))
+        .unwrap()
 }
 
 #[test]
@@ -32,10 +33,10 @@ proptest! {
         workers in 1..5_usize, prefetch in 0..6_usize,
     ) {
         let data = Arc::new(drawn.store());
-        let (batching, capacity) = *way.get(&batchings(&data));
+        let way = way.get(&batchings(&data)).clone();
         let bytes = |workers, prefetch| -> Vec<Vec<u8>> {
-            let options = Loader::new(data.clone()).batching(batching).capacity(capacity).shuffle(seed);
-            let loader = options.workers(workers).prefetch(prefetch).build().unwrap();
+            let options = way.clone().order(Order::Shuffled).seed(seed);
+            let loader = Loader::new(data.clone(), options.workers(workers).prefetch(prefetch)).unwrap();
             batches(loader.epoch(3)).iter().map(|batch| batch.bytes().to_vec()).collect()
         };
         prop_assert!(bytes(workers, prefetch) == bytes(0, 0));
@@ -69,7 +70,7 @@ fn an_epoch_can_start_anywhere() {
 #[test]
 fn the_order_is_the_one_written_down() {
     let data = molecules::generate(2, 60);
-    let packer = Batching::Packed(Packer::BestFit(Heuristic::Maximum));
-    let loader = Loader::new(data).batching(packer).batch_graphs(24).shuffle(9).build().unwrap();
+    let packer = Packer::BestFit(Heuristic::Maximum);
+    let loader = Loader::new(data, Options::graphs(24).grouping(packer).order(Order::Shuffled).seed(9)).unwrap();
     assert_eq!(graph_ids(loader.epoch(0))[..12], [38, 48, 12, 49, 1, 32, 51, 28, 36, 6, 58, 5]);
 }

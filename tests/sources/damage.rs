@@ -2,8 +2,8 @@
 //! for those of a saved state.
 
 use graphpack_loader::{
-    Batching, Column, FileError, Level, LoadError, Loader, LoaderState, Mixture, ResumeError, Schema, Source, Store,
-    StoreFiles, StoreFilesWriter, StoreWriter, Subset, molecules,
+    Column, FileError, Level, LoadError, Loader, LoaderState, Mixture, Options, Order, ResumeError, Schema, Shapes,
+    Source, Store, StoreFiles, StoreFilesWriter, StoreWriter, Subset, molecules,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ fn mapped(path: &Path) -> Result<StoreFiles, FileError> {
 
 /// All batches, in an order that takes graphs from everywhere.
 fn batches(source: impl Source) -> Result<Vec<Vec<u8>>, LoadError> {
-    let loader = Loader::new(source).batch_graphs(7).shuffle(3).workers(0).build().unwrap();
+    let loader = Loader::new(source, Options::graphs(7).order(Order::Shuffled).seed(3).workers(0)).unwrap();
     loader.epoch(0).map(|batch| batch.map(|batch| batch.bytes().to_vec())).collect()
 }
 
@@ -122,8 +122,8 @@ fn damage_ends_the_epoch_at_the_batch_that_needs_the_page() {
     bytes[last] ^= 1;
     fs::write(&path, bytes).unwrap();
     for source in [StoreFiles::open(&path).unwrap(), mapped(&path).unwrap()] {
-        let options = Loader::new(source.clone()).batching(Batching::Static64).batch_graphs(101);
-        let loader = options.workers(0).build().unwrap();
+        let options = Options::exactly(101).shapes(Shapes::Multiple(64));
+        let loader = Loader::new(source.clone(), options.workers(0)).unwrap();
         let mut epoch = loader.epoch(0);
         // Neighbours are read together.
         assert!(epoch.by_ref().take(20).all(|batch| batch.is_ok()), "the first 2,020 graphs");
@@ -175,7 +175,8 @@ fn a_state_of_other_contents_is_refused_whichever_graph_differs() {
 
     type AnyLoader = Loader;
     fn loader(source: impl Source) -> AnyLoader {
-        Loader::new(Arc::new(source) as Arc<dyn Source>).batch_graphs(10).shuffle(1).workers(0).build().unwrap()
+        Loader::new(Arc::new(source) as Arc<dyn Source>, Options::graphs(10).order(Order::Shuffled).seed(1).workers(0))
+            .unwrap()
     }
     fn state(source: impl Source) -> LoaderState {
         loader(source).epoch(0).nth(2).unwrap().unwrap().state()

@@ -2,7 +2,7 @@
 
 use crate::tensors::{Tensor, i64s, written};
 use graphpack_loader::{
-    Dtype as Type, Level, Loader, Schema, Source, Store, StoreFiles, StoreFilesWriter, StoreWriter,
+    Dtype as Type, Level, Loader, Options, Schema, Source, Store, StoreFiles, StoreFilesWriter, StoreWriter,
 };
 use safetensors::{Dtype, SafeTensors};
 use std::fs;
@@ -37,7 +37,7 @@ fn a_file_of_any_sets_is_understood() {
     assert_eq!(fields, [("protein.x", 0.0), ("distance", 1.5), ("y", 0.0)]);
     assert_eq!(store.index("contact_index", 0), Some(vec![vec![2, 0], vec![0, 1]]));
     assert_eq!((store.size(1).as_slice(), store.verify().unwrap()), (&[2, 2, 1][..], 0));
-    for batch in batches(Loader::new(store.clone()).build().unwrap().epoch(0)) {
+    for batch in batches(Loader::new(store.clone(), Options::default()).unwrap().epoch(0)) {
         assert_naive(&batch, &store, Default::default());
     }
     // Offsets alone declare a set of a file without metadata; a field belongs to the set that its name begins with.
@@ -103,7 +103,7 @@ fn offsets_and_indices_that_lie_are_named() {
     let message = "entry 1 in column 1 of \"contact_index\" of graph 0 is 2, but the graph has 2 ligand";
     ends(store.verify().unwrap_err().to_string(), message);
     ends(store.to_memory().unwrap_err().to_string(), message);
-    let error = Loader::new(store).build().unwrap().epoch(0).next().unwrap().unwrap_err();
+    let error = Loader::new(store, Options::default()).unwrap().epoch(0).next().unwrap().unwrap_err();
     assert_eq!(
         error.to_string(),
         "batch 0: graph 0 cannot be loaded: entry 1 in column 1 of \"contact_index\" is 2, but the graph has 2 ligand"

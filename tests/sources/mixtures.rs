@@ -2,8 +2,8 @@
 
 use graphpack_loader::{
     Batch, BatchGraph, Column, Connected, Dtype, Edges, Field, Level, Limits, LineGraphs, LoadError, Loader,
-    LoaderState, MixedGraphError, Mixture, MixtureError, Oversize, Padding, Schema, Shard, Size, Source, Store, Subset,
-    Triplets, Weights,
+    LoaderState, MixedGraphError, Mixture, MixtureError, Options, Order, Oversize, Padding, Schema, Shard, Size,
+    Source, Store, Subset, Triplets, Weights,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -124,7 +124,7 @@ fn contents(graph: &BatchGraph<'_>) -> BTreeMap<String, Vec<f64>> {
 }
 
 fn all_contents(source: impl Source) -> Vec<(Size, BTreeMap<String, Vec<f64>>)> {
-    let batches = batches(Loader::new(source).batch_graphs(8).build().unwrap().epoch(0));
+    let batches = batches(Loader::new(source, Options::graphs(8)).unwrap().epoch(0));
     let graphs = batches.iter().flat_map(Batch::graphs).map(|graph| (graph.number(), graph.size(), contents(&graph)));
     let mut graphs: Vec<_> = graphs.collect();
     graphs.sort_by_key(|(number, ..)| *number);
@@ -163,8 +163,11 @@ fn every_graph_of_every_data_set_has_what_it_had() {
 fn the_promises_hold() {
     let data = Arc::new(mixture());
     let store = Store::collect(&data).unwrap();
-    let options = Loader::new(data.clone()).batch_graphs(12).shuffle(3);
-    let (none, two) = (options.clone().workers(0).build().unwrap(), options.clone().workers(2).build().unwrap());
+    let options = Options::graphs(12).order(Order::Shuffled).seed(3);
+    let (none, two) = (
+        Loader::new(data.clone(), options.clone().workers(0)).unwrap(),
+        Loader::new(data.clone(), options.clone().workers(2)).unwrap(),
+    );
     let shape = none.shape().unwrap();
     for epoch in 0..3 {
         let (found, again) = (batches(none.epoch(epoch)), batches(two.epoch(epoch)));
@@ -191,11 +194,14 @@ fn the_promises_hold() {
     let lines = LineGraphs::new(two_with_edges()).unwrap();
     let few: Vec<u32> = (0..65).step_by(3).collect();
     let some = Subset::new(Arc::new(lines), few.clone()).unwrap();
-    let mut epoch = Loader::new(some).batch_graphs(4).build().unwrap().epoch(0);
+    let mut epoch = Loader::new(some, Options::graphs(4)).unwrap().epoch(0);
     assert!(epoch.by_ref().all(|batch| batch.is_ok()));
     assert_eq!(epoch.report().drawn(), [("alloys".to_owned(), 14), ("molecules".to_owned(), 8)]);
-    let trimmed =
-        Loader::new(data.clone()).limits(Limits::new(Size::new([10, 9, 4]))).oversize(Oversize::Trim).build().unwrap();
+    let trimmed = Loader::new(
+        data.clone(),
+        Options::default().capacity(Limits::new(Size::new([10, 9, 4]))).oversize(Oversize::Trim),
+    )
+    .unwrap();
     assert!(trimmed.trimmed() > 0);
     assert_eq!(graph_ids(trimmed.epoch(0)).len(), data.len());
 }
@@ -210,8 +216,8 @@ fn a_run_resumes_on_other_ranks_and_only_with_its_rates() {
     let rates = data.at_rates(&[4.0, 1.0, 1.0, 2.0]).unwrap().with_draws(300);
     let build = |weights: &Weights, rank: u32, world: u32| {
         let shard = Shard::new(rank, world).unwrap();
-        let options = Loader::new(data.clone()).batch_graphs(10).shuffle(9).weighted(weights.clone());
-        options.shard(shard).workers(1).build().unwrap()
+        let options = Options::graphs(10).order(Order::Shuffled).seed(9).weights(weights.clone());
+        Loader::new(data.clone(), options.shard(shard).workers(1)).unwrap()
     };
     let ids = |batch: &Batch| batch.graph_ids().to_vec();
     let whole: Vec<_> = batches(build(&rates, 0, 1).epoch(2)).iter().map(ids).collect();
@@ -230,15 +236,15 @@ fn a_run_resumes_on_other_ranks_and_only_with_its_rates() {
     let refused = build(&other, 0, 3).resume(&state).map(|_| ()).unwrap_err().to_string();
     assert!(refused.contains("another weighting of graphs: expected weights of fingerprint "), "{refused}");
     let smaller = Arc::new(two_with_edges());
-    let loader = Loader::new(smaller).batch_graphs(10).shuffle(9).build().unwrap();
+    let loader = Loader::new(smaller, Options::graphs(10).order(Order::Shuffled).seed(9)).unwrap();
     let refused = loader.resume(&state).map(|_| ()).unwrap_err().to_string();
     assert!(refused.contains("other data"), "{refused}");
 }
 
 /// The share of each data set among `draws` graphs.
 fn shares(data: &Arc<Mixture>, weights: Weights, draws: usize) -> Vec<f64> {
-    let loader = Loader::new(data.clone()).batch_graphs(50).shuffle(1).weighted(weights.with_draws(draws));
-    let mut epoch = loader.build().unwrap().epoch(0);
+    let options = Options::graphs(50).order(Order::Shuffled).seed(1).weights(weights.with_draws(draws));
+    let mut epoch = Loader::new(data.clone(), options).unwrap().epoch(0);
     assert!(epoch.by_ref().all(|batch| batch.is_ok()));
     epoch.report().drawn().iter().map(|(_, drawn)| *drawn as f64 / draws as f64).collect()
 }
@@ -355,7 +361,7 @@ impl Source for Failing {
 #[test]
 fn an_error_names_the_data_set() {
     let data = Mixture::new("alloys", alloys()).unwrap().and("points", Failing(points())).unwrap();
-    let mut epoch = Loader::new(data).batch_graphs(8).build().unwrap().epoch(0);
+    let mut epoch = Loader::new(data, Options::graphs(8)).unwrap().epoch(0);
     let error = epoch.find_map(Result::err).unwrap();
     let LoadError::Source { source, .. } = &error else { panic!("expected an error of the source, found {error}") };
     let of_part = source.downcast_ref::<MixedGraphError>().unwrap();

@@ -1,12 +1,12 @@
 //! [`molecules`]: generated graphs that look like those of ogbg-molhiv.
 
-use graphpack_loader::{Level, Loader, Source, molecules};
+use graphpack_loader::{Level, Loader, Options, Source, molecules};
 use test_common::batches;
 
 #[test]
 fn generated_molecules_are_valence_correct_and_as_large_as_those_of_molhiv() {
     let data = molecules::generate(3, 4000);
-    let loader = Loader::new(data.clone()).build().unwrap();
+    let loader = Loader::new(data.clone(), Options::default()).unwrap();
     assert_eq!(data.schema().fields()[0].level, Level::NODE);
     let valence = |code: i64| match code + 1 {
         6 => 4,

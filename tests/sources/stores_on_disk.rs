@@ -2,7 +2,7 @@
 
 use crate::tensors::{Tensor, i64s, written};
 use graphpack_loader::{
-    Batch, Batching, Column, FileError, Level, LoadError, Loader, LoaderBuilder, Slot, Source, Store, StoreFiles,
+    Batch, Column, FileError, Level, LoadError, Loader, Options, Order, Shapes, Slot, Source, Store, StoreFiles,
     StoreFilesWriter, molecules,
 };
 use proptest::prelude::*;
@@ -18,13 +18,13 @@ use std::process::Command;
 use tempfile::TempDir;
 use test_common::{batches, data_sets};
 
-fn same_batches<A: Source, B: Source>(a: A, b: B) {
-    fn run(options: LoaderBuilder) -> Vec<Batch> {
-        let options = options.batching(Batching::Static64).batch_graphs(9).shuffle(3).workers(2);
-        batches(options.build().unwrap().epoch(1))
+fn same_batches<A: Source + 'static, B: Source + 'static>(a: A, b: B) {
+    fn run<S: Source + 'static>(source: S) -> Vec<Batch> {
+        let options = Options::exactly(9).shapes(Shapes::Multiple(64)).order(Order::Shuffled).seed(3).workers(2);
+        batches(Loader::new(source, options).unwrap().epoch(1))
     }
     assert_eq!((a.len(), a.fingerprint()), (b.len(), b.fingerprint()));
-    let (a, b) = (run(Loader::new(a)), run(Loader::new(b)));
+    let (a, b) = (run(a), run(b));
     assert_eq!(a.len(), b.len());
     for (a, b) in a.iter().zip(&b) {
         assert_eq!(a.layout().arrays(), b.layout().arrays());
@@ -128,7 +128,7 @@ fn files_of_scripts_are_understood_or_refused() {
     // Edges are checked when they are read.
     let mut list = foreign();
     list[2].3 = i64s(&[0, 1, 1, 2]);
-    let loader = Loader::new(Store::open(written(&folder, None, &list)).unwrap()).build().unwrap();
+    let loader = Loader::new(Store::open(written(&folder, None, &list)).unwrap(), Options::default()).unwrap();
     let error = loader.epoch(0).next().unwrap().unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -185,7 +185,7 @@ fn a_mapped_file_that_changes_under_the_loader_ends_the_epoch() {
         saved(&folder);
         // SAFETY: not kept, to see what can be seen: the change is found before any byte that it is about is read.
         let mapped = unsafe { Store::map(&path) }.unwrap();
-        let loader = Loader::new(mapped).batch_graphs(8).workers(0).build().unwrap();
+        let loader = Loader::new(mapped, Options::graphs(8).workers(0)).unwrap();
         let mut epoch = loader.epoch(0);
         assert!(epoch.next().unwrap().is_ok());
         std::thread::sleep(std::time::Duration::from_millis(20));
@@ -203,12 +203,12 @@ fn a_file_that_changes_while_it_is_read_by_position_ends_the_epoch_in_order() {
     let path = saved(&folder);
     for (change, workers) in CHANGES.into_iter().flat_map(|change| [(change, 0), (change, 2)]) {
         saved(&folder);
-        let options = Loader::new(StoreFiles::open(&path).unwrap()).batch_graphs(8).shuffle(1);
-        let loader = options.workers(workers).prefetch(2).build().unwrap();
+        let options = Options::graphs(8).order(Order::Shuffled).seed(1);
+        let loader = Loader::new(StoreFiles::open(&path).unwrap(), options.workers(workers).prefetch(2)).unwrap();
         let whole = batches(loader.epoch(0));
         saved(&folder);
-        let options = Loader::new(StoreFiles::open(&path).unwrap()).batch_graphs(8).shuffle(1);
-        let loader = options.workers(workers).prefetch(2).build().unwrap();
+        let options = Options::graphs(8).order(Order::Shuffled).seed(1);
+        let loader = Loader::new(StoreFiles::open(&path).unwrap(), options.workers(workers).prefetch(2)).unwrap();
         let mut epoch = loader.epoch(0);
         let mut done = vec![epoch.next().unwrap().unwrap()];
         std::thread::sleep(std::time::Duration::from_millis(20));
@@ -237,7 +237,7 @@ fn reads_a_truncated_file() {
     // SAFETY: not kept; the system ends this process.
     let data = if way == "map" { unsafe { StoreFiles::map(&path) } } else { StoreFiles::open(&path) }.unwrap();
     let truncate = move |_: &mut Slot<'_>| Ok(OpenOptions::new().write(true).open(&truncated)?.set_len(4096)?);
-    let loader = Loader::new(data).batch_graphs(8).shuffle(1).transform(truncate).build().unwrap();
+    let loader = Loader::new(data, Options::graphs(8).order(Order::Shuffled).seed(1).transform(truncate)).unwrap();
     let error = loader.epoch(0).find_map(Result::err).unwrap();
     eprintln!("ended with: {error}");
 }
@@ -273,7 +273,8 @@ fn of_many_files_few_are_open_and_only_those_of_a_batch_are_asked_for() {
     (0..600).for_each(|seed| writer.push(&molecules::generate(seed, 1)).unwrap());
     writer.finish().unwrap();
     let open = || fs::read_dir("/proc/self/fd").map_or(0, Iterator::count);
-    let loader = || Loader::new(StoreFiles::open(&path).unwrap()).batch_graphs(30).shuffle(1).build().unwrap();
+    let loader =
+        || Loader::new(StoreFiles::open(&path).unwrap(), Options::graphs(30).order(Order::Shuffled).seed(1)).unwrap();
     let both = [loader(), loader()];
     for loader in &both {
         assert_eq!(batches(loader.epoch(0)).iter().map(|batch| batch.real().graphs()).sum::<usize>(), 600);
@@ -282,7 +283,7 @@ fn of_many_files_few_are_open_and_only_those_of_a_batch_are_asked_for() {
     assert!(open() < 580, "{} files are open", open());
     // SAFETY: not kept; the change below is found before any byte that it is about is read.
     let mapped = unsafe { StoreFiles::map(&path) }.unwrap();
-    let loader = Loader::new(mapped).batch_graphs(30).workers(0).build().unwrap();
+    let loader = Loader::new(mapped, Options::graphs(30).workers(0)).unwrap();
     drop(OpenOptions::new().append(true).open(path.join("graphs-00599.safetensors")).unwrap().write_all(b"more"));
     let mut batches = loader.epoch(0);
     let whole = batches.by_ref().take_while(|batch| batch.is_ok()).count();
@@ -316,8 +317,9 @@ fn narrow_edges_take_the_width_that_the_largest_graph_needs() {
         let tensors = safetensors::SafeTensors::deserialize(&file).unwrap();
         assert_eq!(tensors.tensor("edge_index").unwrap().data().len(), 4 * bytes);
         for narrow in [false, true] {
-            let options = Loader::new(Store::open(&path).unwrap());
-            let loader = if narrow { options.narrow_indices() } else { options }.build().unwrap();
+            let options = Options::default();
+            let options = if narrow { options.index(graphpack_loader::Dtype::I32) } else { options };
+            let loader = Loader::new(Store::open(&path).unwrap(), options).unwrap();
             let batch = loader.epoch(0).next().unwrap().unwrap();
             let last = if narrow {
                 i64::from(batch.edge_index::<i32>().unwrap().0[1])

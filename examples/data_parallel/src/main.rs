@@ -8,7 +8,7 @@ mod network;
 mod reduce;
 
 use clap::Parser;
-use graphpack_loader::{Loader, Shard, molecules};
+use graphpack_loader::{Loader, Options, Order, Shard, molecules};
 use graphpack_tch::{TensorBatch, bce_with_logits};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
@@ -66,7 +66,8 @@ fn run(args: &Args, ranks: &SimpleCommunicator) -> Result<(), Box<dyn Error>> {
     tch::set_num_threads(1);
     tch::manual_seed(args.seed as i64);
     let data = molecules::generate(args.seed, 2_000);
-    let loader = Loader::new(data).batch_graphs(args.batch_graphs).shuffle(args.seed).shard(shard).build()?;
+    let loader =
+        Loader::new(data, Options::graphs(args.batch_graphs).order(Order::Shuffled).seed(args.seed).shard(shard))?;
 
     let store = nn::VarStore::new(Device::Cpu);
     let network = Network::new(&store.root());

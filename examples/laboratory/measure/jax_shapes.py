@@ -50,8 +50,12 @@ class Graphpack:
     """Epochs of graphpack; iterating gives the next one."""
 
     def __init__(self, data: gp.Data, fields: list[str], batching: str, graphs: int) -> None:
-        options: dict[str, Any] = {"batch_graphs": graphs, "shuffle": 1, "workers": 1, "narrow_indices": True}
-        options["batching"] = ("graphs_or_nodes", 2**31) if batching == "unpadded" else batching
+        options: dict[str, Any] = {"shuffle": True, "seed": 1, "workers": 1, "index": "int32"}
+        shapes = {"static_64": ("multiple", 64), "static_pow2": "power_of_two", "unpadded": "exact"}
+        if batching in shapes:
+            options |= {"capacity": gp.Capacity.exactly(graphs), "grouping": "in_order", "shapes": shapes[batching]}
+        else:
+            options |= {"capacity": graphs, "grouping": {"dynamic": "in_order"}.get(batching, batching)}
         self.loader, self.names = gp.Loader(data, **options), fields + SHAPES
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
@@ -82,8 +86,8 @@ class Jraph:
         self.budget = {"n_node": nodes, "n_edge": edges, "n_graph": graphs + 1}
         self.sizes, self.random = sizes, np.random.default_rng(1)
         # Graphs in Python, as jraph takes them; of a large data set only as many as a measurement meets.
-        alone = gp.Loader(data.subset(range(min(most, len(data)))), batching=("graphs_or_nodes", 2**31), batch_graphs=1,
-                          narrow_indices=True)
+        alone = gp.Loader(data.subset(range(min(most, len(data)))), capacity=gp.Capacity.exactly(1),
+                          grouping="in_order", shapes="exact", index="int32")
         self.tuples = [self.graph(batch, fields) for batch in alone]
 
     def graph(self, batch: gp.Batch, fields: list[str]) -> Any:

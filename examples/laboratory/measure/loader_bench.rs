@@ -5,7 +5,7 @@
 use clap::Parser;
 use cpu_time::ProcessTime;
 use graphpack_loader::{
-    Batching, Capacity, Connected, Edges, Loader, LoaderBuilder, Source, Store, clusters, molecules,
+    Capacity, Connected, Dtype, Edges, Estimate, Grouping, Loader, Options, Order, Shapes, Store, clusters, molecules,
 };
 use serde_json::json;
 use std::error::Error;
@@ -35,8 +35,9 @@ fn main() -> Outcome<()> {
         let made = Arc::new(Connected::new(clusters::generate(1, 20_000), Edges::FullyConnected)?);
         measure(&args, "clusters", Store::collect(&made)?)?;
         for &batch_size in &args.batch_sizes {
-            let options = dynamic(&made, batch_size).shuffle(1).prefetch(8);
-            report(&args, "clusters", ("edges made on the way, int64", batch_size), options)?;
+            let options = dynamic(batch_size).order(Order::Shuffled).seed(1).prefetch(8);
+            let loader = Loader::new(made.clone(), options)?;
+            report(&args, "clusters", ("edges made on the way, int64", batch_size), &loader)?;
         }
         measure(&args, "molecules", molecules::generate(1, 40_000))?;
     }
@@ -51,33 +52,33 @@ fn main() -> Outcome<()> {
 fn measure(args: &Args, data: &str, store: Store) -> Outcome<()> {
     let (mapped, memory) = (Arc::new(store.clone()), Arc::new(store.to_memory()?));
     for &batch_size in &args.batch_sizes {
-        let options = |source: &Arc<Store>| dynamic(source, batch_size).shuffle(1).prefetch(8);
+        let options = || dynamic(batch_size).order(Order::Shuffled).seed(1).prefetch(8);
         let rows = [
-            ("mapped file, int64", options(&mapped).workers(0)),
-            ("memory, int64", options(&memory).workers(0)),
-            ("memory, int32", options(&memory).workers(0).narrow_indices()),
-            ("memory, int64, in order", dynamic(&memory, batch_size)),
-            ("memory, int64, 1 worker", options(&memory).workers(1)),
-            ("memory, int64, 2 workers", options(&memory).workers(2)),
+            ("mapped file, int64", &mapped, options().workers(0)),
+            ("memory, int64", &memory, options().workers(0)),
+            ("memory, int32", &memory, options().workers(0).index(Dtype::I32)),
+            ("memory, int64, in order", &memory, dynamic(batch_size)),
+            ("memory, int64, 1 worker", &memory, options().workers(1)),
+            ("memory, int64, 2 workers", &memory, options().workers(2)),
         ];
         // Generated graphs are not in a file.
-        for (name, options) in rows.into_iter().skip(usize::from(args.store.is_empty())) {
-            report(args, data, (name, batch_size), options)?;
+        for (name, source, options) in rows.into_iter().skip(usize::from(args.store.is_empty())) {
+            report(args, data, (name, batch_size), &Loader::new(source.clone(), options)?)?;
         }
     }
-    let single = Loader::new(memory).batching(Batching::StaticPow2).batch_graphs(1).shuffle(1);
-    report(args, data, ("batches of one graph, 1 worker", 2), single.workers(1).prefetch(64))
+    let single = Options::exactly(1).shapes(Shapes::PowerOfTwo).order(Order::Shuffled).seed(1);
+    let loader = Loader::new(memory, single.workers(1).prefetch(64))?;
+    report(args, data, ("batches of one graph, 1 worker", 2), &loader)
 }
 
 /// Batches on the thread of the consumer, in the order of the data.
-fn dynamic<S: Source>(source: &Arc<S>, batch_size: u32) -> LoaderBuilder {
-    let options = Loader::new(source.clone()).batching(Batching::Dynamic).workers(0);
-    options.capacity(Capacity::Dynamic { batch_size })
+fn dynamic(batch_size: u32) -> Options {
+    let options = Options::default().grouping(Grouping::InOrder).workers(0);
+    options.capacity(Capacity::estimate(Estimate::Jraph, batch_size))
 }
 
 /// Prints a line of JSON.
-fn report(args: &Args, data: &str, (name, batch_size): (&str, u32), options: LoaderBuilder) -> Outcome<()> {
-    let loader = options.build()?;
+fn report(args: &Args, data: &str, (name, batch_size): (&str, u32), loader: &Loader) -> Outcome<()> {
     let (mut wall, mut cpu) = (Vec::new(), Vec::new());
     let (mut graphs, mut batches, mut read) = (0, 0, 0);
     // The first epoch is not counted: it allocates the memory of the batches.

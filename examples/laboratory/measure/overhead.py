@@ -96,8 +96,9 @@ def main() -> None:
     for file in files:
         data, of_rust = gp.open(file, memory=True), rust(file, asked.batch_size)
         for workers, narrow, names in [(0, False, [*list(uses)[:4], "a copy of all bytes"]), (1, False, list(uses)[:4]), (0, True, list(uses)[:6])]:
-            options = {"batching": "dynamic", "capacity": ("dynamic", asked.batch_size), "shuffle": 1, "prefetch": 8}
-            loader = gp.Loader(data, workers=workers, narrow_indices=narrow, **options)
+            options = {"capacity": gp.Capacity.estimate("jraph", asked.batch_size), "grouping": "in_order",
+                       "shuffle": True, "seed": 1, "prefetch": 8}
+            loader = gp.Loader(data, workers=workers, index="int32" if narrow else "int64", **options)
             row = "memory, int32" if narrow else "memory, int64, 1 worker" if workers else "memory, int64"
             base = of_rust[row]
             print(f"| {file.stem} | Rust, {row} | {base:,.0f} | 1 | |")

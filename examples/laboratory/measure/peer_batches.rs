@@ -3,7 +3,10 @@
 
 use clap::Parser;
 use graphpack_formats::{Fields, Pieces};
-use graphpack_loader::{Batch, Batching, Capacity, Connected, Dtype, Edges, Loader, Padding, Source, Store, clusters};
+use graphpack_loader::{
+    Batch, Capacity, Connected, Dtype, Edges, Estimate, Grouping, Loader, Options, Order, Padding, Shapes, Source,
+    Store, clusters,
+};
 use safetensors::tensor::{TensorView, serialize_to_file};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -57,24 +60,25 @@ fn run(args: &Args) -> Outcome {
     write_graphs(&store, &args.out.join("graphs.safetensors"))?;
 
     // The algorithms that jraph has, too.
-    let (batch_size, fixed) = (args.batch_size, Capacity::Graphs(args.batch_size - 1));
+    let batch_size = args.batch_size;
+    let fixed = || Options::exactly(batch_size - 1);
+    let jraph = Capacity::estimate(Estimate::Jraph, batch_size);
     let all = [
-        (Batching::Dynamic, Capacity::Dynamic { batch_size }),
-        (Batching::Static64, fixed),
-        (Batching::StaticPow2, fixed),
-        (Batching::StaticConstant, fixed),
+        ("dynamic", Options::default().grouping(Grouping::InOrder).capacity(jraph)),
+        ("static-64", fixed().shapes(Shapes::Multiple(64))),
+        ("static-2^N", fixed().shapes(Shapes::PowerOfTwo)),
+        ("static-constant", fixed()),
     ];
-    for (batching, capacity) in all {
-        let options =
-            Loader::new(store.clone()).batching(batching).capacity(capacity).padding(Padding::Jraph).workers(0);
-        let in_order = options.clone().build()?;
-        let batches = write_batches(&in_order, &args.out.join(format!("{batching}.safetensors")))?;
-        let target = in_order.shape().filter(|_| batching == Batching::Dynamic);
-        let (collating, epochs) = time(&options.shuffle(1).build()?)?;
+    for (name, options) in all {
+        let options = options.padding(Padding::Jraph).workers(0);
+        let in_order = Loader::new(store.clone(), options.clone())?;
+        let batches = write_batches(&in_order, &args.out.join(format!("{name}.safetensors")))?;
+        let target = in_order.shape().filter(|_| name == "dynamic");
+        let (collating, epochs) = time(&Loader::new(store.clone(), options.order(Order::Shuffled).seed(1))?)?;
         println!(
             "{}",
             json!({
-                "algorithm": batching.to_string(), "batch_size": batch_size, "batches": batches,
+                "algorithm": name, "batch_size": batch_size, "batches": batches,
                 "target": target.map(|shape| [shape.nodes(), shape.edges(), shape.graphs()]),
                 "collating_ms_mean": collating.iter().sum::<f64>() / collating.len() as f64,
                 "collating_ms_median": median(collating), "epoch_ms_per_batch": median(epochs),

@@ -4,7 +4,7 @@
 
 use clap::Parser;
 use cpu_time::ProcessTime;
-use graphpack_loader::{Batch, Dtype, LineGraphs, Loader, Padding, Source, Store, Triplets};
+use graphpack_loader::{Batch, Dtype, LineGraphs, Loader, Options, Order, Padding, Source, Store, Triplets};
 use safetensors::tensor::{TensorView, serialize_to_file};
 use serde_json::json;
 use std::error::Error;
@@ -69,8 +69,8 @@ fn write<S: Source>(
     let name = [Some(data), derived, Some(padding_name)].into_iter().flatten().collect::<Vec<_>>().join(", ");
     let graphs = source.len();
     let arrays: Vec<String> = source.schema().sets().iter().flat_map(|set| arrays_of(set)).collect();
-    let loader = Loader::new(source).batch_graphs(BATCH_GRAPHS).padding(padding).with_arrays(arrays);
-    let loader = loader.shuffle(1).workers(0).build()?;
+    let options = Options::graphs(BATCH_GRAPHS).padding(padding).extra(arrays);
+    let loader = Loader::new(source, options.order(Order::Shuffled).seed(1).workers(0))?;
     let into = folder.join(&name);
     fs::create_dir_all(&into)?;
     for (number, batch) in loader.epoch(0).enumerate() {

@@ -73,8 +73,8 @@ def distributed(sizes: Numbers, ranks: int, graphs: int) -> Steps:
 
 def graphpack(sizes: Numbers, ranks: int, **options: Any) -> Steps:
     """The batches of all ranks from one sampler, which goes on where rank 0 begins: rank r has batches r, r + ranks, ..."""
-    alone = gp.BatchSampler(sizes, shuffle=0, **options)
-    alone.load_state_dict(gp.BatchSampler(sizes, shuffle=0, shard=(0, ranks), remainder="pad", **options).state_dict())
+    alone = gp.BatchSampler(sizes, shuffle=True, seed=0, **options)
+    alone.load_state_dict(gp.BatchSampler(sizes, shuffle=True, seed=0, shard=(0, ranks), remainder="pad", **options).state_dict())
     batches = list(alone)
     batches += [[]] * (-len(batches) % ranks)
     return [batches[first : first + ranks] for first in range(0, len(batches), ranks)]
@@ -92,8 +92,8 @@ def main() -> None:
         "fairchem, max atoms": lambda ranks: fairchem(sizes, ranks, graphs),
         "PyG DynamicBatchSampler per rank": lambda ranks: pyg_dynamic(sizes, ranks, graphs),
         "torch DistributedSampler": lambda ranks: distributed(sizes, ranks, graphs),
-        "graphpack packed": lambda ranks: graphpack(sizes, ranks, batch_graphs=graphs),
-        "graphpack window": lambda ranks: graphpack(sizes, ranks, batch_graphs=graphs, batching="window"),
+        "graphpack packed": lambda ranks: graphpack(sizes, ranks, capacity=graphs),
+        "graphpack window": lambda ranks: graphpack(sizes, ranks, capacity=graphs, grouping="window"),
         "graphpack 3 buckets": lambda ranks: graphpack(sizes, ranks, capacity=("buckets", 3, graphs)),
     }
     costs = {"edges": (0, 1, 0), "nodes + 2 edges + 500": (1, 2, 500)}

@@ -68,8 +68,12 @@ class Gine(Module):
 
 
 def of_graphpack(data: gp.Data, feed: str, graphs: int, workers: int) -> Any:
-    options: dict[str, Any] = {"batch_graphs": graphs, "shuffle": 1, "workers": workers}
-    options["batching"] = ("graphs_or_nodes", 2**31) if feed == "unpadded" else feed
+    options: dict[str, Any] = {"shuffle": True, "seed": 1, "workers": workers}
+    shapes = {"static_64": ("multiple", 64), "static_pow2": "power_of_two", "unpadded": "exact"}
+    if feed in shapes:
+        options |= {"capacity": gp.Capacity.exactly(graphs), "grouping": "in_order", "shapes": shapes[feed]}
+    else:
+        options |= {"capacity": graphs, "grouping": {"dynamic": "in_order"}.get(feed, feed)}
     return gp.Loader(data, **options)
 
 
@@ -78,7 +82,7 @@ def of_pyg(data: gp.Data, feed: str, graphs: int, workers: int) -> Any:
     from torch_geometric.loader import DataLoader
 
     kept = []
-    for batch in gp.Loader(data, batching=("graphs_or_nodes", 2**31), batch_graphs=1):
+    for batch in gp.Loader(data, capacity=gp.Capacity.exactly(1), grouping="in_order", shapes="exact"):
         tensors, real = batch.to_torch(), batch.real
         kept.append(Data(
             x=tensors["x"][: real["nodes"]].clone(), edge_index=tensors["edge_index"][:, : real["edges"]].clone(),

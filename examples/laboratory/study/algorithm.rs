@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use graphpack_core::{Effort, Packer, Sample, Target};
-use graphpack_loader::{Batching, Capacity, LoaderBuilder, Padding};
+use graphpack_loader::{Capacity, Grouping, Options, Padding, Shapes};
 use std::fmt;
 
 /// Packs that [`Algorithm::Window`] keeps open.
@@ -30,20 +30,22 @@ impl Algorithm {
     pub(crate) const ALL: [Self; 6] =
         [Self::Dynamic, Self::Static64, Self::StaticPow2, Self::StaticConstant, Self::Packed, Self::Window];
 
-    /// Sets the batching and the capacity of a loader; `None` if the shape exceeds 32 bits.
-    pub(crate) fn apply(self, options: LoaderBuilder, sample: &Sample, batch_size: u32) -> Option<LoaderBuilder> {
+    /// Sets grouping, capacity and shapes of a loader; `None` if the shape exceeds 32 bits.
+    pub(crate) fn apply(self, options: Options, sample: &Sample, batch_size: u32) -> Option<Options> {
         let dynamic = sample.dynamic(batch_size)?;
         // The same nodes and edges; more rows for graphs, so that they do not decide.
         let roomy = Target { graphs: batch_size + batch_size.div_ceil(4) + 1, ..dynamic };
-        let (batching, capacity) = match self {
-            Self::Dynamic => (Batching::Dynamic, Capacity::Shape(dynamic.into())),
-            Self::Static64 => (Batching::Static64, Capacity::Graphs(batch_size - 1)),
-            Self::StaticPow2 => (Batching::StaticPow2, Capacity::Graphs(batch_size - 1)),
-            Self::StaticConstant => (Batching::StaticConstant, Capacity::Graphs(batch_size - 1)),
-            Self::Packed => (Batching::Packed(Packer::Auto(Effort::default())), Capacity::Shape(roomy.into())),
-            Self::Window => (Batching::Window { open: OPEN }, Capacity::Shape(roomy.into())),
-        };
-        Some(options.batching(batching).capacity(capacity).padding(Padding::Jraph))
+        let options = options.padding(Padding::Jraph).grouping(Grouping::InOrder);
+        let fixed = options.clone().capacity(Capacity::exactly(batch_size - 1));
+        let roomy = options.clone().capacity(Capacity::shape(roomy.into()));
+        Some(match self {
+            Self::Dynamic => options.capacity(Capacity::shape(dynamic.into())),
+            Self::Static64 => fixed.shapes(Shapes::Multiple(64)),
+            Self::StaticPow2 => fixed.shapes(Shapes::PowerOfTwo),
+            Self::StaticConstant => fixed,
+            Self::Packed => roomy.grouping(Packer::Auto(Effort::default())),
+            Self::Window => roomy.grouping(Grouping::Window(OPEN)),
+        })
     }
 }
 

@@ -4,7 +4,7 @@
 use super::Outcome;
 use super::algorithm::Algorithm;
 use super::data::Data;
-use graphpack_loader::{Loader, Shape};
+use graphpack_loader::{Loader, Options, Order, Shape};
 use laboratory::ModelName;
 use laboratory::statistics::mean;
 use serde::{Deserialize, Serialize};
@@ -53,8 +53,9 @@ pub(crate) struct Met {
 impl Met {
     /// Plans the batches of 2,000,000 steps. As in the study, no epoch ends with a smaller batch.
     pub(crate) fn plan(data: &Data, (algorithm, batch_size): (Algorithm, u32), seed: u64) -> Outcome<Self> {
-        let options = Loader::new(data.store.clone()).shuffle(seed).workers(0).drop_last();
-        let loader = algorithm.apply(options, &data.sample, batch_size).ok_or("the shape exceeds 32 bits")?.build()?;
+        let options = Options::default().order(Order::Shuffled).seed(seed).workers(0).drop_last(true);
+        let options = algorithm.apply(options, &data.sample, batch_size).ok_or("the shape exceeds 32 bits")?;
+        let loader = Loader::new(data.store.clone(), options)?;
         let (mut seen, mut met, mut steps) = (BTreeSet::<Shape>::new(), Vec::new(), 0);
         let (mut counted, mut slots, mut graphs) = (0, 0, 0);
         for epoch in 0.. {

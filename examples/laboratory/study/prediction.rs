@@ -7,7 +7,7 @@ use super::statistics::{Contents, Statistics};
 use super::trainer::{Settings, Trainer};
 use super::training::on;
 use super::workload::{Workload, probe_shapes};
-use graphpack_loader::{Batching, Capacity, Loader, Oversize, Padding, StepCost};
+use graphpack_loader::{Capacity, Grouping, Loader, Options, Order, Oversize, Padding, StepCost};
 use laboratory::ModelName;
 use serde::Serialize;
 
@@ -23,9 +23,9 @@ pub(crate) fn workload((_, contents): &(Statistics, Contents)) -> Workload {
 pub(crate) fn measure(data: &Data, model: ModelName, workloads: &[Workload], settings: Settings) -> Outcome<StepCost> {
     let mut trainer = Trainer::new(model, data, settings)?;
     StepCost::measure(&probe_shapes(workloads, PROBED), |shape| {
-        let options = Loader::new(data.train.clone()).shuffle(settings.seed).workers(0).oversize(Oversize::Skip);
-        let options = options.batching(Batching::Dynamic).capacity(Capacity::Shape(*shape)).padding(Padding::Jraph);
-        let batch = on(options, settings.device).build()?.epoch(0).next();
+        let options = Options::default().order(Order::Shuffled).seed(settings.seed).workers(0).oversize(Oversize::Skip);
+        let options = options.grouping(Grouping::InOrder).capacity(Capacity::shape(*shape)).padding(Padding::Jraph);
+        let batch = Loader::new(data.train.clone(), on(options, settings.device))?.epoch(0).next();
         let batch =
             batch.ok_or_else(|| format!("no graph fits into {shape}, a shape to time: take larger batches"))??;
         Ok(trainer.step(batch, 0)?.1)

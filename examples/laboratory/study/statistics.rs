@@ -4,7 +4,7 @@ use super::Outcome;
 use super::algorithm::Algorithm;
 use super::data::Data;
 use super::training::milliseconds;
-use graphpack_loader::{Loader, Shape};
+use graphpack_loader::{Loader, Options, Order, Shape};
 use indicatif::ProgressBar;
 use laboratory::statistics::{mean, median};
 use serde::{Deserialize, Serialize};
@@ -53,9 +53,10 @@ pub(crate) fn measure(
     seed: u64,
     bar: &ProgressBar,
 ) -> Outcome<(Statistics, Contents)> {
-    let options = Loader::new(data.store.clone()).shuffle(seed).workers(0);
+    let options = Options::default().order(Order::Shuffled).seed(seed).workers(0);
     let options = algorithm.apply(options, &data.sample, batch_size).ok_or("the shape exceeds 32 bits")?;
-    let loader = options.build().map_err(|error| format!("{algorithm}, batch size {batch_size}: {error}"))?;
+    let loader = Loader::new(data.store.clone(), options)
+        .map_err(|error| format!("{algorithm}, batch size {batch_size}: {error}"))?;
     let mut contents = Contents::default();
     let mut times = Vec::new();
     let mut shapes = BTreeMap::new();

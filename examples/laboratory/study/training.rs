@@ -6,7 +6,7 @@ use super::data::Data;
 use super::run::{Cell, Run};
 use super::step::{Step, Unfinished};
 use super::trainer::{Settings, Trainer};
-use graphpack_loader::{Loader, LoaderBuilder};
+use graphpack_loader::{Loader, Options, Order};
 use indicatif::ProgressBar;
 use std::time::{Duration, Instant};
 use tch::Device;
@@ -24,10 +24,10 @@ pub(crate) fn train(
 ) -> Outcome<Option<Run>> {
     let seed = cell.seed(settings.seed);
     let mut trainer = Trainer::new(cell.model, data, Settings { seed, ..settings })?;
-    let options = Loader::new(data.train.clone()).shuffle(seed).workers(0);
+    let options = Options::default().order(Order::Shuffled).seed(seed).workers(0);
     let options = cell.algorithm.apply(options, &data.sample, cell.batch_size).ok_or("the shape exceeds 32 bits")?;
-    let loader = on(options, settings.device).build()?;
-    let test = on(Loader::new(data.test.clone()).batch_graphs(TEST_GRAPHS), settings.device).build()?;
+    let loader = Loader::new(data.train.clone(), on(options, settings.device))?;
+    let test = Loader::new(data.test.clone(), on(Options::graphs(TEST_GRAPHS), settings.device))?;
     let (mut resumed, mut steps) = match unfinished.load(&trainer.variables, &trainer.optimizer)? {
         Some((state, steps)) => (Some(state), steps),
         None => (None, Vec::new()),
@@ -82,7 +82,7 @@ pub(crate) fn train(
 }
 
 /// Puts batches into pinned memory if they go to a GPU.
-pub(crate) fn on(options: LoaderBuilder, device: Device) -> LoaderBuilder {
+pub(crate) fn on(options: Options, device: Device) -> Options {
     if device.is_cuda() { options.memory(graphpack_tch::Pinned) } else { options }
 }
 

@@ -4,7 +4,9 @@
 use super::seeded;
 use graphpack_core::Packer;
 use graphpack_formats::{Fields, Pieces};
-use graphpack_loader::{Batching, Capacity, Connected, Edges, Loader, Padding, Store, clusters};
+use graphpack_loader::{
+    Capacity, Connected, Edges, Estimate, Grouping, Loader, Options, Order, Oversize, Padding, Shapes, Store, clusters,
+};
 use graphpack_tch::{TensorBatch, mse};
 use laboratory::{Model, ModelName};
 use std::sync::Arc;
@@ -54,14 +56,10 @@ fn models_learn() {
 fn same_energies(name: ModelName, data: &Arc<Store>) {
     let (_variables, model) = model(name, 32);
     let _guard = tch::no_grad_guard();
-    let energies = |batching, padding, batch_size| {
-        let capacity = match batching {
-            Batching::Packed(_) | Batching::Window { .. } | Batching::Dynamic => Capacity::Dynamic { batch_size },
-            _ => Capacity::Graphs(batch_size - 1),
-        };
-        let options = Loader::new(data.clone()).batching(batching).capacity(capacity).padding(padding).shuffle(1);
+    let energies = |options: Options, padding| {
+        let options = options.padding(padding).order(Order::Shuffled).seed(1);
         let mut energies = vec![f64::NAN; 300];
-        for batch in options.build().unwrap().epoch(0) {
+        for batch in Loader::new(data.clone(), options).unwrap().epoch(0) {
             let batch = TensorBatch::new(batch.unwrap(), Device::Cpu).unwrap();
             let found = model.forward(&batch).unwrap().reshape([-1]).to_kind(Kind::Double);
             let ids = Vec::<i64>::try_from(batch.graph_ids()).unwrap();
@@ -71,28 +69,29 @@ fn same_energies(name: ModelName, data: &Arc<Store>) {
         }
         energies
     };
-    let alone = energies(Batching::StaticConstant, Padding::SelfLoops, 2);
+    let alone = energies(Options::exactly(1), Padding::SelfLoops);
     let scale = alone.iter().fold(0.0_f64, |scale, energy| scale.max(energy.abs()));
     assert!(scale > 0.0 && alone.iter().all(|energy| energy.is_finite()), "{name:?}");
+    let estimated = || Options::default().capacity(Capacity::estimate(Estimate::Jraph, 16));
+    let exact = |set: &str, rows, graphs| {
+        Options::rows(&[(set, rows)], graphs).grouping(Grouping::InOrder).shapes(Shapes::Exact)
+    };
     let ways = [
-        Batching::Packed(Packer::Demand),
-        Batching::Window { open: 8 },
-        Batching::Dynamic,
-        Batching::StaticConstant,
-        Batching::Static64,
-        Batching::StaticPow2,
-        Batching::NodeBudget { nodes: 300 },
-        Batching::EdgeBudget { edges: 4000 },
-        Batching::GraphsOrNodes { nodes: 200 },
+        ("packed", estimated().grouping(Packer::Demand)),
+        ("window", estimated().grouping(Grouping::Window(8))),
+        ("dynamic", estimated().grouping(Grouping::InOrder)),
+        ("static-constant", Options::exactly(15)),
+        ("static-64", Options::exactly(15).shapes(Shapes::Multiple(64))),
+        ("static-2^N", Options::exactly(15).shapes(Shapes::PowerOfTwo)),
+        ("node-budget", exact("nodes", 300, u32::MAX)),
+        ("edge-budget", exact("edges", 4000, u32::MAX)),
+        ("graphs-or-nodes", exact("nodes", 200, 15).oversize(Oversize::Alone)),
     ];
-    for batching in ways {
+    for (way, options) in ways {
         for padding in [Padding::SelfLoops, Padding::TwoNodes] {
-            for (graph, (found, expected)) in energies(batching, padding, 16).iter().zip(&alone).enumerate() {
+            for (graph, (found, expected)) in energies(options.clone(), padding).iter().zip(&alone).enumerate() {
                 let difference = (found - expected).abs();
-                assert!(
-                    difference <= 1e-5 * scale,
-                    "{name:?}, {batching}: graph {graph} has {found}, alone {expected}"
-                );
+                assert!(difference <= 1e-5 * scale, "{name:?}, {way}: graph {graph} has {found}, alone {expected}");
             }
         }
     }
@@ -104,8 +103,8 @@ fn learns(name: ModelName, data: &Arc<Store>) {
     let y = data.values::<f32>("y").unwrap();
     let mean = y.iter().map(|&y| f64::from(y)).sum::<f64>() / y.len() as f64;
     let deviation = (y.iter().map(|&y| (f64::from(y) - mean).powi(2)).sum::<f64>() / y.len() as f64).sqrt();
-    let options = Loader::new(data.clone()).batching(Batching::Dynamic).capacity(Capacity::Dynamic { batch_size: 16 });
-    let loader = options.shuffle(1).build().unwrap();
+    let options = Options::default().grouping(Grouping::InOrder).capacity(Capacity::estimate(Estimate::Jraph, 16));
+    let loader = Loader::new(data.clone(), options.order(Order::Shuffled).seed(1)).unwrap();
     let losses: Vec<f64> = loader
         .epoch(0)
         .take(STEPS)

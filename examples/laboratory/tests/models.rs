@@ -3,7 +3,7 @@
 use super::seeded;
 use example_models::vectors;
 use graphpack_core::Limits;
-use graphpack_loader::{Column, Level, Loader, Padding, Random, Source, Store, Subset};
+use graphpack_loader::{Column, Level, Loader, Options, Padding, Random, Source, Store, Subset};
 use graphpack_tch::{TensorBatch, mse};
 use laboratory::{Model, ModelName};
 use std::sync::Arc;
@@ -81,7 +81,12 @@ fn one_batch<S: Source>(data: S, padding: Padding) -> TensorBatch {
 
 fn one_batch_of<S: Source>(data: S, padding: Padding, edges: u32) -> TensorBatch {
     let limits = Limits::new([220, edges]).graphs(24);
-    let batch = Loader::new(data).limits(limits).padding(padding).build().unwrap().epoch(0).next().unwrap().unwrap();
+    let batch = Loader::new(data, Options::default().capacity(limits).padding(padding))
+        .unwrap()
+        .epoch(0)
+        .next()
+        .unwrap()
+        .unwrap();
     TensorBatch::new(batch, Device::Cpu).unwrap()
 }
 
@@ -221,7 +226,8 @@ fn energies_are_those_of_molecules_alone() {
             .flat_map(|graph| {
                 let size = data.size(graph as usize);
                 let one = Subset::new(data.clone(), vec![graph]).unwrap();
-                let loader = Loader::new(one).limits(Limits::new(size.first::<2>()).graphs(1)).build().unwrap();
+                let loader =
+                    Loader::new(one, Options::default().capacity(Limits::new(size.first::<2>()).graphs(1))).unwrap();
                 let batch = loader.epoch(0).next().unwrap().unwrap();
                 energies(&model, &TensorBatch::new(batch, Device::Cpu).unwrap())
             })

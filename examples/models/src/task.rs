@@ -2,7 +2,7 @@
 
 use crate::{Features, Gine, Schnet};
 use graphpack_loader::{
-    Column, Connected, Dtype, Edges, Epoch, Field, Level, Loader, LoaderBuilder, Source, Store, clusters, molecules,
+    Column, Connected, Dtype, Edges, Epoch, Field, Level, Loader, Options, Order, Source, Store, clusters, molecules,
 };
 use graphpack_tch::{Adam, BridgeError, DeviceLoader, Pinned, TensorBatch, bce_with_logits, mse};
 use std::collections::BTreeSet;
@@ -96,15 +96,20 @@ impl Task {
         self.name
     }
 
+    /// The graphs.
+    pub fn data(&self) -> &Arc<Store> {
+        &self.store
+    }
+
     /// A loader of batches of about `graphs` graphs, in types as narrow as they can be.
     pub fn loader(&self, graphs: u32, device: Device, workers: usize) -> Fallible<Loader> {
-        Ok(self.options(graphs, device, workers).build()?)
+        Ok(Loader::new(self.store.clone(), self.options(graphs, device, workers))?)
     }
 
     /// The options of [`loader`](Self::loader).
-    pub fn options(&self, graphs: u32, device: Device, workers: usize) -> LoaderBuilder {
-        let options = Loader::new(self.store.clone()).batch_graphs(graphs).shuffle(0);
-        let options = options.workers(workers).prefetch(2 * workers.max(1)).narrow_indices();
+    pub fn options(&self, graphs: u32, device: Device, workers: usize) -> Options {
+        let options = Options::graphs(graphs).order(Order::Shuffled).seed(0);
+        let options = options.workers(workers).prefetch(2 * workers.max(1)).index(Dtype::I32);
         if device.is_cuda() { options.memory(Pinned) } else { options }
     }
 

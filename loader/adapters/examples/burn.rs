@@ -3,7 +3,7 @@
 use burn_core::data::dataloader::DataLoader;
 use burn_core::tensor::{Device, Distribution, Gradients, IndexingUpdateOp, Int, Tensor, activation};
 use graphpack_adapters::{BurnBatch, BurnError, BurnLoader};
-use graphpack_loader::{Loader, molecules};
+use graphpack_loader::{Loader, Options, Order, molecules};
 use std::error::Error;
 
 const HIDDEN: usize = 32;
@@ -64,7 +64,7 @@ impl Network {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let device = Device::flex().autodiff();
-    let loader = Loader::new(molecules::generate(7, 2_000)).batch_graphs(32).shuffle(42).build()?;
+    let loader = Loader::new(molecules::generate(7, 2_000), Options::graphs(32).order(Order::Shuffled).seed(42))?;
     let loader = BurnLoader::new(loader, device.clone());
     let mut network = Network::new(&device);
     let mut losses = Vec::new();

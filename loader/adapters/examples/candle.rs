@@ -2,7 +2,7 @@
 
 use candle_core::{D, DType, Device, Result, Tensor, Var};
 use graphpack_adapters::CandleBatch;
-use graphpack_loader::{Loader, molecules};
+use graphpack_loader::{Loader, Options, Order, molecules};
 use std::error::Error;
 
 const HIDDEN: usize = 32;
@@ -57,7 +57,7 @@ impl Network {
 
 fn main() -> std::result::Result<(), Box<dyn Error>> {
     let device = Device::Cpu;
-    let loader = Loader::new(molecules::generate(7, 2_000)).batch_graphs(32).shuffle(42).build()?;
+    let loader = Loader::new(molecules::generate(7, 2_000), Options::graphs(32).order(Order::Shuffled).seed(42))?;
     let network = Network::new(&device)?;
     let mut losses = Vec::new();
     for epoch in 0..EPOCHS {

@@ -10,9 +10,9 @@ use std::ops::Deref;
 /// ```
 /// use candle_core::Device;
 /// use graphpack_adapters::CandleBatch;
-/// use graphpack_loader::{Loader, molecules};
+/// use graphpack_loader::{Loader, Options, molecules};
 ///
-/// let loader = Loader::new(molecules::generate(1, 100)).batch_graphs(16).build()?;
+/// let loader = Loader::new(molecules::generate(1, 100), Options::graphs(16))?;
 /// for batch in loader.epoch(0) {
 ///     let batch = CandleBatch::new(batch?, &Device::Cpu)?;
 ///     assert_eq!(batch.get("x")?.dims(), [batch.shape().nodes(), 9]);

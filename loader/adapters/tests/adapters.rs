@@ -8,12 +8,12 @@ use burn_core::tensor::{Device, TensorData};
 use candle_core::{DType, Tensor};
 use data::{fields_of_all_dtypes, four_sets};
 use graphpack_adapters::{BurnBatch, BurnLoader, CandleBatch};
-use graphpack_loader::{ArrayInfo, Batch, Batching, Dtype, Loader, LoaderBuilder, f16, molecules};
+use graphpack_loader::{ArrayInfo, Batch, Capacity, Dtype, Grouping, Loader, Options, Order, f16, molecules};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-fn options() -> LoaderBuilder {
-    Loader::new(molecules::generate(3, 300)).batch_graphs(16).shuffle(5).workers(2)
+fn options() -> Options {
+    Options::graphs(16).order(Order::Shuffled).seed(5).workers(2)
 }
 
 fn burn_array(batch: &BurnBatch, array: &ArrayInfo) -> TensorData {
@@ -75,23 +75,24 @@ fn assert_all_equal(loader: impl Fn() -> Loader) {
 
 #[test]
 fn tensors_equal_the_arrays_of_the_batch_padding_and_masks_included() {
-    assert_all_equal(|| options().build().unwrap());
+    assert_all_equal(|| Loader::new(molecules::generate(3, 300), options()).unwrap());
     assert_all_equal(fields_of_all_dtypes);
-    assert_all_equal(|| four_sets().build().unwrap());
+    assert_all_equal(|| four_sets(Options::graphs(7)));
 }
 
 #[test]
 fn batches_have_the_arrays_that_were_chosen() {
-    let chosen = || four_sets().fields(["y", "contact_index"]).with_arrays(["contacts_ptr", "ligand_mask"]);
-    assert_all_equal(|| chosen().build().unwrap());
-    let batch = BurnLoader::new(chosen().build().unwrap(), Device::flex()).iter().next().unwrap().unwrap();
+    let options = || Options::graphs(7).fields(["y", "contact_index"]).extra(["contacts_ptr", "ligand_mask"]);
+    let chosen = || four_sets(options());
+    assert_all_equal(chosen);
+    let batch = BurnLoader::new(chosen(), Device::flex()).iter().next().unwrap().unwrap();
     let names: Vec<&str> = batch.layout().arrays().iter().map(|array| &*array.name).collect();
     assert_eq!(names, ["y", "contact_index", "contacts_ptr", "graph_ids", "ligand_mask", "graph_mask"]);
 }
 
 #[test]
 fn an_array_has_one_type() {
-    let loader = BurnLoader::new(options().build().unwrap(), Device::flex());
+    let loader = BurnLoader::new(Loader::new(molecules::generate(3, 300), options()).unwrap(), Device::flex());
     let batch = loader.iter().next().unwrap().unwrap();
     let message = "array \"x\" has dtype int64, asked for float32";
     assert_eq!(batch.float::<2>("x").unwrap_err().to_string(), message);
@@ -100,7 +101,7 @@ fn an_array_has_one_type() {
     let missing = "there is no array \"z\"; there are x, edge_attr, y, edge_index, batch, ptr, graph_ids, node_mask, \
                    edge_mask, graph_mask";
     assert_eq!(batch.int::<2>("z").unwrap_err().to_string(), missing);
-    let batch = options().build().unwrap().epoch(0).next().unwrap().unwrap();
+    let batch = Loader::new(molecules::generate(3, 300), options()).unwrap().epoch(0).next().unwrap().unwrap();
     let batch = CandleBatch::new(batch, &candle_core::Device::Cpu).unwrap();
     assert_eq!(batch.get("z").unwrap_err().to_string(), missing);
 }
@@ -120,10 +121,11 @@ fn graphs(loader: &dyn DataLoader<BurnBatch>) -> Vec<i64> {
 
 #[test]
 fn each_burn_epoch_has_every_graph_once_in_its_own_order() {
-    let loader = BurnLoader::new(options().build().unwrap(), Device::flex());
+    let loader = BurnLoader::new(Loader::new(molecules::generate(3, 300), options()).unwrap(), Device::flex());
     let [first, second] = [graphs(&loader), graphs(&loader)];
     assert_ne!(first, second);
-    let again = BurnLoader::new(options().build().unwrap(), Device::flex()).starting_at(1);
+    let again =
+        BurnLoader::new(Loader::new(molecules::generate(3, 300), options()).unwrap(), Device::flex()).starting_at(1);
     assert_eq!(graphs(&again), second);
     for mut ids in [first, second] {
         ids.sort_unstable();
@@ -133,7 +135,7 @@ fn each_burn_epoch_has_every_graph_once_in_its_own_order() {
 
 #[test]
 fn slices_are_parts_of_the_epoch() {
-    let loader = BurnLoader::new(options().build().unwrap(), Device::flex());
+    let loader = BurnLoader::new(Loader::new(molecules::generate(3, 300), options()).unwrap(), Device::flex());
     let batches = loader.num_items();
     let parts = [loader.slice(0, 3), loader.slice(3, batches).slice(0, 4), loader.slice(7, batches + 9)];
     assert_eq!(parts.each_ref().map(|part| part.num_items()), [3, 4, batches - 7]);
@@ -144,7 +146,10 @@ fn slices_are_parts_of_the_epoch() {
 
 #[test]
 fn parts_for_several_devices_make_up_each_epoch() {
-    let plain = || options().batch_graphs(4).batching(Batching::Dynamic).build().unwrap();
+    let plain = || {
+        Loader::new(molecules::generate(3, 300), options().capacity(Capacity::graphs(4)).grouping(Grouping::InOrder))
+            .unwrap()
+    };
     let batches: Vec<usize> = (0..16).map(|epoch| plain().batches(epoch).unwrap()).collect();
     let fewest = (0..8).min_by_key(|&epoch| batches[epoch]).unwrap();
     assert!(batches[fewest..][..8].iter().any(|&more| more > batches[fewest]), "{batches:?}");
@@ -168,7 +173,7 @@ fn a_part_without_batches_loads_none() {
         count.fetch_add(1, Ordering::Relaxed);
         Ok(())
     });
-    let loader = BurnLoader::new(counting.build().unwrap(), Device::flex());
+    let loader = BurnLoader::new(Loader::new(molecules::generate(3, 300), counting).unwrap(), Device::flex());
     let batches = loader.num_items();
     for part in [loader.slice(2, 2), loader.slice(batches, batches + 1)] {
         assert_eq!((part.num_items(), part.iter().count()), (0, 0));
@@ -179,7 +184,7 @@ fn a_part_without_batches_loads_none() {
 #[test]
 fn an_error_of_a_source_is_an_item_and_ends_the_epoch() {
     let broken = options().transform(|graph| if graph.number() == 7 { Err("no such graph".into()) } else { Ok(()) });
-    let loader = BurnLoader::new(broken.build().unwrap(), Device::flex());
+    let loader = BurnLoader::new(Loader::new(molecules::generate(3, 300), broken).unwrap(), Device::flex());
     let one_by_one = (0..loader.num_items()).map(|step| loader.slice(step, step + 1)).collect();
     for parts in [vec![loader.slice(0, usize::MAX)], one_by_one] {
         let items: Vec<_> = parts.iter().flat_map(|part| part.iter().collect::<Vec<_>>()).collect();

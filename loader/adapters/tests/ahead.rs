@@ -4,18 +4,18 @@
 use burn_core::data::dataloader::DataLoader;
 use burn_core::tensor::{DType, Device};
 use graphpack_adapters::{BurnBatch, BurnLoader};
-use graphpack_loader::{Batch, Column, Level, Loader, LoaderBuilder, Store, molecules};
+use graphpack_loader::{Batch, Column, Level, Loader, Options, Order, Store, molecules};
 use std::env;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-fn options() -> LoaderBuilder {
-    Loader::new(molecules::generate(3, 300)).batch_graphs(16).shuffle(5).workers(2)
+fn options() -> Options {
+    Options::graphs(16).order(Order::Shuffled).seed(5).workers(2)
 }
 
 fn burn(ahead: usize) -> BurnLoader {
-    BurnLoader::new(options().build().unwrap(), Device::flex()).ahead(ahead)
+    BurnLoader::new(Loader::new(molecules::generate(3, 300), options()).unwrap(), Device::flex()).ahead(ahead)
 }
 
 fn batches(loader: &dyn DataLoader<BurnBatch>) -> Vec<BurnBatch> {
@@ -31,12 +31,12 @@ fn with_values(long: Vec<i64>, double: Vec<f64>) -> Loader {
     let ptr: Vec<u64> = (0..=40).map(|graph| 2 * graph).collect();
     let edges = [(0..80).map(|node| node % 2).collect(), (0..80).map(|node| 1 - node % 2).collect()];
     let columns = vec![Column::new("long", Level::Graph, 1, long), Column::new("double", Level::Graph, 1, double)];
-    Loader::new(Store::of_columns(ptr.clone(), ptr, edges, columns).unwrap()).batch_graphs(7).build().unwrap()
+    Loader::new(Store::of_columns(ptr.clone(), ptr, edges, columns).unwrap(), Options::graphs(7)).unwrap()
 }
 
 #[test]
 fn batches_made_ahead_are_those_of_the_loader() {
-    let plain = options().build().unwrap();
+    let plain = Loader::new(molecules::generate(3, 300), options()).unwrap();
     for ahead in [0, 1, 2, 1000, usize::MAX] {
         let loader = burn(ahead);
         for epoch in 0..2 {
@@ -85,7 +85,7 @@ fn a_run_is_resumed_after_any_batch_that_was_given() {
         assert_eq!(resumed.num_items(), second.len());
         assert!(batches(&resumed).iter().map(ids).eq(second.iter().map(ids)));
     }
-    let other = Loader::new(molecules::generate(4, 300)).batch_graphs(16).shuffle(5).build().unwrap();
+    let other = Loader::new(molecules::generate(4, 300), Options::graphs(16).order(Order::Shuffled).seed(5)).unwrap();
     assert!(BurnLoader::new(other, Device::flex()).resume(first[0].state()).is_err());
 }
 
@@ -101,7 +101,10 @@ fn a_thread_that_cannot_start_is_the_only_item() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
         return;
     }
-    let items: Vec<_> = BurnLoader::new(options().workers(0).build().unwrap(), Device::flex()).iter().collect();
+    let items: Vec<_> =
+        BurnLoader::new(Loader::new(molecules::generate(3, 300), options().workers(0)).unwrap(), Device::flex())
+            .iter()
+            .collect();
     let error = items[0].as_ref().unwrap_err().to_string();
     assert!(items.len() == 1 && error.starts_with("cannot start the thread that makes tensors: "), "{error}");
 }
@@ -115,7 +118,8 @@ fn dropping_an_epoch_at_any_moment_ends_its_threads() {
             count.fetch_add(1, Ordering::Relaxed);
             Ok(())
         });
-        let loader = BurnLoader::new(counting.build().unwrap(), Device::flex()).ahead(2);
+        let loader =
+            BurnLoader::new(Loader::new(molecules::generate(3, 300), counting).unwrap(), Device::flex()).ahead(2);
         assert_eq!(loader.iter().take(taken).filter(Result::is_ok).count(), taken);
         drop(loader);
         assert_eq!(Arc::strong_count(&seen), 1);

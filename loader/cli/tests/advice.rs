@@ -3,9 +3,9 @@
 //! `cargo test -p graphpack-cli --test advice -- --nocapture`.
 
 use flate2::read::GzDecoder;
-use graphpack_cli::advice::{Counted, Way, Workload};
+use graphpack_cli::advice::{Batching, Counted, Way, Workload};
 use graphpack_formats::histogram_csv;
-use graphpack_loader::{Batching, Loader, Shape, Size, StepCost, TimedStep};
+use graphpack_loader::{Loader, Options, Order, Shape, Size, StepCost, TimedStep};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -113,8 +113,9 @@ impl Shapes {
             for batch_size in [16, 32, 64, 128] {
                 for (algorithm, batching) in ALGORITHMS {
                     let source = Counted::new(["nodes", "edges"], sizes.iter().copied()).unwrap();
-                    let options = Way { batching, batch_size }.apply(Loader::new(source).shuffle(1).drop_last());
-                    let work = Workload::of(&options.build().unwrap(), BATCHES, u64::MAX).unwrap();
+                    let options = Options::default().order(Order::Shuffled).seed(1).drop_last(true);
+                    let options = Way { batching, batch_size }.apply(options);
+                    let work = Workload::of(&Loader::new(source, options).unwrap(), BATCHES, u64::MAX).unwrap();
                     shapes.insert((name.to_owned(), algorithm.to_owned(), batch_size), work);
                 }
             }

@@ -14,11 +14,11 @@
 //!
 //! ```no_run
 //! use graphpack_formats::{Fields, Pieces};
-//! use graphpack_loader::{Connected, Edges, Loader};
+//! use graphpack_loader::{Connected, Edges, Loader, Options};
 //!
 //! let molecules = Pieces::open("qm9.xyz.gz", &Fields::default())?;
 //! let molecules = molecules.with_targets("qm9.csv.gz", &["homo", "lumo"])?.read()?;
-//! let loader = Loader::new(Connected::new(molecules, Edges::Radius(5.0))?).build()?;
+//! let loader = Loader::new(Connected::new(molecules, Edges::Radius(5.0))?, Options::default())?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

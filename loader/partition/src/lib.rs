@@ -4,7 +4,7 @@
 //! [`Loader`](graphpack_loader::Loader):
 //!
 //! ```
-//! use graphpack_loader::Loader;
+//! use graphpack_loader::{Loader, Options, Order};
 //! use graphpack_partition::{Array, Assignment, ClusterOptions, Clusters, Cut, EdgeType, LargeGraph, NodeType};
 //!
 //! // A ring of eight nodes.
@@ -18,7 +18,7 @@
 //! let assignment = Assignment::new(2, vec![vec![0, 0, 0, 0, 1, 1, 1, 1]])?;
 //! let cut = Cut::new(&graph, &assignment, 1)?;
 //! let clusters = Clusters::new(cut.book(), cut.parts(), &ClusterOptions::default())?;
-//! let loader = Loader::new(clusters).batch_graphs(2).shuffle(42).build()?;
+//! let loader = Loader::new(clusters, Options::graphs(2).order(Order::Shuffled).seed(42))?;
 //! for batch in loader.epoch(0) {
 //!     let batch = batch?;
 //!     assert_eq!((batch.real().nodes(), batch.real().edges()), (8, 6)); // both parts; two of the eight edges are cut
@@ -32,7 +32,7 @@
 //!
 //! ```
 //! # use graphpack_partition::{EdgeType, LargeGraph, NodeType};
-//! use graphpack_loader::DrawnLoader;
+//! use graphpack_loader::{DrawnLoader, Options, Order};
 //! use graphpack_partition::{NeighbourOptions, Neighbours};
 //! use std::sync::Arc;
 //!
@@ -43,7 +43,7 @@
 //! let options = NeighbourOptions { fan_outs: vec![10, 5], ..NeighbourOptions::default() };
 //! let neighbours = Neighbours::new(Arc::new(graph), &[0, 3, 5, 6], options)?; // four root nodes
 //! let limits = neighbours.limits(2);
-//! let loader = DrawnLoader::new(neighbours).limits(limits).shuffle(42).build()?;
+//! let loader = DrawnLoader::new(neighbours, Options::default().capacity(limits).order(Order::Shuffled).seed(42))?;
 //! for epoch in 0..2 {
 //!     for batch in loader.epoch(epoch) {
 //!         assert_eq!(batch?.real().graphs(), 2);

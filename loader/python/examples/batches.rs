@@ -4,18 +4,17 @@
 
 use graphpack_loader::graphpack_core::{Cost, Effort, Heuristic};
 use graphpack_loader::{
-    Batching, Capacity, Limits, Loader, LoaderBuilder, Oversize, Packer, Padding, Remainder, Shape, Shard, Size, Store,
-    Weights,
+    Capacity, Dtype, Estimate, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Padding, Remainder, Shape,
+    Shapes, Shard, Store, Weights,
 };
 use serde_json::{Value, json};
 use std::error::Error;
 
-type Builder = LoaderBuilder;
-
 fn main() -> Result<(), Box<dyn Error>> {
     let store = Store::open(std::env::args().nth(1).ok_or("expected a store")?)?;
-    let print = |options: Value, set: &dyn Fn(Builder) -> Builder| -> Result<(), Box<dyn Error>> {
-        let loader = set(Loader::new(store.clone()).batch_graphs(16).shuffle(3)).build()?;
+    let print = |names: Value, set: &dyn Fn(Options) -> Options| -> Result<(), Box<dyn Error>> {
+        let options = set(Options::graphs(16).order(Order::Shuffled).seed(3));
+        let loader = Loader::new(store.clone(), options)?;
         let sums = loader.epoch(1).map(|batch| {
             let (batch, mut sum) = (batch?, crc32fast::Hasher::new());
             for array in batch.layout().arrays() {
@@ -24,75 +23,74 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
             Ok(sum.finalize())
         });
-        println!("{}", json!({ "options": options, "sums": sums.collect::<Result<Vec<_>, Box<dyn Error>>>()? }));
+        println!("{}", json!({ "options": names, "sums": sums.collect::<Result<Vec<_>, Box<dyn Error>>>()? }));
         Ok(())
     };
-    let capacity = |options: Value, capacity: Capacity| {
-        print(json!({ "capacity": options }), &|builder| builder.capacity(capacity))
+    let capacity = |value: Value, capacity: Capacity| {
+        print(json!({ "capacity": value }), &|options| options.capacity(capacity.clone()))
     };
-    let batching = |options: Value, batching: Batching| {
-        print(json!({ "batching": options }), &|builder| builder.batching(batching))
+    let grouping = |value: Value, grouping: Grouping| {
+        print(json!({ "grouping": value }), &|options| options.grouping(grouping.clone()))
     };
-    let packer = |options: Value, packer: Packer| {
-        print(json!({ "packer": options }), &|builder| builder.batching(Batching::Packed(packer)))
-    };
-    print(json!({}), &|builder| builder)?;
-    print(json!({ "batch_graphs": 5 }), &|builder| builder.batch_graphs(5))?;
-    print(json!({ "auto_limits": 16 }), &|builder| builder.auto_limits(16))?;
-    let limits = Limits::new(Size::of(2, |_| 24)).graphs(8);
-    print(json!({ "limits": [24, 24, 8] }), &|builder| builder.limits(limits))?;
+    print(json!({}), &|options| options)?;
+    capacity(json!(5), Capacity::graphs(5))?;
+    capacity(json!({ "nodes": 24, "edges": 24, "graphs": 8 }), Limits::new([24, 24]).graphs(8).into())?;
+    capacity(json!(["fullest", 16]), Capacity::fullest(16))?;
     for (name, oversize) in [("skip", Oversize::Skip), ("alone", Oversize::Alone), ("trim", Oversize::Trim)] {
-        let limits = Limits::new(Size::of(2, |_| 10)).graphs(8);
-        let options = json!({ "limits": [10, 10, 8], "oversize": name });
-        print(options, &|builder| builder.limits(limits).oversize(oversize))?;
+        let names = json!({ "capacity": { "nodes": 10, "edges": 10, "graphs": 8 }, "oversize": name });
+        print(names, &|options| options.capacity(Limits::new([10, 10]).graphs(8)).oversize(oversize))?;
     }
-    let shape = Shape::of(2, 9, |set| [80, 90][set]);
-    print(json!({ "shape": [80, 90, 9] }), &|builder| builder.capacity(Capacity::Shape(shape)))?;
-    capacity(json!(["graphs", 12]), Capacity::Graphs(12))?;
-    capacity(json!(["search", 12]), Capacity::Search(12))?;
-    capacity(json!(["buckets", 2, 8]), Capacity::Buckets { shapes: 2, graphs: 8 })?;
-    capacity(json!(["dynamic", 16]), Capacity::Dynamic { batch_size: 16 })?;
-    capacity(json!(["constant", 16]), Capacity::Constant { batch_size: 16 })?;
-    capacity(json!(["tight", 16]), Capacity::Tight { batch_size: 16 })?;
-    capacity(json!(["percentile", 16, 0.9]), Capacity::Percentile { batch_size: 16, share: 0.9 })?;
-    let (cost, memory) = (Cost::rows([2, 5, 0, 0, 0, 0, 0, 0]).step(30), Cost::rows([1, 1, 0, 0, 0, 0, 0, 0]));
-    let cheapest = json!(["cheapest", [2, 5, 0, 30], [1, 1, 0, 0], 300]);
-    capacity(cheapest, Capacity::Cheapest { cost, memory, budget: 300 })?;
-    batching(json!("window"), Batching::Window { open: 32 })?;
-    batching(json!(["window", 8]), Batching::Window { open: 8 })?;
-    batching(json!("dynamic"), Batching::Dynamic)?;
-    batching(json!("static_constant"), Batching::StaticConstant)?;
-    batching(json!("static_64"), Batching::Static64)?;
-    batching(json!("static_pow2"), Batching::StaticPow2)?;
-    batching(json!(["node_budget", 100]), Batching::NodeBudget { nodes: 100 })?;
-    batching(json!(["edge_budget", 100]), Batching::EdgeBudget { edges: 100 })?;
-    batching(json!(["row_budget", 1, 100]), Batching::RowBudget { set: 1, rows: 100 })?;
-    batching(json!(["graphs_or_nodes", 100]), Batching::GraphsOrNodes { nodes: 100 })?;
-    batching(json!(["graphs_or_rows", 1, 100]), Batching::GraphsOrRows { set: 1, rows: 100 })?;
-    packer(json!("demand"), Packer::Demand)?;
-    packer(json!(["columns", 0.1]), Packer::Columns(Effort::seconds(0.1)))?;
-    packer(json!(["best_fit", "sum"]), Packer::BestFit(Heuristic::Sum))?;
-    packer(json!("first_fit"), Packer::FirstFit(Heuristic::Product))?;
-    packer(json!(["published", "maximum"]), Packer::Published(Heuristic::Maximum))?;
-    packer(json!(["window", 8, 1]), Packer::Window { open: 8, seed: 1 })?;
-    print(json!({ "packs_per_batch": 2 }), &|builder| builder.packs_per_batch(2))?;
-    print(json!({ "padding": "two_nodes" }), &|builder| builder.padding(Padding::TwoNodes))?;
-    print(json!({ "padding": "apart" }), &|builder| builder.padding(Padding::Apart))?;
-    print(json!({ "shuffle_block": 20 }), &|builder| builder.shuffle_blocks(3, 20))?;
+    capacity(json!(["shape", { "nodes": 80, "edges": 90, "graphs": 9 }]), Capacity::shape(Shape::new([80, 90], 9)))?;
+    capacity(json!(["estimate", "jraph", 16]), Capacity::estimate(Estimate::Jraph, 16))?;
+    capacity(json!(["estimate", "constant", 16]), Capacity::estimate(Estimate::Constant, 16))?;
+    capacity(json!(["estimate", "tight", 16]), Capacity::estimate(Estimate::Tight, 16))?;
+    capacity(json!(["estimate", ["percentile", 0.9], 16]), Capacity::estimate(Estimate::Percentile(0.9), 16))?;
+    let (step, memory) = (json!({ "nodes": 2, "edges": 5, "step": 30 }), json!({ "nodes": 1, "edges": 1 }));
+    let cheapest = Capacity::cheapest(Cost::rows([2, 5]).step(30), Cost::rows([1, 1]), 300);
+    capacity(json!(["cheapest", step, memory, 300]), cheapest)?;
+    grouping(json!("window"), Grouping::Window(32))?;
+    grouping(json!(["window", 8]), Grouping::Window(8))?;
+    grouping(json!("in_order"), Grouping::InOrder)?;
+    grouping(json!(["packed", "demand"]), Packer::Demand.into())?;
+    grouping(json!(["packed", ["columns", 0.1]]), Packer::Columns(Effort::seconds(0.1)).into())?;
+    grouping(json!(["packed", ["best_fit", "sum"]]), Packer::BestFit(Heuristic::Sum).into())?;
+    grouping(json!(["packed", "first_fit"]), Packer::FirstFit(Heuristic::Product).into())?;
+    grouping(json!(["packed", ["published", "maximum"]]), Packer::Published(Heuristic::Maximum).into())?;
+    grouping(json!(["packed", ["window", 8, 1]]), Packer::Window { open: 8, seed: 1 }.into())?;
+    for (value, shapes) in [
+        (json!("one"), Shapes::One),
+        (json!(["multiple", 64]), Shapes::Multiple(64)),
+        (json!("power_of_two"), Shapes::PowerOfTwo),
+        (json!("exact"), Shapes::Exact),
+    ] {
+        let names = json!({ "capacity": ["exactly", 16], "grouping": "in_order", "shapes": value });
+        let exactly = |options: Options| options.capacity(Capacity::exactly(16)).grouping(Grouping::InOrder);
+        print(names, &|options| exactly(options).shapes(shapes))?;
+    }
+    let names = json!({ "capacity": { "edges": 100 }, "grouping": "in_order", "shapes": "exact" });
+    let of_edges = Capacity::rows(&[("edges", 100)], u32::MAX);
+    let in_order = |options: Options| options.capacity(of_edges.clone()).grouping(Grouping::InOrder);
+    print(names, &|options| in_order(options).shapes(Shapes::Exact))?;
+    print(json!({ "capacity": 8, "shapes": ["few", 2] }), &|options| {
+        options.capacity(Capacity::graphs(8)).shapes(Shapes::Few(2))
+    })?;
+    print(json!({ "packs": 2 }), &|options| options.packs(2))?;
+    print(json!({ "padding": "two_nodes" }), &|options| options.padding(Padding::TwoNodes))?;
+    print(json!({ "padding": "apart" }), &|options| options.padding(Padding::Apart))?;
+    print(json!({ "block": 20 }), &|options| options.order(Order::Blocks(20)))?;
     let weights: Vec<f64> = (0..200).map(|graph| f64::from(graph % 3)).collect();
     let drawn = Weights::new(&weights)?.with_draws(50);
-    let options = json!({ "weights": weights, "draws": 50 });
-    print(options, &|builder| builder.weighted(drawn.clone()))?;
+    print(json!({ "weights": weights, "draws": 50 }), &|options| options.weights(drawn.clone()))?;
     let shard = Shard::new(1, 3)?;
-    print(json!({ "shard": [1, 3] }), &|builder| builder.shard(shard))?;
+    print(json!({ "shard": [1, 3] }), &|options| options.shard(shard))?;
     let dropped = shard.remainder(Remainder::Drop);
-    print(json!({ "shard": [1, 3], "remainder": "drop" }), &|builder| builder.shard(dropped))?;
-    let options = json!({ "shard": [1, 3], "batching": "static_64", "equal_shapes": true });
-    print(options, &|builder| builder.shard(shard).batching(Batching::Static64).equal_shapes())?;
-    let options = json!({ "batching": "dynamic", "drop_last": true });
-    print(options, &|builder| builder.batching(Batching::Dynamic).drop_last())?;
-    print(json!({ "workers": 2, "prefetch": 1 }), &|builder| builder.workers(2).prefetch(1))?;
-    print(json!({ "narrow_indices": true }), &|builder| builder.narrow_indices())?;
-    print(json!({ "fields": ["y", "edge_index"] }), &|builder| builder.fields(["y", "edge_index"]))?;
-    print(json!({ "with_arrays": ["edge_ptr"] }), &|builder| builder.with_arrays(["edge_ptr"]))
+    print(json!({ "shard": [1, 3], "remainder": "drop" }), &|options| options.shard(dropped))?;
+    let names = json!({ "shard": [1, 3], "shapes": ["multiple", 64], "equal_shapes": true });
+    print(names, &|options| options.shard(shard).shapes(Shapes::Multiple(64)).equal_shapes(true))?;
+    let names = json!({ "grouping": "in_order", "drop_last": true });
+    print(names, &|options| options.grouping(Grouping::InOrder).drop_last(true))?;
+    print(json!({ "workers": 2, "prefetch": 1 }), &|options| options.workers(2).prefetch(1))?;
+    print(json!({ "index": "int32" }), &|options| options.index(Dtype::I32))?;
+    print(json!({ "fields": ["y", "edge_index"] }), &|options| options.fields(["y", "edge_index"]))?;
+    print(json!({ "extra": ["edge_ptr"] }), &|options| options.extra(["edge_ptr"]))
 }

@@ -26,7 +26,7 @@ class Model(torch.nn.Module):
 torch.distributed.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
 device = f"cuda:{torch.distributed.get_node_local_rank()}" if torch.cuda.is_available() else "cpu"
 data = gp.open(sys.argv[1])
-loader = gp.Loader(data, batch_graphs=32, shuffle=42, shard="env")
+loader = gp.Loader(data, capacity=32, shuffle=True, seed=42, shard="env")
 model = DistributedDataParallel(Model(data.fields["x"][2], data.fields["y"][2]).to(device))
 optimizer = torch.optim.Adam(model.parameters())
 for epoch in range(3):

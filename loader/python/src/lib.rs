@@ -7,14 +7,14 @@
 //! | [`python_source`], [`transform`], [`schema`] | graphs, changes of graphs and fields that Python gives |
 //! | [`sizes`] | graphs of which only sizes are known, for samplers |
 //! | [`loader`], [`position`] | `Loader`, and its state |
-//! | [`options`], [`batching`], [`value`] | keyword arguments of `Loader` |
+//! | [`options`], [`capacity`], [`plan`], [`value`] | keyword arguments of `Loader` |
 //! | [`epoch`], [`live`] | `Epoch`: the iterator, which ends before the interpreter does |
 //! | [`batch`], [`array`] | `Batch` and its `Array`s, without a copy |
 //! | [`errors`] | exceptions |
 
 mod array;
 mod batch;
-mod batching;
+mod capacity;
 mod data;
 mod epoch;
 mod errors;
@@ -22,6 +22,7 @@ mod live;
 mod loader;
 mod open;
 mod options;
+mod plan;
 mod position;
 mod python_source;
 mod schema;
@@ -39,6 +40,8 @@ mod _graphpack {
     #[pymodule_export]
     use super::batch::Batch;
     #[pymodule_export]
+    use super::capacity::Capacity;
+    #[pymodule_export]
     use super::data::Data;
     #[pymodule_export]
     use super::epoch::Epoch;
@@ -48,6 +51,8 @@ mod _graphpack {
     use super::loader::Loader;
     #[pymodule_export]
     use super::open::open;
+    #[pymodule_export]
+    use super::plan::Plan;
 
     use pyo3::prelude::*;
     use std::process::{ExitCode, Termination};

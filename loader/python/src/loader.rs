@@ -5,6 +5,7 @@ use crate::data::Data;
 use crate::epoch::Epoch;
 use crate::errors::{BuildError, LoadError, ResumeError, raise};
 use crate::options;
+use crate::plan::Plan;
 use crate::position::{Place, Position};
 use crate::transform::Function;
 use graphpack_loader::{self as graphpack, LoaderState};
@@ -14,7 +15,28 @@ use pyo3::types::{PyDict, PyList};
 use pyo3::{PyTraverseError, PyVisit};
 use std::sync::Arc;
 
-/// Turns data into batches. Iterating it gives the next epoch each time.
+/// Batches of `data`; each iter is the next epoch.
+///
+/// capacity   128 graphs on average, {"nodes": 2048, "graphs": 64}, or gp.Capacity.fullest(n),
+///            .exactly(n), .shape(...), .estimate(...), .cheapest(...)
+/// grouping   "packed", ("packed", packer), ("window", open), "in_order", a gp.Plan
+/// shapes     "one", ("few", n), ("multiple", 64), "power_of_two", "exact"
+/// packs      packs per batch
+/// sized_for  data whose sizes decide the shape, so that splits share it
+/// oversize   graphs that exceed the capacity: "error", "skip", "alone", "trim"
+/// padding    "self_loops", "two_nodes", "apart", "jraph": which rows padding entries of indices point to
+/// shuffle    another order each epoch; block=2000 keeps reads together
+/// seed       of shuffle, draws, changes of graphs and trimming
+/// weights    one per graph, to draw graphs by; draws per epoch
+/// shard      (rank, world) or "env"; remainder "pad" or "drop"; equal_shapes across ranks
+/// drop_last  without an incomplete last batch
+/// fields     arrays to carry; extra=["edge_ptr"] adds
+/// index      "int64" or "int32"
+/// workers    threads; prefetch batches wait
+/// transform  a function that changes each graph
+///
+/// packer is "auto", "columns", ("auto", seconds), "demand", "best_fit", ("best_fit", heuristic), "first_fit", "published" or
+/// ("window", open, seed); heuristic "product", "sum", "maximum" or "minimum".
 #[pyclass(frozen, module = "graphpack", subclass)]
 pub(crate) struct Loader {
     loader: graphpack::Loader,
@@ -27,14 +49,21 @@ pub(crate) struct Loader {
 #[pymethods]
 impl Loader {
     #[new]
-    #[pyo3(signature = (data, **options))]
+    #[pyo3(
+        signature = (data, **options),
+        text_signature = "(data, *, capacity=128, grouping='packed', shapes='one', packs=1, sized_for=None, \
+            oversize='error', padding='self_loops', shuffle=False, block=None, seed=0, weights=None, draws=None, \
+            shard=None, remainder='pad', equal_shapes=False, drop_last=False, fields=None, extra=(), index='int64', \
+            workers=1, prefetch=4, transform=None)"
+    )]
     fn new(py: Python<'_>, data: &Data, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let none = PyDict::new(py);
-        let sets = graphpack::Source::schema(&*data.graphs()).sets().len();
-        let options = options.unwrap_or(&none);
-        let (builder, transform) = options::apply(graphpack::Loader::new(data.graphs()), sets, options)?;
-        let draws = options.get_item("draws")?.and_then(|draws| draws.extract().ok());
-        let loader = py.detach(|| builder.build()).map_err(|error| raise::<BuildError>(&error))?;
+        let given = options.unwrap_or(&none);
+        let graphs = data.graphs();
+        let (options, transform) = options::options(graphpack::Source::schema(&*graphs), given)?;
+        let draws = given.get_item("draws")?.and_then(|draws| draws.extract().ok());
+        let loader =
+            py.detach(|| graphpack::Loader::new(graphs, options)).map_err(|error| raise::<BuildError>(&error))?;
         let place = Place { state: loader.state(0), next: 0, loaded: false, newest: 0 };
         Ok(Self { loader, position: Arc::new(Position::at(place)), transform, draws })
     }
@@ -126,6 +155,14 @@ impl Loader {
                 (rows, batches)
             }),
         )
+    }
+
+    /// The plan that every epoch follows; `None` if there is none, or one for each epoch or shape.
+    #[getter]
+    fn plan(&self) -> Option<Plan> {
+        let sets = self.loader.data().schema().sets();
+        let plan = graphpack::SavedPlan::from(self.loader.plan()?.clone());
+        Some(Plan(plan.of_sets(sets.iter().cloned())))
     }
 
     /// Number of graphs that are left out because they exceed the limits.

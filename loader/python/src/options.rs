@@ -1,58 +1,45 @@
-//! Keyword arguments of a loader: each is a method of the Rust builder, with its default.
+//! Keyword arguments of a loader: each is an option of the Rust loader, with its default.
 
-use crate::batching::{batching, capacity, last, limits, packer, sets};
-use crate::errors::{BuildError, FileError, raise};
+use crate::capacity::capacity;
+use crate::data::Data;
+use crate::errors::{BuildError, raise};
+use crate::plan::Plan;
 use crate::transform::{self, Function};
-use crate::value::{one_of, value_of, wrong};
-use graphpack_loader::{
-    Batching, Capacity, LoaderBuilder, Oversize, Padding, Remainder, SavedPlan, Shape, Shard, Weights,
-};
+use crate::value::{named, one_of, value_of, wrong};
+use graphpack_loader::graphpack_core::{Effort, Heuristic, Packer};
+use graphpack_loader::{Dtype, Grouping, Options, Order, Oversize, Padding, Remainder, Schema, Shapes, Shard, Weights};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict};
-use std::path::PathBuf;
+use pyo3::types::PyDict;
 use std::sync::Arc;
 
-type Builder = LoaderBuilder;
-
-const NAMES: [&str; 25] = [
-    "limits",
-    "shape",
-    "batch_graphs",
-    "auto_limits",
+const NAMES: [&str; 22] = [
     "capacity",
-    "batching",
-    "packer",
-    "plan",
-    "packs_per_batch",
-    "padding",
+    "grouping",
+    "shapes",
+    "packs",
+    "sized_for",
     "oversize",
+    "padding",
     "shuffle",
-    "shuffle_block",
+    "block",
+    "seed",
     "weights",
     "draws",
     "shard",
     "remainder",
     "equal_shapes",
     "drop_last",
-    "transform",
+    "fields",
+    "extra",
+    "index",
     "workers",
     "prefetch",
-    "narrow_indices",
-    "fields",
-    "with_arrays",
+    "transform",
 ];
 
-/// Options of which one says how much a batch holds.
-const CAPACITIES: [&str; 5] = ["limits", "shape", "batch_graphs", "auto_limits", "capacity"];
-
-/// The options in `given`, and the function that is the transform; `None` stands for the default. The data have this many
-/// sets.
-pub(crate) fn apply(
-    mut builder: Builder,
-    sets_of_data: usize,
-    given: &Bound<'_, PyDict>,
-) -> PyResult<(Builder, Option<Arc<Function>>)> {
+/// The options in `given` for data of `schema`, and the function that is the transform; `None` stands for the default.
+pub(crate) fn options(schema: &Schema, given: &Bound<'_, PyDict>) -> PyResult<(Options, Option<Arc<Function>>)> {
     for key in given.keys() {
         let key: String = key.extract()?;
         if !NAMES.contains(&key.as_str()) {
@@ -61,104 +48,71 @@ pub(crate) fn apply(
     }
     let option = |name: &str| Ok::<_, PyErr>(given.get_item(name)?.filter(|value| !value.is_none()));
     let flag = |name: &str| option(name)?.map_or(Ok(false), |value| value_of(name, "True or False", &value));
-    let mut capacities = CAPACITIES.iter().filter(|name| option(name).is_ok_and(|value| value.is_some()));
-    if let (Some(one), Some(other)) = (capacities.next(), capacities.next()) {
-        return Err(BuildError::new_err(format!("{one} and {other} both say how much a batch holds: leave one out")));
-    }
-    // Before the capacities: other limits than its own are then an error.
-    if let Some(value) = option("plan")? {
-        let path: PathBuf = value_of("plan", "the path of a file", &value)?;
-        builder = builder.plan(SavedPlan::open(path).map_err(|error| raise::<FileError>(&error))?);
-    }
-    if let Some(value) = option("limits")? {
-        builder = builder.limits(limits(&value)?);
-    }
-    if let Some(value) = option("shape")? {
-        let (rows, graphs): (Vec<usize>, usize) = last(&value, "shape")?;
-        sets("shape", rows.len())?;
-        builder = builder.capacity(Capacity::Shape(Shape::of(rows.len(), graphs, |set| rows[set])));
-    }
-    if let Some(value) = option("batch_graphs")? {
-        builder = builder.batch_graphs(value_of("batch_graphs", "a number of graphs", &value)?);
-    }
-    if let Some(value) = option("auto_limits")? {
-        builder = builder.auto_limits(value_of("auto_limits", "a number of graphs", &value)?);
-    }
+    let mut options = Options::default().equal_shapes(flag("equal_shapes")?).drop_last(flag("drop_last")?);
     if let Some(value) = option("capacity")? {
-        builder = builder.capacity(capacity(&value, sets_of_data)?);
+        options = options.capacity(capacity(&value, schema)?);
     }
-    let packer = option("packer")?.map(|value| packer(&value)).transpose()?;
-    if let Some(value) = option("batching")? {
-        builder = builder.batching(batching(&value, packer)?);
-    } else if let Some(packer) = packer {
-        builder = builder.batching(Batching::Packed(packer));
+    if let Some(value) = option("grouping")? {
+        options = options.grouping(grouping(&value)?);
     }
-    if let Some(value) = option("packs_per_batch")? {
-        builder = builder.packs_per_batch(value_of("packs_per_batch", "a number of packs", &value)?);
+    if let Some(value) = option("shapes")? {
+        options = options.shapes(shapes(&value)?);
     }
-    if let Some(value) = option("padding")? {
-        builder = builder.padding(one_of("padding", &value, &PADDINGS)?);
+    if let Some(value) = option("packs")? {
+        options = options.packs(value_of("packs", "a number of packs", &value)?);
+    }
+    if let Some(value) = option("sized_for")? {
+        let data = value.cast::<Data>().map_err(|_| wrong("sized_for", "a gp.Data", &value))?;
+        options = options.sized_for(data.get().graphs());
     }
     if let Some(value) = option("oversize")? {
-        builder = builder.oversize(one_of("oversize", &value, &OVERSIZES)?);
+        options = options.oversize(one_of("oversize", &value, &OVERSIZES)?);
     }
-    match (seed(option("shuffle")?)?, option("shuffle_block")?) {
-        (Some(seed), None) => builder = builder.shuffle(seed),
-        (Some(seed), Some(block)) => {
-            builder = builder.shuffle_blocks(seed, value_of("shuffle_block", "a number of graphs", &block)?);
-        }
-        (None, Some(_)) => return Err(BuildError::new_err("shuffle_block needs a seed: shuffle=42")),
-        (None, None) => {}
+    if let Some(value) = option("padding")? {
+        options = options.padding(one_of("padding", &value, &PADDINGS)?);
+    }
+    options = match (flag("shuffle")?, option("block")?) {
+        (true, Some(block)) => options.order(Order::Blocks(value_of("block", "a number of graphs", &block)?)),
+        (true, None) => options.order(Order::Shuffled),
+        (false, Some(_)) => return Err(BuildError::new_err("block is a way to shuffle: it needs shuffle=True")),
+        (false, None) => options,
+    };
+    if let Some(value) = option("seed")? {
+        options = options.seed(value_of("seed", "a whole number from 0", &value)?);
     }
     match (option("weights")?, option("draws")?) {
         (Some(weights), draws) => {
             let weights = Weights::new(&value_of::<Vec<f64>>("weights", "a number for each graph", &weights)?)
                 .map_err(|error| raise::<BuildError>(&error))?;
             let draws = draws.map(|draws| value_of("draws", "a number of graphs", &draws)).transpose()?;
-            builder = builder.weighted(draws.map_or(weights.clone(), |draws| weights.with_draws(draws)));
+            options = options.weights(draws.map_or(weights.clone(), |draws| weights.with_draws(draws)));
         }
         (None, Some(_)) => return Err(BuildError::new_err("draws needs weights, one per graph")),
         (None, None) => {}
     }
     if let Some(shard) = shard(option("shard")?, option("remainder")?)? {
-        builder = builder.shard(shard);
+        options = options.shard(shard);
     }
-    if flag("equal_shapes")? {
-        builder = builder.equal_shapes();
+    if let Some(value) = option("fields")? {
+        options = options.fields(value_of::<Vec<String>>("fields", "names of fields", &value)?);
     }
-    if flag("drop_last")? {
-        builder = builder.drop_last();
+    if let Some(value) = option("extra")? {
+        options = options.extra(value_of::<Vec<String>>("extra", "names of arrays", &value)?);
     }
-    if flag("narrow_indices")? {
-        builder = builder.narrow_indices();
+    if let Some(value) = option("index")? {
+        options = options.index(one_of("index", &value, &[("int64", Dtype::I64), ("int32", Dtype::I32)])?);
+    }
+    if let Some(value) = option("workers")? {
+        options = options.workers(value_of("workers", "a number of threads", &value)?);
+    }
+    if let Some(value) = option("prefetch")? {
+        options = options.prefetch(value_of("prefetch", "a number of batches", &value)?);
     }
     let function = option("transform")?.map(|function| Function::new(function.unbind()));
     if let Some(function) = &function {
-        builder = builder.transform(transform::of(function.clone()));
+        options = options.transform(transform::of(function.clone()));
     }
-    if let Some(value) = option("workers")? {
-        builder = builder.workers(value_of("workers", "a number of threads", &value)?);
-    }
-    if let Some(value) = option("prefetch")? {
-        builder = builder.prefetch(value_of("prefetch", "a number of batches", &value)?);
-    }
-    if let Some(value) = option("fields")? {
-        builder = builder.fields(value_of::<Vec<String>>("fields", "names of fields", &value)?);
-    }
-    if let Some(value) = option("with_arrays")? {
-        builder = builder.with_arrays(value_of::<Vec<String>>("with_arrays", "names of arrays", &value)?);
-    }
-    Ok((builder, function))
-}
-
-/// The seed of `shuffle`. `False` is no shuffling; `True` names no order, though Python would take it for the seed 1.
-fn seed(value: Option<Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
-    let Some(value) = value else { return Ok(None) };
-    match value.cast::<PyBool>() {
-        Ok(shuffled) if shuffled.is_true() => Err(wrong("shuffle", "a seed, as in shuffle=42", &value)),
-        Ok(_) => Ok(None),
-        Err(_) => value_of("shuffle", "a seed, as in shuffle=42", &value).map(Some),
-    }
+    Ok((options, function))
 }
 
 const PADDINGS: [(&str, Padding); 4] = [
@@ -170,6 +124,73 @@ const PADDINGS: [(&str, Padding); 4] = [
 const OVERSIZES: [(&str, Oversize); 4] =
     [("error", Oversize::Error), ("skip", Oversize::Skip), ("alone", Oversize::Alone), ("trim", Oversize::Trim)];
 const REMAINDERS: [(&str, Remainder); 2] = [("pad", Remainder::Pad), ("drop", Remainder::Drop)];
+
+/// Which graphs share a batch: a name with numbers, or a plan.
+fn grouping(value: &Bound<'_, PyAny>) -> PyResult<Grouping> {
+    if let Ok(plan) = value.extract::<Plan>() {
+        return Ok(plan.0.into());
+    }
+    let (name, given) = named("grouping", value)?;
+    Ok(match (name.as_str(), &given[..]) {
+        ("packed", []) => Grouping::Packed(Packer::Auto(Effort::default())),
+        ("packed", [by]) => Grouping::Packed(packer(by)?),
+        ("window", []) => Grouping::Window(Grouping::DEFAULT_OPEN),
+        ("window", [open]) => Grouping::Window(value_of("grouping", "a number of packs", open)?),
+        ("in_order", []) => Grouping::InOrder,
+        _ => {
+            let expected = "'packed', ('packed', packer), 'window', ('window', open), 'in_order' or a gp.Plan";
+            return Err(wrong("grouping", expected, value));
+        }
+    })
+}
+
+fn shapes(value: &Bound<'_, PyAny>) -> PyResult<Shapes> {
+    let (name, given) = named("shapes", value)?;
+    Ok(match (name.as_str(), &given[..]) {
+        ("one", []) => Shapes::One,
+        ("few", [most]) => Shapes::Few(value_of("shapes", "a number of shapes", most)?),
+        ("multiple", [rows]) => Shapes::Multiple(value_of("shapes", "a number of rows", rows)?),
+        ("power_of_two", []) => Shapes::PowerOfTwo,
+        ("exact", []) => Shapes::Exact,
+        _ => {
+            let expected = "'one', ('few', n), ('multiple', rows), 'power_of_two' or 'exact'";
+            return Err(wrong("shapes", expected, value));
+        }
+    })
+}
+
+fn packer(value: &Bound<'_, PyAny>) -> PyResult<Packer> {
+    let (name, given) = named("packer", value)?;
+    let heuristics = [
+        ("product", Heuristic::Product),
+        ("sum", Heuristic::Sum),
+        ("maximum", Heuristic::Maximum),
+        ("minimum", Heuristic::Minimum),
+    ];
+    let heuristic = |value: Option<&Bound<'_, PyAny>>| {
+        value.map_or(Ok(Heuristic::Product), |value| one_of("packer", value, &heuristics))
+    };
+    let effort = |value: Option<&Bound<'_, PyAny>>| -> PyResult<Effort> {
+        value.map_or(Ok(Effort::default()), |value| Ok(Effort::seconds(value_of("packer", "seconds", value)?)))
+    };
+    Ok(match (name.as_str(), &given[..]) {
+        ("auto", [] | [_]) => Packer::Auto(effort(given.first())?),
+        ("columns", [] | [_]) => Packer::Columns(effort(given.first())?),
+        ("demand", []) => Packer::Demand,
+        ("best_fit", [] | [_]) => Packer::BestFit(heuristic(given.first())?),
+        ("first_fit", [] | [_]) => Packer::FirstFit(heuristic(given.first())?),
+        ("published", [] | [_]) => Packer::Published(heuristic(given.first())?),
+        ("window", [open, seed]) => Packer::Window {
+            open: value_of("packer", "a number of packs", open)?,
+            seed: value_of("packer", "a seed", seed)?,
+        },
+        _ => {
+            let expected = "'auto', 'columns', ('auto', seconds), 'demand', 'best_fit', ('best_fit', heuristic), \
+                            'first_fit', 'published' or ('window', open, seed)";
+            return Err(wrong("packer", expected, value));
+        }
+    })
+}
 
 /// `(rank, world_size)`, or `"env"` for what a launcher such as torchrun sets.
 fn shard(value: Option<Bound<'_, PyAny>>, remainder: Option<Bound<'_, PyAny>>) -> PyResult<Option<Shard>> {

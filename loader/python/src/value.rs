@@ -2,6 +2,7 @@
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
 
 /// An option's value, or an error that names the option.
 pub(crate) fn value_of<T>(option: &str, expected: &str, value: &Bound<'_, PyAny>) -> PyResult<T>
@@ -17,6 +18,28 @@ pub(crate) fn one_of<T: Copy>(option: &str, value: &Bound<'_, PyAny>, all: &[(&s
     let fitting = found.ok().and_then(|found| all.iter().find(|(name, _)| *name == found));
     let names = || all.iter().map(|(name, _)| format!("{name:?}")).collect::<Vec<_>>().join(", ");
     fitting.map(|&(_, value)| value).ok_or_else(|| wrong(option, &names(), value))
+}
+
+/// A name, or a tuple of a name and values: `"in_order"`, `("window", 32)`.
+pub(crate) fn named<'py>(option: &str, value: &Bound<'py, PyAny>) -> PyResult<(String, Vec<Bound<'py, PyAny>>)> {
+    if let Ok(name) = value.extract::<String>() {
+        return Ok((name, Vec::new()));
+    }
+    let mut parts =
+        value.cast::<PyTuple>().map(|parts| parts.iter()).map_err(|_| wrong(option, "a name or a tuple", value))?;
+    let name = parts.next().and_then(|name| name.extract().ok());
+    Ok((name.ok_or_else(|| wrong(option, "a tuple that begins with a name", value))?, parts.collect()))
+}
+
+/// Numbers by name, in the order in which they are given.
+pub(crate) fn numbers<T>(option: &str, given: &Bound<'_, PyDict>) -> PyResult<Vec<(String, T)>>
+where
+    T: for<'a, 'py> FromPyObject<'a, 'py>,
+{
+    let number = |(name, number): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+        Ok((value_of(option, "names of sets", &name)?, value_of(option, "whole numbers", &number)?))
+    };
+    given.iter().map(number).collect()
 }
 
 /// The error of a value of another kind.

@@ -21,7 +21,7 @@ H 0 0 0
 
 
 def contents(data):
-    loader = gp.Loader(data, batching="static_64", batch_graphs=16)
+    loader = gp.Loader(data, capacity=gp.Capacity.exactly(16)), grouping="in_order", shapes=("multiple", 64)
     return [{name: np.array(array) for name, array in batch.to_numpy().items()} for batch in loader]
 
 
@@ -103,7 +103,7 @@ def test_transforms_of_atoms_move_them_before_edges_are_made(tmp_path):
     path = tmp_path / "water.extxyz"
     path.write_text(ATOMS)
     data = gp.open(path, cutoff=2.0)
-    plain, other = (next(iter(gp.Loader(data, batch_graphs=2, transform=by))) for by in (None, moved))
+    plain, other = (next(iter(gp.Loader(data, capacity=2, transform=by))) for by in (None, moved))
     assert plain.real == other.real
     real = plain.to_numpy()["edge_mask"]
     plain, other = (np.sort(np.asarray(batch["distance"])[real], axis=0) for batch in (plain, other))
@@ -114,7 +114,7 @@ def test_files_that_people_have():
     if not SHARED.is_dir():
         pytest.skip(f"no data sets in {SHARED} (GRAPHPACK_DATA)")
     alloys = gp.open(SHARED / "atoms/alloys.aselmdb", cutoff=4.0)
-    batch = next(iter(gp.Loader(alloys, batch_graphs=8, workers=2)))
+    batch = next(iter(gp.Loader(alloys, capacity=8, workers=2)))
     assert batch.real["graphs"] > 0 and batch.real["edges"] > 0
     train = gp.open(SHARED / "ogb_raw/ogbg_molfreesolv", split="train")
     assert 0 < len(train) < len(gp.open(SHARED / "ogb_raw/ogbg_molfreesolv"))
@@ -143,7 +143,7 @@ def test_a_string_is_no_list_of_names(data):
         gp.Schema(padding={"weight": 1.0}).parts()
     with pytest.raises(TypeError, match="sets: expected a list of names"):
         gp.BatchSampler([[1, 2]], sets="no")
-    for option in ("fields", "with_arrays"):
+    for option in ("fields", "extra"):
         with pytest.raises(TypeError, match=option):
             gp.Loader(data, **{option: "x"})
 
@@ -157,9 +157,9 @@ H 0 0 1
 """
     (tmp_path / "two.xyz").write_text(frame)
     atoms = gp.open(tmp_path / "two.xyz", cutoff=1.5)
-    (batch,) = gp.Loader(atoms, batch_graphs=1, fields=["z", "pos", "edge_index"])
+    (batch,) = gp.Loader(atoms, capacity=1, fields=["z", "pos", "edge_index"])
     assert batch.real["edges"] == 2 and "cell" in batch and "distance" not in batch
-    (batch,) = gp.Loader(atoms, batch_graphs=1, fields=["z"])
+    (batch,) = gp.Loader(atoms, capacity=1, fields=["z"])
     assert "pos" not in batch and "edge_index" not in batch
 
 

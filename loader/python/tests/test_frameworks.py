@@ -12,7 +12,7 @@ def address(array):
 
 def test_torch_shares_memory(data):
     torch = pytest.importorskip("torch")
-    batch = next(iter(gp.Loader(data, batch_graphs=16)))
+    batch = next(iter(gp.Loader(data, capacity=16)))
     tensors, arrays = batch.to_torch(), batch.to_numpy()
     for name, tensor in tensors.items():
         assert tensor.data_ptr() == address(arrays[name])
@@ -25,7 +25,7 @@ def test_torch_shares_memory(data):
 
 def test_tensors_of_a_device_lie_in_one_copy(data):
     torch = pytest.importorskip("torch")
-    batch = next(iter(gp.Loader(data, batch_graphs=16)))
+    batch = next(iter(gp.Loader(data, capacity=16)))
     # A device that has shapes and dtypes, but no memory.
     tensors = batch.to_torch("meta")
     storages = {tensor.untyped_storage()._cdata for tensor in tensors.values()}
@@ -42,7 +42,7 @@ def test_pyg_takes_batches(data):
     pytest.importorskip("torch_geometric")
     from torch_geometric.nn import global_add_pool
 
-    batch = next(iter(gp.Loader(data, batch_graphs=16)))
+    batch = next(iter(gp.Loader(data, capacity=16)))
     graph = batch.to_pyg()
     assert graph.num_graphs == batch.shape["graphs"] and graph.num_nodes == batch.shape["nodes"]
     sums = global_add_pool(graph.node_mask.float()[:, None], graph.batch, graph.num_graphs)[:, 0]
@@ -63,7 +63,7 @@ def test_pyg_data_become_a_store(tmp_path):
     path = tmp_path / "rings.safetensors"
     gp.save_store(graphs, path)
     for data in (gp.open(path), gp.from_pyg(graphs)):
-        (batch,) = gp.Loader(data, batching="static_64", batch_graphs=len(graphs))
+        (batch,) = gp.Loader(data, capacity=gp.Capacity.exactly(len(graphs))), grouping="in_order", shapes=("multiple", 64)
         ours, theirs = batch.to_torch(), next(iter(DataLoader(graphs, batch_size=len(graphs))))
         nodes, edges = theirs.num_nodes, theirs.num_edges
         assert torch.equal(ours["x"][:nodes], theirs.x)
@@ -90,7 +90,7 @@ def test_attributes_of_pyg_with_targets_are_indices():
 def test_jax_and_jraph_take_batches(data):
     jax = pytest.importorskip("jax")
     pytest.importorskip("jraph")
-    batch = next(iter(gp.Loader(data, batch_graphs=16, narrow_indices=True)))
+    batch = next(iter(gp.Loader(data, capacity=16, index="int32")))
     arrays = batch.to_jax()
     for name, array in batch.to_numpy().items():
         np.testing.assert_array_equal(np.asarray(arrays[name]), array)
@@ -106,7 +106,7 @@ def test_packed_batches_are_compiled_once(data):
     """By torch.compile, as it traces: a backend that counts what it is given needs no C++ compiler."""
     torch = pytest.importorskip("torch")
 
-    def compilations(batching):
+    def compilations(**options):
         graphs = []
 
         def count(graph, _):
@@ -118,14 +118,14 @@ def test_packed_batches_are_compiled_once(data):
             messages = torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]])
             return x.new_zeros(graphs, 2).index_add(0, batch, messages)
 
-        for batch in gp.Loader(data, batching=batching, batch_graphs=50, shuffle=1):
+        for batch in gp.Loader(data, **options, shuffle=True, seed=1):
             tensors = batch.to_torch()
             sums_of_neighbours(tensors["x"], tensors["edge_index"], tensors["batch"], batch.shape["graphs"])
         torch._dynamo.reset()
         return len(graphs)
 
-    assert compilations("packed") == 1
-    assert compilations(("graphs_or_nodes", 2**31)) > 1
+    assert compilations(capacity=50) == 1
+    assert compilations(capacity=gp.Capacity.exactly(50), grouping="in_order", shapes="exact") > 1
 
 
 def test_what_does_not_fit_32_bits_is_an_error_in_jax():
@@ -183,13 +183,13 @@ def test_jraph_gets_every_array_or_an_error():
             arrays |= {"reverse": np.array([[1, 0]]), "root": np.array([[1]])}
             return arrays | ({"pair_index": np.array([[0], [1]])} if len(self.schema.sets) > 2 else {})
 
-    batch = next(iter(gp.Loader(Paired(False).data(), batch_graphs=3)))
+    batch = next(iter(gp.Loader(Paired(False).data(), capacity=3)))
     graph = batch.to_jraph()
     assert graph.edges["reverse"][:4, 0].tolist() == [1, 0, 3, 2]
     assert graph.globals["root"][: batch.real["graphs"], 0].tolist() == [1, 3, 5][: batch.real["graphs"]]
     assert graph.globals["graph_ids"][:2].tolist() == [0, 1] and not graph.globals["graph_mask"][-1]
     with pytest.raises(ValueError, match="no place for pair_index"):
-        next(iter(gp.Loader(Paired(True).data(), batch_graphs=3))).to_jraph()
+        next(iter(gp.Loader(Paired(True).data(), capacity=3))).to_jraph()
 
 
 def test_names_to_leave_out_are_a_list_of_known_ones():

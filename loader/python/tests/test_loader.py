@@ -1,6 +1,7 @@
 """Promises of the loader, from Python."""
 
 import gc
+import inspect
 import json
 import os
 import pickle
@@ -27,14 +28,14 @@ def contents(batch):
 
 
 OPTIONS = [
-    {"batch_graphs": 16},
-    {"capacity": ("buckets", 2, 8)},
-    {"batching": ("window", 8), "batch_graphs": 16},
-    {"batching": "static_64", "batch_graphs": 16},
-    {"packs_per_batch": 2, "batch_graphs": 8},
-    {"shuffle_block": 20, "batch_graphs": 16},
-    {"draws": 50, "weights": [1.0] * 200, "batch_graphs": 16},
-    {"shard": (1, 2), "batch_graphs": 16},
+    {"capacity": 16},
+    {"capacity": 8, "shapes": ("few", 2)},
+    {"capacity": 16, "grouping": ("window", 8)},
+    {"capacity": gp.Capacity.exactly(16), "grouping": "in_order", "shapes": ("multiple", 64)},
+    {"capacity": 8, "packs": 2},
+    {"capacity": 16, "block": 20},
+    {"capacity": 16, "draws": 50, "weights": [1.0] * 200},
+    {"capacity": 16, "shard": (1, 2)},
 ]
 
 
@@ -45,9 +46,13 @@ def checksum(batch):
     return total
 
 
-def tuples(value):
-    """What JSON has as lists."""
-    return tuple(map(tuples, value)) if isinstance(value, list) else value
+def python(value):
+    """What JSON has as lists: tuples, and capacities by the name of their function."""
+    if not isinstance(value, list):
+        return value
+    if value and isinstance(value[0], str) and hasattr(gp.Capacity, value[0]):
+        return getattr(gp.Capacity, value[0])(*map(python, value[1:]))
+    return tuple(map(python, value))
 
 
 def test_batches_are_those_of_rust(data, tmp_path):
@@ -57,12 +62,10 @@ def test_batches_are_those_of_rust(data, tmp_path):
     data.save(tmp_path / "rings.safetensors")
     command = [os.environ["GRAPHPACK_RUST_BATCHES"], tmp_path / "rings.safetensors"]
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
-    seen = {"data", "shuffle", "plan", "transform"}
+    seen = {"sized_for", "shuffle", "seed", "transform"}
     for line in map(json.loads, lines):
-        options = {"batch_graphs": 16, "shuffle": 3}
-        if line["options"].keys() & {"limits", "shape", "capacity", "auto_limits"}:
-            del options["batch_graphs"]
-        options |= {name: tuples(value) for name, value in line["options"].items()}
+        options = {"capacity": 16, "shuffle": True, "seed": 3}
+        options |= {name: python(value) for name, value in line["options"].items()}
         seen |= options.keys()
         for data_set in (data, gp.open(tmp_path / "rings.safetensors")):
             loader = gp.Loader(data_set, **options)
@@ -76,27 +79,27 @@ def test_batches_are_those_of_rust(data, tmp_path):
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_an_epoch_resumes_in_the_middle(data, options):
-    loader = gp.Loader(data, shuffle=3, **options)
+    loader = gp.Loader(data, shuffle=True, seed=3, **options)
     list(loader)
     epoch = iter(loader)
     next(epoch)
     state = json.loads(json.dumps(loader.state_dict()))
     expected = [contents(batch) for batch in epoch] + [contents(batch) for batch in loader]
-    other = gp.Loader(data, shuffle=3, **options)
+    other = gp.Loader(data, shuffle=True, seed=3, **options)
     other.load_state_dict(state)
     assert [contents(batch) for batch in other] + [contents(batch) for batch in other] == expected
 
 
 def test_every_graph_once_on_one_rank(data):
     for world in (1, 2, 3):
-        ranks = [gp.Loader(data, batch_graphs=16, shuffle=1, shard=(rank, world)) for rank in range(world)]
+        ranks = [gp.Loader(data, capacity=16, shuffle=True, seed=1, shard=(rank, world)) for rank in range(world)]
         assert len({len(rank) for rank in ranks}) == 1
         seen = sorted(graph for rank in ranks for batch in rank for graph in graphs_of(batch))
         assert seen == list(range(200))
 
 
 def test_contents_are_those_of_the_graphs(rings, data):
-    for batch in gp.Loader(data, batch_graphs=16, shuffle=5):
+    for batch in gp.Loader(data, capacity=16, shuffle=True, seed=5):
         arrays = batch.to_numpy()
         assert len(arrays["x"]) == len(arrays["batch"]) == batch.shape["nodes"]
         for place, graph in enumerate(graphs_of(batch)):
@@ -111,18 +114,18 @@ def test_contents_are_those_of_the_graphs(rings, data):
 
 def test_a_source_of_python_gives_the_same_batches(rings, data):
     for workers in (0, 1, 2):
-        own = gp.Loader(rings.data(), batch_graphs=16, shuffle=2, workers=workers)
-        stored = gp.Loader(data, batch_graphs=16, shuffle=2)
+        own = gp.Loader(rings.data(), capacity=16, shuffle=True, seed=2, workers=workers)
+        stored = gp.Loader(data, capacity=16, shuffle=True, seed=2)
         assert all(contents(a) == contents(b) for a, b in zip(own, stored, strict=True))
 
 
 def test_a_state_of_other_data_is_refused(data):
-    loader = gp.Loader(data, batch_graphs=16, shuffle=1)
+    loader = gp.Loader(data, capacity=16, shuffle=True, seed=1)
     state = loader.state_dict()
     with pytest.raises(gp.ResumeError, match="other data"):
-        gp.Loader(data.subset(range(100)), batch_graphs=16, shuffle=1).load_state_dict(state)
+        gp.Loader(data.subset(range(100)), capacity=16, shuffle=True, seed=1).load_state_dict(state)
     with pytest.raises(gp.ResumeError):
-        gp.Loader(data, batch_graphs=16, shuffle=2).load_state_dict(state)
+        gp.Loader(data, capacity=16, shuffle=True, seed=2).load_state_dict(state)
     with pytest.raises(gp.ResumeError):
         loader.load_state_dict({"state": 1})
 
@@ -134,7 +137,7 @@ def test_an_exception_arrives_in_its_place(rings):
                 raise ZeroDivisionError("graph of zero")
             return super().__getitem__(graph)
 
-    loader = gp.Loader(Broken().data(), batching="dynamic", batch_graphs=16, workers=2)
+    loader = gp.Loader(Broken().data(), grouping="in_order", capacity=16, workers=2)
     batches = 0
     with pytest.raises(gp.LoadError, match="graph 150.*graph of zero") as caught:
         for batch in loader:
@@ -145,24 +148,26 @@ def test_an_exception_arrives_in_its_place(rings):
 
 def test_mistakes_are_explained(data):
     for options, message in [
-        ({"batchgraphs": 3}, "no option .batchgraphs.; there are limits, shape, batch_graphs"),
-        ({"batching": "statik"}, "batching: expected 'packed', 'window'.*found 'statik'"),
+        ({"batchgraphs": 3}, "no option .batchgraphs.; there are capacity, grouping, shapes"),
+        ({"grouping": "statik"}, "grouping: expected 'packed', .*found 'statik'"),
         ({"padding": 3}, "padding: expected \"self_loops\".*found 3"),
         ({"shard": (2, 2)}, "rank 2"),
-        ({"limits": (5, 5, 5)}, "graph 1 "),
-        ({"packer": "auto", "batching": "dynamic"}, "packer is for"),
-        ({"shuffle_block": 5}, "seed"),
-        ({"capacity": ("graphs", "16")}, "capacity: expected a number of graphs, found '16'"),
-        ({"batching": ("node_budget", 1.5)}, "batching: expected a number of rows, found 1.5"),
-        ({"packer": ("auto", "1")}, "packer: expected seconds, found '1'"),
-        ({"plan": 3}, "plan: expected the path of a file, found 3"),
-        ({"shuffle": True}, "shuffle: expected a seed, as in shuffle=42, found True"),
-        ({"batch_graphs": "16"}, "batch_graphs: expected a number of graphs, found '16'"),
-        ({"capacity": ("cheapest", (1, 2, 3), (1, 2, 3), 10)}, "capacity: expected 2 costs of a row of each set"),
+        ({"capacity": {"nodes": 5, "edges": 5, "graphs": 5}}, "graph 1 "),
+        ({"capacity": {"nodes": 5}}, "shapes one and capacity .*which says nothing of edges"),
+        ({"capacity": {"atoms": 5}, "shapes": "exact"}, "there is no set .atoms."),
+        ({"grouping": "in_order", "shapes": ("few", 2)}, "shapes few.2. and grouping in_order contradict each other"),
+        ({"capacity": gp.Capacity.exactly(4)}, "capacity exactly.4. and grouping packed contradict each other"),
+        ({"block": 5}, "block is a way to shuffle"),
+        ({"capacity": "16"}, "capacity: expected a number of graphs, .*found '16'"),
+        ({"shapes": ("multiple", 1.5)}, "shapes: expected a number of rows, found 1.5"),
+        ({"grouping": ("packed", ("auto", "1"))}, "packer: expected seconds, found '1'"),
+        ({"shuffle": 42}, "shuffle: expected True or False, found 42"),
+        ({"capacity": gp.Capacity.shape({"nodes": 80, "graphs": 9})}, "capacity: the shape has no number for .edges."),
+        ({"capacity": gp.Capacity.cheapest({"atoms": 1}, {}, 9)}, "capacity: there is no .atoms.; there are"),
     ]:
         with pytest.raises((TypeError, ValueError), match=message):
             gp.Loader(data, **options)
-    orders = [[graphs_of(batch) for batch in gp.Loader(data, shuffle=shuffle)] for shuffle in (None, False, 0)]
+    orders = [[graphs_of(batch) for batch in gp.Loader(data, shuffle=shuffle)] for shuffle in (None, False, True)]
     assert orders[0] == orders[1] != orders[2]
     batch = next(iter(gp.Loader(data)))
     with pytest.raises(KeyError, match="there are .*edge_index"):
@@ -172,18 +177,44 @@ def test_mistakes_are_explained(data):
     with pytest.raises(gp.GraphpackError, match="nowhere"):
         gp.open("nowhere.safetensors")
     with pytest.raises(gp.FileError, match="nowhere.json"):
-        gp.Loader(data, plan="nowhere.json")
+        gp.Plan("nowhere.json")
 
 
 def test_limits_beside_a_plan_are_those_of_the_plan(data, tmp_path):
     pack = {"packer": None, "bound": 0, "contents": [[[3, 3], 1]], "packs": [[1, 1]]}
     plan = {"version": 1, "limits": {"size": [24, 24], "graphs": 8}} | pack
     (tmp_path / "plan.json").write_text(json.dumps(plan))
-    with pytest.raises(gp.BuildError, match="the plan is for limits .24, 24.*, this loader has .12, 12"):
-        gp.Loader(data, plan=tmp_path / "plan.json", limits=(12, 12, 8))
+    with pytest.raises(gp.BuildError, match="grouping plan has limits .24, 24.*, the capacity is .12, 12"):
+        gp.Loader(data, grouping=gp.Plan(tmp_path / "plan.json"), capacity={"nodes": 12, "edges": 12, "graphs": 8})
     # These are the limits of the plan, which is one of other graphs.
     with pytest.raises(gp.BuildError, match="the plan has"):
-        gp.Loader(data, plan=tmp_path / "plan.json", limits=(24, 24, 8))
+        gp.Loader(data, grouping=gp.Plan(tmp_path / "plan.json"), capacity={"nodes": 24, "edges": 24, "graphs": 8})
+
+
+def test_a_plan_is_made_once(data, tmp_path):
+    planned = gp.Loader(data, capacity=16, shuffle=True)
+    planned.plan.save(tmp_path / "plan.json")
+    plan = gp.Plan(tmp_path / "plan.json")
+    assert plan.packs == planned.plan.packs == planned.batches(0)
+    followed = gp.Loader(data, grouping=plan, shuffle=True)
+    assert [graphs_of(batch) for batch in followed] == [graphs_of(batch) for batch in planned]
+    assert gp.Loader(data, capacity=16, grouping="in_order").plan is None
+
+
+def test_splits_share_a_shape(data):
+    splits = [data.subset(range(150)), data.subset(range(150, 200))]
+    own, shared = (
+        [gp.Loader(split, capacity=16, sized_for=sized_for).shape for split in splits] for sized_for in (None, data)
+    )
+    assert shared[0] == shared[1] and own[0] != own[1]
+
+
+def test_help_names_every_option(data):
+    with pytest.raises(TypeError) as unknown:
+        gp.Loader(data, nothing=1)
+    names = re.findall(r"\w+", str(unknown.value).split("there are ")[1])
+    assert list(inspect.signature(gp.Loader).parameters)[1:] == names
+    assert all(re.search(rf"\b{name}\b", gp.Loader.__doc__) for name in names)
 
 
 @pytest.mark.parametrize("name", ["x", "edge_index"])
@@ -210,7 +241,7 @@ def test_a_transform_of_python(data):
         graph["x"] += graph["number"]
         graph["edge_index"] = graph["edge_index"][::-1].copy()
 
-    plain, other = gp.Loader(data, batch_graphs=16), gp.Loader(data, batch_graphs=16, transform=changed, workers=2)
+    plain, other = gp.Loader(data, capacity=16), gp.Loader(data, capacity=16, transform=changed, workers=2)
     for a, b in zip(plain, other, strict=True):
         a, b = a.to_numpy(), b.to_numpy()
         real, edges = a["node_mask"], a["edge_mask"]
@@ -256,9 +287,9 @@ def test_an_index_has_int64(rings):
 
 
 def test_figures_stay_after_an_epoch(data):
-    loader = gp.Loader(data, limits=(8, 8, 4), oversize="alone")
+    loader = gp.Loader(data, capacity={"nodes": 8, "edges": 8, "graphs": 4}, oversize="alone")
     assert (loader.alone, loader.trimmed) == (80, 0)
-    assert gp.Loader(data, limits=(8, 8, 4), oversize="trim").trimmed == 80
+    assert gp.Loader(data, capacity={"nodes": 8, "edges": 8, "graphs": 4}, oversize="trim").trimmed == 80
     epoch = iter(loader)
     batches = len(list(epoch))
     assert (epoch.stats()["batches"], epoch.stats()["graphs"]) == (batches, 200)
@@ -268,7 +299,7 @@ class Augmented:
     """Holds the loader that holds it."""
 
     def __init__(self, data):
-        self.loader = gp.Loader(data, batch_graphs=16, transform=self.change)
+        self.loader = gp.Loader(data, capacity=16, transform=self.change)
 
     def change(self, graph):
         graph["x"] += 1
@@ -299,7 +330,7 @@ def address(array):
 
 
 def test_memory_is_shared_and_recycled(data):
-    loader = gp.Loader(data, batch_graphs=16, prefetch=1)
+    loader = gp.Loader(data, capacity=16, prefetch=1)
     batch = next(iter(loader))
     view = np.asarray(batch["x"])
     again = np.from_dlpack(batch["x"])
@@ -321,7 +352,7 @@ def threads():
 
 def test_early_ends_leave_no_threads(data):
     before = threads()
-    loader = gp.Loader(data, batch_graphs=4, workers=2)
+    loader = gp.Loader(data, capacity=4, workers=2)
     for _ in range(10_000):
         next(iter(loader))
     gc.collect()
@@ -329,7 +360,7 @@ def test_early_ends_leave_no_threads(data):
 
 
 def test_arrays_may_be_dropped_by_other_threads(data):
-    loader = gp.Loader(data, batch_graphs=8, workers=2, shuffle=1)
+    loader = gp.Loader(data, capacity=8, workers=2, shuffle=True, seed=1)
     kept, stop = [], threading.Event()
 
     def drop():
@@ -359,7 +390,7 @@ def test_many_batches_need_no_more_memory(data):
         with open("/proc/self/statm") as statm:
             return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
-    loader = gp.Loader(data, batch_graphs=4, shuffle=1)
+    loader = gp.Loader(data, capacity=4, shuffle=True, seed=1)
     batches = 0
     while batches < 10_000:
         batches += sum(1 for batch in loader if batch.to_numpy())
@@ -381,7 +412,7 @@ class Slow(gp.Source):
     def __getitem__(self, graph):
         if graph > 3: time.sleep(2)
         return {"x": np.zeros((1, 1), np.float32)}
-loader = gp.Loader(Slow().data(), batching="dynamic", limits=(1, 1))
+loader = gp.Loader(Slow().data(), capacity={"nodes": 1, "graphs": 1}, grouping="in_order")
 try:
     for batch in loader: print(batch.step, flush=True)
 except KeyboardInterrupt:
@@ -399,7 +430,7 @@ def test_a_fork_is_told():
     # In a process of its own: threads of other libraries do not survive a fork, either.
     program = """
 import os, graphpack as gp, numpy as np
-loader = gp.Loader(gp.Data.from_sizes(["nodes"], np.arange(1, 100, dtype=np.uint32)), batch_graphs=4)
+loader = gp.Loader(gp.Data.from_sizes(["nodes"], np.arange(1, 100, dtype=np.uint32)), capacity=4)
 epoch = iter(loader)
 next(epoch)
 child = os.fork()
@@ -432,7 +463,7 @@ class Slow(gp.Source):
     def __getitem__(self, graph):
         time.sleep(1)
         return {"x": np.zeros((1, 1), np.float32)}
-epoch = iter(gp.Loader(Slow().data(), batching="dynamic", limits=(1, 1)))
+epoch = iter(gp.Loader(Slow().data(), capacity={"nodes": 1, "graphs": 1}, grouping="in_order"))
 threading.Thread(target=lambda: list(epoch), daemon=True).start()
 time.sleep(0.2)
 child = os.fork()
@@ -456,21 +487,21 @@ class Slow(gp.Source):
     def __getitem__(self, graph):
         time.sleep(0.01)
         return {"x": np.zeros((1, 1), np.float32)}
-epoch = iter(gp.Loader(Slow().data(), batching="dynamic", limits=(1, 1), workers=2))
+epoch = iter(gp.Loader(Slow().data(), capacity={"nodes": 1, "graphs": 1}, grouping="in_order", workers=2))
 next(epoch)
 """
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
 
 
 def test_nothing_is_pickled(data):
-    loader = gp.Loader(data, batch_graphs=16)
+    loader = gp.Loader(data, capacity=16)
     for held in (loader, data, iter(loader), next(iter(loader)), next(iter(loader))["x"]):
         with pytest.raises(TypeError, match="pickle"):
             pickle.dumps(held)
 
 
 def test_an_older_iterator_moves_no_state_on(data):
-    loader = gp.Loader(data, batch_graphs=16, shuffle=3)
+    loader = gp.Loader(data, capacity=16, shuffle=True, seed=3)
     epoch = iter(loader)
     next(epoch)
     state = loader.state_dict()
@@ -520,11 +551,11 @@ def test_a_transform_cannot_add_what_would_be_lost(data):
 
 def test_small_batches_have_about_as_many_graphs_as_asked(data):
     for graphs in (1, 2, 4, 8, 16, 32):
-        loader = gp.Loader(data, batch_graphs=graphs)
+        loader = gp.Loader(data, capacity=graphs)
         mean = 200 / len(loader)
         assert 0.8 * graphs <= mean <= 1.25 * graphs
         assert f"{mean:.1f} real graphs each" in repr(loader)
-    drawn = gp.Loader(data, batch_graphs=16, weights=[1.0] * 200, draws=50, shard=(0, 2))
+    drawn = gp.Loader(data, capacity=16, weights=[1.0] * 200, draws=50, shard=(0, 2))
     assert re.search(r"(\d+\.\d) real", repr(drawn))[1] == f"{50 / drawn_batches(drawn):.1f}"
 
 

@@ -12,20 +12,20 @@ import graphpack as gp
 def test_a_sampler_has_the_batches_of_a_loader(rings, data):
     sizes = np.frombuffer(data.sizes(), dtype=np.uint32).reshape(-1, 2)
     np.testing.assert_array_equal(sizes[:, 0], rings.nodes)
-    sampler = gp.BatchSampler(sizes, batch_graphs=16, shuffle=4)
-    loader = gp.Loader(data, batch_graphs=16, shuffle=4)
+    sampler = gp.BatchSampler(sizes, capacity=16, shuffle=True, seed=4)
+    loader = gp.Loader(data, capacity=16, shuffle=True, seed=4)
     assert len(sampler) == len(loader)
     expected = [np.asarray(batch["graph_ids"])[: batch.real["graphs"]].tolist() for batch in loader]
     found = iter(sampler)
     assert [next(found), next(found)] == expected[:2]
-    other = gp.BatchSampler(sizes, batch_graphs=16, shuffle=4)
+    other = gp.BatchSampler(sizes, capacity=16, shuffle=True, seed=4)
     other.load_state_dict(sampler.state_dict())
     assert list(other) == expected[2:] == list(found)
 
 
 def test_samplers_of_ranks_have_no_empty_lists():
     sizes = np.full((7, 2), 3)
-    ranks = [gp.BatchSampler(sizes, limits=(3, 3, 1), shard=(rank, 2), remainder=None) for rank in range(2)]
+    ranks = [gp.BatchSampler(sizes, capacity={"nodes": 3, "edges": 3, "graphs": 1}, shard=(rank, 2), remainder=None) for rank in range(2)]
     lists = [list(rank) for rank in ranks]
     assert [len(rank) for rank in ranks] == [3, 3] and all(len(numbers) == 1 for rank in lists for numbers in rank)
 
@@ -33,7 +33,7 @@ def test_samplers_of_ranks_have_no_empty_lists():
 @pytest.mark.parametrize("wrong", [np.array([[1, 2], [3, -1]]), np.array([[1, 2], [3, 2**32]]), np.ones((2, 2))])
 def test_sizes_that_are_none_are_refused(wrong):
     with pytest.raises(ValueError, match=r"of graph 1|found float64 \(2, 2\)"):
-        gp.BatchSampler(wrong, batch_graphs=1)
+        gp.BatchSampler(wrong, capacity=1)
 
 
 def test_the_command_runs():

@@ -5,7 +5,7 @@ use super::trimmed::Trimming;
 use super::{Batch, BatchMemory, BatchPosition, Layouts};
 use crate::error::{BuildError, LoadError, panic_message};
 use crate::layout::{Layout, Pool};
-use crate::plan::{EpochPlan, LoaderPlan};
+use crate::plan::LoaderPlan;
 use crate::source::{Data, Graphs};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -36,18 +36,18 @@ impl Assembler {
         Ok(Self { data, plan, layouts, pool, trim })
     }
 
-    /// Makes batch `batch` of `epoch`; a batch after the last is empty.
-    pub(crate) fn make(&self, epoch: &EpochPlan, batch: usize, position: BatchPosition) -> Result<Batch, LoadError> {
+    /// Makes the batch of this position.
+    pub(crate) fn make(&self, position: BatchPosition) -> Result<Batch, LoadError> {
         let begun = Instant::now();
         let (step, number) = (position.step() as usize, position.epoch());
         #[cfg(feature = "tracing")]
         let _span = tracing::trace_span!("collate", epoch = number, step).entered();
-        let graphs = epoch.graphs(batch);
+        let graphs = position.graphs();
         let each: Graphs<'_> = &|each| graphs.iter().for_each(|&graph| each(graph as usize));
         let source = self.data.source();
         let check = || source.check(each).map_err(|source| LoadError::Changed { step, source });
         check()?;
-        let shape = epoch.shape(batch);
+        let shape = position.shape();
         let layout = self.layouts.of(shape).ok_or_else(|| LoadError::Unaddressable {
             step,
             found: Box::new(shape),
@@ -59,7 +59,7 @@ impl Assembler {
         let change = Change {
             transform: options.transform.as_deref(),
             trim: self.trim.as_ref(),
-            seed: options.seed.unwrap_or_default(),
+            seed: options.seed,
             epoch: number,
         };
         let writing = Cell::new(None);

@@ -46,7 +46,7 @@ impl Batch {
         Self { memory, layout, real, left_out, collating, position }
     }
 
-    /// The shape, the same for every batch of the loader unless its [`Batching`](crate::Batching) has several.
+    /// The shape, the same for every batch of the loader unless there are several [`Shapes`](crate::Shapes).
     pub fn shape(&self) -> Shape {
         self.layout.shape()
     }
@@ -106,8 +106,8 @@ impl Batch {
         bytemuck::checked::try_cast_slice(rows).map_err(|_| ArrayError::invalid(name, rows))
     }
 
-    /// Returns the two rows of `edge_index`: sources and targets. As for all indices, `I` is `i64`, or `i32` with
-    /// [`narrow_indices`](crate::LoaderBuilder::narrow_indices).
+    /// Returns the two rows of `edge_index`: sources and targets. As for all indices, `I` is `i64`, or `i32` if
+    /// [`Options::index`](field@crate::Options::index) says so.
     pub fn edge_index<I: Element>(&self) -> Result<(&[I], &[I]), ArrayError> {
         let [sources, targets] = self.index(Index::EDGE_INDEX)?[..] else {
             return Err(self.layout.missing(Index::EDGE_INDEX));
@@ -146,6 +146,22 @@ impl Batch {
     /// Returns real graph `place` of the batch, counted from 0; `None` if the batch has no such graph.
     pub fn graph(&self, place: usize) -> Option<BatchGraph<'_>> {
         self.graphs().nth(place)
+    }
+
+    /// The place of each real graph in the data of the loader, from 0: to put results in the order of the data. They differ
+    /// from [`graph_ids`](Self::graph_ids) where the data are part of a data set, or several.
+    ///
+    /// ```
+    /// use graphpack_loader::{Loader, Options, Order, Subset, molecules};
+    ///
+    /// let data = Subset::new(molecules::generate(7, 100).into(), vec![70, 80, 90])?;
+    /// let batch = Loader::new(data, Options::graphs(3).order(Order::Shuffled))?.epoch(0).next().expect("a batch")?;
+    /// let of_places = batch.places().iter().map(|&place| [70, 80, 90][place as usize]);
+    /// assert!(of_places.eq(batch.graph_ids().iter().copied()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn places(&self) -> &[u32] {
+        self.position.graphs()
     }
 
     /// The number of each real graph in the data set.

@@ -1,6 +1,7 @@
 //! [`BatchPosition`]: the place of a batch in its epoch.
 
-use crate::plan::LoaderState;
+use crate::layout::Shape;
+use crate::plan::{EpochPlan, LoaderState};
 use std::sync::Arc;
 
 /// The place of a batch in its epoch.
@@ -12,13 +13,20 @@ pub(crate) struct BatchPosition {
     done: u64,
     /// Any state of the same epoch order.
     run: Arc<LoaderState>,
+    plan: Arc<EpochPlan>,
+    /// The number of the batch in the epoch of all ranks.
+    batch: usize,
 }
 
 impl BatchPosition {
-    /// Returns the position of batch `step` of this rank in epoch `epoch`. After it, all ranks together have consumed
-    /// `done` batches of the epoch. `run` is any state of the same run.
-    pub(crate) fn new(run: Arc<LoaderState>, epoch: u64, step: u64, done: u64) -> Self {
-        Self { epoch, step, done, run }
+    /// Returns the position of batch `step` of this rank in epoch `epoch`, which is number `batch` of `plan`. After it, all
+    /// ranks together have consumed `done` batches of the epoch. `run` is any state of the same run.
+    pub(crate) fn new(
+        run: &Arc<LoaderState>,
+        (epoch, step, done): (u64, u64, u64),
+        (plan, batch): (&Arc<EpochPlan>, usize),
+    ) -> Self {
+        Self { epoch, step, done, run: run.clone(), plan: plan.clone(), batch }
     }
 
     pub(crate) fn epoch(&self) -> u64 {
@@ -27,6 +35,16 @@ impl BatchPosition {
 
     pub(crate) fn step(&self) -> u64 {
         self.step
+    }
+
+    /// The graphs of the batch; none if it only fills the last step of all ranks.
+    pub(crate) fn graphs(&self) -> &[u32] {
+        self.plan.graphs(self.batch)
+    }
+
+    /// The shape of the batch.
+    pub(crate) fn shape(&self) -> Shape {
+        self.plan.shape(self.batch)
     }
 
     /// Returns the state after this batch.

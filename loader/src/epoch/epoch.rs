@@ -9,17 +9,18 @@ use std::time::Instant;
 /// An iterator over the batches of one epoch, in order. An error ends it. Dropping it at any moment stops and joins the
 /// workers.
 pub struct Epoch {
+    number: u64,
     batches: Prefetch<Batch>,
     report: Report,
     begun: Instant,
 }
 
 impl Epoch {
-    /// Returns an iterator over `batches`, whose planning began at `begun`.
-    pub(crate) fn new(batches: Prefetch<Batch>, begun: Instant) -> Self {
+    /// Returns an iterator over `batches` of epoch `number`, whose planning began at `begun`.
+    pub(crate) fn new(number: u64, batches: Prefetch<Batch>, begun: Instant) -> Self {
         let mut report = Report::default();
         report.waited(begun.elapsed());
-        Self { batches, report, begun }
+        Self { number, batches, report, begun }
     }
 
     /// Counts graphs by the data set that they are of.
@@ -43,6 +44,11 @@ impl Epoch {
         let ready = self.batches.wait(timeout);
         self.report.waited(begun.elapsed());
         ready
+    }
+
+    /// The number of the epoch, from 0.
+    pub fn number(&self) -> u64 {
+        self.number
     }
 
     /// When it was requested, from which [`Stats::elapsed`] counts.

@@ -10,7 +10,7 @@ use std::ops::AddAssign;
 use std::time::Duration;
 
 /// Shapes, efficiency and collating time of the batches of an epoch so far, to compare one
-/// [`Batching`](crate::Batching) with another.
+/// way of batching with another.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     stats: Stats,

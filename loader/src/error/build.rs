@@ -2,7 +2,7 @@
 
 use super::listed;
 use crate::layout::{SchemaError, SetNames, Size};
-use crate::options::{Batching, Capacity, Limits};
+use crate::options::{Capacity, Grouping, Limits};
 use crate::source::SourceError;
 
 /// A loader cannot be built.
@@ -53,16 +53,18 @@ pub enum BuildError {
         /// Number of packs per batch.
         packs: usize,
     },
-    /// An option was set that has no meaning for this batching.
-    #[error("{option} has no meaning for {batching} batching")]
-    Meaningless {
-        /// Name of the option.
-        option: &'static str,
-        /// The batching.
-        batching: Batching,
+    /// Two options contradict each other.
+    #[error("{one} and {other} contradict each other: {why}")]
+    Contradiction {
+        /// One option and its value.
+        one: String,
+        /// The other option and its value.
+        other: String,
+        /// Why not both can hold.
+        why: &'static str,
     },
     /// The capacity asks for a shape whose numbers exceed 32 bits.
-    #[error("expected a shape of at most {} rows of each set, found more in Capacity::{capacity:?}", u32::MAX)]
+    #[error("expected a shape of at most {} rows of each set, found more in capacity {capacity}", u32::MAX)]
     Target {
         /// The capacity.
         capacity: Box<Capacity>,
@@ -77,7 +79,7 @@ pub enum BuildError {
     },
     /// A shape or a budget that was given has too few rows for the padding entries of indices.
     #[error(
-        "Capacity::{capacity:?} has too few rows for padding: the padding rows of a set would have more entries of an index \
+        "capacity {capacity} has too few rows for padding: the padding rows of a set would have more entries of an index \
          than any row of the data; give the sets that indices point into more rows, or take Padding::Jraph"
     )]
     Padding {
@@ -113,7 +115,7 @@ pub enum BuildError {
         limits: Limits,
     },
     /// The number of open packs of a window is not 1 to 128.
-    #[error("Batching::Window keeps 1 to {} packs open, found {open}", Batching::MOST_OPEN)]
+    #[error("a window keeps 1 to {} packs open, found {open}", Grouping::MOST_OPEN)]
     Window {
         /// Number of open packs.
         open: u8,
@@ -136,7 +138,7 @@ pub enum BuildError {
         /// The sets of the schema.
         sets: SetNames,
     },
-    /// The batching limits the rows of a set that the data do not have.
+    /// The capacity limits the rows of a set that there is not.
     #[error("there is no set {set}; there are {:?}", &**.sets)]
     NoSet {
         /// The set.
@@ -161,7 +163,7 @@ pub enum BuildError {
         sets: SetNames,
     },
     /// The plan was made for other limits than the loader has.
-    #[error("the plan is for limits {planned}, this loader has {limits}")]
+    #[error("grouping plan has limits {planned}, the capacity is {limits}")]
     PlanLimits {
         /// The limits of the plan.
         planned: Limits,

@@ -76,18 +76,6 @@ pub enum LoadError {
     /// A worker thread cannot be started.
     #[error("cannot start a worker thread: {0}")]
     Thread(#[source] io::Error),
-    /// A batch of a fixed number of graphs exceeds the shape.
-    #[error("batch {step} has {}, which with padding exceeds the shape of {}", .sets.shape(.found), .sets.shape(.shape))]
-    Exceeds {
-        /// Number of the batch in the epoch.
-        step: usize,
-        /// The rows and graphs that its graphs need.
-        found: Box<Shape>,
-        /// The shape.
-        shape: Box<Shape>,
-        /// The sets that they count.
-        sets: SetNames,
-    },
     /// A padded batch would have more bytes than memory can address, or more rows than its indices can count.
     #[error("batch {step} of {} is more than can be addressed", .sets.shape(.found))]
     Unaddressable {

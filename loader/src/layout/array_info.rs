@@ -34,8 +34,8 @@ pub enum ArrayKind {
 }
 
 impl ArrayKind {
-    /// Whether the array holds indices, which are int64, or int32 with
-    /// [`narrow_indices`](crate::LoaderBuilder::narrow_indices).
+    /// Whether the array holds indices, of the type that
+    /// [`Options::index`](field@crate::Options::index) asks for.
     pub const fn is_index(self) -> bool {
         match self {
             Self::Field(_) => false,

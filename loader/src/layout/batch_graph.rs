@@ -7,10 +7,10 @@ use std::ops::Range;
 /// `batch[i]`. [`Store::push_graph`](crate::Store::push_graph) keeps it.
 ///
 /// ```
-/// use graphpack_loader::{Loader, Source, Store, molecules};
+/// use graphpack_loader::{Loader, Options, Source, Store, molecules};
 ///
 /// let data = molecules::generate(1, 100);
-/// let loader = Loader::new(data.clone()).build()?;
+/// let loader = Loader::new(data.clone(), Options::default())?;
 /// let mut copy = Store::new(data.schema().clone());
 /// for batch in loader.epoch(0) {
 ///     for graph in batch?.graphs() {

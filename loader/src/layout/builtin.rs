@@ -6,7 +6,7 @@ use super::{Dtype, Level, SetNames, Shape};
 /// and shapes of these arrays.
 ///
 /// Batches have those of nodes, edges and graphs that are named below; others, such as `edge_ptr` or `triplets_mask`,
-/// where [`with_arrays`](crate::LoaderBuilder::with_arrays) asks for them.
+/// where [`extra`](field@crate::Options::extra) asks for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Builtin {
@@ -55,8 +55,8 @@ impl Builtin {
         }
     }
 
-    /// Whether the array holds indices, which are int64, or int32 with
-    /// [`narrow_indices`](crate::LoaderBuilder::narrow_indices).
+    /// Whether the array holds indices, of the type that
+    /// [`Options::index`](field@crate::Options::index) asks for.
     pub const fn is_index(self) -> bool {
         matches!(self, Self::Batch(_) | Self::Ptr(_))
     }

@@ -7,11 +7,11 @@ use std::ops::Range;
 /// The rows of one graph in a batch, by the names of its fields and indices.
 ///
 /// A source writes every field and every index directly into them, so that no graph object is built in between. What
-/// batches do not carry ([`fields`](crate::LoaderBuilder::fields)) may be written, too; nothing happens then.
-/// A [transform](crate::LoaderBuilder::transform) changes them, or [`keep`](Self::keep)s fewer.
+/// batches do not carry ([`fields`](field@crate::Options::fields)) may be written, too; nothing happens then.
+/// A [transform](crate::Options::transform) changes them, or [`keep`](Self::keep)s fewer.
 ///
 /// ```
-/// use graphpack_loader::{Dtype, Loader, Schema, Size, Slot, Source, SourceError};
+/// use graphpack_loader::{Dtype, Loader, Options, Schema, Size, Slot, Source, SourceError};
 ///
 /// /// Rings of 3, 4, 5, ... nodes; the target of each is its number of nodes.
 /// struct Rings(Schema);
@@ -38,7 +38,7 @@ use std::ops::Range;
 /// let schema = Schema::of(&["nodes", "edges"])
 ///     .field("y", "graph", Dtype::I64, &[])
 ///     .index("edge_index", "edges", &["nodes", "nodes"]);
-/// let loader = Loader::new(Rings(schema)).batch_graphs(8).build()?;
+/// let loader = Loader::new(Rings(schema), Options::graphs(8))?;
 /// for batch in loader.epoch(0) {
 ///     let batch = batch?;
 ///     let (ptr, y) = (batch.ptr::<i64>()?, batch.get::<i64>("y")?);

@@ -1,104 +1,167 @@
-//! [`Capacity`]: how much a batch holds.
+//! [`Capacity`]: how much a pack, and so a batch, holds.
 
 use super::Limits;
 use crate::layout::Shape;
-use graphpack_core::{Cost, LeastPadding};
+use graphpack_core::Cost;
+use std::fmt;
 
-/// How much a pack, and so a batch, holds. A number called `graphs` counts real graphs; a number called `batch_size`
-/// includes the padding graph, as in jraph and the batching study.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Capacity {
-    /// Uses these limits of real rows of each set and of real graphs; the shape adds padding to them.
-    Limits(Limits),
-    /// Uses this shape, padding included: jraph's `n_node, n_edge, n_graph`.
-    Shape(Shape),
-    /// Takes the mean size times this number of graphs, or the size of the largest graph if that is more, rounded up to
-    /// a multiple of 64, or of the largest power of two that adds no more than a quarter: each set by itself. A pack
-    /// may have a quarter more graphs than fit on average, unless that is one. A data set of fewer graphs counts as this number.
+/// How much a pack, and so a batch, holds. Numbers of graphs are real graphs, except in [`shape`](Self::shape) and
+/// [`estimate`](Self::estimate), which count the padding graph, too, as jraph and the batching study do.
+///
+/// With several [packs](crate::Options::packs) per batch, the capacity is that of each pack; `shape` and the budget of
+/// [`cheapest`](Self::cheapest) are those of the batch.
+///
+/// The default is about 128 graphs, or the limits of the plan with [`Grouping::Plan`](crate::Grouping::Plan).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Capacity(pub(crate) Holds);
+
+/// What a capacity says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) enum Holds {
+    #[default]
+    Default,
     Graphs(u32),
-    /// Searches for limits of about this number of graphs per pack ([`search`](graphpack_core::search)): near the data
-    /// set's mean size, those whose packs are fullest. Takes about a second for a thousand distinct
-    /// sizes.
-    Search(u32),
-    /// Searches for the limits whose epoch costs least, among those whose batches, padding included, need at most `budget`
-    /// of `memory` ([`search::cheapest`](graphpack_core::search::cheapest)), in about the data set's mean size. Costs of
-    /// rows are those of the sets, in their order. Takes about a second for a thousand distinct sizes.
-    ///
-    /// ```
-    /// use graphpack_loader::{Capacity, Loader, molecules};
-    /// use graphpack_core::Cost;
-    ///
-    /// // 2 ns for a node, 5 for an edge, 30 microseconds for a step; a megabyte, 400 bytes of it for a node, 150 for an edge.
-    /// let cost = Cost::rows([2, 5]).step(30_000);
-    /// let memory = Cost::rows([400, 150]);
-    /// let capacity = Capacity::Cheapest { cost, memory, budget: 1_000_000 };
-    /// let loader = Loader::new(molecules::generate(7, 1000)).capacity(capacity).build()?;
-    /// let shape = loader.shape().expect("packed batches have one shape");
-    /// assert!(400 * shape.nodes() + 150 * shape.rows(graphpack_loader::Level::EDGE) <= 1_000_000);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    Cheapest {
-        /// What a step costs.
-        cost: Cost,
-        /// What the memory of a step costs, in bytes or another unit.
-        memory: Cost,
-        /// The most memory of a step.
-        budget: u64,
-    },
-    /// Divides graphs into classes by size, each with a shape of its own, so that few large graphs do not set the shape of
-    /// all batches: as many shapes as save at least a hundredth of the rows each, and at most `shapes`
-    /// ([`Buckets`](graphpack_core::Buckets)). All shapes are for about `graphs` graphs, at most an eighth more, or for
-    /// the largest graph of the class; the largest shape has room for every graph. Only with
-    /// [`Batching::Packed`](crate::Batching::Packed). Takes about a second for a thousand distinct sizes.
-    ///
-    /// [`Loader::shapes`](crate::Loader::shapes) says how many batches have which shape. An epoch mixes them; all ranks
-    /// have the same shape in a step. Graphs of a batch are alike in size, so that a batch is a worse sample of the data
-    /// than one of a single shape: take buckets where batches have few graphs.
-    Buckets {
-        /// The most shapes, at least 1.
-        shapes: u8,
-        /// About how many real graphs a batch has.
+    Fullest(u32),
+    Exactly(u32),
+    Rows {
+        most: Vec<(String, u32)>,
         graphs: u32,
     },
-    /// Uses the shape that jraph's estimate gives ([`Sample::dynamic`](graphpack_core::Sample::dynamic)), computed from
-    /// all graphs.
-    Dynamic {
-        /// Graphs of the shape, the padding graph included.
+    Limits(Limits),
+    Shape(Shape),
+    Estimate {
+        by: Estimate,
         batch_size: u32,
     },
-    /// Takes the size of the largest graph times `batch_size`, rounded up to a multiple of 64
-    /// ([`Sample::constant`](graphpack_core::Sample::constant)). Any `batch_size - 1` graphs fit.
-    Constant {
-        /// Graphs of the shape, the padding graph included.
-        batch_size: u32,
-    },
-    /// Takes the size of the largest graph times `batch_size - 1`, plus one padding graph of one node (TF-GNN,
-    /// [`Sample::tight`](graphpack_core::Sample::tight)).
-    Tight {
-        /// Graphs of the shape, the padding graph included.
-        batch_size: u32,
-    },
-    /// Takes the smallest shape that `share` of 10,000 random batches fit into ([`Target::percentile`](graphpack_core::Target::percentile)), but at least
-    /// the largest graph. With [`Batching::Dynamic`](crate::Batching::Dynamic), a batch that does not fit ends earlier;
-    /// TF-GNN would drop it. A batch is taken to have at most the graphs of an epoch.
-    Percentile {
-        /// Graphs of the shape, the padding graph included.
-        batch_size: u32,
-        /// Share of random batches that must fit, above 0 and at most 1.
-        share: f64,
+    Cheapest {
+        step: Cost,
+        memory: Cost,
+        budget: u64,
     },
 }
 
+impl Holds {
+    /// About this number of graphs, where nobody says how many.
+    pub(crate) const DEFAULT_GRAPHS: u32 = 128;
+}
+
+/// A rule that finds a shape for about a number of graphs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Estimate {
+    /// jraph's estimate from the mean and the largest size ([`Sample::dynamic`](graphpack_core::Sample::dynamic)), computed
+    /// from all graphs.
+    Jraph,
+    /// The size of the largest graph times the batch size, rounded up to a multiple of 64
+    /// ([`Sample::constant`](graphpack_core::Sample::constant)): any graphs fit, one fewer than the batch size.
+    Constant,
+    /// The size of the largest graph for each real graph of the batch, plus one padding graph of one node (TF-GNN,
+    /// [`Sample::tight`](graphpack_core::Sample::tight)).
+    Tight,
+    /// The smallest shape that this share of 10,000 random batches fit into, above 0 and at most 1
+    /// ([`Target::percentile`](graphpack_core::Target::percentile)), but at least the largest graph. With
+    /// [`Grouping::InOrder`](crate::Grouping::InOrder), a batch that does not fit ends earlier; TF-GNN would drop it. A
+    /// batch is taken to have at most the graphs of an epoch.
+    Percentile(f64),
+}
+
 impl Capacity {
-    /// Number of real graphs per batch, for the capacities that are defined by a number of graphs.
-    pub(crate) fn graphs(&self, least: &LeastPadding) -> Option<u32> {
-        match *self {
-            Self::Graphs(graphs) => Some(graphs),
-            Self::Dynamic { batch_size } | Self::Constant { batch_size } | Self::Tight { batch_size } => {
-                Some(least.real_graphs(batch_size))
+    /// About `mean` graphs on average: the mean size times this number, or the size of the largest graph if that is more,
+    /// rounded up to a multiple of 64, or of the largest power of two that adds no more than a quarter: each set by itself.
+    /// A pack may have a quarter more graphs than fit on average, unless that is one. A data set of fewer graphs counts as
+    /// this number.
+    pub fn graphs(mean: u32) -> Self {
+        Self(Holds::Graphs(mean))
+    }
+
+    /// About `mean` graphs in the limits whose packs are fullest, searched ([`search`](graphpack_core::search)) near the
+    /// data set's mean size. Takes about a second for a thousand distinct sizes.
+    pub fn fullest(mean: u32) -> Self {
+        Self(Holds::Fullest(mean))
+    }
+
+    /// Exactly this number of graphs, of whatever size; only with [`Grouping::InOrder`](crate::Grouping::InOrder). The last
+    /// batch of an epoch may have fewer. [`Shapes::One`](crate::Shapes::One) has room for any such graphs, as
+    /// [`Estimate::Constant`] has.
+    pub fn exactly(graphs: u32) -> Self {
+        Self(Holds::Exactly(graphs))
+    }
+
+    /// At most these rows of the sets that are named, any number of rows of the others, and at most `graphs` graphs
+    /// (`u32::MAX`: any number). Limits of any kind, such as those of a search or of a plan, are a capacity, too
+    /// (`Capacity::from(limits)`).
+    pub fn rows(most: &[(&str, u32)], graphs: u32) -> Self {
+        let most = most.iter().map(|&(set, rows)| (set.to_owned(), rows)).collect();
+        Self(Holds::Rows { most, graphs })
+    }
+
+    /// What fits into this shape of a batch, padding included: jraph's `n_node, n_edge, n_graph`.
+    pub fn shape(batch: Shape) -> Self {
+        Self(Holds::Shape(batch))
+    }
+
+    /// What fits into the shape that a rule finds for `batch_size` graphs, the padding graph included.
+    pub fn estimate(by: Estimate, batch_size: u32) -> Self {
+        Self(Holds::Estimate { by, batch_size })
+    }
+
+    /// Searches for the limits whose epoch costs least by `step`, what a step costs, among those whose batches, padding
+    /// included, need at most `budget` of `memory` ([`search::cheapest`](graphpack_core::search::cheapest)), in about the
+    /// data set's mean size. Costs of rows are those of the sets, in their order. Takes about a second for a thousand
+    /// distinct sizes.
+    ///
+    /// ```
+    /// use graphpack_loader::{Capacity, Level, Loader, Options, molecules};
+    /// use graphpack_core::Cost;
+    ///
+    /// // 2 ns for a node, 5 for an edge, 30 microseconds for a step; a megabyte, 400 bytes of it for a node, 150 for an edge.
+    /// let step = Cost::rows([2, 5]).step(30_000);
+    /// let memory = Cost::rows([400, 150]);
+    /// let options = Options::default().capacity(Capacity::cheapest(step, memory, 1_000_000));
+    /// let loader = Loader::new(molecules::generate(7, 1000), options)?;
+    /// let shape = loader.shape().expect("packed batches have one shape");
+    /// assert!(400 * shape.nodes() + 150 * shape.rows(Level::EDGE) <= 1_000_000);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn cheapest(step: Cost, memory: Cost, budget: u64) -> Self {
+        Self(Holds::Cheapest { step, memory, budget })
+    }
+
+    /// Whether rows and graphs are given, so that nothing follows from the sizes of graphs.
+    pub(crate) fn is_given(&self) -> bool {
+        matches!(self.0, Holds::Exactly(_) | Holds::Rows { .. } | Holds::Limits(_) | Holds::Shape(_))
+    }
+
+    /// Whether what was given is that of a batch with its padding, so that shapes do not grow.
+    pub(crate) fn has_padding(&self) -> bool {
+        matches!(self.0, Holds::Shape(_) | Holds::Cheapest { .. })
+    }
+}
+
+/// Most rows of each set, in the order of the sets, and most graphs.
+impl From<Limits> for Capacity {
+    fn from(limits: Limits) -> Self {
+        Self(Holds::Limits(limits))
+    }
+}
+
+/// Writes the option as errors name it: `exactly(31)`, `rows(nodes: 2048, at most 128 graphs)`.
+impl fmt::Display for Capacity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Holds::Default => f.write_str("default"),
+            Holds::Graphs(mean) => write!(f, "graphs({mean})"),
+            Holds::Fullest(mean) => write!(f, "fullest({mean})"),
+            Holds::Exactly(graphs) => write!(f, "exactly({graphs})"),
+            Holds::Rows { most, graphs } => {
+                f.write_str("rows(")?;
+                most.iter().try_for_each(|(set, rows)| write!(f, "{set}: {rows}, "))?;
+                if *graphs == u32::MAX { f.write_str("any graphs)") } else { write!(f, "at most {graphs} graphs)") }
             }
-            _ => None,
+            Holds::Limits(limits) => write!(f, "rows{limits}"),
+            Holds::Shape(shape) => write!(f, "shape({shape})"),
+            Holds::Estimate { by, batch_size } => write!(f, "estimate({by:?}, {batch_size})"),
+            Holds::Cheapest { budget, .. } => write!(f, "cheapest(within {budget})"),
         }
     }
 }

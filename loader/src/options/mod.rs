@@ -1,23 +1,27 @@
-//! The options of a loader, as plain data: one file per option that is more than a number.
+//! The options of a loader, as plain data; `plan/` makes batches from them.
 //!
-//! [`Options`] holds all options and their defaults, [`LoaderBuilder`] sets them, `plan/` makes batches from them.
+//! | file | what is in it |
+//! |---|---|
+//! | `options` | [`Options`]: all options with their defaults |
+//! | `grouping` | which graphs share a batch, in which order, in which shapes, and which are too large |
+//! | `capacity` | [`Capacity`]: how much a batch holds |
+//! | `saved_plan` | [`SavedPlan`]: a plan that was made before |
+//! | `padding`, `shard`, `weights` | padding rows; the part of a rank; drawing graphs by weight |
 
-mod batching;
-mod builder;
 mod capacity;
+mod grouping;
 mod options;
-mod oversize;
 mod padding;
 mod saved_plan;
 mod shard;
 mod weights;
 
-pub use batching::Batching;
-pub use builder::{Batched, LoaderBuilder};
-pub use capacity::Capacity;
+pub(crate) use capacity::Holds;
+pub use capacity::{Capacity, Estimate};
 pub use graphpack_core::Limits;
-pub(crate) use options::{Options, Transform};
-pub use oversize::Oversize;
+pub use grouping::{Grouping, Order, Oversize, Shapes};
+pub use options::Options;
+pub(crate) use options::Transform;
 pub use padding::Padding;
 pub use saved_plan::{SavedPlan, SavedPlanError};
 pub use shard::{Remainder, Shard, ShardError};

@@ -1,50 +1,190 @@
 //! [`Options`]: the options of a loader and their defaults, as plain data.
 
-use super::{Batching, Capacity, Oversize, Padding, SavedPlan, Shard, Weights};
+use super::{Capacity, Grouping, Order, Oversize, Padding, Shapes, Shard, Weights};
 use crate::layout::{Dtype, Heap, Memory, Pool, Shape, Slot};
-use crate::source::SourceError;
+use crate::source::{Data, SourceError};
 use graphpack_core::{Effort, Packer};
 use std::sync::Arc;
 
 /// A function that workers call on each graph after it was written into its batch.
 pub(crate) type Transform = dyn Fn(&mut Slot<'_>) -> Result<(), SourceError> + Send + Sync;
 
-/// The options that a [`LoaderBuilder`](crate::LoaderBuilder) sets; [`default`](Self::default) has the defaults.
+/// The options of a [`Loader`](crate::Loader), as plain data: a field and a setter of the same name for each.
+/// [`Loader::new`](crate::Loader::new) refuses options that contradict each other, and names both.
+///
+/// Three questions are answered apart: who shares a batch ([`grouping`](field@Self::grouping)), how much fits
+/// ([`capacity`](field@Self::capacity)), and which shapes batches have ([`shapes`](field@Self::shapes)).
+///
+/// ```
+/// use graphpack_loader::{Grouping, Loader, Options, Order, Shapes, molecules};
+///
+/// let data = std::sync::Arc::new(molecules::generate(7, 1000));
+/// // Packed, in batches of one shape.
+/// let packed = Options::rows(&[("nodes", 512), ("edges", 1152)], 32).order(Order::Shuffled).seed(42);
+/// // The same without packing, as jraph batches.
+/// let dynamic = packed.clone().grouping(Grouping::InOrder);
+/// // As PyTorch Geometric batches: as many graphs as have 512 nodes, and no more padding than needed.
+/// let pyg = Options::rows(&[("nodes", 512)], u32::MAX).grouping(Grouping::InOrder).shapes(Shapes::Exact);
+/// // 31 graphs each, with rows rounded up.
+/// let static_64 = Options::exactly(31).grouping(Grouping::InOrder).shapes(Shapes::Multiple(64));
+/// let batches = [packed, dynamic, pyg, static_64].map(|options| Loader::new(data.clone(), options)?.batches(0));
+/// assert!(batches[0].as_ref().is_ok_and(|packed| batches[1].as_ref().is_ok_and(|dynamic| packed < dynamic)));
+/// # assert!(batches.iter().all(Result::is_ok));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
-pub(crate) struct Options {
-    pub(crate) capacity: Capacity,
+#[non_exhaustive]
+#[must_use]
+pub struct Options {
+    /// How much a pack holds (default: about 128 graphs, or what the plan has).
+    pub capacity: Capacity,
+    /// Which graphs share a batch (default: packed by [`Packer::Auto`], whose batches are the fewest and the best sample of
+    /// the data: [`SampleQuality`](crate::SampleQuality)).
+    pub grouping: Grouping,
+    /// Which shapes batches have (default: one).
+    pub shapes: Shapes,
+    /// Number of packs per batch (default 1). The capacity stays that of one pack.
+    pub packs: usize,
+    /// Data whose sizes decide capacity and shape in place of the loader's own, so that splits of a data set share them.
+    pub sized_for: Option<Data>,
+    /// What happens to graphs that exceed the capacity (default: an error).
+    pub oversize: Oversize,
+    /// Which rows padding entries of indices point to (default: [`Padding::SelfLoops`]).
+    pub padding: Padding,
+    /// Which part of every epoch this rank gets (default: all of it).
+    pub shard: Shard,
+    /// Whether the batches of all ranks in a step are padded to the largest of them, for devices that must agree on a shape
+    /// (the batching study's appendix F). Without it, ranks have batches of similar shapes if there are several shapes.
+    pub equal_shapes: bool,
+    /// Whether the last batch of an epoch is left out if it is incomplete: one of fewer graphs than the fixed number or of
+    /// fewer packs than the others, or one that only the end of the epoch ended. Its graphs are not loaded in this epoch. A
+    /// batch of one pack of a plan, or of [`Grouping::Window`], is never incomplete. What ranks leave out is
+    /// [`Remainder`](crate::Remainder)'s.
+    pub drop_last: bool,
+    /// In which order graphs come (default: as given).
+    pub order: Order,
+    /// Draws graphs with replacement, by weight, instead of taking each graph once per epoch (default: `None`). Each epoch
+    /// then has its own plan.
+    pub weights: Option<Weights>,
+    /// The seed of all that is random: of shuffling, draws, changed graphs and trimming (default 0).
+    pub seed: u64,
+    /// The fields and indices that batches carry (default: all). Others are neither read, written nor copied, except those
+    /// that chosen ones are made from, such as positions for edges within a radius. PyTorch Geometric's `exclude_keys` names
+    /// the others.
+    pub fields: Option<Vec<String>>,
+    /// Built-in arrays beside those that batches carry anyway ([`Builtin`](crate::Builtin)): `edge_ptr`, `tokens_batch`,
+    /// `triplets_mask`. PyTorch Geometric's `follow_batch` adds `_batch` and `_ptr`.
+    pub extra: Vec<String>,
+    /// The type of indices, `batch` and `ptr`: [`Dtype::I64`] (default) or [`Dtype::I32`], which has half the bytes to write
+    /// and to copy to a device. Batches of 2^31 or more rows of a set or graphs are then an error.
+    pub index: Dtype,
+    /// Number of threads that make batches (default 1). With 0, the consumer's own thread makes them. The batches are the
+    /// same for any number.
+    pub workers: usize,
+    /// Number of finished batches that may wait for the consumer (default 4), besides the one that each worker is making.
+    pub prefetch: usize,
+    /// Where the memory of batches comes from (default: the heap).
+    pub memory: Arc<dyn Memory>,
+    pub(crate) transform: Option<Arc<Transform>>,
     /// The shape of batches and the same with the least padding; `None` if they follow from the capacity and the graphs.
     pub(crate) shape: Option<(Shape, Shape)>,
-    pub(crate) batching: Batching,
-    /// The packs of packed batches; `None` if the packer of `batching` makes them.
-    pub(crate) plan: Option<SavedPlan>,
-    /// Number of packs per batch.
-    pub(crate) packs: usize,
-    pub(crate) padding: Padding,
-    pub(crate) oversize: Oversize,
-    /// Seed of the shuffle; `None` if graphs are not shuffled.
-    pub(crate) seed: Option<u64>,
-    /// Number of graphs per block, if blocks are shuffled.
-    pub(crate) block: Option<usize>,
-    pub(crate) weights: Option<Weights>,
-    pub(crate) shard: Shard,
-    /// Whether each step is padded to the largest batch of its ranks.
-    pub(crate) equal_shapes: bool,
-    /// Whether an incomplete last batch is left out.
-    pub(crate) drop_last: bool,
-    pub(crate) transform: Option<Arc<Transform>>,
-    pub(crate) workers: usize,
-    pub(crate) prefetch: usize,
-    pub(crate) memory: Arc<dyn Memory>,
-    /// Type of indices, `batch` and `ptr`: int64 or int32.
-    pub(crate) index: Dtype,
-    /// The fields and indices that batches carry; `None` for all.
-    pub(crate) fields: Option<Vec<String>>,
-    /// Built-in arrays that batches carry beside the usual ones.
-    pub(crate) arrays: Vec<String>,
+}
+
+/// Setters that only set: the field says what.
+macro_rules! setters {
+    ($($option:ident: $type:ty,)*) => {$(
+        #[doc = concat!("Sets [`", stringify!($option), "`](field@Self::", stringify!($option), ").")]
+        pub fn $option(mut self, $option: $type) -> Self {
+            self.$option = $option;
+            self
+        }
+    )*};
 }
 
 impl Options {
+    /// The defaults with a [capacity](Capacity::graphs) of about `mean` graphs.
+    pub fn graphs(mean: u32) -> Self {
+        Self::default().capacity(Capacity::graphs(mean))
+    }
+
+    /// The defaults with a [capacity](Capacity::rows) of at most these rows of the sets that are named, and `graphs` graphs.
+    pub fn rows(most: &[(&str, u32)], graphs: u32) -> Self {
+        Self::default().capacity(Capacity::rows(most, graphs))
+    }
+
+    /// The defaults with a [capacity](Capacity::exactly) of this number of graphs, in the order in which they come
+    /// ([`Grouping::InOrder`]), which this capacity takes.
+    pub fn exactly(graphs: u32) -> Self {
+        Self::default().capacity(Capacity::exactly(graphs)).grouping(Grouping::InOrder)
+    }
+
+    setters! {
+        shapes: Shapes,
+        packs: usize,
+        oversize: Oversize,
+        padding: Padding,
+        shard: Shard,
+        equal_shapes: bool,
+        drop_last: bool,
+        order: Order,
+        seed: u64,
+        index: Dtype,
+        workers: usize,
+        prefetch: usize,
+    }
+
+    /// Sets [`capacity`](field@Self::capacity); [`Limits`](crate::Limits) will do, too.
+    pub fn capacity(mut self, capacity: impl Into<Capacity>) -> Self {
+        self.capacity = capacity.into();
+        self
+    }
+
+    /// Sets [`grouping`](field@Self::grouping); a packer or a plan will do, too.
+    pub fn grouping(mut self, grouping: impl Into<Grouping>) -> Self {
+        self.grouping = grouping.into();
+        self
+    }
+
+    /// Sets [`sized_for`](field@Self::sized_for).
+    pub fn sized_for(mut self, data: impl Into<Data>) -> Self {
+        self.sized_for = Some(data.into());
+        self
+    }
+
+    /// Sets [`weights`](field@Self::weights).
+    pub fn weights(mut self, weights: Weights) -> Self {
+        self.weights = Some(weights);
+        self
+    }
+
+    /// Sets [`fields`](field@Self::fields), by name.
+    pub fn fields<I: Into<String>>(mut self, names: impl IntoIterator<Item = I>) -> Self {
+        self.fields = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Sets [`extra`](field@Self::extra), by name.
+    pub fn extra<I: Into<String>>(mut self, names: impl IntoIterator<Item = I>) -> Self {
+        self.extra = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets [`memory`](field@Self::memory).
+    pub fn memory(mut self, memory: impl Memory + 'static) -> Self {
+        self.memory = Arc::new(memory);
+        self
+    }
+
+    /// Sets a function that changes each graph after it was written into its batch, for augmentation. Workers call it.
+    /// [`Slot::random`] gives random numbers that depend on the graph and the epoch, not on the worker.
+    pub fn transform(
+        mut self,
+        transform: impl Fn(&mut Slot<'_>) -> Result<(), SourceError> + Send + Sync + 'static,
+    ) -> Self {
+        self.transform = Some(Arc::new(transform));
+        self
+    }
+
     /// Number of graphs of an epoch, of a data set of `graphs`.
     pub(crate) fn draws(&self, graphs: usize) -> usize {
         self.weights.as_ref().map_or(graphs, |weights| weights.draws())
@@ -59,26 +199,27 @@ impl Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            capacity: Capacity::Graphs(128),
-            shape: None,
-            batching: Batching::Packed(Packer::Auto(Effort::default())),
-            plan: None,
+            capacity: Capacity::default(),
+            grouping: Grouping::Packed(Packer::Auto(Effort::default())),
+            shapes: Shapes::default(),
             packs: 1,
-            padding: Padding::default(),
+            sized_for: None,
             oversize: Oversize::default(),
-            seed: None,
-            block: None,
-            weights: None,
+            padding: Padding::default(),
             shard: Shard::default(),
             equal_shapes: false,
             drop_last: false,
-            transform: None,
+            order: Order::default(),
+            weights: None,
+            seed: 0,
+            fields: None,
+            extra: Vec::new(),
+            index: Dtype::I64,
             workers: 1,
             prefetch: 4,
             memory: Arc::new(Heap),
-            index: Dtype::I64,
-            fields: None,
-            arrays: Vec::new(),
+            transform: None,
+            shape: None,
         }
     }
 }

@@ -11,22 +11,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fmt, fs, io};
 
-/// A plan that was made before, for [`LoaderBuilder::plan`](crate::LoaderBuilder::plan), and the names of its sets if it
-/// has them.
+/// A plan that was made before, for [`Grouping::Plan`](crate::Grouping::Plan), and the names of its sets if it has them.
 ///
 /// `graphpack plan --out plan.json` writes such a file. A program makes one from any plan:
 ///
 /// ```
-/// use graphpack_loader::{Loader, SavedPlan, molecules};
+/// use graphpack_loader::{Loader, Options, Order, SavedPlan, molecules};
 ///
-/// let options = Loader::new(molecules::generate(7, 1000)).batch_graphs(32).shuffle(42);
-/// let planned = options.clone().build()?;
+/// let options = Options::graphs(32).order(Order::Shuffled).seed(42);
+/// let planned = Loader::new(molecules::generate(7, 1000), options.clone())?;
 /// let plan = planned.plan().expect("packed batches").clone();
 ///
 /// // One process saves the plan; all ranks read it instead of planning.
 /// let path = std::env::temp_dir().join(format!("plan-{}.json", std::process::id()));
 /// SavedPlan::from(plan).of_sets(["nodes", "edges"]).save(&path)?;
-/// let loader = options.plan(SavedPlan::open(&path)?).build()?;
+/// let loader = Loader::new(molecules::generate(7, 1000), options.grouping(SavedPlan::open(&path)?))?;
 /// assert_eq!(loader.plan(), planned.plan());
 /// # std::fs::remove_file(path)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -9,13 +9,13 @@ use std::env;
 /// similar shapes on all ranks.
 ///
 /// ```
-/// use graphpack_loader::{Loader, Shard, molecules};
+/// use graphpack_loader::{Loader, Options, Order, Shard, molecules};
 ///
 /// // Each process makes the loader of its own rank, from the same data and seed. Processes that torchrun or MPI starts
 /// // take `Shard::from_env()?`.
 /// let rank = |rank| -> Result<_, Box<dyn std::error::Error>> {
-///     let options = Loader::new(molecules::generate(7, 1000)).batch_graphs(32).shuffle(42);
-///     Ok(options.shard(Shard::new(rank, 2)?).build()?)
+///     let options = Options::graphs(32).order(Order::Shuffled).seed(42);
+///     Ok(Loader::new(molecules::generate(7, 1000), options.shard(Shard::new(rank, 2)?))?)
 /// };
 /// let (first, second) = (rank(0)?, rank(1)?);
 /// assert_eq!(first.batches(0)?, second.batches(0)?);

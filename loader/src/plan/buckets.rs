@@ -2,25 +2,26 @@
 
 use super::Sizes;
 use crate::error::BuildError;
+use crate::layout::Size;
 use crate::options::Limits;
 use std::collections::HashMap;
 
 /// Which graphs are packed under which limits: all under the same, or each class of sizes under its own.
 pub(crate) struct Buckets {
     limits: Vec<Limits>,
-    /// The bucket of each distinct size; empty if there is one bucket.
-    of: Vec<u8>,
+    /// The bucket of each size that they were searched for; empty if there is one bucket.
+    of: HashMap<Size, u8>,
 }
 
 impl Buckets {
     /// Returns the one bucket of all graphs.
     pub(super) fn one(limits: Limits) -> Self {
-        Self { limits: vec![limits], of: Vec::new() }
+        Self { limits: vec![limits], of: HashMap::new() }
     }
 
     /// Searches for at most `shapes` buckets, whose packs have at most an eighth more than `graphs` graphs.
     pub(super) fn search(sizes: &Sizes, shapes: u8, graphs: u32) -> Result<Self, BuildError> {
-        let histogram = sizes.histogram(&sizes.counts(&(0..sizes.graphs() as u32).collect::<Vec<_>>()));
+        let histogram = sizes.histogram_of_all();
         let rows = histogram.totals().into_iter().sum::<u128>();
         let mut options = graphpack_core::Buckets::new(shapes.into(), graphs.saturating_add(graphs / 8));
         options.per_shape = u64::try_from(rows / 100).unwrap_or(u64::MAX);
@@ -29,10 +30,7 @@ impl Buckets {
         for (bucket, found) in found.iter().enumerate() {
             of.extend(found.histogram.entries().iter().map(|(size, _)| (*size, bucket as u8)));
         }
-        Ok(Self {
-            limits: found.iter().map(|bucket| bucket.limits).collect(),
-            of: sizes.distinct().iter().map(|size| of.get(size).copied().unwrap_or(0)).collect(),
-        })
+        Ok(Self { limits: found.iter().map(|bucket| bucket.limits).collect(), of })
     }
 
     /// The limits of each bucket, the largest last.
@@ -45,18 +43,28 @@ impl Buckets {
         self.limits[self.limits.len() - 1]
     }
 
-    /// Returns the limits under which graphs of the distinct sizes `one` and `other` are packed together, if they are.
-    pub(super) fn of_both(&self, one: usize, other: usize) -> Option<&Limits> {
-        let [one, other] = [one, other].map(|class| self.of.get(class).map_or(0, |&of| usize::from(of)));
+    /// The bucket of a size: the first that has room for it if they were searched for other sizes, or the last.
+    fn bucket(&self, size: &Size) -> usize {
+        if let Some(&bucket) = self.of.get(size) {
+            return bucket.into();
+        }
+        let last = self.limits.len() - 1;
+        self.limits.iter().position(|limits| size.fits(&limits.size)).unwrap_or(last)
+    }
+
+    /// Returns the limits under which graphs of two sizes are packed together, if they are.
+    pub(super) fn of_both(&self, one: &Size, other: &Size) -> Option<&Limits> {
+        let [one, other] = [one, other].map(|size| self.bucket(size));
         (one == other).then(|| &self.limits[one])
     }
 
-    /// Returns the limits of each bucket, and how many of `counts` graphs of each distinct size are in it.
-    pub(crate) fn counts(&self, counts: &[u64]) -> impl Iterator<Item = (&Limits, Vec<u64>)> {
+    /// Returns the limits of each bucket, and how many graphs of each distinct size of `sizes` are in it, of `counts`.
+    pub(crate) fn counts(&self, sizes: &Sizes, counts: &[u64]) -> impl Iterator<Item = (&Limits, Vec<u64>)> {
+        let buckets: Vec<usize> = sizes.distinct().iter().map(|size| self.bucket(size)).collect();
+        let counts = counts.to_vec();
         self.limits.iter().enumerate().map(move |(bucket, limits)| {
-            let here = |class: usize| self.of.get(class).is_none_or(|&of| usize::from(of) == bucket);
-            let counts = counts.iter().enumerate().map(|(class, &count)| if here(class) { count } else { 0 });
-            (limits, counts.collect())
+            let here = buckets.iter().zip(&counts).map(|(&of, &count)| if of == bucket { count } else { 0 });
+            (limits, here.collect())
         })
     }
 }

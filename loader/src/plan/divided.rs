@@ -1,12 +1,13 @@
 //! [`Divided`]: which graphs are taken, how they are divided into packs, and the shapes that batches then need.
 
-use super::division::{draws, fitting, grouping};
-use super::order::{Draws, Grouping};
+use super::contradictions::takes_alone_in_order;
+use super::division::{division, draws, fitting};
+use super::order::{Division, Draws};
 use super::resolved::Resolved;
 use super::{Buckets, ShapeRule, Sizes, Spread};
 use crate::error::BuildError;
 use crate::layout::{Shape, Size};
-use crate::options::{Batching, Capacity, Limits, Options, Oversize};
+use crate::options::{Grouping, Holds, Limits, Options, Oversize};
 use crate::source::Source;
 use graphpack_core::{LeastPadding, Plan};
 use std::sync::Arc;
@@ -17,51 +18,60 @@ const ROUNDS: [u32; 2] = [10, 160];
 /// Which graphs are taken, how they are divided into packs, and the shapes that batches then need.
 pub(super) struct Divided {
     pub(super) buckets: Arc<Buckets>,
-    /// The configured limits of a pack.
-    pub(super) declared: Limits,
     /// How many padding rows batches have.
     pub(super) spread: Spread,
     /// The shapes of batches with the least padding.
     pub(super) bases: ShapeRule,
     pub(super) shapes: ShapeRule,
-    /// Whether graphs of any size are accepted.
-    pub(super) any: bool,
-    /// The graphs that fit the limits, or are trimmed to them.
+    /// The graphs that fit the limits, are trimmed to them, or come in their place all the same.
     pub(super) kept: Vec<u32>,
-    /// Graphs that exceed the limits and are batches of their own.
+    /// Graphs that exceed the limits and are batches of their own after the others.
     pub(super) alone: Vec<u32>,
-    /// Number of graphs that are left out.
-    pub(super) skipped: usize,
+    /// Number of graphs that exceed the limits.
+    pub(super) over: usize,
     /// The most rows of a graph, and the sizes that graphs have then, if larger graphs are trimmed.
     pub(super) trimmed: Option<(Size, Sizes)>,
     pub(super) draws: Option<Draws>,
-    pub(super) grouping: Grouping,
+    pub(super) division: Division,
     pub(super) plan: Option<Arc<Plan>>,
+}
+
+/// The sizes of a loader's graphs, and those that decide its shapes.
+#[derive(Clone, Copy)]
+pub(super) struct Measured<'a> {
+    pub(super) own: &'a Sizes,
+    /// Those of the data that the loader is sized for; otherwise its own.
+    pub(super) deciding: &'a Sizes,
 }
 
 impl Divided {
     /// Divides the graphs of `source`, which have these sizes, and gives shapes the padding rows that batches need.
-    pub(super) fn new<S: Source + ?Sized>(options: &Options, source: &S, sizes: &Sizes) -> Result<Self, BuildError> {
+    pub(super) fn new<S: Source + ?Sized>(
+        options: &Options,
+        source: &S,
+        sizes: Measured<'_>,
+    ) -> Result<Self, BuildError> {
         // A shape or a budget that was given does not grow: the limits shrink, and graphs are divided again.
-        let given = matches!(options.capacity, Capacity::Shape(_) | Capacity::Cheapest { .. });
-        let no_room = || BuildError::Padding { capacity: Box::new(options.capacity) };
+        let given = options.capacity.has_padding();
+        let no_room = || BuildError::Padding { capacity: Box::new(options.capacity.clone()) };
         let mut reserved = options.padding.least(source.schema());
-        let planned = matches!(options.batching, Batching::Packed(_)) && options.weights.is_none();
+        let planned = matches!(options.grouping, Grouping::Packed(_) | Grouping::Plan(_)) && options.weights.is_none();
         let [rounds, faster] = if planned { [ROUNDS[0], 1] } else { [ROUNDS[1], ROUNDS[0]] };
         let mut first: Option<(Self, Vec<Shape>)> = None;
         for round in 0..rounds {
             let mut divided = match Self::within(options, source, sizes, &reserved) {
                 // Rows for padding may leave no graph, or not every graph, its room.
                 Err(_) if first.is_some() => break,
-                Ok(divided) if first.as_ref().is_some_and(|(first, _)| divided.skipped > first.skipped) => break,
+                Ok(divided) if first.as_ref().is_some_and(|(first, _)| divided.over > first.over) => break,
                 divided => divided?,
             };
             let own = divided.grow(options, sizes)?;
             let mut lacks = false;
-            if let (true, Some(shape)) = (given && !divided.any, own.first()) {
+            if let (true, Some(shape)) = (given, own.first()) {
+                let limits = divided.buckets.largest().size;
                 for set in 0..shape.sets().len() {
                     let rows = reserved.size[set];
-                    let limit = divided.declared.size[set] as usize;
+                    let limit = limits[set] as usize;
                     let needed = shape.sets()[set].saturating_sub(limit.saturating_mul(options.packs));
                     let needed = u32::try_from(needed).map_err(|_| no_room())?;
                     if needed > rows {
@@ -78,9 +88,9 @@ impl Divided {
             }
             first.get_or_insert((divided, own));
         }
-        match (first, options.capacity) {
+        match (first, &options.capacity.0) {
             // What was asked for: padding is spread as far as it goes.
-            (Some((mut divided, own)), Capacity::Shape(_)) => {
+            (Some((mut divided, own)), Holds::Shape(_)) => {
                 divided.keep(options, &own);
                 Ok(divided)
             }
@@ -92,65 +102,68 @@ impl Divided {
     fn within<S: Source + ?Sized>(
         options: &Options,
         source: &S,
-        sizes: &Sizes,
+        Measured { own, deciding }: Measured<'_>,
         reserved: &LeastPadding,
     ) -> Result<Self, BuildError> {
         let (schema, sets) = (source.schema(), source.schema().sets());
-        let Resolved { limits, buckets, declared, shapes: mut bases, any } =
-            Resolved::new(options, schema, sizes, reserved)?;
+        let Resolved { buckets, shapes: mut bases } = Resolved::new(options, schema, deciding, reserved)?;
         if let (Some((_, base)), ShapeRule::Fixed { shape, .. }) = (options.shape, &mut bases) {
             *shape = base;
         }
-        let buckets = Arc::new(buckets);
+        let (limits, buckets) = (buckets.largest(), Arc::new(buckets));
         // The number of graphs fits into 32 bits.
-        let all = || (0..sizes.graphs() as u32).collect();
-        let (mut kept, over) = if any { (all(), Vec::new()) } else { fitting(options, source, sizes, &limits)? };
-        let mut skipped = over.len();
+        let all = || (0..own.graphs() as u32).collect();
+        let (mut kept, mut alone) = fitting(options, source, own, &limits)?;
+        let over = alone.len();
         let mut trimmed = None;
-        if options.oversize == Oversize::Trim && !any {
-            trimmed = Some((limits.size, sizes.trimmed(&limits.size)));
+        if options.oversize == Oversize::Trim {
+            trimmed = Some((limits.size, own.trimmed(&limits.size)));
             kept = all();
         }
-        let left = trimmed.as_ref().map_or(sizes, |(_, sizes)| sizes);
-        let spread = Spread::new(schema, left, options.padding);
-        let mut alone = Vec::new();
-        let mut shapes = bases.clone();
-        if let (Oversize::Alone, ShapeRule::Fixed { alone: base, .. }, ShapeRule::Fixed { alone: shape, .. }) =
-            (options.oversize, &mut bases, &mut shapes)
-            && !over.is_empty()
-        {
-            let least = Size::of(sets.len(), |_| 1);
-            let largest = over.iter().fold(least, |most, &graph| most.max_each(sizes.of(graph)));
-            let own = options.padding.shape(schema, &Limits { size: largest, graphs: 1 }, 1);
-            let most =
-                |pair: usize| over.iter().map(|&graph| spread.taken(pair, &sizes.rows(&[graph]))).max().unwrap_or(0);
-            let own = own.ok_or(BuildError::TooLarge { limits, packs: options.packs })?;
-            (*base, *shape) = (Some(own), spread.grown(&own, most));
-            (skipped, alone) = (0, over);
+        if takes_alone_in_order(options) {
+            kept = all();
         }
-        let draws = draws(options, &kept, &alone, if trimmed.is_some() { 0 } else { skipped })?;
-        let (grouping, plan) = grouping(options, left, &kept, &buckets, sets)?;
-        Ok(Self { buckets, declared, spread, bases, shapes, any, kept, alone, skipped, trimmed, draws, grouping, plan })
+        if options.oversize != Oversize::Alone || takes_alone_in_order(options) {
+            alone.clear();
+        }
+        let left = trimmed.as_ref().map_or(own, |(_, sizes)| sizes);
+        let spread = match &trimmed {
+            Some((most, _)) => Spread::new(schema, &deciding.trimmed(most), options.padding),
+            None => Spread::new(schema, deciding, options.padding),
+        };
+        let mut shapes = bases.clone();
+        if let (ShapeRule::Fixed { alone: base, .. }, ShapeRule::Fixed { alone: shape, .. }) = (&mut bases, &mut shapes)
+            && !alone.is_empty()
+        {
+            let exceeding = deciding.distinct().iter().filter(|size| !size.fits(&limits.size));
+            let exceeding: Vec<&Size> = alone.iter().map(|&graph| own.of(graph)).chain(exceeding).collect();
+            let least = Size::of(sets.len(), |_| 1);
+            let largest = exceeding.iter().fold(least, |most, size| most.max_each(size));
+            let room = options.padding.shape(schema, &Limits { size: largest, graphs: 1 }, 1);
+            let taken = |pair: usize, size: &Size| spread.taken(pair, &Shape::default().with_graph(size));
+            let most = |pair: usize| exceeding.iter().map(|size| taken(pair, size)).max().unwrap_or(0);
+            let room = room.ok_or(BuildError::TooLarge { limits, packs: options.packs })?;
+            (*base, *shape) = (Some(room), spread.grown(&room, most));
+        }
+        let skipped = if options.oversize == Oversize::Skip { over } else { 0 };
+        let draws = draws(options, &kept, skipped)?;
+        let (division, plan) = division(options, left, &kept, &buckets, sets)?;
+        Ok(Self { buckets, spread, bases, shapes, kept, alone, over, trimmed, draws, division, plan })
     }
 
     /// Gives shapes the padding rows that batches need, and returns the shape of each bucket.
-    fn grow(&mut self, options: &Options, sizes: &Sizes) -> Result<Vec<Shape>, BuildError> {
-        let kept = options.shape.map(|(shape, _)| shape);
-        let given = kept.or(self.bases.fixed().filter(|_| {
-            // Graphs are taken in whatever number: a batch that exceeds the shape is an error in its epoch.
-            self.any && matches!(options.capacity, Capacity::Shape(_))
-        }));
-        if let (Some(given), ShapeRule::Fixed { shape, .. }) = (given, &mut self.shapes) {
+    fn grow(&mut self, options: &Options, sizes: Measured<'_>) -> Result<Vec<Shape>, BuildError> {
+        if let (Some((given, _)), ShapeRule::Fixed { shape, .. }) = (options.shape, &mut self.shapes) {
             *shape = given;
             return Ok(vec![given]);
         }
         if let ShapeRule::Rounded { .. } = self.shapes {
             return Ok(Vec::new());
         }
-        let taken = self.taken(options, sizes);
+        let taken = self.taken(options, sizes.deciding);
         let spread = &self.spread;
-        let too_large = || BuildError::TooLarge { limits: self.declared, packs: options.packs };
-        if let (Capacity::Shape(_), Some(shape)) = (options.capacity, self.bases.fixed()) {
+        let too_large = || BuildError::TooLarge { limits: self.buckets.largest(), packs: options.packs };
+        if let (Holds::Shape(_), Some(shape)) = (&options.capacity.0, self.bases.fixed()) {
             // Each set makes room by itself; none of them grows.
             return Ok(vec![spread.needed(&shape, |pair| taken[0][pair]).ok_or_else(too_large)?]);
         }
@@ -160,31 +173,36 @@ impl Divided {
         Ok(own)
     }
 
-    /// Returns what the batches of each bucket take of each pair of `spread`, at most.
-    fn taken(&self, options: &Options, sizes: &Sizes) -> Vec<Vec<i128>> {
+    /// Returns what the batches of each bucket take of each pair of `spread`, at most: those of the plan, or any of graphs
+    /// of these sizes.
+    fn taken(&self, options: &Options, deciding: &Sizes) -> Vec<Vec<i128>> {
         let spread = &self.spread;
-        let sizes = self.trimmed.as_ref().map_or(sizes, |(_, sizes)| sizes);
-        let counts = sizes.counts(&self.kept);
+        let trimmed = self.trimmed.as_ref().map(|(most, _)| deciding.trimmed(most));
+        let sizes = trimmed.as_ref().unwrap_or(deciding);
+        let shared = options.sized_for.is_some();
+        let counts = match shared {
+            true => sizes.counts_that_fit(&self.buckets.largest().size),
+            false => sizes.counts(&self.kept),
+        };
         let of_bucket = |(bucket, (limits, counts)): (usize, (&Limits, Vec<u64>))| {
-            let limits = if self.any { &self.declared } else { limits };
             let found = sizes.distinct().iter().zip(counts).filter(|&(_, count)| count > 0);
             // Any graph may be drawn each time.
             let times = |count| options.weights.as_ref().map_or(count, |weights| weights.draws() as u64);
             let counts: Vec<(Size, u64)> = found.map(|(size, count)| (*size, times(count))).collect();
-            let most = |pair: usize| match (&self.grouping, spread.weights(pair)) {
-                (Grouping::Planned(plans), Some(weights)) => {
+            let most = |pair: usize| match (&self.division, spread.weights(pair)) {
+                (Division::Planned(plans), Some(weights)) if !shared => {
                     plans[bucket].most(&weights).max(0) * options.packs as i128
                 }
                 _ => spread.of_any(pair, limits, options.packs, &counts),
             };
             (0..spread.pairs()).map(most).collect()
         };
-        self.buckets.counts(&counts).enumerate().map(of_bucket).collect()
+        self.buckets.counts(sizes, &counts).enumerate().map(of_bucket).collect()
     }
 
     /// Sees to it that packs which are composed again for each epoch need no more padding rows than shapes have.
     fn keep(&mut self, options: &Options, own: &[Shape]) {
-        let Self { grouping: Grouping::Planned(plans), spread, .. } = self else { return };
+        let Self { division: Division::Planned(plans), spread, .. } = self else { return };
         for (places, shape) in plans.iter_mut().zip(own) {
             for pair in 0..spread.pairs() {
                 if let Some(weights) = spread.weights(pair) {

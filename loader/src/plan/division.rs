@@ -1,25 +1,18 @@
 //! Which graphs a loader takes, and how they are divided into packs, by options and sizes.
 
-use super::order::{Difference, Draws, Grouping, PlanPlaces};
-use super::resolved::meaningless;
+use super::order::{Difference, Division, Draws, PlanPlaces};
 use super::{Buckets, Sizes};
 use crate::error::BuildError;
 use crate::layout::SetNames;
-use crate::options::{Batching, Capacity, Limits, Options, Oversize};
+use crate::options::{Grouping, Limits, Options, Oversize};
 use crate::source::Source;
 use graphpack_core::Plan;
 use std::sync::Arc;
 
 /// Returns what draws graphs by weight; `None` without weights.
-pub(super) fn draws(
-    options: &Options,
-    kept: &[u32],
-    alone: &[u32],
-    skipped: usize,
-) -> Result<Option<Draws>, BuildError> {
+pub(super) fn draws(options: &Options, kept: &[u32], skipped: usize) -> Result<Option<Draws>, BuildError> {
     match &options.weights {
         None => Ok(None),
-        Some(_) if !alone.is_empty() => Err(meaningless(options, "weights with Oversize::Alone")),
         Some(weights) if weights.draws() == 0 => Err(BuildError::Zero { option: "draws" }),
         Some(weights) if u32::try_from(weights.draws()).is_err() => {
             Err(BuildError::TooManyGraphs { graphs: weights.draws() })
@@ -28,18 +21,9 @@ pub(super) fn draws(
     }
 }
 
-/// Refuses a plan that was made before where no plan is followed, and one of other sets than the data have.
+/// Refuses a plan of other sets than the data have.
 pub(super) fn check_plan(options: &Options, sets: &SetNames) -> Result<(), BuildError> {
-    let Some(plan) = &options.plan else { return Ok(()) };
-    if !matches!(options.batching, Batching::Packed(_)) {
-        return Err(meaningless(options, "a plan"));
-    }
-    if options.weights.is_some() {
-        return Err(meaningless(options, "a plan of all epochs with weights"));
-    }
-    if let Capacity::Buckets { .. } = options.capacity {
-        return Err(meaningless(options, "a plan with Capacity::Buckets, each of which has its own,"));
-    }
+    let Grouping::Plan(plan) = &options.grouping else { return Ok(()) };
     let count = plan.limits().size.sets();
     let planned = match plan.sets() {
         Some(names) if *names != **sets => format!("{names:?}"),
@@ -50,34 +34,38 @@ pub(super) fn check_plan(options: &Options, sets: &SetNames) -> Result<(), Build
 }
 
 /// Returns how graphs are divided into packs, and the plan if there is one for all graphs of every epoch.
-pub(super) fn grouping(
+pub(super) fn division(
     options: &Options,
     sizes: &Sizes,
     kept: &[u32],
     buckets: &Arc<Buckets>,
     sets: &SetNames,
-) -> Result<(Grouping, Option<Arc<Plan>>), BuildError> {
+) -> Result<(Division, Option<Arc<Plan>>), BuildError> {
     let limits = buckets.largest();
-    if let Some(saved) = &options.plan {
-        if saved.limits() != limits {
-            return Err(BuildError::PlanLimits { planned: saved.limits(), limits });
+    Ok(match &options.grouping {
+        Grouping::Plan(saved) => {
+            if saved.limits() != limits {
+                return Err(BuildError::PlanLimits { planned: saved.limits(), limits });
+            }
+            let places = PlanPlaces::saved(sizes, kept, saved.plan());
+            let places = places.map_err(|Difference { size, planned, found }| BuildError::PlanSize {
+                size,
+                planned,
+                found,
+                sets: sets.clone(),
+            })?;
+            (Division::Planned(vec![places]), Some(saved.plan().clone()))
         }
-        let places = PlanPlaces::saved(sizes, kept, saved.plan()).map_err(|Difference { size, planned, found }| {
-            BuildError::PlanSize { size, planned, found, sets: sets.clone() }
-        })?;
-        return Ok((Grouping::Planned(vec![places]), Some(saved.plan().clone())));
-    }
-    Ok(match options.batching {
-        Batching::Packed(packer) if options.weights.is_some() => {
-            (Grouping::Replanned { packer, buckets: buckets.clone() }, None)
+        Grouping::Packed(packer) if options.weights.is_some() => {
+            (Division::Replanned { packer: *packer, buckets: buckets.clone() }, None)
         }
-        Batching::Packed(packer) => {
-            let plans = PlanPlaces::plan(sizes, kept, &packer, buckets).map_err(BuildError::Pack)?;
+        Grouping::Packed(packer) => {
+            let plans = PlanPlaces::plan(sizes, kept, packer, buckets).map_err(BuildError::Pack)?;
             let (places, mut plans): (Vec<_>, Vec<_>) = plans.into_iter().unzip();
-            (Grouping::Planned(places), plans.pop().filter(|_| plans.is_empty()))
+            (Division::Planned(places), plans.pop().filter(|_| plans.is_empty()))
         }
-        Batching::Window { open } => (Grouping::Streamed { limits, open: Some(open) }, None),
-        _ => (Grouping::Streamed { limits, open: None }, None),
+        Grouping::Window(open) => (Division::Streamed { limits, open: Some(*open) }, None),
+        Grouping::InOrder => (Division::Streamed { limits, open: None }, None),
     })
 }
 

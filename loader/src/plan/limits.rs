@@ -1,97 +1,119 @@
 //! [`limits`]: computes the limits of a pack from a capacity and the sizes of all graphs.
 
 use super::Sizes;
+use super::contradictions::refuse;
 use crate::Random;
 use crate::error::BuildError;
 use crate::layout::{MAX_SETS, Schema, Shape, Size};
-use crate::options::{Capacity, Limits, Options, Padding};
+use crate::options::{Estimate, Grouping, Holds, Limits, Options, Padding, Shapes};
 use graphpack_core::search::{self, Candidate};
 use graphpack_core::{Cost, Histogram, LeastPadding, Sample, Target};
 
 /// Number of random batches that a percentile is computed from.
 const BATCHES: usize = 10_000;
 
-/// Returns the limits of real rows and graphs, each at least 1. An epoch has `draws` graphs. Of a shape or a budget,
-/// each batch keeps `reserved` free for padding; shapes that are estimated grow by it instead.
+/// Returns the limits of real rows and graphs of a pack, each at least 1; `u32::MAX` of a set, or of graphs, if any number
+/// will do. Of a shape or a budget, each batch keeps `reserved` free for padding; shapes that are estimated grow by it
+/// instead.
 pub(super) fn limits(
     options: &Options,
     schema: &Schema,
     sizes: &Sizes,
-    capacity: &Capacity,
     reserved: &LeastPadding,
 ) -> Result<Limits, BuildError> {
-    let (draws, packs) = (options.draws(sizes.graphs()), options.packs);
+    let sets = schema.sets();
     let checked = |limits: Limits| {
-        let sets = schema.sets();
         if limits.size.sets() != sets.len() || limits.size.as_slice().contains(&0) || limits.graphs == 0 {
             return Err(BuildError::Limits { limits, sets: sets.clone() });
         }
         Ok(limits)
     };
-    match *capacity {
-        Capacity::Limits(limits) => checked(limits),
-        Capacity::Shape(shape) => {
-            let least = options.padding.least(schema);
-            // The shape is that of one pack; what is kept free beyond the least comes out of all packs of a batch.
-            let each = |set: usize| {
-                let more = reserved.size[set].saturating_sub(least.size[set]) as usize;
-                least.size[set].saturating_add(u32::try_from(more.div_ceil(packs)).unwrap_or(u32::MAX))
-            };
-            let usable = usable(&shape, &LeastPadding { size: Size::of(schema.sets().len(), each), ..least });
-            checked(usable.ok_or(BuildError::Target { capacity: Box::new(*capacity) })?)
+    let least = options.padding.least(schema);
+    let unlimited = Limits::new(Size::of(sets.len(), |_| u32::MAX));
+    match &options.capacity.0 {
+        Holds::Limits(limits) => checked(*limits),
+        Holds::Rows { most, graphs } => {
+            let mut limits = unlimited.graphs(*graphs);
+            for (place, (name, rows)) in most.iter().enumerate() {
+                let unknown = || BuildError::NoSet { set: format!("{name:?}"), sets: sets.clone() };
+                limits.size.set(schema.set(name).ok_or_else(unknown)?, *rows);
+                if let Some((_, other)) = most[..place].iter().find(|(other, _)| other == name) {
+                    let [one, other] = [other, rows].map(|rows| format!("capacity of {rows} {name}"));
+                    return refuse(one, other, "a set has one limit");
+                }
+            }
+            checked(limits)
         }
-        Capacity::Graphs(0) | Capacity::Search(0) => Err(BuildError::Zero { option: "graphs per batch" }),
-        Capacity::Percentile { share, .. } if !(share > 0.0 && share <= 1.0) => Err(BuildError::Share { share }),
-        _ => {
-            // Estimates of TF-GNN include one padding row, whatever the padding of the loader.
-            let [own, least] = [options.padding, Padding::SelfLoops].map(|padding| padding.least(schema));
-            let paddings = [own, least, *reserved];
-            estimated(capacity, sizes, draws, &paddings, packs)
+        Holds::Shape(shape) => {
+            let usable = usable(shape, reserved, options.packs);
+            checked(usable.ok_or_else(|| BuildError::Target { capacity: Box::new(options.capacity.clone()) })?)
         }
+        &Holds::Exactly(graphs) if options.shapes != Shapes::One => Ok(unlimited.graphs(graphs)),
+        Holds::Default => match &options.grouping {
+            Grouping::Plan(plan) => Ok(plan.limits()),
+            _ => estimated(options, &Holds::Graphs(Holds::DEFAULT_GRAPHS), schema, sizes, reserved),
+        },
+        &Holds::Exactly(graphs) => {
+            // Room for any such graphs; a batch size includes the padding graph.
+            let room = Holds::Estimate { by: Estimate::Constant, batch_size: least.batch_size(graphs) };
+            let mut limits = estimated(options, &room, schema, sizes, reserved)?;
+            let largest = sizes.largest();
+            let all = Size::of(sets.len(), |set| largest[set].saturating_mul(graphs));
+            limits.size = limits.size.max_each(&all);
+            Ok(limits)
+        }
+        holds => estimated(options, holds, schema, sizes, reserved),
     }
 }
 
-/// Returns the limits that real graphs can fill of a shape; `None` if a number exceeds 32 bits.
-pub(super) fn usable(shape: &Shape, least: &LeastPadding) -> Option<Limits> {
+/// Returns the limits that the real graphs of each of `packs` packs can fill of a shape; `None` if a number exceeds 32
+/// bits.
+fn usable(shape: &Shape, padding: &LeastPadding, packs: usize) -> Option<Limits> {
+    let packs = u32::try_from(packs).unwrap_or(u32::MAX).max(1);
     let size = shape.sets().iter().map(|&rows| u32::try_from(rows)).collect::<Result<Vec<_>, _>>().ok()?;
-    let size = Size::of(size.len(), |set| size[set].saturating_sub(least.size[set]));
-    Some(Limits { size, graphs: least.real_graphs(u32::try_from(shape.graphs()).ok()?) })
+    let size = Size::of(size.len(), |set| size[set].saturating_sub(padding.size[set]) / packs);
+    Some(Limits { size, graphs: padding.real_graphs(u32::try_from(shape.graphs()).ok()?) / packs })
 }
 
-/// Returns the limits of a capacity that follows from the sizes of the graphs. `paddings` are the least of the loader and
-/// of estimates, and what is reserved.
+/// Returns the limits of a capacity that follows from the sizes of the graphs.
 fn estimated(
-    capacity: &Capacity,
+    options: &Options,
+    holds: &Holds,
+    schema: &Schema,
     sizes: &Sizes,
-    draws: usize,
-    paddings: &[LeastPadding; 3],
-    packs: usize,
+    reserved: &LeastPadding,
 ) -> Result<Limits, BuildError> {
-    let [own, least, reserved] = paddings;
-    let histogram = sizes.histogram(&sizes.counts(&(0..sizes.graphs() as u32).collect::<Vec<_>>()));
+    // Estimates of TF-GNN include one padding row, whatever the padding of the loader.
+    let [own, least] = [options.padding, Padding::SelfLoops].map(|padding| padding.least(schema));
+    let histogram = sizes.histogram_of_all();
     let sample = || sample(&histogram);
     // A batch cannot have more graphs than an epoch.
-    let at_most = |graphs: u32| graphs.min(u32::try_from(draws.max(1)).unwrap_or(u32::MAX));
-    let target = match *capacity {
-        Capacity::Graphs(graphs) => return Ok(of_mean_size(&histogram, at_most(graphs))),
-        Capacity::Search(graphs) => return searched(&histogram, at_most(graphs)),
-        Capacity::Cheapest { cost, memory, budget } => {
-            let [cost, memory] = [cost, memory].map(|cost| of_batch(&cost, reserved, packs));
-            return cheapest(&histogram, &cost, &memory, budget);
+    let at_most = |graphs: u32| graphs.min(u32::try_from(sizes.draws(options).max(1)).unwrap_or(u32::MAX));
+    let target = match *holds {
+        Holds::Graphs(0) | Holds::Fullest(0) => return Err(BuildError::Zero { option: "graphs per batch" }),
+        Holds::Graphs(graphs) => return Ok(of_mean_size(&histogram, at_most(graphs))),
+        Holds::Fullest(graphs) => return searched(&histogram, at_most(graphs)),
+        Holds::Cheapest { step, memory, budget } => {
+            let [step, memory] = [step, memory].map(|cost| of_batch(&cost, reserved, options.packs));
+            return cheapest(&histogram, &step, &memory, budget);
         }
-        Capacity::Dynamic { batch_size } => sample().dynamic(batch_size),
-        Capacity::Constant { batch_size } => sample().constant(batch_size),
-        Capacity::Tight { batch_size } => sample().tight(least.real_graphs(batch_size), least),
-        Capacity::Percentile { batch_size, share } => {
-            let graphs = least.real_graphs(batch_size);
-            let mean = |rows: u128| rows * u128::from(graphs) / u128::from(histogram.graphs().max(1));
-            // Before graphs are drawn, which may take long.
-            let fits = histogram.totals().iter().all(|&rows| mean(rows) < u32::MAX.into());
-            fits.then(|| percentile(sizes, at_most(graphs), share, [own, least])).flatten()
-        }
-        Capacity::Limits(_) | Capacity::Shape(_) | Capacity::Buckets { .. } => None,
+        Holds::Estimate { by, batch_size } => match by {
+            Estimate::Jraph => sample().dynamic(batch_size),
+            Estimate::Constant => sample().constant(batch_size),
+            Estimate::Tight => sample().tight(least.real_graphs(batch_size), &least),
+            Estimate::Percentile(share) if !(share > 0.0 && share <= 1.0) => return Err(BuildError::Share { share }),
+            Estimate::Percentile(share) => {
+                let graphs = least.real_graphs(batch_size);
+                let mean = |rows: u128| rows * u128::from(graphs) / u128::from(histogram.graphs().max(1));
+                // Before graphs are drawn, which may take long.
+                let fits = histogram.totals().iter().all(|&rows| mean(rows) < u32::MAX.into());
+                fits.then(|| percentile(sizes, at_most(graphs), share, [&own, &least])).flatten()
+            }
+        },
+        Holds::Default | Holds::Exactly(_) | Holds::Rows { .. } | Holds::Limits(_) | Holds::Shape(_) => None,
     };
-    let mut limits = own.usable(&target.ok_or(BuildError::Target { capacity: Box::new(*capacity) })?);
+    let mut limits =
+        own.usable(&target.ok_or_else(|| BuildError::Target { capacity: Box::new(options.capacity.clone()) })?);
     // A data set may have no edges, or even no nodes.
     limits.size = limits.size.max_each(&Size::of(sizes.sets(), |_| 1));
     limits.check().map_err(|error| BuildError::Pack(error.into()))?;
@@ -127,7 +149,7 @@ fn percentile(sizes: &Sizes, graphs: u32, share: f64, [own, least]: [&LeastPaddi
     Some(target)
 }
 
-/// Returns the limits of [`Capacity::Search`].
+/// Returns the limits of [`Capacity::fullest`](crate::Capacity::fullest).
 fn searched(histogram: &Histogram, graphs: u32) -> Result<Limits, BuildError> {
     let candidates = search::around(histogram, f64::from(graphs), 8);
     let evaluate = |limits: &[_], _| limits.iter().map(|&limits| Candidate::evaluate(histogram, limits)).collect();
@@ -137,7 +159,7 @@ fn searched(histogram: &Histogram, graphs: u32) -> Result<Limits, BuildError> {
     Ok(best.map_or_else(|| of_mean_size(histogram, graphs), |best| best.limits))
 }
 
-/// Returns the limits of [`Capacity::Cheapest`] for what batches cost and need by the limits of a pack.
+/// Returns the limits of [`Capacity::cheapest`](crate::Capacity::cheapest) for what batches cost and need by the limits of a pack.
 fn cheapest(histogram: &Histogram, cost: &Cost, memory: &Cost, budget: u64) -> Result<Limits, BuildError> {
     let limits = search::within(histogram, memory, budget, u32::MAX, 8);
     let best = search::cheapest(histogram, &limits, cost).map_err(|error| BuildError::Pack(error.into()))?;
@@ -155,7 +177,7 @@ fn of_batch(cost: &Cost, padding: &LeastPadding, packs: usize) -> Cost {
     Cost { rows: cost.rows.map(times), graph: times(cost.graph), step }
 }
 
-/// Returns the limits of [`Capacity::Graphs`].
+/// Returns the limits of [`Capacity::graphs`](crate::Capacity::graphs).
 fn of_mean_size(histogram: &Histogram, graphs: u32) -> Limits {
     let (totals, largest) = (histogram.totals(), histogram.largest());
     let count = u128::from(histogram.graphs().max(1));
@@ -179,13 +201,14 @@ fn of_mean_size(histogram: &Histogram, graphs: u32) -> Limits {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Batching, BuildError, Capacity, Loader, molecules};
+    use crate::{BuildError, Capacity, Estimate, Grouping, Loader, Options, molecules};
 
     #[test]
     fn a_percentile_draws_no_more_graphs_than_an_epoch_has() {
         let build = |batch_size| {
-            let capacity = Capacity::Percentile { batch_size, share: 0.9 };
-            Loader::new(molecules::generate(1, 50)).batching(Batching::Dynamic).capacity(capacity).build()
+            let capacity = Capacity::estimate(Estimate::Percentile(0.9), batch_size);
+            let options = Options::default().grouping(Grouping::InOrder).capacity(capacity);
+            Loader::new(molecules::generate(1, 50), options)
         };
         assert!(matches!(build(u32::MAX).err(), Some(BuildError::Target { .. })));
         assert_eq!(build(10_000_000).expect("it fits").shape().map(|shape| shape.graphs()), Some(51));

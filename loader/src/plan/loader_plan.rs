@@ -1,14 +1,15 @@
 //! [`LoaderPlan`]: everything that is decided about the batches of a loader before the first epoch.
 
-use super::divided::Divided;
+use super::contradictions::{check, refuse};
+use super::divided::{Divided, Measured};
 use super::division::check_plan;
-use super::order::{Grouping, Picking, Schedule};
+use super::order::{Division, Picking, Schedule};
 use super::{Buckets, EpochPlan, LoaderState, ResumeKey, ShapeRule, Sizes, Spread};
 use crate::Random;
 use crate::error::{BuildError, LoadError};
 use crate::fingerprint::mix;
 use crate::layout::{Carried, SetNames, Shape, Size};
-use crate::options::{Limits, Options, Padding};
+use crate::options::{Limits, Options, Order, Oversize, Padding};
 use crate::source::Source;
 use graphpack_core::{LeastPadding, Plan};
 use std::sync::Arc;
@@ -22,18 +23,14 @@ pub(crate) struct LoaderPlan {
     /// How many padding rows batches have.
     spread: Spread,
     carried: Carried,
-    /// The configured limits of a pack.
-    limits: Limits,
     buckets: Arc<Buckets>,
     schedule: Schedule,
     shapes: ShapeRule,
     plan: Option<Arc<Plan>>,
-    skipped: usize,
-    /// Whether graphs of any size are accepted, so that a batch may exceed its shape.
-    any: bool,
+    /// Number of graphs that exceed the limits.
+    over: usize,
     /// The most rows that batches take of a graph and that one has, if larger graphs are trimmed.
     trim: Option<[Size; 2]>,
-    trimmed: usize,
     /// The state before the first batch of epoch 0.
     start: LoaderState,
 }
@@ -42,7 +39,7 @@ impl LoaderPlan {
     /// Checks the options and plans batches for the graphs of `source`.
     pub(crate) fn new<S: Source + ?Sized>(options: Options, source: &S) -> Result<Self, BuildError> {
         #[cfg(feature = "tracing")]
-        let _span = tracing::info_span!("plan", graphs = source.len(), batching = %options.batching).entered();
+        let _span = tracing::info_span!("plan", graphs = source.len(), grouping = %options.grouping).entered();
         if source.is_empty() {
             return Err(BuildError::Empty);
         }
@@ -50,49 +47,42 @@ impl LoaderPlan {
             return Err(BuildError::TooManyGraphs { graphs: source.len() });
         }
         if options.packs == 0 {
-            return Err(BuildError::Zero { option: "packs_per_batch" });
+            return Err(BuildError::Zero { option: "packs" });
         }
+        check(&options)?;
         let (schema, sets) = (source.schema(), source.schema().sets().clone());
-        let carried = Carried::new(schema, options.fields.as_deref(), &source.derived_from(), &options.arrays)
+        let carried = Carried::new(schema, options.fields.as_deref(), &source.derived_from(), &options.extra)
             .map_err(|(name, available)| BuildError::NoArray { name, available })?;
         let sizes = Sizes::read(source)?;
-        if options.block == Some(0) {
-            return Err(BuildError::Zero { option: "block of shuffle_blocks" });
+        let deciding = match &options.sized_for {
+            Some(other) if *other.schema().sets() != sets => {
+                let [one, other] = [&*sets, &**other.schema().sets()].map(|sets| format!("{sets:?}"));
+                let other = format!("sized_for data of the sets {other}");
+                return refuse(format!("data of the sets {one}"), other, "one shape has the same sets");
+            }
+            Some(other) => Some(Sizes::read(other.source())?),
+            None => None,
+        };
+        if options.order == Order::Blocks(0) {
+            return Err(BuildError::Zero { option: "graphs per block" });
         }
         if let Some(weights) = options.weights.as_ref().filter(|weights| weights.weights().len() != sizes.graphs()) {
             return Err(BuildError::Weights { graphs: sizes.graphs(), found: weights.weights().len() });
         }
         check_plan(&options, &sets)?;
-        let divided = Divided::new(&options, source, &sizes)?;
-        let Divided { buckets, declared, spread, bases, shapes, any, .. } = divided;
-        let Divided { kept, alone, skipped, trimmed, draws, grouping, plan, .. } = divided;
+        let measured = Measured { own: &sizes, deciding: deciding.as_ref().unwrap_or(&sizes) };
+        let divided = Divided::new(&options, source, measured)?;
+        let Divided { buckets, spread, bases, shapes, kept, alone, over, trimmed, draws, division, plan } = divided;
         let (trim, sizes) = match trimmed {
             Some((most, left)) => (Some([most, sizes.largest()]), left),
             None => (None, sizes),
         };
-        let (skipped, trimmed) = if trim.is_some() { (0, skipped) } else { (skipped, 0) };
-        let key = ResumeKey::new(&options, declared, bases.fixed(), &grouping);
+        let key = ResumeKey::new(&options, buckets.largest(), bases.fixed(), division.plan());
         let start = LoaderState::start(source.fingerprint(), source.checksum(), key);
-        let picking = Picking { graphs: kept, block: options.block, draws };
+        let picking = Picking { graphs: kept, order: options.order, draws };
         let (per_batch, drop_last) = (options.packs, options.drop_last);
-        let schedule = Schedule { picking, sizes, grouping, per_batch, drop_last, alone };
-        Ok(Self {
-            options,
-            sets,
-            bases,
-            spread,
-            carried,
-            limits: declared,
-            buckets,
-            schedule,
-            shapes,
-            plan,
-            skipped,
-            any,
-            trim,
-            trimmed,
-            start,
-        })
+        let schedule = Schedule { picking, sizes, division, per_batch, drop_last, alone };
+        Ok(Self { options, sets, bases, spread, carried, buckets, schedule, shapes, plan, over, trim, start })
     }
 
     /// The options of the loader.
@@ -117,12 +107,12 @@ impl LoaderPlan {
 
     /// The configured limits of a pack; `None` if batches do not get their shape from limits.
     pub(crate) fn limits(&self) -> Option<Limits> {
-        self.shapes.fixed().map(|_| self.limits)
+        self.shapes.fixed().map(|_| self.buckets.largest())
     }
 
     /// The error of batches that have more bytes than memory can address.
     pub(crate) fn too_large(&self) -> BuildError {
-        BuildError::TooLarge { limits: self.limits, packs: self.options.packs }
+        BuildError::TooLarge { limits: self.buckets.largest(), packs: self.options.packs }
     }
 
     /// The names of the sets.
@@ -162,27 +152,17 @@ impl LoaderPlan {
             1 => fit_one_pack(limits),
             _ => both.iter().all(|size| size.fits(&limits.size)),
         };
-        self.any || self.buckets.of_both(one, other).is_some_and(fit)
+        self.buckets.of_both(both[0], both[1]).is_some_and(fit)
     }
 
-    /// Number of graphs that are left out because they exceed the limits.
-    pub(crate) fn skipped(&self) -> usize {
-        self.skipped
+    /// Number of graphs that exceed the limits, if this is what happens to them.
+    pub(crate) fn over(&self, oversize: Oversize) -> usize {
+        if self.options.oversize == oversize { self.over } else { 0 }
     }
 
     /// The most rows that batches take of a graph and that one has, if larger graphs are trimmed.
     pub(crate) fn trim(&self) -> Option<[Size; 2]> {
         self.trim
-    }
-
-    /// Number of graphs that are trimmed because they exceed the limits.
-    pub(crate) fn trimmed(&self) -> usize {
-        self.trimmed
-    }
-
-    /// Number of graphs that are batches of their own because they exceed the limits.
-    pub(crate) fn alone(&self) -> usize {
-        self.schedule.alone()
     }
 
     /// Returns the number of batches of epoch `epoch` on all ranks together.
@@ -192,7 +172,7 @@ impl LoaderPlan {
 
     /// Whether each epoch is packed by itself, which takes long.
     pub(crate) fn plans_each_epoch(&self) -> bool {
-        matches!(self.schedule.grouping, Grouping::Replanned { .. })
+        matches!(self.schedule.division, Division::Replanned { .. })
     }
 
     /// Returns the batches of epoch `epoch` of a run that begins with this loader.
@@ -206,24 +186,19 @@ impl LoaderPlan {
     pub(crate) fn epoch(&self, epoch: u64, key: &ResumeKey) -> Result<EpochPlan, LoadError> {
         #[cfg(feature = "tracing")]
         let _span = tracing::debug_span!("order", epoch).entered();
-        let seed = self.options.seed;
-        let (alike, spread) = (key.alike(), key.spread());
-        let order = self.schedule.epoch(seed, epoch, spread).map_err(|source| LoadError::Plan { epoch, source })?;
-        let only = self.shapes.only();
-        if let Some(shape) = only.filter(|_| !self.any) {
+        let (seed, alike) = (self.options.seed, key.alike());
+        let order = self.schedule.epoch(seed, epoch).map_err(|source| LoadError::Plan { epoch, source })?;
+        if let Some(shape) = self.shapes.only() {
             return Ok(EpochPlan::of_one_shape(order, shape));
         }
-        // The order of batches follows from their shapes with the least padding, as in earlier releases.
-        let reorders = only.is_none() && seed.is_some() && alike > 1;
+        // The order of batches follows from their shapes with the least padding.
+        let reorders = self.options.order.is_shuffled() && alike > 1;
         let to_one = Spread::to_one(*self.spread.least());
         let rule = if reorders { (&self.bases, &to_one) } else { (&self.shapes, &self.spread) };
         let shapes = (0..order.len()).map(|step| self.shape(order.batch(step), step, rule));
         let shapes = shapes.collect::<Result<Vec<_>, _>>()?;
-        if let Some(shape) = only {
-            return Ok(EpochPlan::of_one_shape(order, shape));
-        }
         let mut plan = EpochPlan::of_shapes(order, shapes);
-        if let (Some(seed), true) = (seed, reorders) {
+        if reorders {
             plan.bring_alike_together(alike as usize, &mut Random::new(mix(seed, 1), epoch));
             plan.reshape(|graphs, step| self.shape(graphs, step, (&self.shapes, &self.spread)))?;
         }
@@ -238,18 +213,10 @@ impl LoaderPlan {
         }
     }
 
-    /// Returns the shape of batch `step`, or an error if its graphs exceed the shape. That can happen with a fixed
-    /// number of graphs per batch.
+    /// Returns the shape of batch `step`, or an error if its numbers overflow.
     fn shape(&self, graphs: &[u32], step: usize, (rule, spread): (&ShapeRule, &Spread)) -> Result<Shape, LoadError> {
-        let (found, sets, base) = (self.schedule.rows(graphs), || self.sets.clone(), self.bases.fixed());
-        let shape = rule.shape(&found, base, spread);
-        let shape = shape.ok_or_else(|| LoadError::Unaddressable { step, found: Box::new(found), sets: sets() })?;
-        // A shape that has grown for padding takes no more graphs than before.
-        let most = base.filter(|_| self.any).unwrap_or(shape);
-        if found.fits_padded(spread.least(), &most) {
-            Ok(shape)
-        } else {
-            Err(LoadError::Exceeds { step, found: Box::new(found), shape: Box::new(most), sets: sets() })
-        }
+        let found = self.schedule.rows(graphs);
+        let shape = rule.shape(&found, self.bases.fixed(), spread);
+        shape.ok_or_else(|| LoadError::Unaddressable { step, found: Box::new(found), sets: self.sets.clone() })
     }
 }

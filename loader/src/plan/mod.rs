@@ -2,8 +2,9 @@
 //!
 //! | file | what is in it |
 //! |---|---|
+//! | `contradictions` | refuses options that contradict each other |
 //! | `loader_plan` | [`LoaderPlan`]: all that is decided before the first epoch |
-//! | `resolved`, `limits` | resolves `Batching` and `Capacity` into limits and shapes |
+//! | `resolved`, `limits` | the limits and shapes that capacity, grouping and shapes give |
 //! | `divided`, `division` | which graphs are taken, and how they are divided into packs |
 //! | `buckets` | [`Buckets`]: which graphs are packed under which limits |
 //! | `sizes` | [`Sizes`]: the size of every graph |
@@ -11,11 +12,10 @@
 //! | `order/` | the epoch order: which graph sits in which place of which batch |
 //! | `epoch_plan` | [`EpochPlan`]: graphs and shape of each batch of one epoch |
 //! | `state` | where in an epoch a training is |
-//! | `resume_key`, `batch_size`, `plan_fingerprint` | which loaders can resume from there |
-//! | `resume_error` | why others cannot |
+//! | `resume_key`, `plan_fingerprint` | which loaders can resume from there, and why others cannot |
 
-mod batch_size;
 mod buckets;
+mod contradictions;
 mod divided;
 mod division;
 mod epoch_plan;
@@ -24,19 +24,17 @@ mod loader_plan;
 mod order;
 mod plan_fingerprint;
 mod resolved;
-mod resume_error;
 mod resume_key;
 mod shape_rule;
 mod sizes;
 mod spread;
 mod state;
 
-pub use batch_size::BatchSize;
 use buckets::Buckets;
 pub(crate) use epoch_plan::EpochPlan;
 pub(crate) use loader_plan::LoaderPlan;
 pub use plan_fingerprint::PlanFingerprint;
-pub use resume_error::ResumeError;
+pub use resume_key::ResumeError;
 pub(crate) use resume_key::ResumeKey;
 pub(crate) use shape_rule::ShapeRule;
 pub(crate) use sizes::Sizes;

@@ -1,24 +1,19 @@
-//! [`Resolved`]: resolves `Batching` and `Capacity` into limits and shapes.
+//! [`Resolved`]: the limits and shapes that capacity, grouping and shapes give for a data set.
 
-use super::limits::{limits, usable};
+use super::contradictions::refuse;
+use super::limits::limits;
 use super::{Buckets, ShapeRule, Sizes};
 use crate::error::BuildError;
-use crate::layout::{Schema, Shape, Size};
-use crate::options::{Batching, Capacity, Limits, Options, Oversize};
+use crate::layout::{Schema, Shape};
+use crate::options::{Grouping, Holds, Limits, Options, Shapes};
 use graphpack_core::{LeastPadding, Rounding};
 
-/// The limits and shapes that `Batching` and `Capacity` give for a data set.
+/// The limits and shapes that options give for a data set.
 pub(super) struct Resolved {
-    /// The limits of a pack that graphs are divided by, the largest if there are several.
-    pub(super) limits: Limits,
     /// Which graphs are packed under which limits.
     pub(super) buckets: Buckets,
-    /// The configured limits, before `any` lifts them.
-    pub(super) declared: Limits,
     /// Shapes with the least padding, one for each bucket.
     pub(super) shapes: ShapeRule,
-    /// Whether graphs of any size are accepted.
-    pub(super) any: bool,
 }
 
 impl Resolved {
@@ -29,94 +24,57 @@ impl Resolved {
         sizes: &Sizes,
         reserved: &LeastPadding,
     ) -> Result<Self, BuildError> {
-        let unlimited = Limits::new(Size::of(schema.sets().len(), |_| u32::MAX)).graphs(u32::MAX);
-        let limits_of = |capacity: &Capacity| limits(options, schema, sizes, capacity, reserved);
-        let graphs = || graphs(options, schema);
-        let least = options.padding.least(schema);
-        let fixed = |limits: &Limits| {
-            // Limits that keep more than the least free of a given shape do not change it.
-            let whole = match options.capacity {
-                Capacity::Shape(shape) => usable(&shape, &least),
-                _ => None,
-            };
-            let shape = shape(options, schema, &whole.unwrap_or(*limits))?;
-            Ok::<_, BuildError>(ShapeRule::Fixed { shape, alone: None })
+        if let Grouping::Window(open) = options.grouping
+            && !(1..=Grouping::MOST_OPEN).contains(&open)
+        {
+            return Err(BuildError::Window { open });
+        }
+        if let Shapes::Few(shapes) = options.shapes {
+            return Self::several(options, schema, sizes, shapes);
+        }
+        let limits = limits(options, schema, sizes, reserved)?;
+        let rounded = |rounding, graphs| ShapeRule::Rounded { rounding, graphs };
+        // Of a known number of graphs, every batch has room for it, the last one, too.
+        let graphs = (limits.graphs < u32::MAX).then(|| (limits.graphs as usize).saturating_mul(options.packs));
+        let shapes = match options.shapes {
+            Shapes::Multiple(0) => return Err(BuildError::Zero { option: "the multiple of shapes" }),
+            Shapes::Multiple(rows) => rounded(Rounding::Multiple(rows), graphs),
+            Shapes::PowerOfTwo => rounded(Rounding::PowerOfTwo, graphs),
+            Shapes::Exact => rounded(Rounding::Multiple(1), None),
+            Shapes::One | Shapes::Few(_) => ShapeRule::Fixed { shape: one(options, schema, &limits)?, alone: None },
         };
-        if let Capacity::Buckets { shapes, graphs } = options.capacity {
-            let draws = u32::try_from(options.draws(sizes.graphs())).unwrap_or(u32::MAX);
-            return Self::several(options, schema, sizes, shapes, graphs.min(draws));
-        }
-        let resolved = match options.batching {
-            Batching::Window { open } if !(1..=Batching::MOST_OPEN).contains(&open) => {
-                return Err(BuildError::Window { open });
-            }
-            Batching::Packed(_) | Batching::Window { .. } | Batching::Dynamic => {
-                let limits = limits_of(&options.capacity)?;
-                let buckets = Buckets::one(limits);
-                return Ok(Self { limits, buckets, declared: limits, shapes: fixed(&limits)?, any: false });
-            }
-            Batching::StaticConstant => {
-                let capacity = match options.capacity {
-                    Capacity::Graphs(0) => return Err(BuildError::Zero { option: "graphs per batch" }),
-                    // A `batch_size` includes the padding graph.
-                    Capacity::Graphs(graphs) => Capacity::Constant { batch_size: least.batch_size(graphs) },
-                    other => other,
-                };
-                let declared = limits_of(&capacity)?;
-                let limits = unlimited.graphs(declared.graphs);
-                Self { limits, buckets: Buckets::one(limits), declared, shapes: fixed(&declared)?, any: true }
-            }
-            Batching::Static64 => Self::rounded(unlimited.graphs(graphs()?), Rounding::Multiple(64)),
-            Batching::StaticPow2 => Self::rounded(unlimited.graphs(graphs()?), Rounding::PowerOfTwo),
-            Batching::NodeBudget { .. }
-            | Batching::EdgeBudget { .. }
-            | Batching::RowBudget { .. }
-            | Batching::GraphsOrNodes { .. }
-            | Batching::GraphsOrRows { .. } => {
-                let any = matches!(options.batching, Batching::GraphsOrNodes { .. } | Batching::GraphsOrRows { .. });
-                let mut limits = if any { unlimited.graphs(graphs()?) } else { unlimited };
-                if let Some(budget) = options.batching.budget(schema) {
-                    let (set, most) = budget.map_err(|set| BuildError::NoSet { set, sets: schema.sets().clone() })?;
-                    if most == 0 {
-                        return Err(BuildError::Zero { option: "budget of rows" });
-                    }
-                    limits.size.set(set, most);
-                }
-                Self { any, ..Self::rounded(limits, Rounding::Multiple(1)) }
-            }
-        };
-        if options.packs != 1 {
-            return Err(meaningless(options, "packs_per_batch"));
-        }
-        if resolved.any && options.oversize != Oversize::Error || options.oversize == Oversize::Alone {
-            return Err(meaningless(options, "oversize"));
-        }
-        Ok(resolved)
+        Ok(Self { buckets: Buckets::one(within(options, sizes, limits)), shapes })
     }
 
-    /// Returns limits whose batches have several shapes. With a fixed number of graphs per batch, the last batch, too,
-    /// has rows for that number.
-    fn rounded(limits: Limits, rounding: Rounding) -> Self {
-        let unpadded = rounding == Rounding::Multiple(1);
-        let graphs = if unpadded { None } else { Some(limits.graphs as usize) };
-        let (buckets, shapes) = (Buckets::one(limits), ShapeRule::Rounded { rounding, graphs });
-        Self { limits, buckets, declared: limits, shapes, any: true }
-    }
-
-    /// Resolves [`Capacity::Buckets`].
-    fn several(options: &Options, schema: &Schema, sizes: &Sizes, shapes: u8, graphs: u32) -> Result<Self, BuildError> {
-        if !matches!(options.batching, Batching::Packed(_)) {
-            return Err(meaningless(options, "Capacity::Buckets"));
-        }
+    /// Resolves [`Shapes::Few`].
+    fn several(options: &Options, schema: &Schema, sizes: &Sizes, shapes: u8) -> Result<Self, BuildError> {
+        let graphs = match options.capacity.0 {
+            Holds::Graphs(graphs) => graphs,
+            _ => Holds::DEFAULT_GRAPHS,
+        };
         if shapes == 0 || graphs == 0 {
             return Err(BuildError::Zero { option: if shapes == 0 { "shapes" } else { "graphs per batch" } });
         }
-        let buckets = Buckets::search(sizes, shapes, graphs)?;
+        let draws = u32::try_from(sizes.draws(options)).unwrap_or(u32::MAX);
+        let buckets = Buckets::search(sizes, shapes, graphs.min(draws))?;
         let shape = |limits| shape(options, schema, limits);
         let shapes = buckets.limits().iter().map(shape).collect::<Result<Vec<_>, _>>()?;
-        let limits = buckets.largest();
-        Ok(Self { limits, buckets, declared: limits, shapes: ShapeRule::Several(shapes), any: false })
+        Ok(Self { buckets, shapes: ShapeRule::Several(shapes) })
     }
+}
+
+/// Returns the one shape of batches under `limits`, with the least padding.
+fn one(options: &Options, schema: &Schema, limits: &Limits) -> Result<Shape, BuildError> {
+    if let Holds::Shape(shape) = options.capacity.0 {
+        return Ok(shape);
+    }
+    let sets = schema.sets();
+    let set = (0..sets.len()).find(|&set| limits.size[set] == u32::MAX).map(|set| &*sets[set]);
+    if let Some(unlimited) = set.or((limits.graphs == u32::MAX).then_some("graphs")) {
+        let capacity = format!("capacity {}, which says nothing of {unlimited},", options.capacity);
+        return refuse("shapes one".into(), capacity, "one shape has a number of rows for each set, and of graphs");
+    }
+    shape(options, schema, limits)
 }
 
 /// Returns the shape of batches under `limits`, with the least padding.
@@ -125,15 +83,21 @@ fn shape(options: &Options, schema: &Schema, limits: &Limits) -> Result<Shape, B
     shape.ok_or(BuildError::TooLarge { limits: *limits, packs: options.packs })
 }
 
-/// Returns the fixed number of graphs per batch.
-fn graphs(options: &Options, schema: &Schema) -> Result<u32, BuildError> {
-    match options.capacity.graphs(&options.padding.least(schema)) {
-        Some(0) => Err(BuildError::Zero { option: "graphs per batch" }),
-        Some(graphs) => Ok(graphs),
-        None => Err(meaningless(options, "a capacity of limits")),
+/// Returns limits with the rows that an epoch has, at most, in place of those of unlimited sets: packers compare what is
+/// left of each set.
+fn within(options: &Options, sizes: &Sizes, mut limits: Limits) -> Limits {
+    if let Grouping::InOrder = options.grouping {
+        return limits;
     }
-}
-
-pub(super) fn meaningless(options: &Options, option: &'static str) -> BuildError {
-    BuildError::Meaningless { option, batching: options.batching }
+    let (largest, graphs) = (sizes.largest(), sizes.draws(options) as u64);
+    for set in 0..limits.size.sets() {
+        if limits.size[set] == u32::MAX {
+            let rows = u64::from(largest[set]).saturating_mul(graphs).clamp(1, u32::MAX.into());
+            limits.size.set(set, rows as u32);
+        }
+    }
+    if limits.graphs == u32::MAX {
+        limits.graphs = u32::try_from(graphs).unwrap_or(u32::MAX).max(1);
+    }
+    limits
 }

@@ -1,9 +1,9 @@
-//! [`ResumeKey`]: everything besides the data that the epoch order depends on.
+//! [`ResumeKey`]: everything besides the data that the epoch order depends on; [`ResumeError`]: why a loader cannot resume.
 
-use super::order::Grouping;
-use super::{BatchSize, PlanFingerprint, ResumeError};
+use super::PlanFingerprint;
 use crate::layout::Shape;
-use crate::options::{Batching, Limits, Options, Oversize, Padding, Weights};
+use crate::options::{Grouping, Limits, Options, Order, Oversize, Padding, Shapes, Weights};
+use graphpack_core::Packer;
 use serde::{Deserialize, Serialize};
 
 /// Everything besides the data that the epoch order depends on: the options, and the limits, the shape and the plan that
@@ -11,55 +11,58 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ResumeKey {
-    /// The configured limits.
+    /// The limits of a pack.
     limits: Limits,
-    batching: Batching,
-    packs_per_batch: usize,
+    grouping: SavedGrouping,
+    shapes: Shapes,
+    packs: usize,
     padding: Padding,
     /// The shape of all batches with the least padding, if they have one.
     shape: Option<Shape>,
     oversize: Oversize,
-    seed: Option<u64>,
-    /// Number of graphs per block, if blocks are shuffled.
-    block: Option<usize>,
+    order: Order,
+    seed: u64,
     /// Fingerprint of the weights, if graphs are drawn.
     weights: Option<u64>,
     /// The world size for which the batches of one step got similar shapes, if batches have several shapes.
     alike: u32,
     /// Whether an incomplete last batch is left out.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     drop_last: bool,
     /// The plan that the epoch follows; `None` without one, and before the first batch if each epoch has its own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     plan: Option<PlanFingerprint>,
-    /// Whether the packs of a plan are composed so that padding entries are spread; not in states of earlier releases.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    spread: bool,
+}
+
+/// A [`Grouping`] without the packs of its plan, whose fingerprint the key has.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+enum SavedGrouping {
+    Packed(Packer),
+    Plan,
+    Window(u8),
+    InOrder,
 }
 
 /// An option as errors call it, whether it is the same, and what it is in words.
 type Compared = (&'static str, bool, fn(&ResumeKey) -> String);
 
 impl ResumeKey {
-    /// Returns the key of `options`, which give batches these limits, this shape and this grouping.
-    pub(super) fn new(options: &Options, limits: Limits, shape: Option<Shape>, grouping: &Grouping) -> Self {
-        let (plan, spread) = (grouping.plan(), grouping.keeps_sums());
+    /// Returns the key of `options`, which give batches these limits, this shape and this plan.
+    pub(super) fn new(options: &Options, limits: Limits, shape: Option<Shape>, plan: Option<PlanFingerprint>) -> Self {
         // All fields by name: a new option does not compile until somebody has decided whether the order follows from it.
         let &Options {
-            batching,
+            ref grouping,
+            shapes,
             packs,
             padding,
             oversize,
+            order,
             seed,
-            block,
             ref weights,
             shard,
             drop_last,
             // Limits and shape stand for them.
             capacity: _,
+            sized_for: _,
             shape: _,
-            // The fingerprint stands for it.
-            plan: _,
             // All ranks resume together, with batches of any shape.
             equal_shapes: _,
             // Contents and speed follow from these, the order does not.
@@ -69,24 +72,17 @@ impl ResumeKey {
             memory: _,
             index: _,
             fields: _,
-            arrays: _,
+            extra: _,
         } = options;
+        let grouping = match grouping {
+            // With a weight for every set that the data have.
+            Grouping::Packed(packer) => SavedGrouping::Packed(packer.resized(limits.size.sets())),
+            Grouping::Plan(_) => SavedGrouping::Plan,
+            Grouping::Window(open) => SavedGrouping::Window(*open),
+            Grouping::InOrder => SavedGrouping::InOrder,
+        };
         let (weights, alike) = (weights.as_ref().map(Weights::fingerprint), shard.world());
-        Self {
-            limits,
-            batching,
-            packs_per_batch: packs,
-            padding,
-            shape,
-            oversize,
-            seed,
-            block,
-            weights,
-            alike,
-            drop_last,
-            plan,
-            spread,
-        }
+        Self { limits, grouping, shapes, packs, padding, shape, oversize, order, seed, weights, alike, drop_last, plan }
     }
 
     /// Returns the key of an epoch that follows `plan`.
@@ -99,36 +95,26 @@ impl ResumeKey {
         self.alike
     }
 
-    /// Whether packs are composed so that padding entries are spread.
-    pub(crate) fn spread(&self) -> bool {
-        self.spread
-    }
-
-    fn size(&self) -> BatchSize {
-        let Self { limits, packs_per_batch, padding, shape, .. } = *self;
-        BatchSize { limits, packs_per_batch, padding, shape }
-    }
-
-    /// Which graphs share a batch, with a weight for every set that the data have.
-    fn full_batching(&self) -> Batching {
-        match self.batching {
-            Batching::Packed(packer) => Batching::Packed(packer.resized(self.limits.size.sets())),
-            other => other,
-        }
-    }
-
     /// The options that must be the same when a run resumes: what errors call each, whether those of `saved` are the same,
     /// and what both are in words.
-    fn options(&self, saved: &Self) -> [Compared; 6] {
+    fn options(&self, saved: &Self) -> [Compared; 11] {
+        // Batches follow from the plan, whichever packer made it; plans are compared for each epoch.
+        let given = [self, saved].iter().any(|key| key.grouping == SavedGrouping::Plan);
+        let planned = given && self.plan.is_some() && saved.plan.is_some();
+        let same_plan = planned || self.plan.is_some() && self.plan == saved.plan;
+        let shape = |key: &Self| key.shape.map_or_else(|| "several".into(), |shape| shape.to_string());
         [
-            ("batching", self.full_batching() == saved.full_batching(), |key| format!("Batching::{:?}", key.batching)),
-            ("treatment of graphs that exceed the limits", self.oversize == saved.oversize, |key| {
-                format!("Oversize::{:?}", key.oversize)
+            ("capacity of a pack", self.limits == saved.limits, |key| key.limits.to_string()),
+            ("number of packs per batch", self.packs == saved.packs, |key| key.packs.to_string()),
+            ("padding", self.padding == saved.padding, |key| format!("{:?}", key.padding)),
+            ("choice of shapes", self.shapes == saved.shapes, |key| key.shapes.to_string()),
+            ("shape of batches", self.shape == saved.shape, shape),
+            ("grouping", same_plan || self.grouping == saved.grouping, |key| format!("{:?}", key.grouping)),
+            ("treatment of graphs that exceed the capacity", self.oversize == saved.oversize, |key| {
+                key.oversize.to_string()
             }),
-            ("seed", self.seed == saved.seed, |key| key.seed.map_or_else(|| "none".into(), |seed| seed.to_string())),
-            ("block of shuffling", self.block == saved.block, |key| {
-                key.block.map_or_else(|| "all graphs".into(), |graphs| format!("{graphs} graphs"))
-            }),
+            ("order of graphs", self.order == saved.order, |key| key.order.to_string()),
+            ("seed", self.seed == saved.seed, |key| key.seed.to_string()),
             ("treatment of an incomplete last batch", self.drop_last == saved.drop_last, |key| {
                 if key.drop_last { "left out" } else { "kept" }.into()
             }),
@@ -140,14 +126,7 @@ impl ResumeKey {
 
     /// Errors if `saved` gives another epoch order than this key. The world size may differ.
     pub(super) fn check(&self, saved: &Self) -> Result<(), ResumeError> {
-        if self.size() != saved.size() {
-            return Err(ResumeError::Limits { expected: Box::new(self.size()), found: Box::new(saved.size()) });
-        }
-        // Batches follow from the plan, whichever packer made it.
-        let same_plan = self.plan.is_some() && self.plan == saved.plan;
-        let [batching, others @ ..] = self.options(saved);
-        let compared = (!same_plan).then_some(batching).into_iter().chain(others);
-        for (name, same, words) in compared {
+        for (name, same, words) in self.options(saved) {
             if !same {
                 return Err(ResumeError::Option { name, expected: words(self), found: words(saved) });
             }
@@ -163,3 +142,63 @@ impl ResumeKey {
         }
     }
 }
+
+/// A loader cannot resume from a saved state.
+#[derive(Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ResumeError {
+    /// The state belongs to other data.
+    #[error(
+        "the state belongs to other data: its fingerprint is {found:016x}, this loader's data have {expected:016x}"
+    )]
+    Data {
+        /// Fingerprint of the loader's data.
+        expected: u64,
+        /// Fingerprint in the state.
+        found: u64,
+    },
+    /// The state belongs to data of the same sizes, but with other values.
+    #[error(
+        "the state belongs to data with other values: the checksum of their contents is {found:016x}, that of this \
+         loader's data {expected:016x}"
+    )]
+    Contents {
+        /// Checksum of the loader's data.
+        expected: u64,
+        /// Checksum in the state.
+        found: u64,
+    },
+    /// The state belongs to a loader with another option.
+    #[error("the state belongs to another {name}: expected {expected}, found {found}")]
+    Option {
+        /// What the option decides.
+        name: &'static str,
+        /// What the loader has, in words.
+        expected: String,
+        /// What the state has, in words.
+        found: String,
+    },
+    /// The state belongs to another plan of the same packer and limits.
+    #[error(
+        "the state belongs to a plan of {found}, this loader's has {expected}: build the loader with the plan of that \
+         run, or begin the epoch again with Loader::epoch"
+    )]
+    Plan {
+        /// What the loader has.
+        expected: PlanFingerprint,
+        /// What the state has.
+        found: PlanFingerprint,
+    },
+    /// The state was taken after more batches than its epoch has.
+    #[error("the state was taken after batch {done}, but epoch {epoch} has only {batches} batches")]
+    Step {
+        /// Number of the epoch.
+        epoch: u64,
+        /// Batches that all ranks had consumed, according to the state.
+        done: u64,
+        /// Number of batches of the epoch.
+        batches: usize,
+    },
+}
+
+graphpack_core::debug_is_display!(ResumeError);

@@ -20,7 +20,7 @@ pub(crate) enum ShapeRule {
     Rounded {
         /// How the rows of each set are rounded.
         rounding: Rounding,
-        /// Number of real graphs that every batch has room for; `None` for those that it has.
+        /// Number of real graphs that every batch has room for; `None` for those that it has, rounded like rows.
         graphs: Option<usize>,
     },
 }
@@ -42,6 +42,7 @@ impl ShapeRule {
             Self::Rounded { rounding, graphs } => {
                 let all = Shape::of(real.sets().len(), graphs.unwrap_or(real.graphs()), |set| real.sets()[set]);
                 let padded = all.padded(spread.least())?;
+                let padded = if graphs.is_some() { padded } else { with_rounded_graphs(rounding, padded)? };
                 spread.grow(padded, |rows| rounded(rounding, rows), |pair| spread.taken(pair, real))
             }
         }
@@ -112,6 +113,12 @@ impl ShapeRule {
 /// Returns the rows of all sets together.
 fn all_rows(shape: &Shape) -> usize {
     shape.sets().iter().fold(0, |sum: usize, &rows| sum.saturating_add(rows))
+}
+
+/// Returns the same shape with its number of graphs rounded up.
+fn with_rounded_graphs(rounding: Rounding, shape: Shape) -> Option<Shape> {
+    let graphs = rounding.target(&[shape.graphs() as u64], 0, &LeastPadding::NONE)?.size[0];
+    Some(Shape::of(shape.sets().len(), graphs as usize, |set| shape.sets()[set]))
 }
 
 /// Returns the shape that these rows, padding included, are rounded up to.

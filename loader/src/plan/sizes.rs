@@ -2,6 +2,7 @@
 
 use crate::error::BuildError;
 use crate::layout::{Shape, Size};
+use crate::options::Options;
 use crate::source::Source;
 use graphpack_core::Histogram;
 use std::collections::HashMap;
@@ -90,11 +91,27 @@ impl Sizes {
         counts
     }
 
+    /// Counts the graphs of each class, of all graphs that fit `most`.
+    pub(super) fn counts_that_fit(&self, most: &Size) -> Vec<u64> {
+        let fitting: Vec<u32> = (0..self.graphs() as u32).filter(|&graph| self.of(graph).fits(most)).collect();
+        self.counts(&fitting)
+    }
+
     /// Returns the histogram of `counts`, one for each class, for core.
     pub(super) fn histogram(&self, counts: &[u64]) -> Histogram {
         let sizes = self.distinct.iter().copied().zip(counts.iter().copied());
         // Cannot overflow: an epoch has fewer than 2^32 graphs.
         Histogram::from_counts(sizes).unwrap_or_default()
+    }
+
+    /// Returns the histogram of all graphs.
+    pub(super) fn histogram_of_all(&self) -> Histogram {
+        self.histogram(&self.counts(&(0..self.graphs() as u32).collect::<Vec<_>>()))
+    }
+
+    /// Number of graphs of an epoch, or of the data that a loader is sized for, if these are their sizes.
+    pub(super) fn draws(&self, options: &Options) -> usize {
+        if options.sized_for.is_some() { self.graphs() } else { options.draws(self.graphs()) }
     }
 
     /// Returns the number of rows that `graphs` have together.

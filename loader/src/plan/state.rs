@@ -5,7 +5,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// The version of the epoch order that a seed gives. The changelog says when it changes.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Where in an epoch a training is: right after one batch. [`Batch::state`](crate::Batch::state) returns it, and
 /// [`Loader::resume`](crate::Loader::resume) continues with the next batch. Number of workers, prefetch depth and world
@@ -14,9 +14,10 @@ const VERSION: u32 = 2;
 /// It is saved and loaded with serde:
 ///
 /// ```
-/// use graphpack_loader::{Loader, LoaderState, molecules};
+/// use graphpack_loader::{Loader, LoaderState, Options, Order, molecules};
 ///
-/// let loader = Loader::new(molecules::generate(7, 1000)).batch_graphs(32).shuffle(42).build()?;
+/// let options = Options::graphs(32).order(Order::Shuffled).seed(42);
+/// let loader = Loader::new(molecules::generate(7, 1000), options)?;
 /// let mut epoch = loader.epoch(3);
 /// let batch = epoch.nth(9).expect("there are more than ten batches")?;
 /// let saved = serde_json::to_string(&batch.state())?; // beside the weights after this batch
@@ -36,13 +37,12 @@ const VERSION: u32 = 2;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoaderState {
-    // The first field that is read: a later version may have fields and values that are not known here.
-    #[serde(deserialize_with = "no_later_version")]
+    // The first field that is read: another version may have fields and values that are not known here.
+    #[serde(deserialize_with = "this_version")]
     version: u32,
     /// Fingerprint of the source.
     data: u64,
-    /// Checksum of its contents, if it has one; no state of earlier releases has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Checksum of its contents, if it has one.
     contents: Option<u64>,
     order: ResumeKey,
     epoch: u64,
@@ -83,9 +83,6 @@ impl LoaderState {
 
     /// Errors if `saved` belongs to other data or to another epoch order.
     pub(crate) fn check(&self, saved: &Self) -> Result<(), ResumeError> {
-        if saved.version != self.version {
-            return Err(ResumeError::Version { expected: self.version, found: saved.version });
-        }
         if saved.data != self.data {
             return Err(ResumeError::Data { expected: self.data, found: saved.data });
         }
@@ -98,8 +95,13 @@ impl LoaderState {
     }
 }
 
-fn no_later_version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+fn this_version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     let found = u32::deserialize(deserializer)?;
-    let error = ResumeError::Version { expected: VERSION, found };
-    if found > VERSION { Err(D::Error::custom(error)) } else { Ok(found) }
+    if found == VERSION {
+        return Ok(found);
+    }
+    Err(D::Error::custom(format_args!(
+        "the state has version {found} of the epoch order, this library writes version {VERSION}: resume with the release \
+         that saved it, or begin its epoch again with Loader::epoch"
+    )))
 }

@@ -51,7 +51,7 @@ impl SampleQuality {
         let mut own = Sums::new(targets.width, sets.len());
         let mut random = own.clone();
         let mut meetings = Meetings::new(plan);
-        let seed = mix(plan.options().seed.unwrap_or_default(), 2);
+        let seed = mix(plan.options().seed, 2);
         for number in epochs.clone() {
             let epoch = plan.own_epoch(number)?;
             let mut shuffled: Vec<u32> = (0..epoch.len()).flat_map(|batch| epoch.graphs(batch)).copied().collect();

@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// [`Slot`] has an example of nodes and edges. Here graphs are proteins with ligands, and contacts between the two:
 ///
 /// ```
-/// use graphpack_loader::{Dtype, Loader, Schema, Size, Slot, Source, SourceError};
+/// use graphpack_loader::{Dtype, Loader, Options, Schema, Size, Slot, Source, SourceError};
 ///
 /// struct Complexes(Schema);
 ///
@@ -41,7 +41,7 @@ use std::sync::Arc;
 ///     .field("protein.x", "protein", Dtype::F32, &[4])
 ///     .field("affinity", "graph", Dtype::F32, &[]) // `[graphs]` in batches
 ///     .index("contact_index", "contacts", &["protein", "ligand"]);
-/// let loader = Loader::new(Complexes(schema)).batch_graphs(16).with_arrays(["protein_batch"]).build()?;
+/// let loader = Loader::new(Complexes(schema), Options::graphs(16).extra(["protein_batch"]))?;
 /// for batch in loader.epoch(0) {
 ///     let batch = batch?;
 ///     let contacts = batch.index::<i64>("contact_index")?;

@@ -10,14 +10,14 @@ use std::sync::Arc;
 /// A split is a subset. Batches number its graphs as the data set does:
 ///
 /// ```
-/// use graphpack_loader::{Loader, Source, Subset, molecules};
+/// use graphpack_loader::{Loader, Options, Order, Source, Subset, molecules};
 /// use std::sync::Arc;
 ///
 /// let data = Arc::new(molecules::generate(7, 1000));
 /// let (test, training): (Vec<u32>, Vec<u32>) = (0..data.len() as u32).partition(|graph| graph % 10 == 0);
 /// let [training, test] = [Subset::new(data.clone(), training)?, Subset::new(data, test)?];
-/// let training = Loader::new(training).batch_graphs(64).shuffle(42).build()?;
-/// let test = Loader::new(test).batch_graphs(64).build()?;
+/// let training = Loader::new(training, Options::graphs(64).order(Order::Shuffled).seed(42))?;
+/// let test = Loader::new(test, Options::graphs(64))?;
 /// let mut tested: Vec<i64> = Vec::new();
 /// for batch in test.epoch(0) {
 ///     tested.extend(batch?.graph_ids());

@@ -2,8 +2,8 @@
 
 use crate::edges::{CUBE, store};
 use graphpack_loader::{
-    Batch, ConnectOptions, Connected, Edges, Level, Loader, Padding, Slot, Source, SourceError, Store, Triplets,
-    clusters,
+    Batch, ConnectOptions, Connected, Edges, Level, Loader, Options, Order, Padding, Slot, Source, SourceError, Store,
+    Triplets, clusters,
 };
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ fn molecules(count: usize) -> Arc<Store> {
 }
 
 fn batches<S: Source>(data: S, workers: usize) -> Vec<Batch> {
-    let loader = Loader::new(data).batch_graphs(8).shuffle(5).workers(workers).padding(Padding::Apart);
-    loader.build().unwrap().epoch(1).map(Result::unwrap).collect()
+    let options = Options::graphs(8).order(Order::Shuffled).seed(5).workers(workers).padding(Padding::Apart);
+    Loader::new(data, options).unwrap().epoch(1).map(Result::unwrap).collect()
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn workers_make_the_batches_of_a_store_with_edges() {
 fn padding_changes_no_edge() {
     let data = Connected::new(molecules(40), Edges::Radius(2.0)).unwrap();
     let stored = Store::collect(&data).unwrap();
-    for batch in Loader::new(data).batch_graphs(4).build().unwrap().epoch(0) {
+    for batch in Loader::new(data, Options::graphs(4)).unwrap().epoch(0) {
         for graph in batch.unwrap().graphs() {
             let [sources, targets]: [Vec<i64>; 2] = graph.index("edge_index").unwrap().try_into().unwrap();
             assert_eq!((sources, targets), stored.edges(graph.number() as usize));
@@ -58,7 +58,7 @@ fn scale(factor: f32) -> impl Fn(&mut Slot<'_>) -> Result<(), SourceError> + Sen
 fn a_transform_moves_atoms_before_edges_are_made() {
     let loader = |options, factor| {
         let data = Arc::new(Connected::with(molecules(60), options).unwrap());
-        let loader = Loader::new(data.clone()).batch_graphs(8).workers(1).transform(scale(factor)).build().unwrap();
+        let loader = Loader::new(data.clone(), Options::graphs(8).workers(1).transform(scale(factor))).unwrap();
         let mut epoch = loader.epoch(0);
         let batches: Result<Vec<Batch>, _> = epoch.by_ref().collect();
         (data, batches, epoch.report().left_out())
@@ -108,7 +108,7 @@ fn fields_are_chosen() {
     assert!(schema.fields()[3..].iter().all(|field| field.level == level));
     let batch = |fields: &[&str]| {
         let data = Connected::with(data.clone(), options()).unwrap();
-        let loader = Loader::new(data).batch_graphs(1).fields(fields.iter().copied()).build().unwrap();
+        let loader = Loader::new(data, Options::graphs(1).fields(fields.iter().copied())).unwrap();
         loader.epoch(0).next().unwrap()
     };
     let carried = |fields: &[&str]| {

@@ -2,7 +2,8 @@
 
 use crate::oracle::{example, store};
 use graphpack_loader::{
-    Batch, LineGraphs, Loader, Schema, Size, Slot, Source, SourceError, Store, StoreFiles, Subset, Triplets,
+    Batch, LineGraphs, Loader, Options, Order, Schema, Size, Slot, Source, SourceError, Store, StoreFiles, Subset,
+    Triplets,
 };
 use std::fs::File;
 use std::sync::Arc;
@@ -28,7 +29,7 @@ fn fingerprints_tell_rules_and_data_apart() {
 #[test]
 fn a_run_is_resumed() {
     let graphs: Vec<_> = (0..50).map(|at| (3 + at % 4, example())).collect();
-    let load = |data| Loader::new(data).batch_graphs(4).shuffle(3).build().unwrap();
+    let load = |data| Loader::new(data, Options::graphs(4).order(Order::Shuffled).seed(3)).unwrap();
     let triplets = || Triplets::new(store(&graphs)).unwrap();
     let loader = load(triplets());
     let whole: Vec<Batch> = loader.epoch(2).map(Result::unwrap).collect();

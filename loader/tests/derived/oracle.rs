@@ -1,6 +1,8 @@
 //! What slow and obvious programs make of the edges of graphs.
 
-use graphpack_loader::{Batch, Column, Element, Level, Loader, LoaderBuilder, Slot, Source, SourceError, Store};
+use graphpack_loader::{
+    Batch, Capacity, Column, Dtype, Element, Level, Loader, Options, Order, Slot, Source, SourceError, Store,
+};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -67,12 +69,14 @@ pub(crate) fn pairs<I: Element + Into<i64>>(batch: &Batch, index: &str, ptr: &st
 }
 
 /// Compares the rows of `set` in all batches with the oracle's for the edges of the batch. Returns their number.
-pub(crate) fn check<I: Element + Into<i64>>(
-    loader: LoaderBuilder,
+pub(crate) fn check<S: Source + 'static, I: Element + Into<i64>>(
+    data: S,
+    options: Options,
     (set, index): (&str, &str),
     oracle: impl Fn(&Edges) -> Pairs,
 ) -> usize {
-    let loader = loader.batch_graphs(4).with_arrays(["edge_ptr".to_owned(), format!("{set}_ptr")]).build().unwrap();
+    let options = options.capacity(Capacity::graphs(4)).extra(["edge_ptr".to_owned(), format!("{set}_ptr")]);
+    let loader = Loader::new(data, options).unwrap();
     let mut rows = 0;
     for batch in loader.epoch(0) {
         let batch = batch.unwrap();
@@ -102,11 +106,11 @@ pub(crate) fn check_all<S: Source>(
     let expected: usize = graphs.iter().map(|(_, edges)| oracle(edges).len()).sum();
     let planned: u32 = (0..graphs.len()).map(|graph| data.size(graph)[set]).sum();
     prop_assert_eq!(planned as usize, expected);
-    let loader = || Loader::new(data.clone()).shuffle(1);
-    prop_assert_eq!(check::<i64>(loader(), names, &oracle), expected);
-    prop_assert_eq!(check::<i32>(loader().narrow_indices().workers(2), names, &oracle), expected);
-    prop_assert_eq!(check::<i64>(loader().transform(reverse), names, &oracle), expected);
-    prop_assert!(check::<i64>(loader().transform(thin_out), names, &oracle) <= expected);
+    let options = || Options::default().order(Order::Shuffled).seed(1);
+    prop_assert_eq!(check::<_, i64>(data.clone(), options(), names, &oracle), expected);
+    prop_assert_eq!(check::<_, i32>(data.clone(), options().index(Dtype::I32).workers(2), names, &oracle), expected);
+    prop_assert_eq!(check::<_, i64>(data.clone(), options().transform(reverse), names, &oracle), expected);
+    prop_assert!(check::<_, i64>(data.clone(), options().transform(thin_out), names, &oracle) <= expected);
     Ok(())
 }
 

@@ -170,16 +170,16 @@ impl Delivery {
 mod tests {
     use super::{Casts, Counting, Delivery};
     use crate::ffi::tensor_over;
-    use graphpack_loader::{Loader, molecules};
+    use graphpack_loader::{Dtype, Loader, Options, molecules};
     use tch::{Device, Kind, Tensor};
 
     /// Arrays that are made on the device equal those that the loader wrote; casts change only the type.
     #[test]
     fn made_and_cast_arrays_equal_the_copied_ones() {
         for narrow in [false, true] {
-            let loader = Loader::new(molecules::generate(3, 100)).batch_graphs(16);
-            let loader = if narrow { loader.narrow_indices() } else { loader };
-            let loader = loader.build().expect("molecules fit");
+            let options = Options::graphs(16);
+            let options = if narrow { options.index(Dtype::I32) } else { options };
+            let loader = Loader::new(molecules::generate(3, 100), options).expect("molecules fit");
             for (wide_indices, least) in [(false, 0), (true, 0), (true, usize::MAX), (false, usize::MAX)] {
                 let mut casts = Casts::default();
                 casts.field("x", Kind::Float);

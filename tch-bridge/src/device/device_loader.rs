@@ -15,12 +15,12 @@ use tch::{Device, Kind};
 /// device.
 ///
 /// ```
-/// use graphpack_loader::{Loader, molecules};
+/// use graphpack_loader::{Dtype, Loader, Options, molecules};
 /// use graphpack_tch::{DeviceLoader, device};
 /// use tch::Kind;
 ///
 /// let device = device("cpu")?; // or cuda, cuda:N, cuda:rank
-/// let loader = Loader::new(molecules::generate(1, 100)).batch_graphs(16).narrow_indices().build()?;
+/// let loader = Loader::new(molecules::generate(1, 100), Options::graphs(16).index(Dtype::I32))?;
 /// for batch in DeviceLoader::new(loader.epoch(0), device).wide_indices().cast("x", Kind::Float) {
 ///     let batch = batch?;
 ///     assert_eq!((batch.edge_index()?.kind(), batch.get("x")?.kind()), (Kind::Int64, Kind::Float));
@@ -100,7 +100,7 @@ where
     }
 
     /// Casts `edge_index`, `batch` and `ptr` to int64 on the device, for
-    /// [narrow indices](graphpack_loader::LoaderBuilder::narrow_indices).
+    /// indices of [int32](field@graphpack_loader::Options::index).
     #[must_use]
     pub fn wide_indices(mut self) -> Self {
         self.casts.wide_indices();
@@ -158,9 +158,9 @@ impl DeviceLoader<Epoch> {
     /// and with the time that the training [waited](Self::waited). Its `verdict()` says what to change.
     ///
     /// ```
-    /// # use graphpack_loader::{Loader, molecules};
+    /// # use graphpack_loader::{Loader, Options, molecules};
     /// # use graphpack_tch::{DeviceLoader, device};
-    /// # let loader = Loader::new(molecules::generate(1, 100)).batch_graphs(16).build()?;
+    /// # let loader = Loader::new(molecules::generate(1, 100), Options::graphs(16))?;
     /// let mut batches = DeviceLoader::new(loader.epoch(0), device("cpu")?);
     /// for batch in batches.by_ref() {
     ///     let batch = batch?; // train on it
@@ -209,7 +209,7 @@ fn here(batch: Batch, known: &mut Option<Arc<Delivery>>, casts: &Casts) -> Resul
 mod tests {
     use super::DeviceLoader;
     use crate::BridgeError;
-    use graphpack_loader::{Batch, Epoch, LoadError, Loader, Stats, Verdict, molecules};
+    use graphpack_loader::{Batch, Dtype, Epoch, LoadError, Loader, Options, Stats, Verdict, molecules};
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::Duration;
@@ -218,8 +218,8 @@ mod tests {
     type Item = Result<Batch, LoadError>;
 
     fn epoch() -> (Loader, Epoch) {
-        let loader = Loader::new(molecules::generate(3, 300)).batch_graphs(16).narrow_indices().workers(2);
-        let loader = loader.build().expect("molecules fit");
+        let options = Options::graphs(16).index(Dtype::I32).workers(2);
+        let loader = Loader::new(molecules::generate(3, 300), options).expect("molecules fit");
         let epoch = loader.epoch(0);
         (loader, epoch)
     }

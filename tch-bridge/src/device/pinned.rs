@@ -9,11 +9,11 @@ use tch::Tensor;
 /// Page-locked memory of the host, from libtorch: copies from it to a CUDA device do not wait.
 ///
 /// ```no_run
-/// use graphpack_loader::{Loader, molecules};
+/// use graphpack_loader::{Loader, Options, molecules};
 /// use graphpack_tch::Pinned;
 ///
 /// let device = graphpack_tch::device("cuda:1")?; // before anything else with CUDA
-/// let loader = Loader::new(molecules::generate(1, 100)).memory(Pinned).build()?;
+/// let loader = Loader::new(molecules::generate(1, 100), Options::default().memory(Pinned))?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default)]

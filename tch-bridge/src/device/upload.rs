@@ -171,15 +171,15 @@ impl Drop for Upload {
 mod tests {
     use super::Upload;
     use crate::device::casts::Casts;
-    use graphpack_loader::{Loader, molecules};
+    use graphpack_loader::{Dtype, Loader, Options, Order, molecules};
     use std::collections::HashSet;
     use tch::{Device, Kind};
 
     /// As on a device, but without streams: every copy is done when `begin` returns.
     #[test]
     fn batches_arrive_whole_in_memory_that_is_used_again() {
-        let loader = Loader::new(molecules::generate(3, 200)).batch_graphs(16).narrow_indices().shuffle(1);
-        let loader = loader.build().expect("molecules fit");
+        let options = Options::graphs(16).index(Dtype::I32).order(Order::Shuffled).seed(1);
+        let loader = Loader::new(molecules::generate(3, 200), options).expect("molecules fit");
         let mut casts = Casts::default();
         casts.field("y", Kind::Double);
         casts.wide_indices();

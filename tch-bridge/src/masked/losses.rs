@@ -8,11 +8,11 @@ use tch::{Kind, Reduction, TchError, Tensor};
 /// for its `graph_mask`, for predictions about graphs; for other rows give their mask.
 ///
 /// ```
-/// use graphpack_loader::{Loader, molecules};
+/// use graphpack_loader::{Loader, Options, molecules};
 /// use graphpack_tch::{TensorBatch, mse};
 /// use tch::{Device, Kind};
 ///
-/// let loader = Loader::new(molecules::generate(1, 100)).batch_graphs(16).build()?;
+/// let loader = Loader::new(molecules::generate(1, 100), Options::graphs(16))?;
 /// let batch = TensorBatch::new(loader.epoch(0).next().ok_or("a batch")??, Device::Cpu)?;
 /// let energies = batch.get("y")?.to_kind(Kind::Float); // [graphs, 1]
 /// let forces = batch.get("x")?.to_kind(Kind::Float).narrow(1, 0, 3); // [nodes, 3]

@@ -14,7 +14,7 @@ const WARM_UP: usize = 3;
 /// from then on given to the device as one: launching the kernels of small graphs takes longer than running them.
 ///
 /// ```
-/// use graphpack_loader::{Loader, molecules};
+/// use graphpack_loader::{Loader, Options, molecules};
 /// use graphpack_tch::{Adam, CapturedStep, DeviceLoader, mean_pool, mse};
 /// use tch::{Kind, nn, nn::Module};
 ///
@@ -28,7 +28,7 @@ const WARM_UP: usize = 3;
 ///     optimizer.backward_step(&loss)?;
 ///     Ok(loss.detach())
 /// });
-/// let loader = Loader::new(molecules::generate(1, 100)).batch_graphs(16).build()?;
+/// let loader = Loader::new(molecules::generate(1, 100), Options::graphs(16))?;
 /// for batch in DeviceLoader::new(loader.epoch(0), device) {
 ///     let loss = step.run(&batch?)?;
 /// }

@@ -15,13 +15,13 @@ const LOADER: &str = "loader";
 /// would have had.
 ///
 /// ```
-/// use graphpack_loader::{Loader, molecules};
+/// use graphpack_loader::{Loader, Options, Order, molecules};
 /// use graphpack_tch::{Adam, Checkpoint, DeviceLoader, mean_pool, mse};
 /// use tch::{Device, Kind, nn, nn::Module};
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("training.safetensors");
-/// let loader = Loader::new(molecules::generate(1, 100)).batch_graphs(16).shuffle(1).build()?;
+/// let loader = Loader::new(molecules::generate(1, 100), Options::graphs(16).order(Order::Shuffled).seed(1))?;
 /// let store = nn::VarStore::new(Device::Cpu);
 /// let layer = nn::linear(store.root(), 9, 1, Default::default());
 /// let optimizer = Adam::new(&store, 1e-3, 0.0)?;

@@ -1,6 +1,6 @@
 //! [`Checkpoint`] and the state of [`Adam`]: what is loaded goes on to the same bits; what does not fit changes nothing.
 
-use graphpack_loader::{Loader, LoaderState, molecules};
+use graphpack_loader::{Loader, LoaderState, Options, Order, molecules};
 use graphpack_tch::{Adam, BridgeError, Checkpoint};
 use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
@@ -44,7 +44,7 @@ impl Training {
 }
 
 fn state() -> LoaderState {
-    let loader = Loader::new(molecules::generate(3, 40)).batch_graphs(8).shuffle(1).build().unwrap();
+    let loader = Loader::new(molecules::generate(3, 40), Options::graphs(8).order(Order::Shuffled).seed(1)).unwrap();
     loader.epoch(2).next().unwrap().unwrap().state()
 }
 

@@ -1,6 +1,6 @@
 //! The device loader on the CPU: batches pass through without a copy, errors arrive, states are those of the loader.
 
-use graphpack_loader::{Batch, Column, Level, LoadError, Loader, Source, f16, molecules};
+use graphpack_loader::{Batch, Column, Dtype, Level, LoadError, Loader, Options, Order, Source, f16, molecules};
 use graphpack_tch::{BridgeError, DeviceLoader, TensorBatch};
 use std::error::Error;
 use std::sync::{Arc, Mutex};
@@ -10,7 +10,7 @@ type Fallible = Result<(), Box<dyn Error>>;
 
 #[test]
 fn tensors_lie_in_the_memory_of_the_batches() -> Fallible {
-    let loader = Loader::new(molecules::generate(3, 200)).batch_graphs(16).shuffle(1).build()?;
+    let loader = Loader::new(molecules::generate(3, 200), Options::graphs(16).order(Order::Shuffled).seed(1))?;
     let addresses = Arc::new(Mutex::new(Vec::new()));
     let seen = addresses.clone();
     let batches = loader.epoch(0).inspect(move |batch| {
@@ -29,7 +29,8 @@ fn tensors_lie_in_the_memory_of_the_batches() -> Fallible {
 
 #[test]
 fn batches_are_those_of_the_loader() -> Fallible {
-    let loader = Loader::new(molecules::generate(3, 200)).batch_graphs(16).shuffle(1).workers(2).build()?;
+    let loader =
+        Loader::new(molecules::generate(3, 200), Options::graphs(16).order(Order::Shuffled).seed(1).workers(2))?;
     let mut device = DeviceLoader::new(loader.epoch(0), Device::Cpu);
     let mut state = None;
     for batch in loader.epoch(0) {
@@ -53,8 +54,8 @@ fn batches_are_those_of_the_loader() -> Fallible {
 
 #[test]
 fn narrow_arrays_are_wide_where_that_is_asked_for() -> Fallible {
-    let source = || Loader::new(molecules::generate(3, 100)).batch_graphs(16);
-    let (narrow, wide) = (source().narrow_indices().build()?, source().build()?);
+    let loader = |index| Loader::new(molecules::generate(3, 100), Options::graphs(16).index(index));
+    let (narrow, wide) = (loader(Dtype::I32)?, loader(Dtype::I64)?);
     let cast = DeviceLoader::new(narrow.epoch(0), Device::Cpu).wide_indices().cast("x", Kind::Float);
     for (cast, wide) in cast.zip(DeviceLoader::new(wide.epoch(0), Device::Cpu)) {
         let (cast, wide) = (cast?, wide?);
@@ -73,7 +74,7 @@ fn float16_fields_are_half_tensors() -> Fallible {
         .map(|value| f16::from_f32(value as f32 / 8.0))
         .collect::<Vec<_>>();
     let source = source.with_column(Column::new("embedding", Level::NODE, 2, values))?;
-    let loader = Loader::new(source).batch_graphs(16).build()?;
+    let loader = Loader::new(source, Options::graphs(16))?;
     for (found, expected) in DeviceLoader::new(loader.epoch(0), Device::Cpu).zip(loader.epoch(0)) {
         let (found, expected) = (found?.get("embedding")?.shallow_clone(), expected?);
         let expected: Vec<f64> = expected.get::<f16>("embedding")?.iter().map(|&value| value.into()).collect();
@@ -85,7 +86,7 @@ fn float16_fields_are_half_tensors() -> Fallible {
 
 #[test]
 fn a_cast_of_what_is_not_there_is_refused() -> Fallible {
-    let loader = Loader::new(molecules::generate(3, 100)).batch_graphs(16).build()?;
+    let loader = Loader::new(molecules::generate(3, 100), Options::graphs(16))?;
     let mut batches = DeviceLoader::new(loader.epoch(0), Device::Cpu).cast("velocity", Kind::Float);
     let error = batches.next().ok_or("an error")?.err().ok_or("there is no velocity")?;
     assert_eq!(error.to_string(), "there is no array \"velocity\"; there are x, edge_attr, y");
@@ -100,7 +101,7 @@ fn a_cast_to_whole_numbers_that_do_not_fit_is_refused() -> Fallible {
     let graphs = data.len();
     let data = data.with_column(Column::new("bytes", Level::Graph, 1, vec![200_u8; graphs]))?;
     let data = data.with_column(Column::new("energy", Level::Graph, 1, vec![f64::NAN; graphs]))?;
-    let loader = Loader::new(data).batch_graphs(16).build()?;
+    let loader = Loader::new(data, Options::graphs(16))?;
     let first = |name: &str, to: Kind| -> Result<TensorBatch, BridgeError> {
         DeviceLoader::new(loader.epoch(0), Device::Cpu).cast(name, to).next().expect("a batch")
     };
@@ -129,7 +130,7 @@ fn a_cast_to_whole_numbers_that_do_not_fit_is_refused() -> Fallible {
 
 #[test]
 fn errors_of_the_loader_arrive_and_end_it() -> Fallible {
-    let loader = Loader::new(molecules::generate(3, 100)).batch_graphs(16).build()?;
+    let loader = Loader::new(molecules::generate(3, 100), Options::graphs(16))?;
     let broken = loader.epoch(0).take(2).chain(std::iter::once_with(|| {
         Err::<Batch, _>(LoadError::Panic { step: 2, graph: None, message: "the disk is gone".into() })
     }));
@@ -144,7 +145,7 @@ fn errors_of_the_loader_arrive_and_end_it() -> Fallible {
 
 #[test]
 fn other_devices_are_refused() -> Fallible {
-    let loader = Loader::new(molecules::generate(3, 100)).batch_graphs(16).build()?;
+    let loader = Loader::new(molecules::generate(3, 100), Options::graphs(16))?;
     let error = DeviceLoader::new(loader.epoch(0), Device::Mps).next().ok_or("an error")?.err();
     assert_eq!(error.ok_or("not a device for batches")?.to_string(), "batches go to the CPU or to CUDA, not to Mps");
     Ok(())

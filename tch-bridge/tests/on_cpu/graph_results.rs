@@ -1,6 +1,6 @@
 //! [`GraphResults`]: whatever the order of the batches, results come in the order of the source, each graph's own.
 
-use graphpack_loader::{Data, Loader, Oversize, Source, Subset, molecules};
+use graphpack_loader::{Data, Loader, Options, Order, Oversize, Source, Subset, molecules};
 use graphpack_tch::{DeviceLoader, GraphResults, TensorBatch};
 use std::error::Error;
 use std::sync::Arc;
@@ -32,12 +32,12 @@ fn expected(data: &Data) -> Vec<i64> {
 #[test]
 fn results_come_in_the_order_of_the_source() -> Fallible {
     let data = Arc::new(molecules::generate(5, 200));
-    let whole = Loader::new(data.clone()).batch_graphs(16).shuffle(1).workers(2).build()?;
+    let whole = Loader::new(data.clone(), Options::graphs(16).order(Order::Shuffled).seed(1).workers(2))?;
     let found = of_loader(&whole)?.in_order(whole.data())?;
     assert_eq!(Vec::<i64>::try_from(found.reshape(-1))?, expected(&Data::from(data.clone())));
     // A split that goes backwards, and has some graphs two or three times.
     let split: Vec<u32> = (0..60).rev().map(|graph| graph * 3 % 120).chain([7, 9, 9]).collect();
-    let split = Loader::new(Subset::new(data, split)?).batch_graphs(16).shuffle(1).build()?;
+    let split = Loader::new(Subset::new(data, split)?, Options::graphs(16).order(Order::Shuffled).seed(1))?;
     let found = of_loader(&split)?.in_order(split.data())?;
     assert_eq!(Vec::<i64>::try_from(found.reshape(-1))?, expected(split.data()));
     Ok(())
@@ -46,7 +46,7 @@ fn results_come_in_the_order_of_the_source() -> Fallible {
 #[test]
 fn a_graph_that_the_source_has_twice_gets_both_results() -> Fallible {
     let split = Subset::new(Arc::new(molecules::generate(5, 9)), vec![4, 8, 4])?;
-    let loader = Loader::new(split).batch_graphs(2).build()?;
+    let loader = Loader::new(split, Options::graphs(2))?;
     let mut results = GraphResults::new();
     let mut of_four = Vec::new();
     for batch in DeviceLoader::new(loader.epoch(0), Device::Cpu) {
@@ -66,7 +66,7 @@ fn a_graph_that_the_source_has_twice_gets_both_results() -> Fallible {
 #[test]
 fn too_many_and_too_few_results_are_errors() -> Fallible {
     let data = Arc::new(molecules::generate(5, 50));
-    let loader = Loader::new(data.clone()).batch_graphs(8).build()?;
+    let loader = Loader::new(data.clone(), Options::graphs(8))?;
     let mut results = of_loader(&loader)?;
     let part = Subset::new(data.clone(), (0..40).collect::<Vec<_>>())?;
     let error = results.in_order(&part.into()).expect_err("the source has 40 graphs").to_string();
@@ -88,7 +88,7 @@ fn graphs_without_a_result_are_named_or_filled() -> Fallible {
     let data = Arc::new(molecules::generate(5, 50));
     let largest = (0..50).map(|graph| data.size(graph)[0]).max().ok_or("graphs")?;
     let limits = graphpack_loader::Limits::new([largest - 1, 200]).graphs(8);
-    let loader = Loader::new(data.clone()).limits(limits).oversize(Oversize::Skip).build()?;
+    let loader = Loader::new(data.clone(), Options::default().capacity(limits).oversize(Oversize::Skip))?;
     assert!(loader.skipped() > 0);
     let results = of_loader(&loader)?;
     let error = results.in_order(loader.data()).expect_err("some were skipped").to_string();

@@ -11,12 +11,12 @@ mod segments;
 mod step;
 mod tensor_batch;
 
-use graphpack_loader::{Loader, Store};
+use graphpack_loader::{Loader, Options, Store};
 use graphpack_tch::TensorBatch;
 use tch::Device;
 
 /// The first batch of about 16 graphs.
 fn one_batch(data: Store) -> TensorBatch {
-    let batch = Loader::new(data).batch_graphs(16).build().unwrap().epoch(0).next().unwrap().unwrap();
+    let batch = Loader::new(data, Options::graphs(16)).unwrap().epoch(0).next().unwrap().unwrap();
     TensorBatch::new(batch, Device::Cpu).unwrap()
 }

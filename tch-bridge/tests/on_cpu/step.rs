@@ -1,7 +1,7 @@
 //! Steps: Adam's updates against libtorch's own optimizers, and captured steps on the CPU, where nothing is captured.
 #![cfg(feature = "cuda-graphs")]
 
-use graphpack_loader::{Batching, Loader, molecules};
+use graphpack_loader::{Loader, Options, Order, Shapes, molecules};
 use graphpack_tch::{Adam, BridgeError, CapturedStep, DeviceLoader, TensorBatch, mean_pool, mse};
 use std::error::Error;
 use tch::nn::{self, Module, OptimizerConfig};
@@ -112,7 +112,7 @@ fn loss(network: &nn::Sequential, batch: &TensorBatch) -> Result<Tensor, BridgeE
 /// On the CPU the closure runs for every batch, so a loop that is written for a GPU trains the same.
 #[test]
 fn on_the_cpu_the_closure_runs_for_every_batch() -> Result<(), Box<dyn Error>> {
-    let loader = Loader::new(molecules::generate(5, 200)).batch_graphs(16).shuffle(1).build()?;
+    let loader = Loader::new(molecules::generate(5, 200), Options::graphs(16).order(Order::Shuffled).seed(1))?;
     let [(ours, a), (theirs, b)] = twins()?;
     let adam = Adam::new(&ours, 0.01, 0.0)?;
     let mut step = CapturedStep::new(Device::Cpu, |batch| {
@@ -137,8 +137,8 @@ fn on_the_cpu_the_closure_runs_for_every_batch() -> Result<(), Box<dyn Error>> {
 
 #[test]
 fn shapes_that_vary_are_refused_unless_several_are_allowed() -> Result<(), Box<dyn Error>> {
-    let loader = Loader::new(molecules::generate(5, 400)).shuffle(1);
-    let loader = loader.batching(Batching::StaticPow2).batch_graphs(8).build()?;
+    let options = Options::exactly(8).shapes(Shapes::PowerOfTwo).order(Order::Shuffled).seed(1);
+    let loader = Loader::new(molecules::generate(5, 400), options)?;
     let shapes: Vec<_> = loader.shapes(0)?.into_iter().map(|(shape, _)| shape).collect();
     assert!(shapes.len() > 1, "{shapes:?}");
     let count = |batch: &TensorBatch| Ok(batch.graph_mask().f_sum(Kind::Int64)?);

@@ -1,7 +1,7 @@
 //! [`TensorBatch`]: its tensors lie in the memory of the batch, and its rows can be given back to their graphs.
 
 use super::one_batch;
-use graphpack_loader::{Level, Loader, Source, Triplets, clusters, molecules};
+use graphpack_loader::{Level, Loader, Options, Source, Triplets, clusters, molecules};
 use graphpack_tch::{Dense, TensorBatch, l1};
 use tch::{Device, Kind, Tensor};
 
@@ -24,8 +24,8 @@ fn unbatch_gives_the_rows_of_each_graph() {
 #[test]
 fn unbatch_by_gives_the_rows_of_any_set() {
     let data = Triplets::new(molecules::generate(5, 16)).unwrap();
-    let loader = Loader::new(data).batch_graphs(16).with_arrays(["edge_ptr", "triplets_ptr", "triplets_mask"]);
-    let loader = loader.build().unwrap();
+    let options = Options::graphs(16).extra(["edge_ptr", "triplets_ptr", "triplets_mask"]);
+    let loader = Loader::new(data, options).unwrap();
     let batch = TensorBatch::new(loader.epoch(0).next().unwrap().unwrap(), Device::Cpu).unwrap();
     let ids = Vec::<i64>::try_from(batch.graph_ids()).unwrap();
     for (set, name) in [(1, "edge_ptr"), (2, "triplets_ptr")] {
@@ -55,7 +55,7 @@ fn unbatch_by_gives_the_rows_of_any_set() {
 
 #[test]
 fn tensors_on_the_cpu_share_the_batch_s_memory_until_the_last_is_gone() {
-    let loader = Loader::new(molecules::generate(5, 200)).batch_graphs(8).workers(0).build().unwrap();
+    let loader = Loader::new(molecules::generate(5, 200), Options::graphs(8).workers(0)).unwrap();
     let mut epoch = loader.epoch(0);
     let batch = epoch.next().unwrap().unwrap();
     let address = batch.bytes().as_ptr();
@@ -78,7 +78,7 @@ fn tensors_on_the_cpu_share_the_batch_s_memory_until_the_last_is_gone() {
 
 #[test]
 fn an_array_that_batches_do_not_carry_is_an_error() {
-    let loader = Loader::new(molecules::generate(5, 16)).batch_graphs(16).fields(["x"]).build().unwrap();
+    let loader = Loader::new(molecules::generate(5, 16), Options::graphs(16).fields(["x"])).unwrap();
     let batch = TensorBatch::new(loader.epoch(0).next().unwrap().unwrap(), Device::Cpu).unwrap();
     assert_eq!(
         batch.edge_index().unwrap_err().to_string(),
@@ -86,7 +86,7 @@ fn an_array_that_batches_do_not_carry_is_an_error() {
     );
     assert!(batch.edge_mask().is_ok());
     // Atoms without edges.
-    let loader = Loader::new(clusters::generate(5, 16)).batch_graphs(16).build().unwrap();
+    let loader = Loader::new(clusters::generate(5, 16), Options::graphs(16)).unwrap();
     let batch = TensorBatch::new(loader.epoch(0).next().unwrap().unwrap(), Device::Cpu).unwrap();
     assert!(batch.edge_index().is_err() && batch.edge_mask().is_err() && batch.node_mask().is_ok());
 }

@@ -1,7 +1,7 @@
 //! Memory of batches: it is not written before it was read, and arrays that are made on the device equal the host's.
 
 use crate::{Gpu, Outcome};
-use graphpack_loader::{Dtype, Loader, LoaderBuilder, Schema, Size, Slot, Source, SourceError};
+use graphpack_loader::{Dtype, Loader, Options, Order, Schema, Size, Slot, Source, SourceError};
 use graphpack_tch::{DeviceLoader, Pinned, Stream};
 use tch::{Device, Kind, Tensor};
 
@@ -47,8 +47,8 @@ impl Source for Numbered {
 }
 
 /// A loader that collates in pinned memory, or in memory of its own.
-fn in_memory(loader: LoaderBuilder, pinned: bool) -> Outcome<Loader> {
-    Ok(if pinned { loader.memory(Pinned) } else { loader }.build()?)
+fn in_memory(source: Numbered, options: Options, pinned: bool) -> Outcome<Loader> {
+    Ok(Loader::new(source, if pinned { options.memory(Pinned) } else { options })?)
 }
 
 /// Keeps a stream busy for a while.
@@ -68,8 +68,8 @@ fn no_memory_is_written_early() -> Outcome {
     let mut seen = 0;
     let mut wrong = Tensor::f_zeros([] as [i64; 0], (Kind::Double, device))?;
     for pinned in [true, false] {
-        let loader = Loader::new(Numbered::new(32 * batches, 64, 20, false)?);
-        let loader = in_memory(loader.batch_graphs(64).shuffle(3).workers(2).prefetch(4), pinned && device.is_cuda())?;
+        let options = Options::graphs(64).order(Order::Shuffled).seed(3).workers(2).prefetch(4);
+        let loader = in_memory(Numbered::new(32 * batches, 64, 20, false)?, options, pinned && device.is_cuda())?;
         let there = DeviceLoader::new(loader.epoch(0), device).ahead(3);
         for (batch, same) in there.zip(loader.epoch(0)) {
             let (batch, same) = (batch?, same?);
@@ -133,9 +133,10 @@ fn arrays_that_are_made_on_the_device_are_those_of_the_loader() -> Outcome {
     let graphs = if device.is_cuda() { 100 } else { 10 };
     let mut shape = None;
     for (narrow, pinned) in [(true, true), (true, false), (false, true)] {
-        let loader = Loader::new(Numbered::new(4 * graphs, 1, 3000, true)?).batch_graphs(graphs as u32).shuffle(5);
-        let loader = if narrow { loader.narrow_indices() } else { loader };
-        let loader = in_memory(loader.workers(1), pinned && device.is_cuda())?;
+        let options = Options::graphs(graphs as u32).order(Order::Shuffled).seed(5);
+        let options = if narrow { options.index(Dtype::I32) } else { options };
+        let source = Numbered::new(4 * graphs, 1, 3000, true)?;
+        let loader = in_memory(source, options.workers(1), pinned && device.is_cuda())?;
         for wide in [false, true] {
             let on = |device| {
                 let batches = DeviceLoader::new(loader.epoch(0), device);

@@ -4,7 +4,7 @@
 use super::losses::{BATCH_GRAPHS, Feed, SAME_DEVICE, ahead, compare, curve};
 use crate::{Gpu, Outcome};
 use example_models::Task;
-use graphpack_loader::{Batching, Shape};
+use graphpack_loader::{Capacity, Grouping, Loader, Shape, Shapes};
 use graphpack_tch::{CapturedStep, TensorBatch};
 use serde_json::{Value, json};
 use std::cell::RefCell;
@@ -43,7 +43,9 @@ fn captured_steps_have_the_losses_of_others() -> Outcome {
 
 /// Batches of the two most frequent shapes, padded to powers of two.
 pub(super) fn of_two_shapes(task: &Task, device: Device) -> Outcome<[Vec<TensorBatch>; 2]> {
-    let loader = task.options(16, device, 1).batching(Batching::StaticPow2).build()?;
+    let options = task.options(16, device, 1).capacity(Capacity::exactly(16));
+    let options = options.grouping(Grouping::InOrder).shapes(Shapes::PowerOfTwo);
+    let loader = Loader::new(task.data().clone(), options)?;
     let mut groups: Vec<(Shape, Vec<TensorBatch>)> = Vec::new();
     for batch in task.batches(&loader, 0, device).take(200) {
         let batch = batch?;
@@ -177,7 +179,7 @@ fn steps_are_recorded_while_others_pin_memory() -> Outcome {
     let pin = || -> Result<usize, String> {
         let (mut loaders, mut graphs) = (0, 32);
         loop {
-            let loader = task.options(graphs, device, 1).build().map_err(|error| error.to_string())?;
+            let loader = task.loader(graphs, device, 1).map_err(|error| error.to_string())?;
             for batch in loader.epoch(0).take(2) {
                 batch.map_err(|error| error.to_string())?;
             }

@@ -1,52 +1,58 @@
 //! [`batchings`] and [`PADDINGS`]: every way of batching and of padding, so that a new one is tried wherever this list is.
 
 use graphpack_core::Cost;
-use graphpack_loader::{Batching, Capacity, Heuristic, Limits, Loader, Packer, Padding, Size, Source, Store};
+use graphpack_loader::{
+    Capacity, Estimate, Grouping, Heuristic, Limits, Loader, Options, Oversize, Packer, Padding, Shapes, Size, Source,
+    Store,
+};
 
 /// Every padding, so that a new one is tried wherever this list is.
 pub const PADDINGS: [Padding; 4] = [Padding::SelfLoops, Padding::TwoNodes, Padding::Apart, Padding::Jraph];
 
 /// Returns every way of batching with capacities of a few graphs of `store`, for any padding.
-pub fn batchings(store: &Store) -> Vec<(Batching, Capacity)> {
+pub fn batchings(store: &Store) -> Vec<Options> {
     let sets = store.schema().sets();
     let sizes = (0..store.len()).map(|graph| store.size(graph));
     let largest = sizes.fold(Size::of(sets.len(), |_| 1), |largest, size| largest.max_each(&size));
     let limits = Limits::new(Size::of(sets.len(), |set| largest[set] + largest[set] / 4)).graphs(5);
-    let padded = Loader::new(store.clone()).batching(Batching::Dynamic).limits(limits).padding(Padding::Apart).build();
-    let shape = padded.expect("a few rows").shape().expect("dynamic batches have one");
+    let packed = Options::default().grouping(Packer::Demand);
+    let window = Options::default().grouping(Grouping::Window(4));
+    let in_order = Options::default().grouping(Grouping::InOrder);
+    let dynamic = in_order.clone().capacity(limits);
+    let padded = Loader::new(store.clone(), dynamic.clone().packs(2).padding(Padding::Apart));
+    let shape = padded.expect("a few rows").shape().expect("there is one");
     // Room for about four graphs, and their padding.
     let budget = largest.as_slice().iter().map(|rows| 4 * u64::from(rows + 8)).sum();
-    let (limits, graphs) = (Capacity::Limits(limits), Capacity::Graphs(4));
-    let (set, rows) = (sets.len() as u8 - 1, largest[sets.len() - 1]);
     let mut all = vec![
-        (Batching::Packed(Packer::Demand), limits),
-        (Batching::Packed(Packer::BestFit(Heuristic::Product)), limits),
-        (Batching::Packed(Packer::Demand), Capacity::Search(4)),
-        (Batching::Packed(Packer::Demand), Capacity::Buckets { shapes: 3, graphs: 3 }),
-        (Batching::Packed(Packer::Demand), Capacity::Cheapest { cost: Cost::SLOTS, memory: Cost::SLOTS, budget }),
-        (Batching::Window { open: 4 }, limits),
-        (Batching::Window { open: 4 }, Capacity::Percentile { batch_size: 5, share: 0.9 }),
-        (Batching::Dynamic, limits),
-        (Batching::Dynamic, Capacity::Shape(shape)),
-        (Batching::Dynamic, Capacity::Dynamic { batch_size: 5 }),
-        (Batching::Dynamic, Capacity::Tight { batch_size: 5 }),
-        (Batching::StaticConstant, graphs),
-        (Batching::Static64, graphs),
-        (Batching::StaticPow2, graphs),
-        (Batching::RowBudget { set, rows }, graphs),
-        (Batching::GraphsOrRows { set, rows }, graphs),
+        packed.clone().capacity(limits),
+        Options::default().capacity(limits).grouping(Packer::BestFit(Heuristic::Product)),
+        packed.clone().capacity(Capacity::fullest(4)),
+        packed.clone().capacity(Capacity::graphs(3)).shapes(Shapes::Few(3)),
+        packed.clone().capacity(Capacity::cheapest(Cost::SLOTS, Cost::SLOTS, budget)),
+        packed.capacity(limits).shapes(Shapes::Exact),
+        window.clone().capacity(limits),
+        window.clone().capacity(Capacity::estimate(Estimate::Percentile(0.9), 5)),
+        window.capacity(limits).shapes(Shapes::PowerOfTwo),
+        dynamic,
+        in_order.clone().capacity(Capacity::shape(shape)),
+        in_order.clone().capacity(Capacity::estimate(Estimate::Jraph, 5)),
+        in_order.clone().capacity(Capacity::estimate(Estimate::Tight, 5)),
+        Options::exactly(4),
+        Options::exactly(4).shapes(Shapes::Multiple(64)),
+        Options::exactly(4).shapes(Shapes::PowerOfTwo),
+        Options::exactly(4).shapes(Shapes::Exact),
     ];
-    if let Some(set) = store.schema().set("nodes") {
-        all.push((Batching::NodeBudget { nodes: largest[set] }, graphs));
-        all.push((Batching::GraphsOrNodes { nodes: largest[set] }, graphs));
-    }
-    if let Some(set) = store.schema().set("edges") {
-        all.push((Batching::EdgeBudget { edges: largest[set] }, graphs));
+    for (set, name) in sets.iter().enumerate() {
+        // As PyTorch Geometric and ptgnn do it, and in steps.
+        let rows = |graphs| in_order.clone().capacity(Capacity::rows(&[(name, largest[set])], graphs));
+        all.push(rows(u32::MAX).shapes(Shapes::Exact));
+        all.push(rows(4).shapes(Shapes::Exact).oversize(Oversize::Alone));
+        all.push(rows(u32::MAX).shapes(Shapes::Multiple(8)));
     }
     all
 }
 
-/// Whether batches of this kind hold packs, so that one may hold several.
-pub fn of_packs(batching: Batching) -> bool {
-    matches!(batching, Batching::Packed(_) | Batching::Window { .. } | Batching::Dynamic)
+/// Whether batches may hold several packs: not of a fixed number of graphs.
+pub fn of_packs(options: &Options) -> bool {
+    !options.capacity.to_string().starts_with("exactly")
 }

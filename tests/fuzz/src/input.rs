@@ -1,6 +1,6 @@
 //! What all targets need: an input as files, and loading of what was read from them.
 
-use graphpack_loader::{Batching, Loader, Source};
+use graphpack_loader::{Grouping, Loader, Options, Order, Source};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -38,8 +38,8 @@ pub(crate) fn load<S: Source>(source: S) -> Option<bool> {
     if graphs > 1000 || bytes > 1000 || rows > 10_000 {
         return None;
     }
-    let options = Loader::new(source).batch_graphs(8).batching(Batching::Dynamic).shuffle(1);
-    let loader = options.workers(0).build().ok()?;
+    let options = Options::graphs(8).grouping(Grouping::InOrder).order(Order::Shuffled).seed(1);
+    let loader = Loader::new(source, options.workers(0)).ok()?;
     let mut seen = Vec::new();
     for batch in loader.epoch(0) {
         match batch {

@@ -3,15 +3,15 @@
 use crate::input::folder;
 use graphpack_core::stream::Follow;
 use graphpack_core::{FixedPlan, Plan};
-use graphpack_loader::{Batching, Loader, LoaderState, SavedPlan, molecules};
+use graphpack_loader::{Grouping, Loader, LoaderState, Options, Order, SavedPlan, molecules};
 
 /// A state that is accepted continues after the batches that it counts as done.
 pub fn state(bytes: &[u8]) {
     let Ok(state) = serde_json::from_slice::<LoaderState>(bytes) else { return };
     let text = serde_json::to_string(&state).unwrap();
     assert_eq!(serde_json::from_str::<LoaderState>(&text).unwrap(), state);
-    let options = Loader::new(molecules::generate(1, 40)).batch_graphs(4).batching(Batching::Dynamic);
-    let loader = options.shuffle(7).workers(0).build().unwrap();
+    let options = Options::graphs(4).grouping(Grouping::InOrder);
+    let loader = Loader::new(molecules::generate(1, 40), options.order(Order::Shuffled).seed(7).workers(0)).unwrap();
     if let Ok(epoch) = loader.resume(&state) {
         let left = epoch.collect::<Result<Vec<_>, _>>().unwrap().len();
         assert_eq!(left as u64 + state.batches_done(), loader.batches(state.epoch()).unwrap() as u64);
@@ -24,7 +24,7 @@ pub fn plan(bytes: &[u8]) {
     if let Ok(saved) = SavedPlan::open(folder.path().join("plan.json")) {
         let limits = saved.limits();
         let small = limits.graphs <= 1000 && limits.size.as_slice().iter().all(|&rows| rows <= 1000);
-        let loader = Loader::new(molecules::generate(1, 5)).plan(saved).workers(0).build();
+        let loader = Loader::new(molecules::generate(1, 5), Options::default().grouping(saved).workers(0));
         if let (Ok(loader), true) = (loader, small) {
             let batches = loader.epoch(0).collect::<Result<Vec<_>, _>>().unwrap();
             let mut graphs: Vec<_> = batches.iter().flat_map(|batch| batch.graph_ids().to_vec()).collect();

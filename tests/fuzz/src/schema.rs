@@ -3,7 +3,7 @@
 use crate::input::folder;
 use crate::stores::opened;
 use graphpack_loader::{
-    Column, Dtype, Level, LoadError, Loader, Schema, Size, Slot, SlotError, Source, SourceError, Store, f16,
+    Column, Dtype, Level, LoadError, Loader, Options, Schema, Size, Slot, SlotError, Source, SourceError, Store, f16,
 };
 use serde_json::{Map, Value, json};
 
@@ -50,7 +50,7 @@ pub fn schema(bytes: &[u8]) {
         again.verify().unwrap();
         assert_eq!((again.schema(), again.fingerprint()), (store.schema(), store.fingerprint()));
     }
-    let Ok(loader) = Loader::new(graphs).batch_graphs(4).workers(0).build() else { return };
+    let Ok(loader) = Loader::new(graphs, Options::graphs(4).workers(0)) else { return };
     for batch in loader.epoch(0) {
         match batch {
             Ok(_) => {}

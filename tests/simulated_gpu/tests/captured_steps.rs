@@ -1,7 +1,7 @@
 //! Captured steps train like uncaptured ones on the CPU: on every batch once, whichever streams are slow or held; once
 //! recorded, by replays alone.
 
-use graphpack_loader::{Batching, Capacity, Loader, Shape, molecules};
+use graphpack_loader::{Loader, Options, Order, Shape, Shapes, molecules};
 use graphpack_simulated_gpu::{Gpu, Network, Streams, Work};
 use graphpack_tch::{BridgeError, CapturedStep, Checkpoint, DeviceLoader, Pinned, TensorBatch};
 use std::collections::BTreeMap;
@@ -20,13 +20,13 @@ const REPLAYED: Work = Work { operations: 1, recorded: 0, replays: 1 };
 const NOTHING: Work = Work { operations: 0, recorded: 0, replays: 0 };
 
 fn loader() -> Fallible<Loader> {
-    Ok(Loader::new(molecules::generate(3, 200)).batch_graphs(16).shuffle(1).memory(Pinned).build()?)
+    Ok(Loader::new(molecules::generate(3, 200), Options::graphs(16).order(Order::Shuffled).seed(1).memory(Pinned))?)
 }
 
 /// A loader of batches of several shapes.
 fn of_shapes() -> Fallible<Loader> {
-    let loader = Loader::new(molecules::generate(3, 120)).batching(Batching::StaticPow2);
-    Ok(loader.batch_graphs(2).shuffle(1).memory(Pinned).build()?)
+    let options = Options::exactly(2).shapes(Shapes::PowerOfTwo);
+    Ok(Loader::new(molecules::generate(3, 120), options.order(Order::Shuffled).seed(1).memory(Pinned))?)
 }
 
 /// Losses of all epochs; no value is asked for before the end.
@@ -188,8 +188,11 @@ fn the_first_shapes_have_graphs_and_the_others_run_unrecorded() -> Fallible<()> 
 #[test]
 fn each_shape_of_buckets_has_a_graph() -> Fallible<()> {
     let Some(gpu) = Gpu::alone() else { return Ok(()) };
-    let options = Loader::new(molecules::generate(3, 300)).capacity(Capacity::Buckets { shapes: 3, graphs: 2 });
-    let (loader, device) = (options.shuffle(1).memory(Pinned).build()?, gpu.device(0));
+    let options = Options::graphs(2).shapes(Shapes::Few(3));
+    let (loader, device) = (
+        Loader::new(molecules::generate(3, 300), options.order(Order::Shuffled).seed(1).memory(Pinned))?,
+        gpu.device(0),
+    );
     let expected = expected(&loader, false, |_, _| ())?;
     let shapes = loader.shapes(0)?.len();
     let network = Network::new(device, false)?;

@@ -1,7 +1,7 @@
 //! Batches arrive on a device as the loader wrote them, from any memory and however far ahead; training there equals
 //! training on the CPU.
 
-use graphpack_loader::{Loader, molecules};
+use graphpack_loader::{Dtype, Loader, Options, Order, molecules};
 use graphpack_simulated_gpu::{Gpu, Later, Streams};
 use graphpack_tch::{Adam, BridgeError, DeviceLoader, Pinned, mean_pool, mse};
 use std::error::Error;
@@ -14,9 +14,14 @@ type Fallible = Result<(), Box<dyn Error>>;
 fn batches_are_those_of_the_loader() -> Fallible {
     let Some(gpu) = Gpu::alone() else { return Ok(()) };
     let device = gpu.device(0);
-    let loader = || Loader::new(molecules::generate(3, 200)).batch_graphs(16).shuffle(1).workers(1);
-    let narrow = || loader().narrow_indices();
-    for loader in [loader().build()?, loader().memory(Pinned).build()?, narrow().memory(Pinned).build()?] {
+    let data = || molecules::generate(3, 200);
+    let options = || Options::graphs(16).order(Order::Shuffled).seed(1).workers(1);
+    let narrow = || options().index(Dtype::I32);
+    for loader in [
+        Loader::new(data(), options())?,
+        Loader::new(data(), options().memory(Pinned))?,
+        Loader::new(data(), narrow().memory(Pinned))?,
+    ] {
         for (epoch, ahead) in [(0, 1), (1, 2), (2, 3)] {
             let batches = |device| DeviceLoader::new(loader.epoch(epoch), device).wide_indices().cast("x", Kind::Float);
             let mut found = batches(device).ahead(ahead);
@@ -37,7 +42,7 @@ fn batches_are_those_of_the_loader() -> Fallible {
 fn arrays_that_are_made_on_the_device_are_made_in_order() -> Fallible {
     let Some(gpu) = Gpu::alone() else { return Ok(()) };
     let device = gpu.device(0);
-    let loader = Loader::new(molecules::generate(3, 28_000)).batch_graphs(7000).narrow_indices().build()?;
+    let loader = Loader::new(molecules::generate(3, 28_000), Options::graphs(7000).index(Dtype::I32))?;
     let _slow = gpu.slow(device, Streams::Copies, Duration::from_millis(1));
     let mut reads = Vec::new();
     let mut batches = DeviceLoader::new(loader.epoch(0), device).wide_indices();
@@ -55,7 +60,8 @@ fn arrays_that_are_made_on_the_device_are_made_in_order() -> Fallible {
 #[test]
 fn training_equals_training_on_the_cpu() -> Fallible {
     let Some(gpu) = Gpu::alone() else { return Ok(()) };
-    let loader = Loader::new(molecules::generate(3, 200)).batch_graphs(16).shuffle(1).memory(Pinned).build()?;
+    let loader =
+        Loader::new(molecules::generate(3, 200), Options::graphs(16).order(Order::Shuffled).seed(1).memory(Pinned))?;
     let train = |device: Device| -> Result<Vec<f64>, Box<dyn Error>> {
         let store = nn::VarStore::new(device);
         let layer = nn::linear(store.root(), 9, 1, Default::default());

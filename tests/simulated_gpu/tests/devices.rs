@@ -1,6 +1,6 @@
 //! Several devices, by name and by rank: each has its own streams and memory.
 
-use graphpack_loader::{Loader, molecules};
+use graphpack_loader::{Loader, Options, molecules};
 use graphpack_simulated_gpu::{Gpu, Later, Rounds, Streams};
 use graphpack_tch::{DeviceLoader, Pinned, Stream, device};
 use std::env;
@@ -13,7 +13,7 @@ type Fallible = Result<(), Box<dyn Error>>;
 #[test]
 fn a_device_does_not_wait_for_another() -> Fallible {
     let Some(gpu) = Gpu::alone() else { return Ok(()) };
-    let loader = Loader::new(molecules::generate(3, 400)).batch_graphs(16).memory(Pinned).build()?;
+    let loader = Loader::new(molecules::generate(3, 400), Options::graphs(16).memory(Pinned))?;
     let [first, second] = [device("cuda")?, device("cuda:1")?];
     assert_eq!([first, second], [gpu.device(0), gpu.device(1)]);
     let mut stuck = DeviceLoader::new(loader.epoch(0), first);
@@ -40,7 +40,7 @@ fn a_device_does_not_wait_for_another() -> Fallible {
 fn train_as_a_rank() -> Fallible {
     let Some(gpu) = Gpu::alone() else { return Ok(()) };
     let device = device("cuda:rank")?;
-    let loader = Loader::new(molecules::generate(3, 400)).batch_graphs(16).build()?;
+    let loader = Loader::new(molecules::generate(3, 400), Options::graphs(16))?;
     Rounds { device, ahead: 2, held: Streams::Copies }.run(&gpu, &loader)?;
     println!("trained on {device:?}");
     Ok(())

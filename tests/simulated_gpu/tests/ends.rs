@@ -1,7 +1,7 @@
 //! Work that is not done yet keeps its memory, however the device loader ends and whichever stream works on the
 //! batches.
 
-use graphpack_loader::{Batch, LoadError, Loader, molecules};
+use graphpack_loader::{Batch, LoadError, Loader, Options, Order, molecules};
 use graphpack_simulated_gpu::{Gpu, Later, Streams};
 use graphpack_tch::{BridgeError, CapturedStep, DeviceLoader, Event, Pinned, Stream, TensorBatch};
 use std::error::Error;
@@ -14,7 +14,7 @@ use tch::Device;
 type Fallible = Result<(), Box<dyn Error>>;
 
 fn loader() -> Result<Loader, Box<dyn Error>> {
-    Ok(Loader::new(molecules::generate(3, 200)).batch_graphs(16).shuffle(1).memory(Pinned).build()?)
+    Ok(Loader::new(molecules::generate(3, 200), Options::graphs(16).order(Order::Shuffled).seed(1).memory(Pinned))?)
 }
 
 fn expected(loader: &Loader, epoch: u64) -> Result<Vec<TensorBatch>, BridgeError> {

@@ -1,7 +1,7 @@
 //! Where a call of libtorch fails, nothing is left half done: memory that a copy may still read is never used again, no
 //! device stays switched, and graphs of an unknown libtorch are not recorded.
 
-use graphpack_loader::{Batch, LoadError, Loader, molecules};
+use graphpack_loader::{Batch, LoadError, Loader, Options, molecules};
 use graphpack_simulated_gpu::{Call, Gpu, Streams};
 use graphpack_tch::{CapturedStep, DeviceLoader, Event, Pinned, Stream, TensorBatch};
 use std::collections::HashSet;
@@ -13,7 +13,7 @@ type Fallible = Result<(), Box<dyn Error>>;
 
 /// This thread collates, and each batch takes the memory of the one before.
 fn loader() -> Result<Loader, Box<dyn Error>> {
-    Ok(Loader::new(molecules::generate(3, 200)).batch_graphs(16).memory(Pinned).workers(0).build()?)
+    Ok(Loader::new(molecules::generate(3, 200), Options::graphs(16).memory(Pinned).workers(0))?)
 }
 
 fn address(batch: &Batch) -> usize {

@@ -1,7 +1,7 @@
 //! Programs that do not avoid what the bridge avoids fail on the simulated devices: otherwise the other tests could not
 //! fail.
 
-use graphpack_loader::{Loader, molecules};
+use graphpack_loader::{Loader, Options, molecules};
 use graphpack_simulated_gpu::{Gpu, Streams};
 use graphpack_tch::{CapturedStep, DeviceLoader, Event, Stream};
 use std::error::Error;
@@ -94,7 +94,7 @@ fn a_copy_reads_pinned_memory_when_its_turn_comes_and_other_memory_at_once() -> 
 fn a_replay_repeats_nothing_of_the_host_and_reads_memory_that_the_closure_freed() -> Fallible {
     let Some(gpu) = Gpu::alone() else { return Ok(()) };
     let device = gpu.device(0);
-    let loader = Loader::new(molecules::generate(3, 200)).batch_graphs(16).build()?;
+    let loader = Loader::new(molecules::generate(3, 200), Options::graphs(16))?;
     let mut calls = 0;
     let mut of_device = full(0, device);
     let mut kept: Option<Tensor> = None;

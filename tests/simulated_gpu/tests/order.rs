@@ -1,6 +1,6 @@
 //! No memory is read or written too early, neither on a device nor on the host, whichever streams are held back.
 
-use graphpack_loader::{Loader, molecules};
+use graphpack_loader::{Dtype, Loader, Options, Order, molecules};
 use graphpack_simulated_gpu::{Gpu, Rounds, Streams};
 use graphpack_tch::{Pinned, Stream};
 use std::error::Error;
@@ -10,8 +10,9 @@ type Fallible = Result<(), Box<dyn Error>>;
 
 /// One loader collates in pinned memory; the batches of the other go through pinned memory of the device loader.
 fn loaders() -> Result<[Loader; 2], Box<dyn Error>> {
-    let loader = || Loader::new(molecules::generate(3, 400)).batch_graphs(16).narrow_indices().shuffle(1).workers(1);
-    Ok([loader().memory(Pinned).build()?, loader().build()?])
+    let data = || molecules::generate(3, 400);
+    let options = || Options::graphs(16).index(Dtype::I32).order(Order::Shuffled).seed(1).workers(1);
+    Ok([Loader::new(data(), options().memory(Pinned))?, Loader::new(data(), options())?])
 }
 
 #[test]

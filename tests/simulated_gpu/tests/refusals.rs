@@ -1,7 +1,7 @@
 //! Steps that cannot be recorded are refused as on a GPU, and nothing is recorded afterwards. Each runs in a process of
 //! its own, since that process can record no more.
 
-use graphpack_loader::{ArrayError, Loader, molecules};
+use graphpack_loader::{ArrayError, Loader, Options, molecules};
 use graphpack_simulated_gpu::{Gpu, Streams};
 use graphpack_tch::{BridgeError, CapturedStep, DeviceLoader, Event, Stream, TensorBatch};
 use std::env;
@@ -54,7 +54,7 @@ fn refuse() -> Fallible<()> {
     let name = env::var("REFUSED")?;
     let (_, refused, message) = REFUSED.into_iter().find(|(of, ..)| *of == name).ok_or("a name from above")?;
     let device = gpu.device(0);
-    let loader = Loader::new(molecules::generate(3, 200)).batch_graphs(16).build()?;
+    let loader = Loader::new(molecules::generate(3, 200), Options::graphs(16))?;
     let mut recorded = CapturedStep::new(device, sum);
     let mut step = CapturedStep::new(device, refused);
     let mut other = CapturedStep::new(device, sum);
@@ -102,7 +102,7 @@ fn what_needs_a_value_is_refused_and_so_is_every_recording_after_that() -> Falli
 fn after_the_closure_fails_the_next_batch_is_recorded() -> Fallible<()> {
     let Some(gpu) = Gpu::alone() else { return Ok(()) };
     let device = gpu.device(0);
-    let loader = Loader::new(molecules::generate(3, 200)).batch_graphs(16).build()?;
+    let loader = Loader::new(molecules::generate(3, 200), Options::graphs(16))?;
     let reserved = gpu.reserved();
     let mut calls = 0;
     let total = Tensor::zeros([], (Kind::Float, device));

@@ -1,6 +1,6 @@
 //! What a training waits for: time counts while its stream is idle, and nobody asks again and again whether it is.
 
-use graphpack_loader::{Loader, molecules};
+use graphpack_loader::{Loader, Options, molecules};
 use graphpack_simulated_gpu::{Gpu, Streams};
 use graphpack_tch::DeviceLoader;
 use std::error::Error;
@@ -23,7 +23,7 @@ enum Work {
 fn waiting_counts_where_the_stream_is_idle_and_asks_once() -> Result<(), Box<dyn Error>> {
     let Some(gpu) = Gpu::alone() else { return Ok(()) };
     let device = gpu.device(0);
-    let loader = Loader::new(molecules::generate(3, 200)).batch_graphs(16).build()?;
+    let loader = Loader::new(molecules::generate(3, 200), Options::graphs(16))?;
     let (give, given) = channel();
     let batches = loader.epoch(0).inspect(move |_| given.recv().unwrap_or_default());
     let mut batches = DeviceLoader::new(batches, device).ahead(1);

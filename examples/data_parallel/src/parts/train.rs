@@ -2,7 +2,7 @@
 
 use crate::reduce::{Total, average, broadcast};
 use crate::sage::{Sage, Whole};
-use graphpack_loader::{Batching, Limits, Loader, Source, WholeFile};
+use graphpack_loader::{Grouping, Limits, Loader, Options, Order, Source, WholeFile};
 use graphpack_partition::{ChunkedGraph, ClusterOptions, Clusters, dgl};
 use graphpack_tch::TensorBatch;
 use mpi::topology::SimpleCommunicator;
@@ -56,7 +56,10 @@ pub(crate) fn run(args: &Args, ranks: &SimpleCommunicator) -> Result<(), Box<dyn
     let sizes = (0..clusters.len()).map(|part| clusters.size(part));
     let largest = sizes.reduce(|most, size| most.max_each(&size)).ok_or("a rank without parts")?;
     let limits = Limits::new(largest).graphs(1);
-    let loader = Loader::new(clusters).batching(Batching::Dynamic).limits(limits).shuffle(args.seed).build()?;
+    let loader = Loader::new(
+        clusters,
+        Options::default().grouping(Grouping::InOrder).capacity(limits).order(Order::Shuffled).seed(args.seed),
+    )?;
 
     let open = || Whole::new(&ChunkedGraph::open(&args.input)?.to_memory()?, Device::Cpu);
     let whole = (rank == 0).then(open).transpose()?;

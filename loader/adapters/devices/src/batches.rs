@@ -5,7 +5,7 @@ use burn::data::dataloader::{DataLoader, DataLoaderBuilder};
 use burn::data::dataset::DatasetError;
 use burn::tensor::Device;
 use clap::ValueEnum;
-use graphpack_adapters::graphpack_loader::{Batching, Loader, Store};
+use graphpack_adapters::graphpack_loader::{Grouping, Loader, Options, Order, Shapes, Store};
 use graphpack_adapters::{BurnBatch, BurnError, BurnLoader};
 use std::error::Error;
 use std::sync::Arc;
@@ -42,19 +42,18 @@ impl Batches {
         ahead: usize,
         device: &Device,
     ) -> Result<Self, Box<dyn Error>> {
-        let batching = match way {
-            Way::Packed => None,
-            Way::Dynamic => Some(Batching::Dynamic),
-            Way::Static64 => Some(Batching::Static64),
-            Way::Unpadded => Some(Batching::GraphsOrNodes { nodes: u32::MAX }),
+        let options = match way {
+            Way::Packed => Options::graphs(size),
+            Way::Dynamic => Options::graphs(size).grouping(Grouping::InOrder),
+            Way::Static64 => Options::exactly(size).shapes(Shapes::Multiple(64)),
+            Way::Unpadded => Options::exactly(size).shapes(Shapes::Exact),
             Way::Dataloader => {
                 let loader = DataLoaderBuilder::new(Collate).batch_size(size as usize).shuffle(SEED).num_workers(1);
                 return Ok(Self::Burn(loader.set_device(device.clone()).build(Molecules::of(&store)?)));
             }
         };
-        let options = Loader::new(store).batch_graphs(size).shuffle(SEED);
-        let options = batching.into_iter().fold(options, |options, batching| options.batching(batching));
-        let loader = BurnLoader::new(options.build()?, device.clone()).ahead(ahead).narrow();
+        let options = options.order(Order::Shuffled).seed(SEED);
+        let loader = BurnLoader::new(Loader::new(store, options)?, device.clone()).ahead(ahead).narrow();
         Ok(Self::Packed(Box::new(loader)))
     }
 

@@ -7,7 +7,7 @@ mod data;
 use burn::data::dataloader::DataLoader;
 use burn::tensor::{Device, DeviceType, IndexingUpdateOp, Tensor, TensorData};
 use data::{fields_of_all_dtypes, four_sets};
-use graphpack_adapters::graphpack_loader::{ArrayInfo, Dtype, Loader, molecules};
+use graphpack_adapters::graphpack_loader::{ArrayInfo, Dtype, Loader, Options, Order, molecules};
 use graphpack_adapters::{BurnBatch, BurnLoader};
 
 fn device() -> Option<Device> {
@@ -47,8 +47,9 @@ fn assert_equal(host: &BurnBatch, there: &BurnBatch) {
 #[test]
 fn batches_on_the_device_equal_those_on_the_host() {
     let Some(device) = device() else { return };
-    let molecules = || Loader::new(molecules::generate(3, 300)).batch_graphs(16).shuffle(5).build().unwrap();
-    let of_sets = || four_sets().build().unwrap();
+    let molecules =
+        || Loader::new(molecules::generate(3, 300), Options::graphs(16).order(Order::Shuffled).seed(5)).unwrap();
+    let of_sets = || four_sets(Options::graphs(7));
     let loaders: [&dyn Fn() -> Loader; 3] = [&fields_of_all_dtypes, &of_sets, &molecules];
     for loader in loaders {
         for (ahead, device) in [(0, device.clone()), (1, device.clone().autodiff()), (3, device.clone())] {

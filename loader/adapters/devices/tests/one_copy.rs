@@ -3,7 +3,7 @@
 
 use burn::tensor::{Device, DeviceType};
 use graphpack_adapters::BurnBatch;
-use graphpack_adapters::graphpack_loader::{Loader, molecules};
+use graphpack_adapters::graphpack_loader::{Loader, Options, molecules};
 
 #[test]
 fn a_batch_takes_one_piece_of_memory_on_the_device() {
@@ -11,7 +11,7 @@ fn a_batch_takes_one_piece_of_memory_on_the_device() {
         println!("SKIPPED: wgpu finds no device");
         return;
     };
-    let loader = Loader::new(molecules::generate(3, 300)).batch_graphs(16).build().unwrap();
+    let loader = Loader::new(molecules::generate(3, 300), Options::graphs(16)).unwrap();
     let allocated = || {
         device.sync().unwrap();
         device.memory_pool_usage().unwrap().number_allocs

@@ -23,9 +23,9 @@ use std::ops::Deref;
 /// ```
 /// use burn_core::tensor::{Bool, Device, Int, Tensor};
 /// use graphpack_adapters::BurnBatch;
-/// use graphpack_loader::{Loader, molecules};
+/// use graphpack_loader::{Loader, Options, molecules};
 ///
-/// let loader = Loader::new(molecules::generate(1, 100)).batch_graphs(16).build()?;
+/// let loader = Loader::new(molecules::generate(1, 100), Options::graphs(16))?;
 /// for batch in loader.epoch(0) {
 ///     let batch = BurnBatch::new(batch?, &Device::flex())?;
 ///     let x: Tensor<2, Int> = batch.int("x")?;

@@ -20,9 +20,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// use burn_core::data::dataloader::DataLoader;
 /// use burn_core::tensor::Device;
 /// use graphpack_adapters::BurnLoader;
-/// use graphpack_loader::{Loader, molecules};
+/// use graphpack_loader::{Loader, Options, Order, molecules};
 ///
-/// let loader = Loader::new(molecules::generate(1, 100)).batch_graphs(16).shuffle(42).build()?;
+/// let loader = Loader::new(molecules::generate(1, 100), Options::graphs(16).order(Order::Shuffled).seed(42))?;
 /// let loader = BurnLoader::new(loader, Device::flex());
 /// for _epoch in 0..2 {
 ///     for batch in loader.iter() {

@@ -1,6 +1,6 @@
 //! Graphs with all that adapters must carry.
 
-use graphpack_adapters::graphpack_loader::{Column, Dtype, Level, Loader, LoaderBuilder, Schema, Store, f16};
+use graphpack_adapters::graphpack_loader::{Column, Dtype, Level, Loader, Options, Schema, Store, f16};
 
 /// 40 graphs of two nodes and two edges, with a field of each dtype.
 pub(crate) fn fields_of_all_dtypes() -> Loader {
@@ -16,11 +16,11 @@ pub(crate) fn fields_of_all_dtypes() -> Loader {
         Column::new("flag", Level::NODE, 1, (0..80).map(|i| i % 3 == 0).collect::<Vec<bool>>()),
     ];
     let store = Store::of_columns(ptr.clone(), ptr, edges, columns).unwrap();
-    Loader::new(store).batch_graphs(7).narrow_indices().build().unwrap()
+    Loader::new(store, Options::graphs(7).index(Dtype::I32)).unwrap()
 }
 
 /// 40 graphs of four sets: proteins of 3 atoms, ligands of 2, contacts between them, and rings that have no field.
-pub(crate) fn four_sets() -> LoaderBuilder {
+pub(crate) fn four_sets(options: Options) -> Loader {
     let schema = Schema::of(&["protein", "ligand", "contacts", "rings"])
         .field("protein.x", "protein", Dtype::F32, &[2])
         .field("none", "ligand", Dtype::F64, &[0])
@@ -38,5 +38,6 @@ pub(crate) fn four_sets() -> LoaderBuilder {
         Column::of(&schema, "y", (0..40).map(f64::from).collect()).unwrap(),
     ];
     let indices = vec![vec![column(2, 3), column(2, 2)], vec![column(1, 3), column(1, 2), column(1, 2)]];
-    Loader::new(Store::of_sets(schema, vec![ptr(3), ptr(2), ptr(2), ptr(1)], indices, columns).unwrap()).batch_graphs(7)
+    let store = Store::of_sets(schema, vec![ptr(3), ptr(2), ptr(2), ptr(1)], indices, columns).unwrap();
+    Loader::new(store, options).unwrap()
 }

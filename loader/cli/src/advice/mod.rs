@@ -7,7 +7,7 @@ pub use workload::{Workload, probe_shapes};
 
 use graphpack_core::{Cost, Effort, Limits, Packer, Size};
 use graphpack_loader::{
-    Batching, Capacity, LoaderBuilder, Schema, SchemaError, Shape, Slot, Source, SourceError, StepCost,
+    Capacity, Estimate, Grouping, Options, Schema, SchemaError, Shape, Shapes, Slot, Source, SourceError, StepCost,
 };
 use std::fmt;
 
@@ -51,20 +51,21 @@ pub struct Predicted {
 /// The ways of making batches with the time that each needs for a training, fastest first.
 ///
 /// ```
-/// use graphpack_cli::advice::{Advice, Training, Way, Workload};
-/// use graphpack_loader::{Batching, Loader, StepCost, molecules};
+/// use graphpack_cli::advice::{Advice, Batching, Training, Way, Workload};
+/// use graphpack_loader::{Loader, Options, Order, StepCost, molecules};
 ///
-/// let ways = Way::all(&Way::batchings(), &[16, 64]);
+/// let ways = Way::all(&Batching::ALL, &[16, 64]);
 /// let mut workloads = Vec::new();
 /// for way in ways {
-///     let loader = way.apply(Loader::new(molecules::generate(7, 1000)).shuffle(1)).build()?;
+///     let options = way.apply(Options::default().order(Order::Shuffled).seed(1));
+///     let loader = Loader::new(molecules::generate(7, 1000), options)?;
 ///     workloads.push((way, Workload::of(&loader, 10_000, 100)?));
 /// }
 /// // 0.1 ms a step, 1 microsecond a node or edge; 2 s to compile a shape.
 /// let cost = StepCost::of_rows([1e-3, 1e-3], 0.1).compile(2000.0);
 /// let advice = Advice::new(&workloads, &cost, Training::Epochs(100.0), None);
 /// // Several shapes do not pay here.
-/// assert!(matches!(advice.fastest().unwrap().way.batching, Batching::Packed(_)));
+/// assert_eq!(advice.fastest().unwrap().way.batching, Batching::Packed);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -119,42 +120,72 @@ fn largest(workload: &Workload, cost: &Cost) -> u128 {
     workload.shapes().iter().map(|(shape, _)| cost.of(&limits(shape))).max().unwrap_or(0)
 }
 
+/// A way of batching by the name that the batching study (Speckhard et al., arXiv 2502.00944) gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Batching {
+    /// Graphs are packed by a plan, into one shape.
+    Packed,
+    /// Each graph goes to the open pack that it fits best, into one shape.
+    Window,
+    /// Graphs in order until one does not fit, into one shape: jraph's.
+    Dynamic,
+    /// A fixed number of graphs, each set padded to a multiple of 64 rows.
+    Static64,
+    /// A fixed number of graphs, each set padded to a power of two.
+    StaticPow2,
+    /// A fixed number of graphs in one shape that holds any.
+    StaticConstant,
+}
+
+impl Batching {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Packed, Self::Window, Self::Dynamic, Self::Static64, Self::StaticPow2, Self::StaticConstant];
+}
+
+impl fmt::Display for Batching {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Packed => "packed",
+            Self::Window => "window",
+            Self::Dynamic => "dynamic",
+            Self::Static64 => "static-64",
+            Self::StaticPow2 => "static-2^N",
+            Self::StaticConstant => "static-constant",
+        })
+    }
+}
+
 /// A way of making batches: a [`Batching`], and a batch size that counts the padding graph, as in jraph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Way {
-    /// Which graphs share a batch.
+    /// Which graphs share a batch, and its shape.
     pub batching: Batching,
     /// Graphs of a batch, the padding graph included; at least 2.
     pub batch_size: u32,
 }
 
 impl Way {
-    /// The batchings that [`Advice`] compares: packs, windows, and those of the batching study
-    /// (Speckhard et al., arXiv 2502.00944).
-    pub fn batchings() -> [Batching; 6] {
-        let packed = Batching::Packed(Packer::Auto(Effort::default()));
-        let window = Batching::Window { open: Batching::DEFAULT_OPEN };
-        let static_ways = [Batching::Static64, Batching::StaticPow2, Batching::StaticConstant];
-        [packed, window, Batching::Dynamic, static_ways[0], static_ways[1], static_ways[2]]
-    }
-
     /// Returns each batching with each batch size.
     pub fn all(batchings: &[Batching], batch_sizes: &[u32]) -> Vec<Self> {
         let of_size = |&batch_size: &u32| batchings.iter().map(move |&batching| Self { batching, batch_size });
         batch_sizes.iter().flat_map(of_size).collect()
     }
 
-    /// How much a batch holds: jraph's estimate for dynamic batching, `batch_size - 1` graphs for all others.
-    pub fn capacity(&self) -> Capacity {
-        match self.batching {
-            Batching::Dynamic => Capacity::Dynamic { batch_size: self.batch_size },
-            _ => Capacity::Graphs(self.batch_size.saturating_sub(1)),
-        }
-    }
-
-    /// Makes batches this way, with the other options as they are.
-    pub fn apply(&self, options: LoaderBuilder) -> LoaderBuilder {
-        options.batching(self.batching).capacity(self.capacity())
+    /// Makes batches this way, with the other options as they are: in the shape of jraph's estimate for dynamic batching,
+    /// of `batch_size - 1` graphs for all others.
+    pub fn apply(&self, options: Options) -> Options {
+        let graphs = self.batch_size.saturating_sub(1);
+        let fixed = |shapes| (Capacity::exactly(graphs), Grouping::InOrder, shapes);
+        let (capacity, grouping, shapes) = match self.batching {
+            Batching::Packed => (Capacity::graphs(graphs), Packer::Auto(Effort::default()).into(), Shapes::One),
+            Batching::Window => (Capacity::graphs(graphs), Grouping::Window(Grouping::DEFAULT_OPEN), Shapes::One),
+            Batching::Dynamic => (Capacity::estimate(Estimate::Jraph, self.batch_size), Grouping::InOrder, Shapes::One),
+            Batching::Static64 => fixed(Shapes::Multiple(64)),
+            Batching::StaticPow2 => fixed(Shapes::PowerOfTwo),
+            Batching::StaticConstant => fixed(Shapes::One),
+        };
+        options.capacity(capacity).grouping(grouping).shapes(shapes)
     }
 }
 

@@ -4,7 +4,7 @@ use super::SampleArgs;
 use super::set::position;
 use clap::ValueEnum;
 use graphpack_core::{Effort, Heuristic, Histogram, Limits, PackError, Packer, Plan, Size, baseline};
-use graphpack_loader::Batching;
+use graphpack_loader::Grouping;
 
 /// Which packer makes a plan, and how.
 #[derive(clap::Args)]
@@ -34,7 +34,7 @@ pub(crate) struct PackerArgs {
 }
 
 fn open_help() -> String {
-    format!("Packs that window keeps open [default: {}]", Batching::DEFAULT_OPEN)
+    format!("Packs that window keeps open [default: {}]", Grouping::DEFAULT_OPEN)
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
@@ -93,7 +93,7 @@ impl Chosen {
 impl PackerArgs {
     /// Packs that a window keeps open, and the seed of random orders.
     pub(crate) fn window(&self) -> (u8, u64) {
-        (self.open.unwrap_or(Batching::DEFAULT_OPEN), self.seed.unwrap_or(0))
+        (self.open.unwrap_or(Grouping::DEFAULT_OPEN), self.seed.unwrap_or(0))
     }
 
     /// The packer that was asked for, or that follows from other options.

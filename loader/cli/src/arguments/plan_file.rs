@@ -49,7 +49,7 @@ impl PlanFile {
     pub(crate) fn described(&self, plan: &Plan) -> String {
         let (path, packs) = (self.path.display(), plan.distinct_packs());
         match self.format {
-            PlanFormat::Json => format!("{path}: for LoaderBuilder::plan"),
+            PlanFormat::Json => format!("{path}: for Grouping::Plan"),
             PlanFormat::Postcard => {
                 let (sets, entries) = (plan.limits().size.sets(), plan.entries());
                 format!("{path}: for a FixedPlan<{sets}, {entries}, {packs}> or one with more room")

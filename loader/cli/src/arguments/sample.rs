@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use graphpack_core::Plan;
-use graphpack_loader::{Batching, Loader, SampleQuality, Source};
+use graphpack_loader::{Grouping, Loader, Options, Order, SampleQuality, Source};
 use std::error::Error;
 use std::sync::Arc;
 
@@ -51,13 +51,13 @@ impl SampleArgs {
         (open, seed): (u8, u64),
     ) -> Result<Option<SampleQuality>, Box<dyn Error>> {
         let (Some(field), Some(data)) = (&self.sample, data) else { return Ok(None) };
-        let limited = Loader::new(data).limits(*plan.limits());
-        let loader = match self.batching {
-            Way::Packed => limited.plan(plan.clone()),
-            Way::Window => limited.batching(Batching::Window { open }),
-            Way::Dynamic => limited.batching(Batching::Dynamic),
+        let limited = Options::default().capacity(*plan.limits());
+        let options = match self.batching {
+            Way::Packed => limited.grouping(plan.clone()),
+            Way::Window => limited.grouping(Grouping::Window(open)),
+            Way::Dynamic => limited.grouping(Grouping::InOrder),
         };
-        let loader = loader.packs_per_batch(self.packs_per_batch);
-        Ok(Some(loader.shuffle(seed).build()?.sample_quality(field, 0..self.epochs)?))
+        let loader = Loader::new(data, options.packs(self.packs_per_batch).order(Order::Shuffled).seed(seed))?;
+        Ok(Some(loader.sample_quality(field, 0..self.epochs)?))
     }
 }

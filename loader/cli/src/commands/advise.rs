@@ -1,10 +1,10 @@
 //! `graphpack advise`: which way of batching trains fastest.
 
-use crate::advice::{Advice, Counted, MemoryLimit, Training, Way, Workload, probe_shapes};
+use crate::advice::{Advice, Batching, Counted, MemoryLimit, Training, Way, Workload, probe_shapes};
 use crate::arguments::{DataSetArgs, Format, StepCostArgs, of_each, once, parse_each, parse_number};
 use crate::output::{Outcome, Refused, advised, advised_object, bar, print, remark, shape_object};
 use graphpack_formats::histogram_csv;
-use graphpack_loader::{Batching, Loader, Source};
+use graphpack_loader::{Loader, Options, Order, Source};
 use serde_json::json;
 use std::error::Error;
 use std::path::PathBuf;
@@ -107,7 +107,8 @@ impl Args {
         let (mut found, mut refused) = (Vec::new(), Vec::new());
         let epochs = if self.steps.is_some() { u64::MAX } else { self.epochs.ceil() as u64 };
         for way in ways {
-            let loader = way.apply(Loader::new(data.clone()).shuffle(0)).build();
+            let options = way.apply(Options::default().order(Order::Shuffled));
+            let loader = Loader::new(data.clone(), options);
             let loader = loader.map_err(|error| error.to_string());
             match loader.and_then(|loader| Workload::of(&loader, BATCHES, epochs).map_err(|error| error.to_string())) {
                 Ok(workload) => found.push((way, workload)),
@@ -140,7 +141,7 @@ fn parse_positive(text: &str) -> Result<f64, String> {
 }
 
 fn parse_batching(text: &str) -> Result<Batching, String> {
-    let all = Way::batchings();
+    let all = Batching::ALL;
     let found = all.iter().find(|batching| batching.to_string().eq_ignore_ascii_case(text));
     found
         .copied()

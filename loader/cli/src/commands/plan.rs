@@ -25,7 +25,7 @@ pub(crate) struct Args {
     packer: PackerArgs,
     #[command(flatten)]
     sample: SampleArgs,
-    /// Write the plan: JSON for LoaderBuilder::plan, or postcard for the FixedPlan of a program without allocator
+    /// Write the plan: JSON for Grouping::Plan, or postcard for the FixedPlan of a program without allocator
     #[arg(long, value_name = "FILE.json|FILE.postcard", value_parser = PlanFile::parse, group = "outputs")]
     out: Option<PlanFile>,
     /// Draw how full containers are before and after packing

@@ -188,11 +188,11 @@ fn counts(path: &Path) -> Result<(PathBuf, Vec<u32>), FormatError> {
 ///
 /// ```no_run
 /// use graphpack_formats::OgbCsv;
-/// use graphpack_loader::Loader;
+/// use graphpack_loader::{Loader, Options, Order};
 ///
 /// let data = OgbCsv::open("ogbg_molhiv")?;
-/// let training = Loader::new(data.split("train")?).batch_graphs(128).shuffle(42).build()?;
-/// let all = Loader::new(data.store().clone()).batch_graphs(128).build()?;
+/// let training = Loader::new(data.split("train")?, Options::graphs(128).order(Order::Shuffled).seed(42))?;
+/// let all = Loader::new(data.store().clone(), Options::graphs(128))?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]

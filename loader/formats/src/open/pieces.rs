@@ -274,10 +274,10 @@ impl Iterator for Pieces {
 ///
 /// ```no_run
 /// use graphpack_formats::{Fields, read};
-/// use graphpack_loader::Loader;
+/// use graphpack_loader::{Loader, Options, Order};
 ///
 /// let molecules = read("qm9.sdf", &Fields::default())?;
-/// for batch in Loader::new(molecules).batch_graphs(64).shuffle(0).build()?.epoch(0) {
+/// for batch in Loader::new(molecules, Options::graphs(64).order(Order::Shuffled).seed(0))?.epoch(0) {
 ///     let batch = batch?;
 ///     println!("{} atoms", batch.real().nodes());
 /// }

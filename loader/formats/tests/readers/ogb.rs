@@ -3,7 +3,7 @@
 use super::{file, gzip, left_out};
 use graphpack_core::Limits;
 use graphpack_formats::{OgbCsv, Record, Records, Values, ogb};
-use graphpack_loader::{Loader, Source};
+use graphpack_loader::{Loader, Options, Source};
 use std::fs;
 use tempfile::TempDir;
 
@@ -40,7 +40,7 @@ fn the_sound_data_set_is_read() {
     let store = data.store();
     assert_eq!((store.len(), store.size(0), store.size(1)), (2, [3, 4].into(), [1, 0].into()));
     assert_eq!(store.edges(0), (vec![0, 1, 1, 2], vec![1, 0, 2, 1]));
-    let loader = Loader::new(data.store().clone()).limits(Limits::new([4, 4])).build().unwrap();
+    let loader = Loader::new(data.store().clone(), Options::default().capacity(Limits::new([4, 4]))).unwrap();
     let batch = loader.epoch(0).next().unwrap().unwrap();
     let place = batch.graph_ids().iter().position(|&id| id == 0).unwrap();
     assert_eq!(

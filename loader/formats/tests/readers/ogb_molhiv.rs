@@ -3,7 +3,7 @@
 
 use graphpack_core::{Heuristic, Histogram, Limits, Packer};
 use graphpack_formats::{OgbCsv, histogram_csv};
-use graphpack_loader::{Batch, Dtype, Loader, Source};
+use graphpack_loader::{Batch, Dtype, Loader, Options, Order, Source};
 use test_common::shared_data;
 
 #[test]
@@ -23,8 +23,8 @@ fn graphs_splits_and_packs_are_those_published() {
     let [train, ..] = splits;
     let published = Packer::Published(Heuristic::Component(0));
     let limits = Limits::new([222, 502]);
-    let options = Loader::new(train).limits(limits).batching(graphpack_loader::Batching::Packed(published));
-    let loader = options.packs_per_batch(10).shuffle(3).workers(2).build().unwrap();
+    let options = Options::default().capacity(limits).grouping(published);
+    let loader = Loader::new(train, options.packs(10).order(Order::Shuffled).seed(3).workers(2)).unwrap();
     assert_eq!((loader.plan().unwrap().packs(), loader.batches(0).unwrap()), (3_789, 379));
     let mut seen: Vec<i64> = loader
         .epoch(0)

@@ -1,6 +1,6 @@
 //! Drawing groups of clusters and neighbourhoods, and loading them, on one thread.
 
-use graphpack_loader::{Batching, Loader, Random, Source};
+use graphpack_loader::{Grouping, Loader, Options, Order, Random, Source};
 use graphpack_partition::{
     Array, ArrayType, Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, EdgeType, LargeGraph, NeighbourOptions,
     Neighbours, NodeType,
@@ -32,8 +32,9 @@ pub(crate) fn table() {
     let groups = ClusterGroups::new(Arc::new(all.unwrap()), 10, 1).unwrap().between(true);
     timed("`ClusterGroups::epoch`", &mut || assert_eq!(groups.epoch(0).len(), 20));
     let epoch = |source: Arc<dyn Source>, limits| {
-        let loader = Loader::new(source).batching(Batching::Dynamic).limits(limits).shuffle(1).workers(0);
-        let batches = loader.build().unwrap().epoch(0).inspect(|batch| assert!(batch.is_ok()));
+        let options =
+            Options::default().grouping(Grouping::InOrder).capacity(limits).order(Order::Shuffled).seed(1).workers(0);
+        let batches = Loader::new(source, options).unwrap().epoch(0).inspect(|batch| assert!(batch.is_ok()));
         batches.count()
     };
     let limits = groups.limits_of(0..1);

@@ -47,7 +47,7 @@ pub struct ClusterOptions {
 /// counts rows, the others are the elements of a row.
 ///
 /// ```
-/// use graphpack_loader::Loader;
+/// use graphpack_loader::{Loader, Options};
 /// use graphpack_partition::{Array, Assignment, ClusterOptions, Clusters, Cut, EdgeType, LargeGraph, NodeType};
 ///
 /// let year = ("year".to_owned(), Array::of_i64(&[2001, 2002, 2003]));
@@ -61,7 +61,7 @@ pub struct ClusterOptions {
 /// let cut = Cut::new(&graph, &assignment, 1)?;
 /// let options = ClusterOptions { halo: true, ..ClusterOptions::default() };
 /// let clusters = Clusters::new(cut.book(), cut.parts(), &options)?;
-/// let loader = Loader::new(clusters).batch_graphs(2).build()?;
+/// let loader = Loader::new(clusters, Options::graphs(2))?;
 /// for batch in loader.epoch(0) {
 ///     let batch = batch?;
 ///     assert_eq!(batch.get::<i64>("paper.year")?[..3], [2001, 2002, 2003]);
@@ -73,7 +73,7 @@ pub struct ClusterOptions {
 /// ```
 ///
 /// A loader packs clusters like other graphs. Its plan puts the same sizes together in every epoch and draws which
-/// clusters of these sizes meet; [`Batching::Dynamic`](graphpack_loader::Batching::Dynamic) with a seed lets any
+/// clusters of these sizes meet; [`Grouping::InOrder`](graphpack_loader::Grouping::InOrder) with a seed lets any
 /// clusters meet. A batch has no edges between clusters either way; [`ClusterGroups`](crate::ClusterGroups) has them.
 ///
 /// Clusters that were made by [`new`](Self::new) are in memory: features, 8 bytes per edge, and 8 more where its type

@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// [`limits`](Self::limits) and [`limits_of`](Self::limits_of) return limits that hold in all epochs:
 ///
 /// ```
-/// use graphpack_loader::DrawnLoader;
+/// use graphpack_loader::{DrawnLoader, Options, Order};
 /// use graphpack_partition::{Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, EdgeType, LargeGraph, NodeType};
 /// use std::sync::Arc;
 ///
@@ -28,7 +28,7 @@ use std::sync::Arc;
 ///
 /// let groups = ClusterGroups::new(Arc::new(clusters), 2, 7)?.between(true);
 /// let limits = groups.limits();
-/// let loader = DrawnLoader::new(groups).limits(limits).shuffle(7).build()?;
+/// let loader = DrawnLoader::new(groups, Options::default().capacity(limits).order(Order::Shuffled).seed(7))?;
 /// for epoch in 0..3 {
 ///     for batch in loader.epoch(epoch) {
 ///         assert_eq!(batch?.real().nodes(), 20);

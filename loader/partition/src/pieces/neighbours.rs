@@ -31,7 +31,7 @@ use std::sync::Arc;
 /// rows `ptr[..graphs]`.
 ///
 /// ```
-/// use graphpack_loader::{Batching, DrawnLoader};
+/// use graphpack_loader::{DrawnLoader, Grouping, Options, Order};
 /// use graphpack_partition::{Array, EdgeType, LargeGraph, NeighbourOptions, Neighbours, NodeType};
 /// use std::sync::Arc;
 ///
@@ -45,7 +45,7 @@ use std::sync::Arc;
 /// let options = NeighbourOptions { fan_outs: vec![4, 2], of_roots: vec!["y".into()], ..NeighbourOptions::default() };
 /// let neighbours = Neighbours::new(Arc::new(graph), &[3, 14, 15, 92], options)?;
 /// let limits = neighbours.limits(2);
-/// let loader = DrawnLoader::new(neighbours).batching(Batching::Dynamic).limits(limits).shuffle(1).build()?;
+/// let loader = DrawnLoader::new(neighbours, Options::default().grouping(Grouping::InOrder).capacity(limits).order(Order::Shuffled).seed(1))?;
 /// for epoch in 0..2 {
 ///     for batch in loader.epoch(epoch) {
 ///         let batch = batch?;
@@ -56,8 +56,8 @@ use std::sync::Arc;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// [`Batching::Dynamic`](graphpack_loader::Batching::Dynamic) takes shuffled roots as they come. A plan
-/// ([`Batching::Packed`](graphpack_loader::Batching::Packed)) fills batches better, but always pairs roots with large
+/// [`Grouping::InOrder`](graphpack_loader::Grouping::InOrder) takes shuffled roots as they come. A plan
+/// ([`Grouping::Packed`](graphpack_loader::Grouping::Packed)) fills batches better, but always pairs roots with large
 /// neighbourhoods with roots with small ones.
 ///
 /// The index of edges by target takes 8 bytes per edge and per node of a target's type, besides the graph.

@@ -3,7 +3,7 @@
     import graphpack as gp
 
     data = gp.open("alloys.aselmdb", cutoff=6.0)    # any file that graphpack reads, a store, or gp.from_pyg(dataset)
-    loader = gp.Loader(data, batch_graphs=128, shuffle=42, workers=2)
+    loader = gp.Loader(data, capacity=128, shuffle=True, seed=42, workers=2)
     for batch in loader:                     # the next epoch each time
         loss = step(batch.to_torch())        # or .to_numpy(), .to_pyg(), .to_jraph(), .to_jax()
     state = loader.state_dict()              # load_state_dict goes on in the middle of an epoch
@@ -21,12 +21,14 @@ from ._graphpack import (
     Array,
     Batch,
     BuildError,
+    Capacity,
     Data,
     Epoch,
     FileError,
     GraphpackError,
     LoadError,
     Loader,
+    Plan,
     ResumeError,
     open,
 )
@@ -37,8 +39,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
-    "Array", "Batch", "BatchSampler", "BuildError", "Data", "Epoch", "FileError", "GraphpackError",
-    "LoadError", "Loader", "ResumeError", "Schema", "Source", "from_pyg", "open", "save_store",
+    "Array", "Batch", "BatchSampler", "BuildError", "Capacity", "Data", "Epoch", "FileError", "GraphpackError",
+    "LoadError", "Loader", "Plan", "ResumeError", "Schema", "Source", "from_pyg", "open", "save_store",
 ]
 
 

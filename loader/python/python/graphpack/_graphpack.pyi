@@ -1,4 +1,4 @@
-"""What the compiled module gives; types of `Loader`'s options are here, their meanings in the guide."""
+"""What the compiled module gives; types of `Loader`'s options are here, their meanings in `help(graphpack.Loader)`."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -8,22 +8,10 @@ import numpy as np
 from typing_extensions import disjoint_base
 
 __all__ = [
-    "Array", "Batch", "BuildError", "Data", "Epoch", "FileError", "GraphpackError", "LoadError", "Loader",
+    "Array", "Batch", "BuildError", "Capacity", "Data", "Epoch", "FileError", "GraphpackError", "LoadError", "Loader", "Plan",
     "ResumeError", "command", "open",
 ]
 
-_Cost: TypeAlias = Sequence[int]
-_Capacity: TypeAlias = (
-    tuple[Literal["graphs", "search", "dynamic", "constant", "tight"], int]
-    | tuple[Literal["cheapest"], _Cost, _Cost, int]
-    | tuple[Literal["buckets"], int, int]
-    | tuple[Literal["percentile"], int, float]
-)
-_Batching: TypeAlias = (
-    Literal["packed", "window", "dynamic", "static_constant", "static_64", "static_pow2"]
-    | tuple[Literal["window", "node_budget", "edge_budget", "graphs_or_nodes"], int]
-    | tuple[Literal["row_budget", "graphs_or_rows"], int, int]
-)
 _Packer: TypeAlias = (
     Literal["auto", "columns", "demand", "best_fit", "first_fit", "published"]
     | tuple[Literal["auto", "columns"], float]
@@ -32,6 +20,12 @@ _Packer: TypeAlias = (
     ]
     | tuple[Literal["window"], int, int]
 )
+
+_Grouping: TypeAlias = (
+    Literal["packed", "window", "in_order"] | tuple[Literal["packed"], _Packer] | tuple[Literal["window"], int] | Plan
+)
+_Shapes: TypeAlias = Literal["one", "power_of_two", "exact"] | tuple[Literal["few", "multiple"], int]
+_Estimate: TypeAlias = Literal["jraph", "constant", "tight"] | tuple[Literal["percentile"], float]
 
 class GraphpackError(Exception): ...
 class BuildError(ValueError): ...
@@ -93,6 +87,30 @@ class Batch:
     def to_jraph(self) -> Any: ...
 
 @final
+class Capacity:
+    """How much a pack holds, for `Loader(data, capacity=...)`."""
+
+    @staticmethod
+    def fullest(mean: int) -> Capacity: ...
+    @staticmethod
+    def exactly(graphs: int) -> Capacity: ...
+    @staticmethod
+    def shape(shape: dict[str, int]) -> Capacity: ...
+    @staticmethod
+    def estimate(by: _Estimate, batch_size: int) -> Capacity: ...
+    @staticmethod
+    def cheapest(step: dict[str, int], memory: dict[str, int], budget: int) -> Capacity: ...
+
+@final
+class Plan:
+    """Which sizes of graphs share a pack, made once for all ranks: by `graphpack plan`, or by a loader."""
+
+    def __new__(cls, path: str | os.PathLike[str]) -> Self: ...
+    def save(self, path: str | os.PathLike[str]) -> None: ...
+    @property
+    def packs(self) -> int: ...
+
+@final
 class Data:
     """Graphs to load: of files, of arrays, or of an object of Python."""
 
@@ -129,31 +147,28 @@ class Loader:
         cls,
         data: Data,
         *,
-        limits: Sequence[int] | None = None,
-        shape: Sequence[int] | None = None,
-        batch_graphs: int | None = None,
-        auto_limits: int | None = None,
-        capacity: _Capacity | None = None,
-        batching: _Batching | None = None,
-        packer: _Packer | None = None,
-        plan: str | os.PathLike[str] | None = None,
-        packs_per_batch: int | None = None,
-        padding: Literal["self_loops", "two_nodes", "apart", "jraph"] | None = None,
-        oversize: Literal["error", "skip", "alone", "trim"] | None = None,
-        shuffle: int | None = None,
-        shuffle_block: int | None = None,
+        capacity: int | dict[str, int] | Capacity | None = 128,
+        grouping: _Grouping | None = "packed",
+        shapes: _Shapes | None = "one",
+        packs: int | None = 1,
+        sized_for: Data | None = None,
+        oversize: Literal["error", "skip", "alone", "trim"] | None = "error",
+        padding: Literal["self_loops", "two_nodes", "apart", "jraph"] | None = "self_loops",
+        shuffle: bool | None = False,
+        block: int | None = None,
+        seed: int | None = 0,
         weights: Sequence[float] | None = None,
         draws: int | None = None,
         shard: tuple[int, int] | Literal["env"] | None = None,
-        remainder: Literal["pad", "drop"] | None = None,
-        equal_shapes: bool | None = None,
-        drop_last: bool | None = None,
-        transform: Callable[[dict[str, Any]], object] | None = None,
-        workers: int | None = None,
-        prefetch: int | None = None,
-        narrow_indices: bool | None = None,
+        remainder: Literal["pad", "drop"] | None = "pad",
+        equal_shapes: bool | None = False,
+        drop_last: bool | None = False,
         fields: Sequence[str] | None = None,
-        with_arrays: Sequence[str] | None = None,
+        extra: Sequence[str] | None = (),
+        index: Literal["int64", "int32"] | None = "int64",
+        workers: int | None = 1,
+        prefetch: int | None = 4,
+        transform: Callable[[dict[str, Any]], object] | None = None,
     ) -> Self: ...
     def __iter__(self) -> Epoch: ...
     def __len__(self) -> int: ...
@@ -164,6 +179,8 @@ class Loader:
     @property
     def shape(self) -> dict[str, int] | None: ...
     def shapes(self, epoch: int) -> list[tuple[list[int], int]]: ...
+    @property
+    def plan(self) -> Plan | None: ...
     @property
     def skipped(self) -> int: ...
     @property

@@ -50,7 +50,7 @@ def to_pyg(batch: Batch, device: Any = "cpu") -> Any:
 
 def to_jax(batch: Batch) -> dict[str, Any]:
     """Arrays of JAX by name. Where JAX has no 64 bits, its default, int64 becomes int32 and float64 float32, in a copy
-    that `narrow_indices=True` spares indices; a number that does not fit is an error."""
+    that `index="int32"` spares indices; a number that does not fit is an error."""
     import jax
 
     if getattr(jax.config, "jax_enable_x64"):

@@ -5,21 +5,21 @@
 //! |---|---|
 //! | `schedule` | [`Schedule`]: makes the epoch order in the following two steps |
 //! | `picking`, `draws` | first, which graphs the epoch has, and in which order |
-//! | `grouping`, `plan_places`, `in_step`, `streamed` | then, how these graphs are divided into packs |
+//! | `division`, `plan_places`, `in_step`, `streamed` | then, how these graphs are divided into packs |
 //! | `epoch_order` | [`EpochOrder`]: the graphs of each batch |
 
+mod division;
 mod draws;
 mod epoch_order;
-mod grouping;
 mod in_step;
 mod picking;
 mod plan_places;
 mod schedule;
 mod streamed;
 
+pub(super) use division::Division;
 pub(super) use draws::Draws;
 pub(super) use epoch_order::EpochOrder;
-pub(super) use grouping::Grouping;
 pub(super) use picking::Picking;
 pub(super) use plan_places::{Difference, PlanPlaces};
 pub(super) use schedule::Schedule;

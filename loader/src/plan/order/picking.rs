@@ -2,6 +2,7 @@
 
 use super::Draws;
 use crate::Random;
+use crate::options::Order;
 
 /// Number of blocks whose graphs are shuffled together.
 const BLOCKS: usize = 8;
@@ -10,31 +11,32 @@ const BLOCKS: usize = 8;
 pub(crate) struct Picking {
     /// The graphs to pick from.
     pub(crate) graphs: Vec<u32>,
-    /// Number of consecutive graphs per shuffled block; `None` to shuffle all graphs together.
-    pub(crate) block: Option<usize>,
+    pub(crate) order: Order,
     /// Draws graphs by weight; `None` to take each graph once.
     pub(crate) draws: Option<Draws>,
 }
 
 impl Picking {
     /// Returns the graphs of an epoch in the order in which they are offered.
-    pub(super) fn epoch(&self, shuffled: bool, random: &mut Random) -> Vec<u32> {
+    pub(super) fn epoch(&self, random: &mut Random) -> Vec<u32> {
         let mut graphs = match &self.draws {
             Some(draws) => {
                 let mut drawn = draws.draw(&self.graphs, random);
-                if !shuffled || self.block.is_some() {
+                if self.order != Order::Shuffled {
                     drawn.sort_unstable();
                 }
                 drawn
             }
             None => self.graphs.clone(),
         };
-        match self.block {
-            _ if !shuffled => {}
-            None => random.shuffle(&mut graphs),
-            Some(block) => return in_blocks(&graphs, block, random),
+        match self.order {
+            Order::Given => graphs,
+            Order::Shuffled => {
+                random.shuffle(&mut graphs);
+                graphs
+            }
+            Order::Blocks(block) => in_blocks(&graphs, block, random),
         }
-        graphs
     }
 }
 

@@ -48,7 +48,7 @@ impl PlanPlaces {
                 Self::of(sizes, &counts, &plan).ok_or_else(|| format!("a plan of {} graphs", plan.graphs()))?;
             Ok((places, Arc::new(plan)))
         };
-        buckets.counts(&sizes.counts(graphs)).map(planned).collect()
+        buckets.counts(sizes, &sizes.counts(graphs)).map(planned).collect()
     }
 
     /// Returns the places of a plan that was made before, which must have the sizes of the given `graphs`.
@@ -72,42 +72,40 @@ impl PlanPlaces {
     }
 
     /// Composes the packs with `shuffle`, and fills each place with the next of `graphs` that has its size. Returns the
-    /// packs, if `near` in an order that keeps to that of `graphs`, and if `spread` within the [sums](Self::keep). Graphs
-    /// that the plan has no places for are left out.
+    /// packs within the [sums](Self::keep), if `near` in an order that keeps to that of `graphs`. Graphs that the plan has
+    /// no places for are left out.
     pub(super) fn fill(
         &self,
         sizes: &Sizes,
         graphs: &[u32],
-        (near, spread): (bool, bool),
+        near: bool,
         shuffle: &mut dyn FnMut(&mut [u32]),
     ) -> EpochOrder {
-        let mut next = self.class_ptr.clone();
+        let mut filled = self.class_ptr.clone();
         // Graphs, or where they are in `graphs`.
         let mut by_class = vec![0; self.class_ptr[self.class_ptr.len() - 1]];
         for (&graph, place) in graphs.iter().zip(0..) {
             let class = sizes.class(graph);
-            let next = &mut next[class];
-            if *next < self.class_ptr[class + 1] {
-                by_class[*next] = if near { place } else { graph };
-                *next += 1;
+            if filled[class] < self.class_ptr[class + 1] {
+                by_class[filled[class]] = if near { place } else { graph };
+                filled[class] += 1;
             }
         }
-        let mut next = self.class_ptr.clone();
+        let mut taken = self.class_ptr.clone();
         let mut order = EpochOrder::with_capacity(by_class.len());
         order.follow(self.fingerprint);
-        let packs = self.recomposer.recompose_within(if spread { &self.sums } else { &[] }, shuffle);
+        let packs = self.recomposer.recompose_within(&self.sums, shuffle);
         let class = |kind: u32| self.classes[kind as usize] as usize;
         let mut in_step = near.then(|| InStep::new(&packs));
         for number in 0..packs.packs() {
             let pack = match &mut in_step {
-                Some(in_step) => in_step.next(|kind| by_class[next[class(kind)]]).unwrap_or_default(),
+                Some(in_step) => in_step.next(|kind| by_class[taken[class(kind)]]).unwrap_or_default(),
                 None => packs.pack(number),
             };
             for &kind in pack {
-                let next = &mut next[class(kind)];
-                let found = by_class[*next];
+                let found = by_class[taken[class(kind)]];
                 order.extend(&[if near { graphs[found as usize] } else { found }]);
-                *next += 1;
+                taken[class(kind)] += 1;
             }
             order.close();
         }
@@ -122,11 +120,6 @@ impl PlanPlaces {
     /// Says what packs may have of that sum when they are composed again ([`Recomposer::recompose_within`]).
     pub(crate) fn keep(&mut self, weights: [i64; MAX_SETS], most: i128) {
         self.sums.push((weights, most));
-    }
-
-    /// Whether packs that are composed again keep any sums.
-    pub(crate) fn keeps_sums(&self) -> bool {
-        !self.sums.is_empty()
     }
 
     /// The plan that has these places.

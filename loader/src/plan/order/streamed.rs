@@ -2,7 +2,7 @@
 
 use super::EpochOrder;
 use crate::layout::MAX_SETS;
-use crate::options::{Batching, Limits};
+use crate::options::{Grouping, Limits};
 use crate::plan::sizes::Sizes;
 use graphpack_core::stream::{NextFit, Pushed, TooLarge, pack_in_window};
 
@@ -29,7 +29,7 @@ pub(super) fn in_turn(graphs: &[u32], sizes: &Sizes, limits: &Limits) -> EpochOr
 /// Puts each graph into the pack that it fits best, out of `open` packs.
 pub(super) fn by_window(graphs: &[u32], sizes: &Sizes, limits: &Limits, open: u8) -> EpochOrder {
     let mut packs = EpochOrder::with_capacity(graphs.len());
-    let mut slots = vec![Vec::new(); usize::from(Batching::MOST_OPEN)];
+    let mut slots = vec![Vec::new(); usize::from(Grouping::MOST_OPEN)];
     let mut close = |slot: &mut Vec<u32>| {
         packs.extend(slot);
         packs.close();

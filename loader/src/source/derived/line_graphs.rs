@@ -18,12 +18,12 @@ use std::path::Path;
 /// Triplets can be had, too, and messages between bonds as ALIGNN has them. Here an edge is not followed by its inverse:
 ///
 /// ```
-/// use graphpack_loader::{LineGraphs, Loader, Source, Triplets, molecules};
+/// use graphpack_loader::{LineGraphs, Loader, Options, Source, Triplets, molecules};
 ///
 /// let data = LineGraphs::without_backtracking(molecules::generate(1, 100))?;
 /// let data = Triplets::new(data)?;
 /// assert_eq!(data.schema().sets()[..], ["nodes", "edges", "line_edges", "triplets"]);
-/// for batch in Loader::new(data).batch_graphs(8).build()?.epoch(0) {
+/// for batch in Loader::new(data, Options::graphs(8))?.epoch(0) {
 ///     let batch = batch?;
 ///     // These are the same pairs in another order.
 ///     let [_, _, line_edges, triplets] = batch.real().sets()[..] else { unreachable!("there are four sets") };

@@ -14,12 +14,12 @@ use std::path::Path;
 /// by the number of the second edge, then by k, then by the number of the first.
 ///
 /// ```
-/// use graphpack_loader::{Connected, Edges, Loader, Padding, Source, Triplets, clusters};
+/// use graphpack_loader::{Connected, Edges, Loader, Options, Padding, Source, Triplets, clusters};
 ///
 /// let molecules = Connected::new(clusters::generate(1, 100), Edges::Nearest(4))?;
 /// let data = Triplets::new(molecules)?;
 /// assert_eq!(data.schema().sets()[..], ["nodes", "edges", "triplets"]);
-/// for batch in Loader::new(data).batch_graphs(8).padding(Padding::Apart).build()?.epoch(0) {
+/// for batch in Loader::new(data, Options::graphs(8).padding(Padding::Apart))?.epoch(0) {
 ///     let batch = batch?;
 ///     let (sources, targets) = batch.edge_index::<i64>()?;
 ///     let triplets = batch.index::<i64>("triplet_index")?;

@@ -18,14 +18,14 @@ use std::sync::Arc;
 /// them.
 ///
 /// ```
-/// use graphpack_loader::{Column, Level, Loader, Mixture, Store};
+/// use graphpack_loader::{Column, Level, Loader, Mixture, Options, Store};
 ///
 /// let graphs = |columns| Store::of_columns(vec![0, 2, 5], vec![0, 1, 2], [vec![0, 2], vec![1, 0]], columns);
 /// let energy = Column::new("energy", Level::Graph, 1, vec![-1.0_f32, -2.5]);
 /// let forces = Column::new("forces", Level::NODE, 3, vec![0.1_f32; 15]);
 /// let data = Mixture::new("relaxed", graphs(vec![energy.clone()])?)?.and("moved", graphs(vec![energy, forces])?)?;
 ///
-/// let loader = Loader::new(data).batch_graphs(4).build()?;
+/// let loader = Loader::new(data, Options::graphs(4))?;
 /// for batch in loader.epoch(0) {
 ///     let batch = batch?;
 ///     let (dataset, has_forces) = (batch.get::<i64>("dataset")?, batch.get::<bool>("has_forces")?);
@@ -86,18 +86,18 @@ impl Mixture {
 
     /// Returns weights with which an epoch draws from each data set at a rate: rates of 3 and 1 make three quarters of
     /// the graphs the first data set's, whatever the numbers of their graphs. Give them to
-    /// [`LoaderBuilder::weighted`](crate::LoaderBuilder::weighted).
+    /// [`Options::weights`](field@crate::Options::weights).
     ///
     /// Graphs are drawn with replacement, so that an epoch has some more than once and others not at all. It draws as
     /// many graphs as the mixture has, or [as asked](Weights::with_draws). Of a data set some of whose graphs are skipped,
     /// because they exceed the limits, only the others' share of its rate is drawn.
     ///
     /// ```
-    /// use graphpack_loader::{Loader, Mixture, molecules};
+    /// use graphpack_loader::{Loader, Mixture, Options, Order, molecules};
     ///
     /// let data = Mixture::new("large", molecules::generate(1, 3000))?.and("small", molecules::generate(2, 100))?;
     /// let weights = data.at_rates(&[3.0, 1.0])?.with_draws(2000);
-    /// let loader = Loader::new(data).weighted(weights).shuffle(7).build()?;
+    /// let loader = Loader::new(data, Options::default().weights(weights).order(Order::Shuffled).seed(7))?;
     /// let mut epoch = loader.epoch(0);
     /// for batch in &mut epoch {
     ///     batch?;

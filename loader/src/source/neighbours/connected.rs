@@ -39,7 +39,7 @@ use crate::source::source::same_source;
 /// Edges are counted when this is made, and batches are planned with these numbers. Workers make them after the transform,
 /// from the positions and cells that are then there, so a transform may move atoms; see
 /// [`margin`](ConnectOptions::margin). Batches with edges
-/// carry positions and cells, too, whichever [`fields`](crate::LoaderBuilder::fields) are chosen.
+/// carry positions and cells, too, whichever [`fields`](field@crate::Options::fields) are chosen.
 ///
 /// Without `pbc`, a cell is periodic in all directions, and a cell of zeros in none. Cells may be skewed, left-handed, and
 /// smaller than the radius; atoms may be outside. Positions and cells may each be float32 or float64. Distances are

@@ -103,7 +103,7 @@ impl Store {
 #[allow(unsafe_code, reason = "a test maps a file of its own")]
 mod tests {
     use super::*;
-    use crate::Loader;
+    use crate::{Loader, Options};
     use std::fs::File;
     use std::io::Write;
 
@@ -118,8 +118,12 @@ mod tests {
         store(3).save(&path).expect("it is written");
         // SAFETY: the file changes below, but the store has copied its bytes before.
         let mut mapped = unsafe { Store::map(&path) }.expect("a store");
-        let batch =
-            Loader::new(store(0)).build().expect("a loader").epoch(0).next().expect("a batch").expect("a graph");
+        let batch = Loader::new(store(0), Options::default())
+            .expect("a loader")
+            .epoch(0)
+            .next()
+            .expect("a batch")
+            .expect("a graph");
         batch.graphs().for_each(|graph| mapped.push_graph(&graph).expect("the same schema"));
         let bytes = path.metadata().expect("a file").len() as usize;
         File::options().write(true).open(&path).expect("a file").write_all(&vec![0; bytes]).expect("it is written");

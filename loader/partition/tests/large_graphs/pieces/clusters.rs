@@ -4,7 +4,7 @@
 use super::files::written;
 use super::seen::{Seen, clusters, edges_between, seen, set};
 use crate::generated::{larger, telling, telling_graphs, without_outward};
-use graphpack_loader::{DrawnLoader, Level, Loader, Source, f16};
+use graphpack_loader::{DrawnLoader, Level, Loader, Options, Order, Source, f16};
 use graphpack_partition::{
     Array, ArrayType, Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, NodeIds, Part, PartitionBook, dgl,
 };
@@ -19,7 +19,7 @@ proptest! {
     #[test]
     fn each_part_is_a_graph((graph, assignment) in telling_graphs()) {
         let cut = Cut::new(&graph, &assignment, 1).unwrap();
-        let loader = Loader::new(clusters(&cut, false)).batch_graphs(2).shuffle(3).build().unwrap();
+        let loader = Loader::new(clusters(&cut, false), Options::graphs(2).order(Order::Shuffled).seed(3)).unwrap();
         let mut owned = Vec::new();
         for batch in batches(loader.epoch(0)) {
             for Seen { number, nodes, first, edges } in seen(&batch, "owned") {
@@ -43,7 +43,7 @@ proptest! {
         let whole = Clusters::new(cut.book(), cut.parts(), &with_halo).unwrap();
         let without = Clusters::new(cut.book(), cut.parts().map(|part| without_outward(&part)), &with_halo).unwrap();
         prop_assert_eq!(whole.fingerprint(), without.fingerprint(), "as of parts without edges to others");
-        let loader = Loader::new(clusters(&cut, true)).batch_graphs(2).build().unwrap();
+        let loader = Loader::new(clusters(&cut, true), Options::graphs(2)).unwrap();
         let mut owned = 0;
         for batch in batches(loader.epoch(0)) {
             // Features are compared there.
@@ -73,8 +73,8 @@ proptest! {
         let part_of = |node: i64| assignment.owner(0, node as usize).unwrap();
         let mut shapes = BTreeSet::new();
         for (limits, epochs) in [(groups.limits(), 0..4), (groups.limits_of(0..2), 0..2)] {
-            let options = DrawnLoader::new(groups.clone()).limits(limits).shuffle(seed).workers(0);
-            let loader = options.build().unwrap();
+            let options = Options::default().capacity(limits).order(Order::Shuffled).seed(seed).workers(0);
+            let loader = DrawnLoader::new(groups.clone(), options).unwrap();
             for epoch in epochs {
                 let source = groups.epoch(epoch);
                 let (mut owned, mut parts) = (Vec::new(), Vec::new());
@@ -106,7 +106,7 @@ proptest! {
 fn the_loss_is_over_each_training_node_once() {
     let graph = larger();
     let cut = Cut::new(&graph, &Assignment::random(&graph, 12, 5).unwrap(), 2).unwrap();
-    let loader = Loader::new(clusters(&cut, true)).batch_graphs(3).shuffle(4).build().unwrap();
+    let loader = Loader::new(clusters(&cut, true), Options::graphs(3).order(Order::Shuffled).seed(4)).unwrap();
     let mut counted = 0;
     for batch in batches(loader.epoch(0)) {
         let (owned, train) = (batch.get::<bool>("owned").unwrap(), batch.get::<bool>("train_mask").unwrap());
@@ -120,7 +120,7 @@ fn the_loss_is_over_each_training_node_once() {
 fn a_cluster_of_the_whole_graph_is_the_graph() {
     let graph = larger();
     let cut = Cut::new(&graph, &Assignment::random(&graph, 1, 0).unwrap(), 1).unwrap();
-    let loader = Loader::new(clusters(&cut, false)).batch_graphs(1).build().unwrap();
+    let loader = Loader::new(clusters(&cut, false), Options::graphs(1)).unwrap();
     let batch = &batches(loader.epoch(0))[0];
     let edges = &graph.edge_types[0];
     let (sources, targets) = batch.edge_index::<i64>().unwrap();
@@ -154,7 +154,7 @@ fn float16_features_stay_float16() {
         part
     });
     let clusters = Clusters::new(cut.book(), parts, &ClusterOptions::default()).unwrap();
-    let loader = Loader::new(clusters).batch_graphs(1).build().unwrap();
+    let loader = Loader::new(clusters, Options::graphs(1)).unwrap();
     for batch in batches(loader.epoch(0)) {
         assert_eq!(batch.get::<f16>("x").unwrap()[..4], x);
     }

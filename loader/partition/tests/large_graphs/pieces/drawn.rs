@@ -2,7 +2,7 @@
 
 use super::seen::{bytes, clusters};
 use crate::generated::larger;
-use graphpack_loader::{Batching, Loader, Source};
+use graphpack_loader::{Grouping, Loader, Options, Source};
 use graphpack_partition::{Assignment, ClusterGroups, Cut, NeighbourOptions, Neighbours};
 use std::sync::Arc;
 use test_common::batches;
@@ -31,7 +31,8 @@ fn same_seed_same_batches_for_any_number_of_workers() {
     assert!((0..2).all(|k| fingerprints[0][k] != fingerprints[1][k]));
     // Three more roots to a batch than fit on average would be a shape too large by as much.
     let limits = neighbours(1).limits(64);
-    let loader = Loader::new(neighbours(1).epoch(7)).batching(Batching::Dynamic).limits(limits).build().unwrap();
+    let loader =
+        Loader::new(neighbours(1).epoch(7), Options::default().grouping(Grouping::InOrder).capacity(limits)).unwrap();
     let sizes: Vec<usize> = batches(loader.epoch(7)).iter().map(|batch| batch.real().graphs()).collect();
     assert_eq!(sizes, [64, 64, 64, 8], "the number of roots is what ends a batch");
 }

@@ -4,7 +4,7 @@
 use super::files::written;
 use super::seen::bytes;
 use crate::generated::larger;
-use graphpack_loader::{Batching, DrawnLoader, Limits, Loader, Source};
+use graphpack_loader::{DrawnLoader, Grouping, Limits, Loader, Options, Order, Source};
 use graphpack_partition::{
     Array, ArrayType, Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, IndexOptions, IndexedGraph,
     NeighbourOptions, Neighbours, NodeIds, dgl,
@@ -47,7 +47,7 @@ fn parts_in_files_are_those_in_memory() {
         }
         // The edges of those that were used last are kept, and no others.
         let clusters = Arc::new(opened().keep(2));
-        let loader = Loader::new(clusters.clone()).batch_graphs(1).workers(0).build().unwrap();
+        let loader = Loader::new(clusters.clone(), Options::graphs(1).workers(0)).unwrap();
         let sizes: Vec<usize> = loader
             .epoch(0)
             .map(|batch| {
@@ -77,7 +77,7 @@ fn groups_and_resumed_epochs_of_parts_in_files_are_those_in_memory() {
     assert_eq!((memory.limits(), memory.limits_of(0..3)), (opened.limits(), opened.limits_of(0..3)));
     let loader = |groups: ClusterGroups| {
         let limits = groups.limits();
-        DrawnLoader::new(groups).limits(limits).shuffle(3).workers(2).build().unwrap()
+        DrawnLoader::new(groups, Options::default().capacity(limits).order(Order::Shuffled).seed(3).workers(2)).unwrap()
     };
     let [memory, opened] = [memory, opened].map(loader);
     for epoch in 0..2 {
@@ -192,7 +192,7 @@ fn files_that_change_while_they_are_in_use_are_errors_of_batches() {
         let folder = tempfile::tempdir().unwrap();
         let config = written(&Cut::new(&graph, &assignment, 2).unwrap(), &folder);
         let clusters = Clusters::open_parts(&config, &[1], &options(true)).unwrap();
-        let loader = Loader::new(clusters).batch_graphs(1).workers(0).build().unwrap();
+        let loader = Loader::new(clusters, Options::graphs(1).workers(0)).unwrap();
         assert!(loader.epoch(0).all(|batch| batch.is_ok()));
         if file.ends_with("graph.dgl") {
             // The same part with a HALO of one hop.
@@ -262,7 +262,8 @@ fn neighbourhoods_of_one_type_are_the_same_from_parts_on_disk() {
         roots.iter().map(|root| map.iter().position(|id| id == root).unwrap() as i64).collect()
     };
     let parts = Neighbours::of(open(NodeIds::Global), &new_ids, chosen).unwrap();
-    let loader = Loader::new(parts.epoch(0)).batching(Batching::Dynamic).limits(parts.limits(16)).build().unwrap();
+    let loader =
+        Loader::new(parts.epoch(0), Options::default().grouping(Grouping::InOrder).capacity(parts.limits(16))).unwrap();
     let ends = |id: i64| [graph.edge_types[0].sources[id as usize], graph.edge_types[0].targets[id as usize]];
     let map = cut.node_map(0);
     for batch in batches(loader.epoch(0)) {

@@ -2,7 +2,7 @@
 
 use super::files::written;
 use crate::generated::{graphs, telling_features, without_outward};
-use graphpack_loader::{Batch, DrawnLoader, Loader, Source};
+use graphpack_loader::{Batch, DrawnLoader, Loader, Options, Order, Source};
 use graphpack_partition::{
     Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, IndexOptions, IndexedGraph, LargeGraph, NeighbourOptions,
     Neighbours, NodeIds,
@@ -120,7 +120,7 @@ proptest! {
         let clusters = Clusters::new(cut.book(), cut.parts(), &options(&cut, halo)).unwrap();
         let ptrs = ptrs(&graph);
         let with: Vec<&str> = ptrs.iter().map(String::as_str).collect();
-        let loader = Loader::new(clusters).batch_graphs(2).shuffle(1).with_arrays(with).build().unwrap();
+        let loader = Loader::new(clusters, Options::graphs(2).order(Order::Shuffled).seed(1).extra(with)).unwrap();
         let (mut met, mut owned_edges) = (BTreeSet::new(), BTreeSet::new());
         let part_of = |(kind, node): Node| assignment.owner(kind, node as usize).unwrap();
         for batch in batches(loader.epoch(0)) {
@@ -170,7 +170,7 @@ proptest! {
         let part_of = |(kind, node): Node| assignment.owner(kind, node as usize).unwrap();
         for limits in [groups.limits(), groups.limits_of(0..2)] {
             let with: Vec<&str> = ptrs.iter().map(String::as_str).collect();
-            let loader = DrawnLoader::new(groups.clone()).limits(limits).with_arrays(with).build().unwrap();
+            let loader = DrawnLoader::new(groups.clone(), Options::default().capacity(limits).extra(with)).unwrap();
             for epoch in 0..2 {
                 let mut met = BTreeSet::new();
                 for batch in batches(loader.epoch(epoch)) {
@@ -215,7 +215,7 @@ proptest! {
         let (limits, ptrs) = (neighbours.limits(4), ptrs(&graph));
         let with: Vec<&str> = ptrs.iter().map(String::as_str).collect();
         let all = edges_between(&graph, |_, _| true);
-        let loader = Loader::new(neighbours.epoch(2)).limits(limits).with_arrays(with.clone()).build().unwrap();
+        let loader = Loader::new(neighbours.epoch(2), Options::default().capacity(limits).extra(with.clone())).unwrap();
         let mut batches_in_memory = Vec::new();
         for batch in batches(loader.epoch(2)) {
             for Seen { number, nodes, edges } in seen(&batch, &graph, "root") {
@@ -254,7 +254,7 @@ proptest! {
         let on_disk = Neighbours::of(Arc::new(parts), &roots, options).unwrap();
         prop_assert_eq!(on_disk.limits(4), limits);
         prop_assert_eq!(on_disk.epoch(2).fingerprint(), neighbours.epoch(2).fingerprint());
-        let loader = Loader::new(on_disk.epoch(2)).limits(limits).with_arrays(with).build().unwrap();
+        let loader = Loader::new(on_disk.epoch(2), Options::default().capacity(limits).extra(with)).unwrap();
         let batches_on_disk: Vec<_> = batches(loader.epoch(2)).iter().map(|batch| batch.bytes().to_vec()).collect();
         prop_assert!(batches_on_disk == batches_in_memory, "byte for byte");
         prop_assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), assignment.parts() + 1, "no file is left");

@@ -1,4 +1,4 @@
-//! [`Grouping`]: how graphs are divided into packs.
+//! [`Division`]: how graphs are divided into packs.
 
 use super::PlanPlaces;
 use crate::options::Limits;
@@ -7,7 +7,7 @@ use graphpack_core::Packer;
 use std::sync::Arc;
 
 /// How graphs are divided into packs.
-pub(crate) enum Grouping {
+pub(crate) enum Division {
     /// By one plan of each bucket for all epochs, because all epochs have the same graphs.
     Planned(Vec<PlanPlaces>),
     /// By plans for each epoch, because epochs have different graphs.
@@ -27,12 +27,7 @@ pub(crate) enum Grouping {
     },
 }
 
-impl Grouping {
-    /// Whether the packs of an epoch are composed so that there are enough padding rows in all.
-    pub(crate) fn keeps_sums(&self) -> bool {
-        matches!(self, Self::Planned(plans) if plans.iter().any(PlanPlaces::keeps_sums))
-    }
-
+impl Division {
     /// The plans of all epochs; `None` if there are none.
     pub(crate) fn plan(&self) -> Option<PlanFingerprint> {
         match self {

@@ -1,0 +1,188 @@
+//! Which graphs share a batch ([`Grouping`]), in which order they come ([`Order`]), which shapes batches have ([`Shapes`])
+//! and what becomes of graphs that are too large ([`Oversize`]).
+
+use super::SavedPlan;
+use graphpack_core::{Packer, Plan};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Decides which graphs share a batch. How much fits into it is [`Capacity`](crate::Capacity)'s.
+///
+/// | | order of the graphs | graphs per batch | also in |
+/// |---|---|---|---|
+/// | [`Packed`](Self::Packed), [`Plan`](Self::Plan) | any | as many as fit | |
+/// | [`Window`](Self::Window) | nearly kept | as many as fit | grain's `PackIterDataset` for sequences |
+/// | [`InOrder`](Self::InOrder) | kept | until one does not fit | jraph, TF-GNN, PyTorch Geometric, ptgnn |
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Grouping {
+    /// Packs graphs by a plan, which this packer makes from the histogram of sizes. Its packs are made alike and composed
+    /// again for each epoch ([`Recomposer`](graphpack_core::Recomposer)). Of a weighted heuristic, the first weights are
+    /// those of the sets, in their order.
+    Packed(Packer),
+    /// Packs graphs by a plan that was made before, once for all ranks. The capacity is then that of the plan; another one
+    /// is an error, and so are graphs of other sizes than the plan has.
+    Plan(SavedPlan),
+    /// Puts each graph into the open pack that it fits best, out of this number of packs, 1 to 128
+    /// ([`stream::Window`](graphpack_core::stream::Window)). Batches are nearly as full as with a plan, and any graphs may
+    /// meet in a batch.
+    Window(u8),
+    /// Fills one batch until the next graph does not fit ([`NextFit`](graphpack_core::stream::NextFit)): jraph's
+    /// `dynamically_batch`, PyTorch Geometric's `DynamicBatchSampler` (except that every graph occurs once and no batch is
+    /// empty), and static batches of [exactly](crate::Capacity::exactly) so many graphs.
+    InOrder,
+}
+
+impl Grouping {
+    /// Most packs that [`Window`](Self::Window) keeps open.
+    pub const MOST_OPEN: u8 = 128;
+    /// Packs that [`Window`](Self::Window) keeps open where nobody says how many.
+    pub const DEFAULT_OPEN: u8 = 32;
+}
+
+impl From<Packer> for Grouping {
+    fn from(packer: Packer) -> Self {
+        Self::Packed(packer)
+    }
+}
+
+impl From<SavedPlan> for Grouping {
+    fn from(plan: SavedPlan) -> Self {
+        Self::Plan(plan)
+    }
+}
+
+impl From<Plan> for Grouping {
+    fn from(plan: Plan) -> Self {
+        Self::Plan(plan.into())
+    }
+}
+
+/// Writes the option as errors name it: `packed`, `window(32)`.
+impl fmt::Display for Grouping {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Packed(_) => f.write_str("packed"),
+            Self::Plan(_) => f.write_str("plan"),
+            Self::Window(open) => write!(f, "window({open})"),
+            Self::InOrder => f.write_str("in_order"),
+        }
+    }
+}
+
+/// Decides which shapes batches have. Every batch has the [least padding](crate::Padding::least) or more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Shapes {
+    /// All batches have one shape, with room for what the capacity allows.
+    #[default]
+    One,
+    /// Divides graphs into classes by size, each with a shape of its own, so that few large graphs do not set the shape of
+    /// all batches: as many shapes as save at least a hundredth of the rows each, and at most this number
+    /// ([`Buckets`](graphpack_core::Buckets)). All shapes are for about the graphs of
+    /// [`Capacity::graphs`](crate::Capacity::graphs), at most an eighth more, or for the largest graph of the class; the
+    /// largest shape has room for every graph. Only with [`Grouping::Packed`]. Takes about a second for a thousand distinct
+    /// sizes.
+    ///
+    /// [`Loader::shapes`](crate::Loader::shapes) says how many batches have which shape. An epoch mixes them; all ranks
+    /// have the same shape in a step. Graphs of a batch are alike in size, so that a batch is a worse sample of the data
+    /// than one of a single shape: take few shapes where batches have few graphs.
+    Few(u8),
+    /// Pads each batch by itself: each set to the next multiple of this number of rows (`Multiple(64)` is static-64 of
+    /// Speckhard et al.). Batches have room for the most graphs of the capacity, if it says how many, so that their number
+    /// does not make shapes differ.
+    Multiple(u32),
+    /// The same with the next power of two rows: static-2^N of Speckhard et al.
+    PowerOfTwo,
+    /// Adds only the padding that each batch needs, as PyTorch Geometric would without any.
+    Exact,
+}
+
+impl Shapes {
+    /// Whether rows are rounded up to other numbers.
+    pub(crate) fn is_rounded(self) -> bool {
+        matches!(self, Self::Multiple(_) | Self::PowerOfTwo)
+    }
+}
+
+/// Writes the option as errors name it: `one`, `multiple(64)`.
+impl fmt::Display for Shapes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::One => f.write_str("one"),
+            Self::Few(shapes) => write!(f, "few({shapes})"),
+            Self::Multiple(rows) => write!(f, "multiple({rows})"),
+            Self::PowerOfTwo => f.write_str("power_of_two"),
+            Self::Exact => f.write_str("exact"),
+        }
+    }
+}
+
+/// Decides in which order graphs come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Order {
+    /// In the order of the data: all epochs are the same, unless graphs are drawn or changed at random.
+    #[default]
+    Given,
+    /// Shuffled for each epoch, by a function of (seed, epoch).
+    Shuffled,
+    /// Shuffled so that a disk seeks less: blocks of this number of consecutive graphs come in random order, and graphs are
+    /// shuffled within every eight blocks.
+    ///
+    /// With [`Grouping::Window`] and [`Grouping::InOrder`], reads at any time fall into about eight places of the data, and
+    /// two graphs meet in a batch only if their blocks are shuffled together. A plan takes the graphs of each size in this
+    /// order, and its packs so that all sizes keep step: most graphs of a batch are within a few thousand places of each
+    /// other, however many graphs there are. Batches of [few shapes](Shapes::Few) are shuffled with each other all the same.
+    Blocks(usize),
+}
+
+impl Order {
+    /// Whether epochs differ.
+    pub(crate) fn is_shuffled(self) -> bool {
+        self != Self::Given
+    }
+}
+
+/// Writes the option in words.
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Given => f.write_str("given"),
+            Self::Shuffled => f.write_str("shuffled"),
+            Self::Blocks(graphs) => write!(f, "blocks({graphs})"),
+        }
+    }
+}
+
+/// Decides what happens to graphs that exceed the capacity of a pack.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Oversize {
+    /// [`Loader::new`](crate::Loader::new) fails and names the first such graph.
+    #[default]
+    Error,
+    /// These graphs are left out; [`Loader::skipped`](crate::Loader::skipped) counts them.
+    Skip,
+    /// Each such graph is a batch of its own; [`Loader::alone`](crate::Loader::alone) counts them. With [`Shapes::One`],
+    /// these batches share a second shape, large enough for every such graph, and come after the others or, shuffled,
+    /// between them. With equal shapes for all ranks, a step in which some ranks have one has a third shape, of the more
+    /// rows and graphs of both. With [`Grouping::InOrder`] and [`Shapes::Exact`], they come in their place, as in ptgnn.
+    Alone,
+    /// Each such graph loses random rows, other rows in every epoch, until each set is within its limit: first of the
+    /// first set, with all that refers to them, then of the next. poptorch_geometric's `OverSizeStrategy.TrimNodesAndEdges`.
+    /// [`Loader::trimmed`](crate::Loader::trimmed) counts these graphs.
+    Trim,
+}
+
+/// Writes the option as errors name it.
+impl fmt::Display for Oversize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Error => "error",
+            Self::Skip => "skip",
+            Self::Alone => "alone",
+            Self::Trim => "trim",
+        })
+    }
+}
