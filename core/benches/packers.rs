@@ -1,4 +1,4 @@
-//! Every packer on the histograms of the data folder: `cargo bench -p graphpack-core`. Single-threaded; prints packs
+//! Every packer on the histograms of `tests/data`: `cargo bench -p graphpack-core`. Single-threaded; prints packs
 //! and bound beside the times.
 
 #[path = "../tests/common/mod.rs"]
@@ -10,7 +10,7 @@ mod instances;
 #[path = "../tests/common/of_sets.rs"]
 mod of_sets;
 
-use common::{data, histogram};
+use common::histogram;
 use divan::Bencher;
 use graphpack_core::stream::Window;
 use graphpack_core::{Effort, FixedLimits, Heuristic, Histogram, Limits, Packer, Plan, Recomposer, Size};
@@ -32,8 +32,7 @@ fn main() {
 
 /// Limits are the largest value of each component and 256 graphs per pack.
 fn bench(bencher: Bencher<'_, '_>, file: &str, packer: Packer) {
-    let Some(data) = data() else { return };
-    let histogram = histogram(&data, file);
+    let histogram = histogram(file);
     let limits = Limits::new(histogram.largest());
     bench_one(bencher, (histogram, limits), packer);
 }
@@ -92,10 +91,9 @@ const LIMITS: [(&str, [u32; 2], u32); 5] = [
 
 #[divan::bench(args = 0..LIMITS.len(), max_time = 4)]
 fn auto_with_other_limits(bencher: Bencher<'_, '_>, row: usize) {
-    let Some(data) = data() else { return };
     let (file, limits, graphs) = LIMITS[row];
     print!("{file}, {limits:?}: ");
-    bench_one(bencher, (histogram(&data, file), Limits::new(limits).graphs(graphs)), Packer::Auto(Effort::default()));
+    bench_one(bencher, (histogram(file), Limits::new(limits).graphs(graphs)), Packer::Auto(Effort::default()));
 }
 
 #[divan::bench(args = [0.25, 1.0, 2.0, 4.0, 5.0, 10.0], sample_count = 1)]

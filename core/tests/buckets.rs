@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{data, histogram};
+use common::histogram;
 use graphpack_core::search::{self, Candidate};
 use graphpack_core::{Bucket, Buckets, Cost, Histogram, Packer};
 use proptest::prelude::*;
@@ -115,10 +115,9 @@ fn extreme_numbers_do_not_overflow() {
 /// What the tables of docs/measurements/packing.md say.
 #[test]
 fn shapes_save_slots() {
-    let Some(data) = data() else { return };
     let (molhiv, ppa) = ("molhiv_train.hist.csv", "ppa_train.synthetic.hist.csv.gz");
     for (file, graphs, most) in [(molhiv, 1, 0.2), (molhiv, 4, 0.55), (ppa, 1, 0.4)] {
-        let histogram = histogram(&data, file);
+        let histogram = histogram(file);
         let total = |shapes| {
             let options = Buckets::new(shapes, graphs);
             options.total(&options.search(&histogram).unwrap()) as f64
@@ -130,8 +129,7 @@ fn shapes_save_slots() {
 /// The cheapest candidate of all, though most are never packed, and within the budget.
 #[test]
 fn the_cheapest_limits_are_found() {
-    let Some(data) = data() else { return };
-    let histogram = histogram(&data, "molhiv_train.hist.csv");
+    let histogram = histogram("molhiv_train.hist.csv");
     let (memory, budget) = (Cost::rows([400, 100]).graph(64), 300_000);
     for step in [0, 10_000] {
         let cost = Cost::rows([1, 3]).step(step);

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{data, histogram};
+use common::histogram;
 use graphpack_core::{
     FixedHistogram, FixedLimits, FixedPackError, FixedPlan, Heuristic, Histogram, Limits, Pack, Packer, Size,
 };
@@ -54,9 +54,8 @@ proptest! {
 
 #[test]
 fn packs_of_real_histograms_are_those_of_best_fit() {
-    let Some(data) = data() else { return };
     for file in ["molhiv_train.hist.csv", "qm9_bonds.hist.csv", "tu_enzymes.hist.csv", "molpcba_train.hist.csv"] {
-        let histogram = histogram(&data, file);
+        let histogram = histogram(file);
         let limits = Limits::new(histogram.largest());
         compare::<2, 1024, 8192, 2048>(&histogram, &limits, Heuristic::Product);
     }

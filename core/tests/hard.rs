@@ -6,7 +6,7 @@ mod draw;
 #[path = "common/instances.rs"]
 mod instances;
 
-use common::{data, histogram};
+use common::histogram;
 use graphpack_core::{Effort, Histogram, Limits, Packer, Plan};
 use instances::{few_per_pack, four_sets, one_of_each};
 
@@ -53,9 +53,8 @@ fn more_effort_is_never_worse() {
     };
     check(few_per_pack(3, 8), &[0.001, 0.003, 0.01, 0.03, 0.1, 0.3]);
     check(few_per_pack(3, 1000), &[0.001, 0.003, 0.01, 0.03, 0.1, 0.3]);
-    let Some(data) = data() else { return };
     let all = |file| {
-        let histogram = histogram(&data, file);
+        let histogram = histogram(file);
         let limits = Limits::new(histogram.largest());
         (histogram, limits)
     };

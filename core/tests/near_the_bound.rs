@@ -1,8 +1,8 @@
-//! Plans for the histograms of the data folder have few packs, close to a proven bound.
+//! Plans for the histograms of `tests/data` have few packs, close to a proven bound.
 
 mod common;
 
-use common::{data, histogram};
+use common::histogram;
 use graphpack_core::search::{self, Candidate};
 use graphpack_core::{Cost, Effort, Histogram, Limits, Packer};
 
@@ -21,10 +21,9 @@ const TABLE: [(&str, [u32; 2], u32, u64); 9] = [
 
 #[test]
 fn auto_needs_hardly_more_packs_than_the_bound() {
-    let Some(data) = data() else { return };
     for (file, limits, graphs, most) in TABLE {
         let limits = Limits::new(limits).graphs(graphs);
-        let plan = Packer::Auto(Effort::default()).pack(&histogram(&data, file), &limits).unwrap();
+        let plan = Packer::Auto(Effort::default()).pack(&histogram(file), &limits).unwrap();
         assert!(plan.packs() <= most, "{file}, {limits}: {} packs, expected at most {most}", plan.packs());
         assert!(plan.gap() < 0.001, "{file}, {limits}: {} packs, bound {}", plan.packs(), plan.bound());
     }
@@ -32,10 +31,9 @@ fn auto_needs_hardly_more_packs_than_the_bound() {
 
 #[test]
 fn every_histogram_is_within_half_a_percent_of_its_bound() {
-    let Some(data) = data() else { return };
-    for entry in std::fs::read_dir(data.join("histograms")).unwrap() {
+    for entry in std::fs::read_dir(common::histograms()).unwrap() {
         let file = entry.unwrap().file_name().into_string().unwrap();
-        let histogram = histogram(&data, &file);
+        let histogram = histogram(&file);
         let plan = Packer::Auto(Effort::default()).pack(&histogram, &Limits::new(histogram.largest())).unwrap();
         assert!(plan.packs() < 200 || plan.gap() <= 0.005, "{file}: {} packs, bound {}", plan.packs(), plan.bound());
     }
@@ -43,14 +41,13 @@ fn every_histogram_is_within_half_a_percent_of_its_bound() {
 
 #[test]
 fn a_window_of_32_packs_is_close() {
-    let Some(data) = data() else { return };
     let cases = [
         ("molhiv_train.hist.csv", 3_790),
         ("molpcba_train.hist.csv", 30_850),
         ("code2_train.synthetic.hist.csv.gz", 1_600),
     ];
     for (file, most) in cases {
-        let histogram = histogram(&data, file);
+        let histogram = histogram(file);
         let plan = Packer::Window { open: 32, seed: 0 }.pack(&histogram, &Limits::new(histogram.largest())).unwrap();
         assert!(plan.packs() <= most, "{file}: {} packs, expected at most {most}", plan.packs());
     }
@@ -58,8 +55,7 @@ fn a_window_of_32_packs_is_close() {
 
 #[test]
 fn the_optimum_of_the_paper_s_grid_is_found_again() {
-    let Some(data) = data() else { return };
-    let histogram = histogram(&data, "pcqm4mv2_train.reconstructed.hist.csv.gz");
+    let histogram = histogram("pcqm4mv2_train.reconstructed.hist.csv.gz");
     // The paper's grid has 41 x 39 limits; a coarser one around the optimum is enough here.
     let grid = (26..36).flat_map(|nodes| (54..76).step_by(2).map(move |edges| Limits::new([nodes, edges])));
     let grid: Vec<_> = grid.map(|limits| Candidate::evaluate(&histogram, limits).unwrap()).collect();
@@ -80,8 +76,7 @@ fn the_optimum_of_the_paper_s_grid_is_found_again() {
 /// With one component this is sequence packing, for which best-fit decreasing is the classic algorithm.
 #[test]
 fn in_one_component_auto_beats_best_fit_decreasing() {
-    let Some(data) = data() else { return };
-    let nodes = histogram(&data, "molpcba_train.hist.csv");
+    let nodes = histogram("molpcba_train.hist.csv");
     let lengths = nodes.entries().iter().map(|(size, count)| (size[0], *count));
     let histogram = Histogram::from_counts(lengths.clone().map(|(length, count)| ([length], count))).unwrap();
     let limits = Limits::new([313]).graphs(u32::MAX);

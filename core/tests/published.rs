@@ -1,13 +1,11 @@
-//! `Packer::Published` gives the published pack counts and efficiencies (`recorded/tuple_packing_published.csv` of the
-//! data folder).
+//! `Packer::Published` gives the published pack counts and efficiencies (`tests/data/tuple_packing_published.csv`).
 
 mod common;
 
-use common::{data, histogram};
+use common::histogram;
 use graphpack_core::{Heuristic, Histogram, Limits, Packer, baseline};
-use std::path::Path;
 
-fn histogram_of(data: &Path, name: &str) -> Histogram {
+fn histogram_of(name: &str) -> Histogram {
     let file = match name {
         "code2" => "code2_train.synthetic.hist.csv.gz",
         "pcqm4mv2" => "pcqm4mv2_train.reconstructed.hist.csv.gz",
@@ -15,13 +13,12 @@ fn histogram_of(data: &Path, name: &str) -> Histogram {
         "molhiv" => "molhiv_train.hist.csv",
         _ => "molpcba_train.hist.csv",
     };
-    histogram(data, file)
+    histogram(file)
 }
 
 #[test]
 fn pack_counts_are_the_published_ones() {
-    let Some(data) = data() else { return };
-    let mut table = csv::Reader::from_path(data.join("recorded/tuple_packing_published.csv")).unwrap();
+    let mut table = csv::Reader::from_path(common::histograms().with_file_name("tuple_packing_published.csv")).unwrap();
     let mut compared = 0;
     for row in table.records().map(Result::unwrap).filter(|row| !row[12].is_empty()) {
         let number = |column: usize| row[column].parse::<u32>().unwrap();
@@ -35,7 +32,7 @@ fn pack_counts_are_the_published_ones() {
             "node" => Heuristic::Component(0),
             _ => Heuristic::Component(1),
         };
-        let plan = Packer::Published(heuristic).pack(&histogram_of(&data, &row[0]), &limits).unwrap();
+        let plan = Packer::Published(heuristic).pack(&histogram_of(&row[0]), &limits).unwrap();
         assert_eq!(plan.packs().to_string(), row[12], "packs of {row:?}");
         assert_eq!(plan.distinct_packs().to_string(), row[13], "distinct packs of {row:?}");
         compared += 1;
@@ -45,19 +42,17 @@ fn pack_counts_are_the_published_ones() {
 
 #[test]
 fn a_true_minimum_gives_other_counts_than_the_printed_row() {
-    let Some(data) = data() else { return };
     for (name, limits, packs) in [("molhiv", [222, 502], 3789), ("molpcba", [313, 636], 31427)] {
         let plan =
-            Packer::Published(Heuristic::Minimum).pack(&histogram_of(&data, name), &Limits::new(limits)).unwrap();
+            Packer::Published(Heuristic::Minimum).pack(&histogram_of(name), &Limits::new(limits)).unwrap();
         assert_eq!(plan.packs(), packs, "{name}");
     }
 }
 
 #[test]
 fn baselines_are_those_of_table_2() {
-    let Some(data) = data() else { return };
     let percent = |x: f64| (x * 1000.0).round() / 10.0;
-    let histogram = histogram_of(&data, "molhiv");
+    let histogram = histogram_of("molhiv");
     let limits = Limits::new([222, 502]);
     let none = baseline::no_packing(&histogram, &limits).unwrap().efficiency().components;
     assert_eq!(none.into_iter().map(percent).collect::<Vec<_>>(), [11.4, 10.8]);

@@ -139,8 +139,7 @@ fn packs_are_alike_where_limits_leave_room() {
 
 #[test]
 fn tight_packs_are_more_alike_than_by_chance_and_change() {
-    let Some(data) = common::data() else { return };
-    let histogram = common::histogram(&data, "molhiv_train.hist.csv");
+    let histogram = common::histogram("molhiv_train.hist.csv");
     let plan = Packer::Auto(Effort::default()).pack(&histogram, &Limits::new([222, 502])).unwrap();
     let recomposer = Recomposer::new(&plan).unwrap();
     let packs = checked::<2>(&plan, &recomposer, &[], 0);

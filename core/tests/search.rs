@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{data, histogram};
+use common::histogram;
 use graphpack_core::search::{self, Candidate};
 use graphpack_core::{Cost, Histogram, Limits, PackError};
 use proptest::prelude::*;
@@ -48,9 +48,8 @@ proptest! {
 
 #[test]
 fn of_a_grid_few_limits_are_packed() {
-    let Some(data) = data() else { return };
     for file in ["molfreesolv_all.hist.csv", "tu_enzymes.hist.csv", "qm9_bonds.hist.csv", "molsider_all.hist.csv"] {
-        let histogram = histogram(&data, file);
+        let histogram = histogram(file);
         let [nodes, edges] = histogram.largest().first();
         let along = |largest: u32| (0..8).map(move |step| largest + largest * step / 3);
         let grid: Vec<_> =
