@@ -2,7 +2,7 @@
 
 use crate::graph::InEdges;
 use graphpack_loader::Random;
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
