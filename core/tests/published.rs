@@ -43,8 +43,7 @@ fn pack_counts_are_the_published_ones() {
 #[test]
 fn a_true_minimum_gives_other_counts_than_the_printed_row() {
     for (name, limits, packs) in [("molhiv", [222, 502], 3789), ("molpcba", [313, 636], 31427)] {
-        let plan =
-            Packer::Published(Heuristic::Minimum).pack(&histogram_of(name), &Limits::new(limits)).unwrap();
+        let plan = Packer::Published(Heuristic::Minimum).pack(&histogram_of(name), &Limits::new(limits)).unwrap();
         assert_eq!(plan.packs(), packs, "{name}");
     }
 }

@@ -7,7 +7,7 @@ use graphpack_loader::{
     Shape, Shapes, Shard, Size, Slot, Source, SourceError, Store,
 };
 use std::sync::Arc;
-use test_common::{batches, graph_ids, shared_data, store_of};
+use test_common::{batches, graph_ids, store_of, test_data};
 
 /// Graphs of nodes and edges that have nothing but sizes.
 struct Sizes(Schema, Vec<Size>);
@@ -32,8 +32,8 @@ impl Source for Sizes {
 }
 
 /// Prints the shapes of default batches, and returns the share of slots that spreading takes.
-fn more_slots(name: &str, grouping: Grouping) -> Option<f64> {
-    let file = shared_data()?.join("histograms").join(name);
+fn more_slots(name: &str, grouping: Grouping) -> f64 {
+    let file = test_data().join("histograms").join(name);
     let counts = histogram_csv::read(file).unwrap();
     let sizes = counts.histogram().entries().iter();
     let sizes = sizes.flat_map(|(size, count)| std::iter::repeat_n(*size, *count as usize)).collect();
@@ -57,16 +57,16 @@ fn more_slots(name: &str, grouping: Grouping) -> Option<f64> {
         "{name}: {before}, then {after}: {:.2} % more slots; {worst} edges per node, {most} allowed",
         100.0 * more
     );
-    Some(more)
+    more
 }
 
 #[test]
 fn packed_batches_need_hardly_more_slots() {
     for name in ["molhiv_all.hist.csv", "qm9_bonds.hist.csv", "qm9_fully_connected.hist.csv"] {
         let more = more_slots(name, Options::default().grouping);
-        assert!(more.is_none_or(|more| more < 0.002), "{name}: {more:?}");
+        assert!(more < 0.002, "{name}: {more}");
         let more = more_slots(name, Grouping::InOrder);
-        assert!(more.is_none_or(|more| more < 0.05), "{name}, dynamic: {more:?}");
+        assert!(more < 0.05, "{name}, dynamic: {more}");
     }
 }
 

@@ -62,6 +62,12 @@ fn checks() -> Outcome {
     let tests = [&["test", "--tests"], &workspace[..]].concat();
     with_libtorch("building tests", &[&tests[..], &["--no-run"]].concat(), None)?;
     with_libtorch("tests", &tests, None)?;
+    let data = env::var_os("GRAPHPACK_DATA").map_or_else(|| root().join("../shared/data"), |path| root().join(path));
+    if data.is_dir() {
+        // Elsewhere these tests show as ignored.
+        let real = [&tests[..], &["--", "--ignored", "on_real_data"]].concat();
+        with_libtorch("tests on real data", &real, None)?;
+    }
     with_libtorch("tests in documentation", &[&["test", "--doc"], &workspace[..]].concat(), None)?;
     search::model()?;
     // The program that was built above: alone, cargo would build it again, with fewer features of others' packages.

@@ -1,14 +1,17 @@
-//! [`shared_data`]: real data sets, which only developers and CI have.
+//! [`test_data`]: data of tests that every clone has; [`shared_data`]: real data sets, which only developers and CI have.
 
 use std::path::{Path, PathBuf};
 
-/// Returns the folder of the real data sets; without one it says on standard error that a test is skipped.
-pub fn shared_data() -> Option<PathBuf> {
+/// The folder `tests/data`.
+pub fn test_data() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../data")
+}
+
+/// The folder of the real data sets. A test that reads it is ignored, with this as its reason, and has a name that begins
+/// with `on_real_data`: `cargo xtask test` runs those where there is the folder.
+pub fn shared_data() -> PathBuf {
     let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let path = std::env::var_os("GRAPHPACK_DATA").map_or_else(default, PathBuf::from);
-    if path.is_dir() {
-        return Some(path);
-    }
-    eprintln!("skipped: no data at {} (set GRAPHPACK_DATA)", path.display());
-    None
+    assert!(path.is_dir(), "no folder of real data sets at {} (GRAPHPACK_DATA)", path.display());
+    path
 }

@@ -13,7 +13,7 @@ mod schemas;
 mod stores;
 
 pub use batchings::{PADDINGS, batchings, of_packs};
-pub use data::shared_data;
+pub use data::{shared_data, test_data};
 pub use data_sets::{DataSet, data_sets};
 pub use epochs::{batches, graph_ids};
 pub use faulty::Faulty;

@@ -101,11 +101,9 @@ fn errors_say_where_and_both_numbers() {
     assert_eq!((loaded.to_string(), true), (listed.to_string(), loaded.to_string().ends_with(expected)));
 
     // One such file that fuzzing found.
-    if let Some(data) = test_common::shared_data() {
-        let found = data.join("fuzz/dgl_tensors_only_listed.dgl");
-        let [loaded, listed] = [load_tensors(&found).map(drop), tensors_in(&found).map(drop)].map(Result::unwrap_err);
-        assert_eq!(loaded.to_string(), listed.to_string());
-    }
+    let found = test_common::test_data().join("dgl_tensors_only_listed.dgl");
+    let [loaded, listed] = [load_tensors(&found).map(drop), tensors_in(&found).map(drop)].map(Result::unwrap_err);
+    assert_eq!(loaded.to_string(), listed.to_string());
 
     let (config, book, parts) = written(&folder);
     let text = fs::read_to_string(&config).unwrap();
