@@ -15,32 +15,29 @@ mod draw;
 mod instances;
 
 use classes::{Instance, anti_correlated, long_stock, perfect, skewed, triplets, uniform};
-use common::{data, histogram};
+use common::histogram;
 use cpu_time::ProcessTime;
 use graphpack_core::{Effort, Limits, Packer, Size};
 use std::fmt::Write;
 
 type Make = Box<dyn Fn() -> Instance>;
 
-/// Names and instances; those of the data folder only where there is one.
+/// Names and instances.
 fn rows() -> Vec<(String, Make)> {
     let mut rows: Vec<(String, Make)> = Vec::new();
     let mut add = |name: String, make: Make| rows.push((name, make));
-    if let Some(data) = data() {
-        for (file, size, graphs) in [
-            ("qm9_fully_connected.hist.csv", [143, 2514], 9),
-            ("qm9_fully_connected.hist.csv", [575, 10_057], 40),
-            ("pcqm4mv2_train.reconstructed.hist.csv.gz", [113, 232], 9),
-            ("pcqm4mv2_train.reconstructed.hist.csv.gz", [51, 118], 256),
-            ("pcqm4mv2_train.reconstructed.hist.csv.gz", [80, 168], 256),
-            ("qm9_bonds.hist.csv", [144, 304], 9),
-            ("molhiv_train.hist.csv", [816, 1760], 40),
-            ("molpcba_train.hist.csv", [313, 636], 256),
-        ] {
-            let data = data.clone();
-            let name = format!("{} {}x{} {graphs}", file.split('.').next().unwrap(), size[0], size[1]);
-            add(name, Box::new(move || (histogram(&data, file), Limits::new(size).graphs(graphs))));
-        }
+    for (file, size, graphs) in [
+        ("qm9_fully_connected.hist.csv", [143, 2514], 9),
+        ("qm9_fully_connected.hist.csv", [575, 10_057], 40),
+        ("pcqm4mv2_train.reconstructed.hist.csv.gz", [113, 232], 9),
+        ("pcqm4mv2_train.reconstructed.hist.csv.gz", [51, 118], 256),
+        ("pcqm4mv2_train.reconstructed.hist.csv.gz", [80, 168], 256),
+        ("qm9_bonds.hist.csv", [144, 304], 9),
+        ("molhiv_train.hist.csv", [816, 1760], 40),
+        ("molpcba_train.hist.csv", [313, 636], 256),
+    ] {
+        let name = format!("{} {}x{} {graphs}", file.split('.').next().unwrap(), size[0], size[1]);
+        add(name, Box::new(move || (histogram(file), Limits::new(size).graphs(graphs))));
     }
     for seed in 1..=2 {
         add(format!("2-D uniform, seed {seed}"), Box::new(move || uniform(2, 1..=1000, 1000, seed)));

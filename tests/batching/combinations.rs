@@ -104,10 +104,7 @@ fn refused(data: &Arc<Store>, options: &Options, promise: Promise) -> bool {
     let loader = match Loader::new(data.clone(), options.clone()) {
         Ok(loader) => loader,
         Err(error @ BuildError::Contradiction { .. }) => {
-            let [one, other] = match &error {
-                BuildError::Contradiction { one, other, .. } => [one, other],
-                _ => unreachable!(),
-            };
+            let BuildError::Contradiction { one, other, .. } = &error else { unreachable!() };
             let named = |option: &String| {
                 let words = ["capacity", "grouping", "shapes", "oversize", "packs"];
                 words.iter().find(|word| option.starts_with(**word)).copied()

@@ -88,7 +88,7 @@ fn all_bytes_of_two_epochs() {
                     let options = if narrow { options.index(Dtype::I32) } else { options };
                     let loader = Loader::new(data.clone(), options).unwrap();
                     let width = if narrow { "int32" } else { "int64" };
-                    write!(found, "{} {padding:?} {width} rank {rank}:", name).unwrap();
+                    write!(found, "{name} {padding:?} {width} rank {rank}:").unwrap();
                     for epoch in 0..2 {
                         let mut batches = 0;
                         let hash = loader.epoch(epoch).fold(START, |sum, batch| {
