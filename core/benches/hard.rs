@@ -1,0 +1,119 @@
+//! Hard instances: packs, bound and seconds of `auto`, a row for each.
+//!
+//! `cargo bench -p graphpack-core --bench hard -- [--budget SECONDS] [--write FOLDER] [WORDS OF A ROW]`. Seconds are those of
+//! the process, so that other programs do not count. `--write` writes the instances as text in place of packing: a line
+//! with the number of sets, the most graphs of a pack and the limits, then a line for each size with its count.
+
+#[path = "../tests/common/classes.rs"]
+mod classes;
+#[path = "../tests/common/mod.rs"]
+mod common;
+#[path = "../tests/common/draw.rs"]
+mod draw;
+#[path = "../tests/common/instances.rs"]
+mod instances;
+
+use classes::{Instance, anti_correlated, long_stock, perfect, skewed, triplets, uniform};
+use common::{data, histogram};
+use cpu_time::ProcessTime;
+use graphpack_core::{Effort, Limits, Packer};
+use std::fmt::Write;
+
+/// Names and instances; those of the data folder only where there is one.
+fn rows() -> Vec<(String, Box<dyn Fn() -> Instance>)> {
+    let mut rows: Vec<(String, Box<dyn Fn() -> Instance>)> = Vec::new();
+    let mut add = |name: String, make: Box<dyn Fn() -> Instance>| rows.push((name, make));
+    if let Some(data) = data() {
+        for (file, size, graphs) in [
+            ("qm9_fully_connected.hist.csv", [143, 2514], 9),
+            ("qm9_fully_connected.hist.csv", [575, 10_057], 40),
+            ("pcqm4mv2_train.reconstructed.hist.csv.gz", [113, 232], 9),
+            ("pcqm4mv2_train.reconstructed.hist.csv.gz", [51, 118], 256),
+            ("pcqm4mv2_train.reconstructed.hist.csv.gz", [80, 168], 256),
+            ("qm9_bonds.hist.csv", [144, 304], 9),
+            ("molhiv_train.hist.csv", [816, 1760], 40),
+            ("molpcba_train.hist.csv", [313, 636], 256),
+        ] {
+            let data = data.clone();
+            let name = format!("{} {}x{} {graphs}", file.split('.').next().unwrap(), size[0], size[1]);
+            add(name, Box::new(move || (histogram(&data, file), Limits::new(size).graphs(graphs))));
+        }
+    }
+    for seed in 1..=2 {
+        add(format!("2-D uniform, seed {seed}"), Box::new(move || uniform(2, 1..=1000, 1000, seed)));
+        add(format!("2-D quarter to half, seed {seed}"), Box::new(move || uniform(2, 250..=500, 1000, seed)));
+        add(format!("3-D 0.2 to 0.5, seed {seed}"), Box::new(move || uniform(3, 200..=500, 500, seed)));
+        add(format!("6-D 0.1 to 0.4, seed {seed}"), Box::new(move || uniform(6, 100..=400, 200, seed)));
+        add(format!("perfect 2-D, six a pack, seed {seed}"), Box::new(move || perfect(2, 40, 6, 1000, seed)));
+        add(format!("anti-correlated, seed {seed}"), Box::new(move || anti_correlated(2000, 523, seed)));
+    }
+    for (packs, seed) in [(20, 1), (40, 2), (83, 3), (167, 4), (167, 5), (167, 6)] {
+        add(format!("triplets, {packs} packs, seed {seed}"), Box::new(move || triplets(packs, seed)));
+    }
+    for sizes in [125, 250, 500] {
+        add(format!("long stock, {sizes} sizes"), Box::new(move || long_stock(sizes, 1)));
+    }
+    add("four sets".into(), Box::new(instances::four_sets));
+    add("few a pack, many of each".into(), Box::new(|| instances::few_per_pack(1, 1000)));
+    add("large: skewed".into(), Box::new(|| skewed(1_000_000, 1)));
+    for sets in [2, 3, 6] {
+        add(
+            format!("large: {sets} sets"),
+            Box::new(move || {
+                let (histogram, _) = uniform(sets, 1..=100_000, 1_000_000, 1);
+                (histogram, Limits::new(graphpack_core::Size::of(sets, |_| 1_000_000)))
+            }),
+        );
+    }
+    for sets in [2, 6] {
+        add(
+            format!("10^5 sizes of {sets} sets"),
+            Box::new(move || {
+                let (histogram, _) = uniform(sets, 1..=100_000, 100_000, 1);
+                (histogram, Limits::new(graphpack_core::Size::of(sets, |_| 300_000)))
+            }),
+        );
+    }
+    rows
+}
+
+/// The instance as text.
+fn text((histogram, limits): &Instance) -> String {
+    let mut text = format!("{} {}", limits.size.sets(), limits.graphs);
+    let numbers = |text: &mut String, rows: &[u32]| rows.iter().for_each(|rows| write!(text, " {rows}").unwrap());
+    numbers(&mut text, limits.size.as_slice());
+    text.push('\n');
+    for (size, count) in histogram.entries() {
+        numbers(&mut text, size.as_slice());
+        writeln!(text, " {count}").unwrap();
+    }
+    text
+}
+
+fn main() {
+    let mut arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let mut option = |name: &str| {
+        let at = arguments.iter().position(|argument| argument == name)?;
+        Some(arguments.drain(at..(at + 2).min(arguments.len())).last().unwrap())
+    };
+    let budget: f64 = option("--budget").map_or(1.0, |seconds| seconds.parse().expect("--budget takes seconds"));
+    let folder = option("--write");
+    let words = arguments.join(" ");
+    println!("| instance | sizes | packs | bound | gap | seconds |\n|---|---|---|---|---|---|");
+    for (name, make) in rows().into_iter().filter(|(name, _)| name.contains(&words)) {
+        if name.starts_with("large") && !words.starts_with("large") {
+            continue;
+        }
+        let instance = make();
+        if let Some(folder) = &folder {
+            let file: String = name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+            std::fs::write(std::path::Path::new(folder).join(file), text(&instance)).unwrap();
+            continue;
+        }
+        let start = ProcessTime::now();
+        let plan = Packer::Auto(Effort::seconds(budget)).pack(&instance.0, &instance.1).unwrap();
+        let seconds = start.elapsed().as_secs_f64();
+        let (packs, bound, gap) = (plan.packs(), plan.bound(), 100.0 * plan.gap());
+        println!("| {name} | {} | {packs} | {bound} | {gap:.2} % | {seconds:.2} |", instance.0.entries().len());
+    }
+}
