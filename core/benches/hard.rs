@@ -1,7 +1,8 @@
 //! Hard instances: packs, bound and seconds of `auto`, a row for each.
 //!
 //! `cargo bench -p graphpack-core --bench hard -- [--budget SECONDS] [--write FOLDER] [WORDS OF A ROW]`. Seconds are those of
-//! the process, so that other programs do not count. `--write` writes the instances as text in place of packing: a line
+//! the process, so that other programs do not count. Rows
+//! that begin with "small" or "large" only run if they are asked for. `--write` writes the instances as text in place of packing: a line
 //! with the number of sets, the most graphs of a pack and the limits, then a line for each size with its count.
 
 #[path = "../tests/common/classes.rs"]
@@ -16,13 +17,15 @@ mod instances;
 use classes::{Instance, anti_correlated, long_stock, perfect, skewed, triplets, uniform};
 use common::{data, histogram};
 use cpu_time::ProcessTime;
-use graphpack_core::{Effort, Limits, Packer};
+use graphpack_core::{Effort, Limits, Packer, Size};
 use std::fmt::Write;
 
+type Make = Box<dyn Fn() -> Instance>;
+
 /// Names and instances; those of the data folder only where there is one.
-fn rows() -> Vec<(String, Box<dyn Fn() -> Instance>)> {
-    let mut rows: Vec<(String, Box<dyn Fn() -> Instance>)> = Vec::new();
-    let mut add = |name: String, make: Box<dyn Fn() -> Instance>| rows.push((name, make));
+fn rows() -> Vec<(String, Make)> {
+    let mut rows: Vec<(String, Make)> = Vec::new();
+    let mut add = |name: String, make: Make| rows.push((name, make));
     if let Some(data) = data() {
         for (file, size, graphs) in [
             ("qm9_fully_connected.hist.csv", [143, 2514], 9),
@@ -50,31 +53,32 @@ fn rows() -> Vec<(String, Box<dyn Fn() -> Instance>)> {
     for (packs, seed) in [(20, 1), (40, 2), (83, 3), (167, 4), (167, 5), (167, 6)] {
         add(format!("triplets, {packs} packs, seed {seed}"), Box::new(move || triplets(packs, seed)));
     }
+    for seed in 1..=3 {
+        add(format!("small: 2-D uniform, seed {seed}"), Box::new(move || uniform(2, 1..=1000, 100, seed)));
+        add(format!("small: 2-D quarter to half, seed {seed}"), Box::new(move || uniform(2, 250..=500, 100, seed)));
+        add(format!("small: 3-D 0.2 to 0.5, seed {seed}"), Box::new(move || uniform(3, 200..=500, 60, seed)));
+        add(format!("small: triplets, seed {seed}"), Box::new(move || triplets(20, seed)));
+    }
     for sizes in [125, 250, 500] {
         add(format!("long stock, {sizes} sizes"), Box::new(move || long_stock(sizes, 1)));
     }
     add("four sets".into(), Box::new(instances::four_sets));
+    add("one of each".into(), Box::new(instances::one_of_each));
     add("few a pack, many of each".into(), Box::new(|| instances::few_per_pack(1, 1000)));
     add("large: skewed".into(), Box::new(|| skewed(1_000_000, 1)));
     for sets in [2, 3, 6] {
-        add(
-            format!("large: {sets} sets"),
-            Box::new(move || {
-                let (histogram, _) = uniform(sets, 1..=100_000, 1_000_000, 1);
-                (histogram, Limits::new(graphpack_core::Size::of(sets, |_| 1_000_000)))
-            }),
-        );
+        add(format!("large: {sets} sets"), Box::new(move || of_rows(sets, 1_000_000, 1_000_000)));
     }
     for sets in [2, 6] {
-        add(
-            format!("10^5 sizes of {sets} sets"),
-            Box::new(move || {
-                let (histogram, _) = uniform(sets, 1..=100_000, 100_000, 1);
-                (histogram, Limits::new(graphpack_core::Size::of(sets, |_| 300_000)))
-            }),
-        );
+        add(format!("10^5 sizes of {sets} sets"), Box::new(move || of_rows(sets, 100_000, 300_000)));
     }
     rows
+}
+
+/// Graphs of up to 100,000 rows of each set, nearly all of different sizes.
+fn of_rows(sets: usize, graphs: u32, limit: u32) -> Instance {
+    let (histogram, _) = uniform(sets, 1..=100_000, graphs, 1);
+    (histogram, Limits::new(Size::of(sets, |_| limit)))
 }
 
 /// The instance as text.
@@ -94,14 +98,14 @@ fn main() {
     let mut arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let mut option = |name: &str| {
         let at = arguments.iter().position(|argument| argument == name)?;
-        Some(arguments.drain(at..(at + 2).min(arguments.len())).last().unwrap())
+        Some(arguments.drain(at..(at + 2).min(arguments.len())).next_back().unwrap())
     };
     let budget: f64 = option("--budget").map_or(1.0, |seconds| seconds.parse().expect("--budget takes seconds"));
     let folder = option("--write");
     let words = arguments.join(" ");
     println!("| instance | sizes | packs | bound | gap | seconds |\n|---|---|---|---|---|---|");
     for (name, make) in rows().into_iter().filter(|(name, _)| name.contains(&words)) {
-        if name.starts_with("large") && !words.starts_with("large") {
+        if ["large", "small"].iter().any(|kind| name.starts_with(kind) && !words.starts_with(kind)) {
             continue;
         }
         let instance = make();

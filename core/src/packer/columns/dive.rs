@@ -24,116 +24,111 @@ const ROUNDS: usize = 3;
 /// Up to this many sizes, what is left is also packed by demand, which takes long for more.
 const DEMANDED: usize = 256;
 
+/// Steps of effort per size that a depth takes besides programs.
+const ITEM: u64 = 200;
+
 /// A plan that is being made.
-pub(super) struct Dive {
+pub(super) struct Dive<const K: usize> {
     fixed: Packs,
     used: u64,
-    depth: usize,
+    /// The program of the graphs that are left, and the position of each of its sizes among all; None at first.
+    rest: Option<(Program<K>, Vec<u32>)>,
     /// Of the packs that are left at a depth, those that are rounded up.
     share: f64,
     /// Columns that are not used at the first depth.
     forbidden: Vec<usize>,
-    /// Columns that were rounded up, the first ones first.
+    /// Columns that were rounded up at the first depth.
     pub(super) rounded: Vec<usize>,
 }
 
-/// What came of one depth.
-pub(super) enum Depth {
-    /// There is another one.
-    Further,
-    /// All graphs are packed, or too many packs are needed.
-    Over,
-    /// The program of all graphs needs too many packs, so that no dive finds a better plan.
-    InVain,
-}
-
-impl Dive {
+impl<const K: usize> Dive<K> {
     /// The `number`th dive of all, or of those that begin before the program is solved.
     pub(super) fn new(number: usize, forbidden: Vec<usize>) -> Self {
         let share = SHARES[number.min(SHARES.len() - 1)];
-        Self { fixed: Packs::default(), used: 0, depth: 0, share, forbidden, rounded: Vec::new() }
+        Self { fixed: Packs::default(), used: 0, rest: None, share, forbidden, rounded: Vec::new() }
     }
 
-    /// Goes one depth further, and replaces `best` by any better plan. None if the effort is spent.
-    pub(super) fn step<const K: usize>(
-        &mut self,
-        program: &mut Program<K>,
-        best: &mut Packs,
-        effort: &mut Effort,
-    ) -> Option<Depth> {
+    /// Goes one depth further in the program of all graphs, and replaces `best` by any better plan. Says whether that was
+    /// the last one: all graphs are packed, or too many packs are needed. None if the effort is spent.
+    pub(super) fn step(&mut self, all: &Program<K>, best: &mut Packs, effort: &mut Effort) -> Option<bool> {
+        // A depth takes some effort whatever it finds, so that no number of dives is endless.
+        effort.take(ITEM * all.left().len() as u64)?;
         let packs = best.packs();
-        // The basis is that of the dive before.
-        program.solve(effort)?;
-        let mut is_solved = program.state.is_solved;
-        let rounds = if is_solved || self.depth == 0 { 0 } else { ROUNDS };
-        for _ in 0..rounds {
-            is_solved = program.round(packs.saturating_sub(self.used), effort)?;
-            if is_solved {
-                break;
+        let mut rest = self.rest.take();
+        if let Some((program, positions)) = &mut rest {
+            for _ in 0..ROUNDS {
+                if program.round(packs.saturating_sub(self.used), effort)? {
+                    break;
+                }
             }
-        }
-        if rounds > 0 {
+            let in_fractions = if program.state.is_solved { whole_packs(program) } else { 0 };
+            if self.used + program.state.proven.max(in_fractions) >= packs {
+                return Some(true);
+            }
             let plan = program.by_prices(effort)?;
-            self.keep(&plan, best);
+            self.keep(&plan, positions, best);
+            self.finish(program, positions, best, effort)?;
+        } else if all.state.is_solved && whole_packs(all) >= packs {
+            return Some(true);
         }
-        let in_fractions =
-            if program.state.is_solved { libm::ceil(program.packs() * (1.0 - 1e-7) - 1e-3) as u64 } else { 0 };
-        if self.used + program.state.proven.max(in_fractions) >= packs {
-            return Some(if self.depth == 0 { Depth::InVain } else { Depth::Over });
-        }
-        self.finish(program, best, effort)?;
         if best.packs() <= best.bound() {
-            return Some(Depth::Over);
+            return Some(true);
         }
+        let program = rest.as_ref().map_or(all, |(program, _)| program);
+        let positions = rest.as_ref().map(|(_, positions)| positions.as_slice());
         let mut left = program.left().to_vec();
-        self.fix(program, &mut left);
+        self.fix(program, positions, &mut left);
         if left.iter().all(|&left| left == 0) {
             if self.used < best.packs() {
                 *best = self.fixed.clone().with_bound(best.bound());
             }
-            return Some(Depth::Over);
+            return Some(true);
         }
-        self.depth += 1;
-        program.set_left(&left, effort)?;
-        Some(Depth::Further)
+        let (next, kept) = program.rest(&left, effort)?;
+        let all_of = |&at: &u32| positions.map_or(at, |positions| positions[at as usize]);
+        self.rest = Some((next, kept.iter().map(all_of).collect()));
+        Some(false)
     }
 
     /// Replaces the best plan by what is fixed and a plan for the rest, if that is better.
-    fn keep(&self, rest: &Packs, best: &mut Packs) {
+    fn keep(&self, rest: &Packs, positions: &[u32], best: &mut Packs) {
         if self.used + rest.packs() < best.packs() {
             let mut plan = self.fixed.clone();
-            plan.append(rest);
+            for (pack, repeat) in rest.iter() {
+                plan.push(pack.iter().map(|&(at, times)| (positions[at as usize], times)), repeat);
+            }
             *best = plan.with_bound(best.bound());
         }
     }
 
     /// Packs what is left greedily.
-    fn finish<const K: usize>(&self, program: &Program<K>, best: &mut Packs, effort: &mut Effort) -> Option<()> {
-        let rest = program.counts().some(program.left());
+    fn finish(&self, program: &Program<K>, positions: &[u32], best: &mut Packs, effort: &mut Effort) -> Option<()> {
+        let rest = program.counts();
         effort.take(2 * BEST_FIT * rest.entries().len() as u64)?;
-        let fitted = best_fit::better_of_two(&rest, program.limits());
+        let fitted = best_fit::better_of_two(rest, program.limits());
         let enough = best.packs() - self.used;
         let most = enough.min(fitted.packs());
         let few = rest.entries().len() <= DEMANDED;
-        let demanded = if few { demand::pack_below(&rest, program.limits(), most, effort) } else { None };
+        let demanded = if few { demand::pack_below(rest, program.limits(), most, effort) } else { None };
         if let Some(packed) = demanded.or_else(|| (fitted.packs() < enough).then_some(fitted)) {
-            self.keep(&packed, best);
+            self.keep(&packed, positions, best);
         }
         (effort.left() > 0).then_some(())
     }
 
     /// Uses packs as often as the program says, rounded down, and those with the largest fractions once more.
-    fn fix<const K: usize>(&mut self, program: &Program<K>, left: &mut [u64]) {
+    fn fix(&mut self, program: &Program<K>, positions: Option<&[u32]>, left: &mut [u64]) {
+        let is_first = positions.is_none();
         let solution = program.solution();
         let rest = solution.iter().fold(0.0, |sum, (_, used)| sum + used);
         let mut fractions: Vec<(f64, usize)> = Vec::new();
         let mut kept = false;
         for &(column, used) in &solution {
             let whole = libm::floor(used + 1e-6);
-            let is_forbidden = self.depth == 0 && self.forbidden.contains(&column);
+            let is_forbidden = is_first && self.forbidden.contains(&column);
             if whole >= 1.0 && !is_forbidden {
                 // A cast from float to integer saturates.
-                kept |= self.take(program.pack(column), whole as u64, left) > 0;
+                kept |= self.take(program.pack(column), positions, whole as u64, left) > 0;
             }
             if used - whole > 1e-6 {
                 fractions.push((used - whole, column));
@@ -144,14 +139,16 @@ impl Dive {
         let had_whole = usize::from(kept);
         let mut rounded = 0;
         for &(fraction, column) in &fractions {
-            if self.forbidden.contains(&column) {
+            if is_first && self.forbidden.contains(&column) {
                 continue;
             }
             if kept && fraction < NEARLY && (rounded + had_whole >= most.max(1) || fraction < HARDLY) {
                 break;
             }
-            if self.take(program.pack(column), 1, left) > 0 {
-                self.rounded.push(column);
+            if self.take(program.pack(column), positions, 1, left) > 0 {
+                if is_first {
+                    self.rounded.push(column);
+                }
                 rounded += 1;
                 kept = true;
             }
@@ -164,26 +161,33 @@ impl Dive {
             let there =
                 |&(at, times): &(u32, i32)| (at, i32::try_from(left[at as usize]).unwrap_or(i32::MAX).min(times));
             let pack: Vec<_> = program.pack(column).iter().map(there).filter(|(_, times)| *times > 0).collect();
-            kept = !pack.is_empty() && self.take(&pack, 1, left) > 0;
+            kept = !pack.is_empty() && self.take(&pack, positions, 1, left) > 0;
         }
         if !kept {
             // No pack is used at all: a graph for itself.
             if let Some(at) = (0..).zip(&*left).find(|(_, left)| **left > 0).map(|(at, _)| at) {
-                self.take(&[(at, 1)], 1, left);
+                self.take(&[(at, 1)], positions, 1, left);
             }
         }
     }
 
     /// Uses a pack as often as wanted and possible, and returns how often.
-    fn take(&mut self, pack: &[(u32, i32)], wanted: u64, left: &mut [u64]) -> u64 {
+    fn take(&mut self, pack: &[(u32, i32)], positions: Option<&[u32]>, wanted: u64, left: &mut [u64]) -> u64 {
         let repeat = times(pack, left).min(wanted);
         if repeat > 0 {
             take(pack, repeat, left);
-            self.fixed.push(pack.iter().map(|&(at, times)| (at, times.unsigned_abs())), repeat);
+            let place = |at: u32| positions.map_or(at, |positions| positions[at as usize]);
+            self.fixed.push(pack.iter().map(|&(at, times)| (place(at), times.unsigned_abs())), repeat);
             self.used += repeat;
         }
         repeat
     }
+}
+
+/// The packs of a program that is solved, in whole packs; a little less where they are hardly more than a number.
+pub(super) fn whole_packs<const K: usize>(program: &Program<K>) -> u64 {
+    // A cast from float to integer saturates.
+    libm::ceil(program.packs() * (1.0 - 1e-7) - 1e-3) as u64
 }
 
 /// How often a pack can be used.

@@ -21,9 +21,9 @@ use crate::packer::problem::{Counts, Packs};
 use crate::{FixedLimits, bound};
 use alloc::vec::Vec;
 use ascent::Ascent;
-use dive::{Depth, Dive};
+use dive::Dive;
 pub(crate) use lift::{Projection, lift};
-use program::{Program, State};
+use program::Program;
 
 /// Packs that hold at most this many graphs hold few.
 const FEW: u32 = 6;
@@ -35,14 +35,14 @@ const MANY_SIZES: usize = 400;
 const PLANS: u32 = 3;
 
 /// Steps that the program may be ahead of dives while it is not solved.
-const AHEAD: u64 = 1 << 28;
+const AHEAD: u64 = 1 << 29;
 
 /// Column generation at work, in small steps.
 pub(crate) struct Columns<const K: usize> {
     program: Program<K>,
     ascent: Option<Ascent>,
     rounds: u32,
-    dive: Option<(Dive, State)>,
+    dive: Option<Dive<K>>,
     /// Dives before the program was solved, and after; and the columns that the first of the latter rounded up.
     early: usize,
     dives: usize,
@@ -105,7 +105,8 @@ impl<const K: usize> Columns<K> {
     /// step. None if the effort is spent.
     pub(crate) fn step(&mut self, best: &mut Packs, effort: &mut Effort) -> Option<bool> {
         let before = effort.left();
-        let may_dive = self.ascent.is_none() && self.spent[0] > 2 * self.spent[1] + AHEAD;
+        let ascends = self.ascent.is_some() && self.early > 0;
+        let may_dive = !ascends && self.spent[0] > 2 * self.spent[1] + AHEAD;
         let dives = self.dive.is_some() || self.program.state.is_solved || may_dive;
         let is_last = if dives { self.dive(best, effort)? } else { self.solve(best, effort)? };
         self.spent[usize::from(dives)] += before - effort.left();
@@ -115,7 +116,10 @@ impl<const K: usize> Columns<K> {
     /// One round of the program, or of what comes before it.
     fn solve(&mut self, best: &mut Packs, effort: &mut Effort) -> Option<bool> {
         let mut plans = false;
-        if let Some(ascent) = &mut self.ascent {
+        // A first plan, by hardly any prices, comes before.
+        if self.early > 0
+            && let Some(ascent) = &mut self.ascent
+        {
             if ascent.step(&mut self.program, best.packs(), effort)? {
                 self.ascent = None;
                 plans = true;
@@ -135,33 +139,30 @@ impl<const K: usize> Columns<K> {
         Some(false)
     }
 
-    /// One depth of a dive.
+    /// One depth of a dive. Says whether no other dive can find a better plan.
     fn dive(&mut self, best: &mut Packs, effort: &mut Effort) -> Option<bool> {
-        let (dive, _) = self.dive.get_or_insert_with(|| {
-            let state = self.program.state.clone();
-            let dive = if state.is_solved {
+        let is_solved = self.program.state.is_solved;
+        if is_solved && dive::whole_packs(&self.program) >= best.packs() {
+            return Some(true);
+        }
+        let mut dive = self.dive.take().unwrap_or_else(|| {
+            if is_solved {
                 Dive::new(usize::MAX, forbidden(self.dives, &self.rounded))
             } else {
                 Dive::new(self.early, Vec::new())
-            };
-            (dive, state)
-        });
-        let depth = dive.step(&mut self.program, best, effort)?;
-        if !matches!(depth, Depth::Further)
-            && let Some((dive, state)) = self.dive.take()
-        {
-            if !state.is_solved {
-                self.early += 1;
-            } else {
-                if self.dives == 0 {
-                    self.rounded = dive.rounded;
-                }
-                self.dives += 1;
             }
-            self.program.set_left(&self.graphs, effort)?;
-            self.program.state = state;
+        });
+        if !dive.step(&self.program, best, effort)? {
+            self.dive = Some(dive);
+        } else if is_solved {
+            if self.dives == 0 {
+                self.rounded = dive.rounded;
+            }
+            self.dives += 1;
+        } else {
+            self.early += 1;
         }
-        Some(matches!(depth, Depth::InVain) && self.program.state.is_solved)
+        Some(false)
     }
 }
 

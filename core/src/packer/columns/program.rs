@@ -36,6 +36,9 @@ const CHEAP: u64 = 3_000_000;
 /// The part of the way from the best bound to the linear program's packs that longer searches must promise.
 const WORTH_IT: f64 = 0.02;
 
+/// Packs that cost at most this much more than their graphs are worth are nearly worth using.
+const NEARLY: f64 = 0.01;
+
 /// Items that are tried for each pack of a plan.
 const FEW_TRIES: u64 = 1000;
 
@@ -141,12 +144,6 @@ impl<const K: usize> Program<K> {
         self.simplex.prices().iter().zip(&self.left).fold(0.0, |sum, (price, &left)| sum + price * left as f64)
     }
 
-    /// Solves the linear program over the packs that are known. None if the effort is spent.
-    pub(super) fn solve(&mut self, effort: &mut Effort) -> Option<()> {
-        while !self.simplex.primal(effort)? {}
-        Some(())
-    }
-
     /// Solves the linear program, and seeks packs at its prices. Says whether the program is solved, or the bound has
     /// reached `enough`. None if the effort is spent.
     pub(super) fn round(&mut self, enough: u64, effort: &mut Effort) -> Option<bool> {
@@ -223,37 +220,29 @@ impl<const K: usize> Program<K> {
         self.simplex.column(column)
     }
 
-    /// Goes on with other graphs. Columns that hold more graphs of a size than are left are barred; where they were used,
-    /// what is left of them joins. None if the effort is spent.
-    pub(super) fn set_left(&mut self, left: &[u64], effort: &mut Effort) -> Option<()> {
-        self.left.copy_from_slice(left);
-        self.simplex.dual(perturbed(left), effort)?;
-        effort.take(2 * self.kinds.len() as u64)?;
-        let mut trimmed = Vec::new();
-        // The packs of single sizes are a basis whatever is left.
-        for column in 2 * left.len()..self.simplex.columns() {
-            if matches!(self.kinds[column], Kind::Exchange) {
-                continue;
-            }
-            let pack = self.simplex.column(column);
-            let is_over = pack.iter().any(|&(at, times)| u64::from(times.unsigned_abs()) > left[at as usize]);
-            if is_over && !self.simplex.is_barred(column) && self.simplex.is_basic(column) {
-                let rest = pack
-                    .iter()
-                    .map(|&(at, times)| (at, i32::try_from(left[at as usize]).unwrap_or(i32::MAX).min(times)));
-                trimmed.push(rest.filter(|(_, times)| *times > 0).collect::<Vec<_>>());
-            }
-            self.simplex.bar(column, is_over);
-        }
-        for pack in trimmed {
-            if !pack.is_empty() {
-                self.add(pack);
+    /// A program of the graphs that `left` says, with the packs of this one that are nearly worth using, and for each of its
+    /// positions that in this program. None if there are no graphs.
+    pub(super) fn rest(&self, left: &[u64], effort: &mut Effort) -> Option<(Self, Vec<u32>)> {
+        let kept: Vec<u32> = (0..).zip(left).filter(|(_, left)| **left > 0).map(|(at, _)| at).collect();
+        let entries = kept.iter().map(|&at| (self.counts.entries()[at as usize].0, left[at as usize]));
+        let mut rest = Self::new(&Counts::of(entries), &self.limits)?;
+        effort.use_up(self.kinds.len() as u64 * 20 + kept.len() as u64 * 2000);
+        rest.state.center = kept.iter().map(|&at| self.state.center[at as usize]).collect();
+        rest.state.smoothing = SMOOTHING;
+        rest.tries = self.tries;
+        for column in self.simplex.good(NEARLY) {
+            if matches!(self.kinds[column], Kind::Pack) {
+                let there = |&(at, times): &(u32, i32)| {
+                    let position = kept.binary_search(&at).ok()? as u32;
+                    Some((position, times.min(i32::try_from(left[at as usize]).unwrap_or(i32::MAX))))
+                };
+                let pack: Vec<_> = self.simplex.column(column).iter().filter_map(there).collect();
+                if !pack.is_empty() {
+                    rest.add(pack);
+                }
             }
         }
-        self.simplex.refresh();
-        let center = core::mem::take(&mut self.state.center);
-        self.state = State { best: 0.0, center, proven: 0, smoothing: SMOOTHING, is_solved: false };
-        Some(())
+        Some((rest, kept))
     }
 }
 
@@ -288,7 +277,7 @@ fn bound(whole: &[f64], left: &[u64], most: &[(f64, u64)]) -> (u64, f64) {
 fn perturbed(left: &[u64]) -> Vec<f64> {
     let more = |at: usize| MORE * (1.0 + (at * 40_503 % 65_536) as f64 / 65_536.0);
     let graphs = left.iter().enumerate();
-    graphs.map(|(at, &left)| if left > 0 { left as f64 + more(at) } else { more(at) * 1e-3 }).collect()
+    graphs.map(|(at, &left)| left as f64 + more(at)).collect()
 }
 
 /// Prices that prove the bound of sums: the share of the scarcest limit that a graph of each size fills.

@@ -1,7 +1,7 @@
 //! [`Simplex`]: the linear program over the columns found so far, by the revised simplex method.
 //!
 //! It minimises the cost of columns that hold as many graphs of each size as there are. Columns that are found join the
-//! pool and stay there. `primal` goes on from the last basis when columns have joined, `dual` when there are fewer graphs.
+//! pool and stay there. [`primal`](Simplex::primal) goes on from the last basis when columns have joined.
 
 use super::factors::{Entries, Factors};
 use crate::packer::Effort;
@@ -13,11 +13,8 @@ const TINY: f64 = 1e-7;
 /// Entries of a direction up to this are noise.
 const FLAT: f64 = 1e-9;
 
-/// What a barred column costs: more than its graphs are worth, so that it leaves the basis.
-const BARRED: f64 = 1.5;
-
-/// Pivots after which a run ends, for each row: of the primal and of the dual method.
-const MOST_PIVOTS: [usize; 2] = [1, 25];
+/// Pivots after which a run ends, for each row.
+const MOST_PIVOTS: usize = 1;
 
 /// No place in the basis.
 const OUTSIDE: u32 = u32::MAX;
@@ -46,7 +43,6 @@ struct Pool {
     costs: Vec<f64>,
     /// Where in the basis each is.
     places: Vec<u32>,
-    barred: Vec<bool>,
 }
 
 impl Pool {
@@ -68,11 +64,10 @@ impl Pool {
         self.ends.push(self.entries.len());
         self.costs.push(cost);
         self.places.push(OUTSIDE);
-        self.barred.push(false);
     }
 
     fn is_free(&self, column: usize) -> bool {
-        self.places[column] == OUTSIDE && !self.barred[column]
+        self.places[column] == OUTSIDE
     }
 }
 
@@ -114,28 +109,14 @@ impl Simplex {
         self.pool.get(column)
     }
 
-    pub(super) fn columns(&self) -> usize {
-        self.pool.len()
-    }
-
-    pub(super) fn is_basic(&self, column: usize) -> bool {
-        self.pool.places[column] != OUTSIDE
-    }
-
-    /// Bars columns from the basis, or admits them again. Prices follow with [`refresh`](Self::refresh).
-    pub(super) fn bar(&mut self, column: usize, barred: bool) {
-        if self.pool.barred[column] != barred {
-            self.pool.barred[column] = barred;
-            self.pool.costs[column] = if barred { BARRED } else { 1.0 };
-        }
-    }
-
-    pub(super) fn is_barred(&self, column: usize) -> bool {
-        self.pool.barred[column]
+    /// The numbers of the columns that cost at most `excess` more than their graphs are worth.
+    pub(super) fn good(&self, excess: f64) -> impl Iterator<Item = usize> {
+        (0..self.pool.len())
+            .filter(move |&column| self.pool.costs[column] - self.pool.dot(column, &self.prices) <= excess)
     }
 
     /// Computes the prices again.
-    pub(super) fn refresh(&mut self) {
+    fn refresh(&mut self) {
         self.prices = self.factors.rows(self.basis.iter().map(|&column| self.pool.costs[column as usize]).collect());
     }
 
@@ -214,7 +195,7 @@ impl Simplex {
         self.price_all();
         let mut weights = alloc::vec![1.0; self.pool.len()];
         let mut is_fresh = true;
-        for _ in 0..MOST_PIVOTS[0] * self.basis.len() + 100 {
+        for _ in 0..MOST_PIVOTS * self.basis.len() + 100 {
             let mut entering = None;
             let mut most = 0.0;
             for (column, (&excess, &weight)) in self.excess.iter().zip(&weights).enumerate() {
@@ -275,7 +256,7 @@ impl Simplex {
             let leaving = self.basis[place] as usize;
             let is_kept = self.exchange(place, entering, &direction);
             self.excess[entering] = 0.0;
-            self.excess[leaving] = if self.pool.barred[leaving] { 0.0 } else { -step };
+            self.excess[leaving] = -step;
             weights[leaving] = f64::max(weight, 1.0);
             is_fresh = false;
             if !is_kept {
@@ -283,67 +264,5 @@ impl Simplex {
             }
         }
         Some(false)
-    }
-
-    /// Solves for other graphs: those columns leave that would be used less than never. None if the effort is spent.
-    pub(super) fn dual(&mut self, counts: Vec<f64>, effort: &mut Effort) -> Option<()> {
-        self.counts = counts;
-        self.used = self.factors.columns(self.counts.clone());
-        self.price_all();
-        self.excess.iter_mut().for_each(|excess| *excess = excess.max(0.0));
-        for _ in 0..MOST_PIVOTS[1] * self.basis.len() + 1000 {
-            let (place, least) = self
-                .used
-                .iter()
-                .enumerate()
-                .fold((0, 0.0), |least, (at, &used)| if used < least.1 { (at, used) } else { least });
-            if least >= -TINY {
-                return Some(());
-            }
-            effort.take(self.pivot_steps())?;
-            let row = self.row(place);
-            let mut slopes = alloc::vec![0.0; self.pool.len()];
-            // The column, its ratio and its slope.
-            let mut entering: Option<(usize, f64, f64)> = None;
-            for (column, slope) in slopes.iter_mut().enumerate() {
-                if self.pool.is_free(column) {
-                    *slope = self.pool.dot(column, &row);
-                    let ratio = self.excess[column] / -*slope;
-                    let is_better = |(_, least, steepest): (usize, f64, f64)| {
-                        ratio < least - 1e-11 || (ratio < least + 1e-11 && *slope < steepest)
-                    };
-                    if *slope < -TINY && entering.is_none_or(is_better) {
-                        entering = Some((column, ratio, *slope));
-                    }
-                }
-            }
-            let Some((entering, ..)) = entering else { break };
-            let direction = self.direction(entering);
-            if direction[place].abs() < FLAT * 10.0 {
-                break;
-            }
-            let step = self.excess[entering] / slopes[entering];
-            for (price, at) in self.prices.iter_mut().zip(&row) {
-                *price += step * at;
-            }
-            for (excess, slope) in self.excess.iter_mut().zip(&slopes) {
-                if *slope != 0.0 {
-                    *excess = f64::max(*excess - step * slope, 0.0);
-                }
-            }
-            let leaving = self.basis[place] as usize;
-            self.excess[leaving] = -step;
-            self.excess[entering] = 0.0;
-            let ratio = self.used[place] / direction[place];
-            for (used, slope) in self.used.iter_mut().zip(&direction) {
-                *used -= ratio * slope;
-            }
-            self.used[place] = ratio;
-            if !self.exchange(place, entering, &direction) {
-                break;
-            }
-        }
-        self.restart();
-        Some(())
     }
 }
