@@ -21,7 +21,7 @@ H 0 0 0
 
 
 def contents(data):
-    loader = gp.Loader(data, capacity=gp.Capacity.exactly(16)), grouping="in_order", shapes=("multiple", 64)
+    loader = gp.Loader(data, capacity=gp.Capacity.exactly(16), grouping="in_order", shapes=("multiple", 64))
     return [{name: np.array(array) for name, array in batch.to_numpy().items()} for batch in loader]
 
 

@@ -63,7 +63,7 @@ def test_pyg_data_become_a_store(tmp_path):
     path = tmp_path / "rings.safetensors"
     gp.save_store(graphs, path)
     for data in (gp.open(path), gp.from_pyg(graphs)):
-        (batch,) = gp.Loader(data, capacity=gp.Capacity.exactly(len(graphs))), grouping="in_order", shapes=("multiple", 64)
+        (batch,) = gp.Loader(data, capacity=gp.Capacity.exactly(len(graphs)), grouping="in_order", shapes=("multiple", 64))
         ours, theirs = batch.to_torch(), next(iter(DataLoader(graphs, batch_size=len(graphs))))
         nodes, edges = theirs.num_nodes, theirs.num_edges
         assert torch.equal(ours["x"][:nodes], theirs.x)

@@ -164,7 +164,7 @@ mod tests {
         std::fs::write(&path, &all).unwrap();
         // Rows of 7 bytes begin at any place of a block and may end in the next.
         let (start, width, rows) = (13, 7, 700_000);
-        for (room, left) in [(0, 0), (3_000_000, 3_000_000 - BLOCK as u64), (8 << 20, (8 << 20) - 7 * 700_000)] {
+        for (room, left) in [(0, 0), (2_500_000, 2_500_000 - BLOCK as u64), (8 << 20, (8 << 20) - 7 * 700_000)] {
             let file = SharedFile::open(&path).unwrap();
             let mut column = Column::File { file, bytes: start..start + (width * rows) as u64, kept: None };
             let room = Arc::new(AtomicU64::new(room));
