@@ -72,8 +72,9 @@ pub(crate) fn check_version(include: &Path) -> Result<(), String> {
     }
 }
 
-/// Links to the libraries from cargo's folder for this build. `cargo run` and `cargo test`, of this crate and of those that depend on it,
-/// look for shared libraries in folders below `target/` that are searched for linking, and in no others.
+/// Links to the libraries from cargo's folder for this build. `cargo run` and `cargo test`, of this crate and of those
+/// that depend on it, look for shared libraries in folders below `target/` that are searched for linking, and in no
+/// others.
 fn below_target(lib: &Path) -> Option<PathBuf> {
     let link = Path::new(&env::var_os("OUT_DIR")?).join("libtorch");
     let _ = fs::remove_file(&link);

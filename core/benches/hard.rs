@@ -2,8 +2,9 @@
 //!
 //! `cargo bench -p graphpack-core --bench hard -- [--budget SECONDS] [--write FOLDER] [WORDS OF A ROW]`. Seconds are those of
 //! the process, so that other programs do not count. Rows
-//! that begin with "small" or "large" only run if they are asked for. `--write` writes the instances as text in place of packing: a line
-//! with the number of sets, the most graphs of a pack and the limits, then a line for each size with its count.
+//! that begin with "small" or "large" only run if they are asked for. `--write` writes the instances as text in place
+//! of packing: a line with the number of sets, the most graphs of a pack and the limits, then a line for each size with
+//! its count.
 
 #[path = "../tests/common/classes.rs"]
 mod classes;

@@ -55,9 +55,9 @@ pub trait Draw: Send + Sync + 'static {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A [`Capacity`](crate::Capacity) that depends on the sizes of the graphs, such as the default, is computed from epoch 0 and kept for
-/// all epochs, and so is the shape, the padding rows included. If a graph of a later epoch exceeds it, the first item of
-/// that epoch is an error, unless [`Oversize`] says otherwise. Each epoch has its own plan.
+/// A [`Capacity`](crate::Capacity) that depends on the sizes of the graphs, such as the default, is computed from epoch
+/// 0 and kept for all epochs, and so is the shape, the padding rows included. If a graph of a later epoch exceeds it,
+/// the first item of that epoch is an error, unless [`Oversize`] says otherwise. Each epoch has its own plan.
 ///
 /// Unless `workers` is 0, a thread draws and plans the next epoch while the current one is loaded. So after the last
 /// epoch of a training one more is drawn that is never used, and dropping the loader waits for that thread.

@@ -1,8 +1,8 @@
 //! Packed, fixed-shape, prefetched batches of small graphs, as an iterator for Rust training loops.
 //!
-//! A [`Source`] holds graphs, and [`Data`] is any source. A [`Loader`] reads the size of every graph, packs the graphs (with [`graphpack_core`]) so
-//! that batches of one fixed [`Shape`] are nearly full, and returns an iterator per epoch. Each item is a [`Batch`],
-//! made by worker threads a few batches ahead of the training loop.
+//! A [`Source`] holds graphs, and [`Data`] is any source. A [`Loader`] reads the size of every graph, packs the graphs
+//! (with [`graphpack_core`]) so that batches of one fixed [`Shape`] are nearly full, and returns an iterator per epoch.
+//! Each item is a [`Batch`], made by worker threads a few batches ahead of the training loop.
 //!
 //! ```
 //! use graphpack_loader::{Loader, Options, Order, molecules};
@@ -62,7 +62,8 @@
 //! # What holds
 //!
 //! - Each graph occurs exactly once per epoch, unless it is skipped ([`Oversize`]), drawn by [`Weights`], dropped with
-//!   the [`Remainder`] of a [`Shard`], or in an incomplete last batch that is left out ([`Options::drop_last`](field@Options::drop_last)).
+//!   the [`Remainder`] of a [`Shard`], or in an incomplete last batch that is left out
+//!   ([`Options::drop_last`](field@Options::drop_last)).
 //! - All batches have one shape, unless other [`Shapes`] are asked for, or
 //!   graphs that exceed the limits are batches of their own ([`Oversize::Alone`]).
 //! - The same seed gives the same bytes for any number of workers.

@@ -49,7 +49,8 @@ impl StepCost {
     }
 
     /// Fits the cost to times of steps: relative to them, the sum of absolute errors is least. No part is negative.
-    /// Sets whose rows are in proportion in all shapes cannot be told apart: halve one set of some. A shape that was timed costs the median of its times, any other what was fitted.
+    /// Sets whose rows are in proportion in all shapes cannot be told apart: halve one set of some. A shape that was
+    /// timed costs the median of its times, any other what was fitted.
     pub fn fit(steps: &[TimedStep]) -> Self {
         let mut of_shapes = BTreeMap::<Shape, Vec<f64>>::new();
         let mut points: Vec<Point> = Vec::new();

@@ -1,5 +1,5 @@
-//! `oversize`: graphs that exceed the limits are batches of their own, or trimmed. `promises/every_graph_once.rs` has errors and
-//! skipping.
+//! `oversize`: graphs that exceed the limits are batches of their own, or trimmed. `promises/every_graph_once.rs` has
+//! errors and skipping.
 
 use graphpack_loader::{
     Batch, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Shape, Shapes, Size, Triplets,

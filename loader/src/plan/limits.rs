@@ -159,7 +159,8 @@ fn searched(histogram: &Histogram, graphs: u32) -> Result<Limits, BuildError> {
     Ok(best.map_or_else(|| of_mean_size(histogram, graphs), |best| best.limits))
 }
 
-/// Returns the limits of [`Capacity::cheapest`](crate::Capacity::cheapest) for what batches cost and need by the limits of a pack.
+/// Returns the limits of [`Capacity::cheapest`](crate::Capacity::cheapest) for what batches cost and need by the limits
+/// of a pack.
 fn cheapest(histogram: &Histogram, cost: &Cost, memory: &Cost, budget: u64) -> Result<Limits, BuildError> {
     let limits = search::within(histogram, memory, budget, u32::MAX, 8);
     let best = search::cheapest(histogram, &limits, cost).map_err(|error| BuildError::Pack(error.into()))?;

@@ -348,7 +348,8 @@ impl Contents {
         }
     }
 
-    /// Numbers of the sizes of a chain from the last to the first, with the number of graphs; a size may occur in several links.
+    /// Numbers of the sizes of a chain from the last to the first, with the number of graphs; a size may occur in
+    /// several links.
     pub(super) fn iter(&self, chain: Chain) -> impl Iterator<Item = (u32, u32)> + '_ {
         let link = move |chain: Chain| chain.0.map(|link| &self.links[link.get() - 1]);
         core::iter::successors(link(chain), move |last| link(last.before)).map(|link| (link.size, link.times))

@@ -1,5 +1,6 @@
 //! JSON as Python writes it: with `NaN` and `Infinity`, and with arrays of NumPy as ASE encodes them. [`array_of_blob`] and
-//! [`object_of_blob`] are such values as ASE's SQLite databases hold them: bytes of NumPy, little-endian. [`float`]: numbers in text.
+//! [`object_of_blob`] are such values as ASE's SQLite databases hold them: bytes of NumPy, little-endian. [`float`]:
+//! numbers in text.
 
 use super::value::{List, Scalar, ndarray};
 use super::{Numbers, Value};

@@ -1,6 +1,6 @@
 //! What a structure has whatever its format: [`push_atoms`], elements and positions; [`push_cell`], cells and the
-//! directions in which they repeat; [`unit_factor`], from units of files to eV and angstrom, by the CODATA values of 2018; and the
-//! files of a data set ([`files_in`]).
+//! directions in which they repeat; [`unit_factor`], from units of files to eV and angstrom, by the CODATA values of
+//! 2018; and the files of a data set ([`files_in`]).
 
 use super::{Place, SeenFields};
 use crate::{FormatError, ReadError, Record, Values};

@@ -16,7 +16,8 @@ pub struct Fields {
     /// Names in the file, and in the store.
     pub rename: Vec<(String, String)>,
     /// Whether floating point numbers have 64 bits, or 32. By default the energies of graphs have 64, which are the fields
-    /// whose names in the file or the store contain `energy`: those of large structures differ in digits that 32 bits do not have.
+    /// whose names in the file or the store contain `energy`: those of large structures differ in digits that 32 bits
+    /// do not have.
     pub double: Option<bool>,
 }
 
@@ -204,8 +205,8 @@ impl Gathered {
         self.has.truncate(graphs);
     }
 
-    /// The column of the graphs so far, in this unit, and the mask where some of them lack the field; nothing if all do. Later graphs
-    /// are of the same kind.
+    /// The column of the graphs so far, in this unit, and the mask where some of them lack the field; nothing if all
+    /// do. Later graphs are of the same kind.
     pub(super) fn take(&mut self, name: &str, unit: Option<&str>) -> Vec<Column> {
         fn column<T: graphpack_loader::Element>(name: &str, of: (Level, usize), numbers: &mut Vec<T>) -> Column {
             Column::new(name, of.0, of.1, std::mem::take(numbers))

@@ -66,8 +66,8 @@ impl Streaming {
         self
     }
 
-    /// The amount of nodes of a type, or of edges, of a part, divided by the mean, from which on it is avoided (default: 1.04). Parts
-    /// may exceed it.
+    /// The amount of nodes of a type, or of edges, of a part, divided by the mean, from which on it is avoided
+    /// (default: 1.04). Parts may exceed it.
     #[must_use]
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.tolerance = tolerance;

@@ -38,7 +38,8 @@ enum Files {
 }
 
 impl StoreFiles {
-    /// Opens a folder that [`StoreFilesWriter`](crate::StoreFilesWriter) wrote, its `index.json`, or a single safetensors file.
+    /// Opens a folder that [`StoreFilesWriter`](crate::StoreFilesWriter) wrote, its `index.json`, or a single
+    /// safetensors file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let open = |path: &Path| StoredFile::open(path).map(|(_, file)| file);
         let said = |file: &StoredFile| (file.len(), file.header.clone());

@@ -1,7 +1,7 @@
 //! Pictures of sizes, limits and plans, as SVG.
 //!
-//! A file per picture: [`histogram()`], [`heat_map()`], [`fill()`], [`sizes()`]. The first two are [`cells`] on two [`scale`]s, with
-//! a third one for colours, so they are for two sets, which [`axes()`] checks; [`svg`] writes files.
+//! A file per picture: [`histogram()`], [`heat_map()`], [`fill()`], [`sizes()`]. The first two are [`cells`] on two
+//! [`scale`]s, with a third one for colours, so they are for two sets, which [`axes()`] checks; [`svg`] writes files.
 
 mod axes;
 mod cells;
