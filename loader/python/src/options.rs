@@ -148,7 +148,7 @@ fn shapes(value: &Bound<'_, PyAny>) -> PyResult<Shapes> {
     let (name, given) = named("shapes", value)?;
     Ok(match (name.as_str(), &given[..]) {
         ("one", []) => Shapes::One,
-        ("few", [most]) => Shapes::Few(value_of("shapes", "a number of shapes", most)?),
+        ("few", [most]) => Shapes::Few(value_of("shapes", "a number of shapes from 1 to 255", most)?),
         ("multiple", [rows]) => Shapes::Multiple(value_of("shapes", "a number of rows", rows)?),
         ("power_of_two", []) => Shapes::PowerOfTwo,
         ("exact", []) => Shapes::Exact,
