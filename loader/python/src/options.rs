@@ -135,7 +135,7 @@ fn grouping(value: &Bound<'_, PyAny>) -> PyResult<Grouping> {
         ("packed", []) => Grouping::Packed(Packer::Auto(Effort::default())),
         ("packed", [by]) => Grouping::Packed(packer(by)?),
         ("window", []) => Grouping::Window(Grouping::DEFAULT_OPEN),
-        ("window", [open]) => Grouping::Window(value_of("grouping", "a number of packs", open)?),
+        ("window", [open]) => Grouping::Window(value_of("grouping", "a number of packs from 1 to 128", open)?),
         ("in_order", []) => Grouping::InOrder,
         _ => {
             let expected = "'packed', ('packed', packer), 'window', ('window', open), 'in_order' or a gp.Plan";
