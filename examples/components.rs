@@ -10,7 +10,7 @@ use graphpack_core::search::{self, Candidate};
 use graphpack_core::{Effort, Histogram, Limits, Packer, Plan, Size};
 use graphpack_formats::histogram_csv::{self, SizeCounts};
 use graphpack_formats::{Fields, read};
-use graphpack_loader::{Connected, Edges, Random, Source, Store, Triplets, molecules};
+use graphpack_loader::{Data, Edges, Random, Source, Store, molecules};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs::File;
@@ -59,9 +59,9 @@ fn sizes(args: &Args) -> Result<Vec<Size>, Box<dyn Error>> {
     };
     let data = match data.schema().find_index("edge_index") {
         Some(_) => data,
-        None => Store::collect(&Connected::new(data, args.edges)?)?,
+        None => Store::collect(Data::from(data).connect(args.edges)?)?,
     };
-    let data = Triplets::new(data)?;
+    let data = Data::from(data).triplets()?;
     Ok((0..data.len()).map(|graph| data.size(graph)).collect())
 }
 

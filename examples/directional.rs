@@ -6,7 +6,7 @@ mod print;
 
 use clap::Parser;
 use example_models::{DataArgs, Directional, elements, train_epoch, with_energies};
-use graphpack_loader::{Connected, Edges, Loader, Options, Order, Padding, Triplets, clusters};
+use graphpack_loader::{Data, Edges, Loader, Options, Order, Padding, clusters};
 use graphpack_tch::{Adam, mse};
 use print::{exit, print};
 use std::error::Error;
@@ -43,7 +43,7 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let y = atoms.values::<f32>("y")?.into_iter().map(f64::from).collect::<Vec<_>>();
     let mean = y.iter().sum::<f64>() / y.len() as f64;
     let deviation = (y.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / y.len() as f64).sqrt().max(f64::MIN_POSITIVE);
-    let data = Triplets::new(Connected::new(atoms, Edges::Radius(3.0))?)?;
+    let data = Data::from(atoms).connect(Edges::Radius(3.0))?.triplets()?;
     let loader = Loader::new(data, Options::graphs(32).order(Order::Shuffled).seed(7).padding(Padding::Apart))?;
     if args.format == "text" {
         let shape = loader.shape().ok_or("batches have one shape")?;

@@ -7,13 +7,12 @@ mod print;
 use clap::Parser;
 use example_models::{Losses, Potential, Scale, alloys, elements};
 use graphpack_formats::{Fields, Pieces};
-use graphpack_loader::{ArrayError, Connected, Edges, Epoch, Loader, Options, Order, Padding, Source, Store, Subset};
+use graphpack_loader::{ArrayError, Data, Edges, Epoch, Loader, Options, Order, Padding, Source, Store};
 use graphpack_tch::{Adam, BridgeError, DeviceLoader, TensorBatch};
 use print::{exit, print};
 use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use tch::Device;
 use tch::nn::VarStore;
 
@@ -59,10 +58,10 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     };
     let (scale, elements) = (scale(&atoms)?, elements(&atoms)?);
     // No edge is in memory or in a file: workers find those within the cutoff when they make a batch.
-    let data = Arc::new(Connected::new(atoms, Edges::Radius(args.cutoff))?);
+    let data = Data::from(atoms).connect(Edges::Radius(args.cutoff))?;
     let split = |validation: bool| {
         let graphs = (0..data.len() as u32).filter(|graph| (graph % 10 == 9) == validation);
-        Subset::new(data.clone(), graphs.collect::<Vec<_>>())
+        data.subset(graphs.collect::<Vec<_>>())
     };
     let loader = |validation, order| -> Result<_, Box<dyn Error>> {
         let options = Options::graphs(args.batch_graphs).workers(args.workers).padding(Padding::Apart);

@@ -4,7 +4,7 @@
 
 use clap::Parser;
 use cpu_time::ProcessTime;
-use graphpack_loader::{Capacity, Connected, Edges, Estimate, Grouping, Loader, Options, Order, Source, Store};
+use graphpack_loader::{Capacity, Data, Edges, Estimate, Grouping, Loader, Options, Order, Store};
 use serde_json::json;
 use std::error::Error;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for path in &args.stores {
         let atoms = Arc::new(Store::open(path)?.to_memory()?);
         for &radius in &args.radius {
-            let data = Arc::new(Connected::new(atoms.clone(), Edges::Radius(radius))?);
+            let data = Data::from(atoms.clone()).connect(Edges::Radius(radius))?;
             let edges: u64 = (0..data.len()).map(|graph| u64::from(data.size(graph)[1])).sum();
             // All that a batch needs, the shuffle and the padding included.
             let options = Options::default().grouping(Grouping::InOrder).order(Order::Shuffled).seed(1).workers(0);

@@ -4,8 +4,8 @@
 //! `cargo run --release --example own_source` loads the same graphs from both, and prints how fast each is.
 
 use graphpack_loader::{
-    Bytes, Capacity, Column, Dtype, Estimate, Grouping, Level, Loader, Options, Order, Random, Schema, Size, Slot,
-    Source, SourceError, Store, will_read,
+    Bytes, Capacity, Column, Data, Dtype, Estimate, Grouping, Level, Loader, Options, Order, Random, Schema, Size,
+    Slot, Source, SourceError, Store, will_read,
 };
 use std::error::Error;
 use std::sync::Arc;
@@ -104,8 +104,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     // In turns, so that whatever else the machine does falls on both.
     let (mut own, mut builtin) = (Vec::new(), Vec::new());
     for epoch in 0..9 {
-        own.push(graphs_per_second(&records, epoch)?);
-        builtin.push(graphs_per_second(&store, epoch)?);
+        own.push(graphs_per_second(records.clone(), epoch)?);
+        builtin.push(graphs_per_second(store.clone(), epoch)?);
     }
     let median = |mut all: Vec<f64>| {
         all.sort_by(f64::total_cmp);
@@ -117,9 +117,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Collates an epoch in shuffled order on this thread.
-fn graphs_per_second<S: Source + 'static>(source: &Arc<S>, epoch: u64) -> Result<f64, Box<dyn Error>> {
+fn graphs_per_second(data: impl Into<Data>, epoch: u64) -> Result<f64, Box<dyn Error>> {
     let options = Options::default().grouping(Grouping::InOrder).capacity(Capacity::estimate(Estimate::Jraph, 128));
-    let loader = Loader::new(source.clone(), options.order(Order::Shuffled).seed(1).workers(0))?;
+    let loader = Loader::new(data, options.order(Order::Shuffled).seed(1).workers(0))?;
     let begun = Instant::now();
     let mut graphs = 0;
     for batch in loader.epoch(epoch) {

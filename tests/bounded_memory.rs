@@ -2,9 +2,8 @@
 //! batch. A binary of its own, since it counts every call of the allocator.
 
 use graphpack_loader::{
-    Arena, Builtin, Column, ConnectOptions, Connected, Dtype, Edges, Heap, Limits, LineGraphs, Loader, Memory,
-    MemoryError, Options, Order, Oversize, Schema, Shapes, Source, Store, StoreFiles, StoreFilesWriter, Subset,
-    Triplets, clusters, molecules,
+    Arena, Builtin, Column, Connect, Data, Dtype, Edges, Heap, Limits, LineGraphs, Loader, Memory, MemoryError,
+    Options, Order, Oversize, Schema, Shapes, Source, Store, StoreFiles, StoreFilesWriter, clusters, molecules,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
@@ -53,42 +52,39 @@ fn an_epoch_allocates_nothing_per_batch() {
         writer.push(&molecules::generate(seed, 2000)).unwrap();
     }
     writer.finish().unwrap();
-    let molecules = Arc::new(molecules::generate(4, 6000));
+    let molecules = Data::from(molecules::generate(4, 6000));
     allocates_nothing_per_batch(&molecules, Options::graphs(16));
     allocates_nothing_per_batch(&molecules, Options::graphs(4).shapes(Shapes::Few(3)));
-    let files = Arc::new(StoreFiles::open(folder.path().join("files")).unwrap());
+    let files = StoreFiles::open(folder.path().join("files")).unwrap().into();
     allocates_nothing_per_batch(&files, Options::graphs(16));
     // A third of the graphs is trimmed, and all lose edges.
-    allocates_nothing_per_batch(
-        &molecules,
-        Options::default().capacity(Limits::new([25, 50]).graphs(2)).oversize(Oversize::Trim).transform(|graph| {
-            let edges = graph.size()[1] as usize;
-            Ok(graph.keep("edges", &EVERY_THIRD_GOES[..edges])?)
-        }),
-    );
+    let fewer = molecules.map("fewer", |graph| {
+        let edges = graph.size()[1] as usize;
+        Ok(graph.keep("edges", &EVERY_THIRD_GOES[..edges])?)
+    });
+    let trimmed = Options::default().capacity(Limits::new([25, 50]).graphs(2)).oversize(Oversize::Trim);
+    allocates_nothing_per_batch(&fewer, trimmed);
     // Eight sets, and many copies of a few graphs.
     let eight = (0..).map(|number| DataSet::number(number).store()).find(|store| store.schema().sets().len() == 8);
-    let eight = Arc::new(eight.unwrap());
+    let eight = eight.unwrap();
     let graphs: Vec<u32> = (0..6000).map(|graph| graph % eight.len() as u32).collect();
-    allocates_nothing_per_batch(&Arc::new(Subset::new(eight, graphs).unwrap()), Options::graphs(16));
-    let derived = LineGraphs::new(Triplets::new(molecules::generate(4, 6000)).unwrap()).unwrap();
-    allocates_nothing_per_batch(&Arc::new(derived), Options::graphs(16));
+    allocates_nothing_per_batch(&Data::from(eight).subset(graphs).unwrap(), Options::graphs(16));
+    let derived = molecules.triplets().unwrap().line_graphs(LineGraphs::default()).unwrap();
+    allocates_nothing_per_batch(&derived, Options::graphs(16));
     // Of molecules, and of crystals, which are searched in another way; a few kinds of each, so that none is the first of
     // its size after warm-up.
-    let kinds = Arc::new(clusters::generate(1, 5));
-    let clusters = Subset::new(kinds, (0..1500).map(|graph| graph % 5).collect::<Vec<u32>>()).unwrap();
+    let kinds = clusters::generate(1, 5);
+    let clusters = Data::from(kinds).subset((0..1500).map(|graph| graph % 5).collect::<Vec<u32>>()).unwrap();
     let nearest = Edges::NearestWithin { radius: 3.0, most: 4 };
-    allocates_nothing_per_batch(&Arc::new(Connected::new(clusters.clone(), nearest).unwrap()), few());
-    allocates_nothing_per_batch(&Arc::new(Connected::new(crystals(1500), Edges::Nearest(5)).unwrap()), few());
+    allocates_nothing_per_batch(&clusters.connect(nearest).unwrap(), few());
+    allocates_nothing_per_batch(&Data::from(crystals(1500)).connect(Edges::Nearest(5)).unwrap(), few());
     // Moved together, so that the longest edges are left out.
-    let options = ConnectOptions::new(Edges::Radius(2.5)).margin(0.0);
-    allocates_nothing_per_batch(
-        &Arc::new(Connected::with(clusters, options).unwrap()),
-        few().transform(|graph| {
-            graph.get::<f32>("pos")?.iter_mut().for_each(|x| *x *= 0.9);
-            Ok(())
-        }),
-    );
+    let options = Connect::from(Edges::Radius(2.5)).margin(0.0);
+    let nearer = clusters.map("nearer", |graph| {
+        graph.get::<f32>("pos")?.iter_mut().for_each(|x| *x *= 0.9);
+        Ok(())
+    });
+    allocates_nothing_per_batch(&nearer.connect(options).unwrap(), few());
 }
 
 fn few() -> Options {
@@ -119,12 +115,12 @@ fn crystals(count: usize) -> Store {
     Store::of_sets(schema, vec![ptr], vec![], vec![pos, cell]).unwrap()
 }
 
-fn allocates_nothing_per_batch<S: Source + 'static>(data: &Arc<S>, options: Options) {
+fn allocates_nothing_per_batch(data: &Data, options: Options) {
     for (workers, prefetch) in [(0, 0), (1, 4), (2, 4), (3, 8)] {
         let memory = CountedBatches::default();
         let options = options.clone().order(Order::Shuffled).seed(1).workers(workers).prefetch(prefetch);
         let all = Builtin::all(data.schema().sets().len()).map(|builtin| builtin.name(data.schema().sets()));
-        let loader = Loader::new(data.clone(), options.extra(all).memory(memory.clone())).unwrap();
+        let loader = Loader::new(data, options.extra(all).memory(memory.clone())).unwrap();
         let mut graphs = 0;
         for epoch in 0..2 {
             let mut batches = loader.epoch(epoch);

@@ -1,7 +1,7 @@
 //! A run of the loader with two workers and stand-in work, and when each thread did what.
 
 use crate::Outcome;
-use graphpack_loader::{Batch, Grouping, LoadError, Loader, Options, Order, Slot, molecules};
+use graphpack_loader::{Batch, Data, Grouping, LoadError, Loader, Options, Order, Slot, molecules};
 use std::hint::black_box;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -47,7 +47,7 @@ pub(crate) fn run() -> Outcome<Vec<Span>> {
     let now = move || begun.elapsed().as_secs_f64() * 1e3;
     let touches = Arc::new(Mutex::new(Vec::new()));
     let log = touches.clone();
-    let transform = move |graph: &mut Slot<'_>| {
+    let touch = move |graph: &mut Slot<'_>| {
         let from = now();
         thread::sleep(GRAPH);
         let name = thread::current().name().unwrap_or_default().to_owned();
@@ -56,10 +56,10 @@ pub(crate) fn run() -> Outcome<Vec<Span>> {
         log.lock().map_err(|_| "a worker panicked")?.push(touch);
         Ok(())
     };
-    let data = molecules::generate(7, 200);
+    let data = Data::from(molecules::generate(7, 200)).map("touch", touch);
     let options = Options::graphs(10).order(Order::Shuffled).seed(1).workers(2).prefetch(PREFETCH);
     // The incomplete batch is the last one.
-    let loader = Loader::new(data, options.grouping(Grouping::InOrder).transform(transform))?;
+    let loader = Loader::new(data, options.grouping(Grouping::InOrder))?;
 
     // As the loader of a device does: one batch waits on the device, one is in the hands of the thread.
     let (sender, ready) = sync_channel(1);

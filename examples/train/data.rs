@@ -1,12 +1,11 @@
-//! [`Data`]: the graphs that are trained on, validated and tested with, and what is known of them.
+//! [`Splits`]: the graphs that are trained on, validated and tested with, and what is known of them.
 
 use super::Outcome;
 use super::task::Task;
 use clap::Args;
 use example_models::{DataArgs, Features, elements, targets, with_target};
 use graphpack_formats::{FileFormat, OgbCsv};
-use graphpack_loader::{ConnectOptions, Connected, Edges, Level, Random, Source, Subset, molecules};
-use std::sync::Arc;
+use graphpack_loader::{Connect, Data, Edges, Level, Random, Source, molecules};
 
 /// Fields of nodes and of edges that networks take, the first that there is.
 const OF_NODES: [&str; 3] = ["x", "node_attributes", "z"];
@@ -25,12 +24,9 @@ pub(crate) struct Input {
     graphs: u32,
 }
 
-/// Some graphs of any source.
-pub(crate) type Split = Subset<Arc<dyn Source>>;
-
-pub(crate) struct Data {
+pub(crate) struct Splits {
     /// Training, validation and test.
-    pub(crate) splits: [Split; 3],
+    pub(crate) splits: [Data; 3],
     /// What is known of nodes and of edges.
     pub(crate) features: [Features; 2],
     pub(crate) task: Task,
@@ -43,8 +39,8 @@ pub(crate) struct Data {
 impl Input {
     /// Reads the data set, or generates molecules. OGB's are split as they are; of others a tenth each is for validation
     /// and for test, by `seed`.
-    pub(crate) fn read(&self, seed: u64) -> Outcome<Data> {
-        let (store, graphs) = match &self.data.data {
+    pub(crate) fn read(&self, seed: u64) -> Outcome<Splits> {
+        let (store, splits) = match &self.data.data {
             Some(path) if FileFormat::of(path)? == FileFormat::Ogb => {
                 if self.data.targets.is_some() {
                     return Err("--targets: OGB's data sets have targets of their own, which --target names".into());
@@ -72,18 +68,18 @@ impl Input {
                 format!("--target: expected the name of one field with a number per graph, found {found}").into()
             );
         };
-        let task = Task::of(graphs[0].iter().map(|&graph| y[graph as usize]));
+        let task = Task::of(splits[0].iter().map(|&graph| y[graph as usize]));
         let nodes = Features::of(&store, Level::NODE, &OF_NODES)?;
         let of_edges = Features::of(&store, Level::EDGE, &OF_EDGES)?;
         let has_edges = store.schema().find_index("edge_index").is_some();
         let elements = elements(&store).unwrap_or_default();
-        let (source, edges): (Arc<dyn Source>, _) = match self.cutoff {
+        let (graphs, edges) = match self.cutoff {
             Some(_) if has_edges => return Err("--cutoff: expected atoms without edges, found edge_index".into()),
             Some(cutoff) => {
-                let options = ConnectOptions::new(Edges::Radius(cutoff)).fields(["distance"]);
-                (Arc::new(Connected::with(store, options)?), Features::Distances)
+                let options = Connect::from(Edges::Radius(cutoff)).fields(["distance"]);
+                (Data::from(store).connect(options)?, Features::Distances)
             }
-            None if has_edges => (Arc::new(store), of_edges),
+            None if has_edges => (store.into(), of_edges),
             None => return Err("the graphs have no edges, expected --cutoff LENGTH, which connects near atoms".into()),
         };
         let mut fields = ["edge_index", "y", "z"].map(String::from).to_vec();
@@ -96,12 +92,11 @@ impl Input {
                 _ => {}
             }
         }
-        let schema = source.schema();
+        let schema = graphs.schema();
         fields.retain(|field| schema.position(field).is_some() || schema.find_index(field).is_some());
         let elements = if edges == Features::Distances { elements } else { Vec::new() };
-        let source = Arc::new(source);
-        let [train, valid, test] = graphs.map(|graphs| Subset::new(source.clone(), graphs));
-        Ok(Data { splits: [train?, valid?, test?], features: [nodes, edges], task, elements, fields })
+        let [train, valid, test] = splits.map(|split| graphs.subset(split));
+        Ok(Splits { splits: [train?, valid?, test?], features: [nodes, edges], task, elements, fields })
     }
 }
 

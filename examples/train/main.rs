@@ -13,10 +13,10 @@ mod task;
 mod way;
 
 use clap::{Parser, ValueEnum};
-use data::{Input, Split};
+use data::Input;
 use epoch::{Seen, run_epoch};
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Loader, LoaderState, Options, Order, Source};
+use graphpack_loader::{Data, Loader, LoaderState, Options, Order};
 use graphpack_tch::{Adam, CapturedStep, Checkpoint, DeviceLoader, Pinned, TensorBatch};
 use indicatif::{ProgressBar, ProgressStyle};
 use memory::memory;
@@ -222,7 +222,7 @@ fn run(args: &Args) -> Outcome<()> {
     Ok(())
 }
 
-fn loader(split: Split, args: &Args, device: Device, shuffle: Option<u64>, fields: &[String]) -> Outcome<Loader> {
+fn loader(split: Data, args: &Args, device: Device, shuffle: Option<u64>, fields: &[String]) -> Outcome<Loader> {
     // Several packs per batch mix sizes better, but a pack must have room for the largest graph: fewer packs if that
     // room would hold more graphs than were asked for.
     let nodes = || (0..split.len()).map(|graph| split.size(graph)[0]);

@@ -4,7 +4,7 @@ use super::Outcome;
 use clap::ValueEnum;
 use graphpack_core::baseline::{no_packing, one_component};
 use graphpack_core::{Effort, Heuristic, Histogram, Limits, Packer, Plan, Size};
-use graphpack_loader::{Capacity, Grouping, Options, Padding, Shapes, Source};
+use graphpack_loader::{Capacity, Data, Grouping, Options, Padding, Shapes};
 
 /// Packs that [`Way::Window`] keeps open.
 const OPEN: u8 = 32;
@@ -44,7 +44,7 @@ pub(crate) enum Way {
 
 impl Way {
     /// Sets grouping, capacity and shapes of a loader of graphs with nodes and edges.
-    pub(crate) fn apply<S: Source + 'static>(self, options: Options, graphs: &S, packs: u32) -> Outcome<Options> {
+    pub(crate) fn apply(self, options: Options, graphs: &Data, packs: u32) -> Outcome<Options> {
         let histogram = Histogram::from_sizes((0..graphs.len()).map(|graph| graphs.size(graph)))?;
         let (largest, totals) = (histogram.largest(), histogram.totals());
         let limits = Limits::new(largest);

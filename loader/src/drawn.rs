@@ -6,7 +6,7 @@ use crate::layout::{Layout, Pool, Shape};
 use crate::loader::Loader;
 use crate::options::{Grouping, Options, Oversize, Shapes};
 use crate::plan::{LoaderState, ResumeError};
-use crate::source::Source;
+use crate::source::Data;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,11 +14,11 @@ use std::time::Instant;
 
 /// Draws the graphs of an epoch, for example sampled neighbourhoods or groups of clusters.
 pub trait Draw: Send + Sync + 'static {
-    /// The source of the graphs of one epoch.
-    type Graphs: Source;
+    /// The graphs of one epoch: a source or [`Data`].
+    type Graphs: Into<Data>;
 
     /// Returns the graphs of epoch `epoch`. Every call with the same `epoch` must return the same graphs, and their
-    /// [`fingerprint`](Source::fingerprint) must differ between epochs.
+    /// [`fingerprint`](Data::fingerprint) must differ between epochs.
     fn draw(&self, epoch: u64) -> Self::Graphs;
 }
 
@@ -26,23 +26,22 @@ pub trait Draw: Send + Sync + 'static {
 /// be resumed.
 ///
 /// ```
-/// use graphpack_loader::{Draw, DrawnLoader, Options, Order, Store, Subset, molecules};
-/// use std::sync::Arc;
+/// use graphpack_loader::{Data, Draw, DrawnLoader, Options, Order, molecules};
 ///
 /// /// A different third of the data set in each epoch.
-/// struct Thirds(Arc<Store>);
+/// struct Thirds(Data);
 ///
 /// impl Draw for Thirds {
-///     type Graphs = Subset<Store>;
+///     type Graphs = Data;
 ///
-///     fn draw(&self, epoch: u64) -> Subset<Store> {
+///     fn draw(&self, epoch: u64) -> Data {
 ///         let third: Vec<u32> = (0..300).filter(|graph| u64::from(graph % 3) == epoch % 3).collect();
-///         Subset::new(self.0.clone(), third).expect("the data set has 300 graphs")
+///         self.0.subset(third).expect("the data set has 300 graphs")
 ///     }
 /// }
 ///
 /// let options = Options::graphs(20).order(Order::Shuffled).seed(1);
-/// let loader = DrawnLoader::new(Thirds(Arc::new(molecules::generate(1, 300))), options)?;
+/// let loader = DrawnLoader::new(Thirds(molecules::generate(1, 300).into()), options)?;
 /// for epoch in 0..2 {
 ///     let mut graphs = 0;
 ///     for batch in loader.epoch(epoch) {

@@ -28,9 +28,9 @@
 //! are a set, and each graph comes out of its batch again:
 //!
 //! ```
-//! use graphpack_loader::{Loader, Options, Triplets, molecules};
+//! use graphpack_loader::{Data, Loader, Options, molecules};
 //!
-//! let data = Triplets::new(molecules::generate(7, 100))?;
+//! let data = Data::from(molecules::generate(7, 100)).triplets()?;
 //! for batch in Loader::new(data, Options::graphs(8).extra(["triplets_mask"]))?.epoch(0) {
 //!     let batch = batch?;
 //!     let mask = batch.get::<bool>("triplets_mask")?;
@@ -45,11 +45,13 @@
 //!
 //! # Where to look
 //!
-//! - data: [`Store`] (columns in memory), [`StoreFiles`] (files), [`molecules`] and [`clusters`] (generated), [`Subset`]
-//!   (splits), [`Mixture`] (several data sets as one); implement [`Source`] for your own;
-//! - any sets: [`Schema::of`], [`Store::of_sets`]; sets that follow from others: [`Connected`] (edges between
-//!   atoms that are near), [`Triplets`], [`LineGraphs`];
-//! - changing graphs: [`Slot`] in a transform, which may keep fewer rows; taking them out of a batch:
+//! - graphs: [`Store`] (columns in memory), [`StoreFiles`] (files), [`molecules`] and [`clusters`] (generated); implement
+//!   [`Source`] for your own;
+//! - what is made of them: [`Data::subset`] (splits), [`Data::mix`] (several data sets as one), [`Data::map`]
+//!   (augmentation);
+//! - any sets: [`Schema::of`], [`Store::of_sets`]; sets that follow from others: [`Data::connect`] (edges between
+//!   atoms that are near), [`Data::triplets`], [`Data::line_graphs`];
+//! - changing graphs: [`Slot`] in a [map](Data::map), which may keep fewer rows; taking them out of a batch:
 //!   [`Batch::graphs`], [`Store::push_graph`]; from memory: [`Store::push`];
 //! - loading: [`Loader`]; [`DrawnLoader`] for graphs that are drawn again for each epoch; the [`Options`] of both; what
 //!   they return: [`Epoch`], [`Batch`], [`Stats`], [`Report`];
@@ -121,9 +123,8 @@ pub use quality::{ColumnQuality, Compared, SampleError, SampleQuality};
 pub use rand_core::{Rng, TryRng};
 pub use random::Random;
 pub use source::{
-    Bytes, Column, ConnectOptions, Connected, Data, DataSet, DerivedError, Edges, EdgesError, FileError, GraphError,
-    Graphs, LineGraphs, MappedFile, MixedGraphError, Mixture, MixtureError, SharedFile, Source, SourceError, Store,
-    StoreError, StoreFiles, StoreFilesWriter, StoreWriter, Subset, SubsetError, Triplets, WholeFile, clusters,
-    molecules, will_read,
+    Bytes, Column, Connect, Data, DataSet, DerivedError, Edges, EdgesError, FileError, GraphError, Graphs, LineGraphs,
+    MappedFile, MixedGraphError, MixtureError, SharedFile, Source, SourceError, Store, StoreError, StoreFiles,
+    StoreFilesWriter, StoreWriter, SubsetError, WholeFile, clusters, molecules, will_read,
 };
 pub use step_cost::{StepCost, TimedStep};

@@ -242,7 +242,7 @@ impl Loader {
     /// Returns how good a sample of the data set the batches of these epochs are: how alike they are in `field`, a field
     /// of graphs such as the target, and in rows per graph, and how many graphs meet. Batches of all ranks count.
     ///
-    /// Reads the field of every graph, without the transform, and keeps 8 bytes of each element meanwhile.
+    /// Reads the field of every graph, changed by maps as in epoch 0 of a loader without a seed, and keeps 8 bytes of each element meanwhile.
     ///
     /// ```
     /// use graphpack_loader::{Loader, Options, Order, molecules};

@@ -1,15 +1,17 @@
 //! [`Random`]: random numbers that are the same on every platform.
 
+use crate::fingerprint::{mix, mix_bytes};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng, TryRng};
 use std::convert::Infallible;
+use std::f64::consts::{LN_2, SQRT_2};
 
 /// ChaCha with 8 rounds, keyed by a seed and the number of a stream. Streams are independent of each other, and the
 /// same on every platform.
 ///
-/// All randomness of the loader comes from here: epoch orders, generated data, the random numbers of a transform. Your
-/// own source should use [`of_graph`](Self::of_graph) when it writes a graph and [`of_draw`](Self::of_draw) when it
-/// draws an epoch, so that its batches do not depend on the number of workers.
+/// All randomness of the loader comes from here: epoch orders, generated data, the random numbers of
+/// [`Data::map`](crate::Data::map). Your own source should use [`Slot::random`](crate::Slot::random) when it writes a graph
+/// and [`of_draw`](Self::of_draw) when it draws an epoch, so that its batches do not depend on the number of workers.
 #[derive(Clone, Debug)]
 pub struct Random(ChaCha8Rng);
 
@@ -25,6 +27,17 @@ impl Random {
         Self::keyed([seed, epoch, number, 1])
     }
 
+    /// Returns the stream of a copy of a graph in a map of this name, or outside of maps. The first copy outside of maps has
+    /// that of [`of_graph`](Self::of_graph).
+    pub(crate) fn of_copy([seed, epoch, number]: [u64; 3], copy: u32, map: Option<&str>) -> Self {
+        if copy == 0 && map.is_none() {
+            return Self::of_graph(seed, epoch, number);
+        }
+        // Far above the numbers of the other streams.
+        let stream = mix(map.map_or(0, |name| mix_bytes(1, name.as_bytes())), copy.into()) | 1 << 63;
+        Self::keyed([seed, epoch, number, stream])
+    }
+
     /// Returns a stream for drawing the graphs of one epoch, before there is an epoch order. `number` tells the draws
     /// of the epoch apart: it may be that of a root node, or of a list of parts.
     pub fn of_draw(seed: u64, epoch: u64, number: u64) -> Self {
@@ -32,8 +45,8 @@ impl Random {
     }
 
     /// Returns the stream that decides which rows of a graph are left when it is trimmed in one epoch.
-    pub(crate) fn of_trim(seed: u64, epoch: u64, number: u64) -> Self {
-        Self::keyed([seed, epoch, number, 3])
+    pub(crate) fn of_trim([seed, epoch, number]: [u64; 3], copy: u32) -> Self {
+        Self::keyed([seed, epoch, number, u64::from(copy) << 32 | 3])
     }
 
     fn keyed(numbers: [u64; 4]) -> Self {
@@ -56,6 +69,19 @@ impl Random {
             let product = u64::from(self.0.next_u32()) * u64::from(bound);
             if product as u32 >= threshold {
                 return (product >> 32) as u32;
+            }
+        }
+    }
+
+    /// Returns a number of the normal distribution with mean 0 and this standard deviation (Marsaglia's polar method). It
+    /// is computed with additions, multiplications, divisions and square roots alone, which give the same bits on every
+    /// platform.
+    pub fn normal(&mut self, deviation: f32) -> f32 {
+        loop {
+            let [x, y] = [(); 2].map(|()| 2.0 * self.unit() - 1.0);
+            let square = x * x + y * y;
+            if square > 0.0 && square < 1.0 {
+                return (f64::from(deviation) * x * (-2.0 * ln(square) / square).sqrt()) as f32;
             }
         }
     }
@@ -83,5 +109,87 @@ impl TryRng for Random {
     fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
         self.0.fill_bytes(bytes);
         Ok(())
+    }
+}
+
+/// The natural logarithm of a normal number above 0, by its series in (m - 1) / (m + 1): `f64::ln` differs between platforms.
+fn ln(x: f64) -> f64 {
+    // x = m 2^exponent with m from the root of 1/2 to that of 2.
+    let bits = x.to_bits();
+    let mut exponent = (bits >> 52) as i32 - 1023;
+    let mut m = f64::from_bits(bits & ((1 << 52) - 1) | 1023 << 52);
+    if m > SQRT_2 {
+        m *= 0.5;
+        exponent += 1;
+    }
+    let s = (m - 1.0) / (m + 1.0);
+    // The square is below 0.03, so that the next term is less than half of the last bit.
+    let series = (0..12).rev().fold(0.0, |sum, term| sum * (s * s) + 1.0 / f64::from(2 * term + 1));
+    f64::from(exponent) * LN_2 + 2.0 * s * series
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Random, ln};
+
+    #[test]
+    fn the_logarithm_is_that_of_the_standard_library_but_for_rounding() {
+        let mut random = Random::new(1, 0);
+        for _ in 0..10_000 {
+            let x = random.unit() + f64::MIN_POSITIVE;
+            assert!((ln(x) - x.ln()).abs() <= 4.0 * f64::EPSILON * x.ln().abs().max(0.1), "{x}: {} {}", ln(x), x.ln());
+        }
+        assert_eq!([ln(1.0), ln(0.5)], [0.0, -std::f64::consts::LN_2]);
+    }
+
+    #[test]
+    fn normal_numbers_have_the_moments_of_the_normal_distribution() {
+        let mut random = Random::new(2, 0);
+        let numbers: Vec<f64> = (0..200_000).map(|_| random.normal(1.0).into()).collect();
+        let moment = |power| numbers.iter().map(|x: &f64| x.powi(power)).sum::<f64>() / numbers.len() as f64;
+        let [mean, variance, third, fourth] = [1, 2, 3, 4].map(moment);
+        // Five standard deviations of each mean of 200,000.
+        assert!(mean.abs() < 0.012 && (variance - 1.0).abs() < 0.016, "{mean} {variance}");
+        assert!(third.abs() < 0.044 && (fourth - 3.0).abs() < 0.11, "{third} {fourth}");
+        assert!(Random::new(2, 0).normal(0.0) == 0.0);
+    }
+
+    #[test]
+    fn normal_numbers_have_the_same_bits_on_every_platform() {
+        let mut random = Random::of_copy([7, 1, 3], 2, Some("noise"));
+        let found: Vec<u32> = (0..8).map(|_| random.normal(0.5).to_bits()).collect();
+        assert_eq!(
+            found,
+            [
+                1_037_588_134,
+                1_039_173_343,
+                3_196_773_868,
+                3_208_736_389,
+                1_055_380_614,
+                1_048_598_652,
+                994_158_986,
+                1_036_207_967,
+            ]
+        );
+    }
+
+    #[test]
+    fn streams_are_told_apart() {
+        let first = |mut random: Random| random.unit().to_bits();
+        let graph = [7, 1, 3];
+        let streams = [
+            first(Random::of_copy(graph, 0, None)),
+            first(Random::of_copy(graph, 1, None)),
+            first(Random::of_copy(graph, 0, Some("noise"))),
+            first(Random::of_copy(graph, 1, Some("noise"))),
+            first(Random::of_copy(graph, 0, Some("turn"))),
+            first(Random::of_trim(graph, 0)),
+            first(Random::of_trim(graph, 1)),
+            first(Random::of_draw(7, 1, 3)),
+        ];
+        for (place, one) in streams.iter().enumerate() {
+            assert!(!streams[..place].contains(one), "{place}");
+        }
+        assert_eq!(streams[0], first(Random::of_graph(7, 1, 3)));
     }
 }

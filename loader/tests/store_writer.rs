@@ -313,7 +313,7 @@ fn units_stay_with_their_fields_and_are_dropped_where_graphs_disagree() {
     let copies = [
         opened.part(0..1).unwrap(),
         files.part(1..2).unwrap(),
-        Store::collect(&mapped).unwrap(),
+        Store::collect(mapped.clone()).unwrap(),
         Store::concat(&[opened.clone(), mapped]).unwrap(),
         written(std::slice::from_ref(&opened)).unwrap(),
     ];

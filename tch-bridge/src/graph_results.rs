@@ -9,13 +9,13 @@ use tch::{Device, TchError, Tensor};
 /// set.
 ///
 /// ```
-/// use graphpack_loader::{Loader, Options, Subset, molecules};
+/// use graphpack_loader::{Data, Loader, Options, molecules};
 /// use graphpack_tch::{DeviceLoader, GraphResults};
 /// use std::sync::Arc;
 /// use tch::{Device, Kind};
 ///
 /// let data = Arc::new(molecules::generate(1, 100));
-/// let split = Subset::new(data, vec![7, 3, 98, 3])?; // graph 3 twice
+/// let split = Data::from(data).subset(vec![7, 3, 98, 3])?; // graph 3 twice
 /// let loader = Loader::new(split, Options::graphs(2))?;
 /// let mut predictions = GraphResults::new();
 /// for batch in DeviceLoader::new(loader.epoch(0), Device::Cpu) {

@@ -2,8 +2,8 @@
 
 use graphpack_core::{Cost, Packer};
 use graphpack_loader::{
-    Batch, Capacity, Draw, DrawnLoader, Grouping, Level, Loader, Options, Order, Shape, Shapes, Shard, Source, Store,
-    Subset, Weights, molecules,
+    Batch, Capacity, Data, Draw, DrawnLoader, Grouping, Level, Loader, Options, Order, Shape, Shapes, Shard, Source,
+    Store, Weights, molecules,
 };
 use std::sync::Arc;
 use test_common::{batches, graph_ids};
@@ -104,10 +104,10 @@ fn what_buckets_do_not_go_with_is_refused() {
     );
     struct Same(Arc<Store>);
     impl Draw for Same {
-        type Graphs = Subset<Store>;
+        type Graphs = Data;
 
-        fn draw(&self, _: u64) -> Subset<Store> {
-            Subset::new(self.0.clone(), (0..50).collect::<Vec<u32>>()).unwrap()
+        fn draw(&self, _: u64) -> Data {
+            Data::from(self.0.clone()).subset((0..50).collect::<Vec<u32>>()).unwrap()
         }
     }
     let drawn = DrawnLoader::new(Same(data), Options::graphs(3).shapes(Shapes::Few(2)));

@@ -1,7 +1,7 @@
 //! `Slot::keep`, `Batch::graphs` and `Store::push_graph`: graphs that lose rows, and graphs taken out of batches again.
 
 use graphpack_loader::{
-    Batch, Column, Dtype, Level, Limits, Loader, Options, Order, Padding, Random, Schema, Source, Store,
+    Batch, Column, Data, Dtype, Level, Limits, Loader, Options, Order, Padding, Random, Schema, Source, Store,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -18,12 +18,16 @@ fn collected(batches: &[Batch], schema: &Schema) -> Store {
 }
 
 /// Keeps about half of the rows of a set, by graph.
-fn halved(data: &Arc<Store>, set: &str) -> Options {
+fn halved(data: &Arc<Store>, set: &str) -> Data {
     let (position, set) = (data.schema().set(set).unwrap(), set.to_owned());
-    Options::graphs(7).order(Order::Shuffled).seed(3).transform(move |graph| {
+    Data::from(data.clone()).map("halve", move |graph| {
         let mask = mask(graph.number() as usize, graph.size()[position] as usize);
         Ok(graph.keep(&set, &mask)?)
     })
+}
+
+fn shuffled() -> Options {
+    Options::graphs(7).order(Order::Shuffled).seed(3)
 }
 
 fn mask(graph: usize, rows: usize) -> Vec<bool> {
@@ -102,7 +106,7 @@ proptest! {
     fn rows_of_any_set_go_with_all_that_refer_to_them(drawn in data_sets(), which in any::<Index>()) {
         let data = Arc::new(drawn.store());
         let set = which.index(data.schema().sets().len());
-        let loader = Loader::new(data.clone(), halved(&data, &data.schema().sets()[set])).unwrap();
+        let loader = Loader::new(halved(&data, &data.schema().sets()[set]), shuffled()).unwrap();
         let all: Option<Vec<_>> = (0..data.len()).map(|graph| left(&data, graph, set)).collect();
         let Some(all) = all else {
             let error = loader.epoch(0).find_map(Result::err).unwrap().to_string();
@@ -140,7 +144,7 @@ proptest! {
     #[test]
     fn edges_of_dropped_nodes_go_and_others_are_renumbered(sizes in sizes()) {
         let data = Arc::new(store_of(&sizes));
-        let loader = Loader::new(data.clone(), halved(&data, "nodes")).unwrap();
+        let loader = Loader::new(halved(&data, "nodes"), shuffled()).unwrap();
         let found = batches(loader.epoch(0));
         prop_assert!(found.iter().all(|batch| Some(batch.shape()) == loader.shape()));
         let kept = collected(&found, data.schema());
@@ -168,7 +172,7 @@ proptest! {
     #[test]
     fn dropped_edges_leave_their_nodes(sizes in sizes()) {
         let data = Arc::new(store_of(&sizes));
-        let found = batches(Loader::new(data.clone(), halved(&data, "edges")).unwrap().epoch(0));
+        let found = batches(Loader::new(halved(&data, "edges"), shuffled()).unwrap().epoch(0));
         let kept = collected(&found, data.schema());
         for graph in 0..data.len() {
             let [nodes, edges] = data.size(graph).first::<2>();
@@ -191,8 +195,8 @@ fn tree() -> Store {
     Store::of_sets(schema, vec![vec![0, 4], vec![0, 3]], vec![parent, pairs, vec![vec![1]]], vec![x]).unwrap()
 }
 
-fn without(node: usize) -> Options {
-    Options::graphs(1).transform(move |graph| {
+fn without(node: usize) -> Data {
+    Data::from(tree()).map("drop", move |graph| {
         let mask: Vec<bool> = (0..4).map(|at| at != node).collect();
         Ok(graph.keep("nodes", &mask)?)
     })
@@ -201,7 +205,7 @@ fn without(node: usize) -> Options {
 #[test]
 fn what_refers_to_a_dropped_row_goes_too_however_far() {
     // Node 3 is a child of 0, and two pairs name it.
-    let batch = Loader::new(tree(), without(0)).unwrap().epoch(0).next().unwrap().unwrap();
+    let batch = Loader::new(without(0), Options::graphs(1)).unwrap().epoch(0).next().unwrap().unwrap();
     let graph = batch.graphs().next().unwrap();
     assert_eq!(graph.size(), [2, 1]);
     assert_eq!(graph.rows::<i64>("x").unwrap(), [11, 12]);
@@ -212,14 +216,18 @@ fn what_refers_to_a_dropped_row_goes_too_however_far() {
 
 #[test]
 fn rows_that_cannot_be_dropped_are_an_error() {
-    let error =
-        |options: Options| Loader::new(tree(), options).unwrap().epoch(0).next().unwrap().unwrap_err().to_string();
-    let root = error(without(1));
+    let error = |data: Data, options: Options| {
+        Loader::new(data, options).unwrap().epoch(0).next().unwrap().unwrap_err().to_string()
+    };
+    let root = error(without(1), Options::graphs(1));
     assert!(root.ends_with("\"root\" of the graph refers to row 1 of nodes, which is dropped"), "{root}");
-    let carried = error(without(0).fields(["x", "root", "parent"]));
+    let carried = error(without(0), Options::graphs(1).fields(["x", "root", "parent"]));
     assert!(carried.contains("batches do not carry \"pair_index\""), "{carried}");
-    let set = error(Options::default().transform(|graph| Ok(graph.keep("edges", &[])?)));
+    let keep = |set: &'static str, mask: &'static [bool]| {
+        error(Data::from(tree()).map("keep", move |graph| Ok(graph.keep(set, mask)?)), Options::default())
+    };
+    let set = keep("edges", &[]);
     assert!(set.ends_with("there is no set \"edges\"; there are nodes, pairs"), "{set}");
-    let long = error(Options::default().transform(|graph| Ok(graph.keep("pairs", &[true; 4])?)));
+    let long = keep("pairs", &[true; 4]);
     assert!(long.ends_with("field \"mask of pairs\" has 3 x 1 values for this graph, found 4"), "{long}");
 }

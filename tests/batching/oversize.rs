@@ -1,9 +1,7 @@
 //! `oversize`: graphs that exceed the limits are batches of their own, or trimmed. `promises/every_graph_once.rs` has
 //! errors and skipping.
 
-use graphpack_loader::{
-    Batch, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Shape, Shapes, Size, Triplets,
-};
+use graphpack_loader::{Batch, Data, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Shape, Shapes, Size};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use test_common::{batches, store_of};
@@ -76,7 +74,7 @@ fn oversize_graphs_can_be_trimmed_to_the_limits() {
 
 #[test]
 fn triplets_of_trimmed_graphs_are_those_of_their_edges() {
-    let data = Triplets::new(store_of(&[[12, 80], [5, 10], [20, 70]])).unwrap();
+    let data = Data::from(store_of(&[[12, 80], [5, 10], [20, 70]])).triplets().unwrap();
     let limits = Limits::new([10, 40, 60]);
     let loader = Loader::new(data, Options::default().capacity(limits).oversize(Oversize::Trim)).unwrap();
     for batch in batches(loader.epoch(0)) {

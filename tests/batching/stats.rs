@@ -1,6 +1,6 @@
 //! `stats` and `report`: whether the loader or the step is the bottleneck, and what batches were like.
 
-use graphpack_loader::{Loader, Mixture, Options, Order, Report, Shapes, Stats, Verdict, molecules};
+use graphpack_loader::{Data, Loader, Options, Order, Report, Shapes, Stats, Verdict, molecules};
 use std::time::Duration;
 
 #[test]
@@ -31,7 +31,8 @@ fn the_verdict_names_the_bottleneck() {
 
 #[test]
 fn reports_of_single_batches_add_up_to_that_of_the_epoch() {
-    let data = Mixture::new("a", molecules::generate(1, 300)).unwrap().and("b", molecules::generate(2, 100)).unwrap();
+    let [a, b] = [(1, 300), (2, 100)].map(|(seed, graphs)| molecules::generate(seed, graphs).into());
+    let data = Data::mix(&[("a", &a), ("b", &b)]).unwrap();
     let loader =
         Loader::new(data, Options::exactly(7).shapes(Shapes::Multiple(64)).order(Order::Shuffled).seed(1)).unwrap();
     let (mut epoch, mut sum) = (loader.epoch(0), Report::default());

@@ -3,7 +3,7 @@
 use super::{example, lines, number, seeded};
 use example_models::{Labels, Losses, Potential, Scale, alloys, vectors};
 use graphpack_core::Limits;
-use graphpack_loader::{Column, Dtype, Loader, Options, Padding, Schema, Source, Store, Subset};
+use graphpack_loader::{Column, Data, Dtype, Loader, Options, Padding, Schema, Source, Store};
 use graphpack_tch::TensorBatch;
 use std::sync::Arc;
 use tch::nn::VarStore;
@@ -55,7 +55,7 @@ fn connected(atoms: &Store) -> Store {
     Store::of_sets(schema.clone(), vec![node_ptr, edge_ptr], vec![ends.into()], columns).unwrap()
 }
 
-fn one_batch(data: impl Source, limits: Limits, padding: Padding) -> TensorBatch {
+fn one_batch(data: impl Into<Data>, limits: Limits, padding: Padding) -> TensorBatch {
     let batch = Loader::new(data, Options::default().capacity(limits).padding(padding))
         .unwrap()
         .epoch(0)
@@ -96,7 +96,7 @@ fn store() -> Store {
 fn forces_and_stresses_are_derivatives() {
     let store = store();
     let (_variables, potential) = potential();
-    let crystal = one_batch(Subset::new(Arc::new(store), vec![1]).unwrap(), Limits::new([20, 600]), Padding::SelfLoops);
+    let crystal = one_batch(Data::from(store).subset(vec![1]).unwrap(), Limits::new([20, 600]), Padding::SelfLoops);
     let Labels { forces, stress, .. } = potential.forward(&crystal).unwrap();
     let (forces, stress) = (numbers(&forces), numbers(&stress.unwrap()));
     let energy = || numbers(&potential.forward(&crystal).unwrap().energy)[0];
@@ -167,7 +167,7 @@ fn padding_and_neighbours_change_nothing() {
         let (mut found, mut expected) = (Vec::new(), Vec::new());
         let (mut found_stress, mut expected_stress) = (Vec::new(), Vec::new());
         for (place, &id) in ids.iter().enumerate().take(batch.real().graphs()) {
-            let one = Subset::new(store.clone(), vec![id as u32]).unwrap();
+            let one = Data::from(store.clone()).subset(vec![id as u32]).unwrap();
             let alone = potential.forward(&one_batch(one, Limits::new([20, 600]), padding)).unwrap();
             assert_close(&energies[place..=place], &numbers(&alone.energy)[..1], 1e-10, "energy");
             let atoms = ptr[place] as usize..ptr[place + 1] as usize;

@@ -2,7 +2,7 @@
 
 use super::seeded;
 use graphpack_core::Limits;
-use graphpack_loader::{Capacity, Grouping, Loader, Options, Order, Padding, Shapes, Source, Subset, molecules};
+use graphpack_loader::{Capacity, Data, Grouping, Loader, Options, Order, Padding, Shapes, Source, molecules};
 use graphpack_tch::{TensorBatch, bce_with_logits, mean_pool, sum_pool};
 use std::sync::Arc;
 use tch::nn::{self, Module};
@@ -65,7 +65,7 @@ fn loss_and_gradients_equal_those_of_single_graphs() {
     // One graph per batch, in a shape with only the padding that every batch has.
     let (mut sum, mut gradients): (f64, Option<Vec<Tensor>>) = (0.0, None);
     for graph in 0..60 {
-        let alone = Subset::new(data.clone(), vec![graph]).unwrap();
+        let alone = Data::from(data.clone()).subset(vec![graph]).unwrap();
         let size = data.size(graph as usize).first::<2>().map(|n| n.max(1));
         let loader = Loader::new(alone, Options::default().capacity(Limits::new(size).graphs(1))).unwrap();
         let (loss, new) = loss_and_gradients(&loader, 60.0);

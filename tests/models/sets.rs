@@ -4,11 +4,9 @@
 use super::{example, lines, number, seeded};
 use example_models::{Directional, FEATURES, Typed, complexes, elements, with_energies};
 use graphpack_loader::{
-    Capacity, Connected, Data, Edges, Grouping, Limits, Loader, Options, Order, Padding, Shapes, Size, Source, Subset,
-    Triplets, clusters,
+    Capacity, Data, Edges, Grouping, Limits, Loader, Options, Order, Padding, Shapes, Size, clusters,
 };
 use graphpack_tch::{TensorBatch, mse};
-use std::sync::Arc;
 use tch::nn::{self, VarStore};
 use tch::{Device, Kind, Tensor};
 
@@ -58,7 +56,7 @@ fn assert_close(found: &[Tensor], expected: &[Tensor]) {
 }
 
 /// Compares padded batches of `source` with its graphs one by one.
-fn compare<S: Source>(source: &Arc<S>, arrays: &[&str], network: &dyn Fn(&nn::Path<'_>) -> Predict) {
+fn compare(source: &Data, arrays: &[&str], network: &dyn Fn(&nn::Path<'_>) -> Predict) {
     let options = |options: Options| options.padding(Padding::Apart).extra(arrays.iter().copied());
     let (mut sum, mut gradients, mut forces) = (0.0, Vec::new(), Vec::new());
     for graph in 0..source.len() as u32 {
@@ -66,7 +64,7 @@ fn compare<S: Source>(source: &Arc<S>, arrays: &[&str], network: &dyn Fn(&nn::Pa
         let limits = Limits::new(Size::of(size.sets(), |set| size[set].max(1))).graphs(1);
         let alone = Options::default().capacity(limits);
         let alone = alone.padding(Padding::Apart).extra(arrays.iter().copied());
-        let (loss, own, of_positions) = sums(Subset::new(source.clone(), vec![graph]).unwrap(), alone, network);
+        let (loss, own, of_positions) = sums(source.subset(vec![graph]).unwrap(), alone, network);
         sum += loss;
         forces.extend(of_positions);
         let add = |(all, one): (&Tensor, &Tensor)| all + one;
@@ -79,7 +77,7 @@ fn compare<S: Source>(source: &Arc<S>, arrays: &[&str], network: &dyn Fn(&nn::Pa
         loader().capacity(Capacity::graphs(5)).packs(2),
         loader().capacity(Capacity::exactly(4)).grouping(Grouping::InOrder).shapes(Shapes::PowerOfTwo),
     ] {
-        let (loss, batched, of_positions) = sums(source.clone(), options(batches), network);
+        let (loss, batched, of_positions) = sums(source, options(batches), network);
         assert!((loss - sum).abs() <= 1e-9 * sum.abs(), "loss {loss}, one by one {sum}");
         assert_close(&batched, &gradients);
         assert_close(&of_positions, &forces);
@@ -90,7 +88,7 @@ fn compare<S: Source>(source: &Arc<S>, arrays: &[&str], network: &dyn Fn(&nn::Pa
 fn directional_messages_and_forces_do_not_feel_padding() {
     let atoms = with_energies(clusters::generate(5, 24)).unwrap();
     let elements = elements(&atoms).unwrap();
-    let data = Arc::new(Triplets::new(Connected::new(atoms, Edges::Radius(2.2)).unwrap()).unwrap());
+    let data = Data::from(atoms).connect(Edges::Radius(2.2)).unwrap().triplets().unwrap();
     let network = move |path: &nn::Path<'_>| -> Predict {
         let network = Directional::new(path, 8, &elements).unwrap();
         Box::new(move |batch| {
@@ -103,7 +101,7 @@ fn directional_messages_and_forces_do_not_feel_padding() {
 
 #[test]
 fn messages_between_proteins_and_ligands_do_not_feel_padding() {
-    let data = Arc::new(complexes(7, 24).unwrap());
+    let data = complexes(7, 24).unwrap().into();
     let network = |path: &nn::Path<'_>| -> Predict {
         let network = Typed::new(path, 8, FEATURES.map(|features| features as i64)).unwrap();
         Box::new(move |batch| (network.forward(batch, |field| field.to_kind(Kind::Double)).unwrap(), None))

@@ -1,9 +1,7 @@
 //! Promise 2, for networks as people have them: without masks but in the loss, five layers deep, in half precision.
 
 use super::seeded;
-use graphpack_loader::{
-    Batch, Connected, Edges, Grouping, Loader, Options, Order, Padding, Store, clusters, molecules,
-};
+use graphpack_loader::{Batch, Data, Edges, Grouping, Loader, Options, Order, Padding, Store, clusters, molecules};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -226,7 +224,7 @@ fn bonds() -> Arc<Store> {
 }
 
 fn clouds() -> Arc<Store> {
-    Arc::new(Store::collect(&Connected::new(clusters::generate(5, 150), Edges::Radius(3.5)).unwrap()).unwrap())
+    Arc::new(Store::collect(Data::from(clusters::generate(5, 150)).connect(Edges::Radius(3.5)).unwrap()).unwrap())
 }
 
 /// A name, a layer, and graphs that it takes.

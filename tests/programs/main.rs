@@ -11,6 +11,7 @@
 //! | `typed` | two types of nodes, and targets of different lengths |
 
 mod database;
+mod mixture;
 mod own_graphs;
 mod predictions;
 mod resume;

@@ -1,13 +1,12 @@
 //! Predictions in the order of the data.
 
-use graphpack_loader::{Loader, Options, Order, Source, Subset, molecules};
-use std::sync::Arc;
+use graphpack_loader::{Data, Loader, Options, Order, molecules};
 
 #[test]
 fn predictions_are_in_the_order_of_the_data() -> Result<(), Box<dyn std::error::Error>> {
-    let all = Arc::new(molecules::generate(7, 1000));
-    let test = Arc::new(Subset::new(all, (0..1000).rev().step_by(4).collect::<Vec<u32>>())?);
-    let loader = Loader::new(test.clone(), Options::graphs(32).order(Order::Shuffled).packs(2).workers(2))?;
+    let all = Data::from(molecules::generate(7, 1000));
+    let test = all.subset((0..1000).rev().step_by(4).collect::<Vec<u32>>())?;
+    let loader = Loader::new(&test, Options::graphs(32).order(Order::Shuffled).packs(2).workers(2))?;
 
     let mut predictions = vec![0; test.len()];
     for batch in loader.epoch(0) {
@@ -24,7 +23,7 @@ fn predictions_are_in_the_order_of_the_data() -> Result<(), Box<dyn std::error::
     }
 
     let mut expected = Vec::new();
-    for batch in Loader::new(test.clone(), Options::exactly(1))?.epoch(0) {
+    for batch in Loader::new(&test, Options::exactly(1))?.epoch(0) {
         let batch = batch?;
         expected.push(batch.get::<i64>("x")?[..9 * batch.real().nodes()].iter().sum::<i64>());
     }

@@ -1,17 +1,15 @@
 //! Splits of a data set in one shape.
 
-use graphpack_loader::{Loader, Options, Order, Shapes, Source, Subset, molecules};
-use std::sync::Arc;
+use graphpack_loader::{Data, Loader, Options, Order, Shapes, molecules};
 
 #[test]
 fn splits_share_a_shape() -> Result<(), Box<dyn std::error::Error>> {
-    let all = Arc::new(molecules::generate(7, 1000));
+    let all = Data::from(molecules::generate(7, 1000));
     let (train, valid) = ((0..1000).filter(|graph| graph % 5 > 0), (0..1000).step_by(5));
 
-    let options = Options::graphs(32).sized_for(all.clone());
-    let train =
-        Loader::new(Subset::new(all.clone(), train.collect::<Vec<u32>>())?, options.clone().order(Order::Shuffled))?;
-    let valid = Loader::new(Subset::new(all.clone(), valid.collect::<Vec<u32>>())?, options)?;
+    let options = Options::graphs(32).sized_for(&all);
+    let train = Loader::new(all.subset(train.collect::<Vec<u32>>())?, options.clone().order(Order::Shuffled))?;
+    let valid = Loader::new(all.subset(valid.collect::<Vec<u32>>())?, options)?;
 
     assert!(train.shape().is_some());
     assert_eq!(train.shape(), valid.shape());
@@ -21,7 +19,7 @@ fn splits_share_a_shape() -> Result<(), Box<dyn std::error::Error>> {
 /// A split of small graphs alone, and of one graph, whatever the way of batching.
 #[test]
 fn splits_of_any_graphs_share_shapes() -> Result<(), Box<dyn std::error::Error>> {
-    let all = Arc::new(molecules::generate(7, 300));
+    let all = Data::from(molecules::generate(7, 300));
     let mut by_size: Vec<u32> = (0..300).collect();
     by_size.sort_by_key(|&graph| all.size(graph as usize));
     let splits = [by_size[..100].to_vec(), by_size[100..].to_vec(), vec![by_size[7]]];
@@ -34,10 +32,10 @@ fn splits_of_any_graphs_share_shapes() -> Result<(), Box<dyn std::error::Error>>
         Options::exactly(7),
     ] {
         let loader = |split: &Vec<u32>| {
-            let options = options.clone().order(Order::Shuffled).sized_for(all.clone());
-            Loader::new(Subset::new(all.clone(), split.clone())?, options).map_err(Box::<dyn std::error::Error>::from)
+            let options = options.clone().order(Order::Shuffled).sized_for(&all);
+            Loader::new(all.subset(split.clone())?, options).map_err(Box::<dyn std::error::Error>::from)
         };
-        let whole = Loader::new(all.clone(), options.clone().sized_for(all.clone()))?.shape();
+        let whole = Loader::new(&all, options.clone().sized_for(&all))?.shape();
         assert!(whole.is_some());
         for split in &splits {
             let loader = loader(split)?;
@@ -50,15 +48,15 @@ fn splits_of_any_graphs_share_shapes() -> Result<(), Box<dyn std::error::Error>>
         }
     }
     // Few shapes are shared, too: those of a split are among those of all.
-    let few = |data: Subset<graphpack_loader::Store>| {
-        Loader::new(data, Options::graphs(4).shapes(Shapes::Few(3)).sized_for(all.clone()))?
+    let few = |data: Data| {
+        Loader::new(data, Options::graphs(4).shapes(Shapes::Few(3)).sized_for(&all))?
             .shapes(0)
             .map_err(Box::<dyn std::error::Error>::from)
     };
-    let every = few(Subset::new(all.clone(), (0..300).collect::<Vec<u32>>())?)?;
+    let every = few(all.subset((0..300).collect::<Vec<u32>>())?)?;
     assert!(every.len() > 1);
     for split in &splits {
-        for (shape, _) in few(Subset::new(all.clone(), split.clone())?)? {
+        for (shape, _) in few(all.subset(split.clone())?)? {
             assert!(every.iter().any(|(other, _)| *other == shape), "{shape} is none of {every:?}");
         }
     }

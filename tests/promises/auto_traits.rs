@@ -3,9 +3,8 @@
 use graphpack_core::{Limits, Plan};
 use graphpack_formats::OgbCsv;
 use graphpack_loader::{
-    Batch, BatchMemory, BuildError, Connected, DerivedError, DrawnLoader, Epoch, FileError, Layout, LineGraphs,
-    LoadError, Loader, LoaderState, Options, Report, Shard, Stats, Store, StoreFiles, StoreFilesWriter, StoreWriter,
-    Subset, Triplets, Weights,
+    Batch, BatchMemory, BuildError, Data, DerivedError, DrawnLoader, Epoch, FileError, Layout, LoadError, Loader,
+    LoaderState, Options, Report, Shard, Stats, Store, StoreFiles, StoreFilesWriter, StoreWriter, Weights,
 };
 use graphpack_partition::dgl::{DglError, Partition, PartitionConfig, PartitionWriter};
 use graphpack_partition::{
@@ -23,10 +22,7 @@ fn public_types_are_send_and_sync() {
     send_and_sync::<Plan>();
     send_and_sync::<Layout>();
     send_and_sync::<Store>();
-    send_and_sync::<Subset<Store>>();
-    send_and_sync::<Triplets<Store>>();
-    send_and_sync::<LineGraphs<Store>>();
-    send_and_sync::<Connected<Store>>();
+    send_and_sync::<Data>();
     send_and_sync::<DerivedError>();
     send_and_sync::<OgbCsv>();
     send_and_sync::<Loader>();

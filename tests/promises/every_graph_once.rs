@@ -1,7 +1,7 @@
 //! Promise 1: an epoch holds each graph exactly once, for any number of workers and packs; none is lost in silence.
 
 use graphpack_loader::{
-    BuildError, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Padding, Size, Source, Subset, molecules,
+    BuildError, Data, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Padding, Size, Source, molecules,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -103,9 +103,9 @@ proptest! {
 #[test]
 fn a_subset_keeps_the_numbers_of_the_data_set() {
     let data = Arc::new(molecules::generate(1, 50));
-    let subset = Subset::new(data.clone(), vec![40, 7, 8]).unwrap();
+    let subset = Data::from(data.clone()).subset(vec![40, 7, 8]).unwrap();
     assert_eq!(sorted(graph_ids(Loader::new(subset, Options::default()).unwrap().epoch(0))), [7, 8, 40]);
-    let error = Subset::new(data, vec![3, 50]).unwrap_err();
+    let error = Data::from(data).subset(vec![3, 50]).unwrap_err();
     assert_eq!(error.to_string(), "entry 1 of the subset is graph 50, but the source has 50 graphs");
 }
 

@@ -5,7 +5,7 @@
 
 use graphpack_core::{Effort, Packer};
 use graphpack_loader::{
-    Batch, Capacity, Column, Connected, Dtype, Edges, Estimate, Grouping, Level, Limits, Loader, LoaderState, Options,
+    Batch, Capacity, Column, Data, Dtype, Edges, Estimate, Grouping, Level, Limits, Loader, LoaderState, Options,
     Order, Oversize, Padding, Shapes, Shard, Source, Store, clusters,
 };
 use std::fmt::Write;
@@ -30,8 +30,8 @@ fn compare(name: &str, found: &str) {
 
 /// Generated clusters, with the fields in the order that the files were written with: `y` at the end.
 fn data() -> Arc<Store> {
-    let made = Connected::new(clusters::generate(5, 300), Edges::FullyConnected).unwrap();
-    let made = Store::collect(&made).unwrap();
+    let made = Data::from(clusters::generate(5, 300)).connect(Edges::FullyConnected).unwrap();
+    let made = Store::collect(made).unwrap();
     let ptr = |set: usize| {
         let ends = (0..made.len()).scan(0, |sum, graph| {
             *sum += u64::from(made.size(graph)[set]);

@@ -2,12 +2,11 @@
 //! for those of a saved state.
 
 use graphpack_loader::{
-    Column, FileError, Level, LoadError, Loader, LoaderState, Mixture, Options, Order, ResumeError, Schema, Shapes,
-    Source, Store, StoreFiles, StoreFilesWriter, StoreWriter, Subset, molecules,
+    Column, Data, FileError, Level, LoadError, Loader, LoaderState, Options, Order, ResumeError, Schema, Shapes,
+    Source, Store, StoreFiles, StoreFilesWriter, StoreWriter, molecules,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use tempfile::TempDir;
 
 /// Maps a store, which these tests alone know of.
@@ -17,23 +16,23 @@ fn mapped(path: &Path) -> Result<StoreFiles, FileError> {
 }
 
 /// All batches, in an order that takes graphs from everywhere.
-fn batches(source: impl Source) -> Result<Vec<Vec<u8>>, LoadError> {
-    let loader = Loader::new(source, Options::graphs(7).order(Order::Shuffled).seed(3).workers(0)).unwrap();
+fn batches(data: impl Into<Data>) -> Result<Vec<Vec<u8>>, LoadError> {
+    let loader = Loader::new(data, Options::graphs(7).order(Order::Shuffled).seed(3).workers(0)).unwrap();
     loader.epoch(0).map(|batch| batch.map(|batch| batch.bytes().to_vec())).collect()
 }
 
 /// What a file has by each way of reading it.
 fn read(path: &Path) -> Vec<Option<(Schema, Vec<Vec<u8>>)>> {
     let opened = || StoreFiles::open(path).ok();
-    let sources: [Option<Arc<dyn Source>>; 5] = [
-        Store::open(path).ok().map(|store| Arc::new(store) as _),
-        opened().map(|files| Arc::new(files) as _),
-        mapped(path).ok().map(|files| Arc::new(files) as _),
-        opened().and_then(|files| Some(Arc::new(files.part(0..files.len()).ok()?) as _)),
-        opened().and_then(|files| Some(Arc::new(copied(&files, path).ok()?) as _)),
+    let all_ways: [Option<Data>; 5] = [
+        Store::open(path).ok().map(Data::from),
+        opened().map(Data::from),
+        mapped(path).ok().map(Data::from),
+        opened().and_then(|files| Some(files.part(0..files.len()).ok()?.into())),
+        opened().and_then(|files| Some(copied(&files, path).ok()?.into())),
     ];
-    let all = |source: Arc<dyn Source>| Some((source.schema().clone(), batches(source).ok()?));
-    sources.into_iter().map(|source| source.and_then(all)).collect()
+    let all = |data: Data| Some((data.schema().clone(), batches(&data).ok()?));
+    all_ways.into_iter().map(|data| data.and_then(all)).collect()
 }
 
 /// Written again piece by piece, as `convert` does.
@@ -173,41 +172,40 @@ fn a_state_of_other_contents_is_refused_whichever_graph_differs() {
     [0..700, 700..700, 700..3000].into_iter().for_each(|part| writer.push(&data.part(part).unwrap()).unwrap());
     writer.finish().unwrap();
 
-    type AnyLoader = Loader;
-    fn loader(source: impl Source) -> AnyLoader {
-        Loader::new(Arc::new(source) as Arc<dyn Source>, Options::graphs(10).order(Order::Shuffled).seed(1).workers(0))
-            .unwrap()
+    fn loader(data: impl Into<Data>) -> Loader {
+        Loader::new(data, Options::graphs(10).order(Order::Shuffled).seed(1).workers(0)).unwrap()
     }
-    fn state(source: impl Source) -> LoaderState {
-        loader(source).epoch(0).nth(2).unwrap().unwrap().state()
+    fn state(data: impl Into<Data>) -> LoaderState {
+        loader(data).epoch(0).nth(2).unwrap().unwrap().state()
     }
     // The same contents in any form.
     let open = |path: &Path| StoreFiles::open(path).unwrap();
-    let in_files: [Arc<dyn Source>; 4] = [
-        Arc::new(open(&file)),
-        Arc::new(open(&path("folder"))),
-        Arc::new(mapped(&path("folder")).unwrap()),
-        Arc::new(Store::open(&file).unwrap()),
+    let in_files: [Data; 4] = [
+        open(&file).into(),
+        open(&path("folder")).into(),
+        mapped(&path("folder")).unwrap().into(),
+        Store::open(&file).unwrap().into(),
     ];
     let of_state = state(open(&file));
-    for source in in_files {
-        loader(source.clone()).check(&of_state).unwrap();
-        loader(open(&file)).check(&state(source)).unwrap();
+    for data in in_files {
+        loader(&data).check(&of_state).unwrap();
+        loader(open(&file)).check(&state(data)).unwrap();
     }
     // A store that a program makes has no checksum: a third of the graphs is compared.
     loader(data.clone()).check(&of_state).unwrap();
     loader(open(&file)).check(&state(data)).unwrap();
 
     for other in others {
-        let refused = |expected: AnyLoader, state: LoaderState| {
+        let refused = |expected: Loader, state: LoaderState| {
             let error = expected.check(&state).unwrap_err();
             assert!(matches!(error, ResumeError::Contents { .. }), "{error}");
         };
         refused(loader(open(&other)), of_state.clone());
         refused(loader(Store::open(&other).unwrap()), of_state.clone());
-        let subset = |path: &Path| Subset::new(Arc::new(open(path)), (0..2000).collect::<Vec<_>>()).unwrap();
+        let subset = |path: &Path| Data::from(open(path)).subset((0..2000).collect::<Vec<_>>()).unwrap();
         refused(loader(subset(&other)), state(subset(&file)));
-        let mixture = |path: &Path| Mixture::new("first", open(&file)).unwrap().and("second", open(path)).unwrap();
+        let mixture =
+            |path: &Path| Data::mix(&[("first", &open(&file).into()), ("second", &open(path).into())]).unwrap();
         loader(mixture(&file)).check(&state(mixture(&file))).unwrap();
         refused(loader(mixture(&other)), state(mixture(&file)));
     }

@@ -1,12 +1,10 @@
 //! Mixtures: every graph of every data set with what it has, 0 and a mask for what it lacks, drawn at rates if asked.
 
 use graphpack_loader::{
-    Batch, BatchGraph, Column, Connected, Dtype, Edges, Field, Level, Limits, LineGraphs, LoadError, Loader,
-    LoaderState, MixedGraphError, Mixture, MixtureError, Options, Order, Oversize, Padding, Schema, Shard, Size,
-    Source, Store, Subset, Triplets, Weights,
+    Batch, BatchGraph, Column, Data, Dtype, Edges, Field, Level, Limits, LineGraphs, LoadError, Loader, LoaderState,
+    MixedGraphError, MixtureError, Options, Order, Oversize, Padding, Schema, Shard, Size, Source, Store, Weights,
 };
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use test_common::{assert_naive, batches, graph_ids};
 
 /// The sizes of `graphs` graphs, and numbers that differ between data sets, fields and rows.
@@ -89,10 +87,10 @@ fn molecules() -> Store {
 }
 
 /// Has triplets, and all the stress there is.
-fn angles() -> Triplets<Store> {
+fn angles() -> Data {
     let fields =
         [("stress", "graph", Dtype::F32, 9), ("z", "nodes", Dtype::I64, 1), ("edge_attr", "edges", Dtype::F32, 2)];
-    Triplets::new(Values::new(30, 3).store(graph_and_edges(&fields))).unwrap()
+    Data::from(Values::new(30, 3).store(graph_and_edges(&fields))).triplets().unwrap()
 }
 
 /// Nodes without edges.
@@ -100,9 +98,17 @@ fn points() -> Store {
     Values::new(11, 4).store(Schema::of(&["nodes"]).field("z", "nodes", Dtype::I64, &[1]))
 }
 
-fn mixture() -> Mixture {
-    let mixture = Mixture::new("alloys", alloys()).unwrap().and("molecules", molecules()).unwrap();
-    mixture.and("angles", angles()).unwrap().and("points", points()).unwrap()
+fn parts() -> Vec<(&'static str, Data)> {
+    let [alloys, molecules, points] = [alloys(), molecules(), points()].map(Data::from);
+    vec![("alloys", alloys), ("molecules", molecules), ("angles", angles()), ("points", points)]
+}
+
+fn mix(parts: &[(&str, Data)]) -> Result<Data, MixtureError> {
+    Data::mix(&parts.iter().map(|(name, data)| (*name, data)).collect::<Vec<_>>())
+}
+
+fn mixture() -> Data {
+    mix(&parts()).unwrap()
 }
 
 /// All fields and indices of a graph by name.
@@ -123,8 +129,8 @@ fn contents(graph: &BatchGraph<'_>) -> BTreeMap<String, Vec<f64>> {
     fields.chain(indices).collect()
 }
 
-fn all_contents(source: impl Source) -> Vec<(Size, BTreeMap<String, Vec<f64>>)> {
-    let batches = batches(Loader::new(source, Options::graphs(8)).unwrap().epoch(0));
+fn all_contents(data: impl Into<Data>) -> Vec<(Size, BTreeMap<String, Vec<f64>>)> {
+    let batches = batches(Loader::new(data, Options::graphs(8)).unwrap().epoch(0));
     let graphs = batches.iter().flat_map(Batch::graphs).map(|graph| (graph.number(), graph.size(), contents(&graph)));
     let mut graphs: Vec<_> = graphs.collect();
     graphs.sort_by_key(|(number, ..)| *number);
@@ -161,7 +167,7 @@ fn every_graph_of_every_data_set_has_what_it_had() {
 
 #[test]
 fn the_promises_hold() {
-    let data = Arc::new(mixture());
+    let data = mixture();
     let store = Store::collect(&data).unwrap();
     let options = Options::graphs(12).order(Order::Shuffled).seed(3);
     let (none, two) = (
@@ -191,9 +197,9 @@ fn the_promises_hold() {
         "{lines}"
     );
     // Subsets and derived sets of mixtures, trimmed graphs, and a mixture of subsets.
-    let lines = LineGraphs::new(two_with_edges()).unwrap();
+    let lines = two_with_edges().line_graphs(LineGraphs::default()).unwrap();
     let few: Vec<u32> = (0..65).step_by(3).collect();
-    let some = Subset::new(Arc::new(lines), few.clone()).unwrap();
+    let some = lines.subset(few.clone()).unwrap();
     let mut epoch = Loader::new(some, Options::graphs(4)).unwrap().epoch(0);
     assert!(epoch.by_ref().all(|batch| batch.is_ok()));
     assert_eq!(epoch.report().drawn(), [("alloys".to_owned(), 14), ("molecules".to_owned(), 8)]);
@@ -206,14 +212,14 @@ fn the_promises_hold() {
     assert_eq!(graph_ids(trimmed.epoch(0)).len(), data.len());
 }
 
-fn two_with_edges() -> Mixture {
-    Mixture::new("alloys", alloys()).unwrap().and("molecules", molecules()).unwrap()
+fn two_with_edges() -> Data {
+    mix(&parts()[..2]).unwrap()
 }
 
 #[test]
 fn a_run_resumes_on_other_ranks_and_only_with_its_rates() {
-    let data = Arc::new(mixture());
-    let rates = data.at_rates(&[4.0, 1.0, 1.0, 2.0]).unwrap().with_draws(300);
+    let data = mixture();
+    let rates = data.rates(&[4.0, 1.0, 1.0, 2.0]).unwrap().with_draws(300);
     let build = |weights: &Weights, rank: u32, world: u32| {
         let shard = Shard::new(rank, world).unwrap();
         let options = Options::graphs(10).order(Order::Shuffled).seed(9).weights(weights.clone());
@@ -232,17 +238,17 @@ fn a_run_resumes_on_other_ranks_and_only_with_its_rates() {
     }
     rest.retain(|_, ids| !ids.is_empty());
     assert_eq!(rest.into_values().collect::<Vec<_>>(), whole[10..]);
-    let other = data.at_rates(&[4.0, 1.0, 2.0, 1.0]).unwrap().with_draws(300);
+    let other = data.rates(&[4.0, 1.0, 2.0, 1.0]).unwrap().with_draws(300);
     let refused = build(&other, 0, 3).resume(&state).map(|_| ()).unwrap_err().to_string();
     assert!(refused.contains("another weighting of graphs: expected weights of fingerprint "), "{refused}");
-    let smaller = Arc::new(two_with_edges());
+    let smaller = two_with_edges();
     let loader = Loader::new(smaller, Options::graphs(10).order(Order::Shuffled).seed(9)).unwrap();
     let refused = loader.resume(&state).map(|_| ()).unwrap_err().to_string();
     assert!(refused.contains("other data"), "{refused}");
 }
 
 /// The share of each data set among `draws` graphs.
-fn shares(data: &Arc<Mixture>, weights: Weights, draws: usize) -> Vec<f64> {
+fn shares(data: &Data, weights: Weights, draws: usize) -> Vec<f64> {
     let options = Options::graphs(50).order(Order::Shuffled).seed(1).weights(weights.with_draws(draws));
     let mut epoch = Loader::new(data.clone(), options).unwrap().epoch(0);
     assert!(epoch.by_ref().all(|batch| batch.is_ok()));
@@ -251,7 +257,7 @@ fn shares(data: &Arc<Mixture>, weights: Weights, draws: usize) -> Vec<f64> {
 
 #[test]
 fn rates_decide_the_share_of_each_data_set() {
-    let data = Arc::new(mixture());
+    let data = mixture();
     let expect = |weights: Weights, rates: [f64; 4]| {
         let sum: f64 = rates.iter().sum();
         for (found, rate) in shares(&data, weights, 20_000).into_iter().zip(rates) {
@@ -259,19 +265,21 @@ fn rates_decide_the_share_of_each_data_set() {
             assert!((found - rate / sum).abs() < 4.0 * (0.25_f64 / 20_000.0).sqrt(), "{found} for {rate} of {sum}");
         }
     };
-    expect(data.at_rates(&[1.0, 2.0, 0.0, 5.0]).unwrap(), [1.0, 2.0, 0.0, 5.0]);
-    expect(data.at_rates(&[1e-300, 2e-300, 0.0, 5e-300]).unwrap(), [1.0, 2.0, 0.0, 5.0]);
-    expect(data.at_temperature(1.0).unwrap(), [40.0, 25.0, 30.0, 11.0]);
-    expect(data.at_temperature(2.0).unwrap(), [40.0, 25.0, 30.0, 11.0].map(f64::sqrt));
-    expect(data.at_temperature(f64::INFINITY).unwrap(), [1.0; 4]);
-    let cold = data.at_temperature(0.01).unwrap();
+    expect(data.rates(&[1.0, 2.0, 0.0, 5.0]).unwrap(), [1.0, 2.0, 0.0, 5.0]);
+    expect(data.rates(&[1e-300, 2e-300, 0.0, 5e-300]).unwrap(), [1.0, 2.0, 0.0, 5.0]);
+    expect(data.rates_at_temperature(1.0).unwrap(), [40.0, 25.0, 30.0, 11.0]);
+    expect(data.rates_at_temperature(2.0).unwrap(), [40.0, 25.0, 30.0, 11.0].map(f64::sqrt));
+    expect(data.rates_at_temperature(f64::INFINITY).unwrap(), [1.0; 4]);
+    let cold = data.rates_at_temperature(0.01).unwrap();
     expect(cold, [1.0, 0.0, 0.0, 0.0]);
 }
 
 #[test]
 fn rates_that_do_not_fit_are_refused() {
-    let data = mixture().and("none", Store::new(points().schema().clone())).unwrap();
-    let error = |rates: &[f64]| data.at_rates(rates).unwrap_err().to_string();
+    let mut with_none = parts();
+    with_none.push(("none", Store::new(points().schema().clone()).into()));
+    let data = mix(&with_none).unwrap();
+    let error = |rates: &[f64]| data.rates(rates).unwrap_err().to_string();
     let names = "[\"alloys\", \"molecules\", \"angles\", \"points\", \"none\"]";
     assert_eq!(error(&[1.0]), format!("expected a rate for each of {names}, found 1"));
     assert_eq!(error(&[1.0, f64::NAN, 0.0, 0.0, 0.0]), "expected a rate of at least 0 for \"molecules\", found NaN");
@@ -283,15 +291,21 @@ fn rates_that_do_not_fit_are_refused() {
     assert_eq!(error(&[0.0; 5]), "expected rates with a finite sum above 0, found 0");
     assert_eq!(error(&[f64::MAX, f64::MAX, 0.0, 0.0, 0.0]), "expected rates with a finite sum above 0, found inf");
     for temperature in [0.0, -1.0, f64::NAN] {
-        let refused = data.at_temperature(temperature).unwrap_err().to_string();
+        let refused = data.rates_at_temperature(temperature).unwrap_err().to_string();
         assert_eq!(refused, format!("expected a temperature above 0, found {temperature}"));
     }
-    assert!(data.at_temperature(f64::INFINITY).is_ok());
+    assert!(data.rates_at_temperature(f64::INFINITY).is_ok());
 }
 
 #[test]
 fn data_sets_that_contradict_each_other_are_refused() {
-    let and = |source: Store| two_with_edges().and("other", source).map(|_| ()).unwrap_err().to_string();
+    let third = |name, store: Store| {
+        let mut all = parts();
+        all.truncate(2);
+        all.push((name, store.into()));
+        mix(&all).map(drop).unwrap_err()
+    };
+    let and = |store: Store| third("other", store).to_string();
     let store = |fields: &[_]| Values::new(5, 1).store(graph_and_edges(fields));
     assert_eq!(
         and(store(&[("energy", "graph", Dtype::I64, 1)])),
@@ -315,8 +329,7 @@ fn data_sets_that_contradict_each_other_are_refused() {
         and(Values::new(5, 1).store(unconnected)),
         "\"edge_index\" is an index of edges, which \"other\" has without it; \"alloys\" has the index"
     );
-    let twice = two_with_edges().and("alloys", points()).map(|_| ()).unwrap_err();
-    assert_eq!(twice, MixtureError::Name { name: "alloys".into() });
+    assert_eq!(third("alloys", points()), MixtureError::Name { name: "alloys".into() });
 }
 
 #[test]
@@ -329,11 +342,10 @@ fn edges_are_made_of_mixtures_and_in_mixtures() {
         Values::new(graphs, salt).store(schema)
     };
     let [a, b] = [atoms(9, 1, &[("energy", "graph", Dtype::F32, 1)]), atoms(7, 2, &[("z", "nodes", Dtype::I64, 1)])];
-    let connected = |atoms: &Store| Connected::new(atoms.clone(), Edges::Nearest(2)).unwrap();
-    let of_connected = Mixture::new("a", connected(&a)).unwrap().and("b", connected(&b)).unwrap();
-    let mixed = Mixture::new("a", a).unwrap().and("b", b).unwrap();
-    let of_mixture = Connected::new(mixed, Edges::Nearest(2)).unwrap();
-    assert_eq!(Triplets::new(of_connected.clone()).unwrap().len(), 16);
+    let connected = |atoms: &Store| Data::from(atoms.clone()).connect(Edges::Nearest(2)).unwrap();
+    let of_connected = mix(&[("a", connected(&a)), ("b", connected(&b))]).unwrap();
+    let of_mixture = mix(&[("a", a.into()), ("b", b.into())]).unwrap().connect(Edges::Nearest(2)).unwrap();
+    assert_eq!(of_connected.triplets().unwrap().len(), 16);
     for ((size, found), (same_size, expected)) in all_contents(of_connected).into_iter().zip(all_contents(of_mixture)) {
         assert_eq!((size, found), (same_size, expected));
     }
@@ -360,7 +372,7 @@ impl Source for Failing {
 
 #[test]
 fn an_error_names_the_data_set() {
-    let data = Mixture::new("alloys", alloys()).unwrap().and("points", Failing(points())).unwrap();
+    let data = mix(&[("alloys", alloys().into()), ("points", Failing(points()).into())]).unwrap();
     let mut epoch = Loader::new(data, Options::graphs(8)).unwrap().epoch(0);
     let error = epoch.find_map(Result::err).unwrap();
     let LoadError::Source { source, .. } = &error else { panic!("expected an error of the source, found {error}") };

@@ -2,7 +2,7 @@
 
 use crate::tensors::{Tensor, i64s, written};
 use graphpack_loader::{
-    Batch, Column, FileError, Level, LoadError, Loader, Options, Order, Shapes, Slot, Source, Store, StoreFiles,
+    Batch, Column, Data, FileError, Level, LoadError, Loader, Options, Order, Shapes, Slot, Source, Store, StoreFiles,
     StoreFilesWriter, molecules,
 };
 use proptest::prelude::*;
@@ -237,7 +237,9 @@ fn reads_a_truncated_file() {
     // SAFETY: not kept; the system ends this process.
     let data = if way == "map" { unsafe { StoreFiles::map(&path) } } else { StoreFiles::open(&path) }.unwrap();
     let truncate = move |_: &mut Slot<'_>| Ok(OpenOptions::new().write(true).open(&truncated)?.set_len(4096)?);
-    let loader = Loader::new(data, Options::graphs(8).order(Order::Shuffled).seed(1).transform(truncate)).unwrap();
+    let loader =
+        Loader::new(Data::from(data).map("truncate", truncate), Options::graphs(8).order(Order::Shuffled).seed(1))
+            .unwrap();
     let error = loader.epoch(0).find_map(Result::err).unwrap();
     eprintln!("ended with: {error}");
 }

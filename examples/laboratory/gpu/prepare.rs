@@ -3,7 +3,7 @@
 use super::Outcome;
 use example_models::{DataArgs, narrow};
 use graphpack_formats::OgbCsv;
-use graphpack_loader::{Connected, Edges, Source, Store, clusters, molecules};
+use graphpack_loader::{Data, Edges, Source, Store, clusters, molecules};
 use std::path::{Path, PathBuf};
 
 /// Writes molecules like those of ogbg-molhiv and structures like those of QM9; generates those that no files are given
@@ -29,7 +29,7 @@ const RADIUS: f64 = 4.0;
 pub(crate) fn run(args: &Args) -> Outcome {
     std::fs::create_dir_all(&args.out)?;
     let molecules = match &args.ogb {
-        Some(folder) => OgbCsv::open(folder)?.split("train")?.to_store()?,
+        Some(folder) => Store::collect(OgbCsv::open(folder)?.split("train")?)?,
         None => molecules::generate(0, args.graphs),
     };
     let atoms = match args.structures.read(args.graphs)? {
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         None => clusters::generate(0, args.graphs),
     };
     save(&molecules, &args.out.join("molecules.safetensors"))?;
-    save(&Store::collect(&Connected::new(atoms, Edges::Radius(RADIUS))?)?, &args.out.join("structures.safetensors"))
+    save(&Store::collect(Data::from(atoms).connect(Edges::Radius(RADIUS))?)?, &args.out.join("structures.safetensors"))
 }
 
 /// Saves a store as the networks read it.

@@ -4,13 +4,10 @@
 
 use clap::Parser;
 use cpu_time::ProcessTime;
-use graphpack_loader::{
-    Capacity, Connected, Dtype, Edges, Estimate, Grouping, Loader, Options, Order, Shapes, Store, clusters, molecules,
-};
+use graphpack_loader::{Capacity, Data, Dtype, Edges, Estimate, Grouping, Loader, Options, Order, Shapes, Store, clusters, molecules};
 use serde_json::json;
 use std::error::Error;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Instant;
 
 /// Measures the loader alone.
@@ -32,7 +29,7 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 fn main() -> Outcome<()> {
     let args = Args::parse();
     if args.store.is_empty() {
-        let made = Arc::new(Connected::new(clusters::generate(1, 20_000), Edges::FullyConnected)?);
+        let made = Data::from(clusters::generate(1, 20_000)).connect(Edges::FullyConnected)?;
         measure(&args, "clusters", Store::collect(&made)?)?;
         for &batch_size in &args.batch_sizes {
             let options = dynamic(batch_size).order(Order::Shuffled).seed(1).prefetch(8);
@@ -50,7 +47,7 @@ fn main() -> Outcome<()> {
 }
 
 fn measure(args: &Args, data: &str, store: Store) -> Outcome<()> {
-    let (mapped, memory) = (Arc::new(store.clone()), Arc::new(store.to_memory()?));
+    let (mapped, memory) = (Data::from(store.clone()), Data::from(store.to_memory()?));
     for &batch_size in &args.batch_sizes {
         let options = || dynamic(batch_size).order(Order::Shuffled).seed(1).prefetch(8);
         let rows = [
@@ -63,7 +60,7 @@ fn measure(args: &Args, data: &str, store: Store) -> Outcome<()> {
         ];
         // Generated graphs are not in a file.
         for (name, source, options) in rows.into_iter().skip(usize::from(args.store.is_empty())) {
-            report(args, data, (name, batch_size), &Loader::new(source.clone(), options)?)?;
+            report(args, data, (name, batch_size), &Loader::new(source, options)?)?;
         }
     }
     let single = Options::exactly(1).shapes(Shapes::PowerOfTwo).order(Order::Shuffled).seed(1);

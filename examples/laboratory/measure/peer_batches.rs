@@ -3,10 +3,7 @@
 
 use clap::Parser;
 use graphpack_formats::{Fields, Pieces};
-use graphpack_loader::{
-    Batch, Capacity, Connected, Dtype, Edges, Estimate, Grouping, Loader, Options, Order, Padding, Shapes, Source,
-    Store, clusters,
-};
+use graphpack_loader::{Batch, Capacity, Data, Dtype, Edges, Estimate, Grouping, Loader, Options, Order, Padding, Shapes, Source, Store, clusters};
 use safetensors::tensor::{TensorView, serialize_to_file};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -55,7 +52,7 @@ fn run(args: &Args) -> Outcome {
         None => clusters::generate(1, GRAPHS),
     };
     let atoms = atoms.with_names(|name| ["z", "pos"].contains(&name).then(|| name.to_owned()))?;
-    let store = Arc::new(Store::collect(&Connected::new(atoms, Edges::FullyConnected)?)?);
+    let store = Arc::new(Store::collect(Data::from(atoms).connect(Edges::FullyConnected)?)?);
     fs::create_dir_all(&args.out)?;
     write_graphs(&store, &args.out.join("graphs.safetensors"))?;
 

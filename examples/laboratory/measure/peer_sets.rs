@@ -4,7 +4,7 @@
 
 use clap::Parser;
 use cpu_time::ProcessTime;
-use graphpack_loader::{Batch, Dtype, LineGraphs, Loader, Options, Order, Padding, Source, Store, Triplets};
+use graphpack_loader::{Batch, Data, Dtype, LineGraphs, Loader, Options, Order, Padding, Source, Store};
 use safetensors::tensor::{TensorView, serialize_to_file};
 use serde_json::json;
 use std::error::Error;
@@ -52,25 +52,26 @@ fn run(folder: &Path) -> Outcome {
     }
     let bonds = open("bonds")?;
     let plain = paddings[0];
-    write(folder, "bonds", Some("triplets"), plain, Triplets::new(bonds.clone())?)?;
-    write(folder, "bonds", Some("line graphs"), plain, LineGraphs::new(bonds.clone())?)?;
-    let without = LineGraphs::without_backtracking(bonds)?;
+    write(folder, "bonds", Some("triplets"), plain, Data::from(bonds.clone()).triplets()?)?;
+    write(folder, "bonds", Some("line graphs"), plain, Data::from(bonds.clone()).line_graphs(LineGraphs::default())?)?;
+    let without = Data::from(bonds).line_graphs(LineGraphs::default().backtracking(false))?;
     write(folder, "bonds", Some("line graphs without backtracking"), plain, without)
 }
 
 /// Writes the batches of a shuffled epoch with all arrays, and prints how fast they are made.
-fn write<S: Source>(
+fn write(
     folder: &Path,
     data: &str,
     derived: Option<&str>,
     (padding_name, padding): (&str, Padding),
-    source: S,
+    graphs: impl Into<Data>,
 ) -> Outcome {
     let name = [Some(data), derived, Some(padding_name)].into_iter().flatten().collect::<Vec<_>>().join(", ");
-    let graphs = source.len();
-    let arrays: Vec<String> = source.schema().sets().iter().flat_map(|set| arrays_of(set)).collect();
+    let data_set = graphs.into();
+    let graphs = data_set.len();
+    let arrays: Vec<String> = data_set.schema().sets().iter().flat_map(|set| arrays_of(set)).collect();
     let options = Options::graphs(BATCH_GRAPHS).padding(padding).extra(arrays);
-    let loader = Loader::new(source, options.order(Order::Shuffled).seed(1).workers(0))?;
+    let loader = Loader::new(data_set, options.order(Order::Shuffled).seed(1).workers(0))?;
     let into = folder.join(&name);
     fs::create_dir_all(&into)?;
     for (number, batch) in loader.epoch(0).enumerate() {

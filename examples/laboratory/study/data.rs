@@ -4,7 +4,7 @@ use super::Outcome;
 use clap::Args;
 use example_models::elements;
 use graphpack_core::{Sample, Size};
-use graphpack_loader::{Connected, Edges, Source, Store, Subset, clusters};
+use graphpack_loader::{Data, Edges, Source, Store, clusters};
 use std::sync::Arc;
 
 /// The structures, and how they become graphs.
@@ -25,8 +25,8 @@ pub(crate) struct StudyArgs {
 pub(crate) struct Data {
     pub(crate) name: String,
     pub(crate) store: Arc<Store>,
-    pub(crate) train: Subset<Store>,
-    pub(crate) test: Subset<Store>,
+    pub(crate) train: graphpack_loader::Data,
+    pub(crate) test: graphpack_loader::Data,
     pub(crate) sample: Sample,
     /// The atomic numbers in the data.
     pub(crate) elements: Vec<u8>,
@@ -41,7 +41,7 @@ impl StudyArgs {
             Some(atoms) => atoms,
             None => clusters::generate(seed, 5000),
         };
-        let store = Arc::new(Store::collect(&Connected::new(atoms, self.edges)?)?);
+        let store = Arc::new(Store::collect(graphpack_loader::Data::from(atoms).connect(self.edges)?)?);
         // Every tenth graph is for testing, not the last ones: files may be sorted.
         let (test, train): (Vec<u32>, Vec<u32>) = (0..store.len() as u32).partition(|graph| graph % 10 == 9);
         let sizes = || (0..store.len()).map(|graph| store.size(graph));
@@ -62,7 +62,7 @@ impl StudyArgs {
         let elements = elements(&store)?;
         let path = self.structures.data.as_ref().and_then(|path| path.file_name());
         let name = path.map_or_else(|| "generated clusters".into(), |name| name.to_string_lossy().into_owned());
-        let part = |graphs| Subset::new(store.clone(), graphs);
+        let part = |graphs| graphpack_loader::Data::from(store.clone()).subset(graphs);
         Ok(Data { name, train: part(train)?, test: part(test)?, store: store.clone(), sample, elements, target })
     }
 }

@@ -4,9 +4,7 @@
 use super::seeded;
 use graphpack_core::Packer;
 use graphpack_formats::{Fields, Pieces};
-use graphpack_loader::{
-    Capacity, Connected, Edges, Estimate, Grouping, Loader, Options, Order, Oversize, Padding, Shapes, Store, clusters,
-};
+use graphpack_loader::{Capacity, Data, Edges, Estimate, Grouping, Loader, Options, Order, Oversize, Padding, Shapes, Store, clusters};
 use graphpack_tch::{TensorBatch, mse};
 use laboratory::{Model, ModelName};
 use std::sync::Arc;
@@ -20,7 +18,7 @@ const STEPS: usize = 210;
 
 /// Returns molecules of QM9 with their binding energies, or generated clusters where the data are missing.
 fn structures(count: usize, edges: Edges) -> Arc<Store> {
-    Arc::new(Store::collect(&Connected::new(atoms(count), edges).unwrap()).unwrap())
+    Arc::new(Store::collect(Data::from(atoms(count)).connect(edges).unwrap()).unwrap())
 }
 
 fn atoms(count: usize) -> Store {

@@ -3,7 +3,7 @@
 use super::seeded;
 use example_models::vectors;
 use graphpack_core::Limits;
-use graphpack_loader::{Column, Level, Loader, Options, Padding, Random, Source, Store, Subset};
+use graphpack_loader::{Column, Data, Level, Loader, Options, Padding, Random, Source, Store};
 use graphpack_tch::{TensorBatch, mse};
 use laboratory::{Model, ModelName};
 use std::sync::Arc;
@@ -75,11 +75,11 @@ fn molecules(clouds: &[Cloud]) -> Store {
 }
 
 /// Puts all graphs into one batch with room for padding.
-fn one_batch<S: Source>(data: S, padding: Padding) -> TensorBatch {
+fn one_batch(data: impl Into<Data>, padding: Padding) -> TensorBatch {
     one_batch_of(data, padding, 2500)
 }
 
-fn one_batch_of<S: Source>(data: S, padding: Padding, edges: u32) -> TensorBatch {
+fn one_batch_of(data: impl Into<Data>, padding: Padding, edges: u32) -> TensorBatch {
     let limits = Limits::new([220, edges]).graphs(24);
     let batch = Loader::new(data, Options::default().capacity(limits).padding(padding))
         .unwrap()
@@ -225,7 +225,7 @@ fn energies_are_those_of_molecules_alone() {
         let alone: Vec<f64> = (0..data.len() as u32)
             .flat_map(|graph| {
                 let size = data.size(graph as usize);
-                let one = Subset::new(data.clone(), vec![graph]).unwrap();
+                let one = Data::from(data.clone()).subset(vec![graph]).unwrap();
                 let loader =
                     Loader::new(one, Options::default().capacity(Limits::new(size.first::<2>()).graphs(1))).unwrap();
                 let batch = loader.epoch(0).next().unwrap().unwrap();

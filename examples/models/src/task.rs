@@ -2,7 +2,7 @@
 
 use crate::{Features, Gine, Schnet};
 use graphpack_loader::{
-    Column, Connected, Dtype, Edges, Epoch, Field, Level, Loader, Options, Order, Source, Store, clusters, molecules,
+    Column, Data, Dtype, Edges, Epoch, Field, Level, Loader, Options, Order, Source, Store, clusters, molecules,
 };
 use graphpack_tch::{Adam, BridgeError, DeviceLoader, Pinned, TensorBatch, bce_with_logits, mse};
 use std::collections::BTreeSet;
@@ -54,8 +54,8 @@ enum Network {
 impl Task {
     /// Both tasks on this number of generated graphs.
     pub fn generated(graphs: usize) -> Fallible<[Self; 2]> {
-        let structures = Connected::new(clusters::generate(0, graphs), Edges::Radius(RADIUS))?;
-        Self::both(narrow(&molecules::generate(0, graphs))?, narrow(&Store::collect(&structures)?)?)
+        let structures = Data::from(clusters::generate(0, graphs)).connect(Edges::Radius(RADIUS))?;
+        Self::both(narrow(&molecules::generate(0, graphs))?, narrow(&Store::collect(structures)?)?)
     }
 
     /// Both tasks, on stores that [`narrow`] has made.

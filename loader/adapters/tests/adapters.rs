@@ -8,7 +8,7 @@ use burn_core::tensor::{Device, TensorData};
 use candle_core::{DType, Tensor};
 use data::{fields_of_all_dtypes, four_sets};
 use graphpack_adapters::{BurnBatch, BurnLoader, CandleBatch};
-use graphpack_loader::{ArrayInfo, Batch, Capacity, Dtype, Grouping, Loader, Options, Order, f16, molecules};
+use graphpack_loader::{ArrayInfo, Batch, Capacity, Data, Dtype, Grouping, Loader, Options, Order, Slot, f16, molecules};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -169,11 +169,11 @@ fn parts_for_several_devices_make_up_each_epoch() {
 fn a_part_without_batches_loads_none() {
     let seen = Arc::new(AtomicUsize::new(0));
     let count = seen.clone();
-    let counting = options().transform(move |_| {
+    let counting = Data::from(molecules::generate(3, 300)).map("count", move |_| {
         count.fetch_add(1, Ordering::Relaxed);
         Ok(())
     });
-    let loader = BurnLoader::new(Loader::new(molecules::generate(3, 300), counting).unwrap(), Device::flex());
+    let loader = BurnLoader::new(Loader::new(counting, options()).unwrap(), Device::flex());
     let batches = loader.num_items();
     for part in [loader.slice(2, 2), loader.slice(batches, batches + 1)] {
         assert_eq!((part.num_items(), part.iter().count()), (0, 0));
@@ -183,8 +183,9 @@ fn a_part_without_batches_loads_none() {
 
 #[test]
 fn an_error_of_a_source_is_an_item_and_ends_the_epoch() {
-    let broken = options().transform(|graph| if graph.number() == 7 { Err("no such graph".into()) } else { Ok(()) });
-    let loader = BurnLoader::new(Loader::new(molecules::generate(3, 300), broken).unwrap(), Device::flex());
+    let fail = |graph: &mut Slot<'_>| if graph.number() == 7 { Err("no such graph".into()) } else { Ok(()) };
+    let broken = Data::from(molecules::generate(3, 300)).map("fail", fail);
+    let loader = BurnLoader::new(Loader::new(broken, options()).unwrap(), Device::flex());
     let one_by_one = (0..loader.num_items()).map(|step| loader.slice(step, step + 1)).collect();
     for parts in [vec![loader.slice(0, usize::MAX)], one_by_one] {
         let items: Vec<_> = parts.iter().flat_map(|part| part.iter().collect::<Vec<_>>()).collect();

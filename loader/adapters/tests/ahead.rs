@@ -4,7 +4,7 @@
 use burn_core::data::dataloader::DataLoader;
 use burn_core::tensor::{DType, Device};
 use graphpack_adapters::{BurnBatch, BurnLoader};
-use graphpack_loader::{Batch, Column, Level, Loader, Options, Order, Store, molecules};
+use graphpack_loader::{Batch, Column, Data, Level, Loader, Options, Order, Store, molecules};
 use std::env;
 use std::process::Command;
 use std::sync::Arc;
@@ -114,12 +114,12 @@ fn dropping_an_epoch_at_any_moment_ends_its_threads() {
     for taken in [0, 1, 4] {
         let seen = Arc::new(AtomicUsize::new(0));
         let count = seen.clone();
-        let counting = options().transform(move |_| {
+        let counting = Data::from(molecules::generate(3, 300)).map("count", move |_| {
             count.fetch_add(1, Ordering::Relaxed);
             Ok(())
         });
         let loader =
-            BurnLoader::new(Loader::new(molecules::generate(3, 300), counting).unwrap(), Device::flex()).ahead(2);
+            BurnLoader::new(Loader::new(counting, options()).unwrap(), Device::flex()).ahead(2);
         assert_eq!(loader.iter().take(taken).filter(Result::is_ok).count(), taken);
         drop(loader);
         assert_eq!(Arc::strong_count(&seen), 1);

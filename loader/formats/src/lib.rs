@@ -10,15 +10,15 @@
 //! | one store on disk, of any number of files | [`Convert`] |
 //! | its graphs, one after the other, or the store that it is | [`open`] |
 //!
-//! Of atoms without edges, [`Connected`](graphpack_loader::Connected) makes graphs:
+//! Of atoms without edges, [`Data::connect`](graphpack_loader::Data::connect) makes graphs:
 //!
 //! ```no_run
 //! use graphpack_formats::{Fields, Pieces};
-//! use graphpack_loader::{Connected, Edges, Loader, Options};
+//! use graphpack_loader::{Data, Edges, Loader, Options};
 //!
 //! let molecules = Pieces::open("qm9.xyz.gz", &Fields::default())?;
 //! let molecules = molecules.with_targets("qm9.csv.gz", &["homo", "lumo"])?.read()?;
-//! let loader = Loader::new(Connected::new(molecules, Edges::Radius(5.0))?, Options::default())?;
+//! let loader = Loader::new(Data::from(molecules).connect(Edges::Radius(5.0))?, Options::default())?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

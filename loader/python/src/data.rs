@@ -1,43 +1,53 @@
 //! [`Data`]: graphs to load, wherever they come from.
 
 use crate::errors::{BuildError, FileError, raise};
+use crate::map::Function;
 use crate::python_source::PythonSource;
 use crate::schema;
 use crate::sizes::Sizes;
-use graphpack_loader::{Column, Dtype, Element, Source, Store, StoreWriter, Subset, f16};
+use graphpack_loader::{Column, Connect, Data, Dtype, Edges, Element, LineGraphs, Store, StoreWriter, f16};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyString};
+use pyo3::{PyTraverseError, PyVisit};
 use std::error::Error;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// How many graphs are in memory while a store is written.
 const AT_ONCE: u32 = 4096;
 
-/// Graphs from any source.
-pub(crate) type Graphs = Arc<dyn Source>;
-
 /// Graphs to load: of files, of arrays, or of an object of Python.
 #[pyclass(frozen, module = "graphpack")]
 pub(crate) struct Data {
-    graphs: Graphs,
+    graphs: graphpack_loader::Data,
     /// What was passed over in the file, one line each.
     skipped: Vec<String>,
+    /// The functions of maps, for the garbage collector.
+    functions: Vec<Py<Function>>,
 }
 
 impl Data {
-    pub(crate) fn graphs(&self) -> Graphs {
-        self.graphs.clone()
+    pub(crate) fn graphs(&self) -> &graphpack_loader::Data {
+        &self.graphs
     }
 
-    pub(crate) fn of(graphs: Graphs, skipped: Vec<String>) -> Self {
-        Self { graphs, skipped }
+    pub(crate) fn of(graphs: graphpack_loader::Data, skipped: Vec<String>) -> Self {
+        Self { graphs, skipped, functions: Vec::new() }
     }
 
-    fn new(graphs: impl Source) -> Self {
-        Self::of(Arc::new(graphs), Vec::new())
+    /// The functions of maps.
+    pub(crate) fn functions(&self, py: Python<'_>) -> Vec<Py<Function>> {
+        self.functions.iter().map(|function| function.clone_ref(py)).collect()
+    }
+
+    /// Other graphs that are made of these.
+    fn made(&self, py: Python<'_>, graphs: graphpack_loader::Data) -> Self {
+        Self { graphs, skipped: Vec::new(), functions: self.functions(py) }
+    }
+
+    fn new(graphs: impl Into<graphpack_loader::Data>) -> Self {
+        Self::of(graphs.into(), Vec::new())
     }
 }
 
@@ -47,12 +57,12 @@ impl Data {
             Some(graphs) => StoreWriter::create_folder(path, graphs)?,
             None => StoreWriter::create(path)?,
         };
-        let all = Arc::new(self.graphs.clone());
+        let all = &self.graphs;
         let too_many = |_| format!("expected at most {} graphs, found {}", u32::MAX, all.len());
         let graphs = u32::try_from(all.len()).map_err(too_many)?;
         for first in (0..graphs.max(1)).step_by(AT_ONCE as usize) {
             let numbers: Vec<u32> = (first..graphs.min(first.saturating_add(AT_ONCE))).collect();
-            writer.push(&Store::collect(&Subset::new(all.clone(), numbers)?)?)?;
+            writer.push(&Store::collect(all.subset(numbers)?)?)?;
         }
         Ok(writer.finish()?)
     }
@@ -131,8 +141,79 @@ impl Data {
     /// The graphs with these numbers, in this order; or those for which a mask, a bool for each graph, is true. Takes a
     /// list, any other iterable, or an array of NumPy or PyTorch.
     fn subset(&self, graphs: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let subset = Subset::new(Arc::new(self.graphs.clone()), chosen(graphs, self.graphs.len())?);
-        subset.map(Self::new).map_err(|error| raise::<BuildError>(&error))
+        let subset = self.graphs.subset(chosen(graphs, self.graphs.len())?);
+        Ok(self.made(graphs.py(), subset.map_err(|error| raise::<BuildError>(&error))?))
+    }
+
+    /// The graphs of several data sets, `{name: data}`, one data set after the other. Graphs have all fields that any has; of
+    /// one that a data set lacks its graphs have 0, and `has_NAME` says so. `dataset` is the number of each graph's data set.
+    #[staticmethod]
+    fn mix(parts: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let py = parts.py();
+        let mut named = Vec::new();
+        for (name, data) in parts {
+            named.push((name.extract::<String>()?, data.cast::<Self>().map_err(PyErr::from)?.clone().unbind()));
+        }
+        let of_each: Vec<_> = named.iter().map(|(name, data)| (name.as_str(), data.get().graphs())).collect();
+        let graphs = graphpack_loader::Data::mix(&of_each).map_err(|error| raise::<BuildError>(&error))?;
+        let functions = named.iter().flat_map(|(_, data)| data.get().functions(py)).collect();
+        Ok(Self { graphs, skipped: Vec::new(), functions })
+    }
+
+    /// The graphs changed by `function(graph, rng)` when they are in a batch. `graph` is a dictionary of NumPy arrays by name,
+    /// to be changed in place or replaced, and of `number` and `epoch`; `rng` a generator of NumPy that follows from the seed
+    /// of the loader, the epoch, the graph and the name.
+    fn map(&self, py: Python<'_>, name: &str, function: Py<PyAny>) -> PyResult<Self> {
+        let function = Function::new(function);
+        let mut made = self.made(py, self.graphs.map(name, function.map()));
+        made.functions.push(Py::new(py, function)?);
+        Ok(made)
+    }
+
+    /// The atoms with edges between those that are near: by a radius, `cutoff`, or a rule, `edges`, as `open` has it. `margin`
+    /// says how much nearer maps may move atoms; `fields` which of `distance`, `cell_offsets` and `shift` there are.
+    #[pyo3(signature = (cutoff=None, *, edges=None, margin=None, fields=None))]
+    fn connect(
+        &self,
+        py: Python<'_>,
+        cutoff: Option<f64>,
+        edges: Option<&str>,
+        margin: Option<f64>,
+        fields: Option<Vec<String>>,
+    ) -> PyResult<Self> {
+        let rule = match (cutoff, edges) {
+            (Some(cutoff), None) => Edges::Radius(cutoff),
+            (None, Some(rule)) => rule.parse().map_err(|error| raise::<BuildError>(&error))?,
+            _ => return Err(PyTypeError::new_err("expected one of cutoff and edges")),
+        };
+        let mut connect = Connect::from(rule);
+        if let Some(margin) = margin {
+            connect = connect.margin(margin);
+        }
+        if let Some(fields) = fields {
+            connect = connect.fields(fields);
+        }
+        let connected = py.detach(|| self.graphs.connect(connect));
+        Ok(self.made(py, connected.map_err(|error| raise::<BuildError>(&error))?))
+    }
+
+    /// The graphs with the triplets of their edges: `triplet_index`, pairs of edges k to j and j to i with i other than k.
+    fn triplets(&self, py: Python<'_>) -> PyResult<Self> {
+        let made = py.detach(|| self.graphs.triplets());
+        Ok(self.made(py, made.map_err(|error| raise::<BuildError>(&error))?))
+    }
+
+    /// The graphs with their line graphs as DGL builds them: `line_index`, pairs of edges u to v and v to w.
+    #[pyo3(signature = (*, backtracking=true))]
+    fn line_graphs(&self, py: Python<'_>, backtracking: bool) -> PyResult<Self> {
+        let made = py.detach(|| self.graphs.line_graphs(LineGraphs::default().backtracking(backtracking)));
+        Ok(self.made(py, made.map_err(|error| raise::<BuildError>(&error))?))
+    }
+
+    /// A weight for each graph of a mix with which an epoch draws from each data set at a rate: `weights` of a loader.
+    fn rates(&self, rates: Vec<f64>) -> PyResult<Vec<f64>> {
+        let weights = self.graphs.rates(&rates).map_err(|error| raise::<BuildError>(&error))?;
+        Ok(weights.weights().to_vec())
     }
 
     /// Writes a store that `open` reads in place: a file of safetensors, or a folder of files with `graphs_per_file`
@@ -205,6 +286,13 @@ impl Data {
         }
         Ok(indices)
     }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.functions.iter().try_for_each(|function| visit.call(function))
+    }
+
+    /// What the collector clears are the functions.
+    fn __clear__(&self) {}
 
     fn __repr__(&self) -> String {
         let schema = self.graphs.schema();

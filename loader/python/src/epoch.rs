@@ -25,7 +25,7 @@ pub(crate) struct Epoch {
     position: Arc<Position>,
     /// The number of this iterator, for `position`.
     number: u64,
-    /// Kept for as long as this, whose workers call its transform.
+    /// Kept for as long as this, whose workers call functions of its maps.
     loader: Py<PyAny>,
     /// The state after the last batch: the beginning of the next epoch.
     end: LoaderState,

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`data`] | `Data`: any source of graphs |
 //! | [`open`] | files of any format |
-//! | [`python_source`], [`transform`], [`schema`] | graphs, changes of graphs and fields that Python gives |
+//! | [`python_source`], [`map`], [`schema`] | graphs, changes of graphs and fields that Python gives |
 //! | [`sizes`] | graphs of which only sizes are known, for samplers |
 //! | [`loader`], [`position`] | `Loader`, and its state |
 //! | [`options`], [`capacity`], [`plan`], [`value`] | keyword arguments of `Loader` |
@@ -20,6 +20,7 @@ mod epoch;
 mod errors;
 mod live;
 mod loader;
+mod map;
 mod open;
 mod options;
 mod plan;
@@ -27,7 +28,6 @@ mod position;
 mod python_source;
 mod schema;
 mod sizes;
-mod transform;
 mod value;
 
 use pyo3::prelude::*;

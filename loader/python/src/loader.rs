@@ -4,10 +4,10 @@ use crate::batch::state_dict;
 use crate::data::Data;
 use crate::epoch::Epoch;
 use crate::errors::{BuildError, LoadError, ResumeError, raise};
+use crate::map::Function;
 use crate::options;
 use crate::plan::Plan;
 use crate::position::{Place, Position};
-use crate::transform::Function;
 use graphpack_loader::{self as graphpack, LoaderState};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -26,14 +26,13 @@ use std::sync::Arc;
 /// oversize   graphs that exceed the capacity: "error", "skip", "alone", "trim"
 /// padding    "self_loops", "two_nodes", "apart", "jraph": which rows padding entries of indices point to
 /// shuffle    another order each epoch; block=2000 keeps reads together
-/// seed       of shuffle, draws, changes of graphs and trimming
-/// weights    one per graph, to draw graphs by; draws per epoch
+/// seed       of shuffle, draws, Data.map and trimming
+/// weights    one per graph, or data.rates(...); draws per epoch
 /// shard      (rank, world) or "env"; remainder "pad" or "drop"; equal_shapes across ranks
 /// drop_last  without an incomplete last batch
 /// fields     arrays to carry; extra=["edge_ptr"] adds
 /// index      "int64" or "int32"
 /// workers    threads; prefetch batches wait
-/// transform  a function that changes each graph
 ///
 /// packer is "auto", "columns", ("auto", seconds), "demand", "best_fit", ("best_fit", heuristic), "first_fit", "published" or
 /// ("window", open, seed); heuristic "product", "sum", "maximum" or "minimum".
@@ -41,7 +40,8 @@ use std::sync::Arc;
 pub(crate) struct Loader {
     loader: graphpack::Loader,
     position: Arc<Position>,
-    transform: Option<Arc<Function>>,
+    /// The functions of maps of the data.
+    functions: Vec<Py<Function>>,
     /// How many graphs an epoch draws, if that was said.
     draws: Option<usize>,
 }
@@ -54,18 +54,19 @@ impl Loader {
         text_signature = "(data, *, capacity=128, grouping='packed', shapes='one', packs=1, sized_for=None, \
             oversize='error', padding='self_loops', shuffle=False, block=None, seed=0, weights=None, draws=None, \
             shard=None, remainder='pad', equal_shapes=False, drop_last=False, fields=None, extra=(), index='int64', \
-            workers=1, prefetch=4, transform=None)"
+            workers=1, prefetch=4)"
     )]
     fn new(py: Python<'_>, data: &Data, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let none = PyDict::new(py);
         let given = options.unwrap_or(&none);
         let graphs = data.graphs();
-        let (options, transform) = options::options(graphpack::Source::schema(&*graphs), given)?;
+        let options = options::options(graphs.schema(), given)?;
         let draws = given.get_item("draws")?.and_then(|draws| draws.extract().ok());
         let loader =
             py.detach(|| graphpack::Loader::new(graphs, options)).map_err(|error| raise::<BuildError>(&error))?;
         let place = Place { state: loader.state(0), next: 0, loaded: false, newest: 0 };
-        Ok(Self { loader, position: Arc::new(Position::at(place)), transform, draws })
+        let functions = data.functions(py);
+        Ok(Self { loader, position: Arc::new(Position::at(place)), functions, draws })
     }
 
     /// The next epoch, or the rest of the one whose state was loaded.
@@ -184,12 +185,11 @@ impl Loader {
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        self.transform.as_ref().map_or(Ok(()), |function| function.traverse(&visit))
+        self.functions.iter().try_for_each(|function| visit.call(function))
     }
 
-    fn __clear__(&self) {
-        self.transform.iter().for_each(|function| function.clear());
-    }
+    /// What the collector clears are the functions.
+    fn __clear__(&self) {}
 
     fn __reduce__(&self) -> PyResult<()> {
         let message = "a Loader cannot be pickled, and has workers of its own: make it in each process";

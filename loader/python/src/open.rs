@@ -3,12 +3,11 @@
 use crate::data::Data;
 use crate::errors::{BuildError, FileError, raise};
 use graphpack_formats::{DataFile, Fields, ReadOptions};
-use graphpack_loader::{Connected, Edges};
+use graphpack_loader::Edges;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// Opens a file or folder of any format, which is recognised from what is in it. A store is read in place, unless
 /// `memory` asks for a copy in memory, from which loading is faster; others are read into memory.
@@ -82,7 +81,7 @@ pub(crate) fn open(
     }
     let graphs = match edges {
         Some(edges) => {
-            py.detach(|| Connected::new(graphs, edges)).map(Arc::new).map_err(|e| raise::<BuildError>(&e))?
+            py.detach(|| graphs.connect(edges)).map_err(|error| raise::<BuildError>(&error))?
         }
         None => graphs,
     };

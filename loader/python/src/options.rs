@@ -4,16 +4,14 @@ use crate::capacity::capacity;
 use crate::data::Data;
 use crate::errors::{BuildError, raise};
 use crate::plan::Plan;
-use crate::transform::{self, Function};
 use crate::value::{named, one_of, value_of, wrong};
 use graphpack_loader::graphpack_core::{Effort, Heuristic, Packer};
 use graphpack_loader::{Dtype, Grouping, Options, Order, Oversize, Padding, Remainder, Schema, Shapes, Shard, Weights};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::sync::Arc;
 
-const NAMES: [&str; 22] = [
+const NAMES: [&str; 21] = [
     "capacity",
     "grouping",
     "shapes",
@@ -35,11 +33,10 @@ const NAMES: [&str; 22] = [
     "index",
     "workers",
     "prefetch",
-    "transform",
 ];
 
-/// The options in `given` for data of `schema`, and the function that is the transform; `None` stands for the default.
-pub(crate) fn options(schema: &Schema, given: &Bound<'_, PyDict>) -> PyResult<(Options, Option<Arc<Function>>)> {
+/// The options in `given` for data of `schema`; `None` stands for the default.
+pub(crate) fn options(schema: &Schema, given: &Bound<'_, PyDict>) -> PyResult<Options> {
     for key in given.keys() {
         let key: String = key.extract()?;
         if !NAMES.contains(&key.as_str()) {
@@ -108,11 +105,7 @@ pub(crate) fn options(schema: &Schema, given: &Bound<'_, PyDict>) -> PyResult<(O
     if let Some(value) = option("prefetch")? {
         options = options.prefetch(value_of("prefetch", "a number of batches", &value)?);
     }
-    let function = option("transform")?.map(|function| Function::new(function.unbind()));
-    if let Some(function) = &function {
-        options = options.transform(transform::of(function.clone()));
-    }
-    Ok((options, function))
+    Ok(options)
 }
 
 const PADDINGS: [(&str, Padding); 4] = [

@@ -94,16 +94,17 @@ def test_files_are_read_as_options_say(tmp_path):
             gp.open(path, **options)
 
 
-def test_transforms_of_atoms_move_them_before_edges_are_made(tmp_path):
-    def moved(graph):
+def test_maps_of_atoms_move_them_before_edges_are_made(tmp_path):
+    def moved(graph, rng):
         assert {"edge_index", "distance"}.isdisjoint(graph) and graph["pbc"].dtype == bool
         graph["pos"] *= 0.5
         graph["pbc"] = graph["pbc"].tolist()
 
     path = tmp_path / "water.extxyz"
     path.write_text(ATOMS)
-    data = gp.open(path, cutoff=2.0)
-    plain, other = (next(iter(gp.Loader(data, capacity=2, transform=by))) for by in (None, moved))
+    atoms = gp.open(path)
+    both = (atoms.connect(2.0), atoms.map("move", moved).connect(2.0))
+    plain, other = (next(iter(gp.Loader(data, capacity=2))) for data in both)
     assert plain.real == other.real
     real = plain.to_numpy()["edge_mask"]
     plain, other = (np.sort(np.asarray(batch["distance"])[real], axis=0) for batch in (plain, other))

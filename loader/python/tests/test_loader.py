@@ -224,24 +224,25 @@ def test_other_shapes_of_as_many_elements_are_refused(rings, data, name):
             arrays = super().__getitem__(graph)
             return arrays | {name: np.ascontiguousarray(arrays[name].T)}
 
-    def turned(graph):
+    def turned(graph, rng):
         graph[name] = graph[name].T
 
     # Of the first graph, which has three nodes and edges.
-    for loader in (gp.Loader(Turned().data()), gp.Loader(data, transform=turned)):
+    for loader in (gp.Loader(Turned().data()), gp.Loader(data.map("turn", turned))):
         with pytest.raises(gp.LoadError, match="expected the shape|2 x 3 values for this graph, found 6"):
             list(loader)
     with pytest.raises(gp.LoadError, match="returns nothing, found that it returns .*list"):
         # The epoch is dropped while the exception passes.
-        next(iter(gp.Loader(data, transform=lambda graph: [graph])))
+        next(iter(gp.Loader(data.map("list", lambda graph, rng: [graph]))))
 
 
-def test_a_transform_of_python(data):
-    def changed(graph):
+def test_a_map_of_python(data):
+    def changed(graph, rng):
         graph["x"] += graph["number"]
         graph["edge_index"] = graph["edge_index"][::-1].copy()
 
-    plain, other = gp.Loader(data, capacity=16), gp.Loader(data, capacity=16, transform=changed, workers=2)
+    plain = gp.Loader(data, capacity=16)
+    other = gp.Loader(data.map("change", changed), capacity=16, workers=2)
     for a, b in zip(plain, other, strict=True):
         a, b = a.to_numpy(), b.to_numpy()
         real, edges = a["node_mask"], a["edge_mask"]
@@ -250,12 +251,12 @@ def test_a_transform_of_python(data):
         np.testing.assert_array_equal(a["edge_index"][::-1][:, edges], b["edge_index"][:, edges])
 
 
-def test_a_transform_converts_no_dtype(data):
-    def halved(graph):
+def test_a_map_converts_no_dtype(data):
+    def halved(graph, rng):
         graph["y"] = graph["y"] / 2
 
     with pytest.raises(gp.LoadError, match="y: expected int64, found float64"):
-        list(gp.Loader(data, transform=halved))
+        list(gp.Loader(data.map("halve", halved)))
 
 
 def test_a_field_may_have_no_columns():
@@ -272,7 +273,7 @@ def test_a_field_may_have_no_columns():
             return {"x": np.zeros((2, 0), np.float32)}
 
     shapes = []
-    batches = list(gp.Loader(Narrow().data(), transform=lambda graph: shapes.append(graph["x"].shape)))
+    batches = list(gp.Loader(Narrow().data().map("see", lambda graph, rng: shapes.append(graph["x"].shape))))
     assert len(batches) > 0 and shapes == [(2, 0)] * 3
 
 
@@ -299,13 +300,13 @@ class Augmented:
     """Holds the loader that holds it."""
 
     def __init__(self, data):
-        self.loader = gp.Loader(data, capacity=16, transform=self.change)
+        self.loader = gp.Loader(data.map("change", self.change), capacity=16)
 
-    def change(self, graph):
+    def change(self, graph, rng):
         graph["x"] += 1
 
 
-def test_a_transform_may_hold_its_loader(data):
+def test_a_map_may_hold_its_loader(data):
     augmented = Augmented(data)
     gone, epoch = weakref.ref(augmented), iter(augmented.loader)
     first = next(epoch)["x"]
@@ -528,25 +529,25 @@ def test_an_older_iterator_moves_no_state_on(data):
 @pytest.mark.parametrize("end", [KeyboardInterrupt, SystemExit])
 @pytest.mark.parametrize("workers", [0, 1])
 def test_what_ends_the_program_is_no_load_error(data, end, workers):
-    def ends(graph):
+    def ends(graph, rng):
         raise end(3)
 
     with pytest.raises(end) as caught:
-        list(gp.Loader(data, transform=ends, workers=workers))
+        list(gp.Loader(data.map("end", ends), workers=workers))
     assert caught.value.args == (3,)
 
 
-def test_a_transform_cannot_add_what_would_be_lost(data):
-    def adds(graph):
+def test_a_map_cannot_add_what_would_be_lost(data):
+    def adds(graph, rng):
         graph["degree"] = np.ones(3)
 
-    def renumbers(graph):
+    def renumbers(graph, rng):
         graph["number"] = -1
 
     with pytest.raises(gp.LoadError, match='a new one, "degree"'):
-        list(gp.Loader(data, transform=adds))
+        list(gp.Loader(data.map("add", adds)))
     with pytest.raises(gp.LoadError, match="number: expected 0, as it was given, found -1"):
-        list(gp.Loader(data, transform=renumbers))
+        list(gp.Loader(data.map("number", renumbers)))
 
 
 def test_small_batches_have_about_as_many_graphs_as_asked(data):

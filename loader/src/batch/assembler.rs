@@ -56,17 +56,12 @@ impl Assembler {
         let memory = BatchMemory::take(&self.pool, layout.bytes(), graphs.len());
         let mut memory = memory.map_err(|source| LoadError::Memory { step, source })?;
         let options = self.plan.options();
-        let change = Change {
-            transform: options.transform.as_deref(),
-            trim: self.trim.as_ref(),
-            seed: options.seed,
-            epoch: number,
-        };
+        let change = Change { trim: self.trim.as_ref(), seed: options.seed, epoch: number };
         let writing = Cell::new(None);
         let padding = self.plan.padding();
         let collate = || {
             source.will_write_all(each);
-            collate(source, graphs, &layout, padding, change, memory.parts(), &writing)
+            collate(source, (graphs, position.copies()), &layout, padding, change, memory.parts(), &writing)
         };
         let (real, left_out) = catch_unwind(AssertUnwindSafe(collate))
             .map_err(|panic| LoadError::Panic { step, graph: writing.get(), message: panic_message(&*panic) })?

@@ -57,7 +57,7 @@ impl Batch {
     }
 
     /// Number of edges and other derived rows that were left out, since their graphs were planned with fewer
-    /// ([`ConnectOptions::margin`](crate::ConnectOptions::margin)).
+    /// ([`Connect::margin`](crate::Connect::margin)).
     pub fn left_out(&self) -> u64 {
         self.left_out
     }
@@ -152,9 +152,9 @@ impl Batch {
     /// from [`graph_ids`](Self::graph_ids) where the data are part of a data set, or several.
     ///
     /// ```
-    /// use graphpack_loader::{Loader, Options, Order, Subset, molecules};
+    /// use graphpack_loader::{Data, Loader, Options, Order, molecules};
     ///
-    /// let data = Subset::new(molecules::generate(7, 100).into(), vec![70, 80, 90])?;
+    /// let data = Data::from(molecules::generate(7, 100)).subset(vec![70, 80, 90])?;
     /// let batch = Loader::new(data, Options::graphs(3).order(Order::Shuffled))?.epoch(0).next().expect("a batch")?;
     /// let of_places = batch.places().iter().map(|&place| [70, 80, 90][place as usize]);
     /// assert!(of_places.eq(batch.graph_ids().iter().copied()));

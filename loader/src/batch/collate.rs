@@ -3,7 +3,7 @@
 use super::builtins;
 use super::trimmed::Trimming;
 use crate::layout::{ArrayInfo, Builtin, Dtype, GraphDraw, GraphSpan, Layout, Level, SetNames, Shape, Size, Slot};
-use crate::options::{Padding, Transform};
+use crate::options::Padding;
 use crate::source::{Source, SourceError};
 use graphpack_core::LeastPadding;
 use half::f16;
@@ -16,25 +16,25 @@ const AHEAD: usize = 1;
 /// the time that single lookups take.
 const SIZES: usize = 32;
 
-/// What changes graphs on their way into a batch, and what its random numbers depend on.
+/// What random numbers depend on, and what trims graphs on their way into a batch.
 #[derive(Clone, Copy)]
 pub(super) struct Change<'a> {
-    pub(super) transform: Option<&'a Transform>,
     /// Trims graphs that exceed the limits, if that was asked for.
     pub(super) trim: Option<&'a Trimming>,
     pub(super) seed: u64,
     pub(super) epoch: u64,
 }
 
-/// Writes `graphs` into `bytes` one after the other and pads the rest. Returns the numbers of real rows and graphs, and
+/// Writes `graphs`, which occurred as often before in the epoch as `copies` says, or never, into `bytes` one after the other
+/// and pads the rest. Returns the numbers of real rows and graphs, and
 /// how many rows were left out.
 /// `writing` has the number of the graph that is being written, for the error if a source panics.
 pub(super) fn collate<S: Source + ?Sized>(
     source: &S,
-    graphs: &[u32],
+    (graphs, copies): (&[u32], &[u32]),
     layout: &Layout,
     (padding, least): (Padding, &LeastPadding),
-    Change { transform, trim, seed, epoch }: Change<'_>,
+    Change { trim, seed, epoch }: Change<'_>,
     (bytes, sizes): (&mut [u8], &mut Vec<Size>),
     writing: &Cell<Option<u64>>,
 ) -> Result<(Shape, u64), CollateError> {
@@ -68,15 +68,13 @@ pub(super) fn collate<S: Source + ?Sized>(
             let (size, sets) = (*span.size(), layout.schema().sets().clone());
             return Err(failed(Box::new(NoRoom { written, size, shape, sets })));
         }
-        let draw = GraphDraw { seed, epoch, number };
+        let copy = copies.get(place).copied().unwrap_or(0);
+        let draw = GraphDraw { seed, epoch, number, copy, unmapped: false };
         let mut slot = Slot::new(bytes, layout, span, draw);
         if let Some((trim, _)) = excess {
-            trim.write(source, (graph as usize, *size), draw, transform, &mut slot).map_err(failed)?;
+            trim.write(source, (graph as usize, *size), draw, &mut slot).map_err(failed)?;
         } else {
             source.write(graph as usize, &mut slot).map_err(failed)?;
-            if let Some(transform) = transform {
-                slot.change(transform).map_err(failed)?;
-            }
             source.write_derived(graph as usize, &mut slot).map_err(failed)?;
         }
         slot.check().map_err(|error| failed(error.into()))?;

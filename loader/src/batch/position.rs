@@ -42,6 +42,11 @@ impl BatchPosition {
         self.plan.graphs(self.batch)
     }
 
+    /// How often each graph of the batch comes before in the epoch; none if no graph comes twice.
+    pub(crate) fn copies(&self) -> &[u32] {
+        self.plan.copies(self.batch)
+    }
+
     /// The shape of the batch.
     pub(crate) fn shape(&self) -> Shape {
         self.plan.shape(self.batch)

@@ -3,7 +3,6 @@
 use super::BatchMemory;
 use crate::Random;
 use crate::layout::{Carried, Dtype, GraphDraw, GraphSpan, Heap, Layout, Pool, Schema, Shape, Size, Slot};
-use crate::options::Transform;
 use crate::source::{Source, SourceError};
 use std::sync::Arc;
 
@@ -32,13 +31,12 @@ impl Trimming {
     }
 
     /// Writes a graph of `size` into `slot`. It is written into memory of its own first: which rows stay is drawn there,
-    /// then it is transformed, derived sets are made of what is left, and it is copied.
+    /// derived sets are made of what is left, and it is copied.
     pub(super) fn write<S: Source + ?Sized>(
         &self,
         source: &S,
         (graph, size): (usize, Size),
         draw: GraphDraw,
-        transform: Option<&Transform>,
         slot: &mut Slot<'_>,
     ) -> Result<(), SourceError> {
         let before = Shape::of(size.sets(), 0, |_| 0);
@@ -51,11 +49,8 @@ impl Trimming {
         let mut memory = BatchMemory::take(&self.pool, self.layout.bytes(), 0)?;
         let mut whole = Slot::new(memory.bytes_mut(), &self.layout, span, draw);
         source.write(graph, &mut whole)?;
-        let mut random = Random::of_trim(draw.seed, draw.epoch, draw.number);
+        let mut random = Random::of_trim([draw.seed, draw.epoch, draw.number], draw.copy);
         whole.trim(&self.most, &mut random)?;
-        if let Some(transform) = transform {
-            whole.change(transform)?;
-        }
         source.write_derived(graph, &mut whole)?;
         whole.check()?;
         whole.trim(&self.most, &mut random)?;

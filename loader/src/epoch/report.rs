@@ -78,13 +78,13 @@ impl Report {
         &self.graphs
     }
 
-    /// Number of edges that were left out, since transforms moved atoms nearer to each other than the
-    /// [`margin`](crate::ConnectOptions::margin) allows for.
+    /// Number of edges that were left out, since maps moved atoms nearer to each other than the
+    /// [`margin`](crate::Connect::margin) allows for.
     pub fn left_out(&self) -> u64 {
         self.left_out
     }
 
-    /// The data sets of a [`Mixture`](crate::Mixture) by their names, and how many graphs of each the batches have;
+    /// The data sets of a [mix](crate::Data::mix) by their names, and how many graphs of each the batches have;
     /// empty for any other source.
     pub fn drawn(&self) -> Vec<(String, u64)> {
         self.drawn.iter().map(|(data_set, drawn)| (data_set.name.clone(), *drawn)).collect()

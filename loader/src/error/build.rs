@@ -100,6 +100,12 @@ pub enum BuildError {
         /// Number of weights.
         found: usize,
     },
+    /// Two maps of the data have one name, and so the same random numbers.
+    #[error("two maps are named {name:?}, expected different names")]
+    Maps {
+        /// The name.
+        name: String,
+    },
     /// All graphs that fit the limits have weight 0.
     #[error("all graphs that fit the limits have weight 0; {skipped} graphs exceed the limits and are left out")]
     NoWeight {

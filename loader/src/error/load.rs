@@ -9,17 +9,17 @@ use std::io;
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {
-    /// The source or the transform failed on a graph.
+    /// The source or a map failed on a graph.
     #[error("batch {step}: graph {graph} cannot be loaded: {source}")]
     Source {
         /// Number of the batch in the epoch.
         step: usize,
         /// Number of the graph in the data set.
         graph: u64,
-        /// The error of the source or the transform.
+        /// The error of the source or the map.
         source: SourceError,
     },
-    /// The source or the transform panicked.
+    /// The source or a map panicked.
     #[error(
         "batch {step}: {}a worker panicked: {message}",
         .graph.map(|graph| format!("graph {graph}: ")).unwrap_or_default()

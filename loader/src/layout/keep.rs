@@ -27,16 +27,16 @@ impl Slot<'_> {
     /// rows, or an index of the graph itself refers to a dropped row.
     ///
     /// ```
-    /// use graphpack_loader::{Loader, Options, Order, Rng, molecules};
+    /// use graphpack_loader::{Data, Loader, Options, Order, Rng, molecules};
     ///
     /// // Drops a tenth of the edges, others in every epoch.
-    /// let options = Options::default().order(Order::Shuffled).seed(7).transform(|graph| {
+    /// let data = Data::from(molecules::generate(1, 100)).map("drop", |graph| {
     ///     let edges = graph.size()[1];
     ///     let mut random = graph.random();
     ///     let keep: Vec<bool> = (0..edges).map(|_| random.next_u32() % 10 > 0).collect();
     ///     Ok(graph.keep("edges", &keep)?)
     /// });
-    /// let loader = Loader::new(molecules::generate(1, 100), options)?;
+    /// let loader = Loader::new(data, Options::default().order(Order::Shuffled).seed(7))?;
     /// let edges = |epoch| -> usize { loader.epoch(epoch).map(|batch| batch.unwrap().real().edges()).sum() };
     /// assert_ne!(edges(0), edges(1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

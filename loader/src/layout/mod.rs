@@ -8,7 +8,7 @@
 //! | `builtin`, `carried` | the arrays that batches have beside them; which arrays batches carry |
 //! | `shape`, `span`, `set_names` | rows of a batch, of one graph in a batch; names of sets |
 //! | `array_info`, `layout` | each array's place in the memory of a batch |
-//! | `slot`, `slot_indices`, `marks`, `slot_error` | one graph's rows, for a source to write and a transform to change |
+//! | `slot`, `slot_indices`, `marks`, `slot_error` | one graph's rows, for a source to write and a map to change |
 //! | `within` | the same for a source that has fewer sets and fields than batches do |
 //! | `keep`, `trim` | keeping fewer rows of a graph |
 //! | `batch_graph` | one graph's rows, taken out of a batch again |

@@ -1,4 +1,4 @@
-//! [`Slot`]: the rows of one graph in a batch, which a source writes and a transform changes.
+//! [`Slot`]: the rows of one graph in a batch, which a source writes and maps change.
 
 use super::{ArrayInfo, Dtype, Element, GraphSpan, Layout, Level, MAX_SETS, Marks, Schema, Size, SlotError, Within};
 use crate::Random;
@@ -8,7 +8,7 @@ use std::ops::Range;
 ///
 /// A source writes every field and every index directly into them, so that no graph object is built in between. What
 /// batches do not carry ([`fields`](field@crate::Options::fields)) may be written, too; nothing happens then.
-/// A [transform](crate::Options::transform) changes them, or [`keep`](Self::keep)s fewer.
+/// A [map](crate::Data::map) changes them, or [`keep`](Self::keep)s fewer.
 ///
 /// ```
 /// use graphpack_loader::{Dtype, Loader, Options, Schema, Size, Slot, Source, SourceError};
@@ -59,8 +59,8 @@ pub struct Slot<'a> {
     /// Number of derived rows, such as edges, that had no room.
     left_out: u64,
     draw: GraphDraw,
-    /// Whether a transform changes what the source wrote.
-    changing: bool,
+    /// The name of the map that changes what is written.
+    map: Option<&'a str>,
     /// The field after the one that was named last: sources name fields in their order.
     next: u8,
 }
@@ -72,13 +72,17 @@ pub(crate) struct GraphDraw {
     pub(crate) epoch: u64,
     /// The graph's number in the data set.
     pub(crate) number: u64,
+    /// How often it occurs before in the epoch.
+    pub(crate) copy: u32,
+    /// Whether maps leave the graph as it is, to count rows that follow from it.
+    pub(crate) unmapped: bool,
 }
 
 impl<'a> Slot<'a> {
     #[inline]
     pub(crate) fn new(bytes: &'a mut [u8], layout: &'a Layout, span: GraphSpan<'a>, draw: GraphDraw) -> Self {
         let (written, in_place) = (Marks::default(), Marks::default());
-        Self { bytes, layout, span, written, in_place, within: None, left_out: 0, draw, changing: false, next: 0 }
+        Self { bytes, layout, span, written, in_place, within: None, left_out: 0, draw, map: None, next: 0 }
     }
 
     /// Number of the graph in the data set.
@@ -91,10 +95,13 @@ impl<'a> Slot<'a> {
         self.draw.epoch
     }
 
-    /// Returns random numbers that are a function of the loader's seed, the epoch and the graph, and do not depend on the
-    /// workers. Every call begins with the first again.
+    /// Returns random numbers that are a function of the loader's seed, the epoch, the graph, its copy and the name of the
+    /// [map](crate::Data::map) that asks, and do not depend on the workers. The copy says how often the graph comes before
+    /// in the epoch: graphs that are drawn by weight several times get other numbers each time. Every call begins with the
+    /// first again.
     pub fn random(&self) -> Random {
-        Random::of_graph(self.draw.seed, self.draw.epoch, self.draw.number)
+        let GraphDraw { seed, epoch, number, copy, .. } = self.draw;
+        Random::of_copy([seed, epoch, number], copy, self.map)
     }
 
     /// Returns the number of rows of the graph in each set of the source. Sources around it may have added sets, which
@@ -112,21 +119,28 @@ impl<'a> Slot<'a> {
     /// Calls `write` with the same rows for a source that has a smaller schema.
     pub(crate) fn within<T>(&mut self, within: &Within, write: impl FnOnce(&mut Slot<'_>) -> T) -> T {
         let through = self.within.map(|outer| within.through(outer));
-        let Self { ref mut bytes, layout, span, written, in_place, left_out, draw, changing, .. } = *self;
-        let within = Some(through.as_ref().unwrap_or(within));
-        let mut rows = Slot { bytes, layout, span, written, in_place, within, left_out, draw, changing, next: 0 };
+        let map = self.map;
+        self.seen(Some(through.as_ref().unwrap_or(within)), map, write)
+    }
+
+    /// Calls a map of this name with what is written, unless maps are to leave the graph as it is.
+    pub(crate) fn change<E>(
+        &mut self,
+        name: &str,
+        change: impl FnOnce(&mut Slot<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let within = self.within;
+        if self.draw.unmapped { Ok(()) } else { self.seen(within, Some(name), change) }
+    }
+
+    /// Calls `write` with the same rows for a schema within this one, or for a map.
+    fn seen<T>(&mut self, within: Option<&Within>, map: Option<&str>, write: impl FnOnce(&mut Slot<'_>) -> T) -> T {
+        let Self { ref mut bytes, layout, span, written, in_place, left_out, draw, .. } = *self;
+        let mut rows = Slot { bytes, layout, span, written, in_place, within, left_out, draw, map, next: 0 };
         let outcome = write(&mut rows);
         let (size, written, in_place, left_out) = (*rows.span.size(), rows.written, rows.in_place, rows.left_out);
         self.span.resize(size);
         (self.written, self.in_place, self.left_out) = (written, in_place, left_out);
-        outcome
-    }
-
-    /// Calls a transform with what the source wrote.
-    pub(crate) fn change<E>(&mut self, transform: impl FnOnce(&mut Slot<'_>) -> Result<(), E>) -> Result<(), E> {
-        self.changing = true;
-        let outcome = transform(self);
-        self.changing = false;
         outcome
     }
 
@@ -155,7 +169,7 @@ impl<'a> Slot<'a> {
     /// Returns the graph's rows of a field to read or to change, for example `nodes x width` elements of a field of nodes.
     ///
     /// A source gets zeros where it has not written the field, to write it in place; and no elements if batches do not carry
-    /// it. In a transform, both are errors: fields of derived sets are written after it.
+    /// it. In a map, both are errors: fields of sets that are derived after it are not written yet.
     pub fn get<T: Element>(&mut self, field: &str) -> Result<&mut [T], SlotError> {
         let position = self.named(field)?;
         self.expect::<T>(position)?;
@@ -185,7 +199,7 @@ impl<'a> Slot<'a> {
     /// The place of a field whose rows are to be changed in place, which then counts as written.
     fn change_at(&mut self, position: usize) -> Result<Option<(&'a ArrayInfo, Range<usize>)>, SlotError> {
         let place = self.place_at(position)?;
-        if self.changing && (place.is_none() || !self.written.has(position)) {
+        if self.map.is_some() && (place.is_none() || !self.written.has(position)) {
             let field = self.layout.schema().fields()[position].name.clone();
             return Err(SlotError::Missing { field });
         }

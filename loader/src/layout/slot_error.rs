@@ -3,7 +3,7 @@
 use super::Dtype;
 use crate::error::listed;
 
-/// What a source or a transform wrote does not fit the schema or the size of the graph.
+/// What a source or a map wrote does not fit the schema or the size of the graph.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SlotError {

@@ -21,7 +21,6 @@ pub use capacity::{Capacity, Estimate};
 pub use graphpack_core::Limits;
 pub use grouping::{Grouping, Order, Oversize, Shapes};
 pub use options::Options;
-pub(crate) use options::Transform;
 pub use padding::Padding;
 pub use saved_plan::{SavedPlan, SavedPlanError};
 pub use shard::{Remainder, Shard, ShardError};

@@ -1,13 +1,10 @@
 //! [`Options`]: the options of a loader and their defaults, as plain data.
 
 use super::{Capacity, Grouping, Order, Oversize, Padding, Shapes, Shard, Weights};
-use crate::layout::{Dtype, Heap, Memory, Pool, Shape, Slot};
-use crate::source::{Data, SourceError};
+use crate::layout::{Dtype, Heap, Memory, Pool, Shape};
+use crate::source::Data;
 use graphpack_core::{Effort, Packer};
 use std::sync::Arc;
-
-/// A function that workers call on each graph after it was written into its batch.
-pub(crate) type Transform = dyn Fn(&mut Slot<'_>) -> Result<(), SourceError> + Send + Sync;
 
 /// The options of a [`Loader`](crate::Loader), as plain data: a field and a setter of the same name for each.
 /// [`Loader::new`](crate::Loader::new) refuses options that contradict each other, and names both.
@@ -87,7 +84,6 @@ pub struct Options {
     pub prefetch: usize,
     /// Where the memory of batches comes from (default: the heap).
     pub memory: Arc<dyn Memory>,
-    pub(crate) transform: Option<Arc<Transform>>,
     /// The shape of batches and the same with the least padding; `None` if they follow from the capacity and the graphs.
     pub(crate) shape: Option<(Shape, Shape)>,
 }
@@ -177,16 +173,6 @@ impl Options {
         self
     }
 
-    /// Sets a function that changes each graph after it was written into its batch, for augmentation. Workers call it.
-    /// [`Slot::random`] gives random numbers that depend on the graph and the epoch, not on the worker.
-    pub fn transform(
-        mut self,
-        transform: impl Fn(&mut Slot<'_>) -> Result<(), SourceError> + Send + Sync + 'static,
-    ) -> Self {
-        self.transform = Some(Arc::new(transform));
-        self
-    }
-
     /// Number of graphs of an epoch, of a data set of `graphs`.
     pub(crate) fn draws(&self, graphs: usize) -> usize {
         self.weights.as_ref().map_or(graphs, |weights| weights.draws())
@@ -220,7 +206,6 @@ impl Default for Options {
             workers: 1,
             prefetch: 4,
             memory: Arc::new(Heap),
-            transform: None,
             shape: None,
         }
     }

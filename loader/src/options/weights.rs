@@ -55,7 +55,7 @@ impl Weights {
     }
 
     /// The weight of each graph.
-    pub(crate) fn weights(&self) -> &[f64] {
+    pub fn weights(&self) -> &[f64] {
         &self.weights
     }
 

@@ -43,6 +43,16 @@ impl EpochPlan {
         self.order.batch(batch)
     }
 
+    /// How often each graph of batch `batch` comes before in the epoch; empty if no graph comes twice.
+    pub(crate) fn copies(&self, batch: usize) -> &[u32] {
+        self.order.copies(batch)
+    }
+
+    /// Counts how often each graph comes before in the epoch.
+    pub(super) fn count_copies(&mut self) {
+        self.order.count_copies();
+    }
+
     /// The shape of batch `batch`; after the last batch, the shape of the last.
     pub(crate) fn shape(&self, batch: usize) -> Shape {
         match &self.shapes {

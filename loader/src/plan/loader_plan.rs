@@ -77,7 +77,11 @@ impl LoaderPlan {
             Some((most, left)) => (Some([most, sizes.largest()]), left),
             None => (None, sizes),
         };
-        let key = ResumeKey::new(&options, buckets.largest(), bases.fixed(), division.plan());
+        let maps = source.maps();
+        if let Some(name) = twice(&maps) {
+            return Err(BuildError::Maps { name });
+        }
+        let key = ResumeKey::new(&options, maps, buckets.largest(), bases.fixed(), division.plan());
         let start = LoaderState::start(source.fingerprint(), source.checksum(), key);
         let picking = Picking { graphs: kept, order: options.order, draws };
         let (per_batch, drop_last) = (options.packs, options.drop_last);
@@ -184,6 +188,14 @@ impl LoaderPlan {
     /// are shuffled, batches are reordered so that consecutive ones, one for each rank, have similar shapes: ranks then
     /// have equal work in each step.
     pub(crate) fn epoch(&self, epoch: u64, key: &ResumeKey) -> Result<EpochPlan, LoadError> {
+        let mut plan = self.arranged(epoch, key)?;
+        if self.options.weights.is_some() {
+            plan.count_copies();
+        }
+        Ok(plan)
+    }
+
+    fn arranged(&self, epoch: u64, key: &ResumeKey) -> Result<EpochPlan, LoadError> {
         #[cfg(feature = "tracing")]
         let _span = tracing::debug_span!("order", epoch).entered();
         let (seed, alike) = (self.options.seed, key.alike());
@@ -219,4 +231,10 @@ impl LoaderPlan {
         let shape = rule.shape(&found, self.bases.fixed(), spread);
         shape.ok_or_else(|| LoadError::Unaddressable { step, found: Box::new(found), sets: self.sets.clone() })
     }
+}
+
+/// A name that is there twice.
+fn twice(names: &[String]) -> Option<String> {
+    let mut named = names.iter().enumerate();
+    named.find(|(place, name)| names[..*place].contains(name)).map(|(_, name)| name.clone())
 }

@@ -30,6 +30,9 @@ pub(crate) struct ResumeKey {
     drop_last: bool,
     /// The plan that the epoch follows; `None` without one, and before the first batch if each epoch has its own.
     plan: Option<PlanFingerprint>,
+    /// The names of the maps that change graphs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    maps: Vec<String>,
 }
 
 /// A [`Grouping`] without the packs of its plan, whose fingerprint the key has.
@@ -45,8 +48,15 @@ enum SavedGrouping {
 type Compared = (&'static str, bool, fn(&ResumeKey) -> String);
 
 impl ResumeKey {
-    /// Returns the key of `options`, which give batches these limits, this shape and this plan.
-    pub(super) fn new(options: &Options, limits: Limits, shape: Option<Shape>, plan: Option<PlanFingerprint>) -> Self {
+    /// Returns the key of `options`, which give batches these limits, this shape and this plan, for graphs that these
+    /// `maps` change.
+    pub(super) fn new(
+        options: &Options,
+        maps: Vec<String>,
+        limits: Limits,
+        shape: Option<Shape>,
+        plan: Option<PlanFingerprint>,
+    ) -> Self {
         // All fields by name: a new option does not compile until somebody has decided whether the order follows from it.
         let &Options {
             ref grouping,
@@ -66,7 +76,6 @@ impl ResumeKey {
             // All ranks resume together, with batches of any shape.
             equal_shapes: _,
             // Contents and speed follow from these, the order does not.
-            transform: _,
             workers: _,
             prefetch: _,
             memory: _,
@@ -82,7 +91,22 @@ impl ResumeKey {
             Grouping::InOrder => SavedGrouping::InOrder,
         };
         let (weights, alike) = (weights.as_ref().map(Weights::fingerprint), shard.world());
-        Self { limits, grouping, shapes, packs, padding, shape, oversize, order, seed, weights, alike, drop_last, plan }
+        Self {
+            limits,
+            grouping,
+            shapes,
+            packs,
+            padding,
+            shape,
+            oversize,
+            order,
+            seed,
+            weights,
+            alike,
+            drop_last,
+            plan,
+            maps,
+        }
     }
 
     /// Returns the key of an epoch that follows `plan`.
@@ -97,7 +121,7 @@ impl ResumeKey {
 
     /// The options that must be the same when a run resumes: what errors call each, whether those of `saved` are the same,
     /// and what both are in words.
-    fn options(&self, saved: &Self) -> [Compared; 11] {
+    fn options(&self, saved: &Self) -> [Compared; 12] {
         // Batches follow from the plan, whichever packer made it; plans are compared for each epoch.
         let given = [self, saved].iter().any(|key| key.grouping == SavedGrouping::Plan);
         let planned = given && self.plan.is_some() && saved.plan.is_some();
@@ -120,6 +144,9 @@ impl ResumeKey {
             }),
             ("weighting of graphs", self.weights == saved.weights, |key| {
                 key.weights.map_or_else(|| "none".into(), |hash| format!("weights of fingerprint {hash:016x}"))
+            }),
+            ("list of maps", self.maps == saved.maps, |key| {
+                if key.maps.is_empty() { "none".into() } else { key.maps.join(", ") }
             }),
         ]
     }

@@ -4,7 +4,7 @@ use super::{PlanFingerprint, ResumeError, ResumeKey};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// The version of the epoch order that a seed gives. The changelog says when it changes.
+/// The version of what a seed gives: the epoch order, and the random numbers of maps. The changelog says when it changes.
 const VERSION: u32 = 3;
 
 /// Where in an epoch a training is: right after one batch. [`Batch::state`](crate::Batch::state) returns it, and

@@ -14,9 +14,9 @@ const ATTEMPTS: usize = 40;
 /// binding energies in hartree.
 ///
 /// ```
-/// use graphpack_loader::{Connected, Edges, Source, clusters};
+/// use graphpack_loader::{Data, Edges, clusters};
 ///
-/// let data = Connected::new(clusters::generate(1, 100), Edges::FullyConnected)?;
+/// let data = Data::from(clusters::generate(1, 100)).connect(Edges::FullyConnected)?;
 /// let size = data.size(0);
 /// assert_eq!(size[1], size[0] * (size[0] - 1));
 /// # Ok::<(), graphpack_loader::DerivedError>(())

@@ -1,17 +1,42 @@
 //! [`Data`]: the graphs that a loader makes batches of.
 
-use super::Source;
-use crate::layout::{Schema, Size};
+use super::derived::{Derived, DerivedError, Pairs};
+use super::map::Map;
+use super::mixture::{Mixture, MixtureError, weights_at, weights_of};
+use super::neighbours::{Connect, Near};
+use super::subset::{Subset, SubsetError};
+use super::{Source, SourceError};
+use crate::layout::{Schema, Size, Slot};
+use crate::options::Weights;
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Graphs that a [`Loader`](crate::Loader) makes batches of: any [`Source`]. Clones share it.
+/// Graphs that a [`Loader`](crate::Loader) makes batches of: any [`Source`], and what its methods make of it. Clones share
+/// all of it, and nothing is copied until a graph is written into a batch.
+///
+/// ```
+/// use graphpack_loader::{Data, Edges, Loader, Options, Order, clusters};
+///
+/// let data = Data::from(clusters::generate(1, 100)).connect(Edges::Nearest(4))?.triplets()?;
+/// assert_eq!(data.schema().sets()[..], ["nodes", "edges", "triplets"]);
+/// let training = data.subset((0..80).collect::<Vec<u32>>())?;
+/// let loader = Loader::new(training, Options::graphs(8).order(Order::Shuffled).seed(42))?;
+/// # assert!(loader.epoch(0).all(|batch| batch.is_ok()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Data(Arc<dyn Source>);
 
 impl<S: Source> From<S> for Data {
     fn from(source: S) -> Self {
         Self(Arc::new(source))
+    }
+}
+
+impl From<&Self> for Data {
+    fn from(data: &Self) -> Self {
+        data.clone()
     }
 }
 
@@ -37,9 +62,258 @@ impl Data {
     }
 
     /// Returns the number of graph `graph` in the data set, as `graph_ids` and messages show it. It differs from `graph`
-    /// in a [`Subset`](crate::Subset).
+    /// in a [subset](Self::subset).
     pub fn number(&self, graph: usize) -> u64 {
         self.0.number(graph)
+    }
+
+    /// Returns a hash that tells data sets apart; a saved state only resumes on data with the same.
+    pub fn fingerprint(&self) -> u64 {
+        self.0.fingerprint()
+    }
+
+    /// Returns the graphs with the numbers `graphs`, in this order; a graph may occur more than once. Errors at the first
+    /// number that there is not.
+    ///
+    /// A split is a subset. Batches number its graphs as the data set does:
+    ///
+    /// ```
+    /// use graphpack_loader::{Data, Loader, Options, Order, molecules};
+    ///
+    /// let data = Data::from(molecules::generate(7, 1000));
+    /// let (test, training): (Vec<u32>, Vec<u32>) = (0..1000).partition(|graph| graph % 10 == 0);
+    /// let training = Loader::new(data.subset(training)?, Options::graphs(64).order(Order::Shuffled).seed(42))?;
+    /// let test = Loader::new(data.subset(test)?, Options::graphs(64))?;
+    /// let mut tested: Vec<i64> = Vec::new();
+    /// for batch in test.epoch(0) {
+    ///     tested.extend(batch?.graph_ids());
+    /// }
+    /// tested.sort();
+    /// assert_eq!(tested[..3], [0, 10, 20]);
+    /// # assert!(training.epoch(0).all(|batch| batch.is_ok_and(|batch| batch.graph_ids().iter().all(|id| id % 10 != 0))));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn subset(&self, graphs: impl Into<Arc<[u32]>>) -> Result<Self, SubsetError> {
+        Ok(Subset::new(self.0.clone(), graphs.into())?.into())
+    }
+
+    /// Returns several data sets as one: their graphs one data set after the other, packed together. Messages and reports
+    /// call each by its name. Errors if two mean different things by one name, as another dtype or width, or if one has rows
+    /// of a set without an index of them that others have.
+    ///
+    /// Graphs have all sets, fields and indices that any data set has. A field that one lacks is 0 there, and a bool of each
+    /// graph, `has_NAME`, says whether it has it, for losses to take. A data set that has such a mask itself keeps it. A set
+    /// that one lacks has no rows there. What two data sets have by one name must be of the same set, dtype and width. The
+    /// int64 `dataset` of each graph is the number of its data set.
+    ///
+    /// An epoch has every graph once, unless [`rates`](Self::rates) draw them.
+    ///
+    /// ```
+    /// use graphpack_loader::{Column, Data, Level, Loader, Options, Store};
+    ///
+    /// let graphs = |columns| Store::of_columns(vec![0, 2, 5], vec![0, 1, 2], [vec![0, 2], vec![1, 0]], columns);
+    /// let energy = Column::new("energy", Level::Graph, 1, vec![-1.0_f32, -2.5]);
+    /// let forces = Column::new("forces", Level::NODE, 3, vec![0.1_f32; 15]);
+    /// let (relaxed, moved) = (graphs(vec![energy.clone()])?, graphs(vec![energy, forces])?);
+    /// let data = Data::mix(&[("relaxed", &relaxed.into()), ("moved", &moved.into())])?;
+    ///
+    /// let loader = Loader::new(data, Options::graphs(4))?;
+    /// for batch in loader.epoch(0) {
+    ///     let batch = batch?;
+    ///     let (dataset, has_forces) = (batch.get::<i64>("dataset")?, batch.get::<bool>("has_forces")?);
+    ///     for graph in 0..batch.real().graphs() {
+    ///         assert_eq!(has_forces[graph], dataset[graph] == 1);
+    ///     }
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn mix(parts: &[(&str, &Self)]) -> Result<Self, MixtureError> {
+        let parts = parts.iter().map(|(name, data)| ((*name).to_owned(), data.0.clone()));
+        Ok(Mixture::new(parts.collect())?.into())
+    }
+
+    /// Returns the graphs changed by a function, for augmentation. Workers call it with each graph that was written into
+    /// its batch; [`Slot::keep`] lets it have fewer rows. Several maps change a graph one after the other, and what is
+    /// derived from a map's result is derived of what the map left.
+    ///
+    /// [`Slot::random`] gives random numbers that depend on the seed of the loader, the epoch, the graph and the name of the
+    /// map, not on the worker. Saved states belong to the names of the maps, so that another name tells of another change.
+    ///
+    /// ```
+    /// use graphpack_loader::{Data, Loader, Options, Order, clusters};
+    ///
+    /// let noisy = Data::from(clusters::generate(1, 100)).map("noise", |graph| {
+    ///     let mut random = graph.random();
+    ///     graph.get::<f32>("pos")?.iter_mut().for_each(|x| *x += random.normal(0.01));
+    ///     Ok(())
+    /// });
+    /// let loader = Loader::new(noisy, Options::graphs(16).order(Order::Shuffled).seed(7))?;
+    /// # assert!(loader.epoch(0).all(|batch| batch.is_ok()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn map(
+        &self,
+        name: &str,
+        change: impl Fn(&mut Slot<'_>) -> Result<(), SourceError> + Send + Sync + 'static,
+    ) -> Self {
+        Map::new(self.0.clone(), name, Box::new(change)).into()
+    }
+
+    /// Returns the atoms with edges between those that are near, which workers make when they write a graph.
+    ///
+    /// Graphs have all sets, fields and indices of these, and then the set `edges` with `edge_index` and these fields:
+    ///
+    /// | field | what it is |
+    /// |---|---|
+    /// | `distance` `[edges, 1]` | the length of the edge |
+    /// | `cell_offsets` int32 `[edges, 3]` | how many cells the image of the source that is meant is away from the source |
+    /// | `shift` `[edges, 3]` | the same as a vector: `cell_offsets` times the cell |
+    ///
+    /// The vector from target to source is `pos[source] + shift - pos[target]`. Floating point fields have the dtype of the
+    /// positions. fairchem's `cell_offsets` are the same; MACE's vectors and `unit_shifts`, which point from source to
+    /// target, are the negative of these.
+    ///
+    /// ```
+    /// use graphpack_loader::{Column, Data, Edges, Level, Schema, Store};
+    ///
+    /// // A crystal of one atom, and a molecule of two.
+    /// let schema = Schema::of(&["nodes"])
+    ///     .field("pos", "nodes", graphpack_loader::Dtype::F32, &[3])
+    ///     .field("cell", "graph", graphpack_loader::Dtype::F32, &[9]);
+    /// let pos = Column::of(&schema, "pos", vec![0.0_f32, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0])?;
+    /// let cells = [2.0_f32, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0].into_iter().chain([0.0; 9]).collect();
+    /// let cell = Column::of(&schema, "cell", cells)?;
+    /// let atoms = Store::of_sets(schema, vec![vec![0, 1, 3]], vec![], vec![pos, cell])?;
+    /// let data = Data::from(atoms).connect(Edges::Radius(2.5))?;
+    /// assert_eq!((data.size(0)[1], data.size(1)[1]), (6, 2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// This counts the edges of every graph on all cores, as it is before maps, and batches are planned with these numbers.
+    /// Errors if there are no positions, or if the edges of a graph cannot be found. Workers make edges from the positions
+    /// and cells that [maps](Self::map) left, so that a map may move atoms; see [`Connect::margin`]. Batches with edges carry
+    /// positions and cells, too, whichever [`fields`](crate::LoaderBuilder::fields) are chosen.
+    ///
+    /// Without `pbc`, a cell is periodic in all directions, and a cell of zeros in none. Cells may be skewed, left-handed,
+    /// and smaller than the radius; atoms may be outside. Positions and cells may each be float32 or float64. Distances are
+    /// computed in float64 from what they are, with additions, multiplications, divisions and square roots alone, so that
+    /// edges are the same on every platform; [`Edges`](crate::Edges) says which lengths count as equal. They are sorted by
+    /// target, then by distance, then by source, then by `cell_offsets`.
+    ///
+    /// [`Store::collect`](crate::Store::collect) makes a store with the edges as columns.
+    pub fn connect(&self, edges: impl Into<Connect>) -> Result<Self, DerivedError> {
+        let options = edges.into();
+        let rule = Near::new(&options, self.schema())?;
+        Ok(Derived::new(self.0.clone(), rule, options.cache.as_deref())?.into())
+    }
+
+    /// Returns the graphs with the triplets of their edges, as DimeNet needs them: pairs of edges (k to j, j to i) with i
+    /// other than k.
+    ///
+    /// Graphs have all sets, fields and indices of these, and then the set `triplets` with `triplet_index` `[2, triplets]`
+    /// into edges and edges: the first line is the edge k to j, the second j to i. The rows are in PyTorch Geometric's order:
+    /// by the number of the second edge, then by k, then by the number of the first.
+    ///
+    /// ```
+    /// use graphpack_loader::{Data, Edges, Loader, Options, Padding, clusters};
+    ///
+    /// let data = Data::from(clusters::generate(1, 100)).connect(Edges::Nearest(4))?.triplets()?;
+    /// for batch in Loader::new(data, Options::graphs(8).padding(Padding::Apart))?.epoch(0) {
+    ///     let batch = batch?;
+    ///     let (sources, targets) = batch.edge_index::<i64>()?;
+    ///     let triplets = batch.index::<i64>("triplet_index")?;
+    ///     for (&kj, &ji) in triplets[0].iter().zip(triplets[1]) {
+    ///         let (k, j, i) = (sources[kj as usize], sources[ji as usize], targets[ji as usize]);
+    ///         assert!(targets[kj as usize] == j && k != i);
+    ///     }
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// This counts the triplets of every graph on all cores, as it is before maps. Errors if there is no `edge_index` of a
+    /// set with two columns into one set, or if a graph cannot be read. Batches are planned with these numbers. Workers write
+    /// the rows from the edges that [maps](Self::map) left: a map may turn edges, or keep fewer. If it makes more triplets
+    /// than were counted, the graph is an error.
+    pub fn triplets(&self) -> Result<Self, DerivedError> {
+        Ok(Derived::new(self.0.clone(), Pairs::Triplets, None)?.into())
+    }
+
+    /// Returns the same as [`triplets`](Self::triplets), but reads the counts from the file `cache` if it has those of these
+    /// data, and otherwise counts and writes it. For data that are slow to read: the 130,000 molecules of QM9 in a
+    /// [`Store`](crate::Store) are counted in less than half a second.
+    pub fn triplets_with_cache(&self, cache: impl AsRef<Path>) -> Result<Self, DerivedError> {
+        Ok(Derived::new(self.0.clone(), Pairs::Triplets, Some(cache.as_ref()))?.into())
+    }
+
+    /// Returns the graphs with their line graphs, as `dgl.line_graph` builds them: their nodes are the edges of the graph,
+    /// and their edges are the pairs of edges u to v, v to w.
+    ///
+    /// Graphs have all sets, fields and indices of these, and then the set `line_edges` with `line_index` `[2, line_edges]`
+    /// into edges and edges: the first line is the edge u to v, the second v to w. The rows are in DGL's order: by the
+    /// number of the first edge, then by that of the second. A self-loop does not follow itself. Fields of edges are those
+    /// of the line graph's nodes.
+    ///
+    /// Triplets can be had, too, and messages between bonds as ALIGNN has them. Here an edge is not followed by its inverse:
+    ///
+    /// ```
+    /// use graphpack_loader::{Data, LineGraphs, Loader, Options, molecules};
+    ///
+    /// let data = Data::from(molecules::generate(1, 100)).line_graphs(LineGraphs::default().backtracking(false))?.triplets()?;
+    /// assert_eq!(data.schema().sets()[..], ["nodes", "edges", "line_edges", "triplets"]);
+    /// for batch in Loader::new(data, Options::graphs(8))?.epoch(0) {
+    ///     let batch = batch?;
+    ///     // These are the same pairs in another order.
+    ///     let [_, _, line_edges, triplets] = batch.real().sets()[..] else { unreachable!("there are four sets") };
+    ///     assert_eq!(line_edges, triplets);
+    ///     let (sources, targets) = batch.edge_index::<i64>()?;
+    ///     let line_index = batch.index::<i64>("line_index")?;
+    ///     for (&first, &second) in line_index[0].iter().zip(line_index[1]).take(line_edges) {
+    ///         assert_eq!(targets[first as usize], sources[second as usize]);
+    ///         assert_ne!(sources[first as usize], targets[second as usize]);
+    ///     }
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// They are counted and written as [triplets](Self::triplets) are, with the same errors.
+    pub fn line_graphs(&self, options: LineGraphs) -> Result<Self, DerivedError> {
+        let rule = Pairs::LineGraph { backtracking: options.backtracking };
+        Ok(Derived::new(self.0.clone(), rule, options.cache.as_deref())?.into())
+    }
+
+    /// Returns weights with which an epoch draws from each data set of a [mix](Self::mix) at a rate: rates of 3 and 1 make
+    /// three quarters of the graphs the first data set's, whatever the numbers of their graphs. Give them to
+    /// [`LoaderBuilder::weighted`](crate::LoaderBuilder::weighted).
+    ///
+    /// Graphs are drawn with replacement, so that an epoch has some more than once and others not at all. It draws as
+    /// many graphs as there are, or [as asked](Weights::with_draws). Of a data set some of whose graphs are skipped, because
+    /// they exceed the limits, only the others' share of its rate is drawn.
+    ///
+    /// ```
+    /// use graphpack_loader::{Data, Loader, Options, Order, molecules};
+    ///
+    /// let [large, small] = [(1, 3000), (2, 100)].map(|(seed, graphs)| molecules::generate(seed, graphs).into());
+    /// let data = Data::mix(&[("large", &large), ("small", &small)])?;
+    /// let weights = data.rates(&[3.0, 1.0])?.with_draws(2000);
+    /// let loader = Loader::new(data, Options::default().weights(weights).order(Order::Shuffled).seed(7))?;
+    /// let mut epoch = loader.epoch(0);
+    /// for batch in &mut epoch {
+    ///     batch?;
+    /// }
+    /// let drawn = epoch.report().drawn();
+    /// assert_eq!((drawn[0].0.as_str(), drawn[0].1 + drawn[1].1), ("large", 2000));
+    /// assert!((1400..1600).contains(&drawn[0].1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn rates(&self, rates: &[f64]) -> Result<Weights, MixtureError> {
+        weights_of(&*self.0, rates)
+    }
+
+    /// Returns weights with which an epoch draws from each data set of a [mix](Self::mix) at a rate proportional to n^(1/T),
+    /// where n is the number of its graphs and T the `temperature`: at 1 every graph is as likely, the higher it is the more
+    /// the small data sets are drawn, and at infinity all data sets alike. As [`rates`](Self::rates) otherwise.
+    pub fn rates_at_temperature(&self, temperature: f64) -> Result<Weights, MixtureError> {
+        weights_at(&*self.0, temperature)
     }
 
     /// The source.
@@ -51,5 +325,34 @@ impl Data {
 impl fmt::Debug for Data {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Data of {} graphs with {:?}", self.len(), self.schema().sets())
+    }
+}
+
+/// Which line graphs: the options of [`Data::line_graphs`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
+pub struct LineGraphs {
+    backtracking: bool,
+    cache: Option<PathBuf>,
+}
+
+/// All pairs, as `dgl.line_graph(g)` has them.
+impl Default for LineGraphs {
+    fn default() -> Self {
+        Self { backtracking: true, cache: None }
+    }
+}
+
+impl LineGraphs {
+    /// Whether there are pairs in which w is u (default: true).
+    pub fn backtracking(mut self, backtracking: bool) -> Self {
+        self.backtracking = backtracking;
+        self
+    }
+
+    /// Keeps the counts in a file, as [`Data::triplets_with_cache`] does.
+    pub fn cache(mut self, path: impl Into<PathBuf>) -> Self {
+        self.cache = Some(path.into());
+        self
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// One data set of a [`Mixture`](crate::Mixture).
+/// One data set of a [mix](crate::Data::mix).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataSet {
     /// Its name.

@@ -11,11 +11,12 @@ use std::thread;
 const CHUNK: usize = 256;
 
 /// Calls `each` with every graph of `source`, of which only what is `carried` is kept, and with what `begin` returned for
-/// its chunk of neighbouring graphs. Returns what `each` made of every chunk, in order. Errors at the first graph that
+/// its chunk of neighbouring graphs. Maps change graphs unless they are to be `unmapped`, with the random numbers of seed 0
+/// and epoch 0. Returns what `each` made of every chunk, in order. Errors at the first graph that
 /// cannot be written.
 pub(super) fn each_graph<S: Source + ?Sized, T: Send>(
     source: &S,
-    carried: &Carried,
+    (carried, unmapped): (&Carried, bool),
     begin: impl Fn() -> T + Sync,
     each: impl Fn(&mut T, &Slot<'_>) -> Result<(), SourceError> + Sync,
 ) -> Result<Vec<T>, GraphError> {
@@ -44,7 +45,7 @@ pub(super) fn each_graph<S: Source + ?Sized, T: Send>(
             for graph in graphs.clone() {
                 let write = || {
                     let span = GraphSpan::new(&before, source.size(graph));
-                    let draw = GraphDraw { number: source.number(graph), ..GraphDraw::default() };
+                    let draw = GraphDraw { number: source.number(graph), unmapped, ..GraphDraw::default() };
                     let mut slot = Slot::new(arena.bytes_mut(), &layout, span, draw);
                     source.write(graph, &mut slot)?;
                     source.write_derived(graph, &mut slot)?;

@@ -2,13 +2,10 @@
 //!
 //! | source | what it holds |
 //! |---|---|
+//! | [`Data`] | any source; some of its graphs, several mixed, graphs changed, or with rows that follow from others |
 //! | [`Store`] | a whole data set in columns, in memory or in a mapped file |
 //! | [`StoreFiles`] | the same in one or several files, of which batches read what they need |
-//! | [`Connected`] | another source of atoms with the edges between those that are near |
 //! | [`molecules`], [`clusters`] | generated molecules and atoms, for trying things out |
-//! | [`Subset`] | some graphs of another source, such as a split |
-//! | [`Mixture`] | several data sets as one, drawn from at rates if asked |
-//! | [`Triplets`], [`LineGraphs`] | another source with the triplets of its edges, or with its line graphs |
 //!
 //! `graphpack-formats` reads other files into stores; `graphpack-partition` has sources of pieces of one large graph.
 
@@ -17,6 +14,7 @@ mod data;
 mod data_set;
 mod derived;
 mod each_graph;
+mod map;
 mod mixture;
 pub mod molecules;
 mod neighbours;
@@ -26,16 +24,16 @@ mod subset;
 mod whole_file;
 mod will_read;
 
-pub use data::Data;
+pub use data::{Data, LineGraphs};
 pub use data_set::DataSet;
-pub use derived::{DerivedError, LineGraphs, Triplets};
+pub use derived::DerivedError;
 pub use each_graph::GraphError;
-pub use mixture::{MixedGraphError, Mixture, MixtureError};
-pub use neighbours::{ConnectOptions, Connected, Edges, EdgesError};
+pub use mixture::{MixedGraphError, MixtureError};
+pub use neighbours::{Connect, Edges, EdgesError};
 pub use source::{Graphs, Source, SourceError};
 pub use store::{
     Bytes, Column, FileError, MappedFile, SharedFile, Store, StoreError, StoreFiles, StoreFilesWriter, StoreWriter,
 };
-pub use subset::{Subset, SubsetError};
+pub use subset::SubsetError;
 pub use whole_file::WholeFile;
 pub use will_read::will_read;

@@ -71,7 +71,7 @@ pub trait Source: Send + Sync + 'static {
     /// [`write_derived`](Self::write_derived) writes: the slot still holds bytes of an earlier batch.
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError>;
 
-    /// Writes what follows from the rest of graph `graph`, after the transform changed it; the default does nothing.
+    /// Writes what follows from the rest of graph `graph`, after [maps](crate::Data::map) changed it; the default does nothing.
     /// [`Slot::index`] reads what is there, and [`Slot::shrink`] lets a set have fewer rows than `size` said.
     fn write_derived(&self, _graph: usize, _slot: &mut Slot<'_>) -> Result<(), SourceError> {
         Ok(())
@@ -135,15 +135,20 @@ pub trait Source: Send + Sync + 'static {
     }
 
     /// Returns the number of graph `graph` in the data set, as `graph_ids` and messages show it. It differs from
-    /// `graph` in a [`Subset`](crate::Subset).
+    /// `graph` in a [subset](crate::Data::subset).
     fn number(&self, graph: usize) -> u64 {
         graph as u64
     }
 
-    /// The data sets that this is a [`Mixture`](crate::Mixture) of, whose graphs a [`Report`](crate::Report) counts by
+    /// The data sets that this is a [mix](crate::Data::mix) of, whose graphs a [`Report`](crate::Report) counts by
     /// their [`number`](Self::number); none by default.
     fn data_sets(&self) -> &[DataSet] {
         &[]
+    }
+
+    /// The names of the [maps](crate::Data::map) that change graphs, in their order; none by default.
+    fn maps(&self) -> Vec<String> {
+        Vec::new()
     }
 }
 
@@ -214,9 +219,12 @@ macro_rules! same_source {
         fn data_sets(&$self) -> &[$crate::DataSet] {
             $source.data_sets()
         }
+
+        fn maps(&$self) -> Vec<String> {
+            $source.maps()
+        }
     };
 }
-pub(super) use same_source;
 
 impl<S: Source + ?Sized> Source for Arc<S> {
     same_source!(self => (**self));

@@ -1,64 +1,27 @@
 //! [`Subset`]: some graphs of another source, without copying them.
 
-use super::{DataSet, Graphs, Source, SourceError, Store, StoreError};
+use super::{DataSet, Graphs, Source, SourceError};
 use crate::fingerprint::mix;
 use crate::layout::{Schema, Size, Slot};
 use std::sync::Arc;
 
-/// Some graphs of a source, in a given order; a graph may occur more than once.
-///
-/// A split is a subset. Batches number its graphs as the data set does:
-///
-/// ```
-/// use graphpack_loader::{Loader, Options, Order, Source, Subset, molecules};
-/// use std::sync::Arc;
-///
-/// let data = Arc::new(molecules::generate(7, 1000));
-/// let (test, training): (Vec<u32>, Vec<u32>) = (0..data.len() as u32).partition(|graph| graph % 10 == 0);
-/// let [training, test] = [Subset::new(data.clone(), training)?, Subset::new(data, test)?];
-/// let training = Loader::new(training, Options::graphs(64).order(Order::Shuffled).seed(42))?;
-/// let test = Loader::new(test, Options::graphs(64))?;
-/// let mut tested: Vec<i64> = Vec::new();
-/// for batch in test.epoch(0) {
-///     tested.extend(batch?.graph_ids());
-/// }
-/// tested.sort();
-/// assert_eq!(tested[..3], [0, 10, 20]);
-/// # assert!(training.epoch(0).all(|batch| batch.is_ok_and(|batch| batch.graph_ids().iter().all(|id| id % 10 != 0))));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct Subset<S> {
-    source: Arc<S>,
+/// Some graphs of a source: [`Data::subset`](crate::Data::subset).
+pub(super) struct Subset {
+    source: Arc<dyn Source>,
     graphs: Arc<[u32]>,
 }
 
-impl<S: Source> Subset<S> {
-    /// Returns the graphs with the numbers `graphs`, in this order. Errors at the first number that the source does not
-    /// have.
-    pub fn new(source: Arc<S>, graphs: impl Into<Arc<[u32]>>) -> Result<Self, SubsetError> {
-        let graphs = graphs.into();
+impl Subset {
+    pub(super) fn new(source: Arc<dyn Source>, graphs: Arc<[u32]>) -> Result<Self, SubsetError> {
         let available = source.len();
         match graphs.iter().position(|&graph| graph as usize >= available) {
             Some(place) => Err(SubsetError { place, graph: graphs[place], available }),
             None => Ok(Self { source, graphs }),
         }
     }
-
-    /// The source that the graphs are from.
-    pub fn source(&self) -> &Arc<S> {
-        &self.source
-    }
 }
 
-impl Subset<Store> {
-    /// Copies the graphs into a store in memory.
-    pub fn to_store(&self) -> Result<Store, StoreError> {
-        self.source.chosen(&self.graphs.iter().map(|&graph| graph as usize).collect::<Vec<_>>())
-    }
-}
-
-impl<S: Source> Source for Subset<S> {
+impl Source for Subset {
     fn schema(&self) -> &Schema {
         self.source.schema()
     }
@@ -114,17 +77,21 @@ impl<S: Source> Source for Subset<S> {
     fn data_sets(&self) -> &[DataSet] {
         self.source.data_sets()
     }
+
+    fn maps(&self) -> Vec<String> {
+        self.source.maps()
+    }
 }
 
-/// A subset names a graph that its source does not have.
+/// A subset names a graph that the data do not have.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
-#[error("entry {place} of the subset is graph {graph}, but the source has {available} graphs")]
+#[error("entry {place} of the subset is graph {graph}, but the data have {available} graphs")]
 pub struct SubsetError {
     /// Position in the list of graphs.
     pub place: usize,
     /// Number of the graph at this position.
     pub graph: u32,
-    /// Number of graphs of the source.
+    /// Number of graphs of the data.
     pub available: usize,
 }
 

@@ -1,6 +1,6 @@
 //! Structures, and the edges that they get.
 
-use graphpack_loader::{Column, Connected, DerivedError, Dtype, Edges, Schema, Source, Store};
+use graphpack_loader::{Column, Data, DerivedError, Dtype, Edges, Schema, Source, Store};
 
 /// Positions, cell and periodic directions of a structure.
 pub(crate) type Atoms = (Vec<[f64; 3]>, [[f64; 3]; 3], [bool; 3]);
@@ -57,8 +57,8 @@ fn edges_of(store: &Store) -> Vec<Vec<Edge>> {
 
 /// The edges of one structure.
 pub(crate) fn edges(atoms: &Atoms, rule: Edges) -> Result<Vec<Edge>, DerivedError> {
-    let data = Connected::new(store(std::slice::from_ref(atoms)), rule)?;
-    Ok(edges_of(&Store::collect(&data).unwrap()).remove(0))
+    let data = Data::from(store(std::slice::from_ref(atoms))).connect(rule)?;
+    Ok(edges_of(&Store::collect(data).unwrap()).remove(0))
 }
 
 pub(crate) fn length(a: [f64; 3]) -> f64 {

@@ -1,7 +1,7 @@
 //! Edges are those that ASE, textbooks and a slow search find.
 
 use crate::edges::{Atoms, CUBE, Edge, check, edges, length, store};
-use graphpack_loader::{ConnectOptions, Connected, Edges};
+use graphpack_loader::{Connect, Data, Edges};
 use proptest::prelude::*;
 
 /// Structures with the pairs and shifts that `ase.neighborlist.neighbor_list` 3.29 found, those in float32 like matscipy
@@ -180,8 +180,8 @@ fn what_cannot_be_connected_is_named() {
         assert!(refused(one(CUBE, [true; 3]), Edges::Radius(radius)).starts_with("the radius must be above 0"));
     }
     let atoms = || store(&[one(CUBE, [true; 3])]);
-    let refused = |options| Connected::with(atoms(), options).map(drop).unwrap_err().to_string();
-    let options = || ConnectOptions::new(Edges::Radius(1.0));
+    let refused = |options| Data::from(atoms()).connect(options).map(drop).unwrap_err().to_string();
+    let options = || Connect::from(Edges::Radius(1.0));
     assert_eq!(
         refused(options().positions("x")),
         "edges between atoms follow from positions: a field \"x\", float32 or float64 [nodes, 3]; found no positions among \
@@ -193,9 +193,9 @@ fn what_cannot_be_connected_is_named() {
     );
     assert!(refused(options().fields(["length"])).contains("distance, cell_offsets, shift; found \"length\""));
     assert!(refused(options().margin(-0.5)).starts_with("the margin must be at least 0"));
-    let of_nearest = ConnectOptions::new(Edges::Nearest(3)).margin(0.5);
+    let of_nearest = Connect::from(Edges::Nearest(3)).margin(0.5);
     assert_eq!(refused(of_nearest), "a margin of 0.5 widens a radius, but Nearest(3) has none");
-    let twice = Connected::new(Connected::new(atoms(), Edges::Radius(1.0)).unwrap(), Edges::Radius(2.0));
+    let twice = Data::from(atoms()).connect(Edges::Radius(1.0)).unwrap().connect(Edges::Radius(2.0));
     assert!(twice.unwrap_err().to_string().contains("has edges already"));
 }
 

@@ -2,8 +2,7 @@
 
 use crate::edges::{CUBE, store};
 use graphpack_loader::{
-    Batch, ConnectOptions, Connected, Edges, Level, Loader, Options, Order, Padding, Slot, Source, SourceError, Store,
-    Triplets, clusters,
+    Batch, Connect, Data, Edges, Level, Loader, Options, Order, Padding, Slot, Source, SourceError, Store, clusters,
 };
 use std::sync::Arc;
 
@@ -12,14 +11,14 @@ fn molecules(count: usize) -> Arc<Store> {
     Arc::new(clusters::generate(1, count))
 }
 
-fn batches<S: Source>(data: S, workers: usize) -> Vec<Batch> {
+fn batches(data: impl Into<Data>, workers: usize) -> Vec<Batch> {
     let options = Options::graphs(8).order(Order::Shuffled).seed(5).workers(workers).padding(Padding::Apart);
     Loader::new(data, options).unwrap().epoch(1).map(Result::unwrap).collect()
 }
 
 #[test]
 fn workers_make_the_batches_of_a_store_with_edges() {
-    let data = Connected::new(molecules(100), Edges::NearestWithin { radius: 3.0, most: 9 }).unwrap();
+    let data = Data::from(molecules(100)).connect(Edges::NearestWithin { radius: 3.0, most: 9 }).unwrap();
     let stored = Store::collect(&data).unwrap();
     assert_eq!(stored.schema(), data.schema());
     let expected = batches(stored, 0);
@@ -29,14 +28,14 @@ fn workers_make_the_batches_of_a_store_with_edges() {
         made.iter().zip(&expected).for_each(|(made, expected)| assert_eq!(made.bytes(), expected.bytes()));
     }
     // Triplets of edges that are made, and of edges that are there.
-    let expected = batches(Triplets::new(Store::collect(&data).unwrap()).unwrap(), 0);
-    let made = batches(Triplets::new(data).unwrap(), 2);
+    let expected = batches(Data::from(Store::collect(&data).unwrap()).triplets().unwrap(), 0);
+    let made = batches(data.triplets().unwrap(), 2);
     made.iter().zip(&expected).for_each(|(made, expected)| assert_eq!(made.bytes(), expected.bytes()));
 }
 
 #[test]
 fn padding_changes_no_edge() {
-    let data = Connected::new(molecules(40), Edges::Radius(2.0)).unwrap();
+    let data = Data::from(molecules(40)).connect(Edges::Radius(2.0)).unwrap();
     let stored = Store::collect(&data).unwrap();
     for batch in Loader::new(data, Options::graphs(4)).unwrap().epoch(0) {
         for graph in batch.unwrap().graphs() {
@@ -55,21 +54,21 @@ fn scale(factor: f32) -> impl Fn(&mut Slot<'_>) -> Result<(), SourceError> + Sen
 }
 
 #[test]
-fn a_transform_moves_atoms_before_edges_are_made() {
+fn a_map_moves_atoms_before_edges_are_made() {
     let loader = |options, factor| {
-        let data = Arc::new(Connected::with(molecules(60), options).unwrap());
-        let loader = Loader::new(data.clone(), Options::graphs(8).workers(1).transform(scale(factor))).unwrap();
+        let data = Data::from(molecules(60)).map("scale", scale(factor)).connect(options).unwrap();
+        let loader = Loader::new(&data, Options::graphs(8).workers(1)).unwrap();
         let mut epoch = loader.epoch(0);
         let batches: Result<Vec<Batch>, _> = epoch.by_ref().collect();
         (data, batches, epoch.report().left_out())
     };
-    let options = || ConnectOptions::new(Edges::Radius(2.0));
+    let options = || Connect::from(Edges::Radius(2.0));
     let edges = |batches: &[Batch]| -> usize { batches.iter().map(|batch| batch.real().edges()).sum() };
     // Further apart there are fewer.
     let (data, batches, _) = loader(options(), 1.25);
-    let expected = Connected::new(data, Edges::Radius(1.6)).map(drop).unwrap_err();
+    let expected = data.connect(Edges::Radius(1.6)).map(drop).unwrap_err();
     assert!(expected.to_string().contains("has edges already"));
-    let near = Store::collect(&Connected::new(molecules(60), Edges::Radius(1.6)).unwrap()).unwrap();
+    let near = Store::collect(Data::from(molecules(60)).connect(Edges::Radius(1.6)).unwrap()).unwrap();
     let all: usize = (0..60).map(|graph| near.size(graph)[1] as usize).sum();
     assert_eq!(edges(&batches.unwrap()), all);
     // Nearer there are more than were counted: an error, room for them, or the longest are left out.
@@ -96,18 +95,18 @@ fn a_transform_moves_atoms_before_edges_are_made() {
 fn fields_are_chosen() {
     let data = store(&[(vec![[0.0; 3]], CUBE, [true; 3])]);
     let names = |options| {
-        let data = Connected::with(data.clone(), options).unwrap();
+        let data = Data::from(data.clone()).connect(options).unwrap();
         data.schema().fields().iter().map(|field| field.name.clone()).collect::<Vec<_>>()[3..].join(" ")
     };
-    let options = || ConnectOptions::new(Edges::Radius(2.5));
+    let options = || Connect::from(Edges::Radius(2.5));
     assert_eq!(names(options()), "distance cell_offsets shift");
     assert_eq!(names(options().fields(["cell_offsets"])), "cell_offsets");
     assert_eq!(names(options().fields([""; 0])), "");
     let level = Level::Set(1);
-    let schema = Connected::with(data.clone(), options()).unwrap().schema().clone();
+    let schema = Data::from(data.clone()).connect(options()).unwrap().schema().clone();
     assert!(schema.fields()[3..].iter().all(|field| field.level == level));
     let batch = |fields: &[&str]| {
-        let data = Connected::with(data.clone(), options()).unwrap();
+        let data = Data::from(data.clone()).connect(options()).unwrap();
         let loader = Loader::new(data, Options::graphs(1).fields(fields.iter().copied())).unwrap();
         loader.epoch(0).next().unwrap()
     };
@@ -127,8 +126,8 @@ fn counts_are_kept_beside_the_data() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("edges");
     let data = |radius, atoms| {
-        let options = ConnectOptions::new(Edges::Radius(radius)).cache(&path);
-        Connected::with(molecules(atoms), options).unwrap().size(7)
+        let options = Connect::from(Edges::Radius(radius)).cache(&path);
+        Data::from(molecules(atoms)).connect(options).unwrap().size(7)
     };
     let first = data(2.0, 20);
     assert_eq!(data(2.0, 20), first);
@@ -141,7 +140,7 @@ fn generated_structures_are_as_large_as_those_of_qm9() {
     let store = molecules(2000);
     let atoms: u32 = (0..2000).map(|graph| store.size(graph)[0]).sum();
     assert!((17.5..18.5).contains(&(f64::from(atoms) / 2000.0)), "{atoms} atoms");
-    let connected = Store::collect(&Connected::new(store, Edges::FullyConnected).unwrap()).unwrap();
+    let connected = Store::collect(Data::from(store).connect(Edges::FullyConnected).unwrap()).unwrap();
     assert!(connected.values::<f32>("distance").unwrap().iter().all(|&distance| distance > 0.89));
     assert!(connected.values::<f32>("y").unwrap().iter().all(|y| (-40.0..0.0).contains(y)));
 }

@@ -2,8 +2,7 @@
 
 use crate::oracle::{example, store};
 use graphpack_loader::{
-    Batch, LineGraphs, Loader, Options, Order, Schema, Size, Slot, Source, SourceError, Store, StoreFiles, Subset,
-    Triplets,
+    Batch, Data, LineGraphs, Loader, Options, Order, Schema, Size, Slot, Source, SourceError, Store, StoreFiles,
 };
 use std::fs::File;
 use std::sync::Arc;
@@ -16,27 +15,27 @@ fn fingerprints_tell_rules_and_data_apart() {
     let data = Arc::new(store(&graphs));
     let all = [
         data.fingerprint(),
-        Triplets::new(data.clone()).unwrap().fingerprint(),
-        Triplets::new(Subset::new(data.clone(), vec![1, 0]).unwrap()).unwrap().fingerprint(),
-        Triplets::new(store(&graphs[..1])).unwrap().fingerprint(),
-        LineGraphs::new(data.clone()).unwrap().fingerprint(),
-        LineGraphs::without_backtracking(data.clone()).unwrap().fingerprint(),
+        Data::from(data.clone()).triplets().unwrap().fingerprint(),
+        Data::from(data.clone()).subset(vec![1, 0]).unwrap().triplets().unwrap().fingerprint(),
+        Data::from(store(&graphs[..1])).triplets().unwrap().fingerprint(),
+        Data::from(data.clone()).line_graphs(LineGraphs::default()).unwrap().fingerprint(),
+        Data::from(data.clone()).line_graphs(LineGraphs::default().backtracking(false)).unwrap().fingerprint(),
     ];
     (0..all.len()).for_each(|at| assert!(!all[..at].contains(&all[at]), "{at}"));
-    assert_eq!(Triplets::new(store(&graphs)).unwrap().fingerprint(), all[1]);
+    assert_eq!(Data::from(store(&graphs)).triplets().unwrap().fingerprint(), all[1]);
 }
 
 #[test]
 fn a_run_is_resumed() {
     let graphs: Vec<_> = (0..50).map(|at| (3 + at % 4, example())).collect();
     let load = |data| Loader::new(data, Options::graphs(4).order(Order::Shuffled).seed(3)).unwrap();
-    let triplets = || Triplets::new(store(&graphs)).unwrap();
+    let triplets = || Data::from(store(&graphs)).triplets().unwrap();
     let loader = load(triplets());
     let whole: Vec<Batch> = loader.epoch(2).map(Result::unwrap).collect();
     let resumed: Vec<Batch> = load(triplets()).resume(&whole[3].state()).unwrap().map(Result::unwrap).collect();
     assert_eq!(resumed.len(), whole.len() - 4);
     resumed.iter().zip(&whole[4..]).for_each(|(resumed, whole)| assert_eq!(resumed.bytes(), whole.bytes()));
-    let fewer = Triplets::new(store(&graphs[..49])).unwrap();
+    let fewer = Data::from(store(&graphs[..49])).triplets().unwrap();
     assert!(load(fewer).resume(&whole[3].state()).is_err());
 }
 
@@ -74,25 +73,30 @@ fn counts_are_cached_by_fingerprint_and_rule() {
     let written = Arc::new(AtomicUsize::new(0));
     let data = |graphs| Watched(store(graphs), written.clone());
     // The sizes of all graphs, and how many graphs had to be written.
-    let sizes = |data: Result<Triplets<Watched>, _>| {
+    let sizes = |data: Result<Data, _>| {
         let data = data.map_err(|error: graphpack_loader::DerivedError| error.to_string()).unwrap();
         let sizes: Vec<Size> = (0..data.len()).map(|graph| data.size(graph)).collect();
         (sizes, data.fingerprint(), written.swap(0, Ordering::Relaxed))
     };
-    let triplets = || sizes(Triplets::with_cache(data(&graphs), &path));
-    let (expected, fingerprint, _) = sizes(Triplets::new(data(&graphs)));
+    let triplets = || sizes(Data::from(data(&graphs)).triplets_with_cache(&path));
+    let (expected, fingerprint, _) = sizes(Data::from(data(&graphs)).triplets());
     let [counted, cached] = [3, 0].map(|written| (expected.clone(), fingerprint, written));
     assert_eq!((triplets(), triplets()), (counted.clone(), cached.clone()));
 
     // Another rule, then other data, in the same file.
     for backtracking in [true, false] {
-        let cache = || LineGraphs::with_cache(data(&graphs), backtracking, &path).unwrap().size(0);
+        let cache = || {
+            Data::from(data(&graphs))
+                .line_graphs(LineGraphs::default().backtracking(backtracking).cache(&path))
+                .unwrap()
+                .size(0)
+        };
         let rows = if backtracking { 8 } else { 4 };
         assert_eq!((cache(), written.swap(0, Ordering::Relaxed)), (Size::new([3, 5, rows]), 3));
         assert_eq!((cache(), written.swap(0, Ordering::Relaxed)), (Size::new([3, 5, rows]), 0));
     }
     assert_eq!((triplets(), triplets()), (counted.clone(), cached.clone()));
-    assert_eq!(sizes(Triplets::with_cache(data(&graphs[..2]), &path)).0, expected[..2]);
+    assert_eq!(sizes(Data::from(data(&graphs[..2])).triplets_with_cache(&path)).0, expected[..2]);
     assert_eq!((triplets(), triplets()), (counted.clone(), cached.clone()));
 
     // Every truncation, every wrong byte after the first eight, and a longer file.
@@ -124,10 +128,9 @@ fn counts_of_other_contents_are_not_taken_whichever_graph_differs() {
         File::options().write(true).open(&file).unwrap().set_modified(changed).unwrap();
         // SAFETY: a file of this test, which changes after the last use of this.
         let files = [StoreFiles::open(&file).unwrap(), unsafe { StoreFiles::map(&file) }.unwrap()];
-        let sources = files.into_iter().map(|files| Arc::new(files) as Arc<dyn Source>);
-        for source in sources.chain([Arc::new(data) as Arc<dyn Source>]) {
+        for source in files.map(Data::from).into_iter().chain([data.into()]) {
             for _ in 0..2 {
-                assert_eq!(LineGraphs::with_cache(source.clone(), true, &cache).unwrap().size(1)[2], rows);
+                assert_eq!(source.line_graphs(LineGraphs::default().cache(&cache)).unwrap().size(1)[2], rows);
             }
         }
         graphs[1].1 = vec![(0, 1); 5];
@@ -140,7 +143,7 @@ fn a_file_that_is_no_cache_is_left_alone() {
     let path = folder.path().join("thesis.tex");
     std::fs::write(&path, "\\section{Packing}").unwrap();
     let refused = |path: &std::path::Path| {
-        let error = Triplets::with_cache(store(&[(3, example())]), path).unwrap_err().to_string();
+        let error = Data::from(store(&[(3, example())])).triplets_with_cache(path).unwrap_err().to_string();
         error.strip_prefix(&format!("{}: the cache of counts cannot be used: ", path.display())).unwrap().to_owned()
     };
     assert_eq!(refused(&path), "the file is there, but is no cache of counts");

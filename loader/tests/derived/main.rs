@@ -1,4 +1,4 @@
-//! Triplets and line graphs are those of slow and obvious programs, whatever a transform does, and errors say what is
+//! Triplets and line graphs are those of slow and obvious programs, whatever a map does, and errors say what is
 //! wrong.
 
 mod cache;

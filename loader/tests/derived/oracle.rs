@@ -1,10 +1,9 @@
 //! What slow and obvious programs make of the edges of graphs.
 
 use graphpack_loader::{
-    Batch, Capacity, Column, Dtype, Element, Level, Loader, Options, Order, Slot, Source, SourceError, Store,
+    Batch, Capacity, Column, Data, Dtype, Element, Level, Loader, Options, Order, Slot, SourceError, Store,
 };
 use proptest::prelude::*;
-use std::sync::Arc;
 
 /// Source and target of each edge.
 pub(crate) type Edges = Vec<(i64, i64)>;
@@ -69,8 +68,8 @@ pub(crate) fn pairs<I: Element + Into<i64>>(batch: &Batch, index: &str, ptr: &st
 }
 
 /// Compares the rows of `set` in all batches with the oracle's for the edges of the batch. Returns their number.
-pub(crate) fn check<S: Source + 'static, I: Element + Into<i64>>(
-    data: S,
+pub(crate) fn check<I: Element + Into<i64>>(
+    data: Data,
     options: Options,
     (set, index): (&str, &str),
     oracle: impl Fn(&Edges) -> Pairs,
@@ -94,23 +93,25 @@ pub(crate) const TRIPLETS: (&str, &str) = ("triplets", "triplet_index");
 
 pub(crate) const LINE_GRAPHS: (&str, &str) = ("line_edges", "line_index");
 
-/// Compares all rows of a data set with the oracle's.
-pub(crate) fn check_all<S: Source>(
-    data: S,
+/// Compares all rows that `derive` adds to graphs with the oracle's.
+pub(crate) fn check_all(
+    derive: impl Fn(Data) -> Data,
     graphs: &[(u64, Edges)],
     names: (&str, &str),
     oracle: impl Fn(&Edges) -> Pairs,
 ) -> Result<(), TestCaseError> {
-    let data = Arc::new(data);
+    let data = derive(store(graphs).into());
     let set = data.schema().set(names.0).unwrap();
     let expected: usize = graphs.iter().map(|(_, edges)| oracle(edges).len()).sum();
     let planned: u32 = (0..graphs.len()).map(|graph| data.size(graph)[set]).sum();
     prop_assert_eq!(planned as usize, expected);
     let options = || Options::default().order(Order::Shuffled).seed(1);
-    prop_assert_eq!(check::<_, i64>(data.clone(), options(), names, &oracle), expected);
-    prop_assert_eq!(check::<_, i32>(data.clone(), options().index(Dtype::I32).workers(2), names, &oracle), expected);
-    prop_assert_eq!(check::<_, i64>(data.clone(), options().transform(reverse), names, &oracle), expected);
-    prop_assert!(check::<_, i64>(data.clone(), options().transform(thin_out), names, &oracle) <= expected);
+    prop_assert_eq!(check::<i64>(data.clone(), options(), names, &oracle), expected);
+    prop_assert_eq!(check::<i32>(data, options().index(Dtype::I32).workers(2), names, &oracle), expected);
+    let mapped =
+        |change: fn(&mut Slot<'_>) -> Result<(), SourceError>| derive(Data::from(store(graphs)).map("change", change));
+    prop_assert_eq!(check::<i64>(mapped(reverse), options(), names, &oracle), expected);
+    prop_assert!(check::<i64>(mapped(thin_out), options(), names, &oracle) <= expected);
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! Errors say what is wrong with a source.
 
-use graphpack_loader::{Column, Dtype, Schema, Size, Slot, Source, SourceError, Store, Triplets};
+use graphpack_loader::{Column, Data, Dtype, Schema, Size, Slot, Source, SourceError, Store};
 
 #[test]
 fn a_source_without_such_an_index_is_refused() {
@@ -10,7 +10,7 @@ fn a_source_without_such_an_index_is_refused() {
         let columns =
             schema.fields().iter().map(|field| Column::new(&field.name, field.level, field.width, Vec::<f32>::new()));
         let store = Store::of_sets(schema.clone(), vec![vec![0]; sets], indices, columns.collect()).unwrap();
-        Triplets::new(store).unwrap_err().to_string()
+        Data::from(store).triplets().unwrap_err().to_string()
     };
     let follow = "\"triplets\" follow from an index \"edge_index\" of two columns into one set; the schema has ";
     let of = |sets: &[&str]| Schema::of(sets);
@@ -50,7 +50,7 @@ impl Source for Paths {
 #[test]
 fn a_graph_that_cannot_be_counted_is_named() {
     let schema = || Schema::default().field("x", "nodes", Dtype::F32, &[1]);
-    let refused = |write| Triplets::new(Paths(schema(), write)).map(drop).unwrap_err().to_string();
+    let refused = |write| Data::from(Paths(schema(), write)).triplets().map(drop).unwrap_err().to_string();
     let all = [
         refused(|_| Err("the disk is gone".into())),
         refused(|_| panic!("the disk is gone")),

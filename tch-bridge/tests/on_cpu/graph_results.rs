@@ -1,6 +1,6 @@
 //! [`GraphResults`]: whatever the order of the batches, results come in the order of the source, each graph's own.
 
-use graphpack_loader::{Data, Loader, Options, Order, Oversize, Source, Subset, molecules};
+use graphpack_loader::{Data, Loader, Options, Order, Oversize, Source, molecules};
 use graphpack_tch::{DeviceLoader, GraphResults, TensorBatch};
 use std::error::Error;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ fn results_come_in_the_order_of_the_source() -> Fallible {
     assert_eq!(Vec::<i64>::try_from(found.reshape(-1))?, expected(&Data::from(data.clone())));
     // A split that goes backwards, and has some graphs two or three times.
     let split: Vec<u32> = (0..60).rev().map(|graph| graph * 3 % 120).chain([7, 9, 9]).collect();
-    let split = Loader::new(Subset::new(data, split)?, Options::graphs(16).order(Order::Shuffled).seed(1))?;
+    let split = Loader::new(Data::from(data).subset(split)?, Options::graphs(16).order(Order::Shuffled).seed(1))?;
     let found = of_loader(&split)?.in_order(split.data())?;
     assert_eq!(Vec::<i64>::try_from(found.reshape(-1))?, expected(split.data()));
     Ok(())
@@ -45,7 +45,7 @@ fn results_come_in_the_order_of_the_source() -> Fallible {
 
 #[test]
 fn a_graph_that_the_source_has_twice_gets_both_results() -> Fallible {
-    let split = Subset::new(Arc::new(molecules::generate(5, 9)), vec![4, 8, 4])?;
+    let split = Data::from(molecules::generate(5, 9)).subset(vec![4, 8, 4])?;
     let loader = Loader::new(split, Options::graphs(2))?;
     let mut results = GraphResults::new();
     let mut of_four = Vec::new();
@@ -68,8 +68,8 @@ fn too_many_and_too_few_results_are_errors() -> Fallible {
     let data = Arc::new(molecules::generate(5, 50));
     let loader = Loader::new(data.clone(), Options::graphs(8))?;
     let mut results = of_loader(&loader)?;
-    let part = Subset::new(data.clone(), (0..40).collect::<Vec<_>>())?;
-    let error = results.in_order(&part.into()).expect_err("the source has 40 graphs").to_string();
+    let part = Data::from(data.clone()).subset((0..40).collect::<Vec<_>>())?;
+    let error = results.in_order(&part).expect_err("the source has 40 graphs").to_string();
     assert!(error.contains("has a result, but the source does not have it"), "{error}");
     let batch = TensorBatch::new(loader.epoch(3).next().ok_or("a batch")??, Device::Cpu)?;
     let few = predictions(&batch).narrow(0, 0, 2);

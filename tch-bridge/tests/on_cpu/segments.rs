@@ -1,6 +1,6 @@
 //! Segment operations against a slow loop, gradients included.
 
-use graphpack_loader::{Loader, Options, Triplets, molecules};
+use graphpack_loader::{Data, Loader, Options, molecules};
 use graphpack_tch::{Segments, TensorBatch};
 use std::error::Error;
 use tch::{Device, Kind, TchError, Tensor};
@@ -184,7 +184,7 @@ fn sums_by_index_have_second_derivatives() -> Result<(), Box<dyn Error>> {
 /// Messages go from edges to edges by triplets, which are in the order of neither; padding stays with padding.
 #[test]
 fn triplets_send_messages_to_edges() -> Result<(), Box<dyn Error>> {
-    let loader = Loader::new(Triplets::new(molecules::generate(5, 40))?, Options::graphs(16))?;
+    let loader = Loader::new(Data::from(molecules::generate(5, 40)).triplets()?, Options::graphs(16))?;
     let batch = TensorBatch::new(loader.epoch(0).next().ok_or("a batch")??, Device::Cpu)?;
     let index = batch.get("triplet_index")?;
     let ends = [Vec::<i64>::try_from(index.get(0))?, Vec::<i64>::try_from(index.get(1))?];

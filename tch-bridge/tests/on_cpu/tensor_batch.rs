@@ -1,7 +1,7 @@
 //! [`TensorBatch`]: its tensors lie in the memory of the batch, and its rows can be given back to their graphs.
 
 use super::one_batch;
-use graphpack_loader::{Level, Loader, Options, Source, Triplets, clusters, molecules};
+use graphpack_loader::{Data, Level, Loader, Options, Source, clusters, molecules};
 use graphpack_tch::{Dense, TensorBatch, l1};
 use tch::{Device, Kind, Tensor};
 
@@ -23,7 +23,7 @@ fn unbatch_gives_the_rows_of_each_graph() {
 
 #[test]
 fn unbatch_by_gives_the_rows_of_any_set() {
-    let data = Triplets::new(molecules::generate(5, 16)).unwrap();
+    let data = Data::from(molecules::generate(5, 16)).triplets().unwrap();
     let options = Options::graphs(16).extra(["edge_ptr", "triplets_ptr", "triplets_mask"]);
     let loader = Loader::new(data, options).unwrap();
     let batch = TensorBatch::new(loader.epoch(0).next().unwrap().unwrap(), Device::Cpu).unwrap();

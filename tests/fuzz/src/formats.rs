@@ -7,7 +7,7 @@ use graphpack_formats::{
     Fields, FormatError, Gather, OgbCsv, Record, Records, Values, aselmdb, histogram_csv as csv, npz, sdf, smiles,
     targets, tu as tu_data, xyz,
 };
-use graphpack_loader::{Connected, Edges, Source, Store};
+use graphpack_loader::{Data, Edges, Source, Store};
 use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
@@ -138,7 +138,7 @@ fn connect(atoms: &Store, all: &[Edges]) {
     for &edges in all {
         let most = if edges == Edges::FullyConnected { 200 } else { 8 };
         if nodes <= most
-            && let Ok(connected) = Connected::new(atoms.clone(), edges)
+            && let Ok(connected) = Data::from(atoms.clone()).connect(edges)
         {
             assert!(load(connected).is_none_or(|loaded| loaded), "edges are between atoms of the structure");
         }

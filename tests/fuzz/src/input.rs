@@ -1,6 +1,6 @@
 //! What all targets need: an input as files, and loading of what was read from them.
 
-use graphpack_loader::{Grouping, Loader, Options, Order, Source};
+use graphpack_loader::{Data, Grouping, Loader, Options, Order};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -29,17 +29,18 @@ pub(crate) fn files(bytes: &[u8]) -> impl Iterator<Item = (&str, &[u8])> {
 }
 
 /// Returns whether all graphs can be loaded, each once; `None` if there are no graphs or too many for a quick test.
-pub(crate) fn load<S: Source>(source: S) -> Option<bool> {
-    let graphs = source.len();
-    let bytes = source.schema().fields().iter().map(|field| field.row_bytes()).sum::<usize>();
+pub(crate) fn load(data: impl Into<Data>) -> Option<bool> {
+    let data = data.into();
+    let graphs = data.len();
+    let bytes = data.schema().fields().iter().map(|field| field.row_bytes()).sum::<usize>();
     let rows = (0..graphs.min(1000))
-        .map(|graph| source.size(graph).as_slice().iter().copied().map(u64::from).sum::<u64>())
+        .map(|graph| data.size(graph).as_slice().iter().copied().map(u64::from).sum::<u64>())
         .sum::<u64>();
     if graphs > 1000 || bytes > 1000 || rows > 10_000 {
         return None;
     }
     let options = Options::graphs(8).grouping(Grouping::InOrder).order(Order::Shuffled).seed(1);
-    let loader = Loader::new(source, options.workers(0)).ok()?;
+    let loader = Loader::new(data, options.workers(0)).ok()?;
     let mut seen = Vec::new();
     for batch in loader.epoch(0) {
         match batch {

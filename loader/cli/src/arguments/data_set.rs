@@ -3,10 +3,9 @@
 use super::ReadArgs;
 use crate::output::{left_out, note, remark, spinner};
 use graphpack_formats::{DataFile, FileFormat, FormatError, histogram_csv};
-use graphpack_loader::{Connected, Edges, Source, Store};
+use graphpack_loader::{Data, Edges, Store};
 use std::error::Error;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Where graphs come from.
@@ -37,7 +36,7 @@ impl DataSetArgs {
         ["split", "directed", "cutoff", "edges", "smiles_column", "hydrogens", "on_error"];
 
     /// Reads the data set, with a spinner on a terminal.
-    pub(crate) fn read(&self, targets: Option<(PathBuf, Vec<String>)>) -> Result<Arc<dyn Source>, Box<dyn Error>> {
+    pub(crate) fn read(&self, targets: Option<(PathBuf, Vec<String>)>) -> Result<Data, Box<dyn Error>> {
         let [path] = &self.files[..] else {
             let several = "graphpack convert makes one store of several files";
             return Err(match self.files.len() {
@@ -63,15 +62,15 @@ impl DataSetArgs {
             left_out(pieces.failed()).into_iter().for_each(remark);
             note(path, &pieces.skipped(), pieces.failed());
             connecting.map_or(Ok(()), |connecting| connecting.check())?;
-            return Ok(Arc::new(data));
+            return Ok(data.into());
         }
         let (data, skipped) = file.read().map_err(|error| explained(&self.files, error))?;
         spinner.finish_and_clear();
         note(path, &skipped, 0);
         let Some(connecting) = connecting else { return Ok(data) };
-        let connected = connecting.connect(data).map_err(|error| format!("{}: {error}", path.display()))?;
+        let connected = connecting.connect(&data).map_err(|error| format!("{}: {error}", path.display()))?;
         connecting.check()?;
-        Ok(Arc::new(connected))
+        Ok(connected)
     }
 
     /// How atoms are connected, if they are.
@@ -136,8 +135,8 @@ pub(crate) struct Connecting {
 
 impl Connecting {
     /// Connects the atoms of some graphs.
-    pub(crate) fn connect<S: Source>(&self, data: S) -> Result<Connected<S>, String> {
-        let connected = Connected::new(data, self.rule).map_err(|error| format!("{}: {error}", self.flag))?;
+    pub(crate) fn connect(&self, data: &Data) -> Result<Data, String> {
+        let connected = data.connect(self.rule).map_err(|error| format!("{}: {error}", self.flag))?;
         // The edges are the last set.
         let is_bare = |graph: &usize| connected.size(*graph).as_slice().last() == Some(&0);
         self.bare.fetch_add((0..connected.len()).filter(is_bare).count(), Ordering::Relaxed);
@@ -147,7 +146,7 @@ impl Connecting {
 
     /// Writes the edges of some graphs into memory.
     pub(crate) fn collect(&self, graphs: Store) -> Result<Store, Box<dyn Error + Send + Sync>> {
-        Ok(Store::collect(&self.connect(graphs)?)?)
+        Ok(Store::collect(self.connect(&graphs.into())?)?)
     }
 
     /// Errors if no graph has an edge, and says so of some.

@@ -3,11 +3,10 @@
 use super::{DataSetArgs, TargetArgs};
 use graphpack_core::{Histogram, Limits, Size};
 use graphpack_formats::histogram_csv::{self, SizeCounts};
-use graphpack_loader::Source;
+use graphpack_loader::Data;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::Arc;
 
 /// The sizes that are packed, and the most graphs of a pack.
 #[derive(clap::Args)]
@@ -24,7 +23,7 @@ pub(crate) struct HistogramFile {
 }
 
 /// A histogram, and the data set that has these sizes.
-pub(crate) type Counted = (SizeCounts, Option<Arc<dyn Source>>);
+pub(crate) type Counted = (SizeCounts, Option<Data>);
 
 fn max_graphs_help() -> String {
     let default = Limits::DEFAULT_GRAPHS;
@@ -57,7 +56,7 @@ impl HistogramFile {
     pub(crate) fn read_data(&self, targets: Option<&TargetArgs>) -> Result<Counted, Box<dyn Error>> {
         let Some(path) = &self.histogram else {
             let data = self.data.read(targets.and_then(TargetArgs::given))?;
-            return Ok((counts(&*data)?, Some(data)));
+            return Ok((counts(&data)?, Some(data)));
         };
         let counts = histogram_csv::read(path)?;
         if counts.graphs() == 0 {
@@ -87,7 +86,7 @@ impl HistogramFile {
 }
 
 /// Counts the sizes of a data set, which must have graphs.
-fn counts(data: &dyn Source) -> Result<SizeCounts, Box<dyn Error>> {
+fn counts(data: &Data) -> Result<SizeCounts, Box<dyn Error>> {
     if data.is_empty() {
         return Err("the data set has no graphs".into());
     }

@@ -2,9 +2,8 @@
 
 use clap::ValueEnum;
 use graphpack_core::Plan;
-use graphpack_loader::{Grouping, Loader, Options, Order, SampleQuality, Source};
+use graphpack_loader::{Data, Grouping, Loader, Options, Order, SampleQuality};
 use std::error::Error;
-use std::sync::Arc;
 
 /// Whether and how batches are measured as a sample of the data set.
 #[derive(clap::Args)]
@@ -46,7 +45,7 @@ impl SampleArgs {
     /// given. `open` is the number of packs of a window.
     pub(crate) fn measure(
         &self,
-        data: Option<Arc<dyn Source>>,
+        data: Option<Data>,
         plan: &Plan,
         (open, seed): (u8, u64),
     ) -> Result<Option<SampleQuality>, Box<dyn Error>> {

@@ -4,11 +4,10 @@ use crate::advice::{Advice, Batching, Counted, MemoryLimit, Training, Way, Workl
 use crate::arguments::{DataSetArgs, Format, StepCostArgs, of_each, once, parse_each, parse_number};
 use crate::output::{Outcome, Refused, advised, advised_object, bar, print, remark, shape_object};
 use graphpack_formats::histogram_csv;
-use graphpack_loader::{Loader, Options, Order, Source};
+use graphpack_loader::{Data, Loader, Options, Order};
 use serde_json::json;
 use std::error::Error;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// Name the way of batching, the batch size and the shape with which a training takes least time
 ///
@@ -89,7 +88,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 }
 
 impl Args {
-    fn source(&self) -> Result<Arc<dyn Source>, Box<dyn Error>> {
+    fn source(&self) -> Result<Data, Box<dyn Error>> {
         let Some(path) = &self.histogram else { return self.data.read(None) };
         let counts = histogram_csv::read(path)?;
         if counts.graphs() > MOST_GRAPHS {
@@ -97,11 +96,11 @@ impl Args {
             return Err(format!("{}: expected at most {MOST_GRAPHS} graphs, found {graphs}", path.display()).into());
         }
         let sizes = counts.histogram().entries().to_vec();
-        Ok(Arc::new(Counted::new(counts.sets().iter().cloned(), sizes)?))
+        Ok(Counted::new(counts.sets().iter().cloned(), sizes)?.into())
     }
 
     /// The batches of every way, and the ways that make none.
-    fn workloads(&self, data: &Arc<dyn Source>) -> (Vec<(Way, Workload)>, Vec<Refused>) {
+    fn workloads(&self, data: &Data) -> (Vec<(Way, Workload)>, Vec<Refused>) {
         let ways = Way::all(&self.batching, &self.batch_sizes);
         let bar = bar("ways", ways.len());
         let (mut found, mut refused) = (Vec::new(), Vec::new());

@@ -4,13 +4,12 @@ use crate::arguments::{DataSetArgs, Replace, TargetArgs};
 use crate::arguments::{check_ending, check_outside, explained, graph_folder, once};
 use crate::output::{Outcome, bar, graphs, graphs_read, left_out, print, spinner, write};
 use graphpack_formats::{Change, Convert, DataFile, Fields, FileFormat};
-use graphpack_loader::{Source, Store, StoreWriter, Subset, molecules};
+use graphpack_loader::{Data, Store, StoreWriter, molecules};
 use graphpack_partition::{ClusterOptions, Clusters, NodeIds};
 use std::borrow::Cow;
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::thread;
 
 /// The most notes about graphs that were passed over.
@@ -194,11 +193,11 @@ fn parts(args: &Args, config: &Path, writer: &mut StoreWriter) -> Result<Vec<Str
     let node_ids = if args.original_ids { NodeIds::Files } else { NodeIds::Global };
     let options = ClusterOptions { halo: args.halo, features: args.select.clone(), node_ids };
     let spinner = spinner("reading the sizes of the parts");
-    let clusters = Arc::new(Clusters::open(config, &options)?);
+    let clusters = Data::from(Clusters::open(config, &options)?);
     spinner.finish_and_clear();
     let bar = bar("parts", clusters.len());
     for part in 0..clusters.len() as u32 {
-        writer.push(&Store::collect(&Subset::new(clusters.clone(), [part])?)?)?;
+        writer.push(&Store::collect(clusters.subset([part])?)?)?;
         bar.inc(1);
     }
     bar.finish_and_clear();
@@ -220,7 +219,7 @@ fn files(args: &Args, writer: &mut StoreWriter) -> Result<(Vec<String>, u64), Bo
             fields.check(path, &graphs.schema().fields().iter().map(|field| field.name.clone()).collect())?;
             skipped.extend(notes.iter().map(|note| format!("{}: {note}", path.display())));
             let name = |name: &str| fields.name(name).map(Cow::into_owned);
-            writer.push(&Store::collect(&*graphs)?.with_names(name)?)?;
+            writer.push(&Store::collect(graphs)?.with_names(name)?)?;
         }
         return Ok((skipped, 0));
     }

@@ -4,9 +4,8 @@ use crate::arguments::{DataSetArgs, Replace, ends_in};
 use crate::output::{Outcome, listed, plot, print, write};
 use graphpack_core::Histogram;
 use graphpack_formats::histogram_csv::{self, SizeCounts};
-use graphpack_loader::{LineGraphs, Triplets};
+use graphpack_loader::LineGraphs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Count the graph sizes of a data set: a csv file with a column num_SET for each set, and count
 #[derive(clap::Args)]
@@ -35,10 +34,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
     args.replace.check(&[("--out", Some(&args.out)), ("--plot", args.plot.as_deref())], &inputs)?;
     let mut data = args.input.read(None)?;
     if args.line_graphs {
-        data = Arc::new(LineGraphs::new(data)?);
+        data = data.line_graphs(LineGraphs::default())?;
     }
     if args.triplets {
-        data = Arc::new(Triplets::new(data)?);
+        data = data.triplets()?;
     }
     let histogram = Histogram::from_sizes((0..data.len()).map(|graph| data.size(graph)))?;
     let sets = data.schema().sets();

@@ -18,6 +18,6 @@ pub(crate) fn run(args: &Args) -> Outcome {
         0 => print(format_args!("{path}: {graphs} graphs; there are no checksums to compare, indices are sound"))?,
         tensors => print(format_args!("{path}: {graphs} graphs, {tensors} tensors as they were written"))?,
     }
-    print(contents(&data))?;
+    print(contents(&data.into()))?;
     Ok(())
 }

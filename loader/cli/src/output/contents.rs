@@ -1,18 +1,18 @@
 //! [`contents`]: rows, fields and indices of each set of a data set.
 
-use graphpack_loader::{Field, Level, Source};
+use graphpack_loader::{Data, Field, Level};
 
 /// Returns a line for each set and one for the graphs, such as `edges: 40; edge_attr int64 [40, 3]; edge_index [2, 40]
 /// into nodes, nodes`.
-pub(crate) fn contents(source: &dyn Source) -> String {
-    let schema = source.schema();
+pub(crate) fn contents(data: &Data) -> String {
+    let schema = data.schema();
     let mut rows = vec![0; schema.sets().len()];
-    for graph in 0..source.len() {
-        let size = source.size(graph);
+    for graph in 0..data.len() {
+        let size = data.size(graph);
         rows.iter_mut().zip(size.as_slice()).for_each(|(rows, more)| *rows += *more as usize);
     }
     let levels = (0..rows.len()).map(|set| Level::Set(set as u8)).chain([Level::Graph]);
-    let lines = levels.zip(rows.iter().copied().chain([source.len()])).map(|(level, rows)| {
+    let lines = levels.zip(rows.iter().copied().chain([data.len()])).map(|(level, rows)| {
         let name = if level == Level::Graph { "graphs" } else { schema.level_name(level) };
         let shape = |field: &Field| match field {
             Field { vector: true, width: 1, .. } => format!("[{rows}]"),

@@ -25,7 +25,7 @@
 mod labels;
 
 use crate::{CsvRows, Fields, FormatError, Gather, Record, Records, Values};
-use graphpack_loader::{Level, Source, Store, Subset};
+use graphpack_loader::{Data, Level, Source, Store};
 use labels::{Labels, Table};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -232,9 +232,9 @@ impl OgbCsv {
     /// The graphs of a split, `train`, `valid` or `test`, from the only folder in `split/`.
     ///
     /// A data set with several kinds of split wants `kind/part`: `scaffold/train`.
-    pub fn split(&self, name: &str) -> Result<Subset<Store>, FormatError> {
+    pub fn split(&self, name: &str) -> Result<Data, FormatError> {
         let graphs = self.split_graphs(name)?;
-        let split = Subset::new(self.store.clone(), graphs);
+        let split = Data::from(self.store.clone()).subset(graphs);
         split.map_err(|error| FormatError::wrong(&self.directory, "split", "graphs of the data set", error.to_string()))
     }
 

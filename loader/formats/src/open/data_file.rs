@@ -2,9 +2,8 @@
 
 use super::{FileFormat, Pieces, ReadOptions};
 use crate::{Fields, FormatError, OgbCsv};
-use graphpack_loader::{Source, StoreFiles};
+use graphpack_loader::{Data, Source, StoreFiles};
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// A file or folder of any format, and what is wanted of it; only the path must be given.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +29,7 @@ pub struct DataFile {
 impl DataFile {
     /// Opens a store, and reads any other file into memory. Returns the graphs, and what was passed over and why, one line
     /// each: graphs after a record that is left out have other numbers than in the file. No graphs are an error.
-    pub fn read(&self) -> Result<(Arc<dyn Source>, Vec<String>), FormatError> {
+    pub fn read(&self) -> Result<(Data, Vec<String>), FormatError> {
         let format = self.options.format(&self.path, self.format)?;
         let wrong = |expected: &str| Err(FormatError::wrong(&self.path, "", expected, format.name()));
         let of_ogb = self.split.is_some() || self.directed;
@@ -53,7 +52,7 @@ impl DataFile {
             return Ok((graphs, skipped));
         }
         let mut pieces = self.pieces()?;
-        Ok((Arc::new(pieces.read()?), pieces.skipped()))
+        Ok((pieces.read()?.into(), pieces.skipped()))
     }
 
     /// Opens the file to be read piece by piece, without a split and with both directions.
@@ -66,16 +65,16 @@ impl DataFile {
         Ok(pieces)
     }
 
-    fn of_store(&self) -> Result<Arc<dyn Source>, FormatError> {
+    fn of_store(&self) -> Result<Data, FormatError> {
         let files = StoreFiles::open(&self.path)?;
-        Ok(if self.memory { Arc::new(files.part(0..files.len())?) } else { Arc::new(files) })
+        Ok(if self.memory { files.part(0..files.len())?.into() } else { files.into() })
     }
 
-    fn of_ogb(&self) -> Result<(Arc<dyn Source>, Vec<String>), FormatError> {
+    fn of_ogb(&self) -> Result<(Data, Vec<String>), FormatError> {
         let data = if self.directed { OgbCsv::open_directed(&self.path) } else { OgbCsv::open(&self.path) }?;
-        let graphs: Arc<dyn Source> = match &self.split {
-            Some(split) => Arc::new(data.split(split)?),
-            None => data.store().clone(),
+        let graphs = match &self.split {
+            Some(split) => data.split(split)?,
+            None => data.store().clone().into(),
         };
         Ok((graphs, data.skipped().to_vec()))
     }

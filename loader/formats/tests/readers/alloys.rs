@@ -1,7 +1,7 @@
 //! The structures of `atoms`, which every format has, beside what ASE says of them.
 
 use graphpack_formats::{Record, Values};
-use graphpack_loader::{Column, Connected, Dtype, Edges, Schema, Source, Store};
+use graphpack_loader::{Column, Data, Dtype, Edges, Schema, Store};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub(crate) fn assert_truth(data: &Path, records: &[Record], tolerance: f64) {
     for (radius, column) in [(4.0, 4), (6.0, 5)] {
         // An atom is outside, too, if it is nearer than the radius by no more than 1e-5 of it.
         let [connected, wider] = [radius, radius * (1.0 + 1.1e-5)]
-            .map(|radius| Connected::new(atoms.clone(), Edges::Radius(radius)).unwrap());
+            .map(|radius| Data::from(atoms.clone()).connect(Edges::Radius(radius)).unwrap());
         for (structure, row) in truth.iter().enumerate() {
             let [found, most] = [&connected, &wider].map(|connected| u64::from(connected.size(structure)[1]));
             let expected = row[column].as_u64().unwrap();

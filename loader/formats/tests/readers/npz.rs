@@ -3,7 +3,7 @@
 use super::{damaged, left_out};
 use graphpack_core::Histogram;
 use graphpack_formats::{ArrayType, Fields, Pieces, Record, Records, Values, npy, npz};
-use graphpack_loader::{Connected, Edges, Level, Source};
+use graphpack_loader::{Data, Edges, Level, Source};
 use std::fs;
 use std::io::{Cursor, Write};
 use std::path::Path;
@@ -34,7 +34,7 @@ fn on_real_data_qm9_is_read_from_both_files() {
     for (a, b) in pos.iter().zip(few.values::<f32>("pos").unwrap()) {
         assert!((a - f64::from(b)).abs() < 6e-4, "{a} {b}");
     }
-    let data = Connected::new(few, Edges::Nearest(24)).unwrap();
+    let data = Data::from(few).connect(Edges::Nearest(24)).unwrap();
     let histogram = Histogram::from_sizes((0..data.len()).map(|graph| data.size(graph))).unwrap();
     assert!(histogram.entries().iter().all(|(size, _)| size[1] == size[0] * (size[0] - 1).min(24)));
     assert!(npz::records(Path::new("none.npz")).is_err());

@@ -2,7 +2,7 @@
 
 use crate::{file, gzip, left_out};
 use graphpack_formats::{Change, Convert, DataFile, Fields, FileFormat, Opened, Pieces, ReadOptions, open, read};
-use graphpack_loader::{Connected, Edges, Source, Store, StoreFiles, StoreWriter, molecules};
+use graphpack_loader::{Data, Edges, Source, Store, StoreFiles, StoreWriter, molecules};
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -131,7 +131,7 @@ fn atoms_are_connected_and_fields_chosen_on_the_way() {
         rename: vec![("energy".into(), "y".into())],
         ..Fields::default()
     };
-    let change: &Change = &|store| Ok(Store::collect(&Connected::new(store, Edges::Radius(1.0))?)?);
+    let change: &Change = &|store| Ok(Store::collect(Data::from(store).connect(Edges::Radius(1.0))?)?);
     let convert = Convert { fields, change: Some(change), ..Convert::default() };
     let store = converted(&paths, &convert).unwrap();
     assert_eq!((store.edges(0), store.edges(1)), ((vec![1, 0], vec![0, 1]), (vec![], vec![])));

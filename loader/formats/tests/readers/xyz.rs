@@ -2,7 +2,7 @@
 
 use super::{all, file, records_of};
 use graphpack_formats::{Fields, FormatError, Record, Records, Values, xyz};
-use graphpack_loader::{Connected, Edges, Level, Source};
+use graphpack_loader::{Data, Edges, Level};
 use std::fs;
 use tempfile::TempDir;
 
@@ -49,8 +49,9 @@ fn structures_become_graphs() {
         let records = all(xyz::records(&path).unwrap());
         assert_eq!((records.len(), &*records[1].name), (2, "helium"));
         assert_eq!(records[0].field("z").unwrap().values, Values::I64(vec![8, 1, 1]));
-        let data =
-            Connected::new(graphpack_formats::read(path, &Fields::default()).unwrap(), Edges::FullyConnected).unwrap();
+        let data = Data::from(graphpack_formats::read(path, &Fields::default()).unwrap())
+            .connect(Edges::FullyConnected)
+            .unwrap();
         assert_eq!((data.size(0), data.size(1)), ([3, 6].into(), [1, 0].into()));
     }
     assert_eq!(all(xyz::records(folder.path()).unwrap()).len(), 4, "all files of a folder");

@@ -1,6 +1,8 @@
 //! [`EpochOrder`]: the graphs of each batch of an epoch.
 
 use crate::plan::PlanFingerprint;
+use std::collections::HashMap;
+use std::ops::Range;
 
 /// The graphs of one epoch, batch after batch.
 #[derive(Default)]
@@ -14,6 +16,8 @@ pub(crate) struct EpochOrder {
     sequence: Option<Vec<u32>>,
     /// The plan that the batches follow; `None` if there is none.
     plan: Option<PlanFingerprint>,
+    /// How often the graph of each place comes before in the epoch; empty if no graph comes twice.
+    copies: Vec<u32>,
 }
 
 impl EpochOrder {
@@ -85,11 +89,32 @@ impl EpochOrder {
 
     /// The graphs of batch `step`; empty after the last batch.
     pub(crate) fn batch(&self, step: usize) -> &[u32] {
+        &self.graphs[self.places(step)]
+    }
+
+    /// Where the graphs of batch `step` are; nowhere after the last batch.
+    fn places(&self, step: usize) -> Range<usize> {
         if step >= self.len() {
-            return &[];
+            return 0..0;
         }
         let batch = self.sequence.as_ref().map_or(step, |sequence| sequence[step] as usize);
         let start = if batch == 0 { 0 } else { self.ends[batch - 1] };
-        &self.graphs[start..self.ends[batch]]
+        start..self.ends[batch]
+    }
+
+    /// Counts how often the graph of each place comes before in the order in which batches are handed over.
+    pub(crate) fn count_copies(&mut self) {
+        let (mut before, mut copies) = (HashMap::<u32, u32>::new(), vec![0; self.graphs.len()]);
+        for place in (0..self.len()).flat_map(|step| self.places(step)) {
+            let times = before.entry(self.graphs[place]).or_default();
+            copies[place] = *times;
+            *times += 1;
+        }
+        self.copies = copies;
+    }
+
+    /// How often each graph of batch `step` comes before in the epoch, as far as that was counted.
+    pub(crate) fn copies(&self, step: usize) -> &[u32] {
+        self.copies.get(self.places(step)).unwrap_or_default()
     }
 }

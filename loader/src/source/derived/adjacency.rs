@@ -1,7 +1,26 @@
-//! [`Adjacency`]: the edges of one graph by node, and the pairs of consecutive edges.
+//! [`Adjacency`]: the edges of one graph by node, and [`Pairs`] of consecutive edges.
 
-use super::pairs::Pairs;
 use crate::layout::{Index, Slot, SlotError};
+
+/// Which pairs of edges (u to v, v to w) are the rows of a derived set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::source) enum Pairs {
+    /// All with w other than u, sorted by the second edge, then by u, then by the first edge.
+    Triplets,
+    /// All of two different edges, without `backtracking` only those with w other than u, sorted by the first edge, then
+    /// by the second.
+    LineGraph { backtracking: bool },
+}
+
+impl Pairs {
+    /// The index of the pairs: the first edge and the second.
+    pub(super) fn index(self) -> &'static str {
+        match self {
+            Self::Triplets => "triplet_index",
+            Self::LineGraph { .. } => "line_index",
+        }
+    }
+}
 
 /// Edges for which there is room from the start, and nodes. Memory grows for larger graphs only: growing whenever a graph
 /// is the largest so far would allocate in the midst of an epoch, since each epoch has new threads.
@@ -77,7 +96,7 @@ impl Adjacency {
         self.nodes = rows as usize;
         for (column, ends) in self.ends.iter_mut().enumerate() {
             slot.read_column(Index::EDGE_INDEX, column, &mut self.column)?;
-            // A transform may have ignored that an index was refused.
+            // A map may have ignored that an index was refused.
             if let Some(entry) = self.column.iter().position(|node| !(0..i64::from(rows)).contains(node)) {
                 let (index, set) = (Index::EDGE_INDEX.to_owned(), slot.schema().sets()[nodes].clone());
                 return Err(SlotError::Row { index, column, entry, row: self.column[entry], set, rows });

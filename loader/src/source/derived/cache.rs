@@ -1,6 +1,6 @@
 //! [`Cache`]: a file with the number of rows that each graph of a data set has by a rule.
 
-use super::DerivedError;
+use super::rule::DerivedError;
 use crate::fingerprint::mix;
 use crate::source::WholeFile;
 use std::fs::File;

@@ -1,27 +1,26 @@
 //! [`Derived`]: a source with one more set, whose rows follow from the others.
 
-use super::DerivedError;
 use super::cache::Cache;
-use super::count::count;
-use super::rule::Rule;
+use super::rule::{DerivedError, Rule};
 use crate::fingerprint::mix;
-use crate::layout::{Schema, Size, Slot};
-use crate::source::{DataSet, Graphs, Source, SourceError};
+use crate::layout::{Carried, Schema, Size, Slot};
+use crate::source::each_graph::each_graph;
+use crate::source::{DataSet, GraphError, Graphs, Source, SourceError};
 use std::path::Path;
+use std::sync::Arc;
 
 /// A source with one more set, after all others of the source, whose rows follow from these by a rule.
-#[derive(Clone, Debug)]
-pub(in crate::source) struct Derived<S, R> {
-    source: S,
+pub(in crate::source) struct Derived<R> {
+    source: Arc<dyn Source>,
     rule: R,
     schema: Schema,
     /// Rows of each graph in the new set.
     counts: Vec<u32>,
 }
 
-impl<S: Source, R: Rule> Derived<S, R> {
+impl<R: Rule> Derived<R> {
     /// Counts the rows of every graph of `source`, or reads the counts from the file `cache` if it has them.
-    pub(in crate::source) fn new(source: S, rule: R, cache: Option<&Path>) -> Result<Self, DerivedError> {
+    pub(in crate::source) fn new(source: Arc<dyn Source>, rule: R, cache: Option<&Path>) -> Result<Self, DerivedError> {
         let schema = rule.schema(source.schema())?;
         let check = || source.check(&|each| (0..source.len()).for_each(each)).map_err(DerivedError::Changed);
         check()?;
@@ -30,7 +29,7 @@ impl<S: Source, R: Rule> Derived<S, R> {
         let counts = match cached {
             Some(counts) => counts,
             None => {
-                let counts = count(&source, &rule)?;
+                let counts = count(&*source, &rule)?;
                 check()?;
                 cache.as_ref().map_or(Ok(()), |cache| cache.write(&counts))?;
                 counts
@@ -40,7 +39,7 @@ impl<S: Source, R: Rule> Derived<S, R> {
     }
 }
 
-impl<S: Source, R: Rule> Source for Derived<S, R> {
+impl<R: Rule> Source for Derived<R> {
     fn schema(&self) -> &Schema {
         &self.schema
     }
@@ -101,4 +100,27 @@ impl<S: Source, R: Rule> Source for Derived<S, R> {
     fn data_sets(&self) -> &[DataSet] {
         self.source.data_sets()
     }
+
+    fn maps(&self) -> Vec<String> {
+        self.source.maps()
+    }
+}
+
+/// Counts the rows that each graph of `source` has by `rule` before maps change it, on all cores. Errors at the first graph that cannot be
+/// counted.
+fn count<R: Rule>(source: &dyn Source, rule: &R) -> Result<Vec<u32>, DerivedError> {
+    let schema = source.schema();
+    let inputs: Vec<String> = rule.inputs().into_iter().map(String::from).collect();
+    // The rule has found them in the schema. Rows of the source may be derived themselves.
+    let carried = Carried::new(schema, Some(&inputs), &source.derived_from(), &[]);
+    let carried = carried.unwrap_or_else(|_| Carried::all(schema));
+    let counts = each_graph(source, (&carried, true), Vec::new, |counts, slot| {
+        let rows = rule.count(slot)?;
+        counts.push(u32::try_from(rows).map_err(|_| format!("it has {rows}, at most {} are supported", u32::MAX))?);
+        Ok(())
+    });
+    counts.map(|counts| counts.concat()).map_err(|error| {
+        let GraphError { graph, source } = error;
+        DerivedError::Graph { graph, set: rule.set(), source }
+    })
 }

@@ -1,21 +1,86 @@
-//! [`Pairs`]: which pairs of consecutive edges are the rows of a derived set.
+//! Pairs of consecutive edges as a [`Rule`].
 
-/// Which pairs of edges (u to v, v to w) are the rows of a derived set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pairs {
-    /// All with w other than u, sorted by the second edge, then by u, then by the first edge.
-    Triplets,
-    /// All of two different edges, without `backtracking` only those with w other than u, sorted by the first edge, then
-    /// by the second.
-    LineGraph { backtracking: bool },
+use super::adjacency::{Adjacency, Pairs};
+use super::rule::{DerivedError, Rule};
+use crate::layout::{Index, Level, Schema, Slot};
+use crate::source::SourceError;
+use std::cell::RefCell;
+
+thread_local! {
+    /// Serves all graphs that a worker writes, so that nothing is allocated per graph.
+    static ADJACENCY: RefCell<Adjacency> = RefCell::new(Adjacency::new());
+}
+
+impl Rule for Pairs {
+    fn set(&self) -> &'static str {
+        match self {
+            Self::Triplets => "triplets",
+            Self::LineGraph { .. } => "line_edges",
+        }
+    }
+
+    /// Errors unless `edge_index` belongs to a set and has two columns into one set.
+    fn schema(&self, source: &Schema) -> Result<Schema, DerivedError> {
+        let edge_index = source.find_index(Index::EDGE_INDEX).map(|index| &source.indices()[index]);
+        let edges = match edge_index.map(|index| (index.level, &*index.targets)) {
+            Some((Level::Set(edges), &[nodes, other])) if nodes == other => edges,
+            _ => return Err(self.no_edge_index(source)),
+        };
+        let sets: Vec<_> = source.sets().iter().map(String::as_str).chain([self.set()]).collect();
+        let index = Index::new(self.index(), Level::Set(source.sets().len() as u8), [edges; 2]);
+        let indices = source.indices().iter().cloned().chain([index]).collect();
+        { source.check() }
+            .and_then(|()| Schema::from_parts(&sets, source.fields().to_vec(), indices))
+            .map_err(|source| DerivedError::Schema { set: self.set(), source })
+    }
+
+    fn inputs(&self) -> Vec<&str> {
+        vec![Index::EDGE_INDEX]
+    }
+
+    fn number(&self) -> u64 {
+        match self {
+            Self::Triplets => 1,
+            Self::LineGraph { backtracking: true } => 2,
+            Self::LineGraph { backtracking: false } => 3,
+        }
+    }
+
+    fn count(&self, slot: &Slot<'_>) -> Result<u64, SourceError> {
+        ADJACENCY.with_borrow_mut(|adjacency| {
+            adjacency.read(slot)?;
+            Ok(adjacency.count(*self))
+        })
+    }
+
+    fn write(&self, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+        let set = slot.schema().sets().iter().position(|set| set == self.set()).unwrap_or_default();
+        let carried = slot.carries(self.index());
+        match slot.carries(Index::EDGE_INDEX) {
+            false => slot.set_index::<u32>(self.index(), &[])?,
+            true => ADJACENCY.with_borrow_mut(|adjacency| {
+                adjacency.read(slot)?;
+                if carried {
+                    let rows = adjacency.rows(*self, slot.size()[set] as usize);
+                    slot.shrink_at(set, rows[0].len())?;
+                    return slot.set_index(self.index(), &rows);
+                }
+                slot.shrink_at(set, adjacency.count(*self) as usize)?;
+                slot.set_index::<u32>(self.index(), &[])
+            })?,
+        }
+        Ok(())
+    }
 }
 
 impl Pairs {
-    /// The index of the pairs: the first edge and the second.
-    pub(super) fn index(self) -> &'static str {
-        match self {
-            Self::Triplets => "triplet_index",
-            Self::LineGraph { .. } => "line_index",
-        }
+    fn no_edge_index(self, schema: &Schema) -> DerivedError {
+        let described = schema.indices().iter().map(|index| {
+            let targets: Vec<_> = index.targets.iter().map(|&set| schema.level_name(Level::Set(set))).collect();
+            format!("{:?} of {} into {}", index.name, schema.level_name(index.level), targets.join(", "))
+        });
+        let found: Vec<_> = described.collect();
+        let found = if found.is_empty() { "none".into() } else { found.join("; ") };
+        DerivedError::EdgeIndex { set: self.set(), found }
     }
 }

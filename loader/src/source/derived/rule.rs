@@ -1,8 +1,9 @@
-//! [`Rule`]: what the rows of a derived set follow from, and which they are.
+//! [`Rule`]: what the rows of a derived set follow from, and which they are; [`DerivedError`]: why it has none.
 
-use super::DerivedError;
-use crate::layout::{Schema, Slot};
-use crate::source::SourceError;
+use crate::layout::{Schema, SchemaError, Slot};
+use crate::source::{EdgesError, SourceError};
+use std::io;
+use std::path::PathBuf;
 
 /// A rule by which the rows of one more set follow from the rest of a graph. The memory that it needs belongs to the
 /// thread, so that nothing is allocated per graph.
@@ -26,3 +27,51 @@ pub(in crate::source) trait Rule: Send + Sync + 'static {
     /// Writes the rows of a graph into the last set of the schema, and shrinks it to their number.
     fn write(&self, slot: &mut Slot<'_>) -> Result<(), SourceError>;
 }
+
+/// A set cannot be derived from the others.
+#[derive(thiserror::Error)]
+#[non_exhaustive]
+pub enum DerivedError {
+    /// The schema has no `edge_index` of one set, with two columns into one set.
+    #[error("{set:?} follow from an index \"edge_index\" of two columns into one set; the schema has {found}")]
+    EdgeIndex {
+        /// The set to be derived.
+        set: &'static str,
+        /// The indices of the schema.
+        found: String,
+    },
+    /// The set or its index cannot be added to the schema: there are 8 sets, or one of this name.
+    #[error("{set:?} cannot be added: {source}")]
+    Schema {
+        /// The set to be derived.
+        set: &'static str,
+        /// Why not.
+        source: SchemaError,
+    },
+    /// The rows of a graph cannot be counted.
+    #[error("graph {graph}: its {set} cannot be counted: {source}")]
+    Graph {
+        /// Number of the graph in the data set.
+        graph: u64,
+        /// The set to be derived.
+        set: &'static str,
+        /// The error of the source, or what is wrong with the graph.
+        source: SourceError,
+    },
+    /// Edges do not follow by the rule from what there is.
+    #[error(transparent)]
+    Edges(#[from] EdgesError),
+    /// The data changed while they were counted.
+    #[error(transparent)]
+    Changed(SourceError),
+    /// The counts cannot be read from a file or written to it.
+    #[error("{}: the cache of counts cannot be used: {source}", .path.display())]
+    Cache {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+}
+
+graphpack_core::debug_is_display!(DerivedError);

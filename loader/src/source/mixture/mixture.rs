@@ -7,42 +7,13 @@ use crate::options::Weights;
 use crate::source::{DataSet, Graphs, Source, SourceError};
 use std::sync::Arc;
 
-/// Several data sets as one source: their graphs one data set after the other, packed together.
-///
-/// Graphs have all sets, fields and indices that any data set has. A field that one lacks is 0 there, and a bool of each
-/// graph, `has_NAME`, says whether it has it, for losses to take. A data set that has such a mask itself keeps it. A set that
-/// one lacks has no rows there. What two data sets have by one name must be of the same set, dtype and width. The int64
-/// `dataset` of each graph is the number of its data set.
-///
-/// An epoch has every graph once, unless [`at_rates`](Self::at_rates) or [`at_temperature`](Self::at_temperature) draws
-/// them.
-///
-/// ```
-/// use graphpack_loader::{Column, Level, Loader, Mixture, Options, Store};
-///
-/// let graphs = |columns| Store::of_columns(vec![0, 2, 5], vec![0, 1, 2], [vec![0, 2], vec![1, 0]], columns);
-/// let energy = Column::new("energy", Level::Graph, 1, vec![-1.0_f32, -2.5]);
-/// let forces = Column::new("forces", Level::NODE, 3, vec![0.1_f32; 15]);
-/// let data = Mixture::new("relaxed", graphs(vec![energy.clone()])?)?.and("moved", graphs(vec![energy, forces])?)?;
-///
-/// let loader = Loader::new(data, Options::graphs(4))?;
-/// for batch in loader.epoch(0) {
-///     let batch = batch?;
-///     let (dataset, has_forces) = (batch.get::<i64>("dataset")?, batch.get::<bool>("has_forces")?);
-///     for graph in 0..batch.real().graphs() {
-///         assert_eq!(has_forces[graph], dataset[graph] == 1);
-///     }
-/// }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone)]
-pub struct Mixture {
+/// Several data sets as one source: [`Data::mix`](crate::Data::mix).
+pub(in crate::source) struct Mixture {
     schema: Schema,
     parts: Vec<Part>,
     data_sets: Vec<DataSet>,
 }
 
-#[derive(Clone)]
 struct Part {
     source: Arc<dyn Source>,
     within: Within,
@@ -52,25 +23,12 @@ struct Part {
 }
 
 impl Mixture {
-    /// Begins a mixture with a data set, to which others are [added](Self::and). Messages and reports call it `name`.
-    pub fn new(name: impl Into<String>, source: impl Source) -> Result<Self, MixtureError> {
-        Self::of(vec![(name.into(), Arc::new(source))])
-    }
-
-    /// Adds a data set after the others. Errors if it means something else by a name, as another dtype or width, or if it
-    /// has rows of a set without an index of them that others have.
-    pub fn and(self, name: impl Into<String>, source: impl Source) -> Result<Self, MixtureError> {
-        let names = self.data_sets.into_iter().map(|data_set| data_set.name);
-        let mut parts: Vec<_> = names.zip(self.parts.into_iter().map(|part| part.source)).collect();
-        parts.push((name.into(), Arc::new(source)));
-        Self::of(parts)
-    }
-
-    fn of(sources: Vec<(String, Arc<dyn Source>)>) -> Result<Self, MixtureError> {
-        if let Some((last, others)) = sources.split_last()
-            && others.iter().any(|(name, _)| *name == last.0)
-        {
-            return Err(MixtureError::Name { name: last.0.clone() });
+    /// Unites data sets, each with its name.
+    pub(in crate::source) fn new(sources: Vec<(String, Arc<dyn Source>)>) -> Result<Self, MixtureError> {
+        for (place, (name, _)) in sources.iter().enumerate() {
+            if sources[..place].iter().any(|(other, _)| other == name) {
+                return Err(MixtureError::Name { name: name.clone() });
+            }
         }
         let schemas: Vec<_> = sources.iter().map(|(name, source)| (name.as_str(), source.schema())).collect();
         let Union { schema, within, lacking } = Union::new(&schemas)?;
@@ -82,65 +40,6 @@ impl Mixture {
             start = end;
         }
         Ok(Self { schema, parts, data_sets })
-    }
-
-    /// Returns weights with which an epoch draws from each data set at a rate: rates of 3 and 1 make three quarters of
-    /// the graphs the first data set's, whatever the numbers of their graphs. Give them to
-    /// [`Options::weights`](field@crate::Options::weights).
-    ///
-    /// Graphs are drawn with replacement, so that an epoch has some more than once and others not at all. It draws as
-    /// many graphs as the mixture has, or [as asked](Weights::with_draws). Of a data set some of whose graphs are skipped,
-    /// because they exceed the limits, only the others' share of its rate is drawn.
-    ///
-    /// ```
-    /// use graphpack_loader::{Loader, Mixture, Options, Order, molecules};
-    ///
-    /// let data = Mixture::new("large", molecules::generate(1, 3000))?.and("small", molecules::generate(2, 100))?;
-    /// let weights = data.at_rates(&[3.0, 1.0])?.with_draws(2000);
-    /// let loader = Loader::new(data, Options::default().weights(weights).order(Order::Shuffled).seed(7))?;
-    /// let mut epoch = loader.epoch(0);
-    /// for batch in &mut epoch {
-    ///     batch?;
-    /// }
-    /// let drawn = epoch.report().drawn();
-    /// assert_eq!((drawn[0].0.as_str(), drawn[0].1 + drawn[1].1), ("large", 2000));
-    /// assert!((1400..1600).contains(&drawn[0].1));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn at_rates(&self, rates: &[f64]) -> Result<Weights, MixtureError> {
-        if rates.len() != self.parts.len() {
-            let names = self.data_sets.iter().map(|data_set| data_set.name.clone()).collect();
-            return Err(MixtureError::Rates { names, found: rates.len() });
-        }
-        let sum = rates.iter().sum::<f64>();
-        let mut weights = Vec::with_capacity(self.len());
-        for (DataSet { name, graphs }, &rate) in self.data_sets.iter().zip(rates) {
-            let (name, count) = (name.clone(), graphs.end - graphs.start);
-            match rate {
-                _ if !(rate >= 0.0 && rate.is_finite()) => return Err(MixtureError::Rate { name, rate }),
-                _ if rate > 0.0 && count == 0 => return Err(MixtureError::Empty { name, rate }),
-                // Of the sum, so that no rate is too small or too large to be divided.
-                _ => weights.resize(graphs.end as usize, rate / sum / count.max(1) as f64),
-            }
-        }
-        if !(sum > 0.0 && sum.is_finite()) {
-            return Err(MixtureError::Sum { sum });
-        }
-        Weights::new(&weights).map_err(|_| MixtureError::Sum { sum })
-    }
-
-    /// Returns weights with which an epoch draws from each data set at a rate proportional to n^(1/T), where n is the
-    /// number of its graphs and T the `temperature`: at 1 every graph is as likely, the higher it is the more the small data
-    /// sets are drawn, and at infinity all data sets alike. As [`at_rates`](Self::at_rates) otherwise.
-    pub fn at_temperature(&self, temperature: f64) -> Result<Weights, MixtureError> {
-        if temperature.is_nan() || temperature <= 0.0 {
-            return Err(MixtureError::Temperature { temperature });
-        }
-        let largest = self.parts.iter().map(|part| part.source.len()).max().unwrap_or(0).max(1);
-        // Relative to the largest: no power of them is infinite.
-        let share = |graphs: usize| (graphs as f64 / largest as f64).powf(temperature.recip());
-        let rate = |part: &Part| if part.source.is_empty() { 0.0 } else { share(part.source.len()) };
-        self.at_rates(&self.parts.iter().map(rate).collect::<Vec<_>>())
     }
 
     /// The number of the data set that a graph is of, and the graph's number there.
@@ -223,6 +122,16 @@ impl Source for Mixture {
     fn data_sets(&self) -> &[DataSet] {
         &self.data_sets
     }
+
+    /// Those of all data sets, each after the name of its data set.
+    fn maps(&self) -> Vec<String> {
+        let of_all = self.data_sets.iter().zip(&self.parts);
+        let maps = of_all.flat_map(|(of, part)| {
+            let maps = part.source.maps().into_iter();
+            maps.map(|map| format!("{}/{map}", of.name))
+        });
+        maps.collect()
+    }
 }
 
 impl Mixture {
@@ -242,4 +151,55 @@ impl Mixture {
         let (name, graph) = (self.data_sets[number].name.clone(), self.parts[number].source.number(graph));
         Box::new(MixedGraphError { name, graph, source: error })
     }
+}
+
+/// For each graph of data that are mixed, the number of its data set.
+fn parts_of(source: &dyn Source) -> impl Iterator<Item = usize> {
+    let data_sets = source.data_sets();
+    let part = |number: u64| data_sets.partition_point(|of| of.graphs.end <= number);
+    (0..source.len()).map(move |graph| part(source.number(graph)))
+}
+
+/// Returns how many graphs of each data set there are.
+fn counts_of(source: &dyn Source) -> Vec<u64> {
+    let mut counts = vec![0; source.data_sets().len()];
+    parts_of(source).for_each(|part| counts[part] += 1);
+    counts
+}
+
+/// Returns weights that draw from each data set of a mixture at a rate.
+pub(in crate::source) fn weights_of(source: &dyn Source, rates: &[f64]) -> Result<Weights, MixtureError> {
+    let data_sets = source.data_sets();
+    if rates.len() != data_sets.len() {
+        let names = data_sets.iter().map(|data_set| data_set.name.clone()).collect();
+        return Err(MixtureError::Rates { names, found: rates.len() });
+    }
+    let (sum, counts) = (rates.iter().sum::<f64>(), counts_of(source));
+    let mut of_each = Vec::with_capacity(rates.len());
+    for ((DataSet { name, .. }, &count), &rate) in data_sets.iter().zip(&counts).zip(rates) {
+        match rate {
+            _ if !(rate >= 0.0 && rate.is_finite()) => return Err(MixtureError::Rate { name: name.clone(), rate }),
+            _ if rate > 0.0 && count == 0 => return Err(MixtureError::Empty { name: name.clone(), rate }),
+            // Of the sum, so that no rate is too small or too large to be divided.
+            _ => of_each.push(rate / sum / count.max(1) as f64),
+        }
+    }
+    if !(sum > 0.0 && sum.is_finite()) {
+        return Err(MixtureError::Sum { sum });
+    }
+    let weights: Vec<f64> = parts_of(source).map(|part| of_each[part]).collect();
+    Weights::new(&weights).map_err(|_| MixtureError::Sum { sum })
+}
+
+/// Returns weights that draw from each data set of a mixture at a rate proportional to n^(1/T).
+pub(in crate::source) fn weights_at(source: &dyn Source, temperature: f64) -> Result<Weights, MixtureError> {
+    if temperature.is_nan() || temperature <= 0.0 {
+        return Err(MixtureError::Temperature { temperature });
+    }
+    let counts = counts_of(source);
+    let largest = counts.iter().copied().max().unwrap_or(0).max(1);
+    // Relative to the largest: no power of them is infinite.
+    let share = |graphs: u64| (graphs as f64 / largest as f64).powf(temperature.recip());
+    let rates: Vec<f64> = counts.iter().map(|&graphs| if graphs == 0 { 0.0 } else { share(graphs) }).collect();
+    weights_of(source, &rates)
 }

@@ -11,5 +11,5 @@ mod mixture;
 mod union;
 
 pub use error::{MixedGraphError, MixtureError};
-pub use mixture::Mixture;
+pub(super) use mixture::{Mixture, weights_at, weights_of};
 use union::{Lacking, Union};

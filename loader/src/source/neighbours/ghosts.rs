@@ -1,6 +1,6 @@
 //! [`Ghosts`]: the atoms of a structure and those of their images that can be near one, by place.
 
-use super::edges_error::{EdgesError, MOST_IMAGES};
+use super::edges::{EdgesError, MOST_IMAGES};
 use super::lattice::Lattice;
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! [`Lattice`]: the directions in which a structure repeats.
 
-use super::EdgesError;
+use super::edges::EdgesError;
 
 /// The vectors by which a structure repeats, of any length and direction.
 #[derive(Clone, Debug)]

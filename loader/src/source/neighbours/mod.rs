@@ -2,22 +2,19 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `edges`, `edges_error` | the rule by which atoms are connected; why it cannot be followed |
-//! | `connected`, `connect_options` | the source with the edges, and how it is made |
-//! | `near` | the rule as one of derived sets: what is read of a graph, and what is written |
+//! | `edges` | the rule by which atoms are connected; why it cannot be followed |
+//! | `connect` | what is read of a structure, and what is written |
+//! | `near` | both as a rule of derived sets |
 //! | `search` | finds the edges of a structure |
 //! | `lattice`, `ghosts` | the directions in which it repeats; its atoms and their images, by place |
 
-mod connect_options;
-mod connected;
+mod connect;
 mod edges;
-mod edges_error;
 mod ghosts;
 mod lattice;
 mod near;
 mod search;
 
-pub use connect_options::ConnectOptions;
-pub use connected::Connected;
-pub use edges::Edges;
-pub use edges_error::EdgesError;
+pub use connect::Connect;
+pub use edges::{Edges, EdgesError};
+pub(super) use near::Near;

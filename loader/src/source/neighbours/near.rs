@@ -1,7 +1,8 @@
 //! [`Near`]: edges by distance as a rule of derived sets.
 
+use super::connect::Connect;
+use super::edges::{Edges, EdgesError};
 use super::search::Search;
-use super::{ConnectOptions, Edges, EdgesError};
 use crate::fingerprint::{mix, mix_bytes};
 use crate::layout::{Dtype, Field, Index, Level, Schema, Slot};
 use crate::source::SourceError;
@@ -27,7 +28,7 @@ struct Memory {
 
 /// Edges by distance, of what a schema has.
 #[derive(Clone, Debug)]
-pub(super) struct Near {
+pub(in crate::source) struct Near {
     edges: Edges,
     margin: Option<f64>,
     /// Positions, and the set that they belong to.
@@ -42,8 +43,8 @@ pub(super) struct Near {
 
 impl Near {
     /// Finds what the options name in `schema`.
-    pub(super) fn new(options: &ConnectOptions, schema: &Schema) -> Result<Self, EdgesError> {
-        let ConnectOptions { edges, margin, .. } = *options;
+    pub(in crate::source) fn new(options: &Connect, schema: &Schema) -> Result<Self, EdgesError> {
+        let Connect { edges, margin, .. } = *options;
         edges.check()?;
         if let Some(margin) = margin.filter(|margin| !(*margin >= 0.0 && margin.is_finite())) {
             return Err(EdgesError::Margin { margin });

@@ -1,7 +1,6 @@
 //! [`Search`]: finds the edges of one structure.
 
-use super::EdgesError;
-use super::edges::{self, Edges};
+use super::edges::{self, Edges, EdgesError};
 use super::ghosts::Ghosts;
 use super::lattice::Lattice;
 

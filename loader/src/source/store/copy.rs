@@ -6,7 +6,7 @@ use super::offsets::Offsets;
 use super::{Column, Store, StoreError};
 use crate::layout::{Carried, Level};
 use crate::source::each_graph::each_graph;
-use crate::source::{GraphError, Source};
+use crate::source::{Data, GraphError, Source};
 use std::ops::Range;
 
 impl Store {
@@ -52,23 +52,24 @@ impl Store {
         })
     }
 
-    /// Writes all graphs of any source into a store in memory, on all cores: edges and other sets that a source makes on
-    /// the way are then columns. Errors at the first graph that cannot be written.
+    /// Writes all graphs of any data into a store in memory, on all cores: edges and other sets that are made on the way
+    /// are then columns, and what [maps](crate::Data::map) change is as in epoch 0 with seed 0. Errors at the first graph that cannot be written.
     ///
     /// ```
-    /// use graphpack_loader::{Source, Store, Triplets, molecules};
+    /// use graphpack_loader::{Data, Source, Store, molecules};
     ///
-    /// let triplets = Triplets::new(molecules::generate(1, 100))?;
+    /// let triplets = Data::from(molecules::generate(1, 100)).triplets()?;
     /// let store = Store::collect(&triplets)?;
     /// assert_eq!((store.schema(), store.size(7)), (triplets.schema(), triplets.size(7)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn collect<S: Source + ?Sized>(source: &S) -> Result<Self, GraphError> {
-        let schema = source.schema();
+    pub fn collect(data: impl Into<Data>) -> Result<Self, GraphError> {
+        let data = data.into();
+        let schema = data.schema();
         let carried = Carried::all(schema);
         let parts = each_graph(
-            source,
-            &carried,
+            data.source(),
+            (&carried, false),
             || Self::new(schema.clone()),
             |store, slot| {
                 slot.check()?;

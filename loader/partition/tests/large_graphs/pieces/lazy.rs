@@ -4,7 +4,7 @@
 use super::files::written;
 use super::seen::bytes;
 use crate::generated::larger;
-use graphpack_loader::{DrawnLoader, Grouping, Limits, Loader, Options, Order, Source};
+use graphpack_loader::{Data, DrawnLoader, Grouping, Limits, Loader, Options, Order, Source};
 use graphpack_partition::{
     Array, ArrayType, Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, IndexOptions, IndexedGraph,
     NeighbourOptions, Neighbours, NodeIds, dgl,
@@ -107,7 +107,7 @@ fn a_rank_opens_its_own_parts() {
         assert_eq!((0..own.len()).map(|graph| own.number(graph) as usize).collect::<Vec<_>>(), parts);
         owned += own.nodes();
         let chosen: Vec<u32> = parts.iter().map(|&part| part as u32).collect();
-        let chosen = graphpack_loader::Subset::new(all.clone(), chosen).unwrap();
+        let chosen = Data::from(all.clone()).subset(chosen).unwrap();
         assert!(bytes(own, Limits::new(LIMITS), 1) == bytes(chosen, Limits::new(LIMITS), 1));
     }
     assert_eq!(owned, 600);

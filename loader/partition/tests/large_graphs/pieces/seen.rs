@@ -1,6 +1,6 @@
 //! Graphs of a batch, told in original ids; and the slow way to what they should be.
 
-use graphpack_loader::{Batch, Grouping, Limits, Loader, Options, Order, Source};
+use graphpack_loader::{Batch, Data, Grouping, Limits, Loader, Options, Order};
 use graphpack_partition::{ClusterOptions, Clusters, Cut, LargeGraph, NodeIds};
 use std::collections::BTreeSet;
 use test_common::batches;
@@ -55,8 +55,8 @@ pub(crate) fn set<T: Ord + Copy>(list: &[T]) -> BTreeSet<T> {
     set
 }
 
-pub(crate) fn bytes<S: Source>(source: S, limits: Limits, workers: usize) -> Vec<Vec<u8>> {
+pub(crate) fn bytes(data: impl Into<Data>, limits: Limits, workers: usize) -> Vec<Vec<u8>> {
     let options =
         Options::default().grouping(Grouping::InOrder).capacity(limits).order(Order::Shuffled).seed(9).workers(workers);
-    batches(Loader::new(source, options).unwrap().epoch(1)).iter().map(|batch| batch.bytes().to_vec()).collect()
+    batches(Loader::new(data, options).unwrap().epoch(1)).iter().map(|batch| batch.bytes().to_vec()).collect()
 }

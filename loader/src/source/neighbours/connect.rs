@@ -1,27 +1,29 @@
-//! [`ConnectOptions`]: how atoms are connected, and what of it is written.
+//! [`Connect`]: how atoms are connected, and what of it is written.
 
-use super::Edges;
+use super::edges::Edges;
 use std::path::PathBuf;
 
-/// How atoms are connected, and what of it is written: the options of a [`Connected`](crate::Connected).
+/// How atoms are connected, and what of it is written, for [`Data::connect`](crate::Data::connect). [`Edges`] alone will do.
 #[derive(Clone, Debug)]
 #[must_use]
-pub struct ConnectOptions {
+pub struct Connect {
     pub(super) edges: Edges,
     pub(super) margin: Option<f64>,
     pub(super) fields: Option<Vec<String>>,
     pub(super) pos: String,
     pub(super) cell: Option<(String, String)>,
-    pub(super) cache: Option<PathBuf>,
+    pub(in crate::source) cache: Option<PathBuf>,
 }
 
-impl ConnectOptions {
-    /// Connects atoms by this rule: positions are `pos`; cells are `cell` and `pbc`, if the source has them.
-    pub fn new(edges: Edges) -> Self {
+/// Connects atoms by this rule: positions are `pos`; cells are `cell` and `pbc`, if the data have them.
+impl From<Edges> for Connect {
+    fn from(edges: Edges) -> Self {
         Self { edges, margin: None, fields: None, pos: "pos".into(), cell: None, cache: None }
     }
+}
 
-    /// Counts the edges within a radius that is larger by this length, so that a transform may move atoms: none are lost
+impl Connect {
+    /// Counts the edges within a radius that is larger by this length, so that a map may move atoms: none are lost
     /// as long as no two come nearer to each other by more than that. Should there still be more edges than were counted,
     /// the longest are left out, and [`Report::left_out`](crate::Report::left_out) counts them; without a margin, they are
     /// an error. A rule without a radius takes no margin.
@@ -31,7 +33,7 @@ impl ConnectOptions {
     }
 
     /// Writes these of the fields `distance`, `cell_offsets` and `shift`, beside `edge_index`. Otherwise all are written;
-    /// only `distance` if the source has no cells.
+    /// only `distance` if the data have no cells.
     pub fn fields(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.fields = Some(names.into_iter().map(Into::into).collect());
         self

@@ -1,0 +1,155 @@
+//! [`Function`]: functions of Python that change graphs.
+
+use crate::python_source::dtype;
+use graphpack_loader::{Dtype, Level, Rng, Slot, SlotError, SourceError};
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyDict};
+use pyo3::{PyTraverseError, PyVisit};
+use std::sync::{Arc, Mutex, PoisonError};
+
+type Cell = Arc<Mutex<Option<Py<PyAny>>>>;
+
+/// A function of Python that data, loaders and their workers share. It may hold the loader, as a method does whose object has
+/// both: the garbage collector sees this, and clears what nobody can reach any more.
+#[pyclass(frozen, module = "graphpack")]
+pub(crate) struct Function(Cell);
+
+impl Function {
+    pub(crate) fn new(function: Py<PyAny>) -> Self {
+        Self(Arc::new(Mutex::new(Some(function))))
+    }
+
+    /// Changes a graph by `function(graph, rng)`, as [`change`] says.
+    pub(crate) fn map(&self) -> impl Fn(&mut Slot<'_>) -> Result<(), SourceError> + Send + Sync + use<> {
+        let function = self.0.clone();
+        move |graph| {
+            Python::attach(|py| {
+                // The lock is open again before the function runs: another worker may wait for it and have the GIL.
+                let kept =
+                    function.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|kept| kept.clone_ref(py));
+                change(kept.ok_or("the function of a map was freed")?.bind(py), graph)
+            })
+        }
+    }
+}
+
+#[pymethods]
+impl Function {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        // Nobody holds the lock while the collector runs; what it does not visit it would keep.
+        self.0.try_lock().map_or(Ok(()), |function| visit.call(&*function))
+    }
+
+    fn __clear__(&self) {
+        let function = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        drop(function);
+    }
+}
+
+/// Calls `function(graph, rng)` with a dictionary of the fields and indices of a graph, NumPy arrays that it may change in
+/// place or replace by others of the same dtype and shape, and of `"number"` and `"epoch"`; and with a generator of NumPy
+/// that follows from the seed of the loader, the epoch, the graph and the name of the map. What is derived of the graph
+/// afterwards is not among them: it follows from what the function leaves.
+fn change(function: &Bound<'_, PyAny>, graph: &mut Slot<'_>) -> Result<(), SourceError> {
+    let py = function.py();
+    let numpy = py.import("numpy")?;
+    let arrays = PyDict::new(py);
+    arrays.set_item("number", graph.number())?;
+    arrays.set_item("epoch", graph.epoch())?;
+    let (schema, size) = (graph.schema().clone(), graph.size());
+    let mut given = Vec::new();
+    for field in schema.fields() {
+        if !graph.carries(&field.name) {
+            continue;
+        }
+        let rows = match graph.bytes(&field.name) {
+            Ok(rows) => PyByteArray::new(py, rows),
+            // Made of what the map leaves, as distances are.
+            Err(SlotError::Missing { .. }) => continue,
+            Err(error) => return Err(error.into()),
+        };
+        let array = numpy.call_method1("frombuffer", (rows, field.dtype.to_string()))?;
+        let rows = match field.level {
+            Level::Set(set) => size[usize::from(set)] as usize,
+            Level::Graph => 1,
+        };
+        let shape: Vec<usize> = [rows].into_iter().chain(field.columns()).collect();
+        let array = array.call_method1("reshape", (shape,))?;
+        given.push((field, array.getattr("shape")?));
+        arrays.set_item(&field.name, array)?;
+    }
+    let mut indices = Vec::new();
+    for index in schema.indices().iter().filter(|index| graph.carries(&index.name)) {
+        let mut columns = Vec::new();
+        match graph.index(&index.name, &mut columns) {
+            Ok(()) => {}
+            Err(SlotError::Missing { .. }) => continue,
+            Err(error) => return Err(error.into()),
+        };
+        indices.push(index);
+        arrays.set_item(&index.name, numpy.call_method1("array", (columns, "int64"))?)?;
+    }
+    let mut random = graph.random();
+    let seed: Vec<u32> = (0..4).map(|_| random.next_u32()).collect();
+    let rng = numpy.getattr("random")?.call_method1("default_rng", (seed,))?;
+    let returned = function.call1((&arrays, rng))?;
+    if !returned.is_none() && !returned.is(&arrays) {
+        let found = returned.get_type();
+        let expected = "a map changes the dictionary that it is given and returns nothing";
+        return Err(format!("{expected}, found that it returns {found}").into());
+    }
+    only_given(
+        &arrays,
+        graph,
+        given.iter().map(|(field, _)| &field.name).chain(indices.iter().map(|index| &index.name)),
+    )?;
+    for (field, shape) in &given {
+        let name = &field.name;
+        let changed = arrays.as_any().get_item(name)?;
+        let changed = numpy.call_method1("asarray", (changed,))?;
+        // Not converted: halves would become whole numbers.
+        dtype(name, &changed, field.dtype)?;
+        let found = changed.getattr("shape")?;
+        if !found.eq(shape)? {
+            return Err(format!("{name}: expected the shape {shape}, found {found}").into());
+        }
+        let changed = changed.call_method0("tobytes")?;
+        let changed = changed.cast::<PyBytes>().map_err(PyErr::from)?.as_bytes();
+        let rows = graph.bytes(name)?;
+        rows.copy_from_slice(changed);
+        if field.dtype == Dtype::Bool {
+            rows.iter_mut().for_each(|byte| *byte = (*byte != 0).into());
+        }
+    }
+    for index in &indices {
+        let columns: Vec<Vec<i64>> = arrays.as_any().get_item(&index.name)?.call_method0("tolist")?.extract()?;
+        graph.set_index(&index.name, &columns.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
+    }
+    Ok(())
+}
+
+/// Errors if a map added a key, which would be lost, or changed the number or the epoch.
+fn only_given<'a>(
+    arrays: &Bound<'_, PyDict>,
+    graph: &Slot<'_>,
+    names: impl Iterator<Item = &'a String>,
+) -> Result<(), SourceError> {
+    let names: Vec<&str> = names.map(String::as_str).collect();
+    for (key, value) in arrays {
+        let key = key.str()?.to_string();
+        let own = [("number", graph.number()), ("epoch", graph.epoch())].into_iter().find(|(name, _)| *name == key);
+        match own {
+            Some((_, expected)) if !value.eq(expected)? => {
+                return Err(format!("{key}: expected {expected}, as it was given, found {value}").into());
+            }
+            None if !names.contains(&key.as_str()) => {
+                let there = names.join(", ");
+                return Err(
+                    format!("a map changes the arrays that it is given, {there}; found a new one, {key:?}").into()
+                );
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,135 @@
+//! `Data::map`: graphs that are changed on their way into a batch.
+
+use graphpack_loader::{
+    Data, Edges, LoadError, Loader, LoaderState, Options, Order, Slot, SourceError, Store, Weights, clusters,
+};
+use rand_core::Rng;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use test_common::batches;
+
+#[test]
+fn maps_are_a_function_of_seed_epoch_and_graph() {
+    let data =
+        Arc::new(Store::collect(Data::from(clusters::generate(1, 120)).connect(Edges::Nearest(4)).unwrap()).unwrap());
+    let plain = data.values::<f32>("y").unwrap();
+    let run = |workers, seed, epoch| {
+        let noisy = Data::from(data.clone()).map("noise", |graph| {
+            let noise = graph.random().next_u32() as f32;
+            graph.get::<f32>("y")?[0] += noise;
+            Ok(())
+        });
+        let options = Options::graphs(10).order(Order::Shuffled).seed(seed).workers(workers);
+        let mut found = vec![f32::NAN; 120];
+        for batch in batches(Loader::new(noisy, options).unwrap().epoch(epoch)) {
+            for (&id, &y) in batch.graph_ids().iter().zip(batch.get::<f32>("y").unwrap()) {
+                found[id as usize] = y;
+            }
+            assert!(batch.get::<f32>("y").unwrap()[batch.real().graphs()..].iter().all(|y| *y == 0.0));
+        }
+        found
+    };
+    let expected = run(0, 1, 0);
+    assert!(expected.iter().zip(&plain).all(|(changed, plain)| changed != plain));
+    assert_eq!(run(3, 1, 0), expected);
+    assert_ne!(run(0, 1, 1), expected);
+    assert_ne!(run(0, 2, 0), expected);
+
+    let failing = Data::from(data.clone()).map("turn", |graph| match graph.number() {
+        70 => Err("no such angle".into()),
+        _ => graph.get::<f32>("pos").map(|_| ()).map_err(Into::into),
+    });
+    let error = Loader::new(failing, Options::graphs(10)).unwrap().epoch(0).find_map(Result::err).unwrap();
+    assert!(matches!(&error, LoadError::Source { graph: 70, .. }) && error.to_string().ends_with("no such angle"));
+    let wrong = Data::from(data).map("turn", |graph| graph.get::<i64>("pos").map(|_| ()).map_err(Into::into));
+    let error = Loader::new(wrong, Options::default()).unwrap().epoch(0).next().unwrap().unwrap_err();
+    assert!(error.to_string().ends_with("field \"pos\" has dtype float32, found int64"), "{error}");
+}
+
+/// What `change` makes of the field `y` of each graph in an epoch, by the number of the graph, in the order of batches.
+fn changed(data: Data, weights: Option<Weights>, seed: u64) -> Vec<(i64, u32)> {
+    let options = Options::graphs(4).order(Order::Shuffled).seed(seed).workers(2);
+    let options = match weights {
+        Some(weights) => options.weights(weights),
+        None => options,
+    };
+    let found = batches(Loader::new(data, options).unwrap().epoch(1)).into_iter().flat_map(|batch| {
+        let y = batch.get::<f32>("y").unwrap().iter().map(|y| y.to_bits());
+        batch.graph_ids().iter().copied().zip(y).collect::<Vec<_>>()
+    });
+    found.collect()
+}
+
+fn noise(graph: &mut Slot<'_>) -> Result<(), SourceError> {
+    let noise = graph.random().normal(1.0);
+    graph.get::<f32>("y")?[0] += noise;
+    Ok(())
+}
+
+#[test]
+fn each_copy_of_a_graph_that_is_drawn_is_another_augmentation() {
+    let data = Data::from(clusters::generate(1, 3)).map("noise", noise);
+    let weights = Weights::new(&[1.0, 0.0, 0.0]).unwrap().with_draws(6);
+    let found = changed(data.clone(), Some(weights.clone()), 7);
+    assert!(found.iter().all(|(graph, _)| *graph == 0) && found.len() == 6, "{found:?}");
+    assert_eq!(found.iter().collect::<BTreeSet<_>>().len(), 6, "{found:?}");
+    assert_eq!(changed(data, Some(weights), 7), found);
+}
+
+#[test]
+fn maps_compose_and_their_names_tell_their_random_numbers_apart() {
+    let data = Data::from(clusters::generate(1, 30));
+    let by_name = |names: &[&str]| {
+        let mapped = names.iter().fold(data.clone(), |data, name| data.map(name, noise));
+        changed(mapped, None, 7)
+    };
+    let [plain, one, other, both] = [&[][..], &["a"], &["b"], &["a", "b"]].map(by_name);
+    for graph in 0..30 {
+        let [plain, one, other, both] = [&plain, &one, &other, &both].map(|found| f32::from_bits(found[graph].1));
+        assert!(one != other);
+        let sum = (one - plain) + (other - plain);
+        assert!((sum - (both - plain)).abs() < 1e-4, "{sum}, {both} of {plain}");
+    }
+}
+
+#[test]
+fn a_state_belongs_to_the_names_of_maps() {
+    let data = Data::from(clusters::generate(1, 30));
+    let load = |data: &Data| Loader::new(data, Options::graphs(4).order(Order::Shuffled).seed(3)).unwrap();
+    let (noisy, plain) = (data.map("noise", noise), &data);
+    let of_noisy = load(&noisy).state(2);
+    let text = serde_json::to_string(&of_noisy).unwrap();
+    assert!(load(&noisy).check(&serde_json::from_str(&text).unwrap()).is_ok());
+    let refused = |data: &Data, state: &LoaderState| load(data).check(state).unwrap_err().to_string();
+    let another = "the state belongs to another list of maps: expected";
+    assert_eq!(refused(plain, &of_noisy), format!("{another} none, found noise"));
+    assert_eq!(refused(&noisy, &load(plain).state(2)), format!("{another} noise, found none"));
+    assert_eq!(refused(&noisy.map("turn", |_| Ok(())), &of_noisy), format!("{another} noise, turn, found noise"));
+    let mixed = Data::mix(&[("noisy", &noisy), ("plain", plain)]).unwrap();
+    let renamed = Data::mix(&[("noisy", &data.map("jitter", noise)), ("plain", plain)]).unwrap();
+    let found = refused(&renamed, &load(&mixed).state(2));
+    assert_eq!(found, format!("{another} noisy/jitter, found noisy/noise"));
+    let twice = Loader::new(noisy.map("noise", noise), Options::default()).map(|_| ()).unwrap_err();
+    assert_eq!(twice.to_string(), "two maps are named \"noise\", expected different names");
+}
+
+#[test]
+fn a_map_sees_what_was_derived_before_it_and_what_is_derived_after_it_follows_it() {
+    let atoms = Data::from(clusters::generate(1, 20));
+    let edges = |data: Data| -> usize {
+        batches(Loader::new(data, Options::graphs(4)).unwrap().epoch(0)).iter().map(|batch| batch.real().edges()).sum()
+    };
+    let apart = |graph: &mut Slot<'_>| {
+        graph.get::<f32>("pos")?.iter_mut().for_each(|x| *x *= 10.0);
+        Ok(())
+    };
+    let connect = |data: &Data| data.connect(Edges::Radius(2.0)).unwrap();
+    assert!(edges(connect(&atoms)) > 0);
+    assert_eq!(edges(connect(&atoms.map("apart", apart))), 0);
+    assert_eq!(edges(connect(&atoms).map("apart", apart)), edges(connect(&atoms)));
+    let without = connect(&atoms).map("drop", |graph| {
+        let long: Vec<bool> = graph.get::<f32>("distance")?.iter().map(|&distance| distance < 1.2).collect();
+        Ok(graph.keep("edges", &long)?)
+    });
+    assert!(edges(without) < edges(connect(&atoms)));
+}
