@@ -192,7 +192,7 @@ impl Data {
     /// This counts the edges of every graph on all cores, as it is before maps, and batches are planned with these numbers.
     /// Errors if there are no positions, or if the edges of a graph cannot be found. Workers make edges from the positions
     /// and cells that [maps](Self::map) left, so that a map may move atoms; see [`Connect::margin`]. Batches with edges carry
-    /// positions and cells, too, whichever [`fields`](crate::LoaderBuilder::fields) are chosen.
+    /// positions and cells, too, whichever [`fields`](field@crate::Options::fields) are chosen.
     ///
     /// Without `pbc`, a cell is periodic in all directions, and a cell of zeros in none. Cells may be skewed, left-handed,
     /// and smaller than the radius; atoms may be outside. Positions and cells may each be float32 or float64. Distances are
@@ -283,7 +283,7 @@ impl Data {
 
     /// Returns weights with which an epoch draws from each data set of a [mix](Self::mix) at a rate: rates of 3 and 1 make
     /// three quarters of the graphs the first data set's, whatever the numbers of their graphs. Give them to
-    /// [`LoaderBuilder::weighted`](crate::LoaderBuilder::weighted).
+    /// [`Options::weights`](field@crate::Options::weights).
     ///
     /// Graphs are drawn with replacement, so that an epoch has some more than once and others not at all. It draws as
     /// many graphs as there are, or [as asked](Weights::with_draws). Of a data set some of whose graphs are skipped, because
