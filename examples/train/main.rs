@@ -164,7 +164,7 @@ fn run(args: &Args) -> Outcome<()> {
                 print_loss(batch, f64::try_from(&loss)?, args.format)?;
             }
             if (batch.step() + 1).is_multiple_of(args.save_every) {
-                save(batch.state())?;
+                save(&batch.state())?;
             }
             Ok(loss)
         };

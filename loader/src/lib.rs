@@ -102,7 +102,7 @@ mod random;
 mod source;
 mod step_cost;
 
-pub use batch::{Batch, BatchMemory};
+pub use batch::{Batch, BatchInfo, BatchMemory};
 pub use drawn::{Draw, DrawnLoader};
 pub use epoch::{Efficiency, Epoch, Report, Stats, Verdict};
 pub use error::{BuildError, IoError, LoadError, panic_message};

@@ -1,12 +1,11 @@
-//! [`GraphResults`]: results of batches, put back into the order of the data set.
+//! [`GraphResults`]: results of batches, put back into the order of the data.
 
 use crate::{BridgeError, TensorBatch};
 use graphpack_loader::Data;
-use std::collections::HashMap;
-use tch::{Device, TchError, Tensor};
+use tch::Tensor;
 
-/// Results for graphs, such as predictions, which come in the order of the batches and are wanted in that of the data
-/// set.
+/// Results for graphs, such as predictions, which come in the order of the batches and are wanted in that of the loader's
+/// data.
 ///
 /// ```
 /// use graphpack_loader::{Data, Loader, Options, molecules};
@@ -27,12 +26,10 @@ use tch::{Device, TchError, Tensor};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// `graph_ids` number the graphs of the data set, not those of a split, and a split may have a graph several times. So
-/// rows are put in the order of the loader's data; each of the places of a graph gets a result, in the order in which
-/// they were added. A result too many or too few is an error.
+/// Each place in the data gets its own result, also where a graph has several. A second result for a place is an error.
 #[derive(Debug, Default)]
 pub struct GraphResults {
-    ids: Vec<Tensor>,
+    places: Vec<u32>,
     values: Vec<Tensor>,
 }
 
@@ -50,16 +47,11 @@ impl GraphResults {
             let message = format!("values of size {size:?}, expected {graphs} rows, one for each graph of the batch");
             return Err(BridgeError::Results(message));
         }
-        let real = batch.real().graphs() as i64;
-        let copied = |tensor: &Tensor| -> Result<Tensor, TchError> {
-            let real = tensor.f_narrow(0, 0, real)?.f_detach()?;
-            let mut copy = real.f_empty_like()?;
-            copy.f_copy_(&real)?;
-            Ok(copy)
-        };
-        let (ids, values) = (copied(batch.graph_ids())?, copied(values)?);
-        self.ids.push(ids);
-        self.values.push(values);
+        let real = values.f_narrow(0, 0, batch.real().graphs() as i64)?.f_detach()?;
+        let mut copy = real.f_empty_like()?;
+        copy.f_copy_(&real)?;
+        self.places.extend(batch.places());
+        self.values.push(copy);
         Ok(())
     }
 
@@ -71,7 +63,7 @@ impl GraphResults {
         match missing.as_slice() {
             [] => self.select(rows.into_iter().flatten().collect()),
             [first, ..] => Err(BridgeError::Results(format!(
-                "{} of the {} graphs of the source have no result, the first of them is graph {}; \
+                "{} of the {} graphs of the data have no result, the first of them is graph {}; \
                  `in_order_or` gives them one",
                 missing.len(),
                 rows.len(),
@@ -97,26 +89,19 @@ impl GraphResults {
         Ok(selected.f_masked_fill_tensor(&missing, &Tensor::from(value))?)
     }
 
-    /// For each graph of a source, the row of its result, among those of all batches one after the other.
+    /// For each graph of the data, the row of its result, among those of all batches one after the other.
     fn rows_of(&self, data: &Data) -> Result<Vec<Option<i64>>, BridgeError> {
-        let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
-        // The first place of a graph is taken first: it is the last of its list.
-        for place in (0..data.len()).rev() {
-            places.entry(data.number(place)).or_default().push(place);
-        }
         let mut rows = vec![None; data.len()];
-        let ids = self.ids.iter().map(|ids| Vec::<i64>::try_from(&ids.f_to_device(Device::Cpu)?));
-        let ids: Vec<Vec<i64>> = ids.collect::<Result<_, _>>()?;
-        for (row, id) in ids.into_iter().flatten().enumerate() {
-            let of_graph = places.get_mut(&(id as u64));
-            let known = of_graph.is_some();
-            let Some(place) = of_graph.and_then(Vec::pop) else {
-                return Err(BridgeError::Results(match known {
-                    true => format!("graph {id} has more results than places in the source; an epoch adds each once"),
-                    false => format!("graph {id} has a result, but the source does not have it"),
-                }));
+        for (row, &place) in self.places.iter().enumerate() {
+            let Some(of_place) = rows.get_mut(place as usize) else {
+                let message = format!("graph {place} has a result, but the data have {} graphs", data.len());
+                return Err(BridgeError::Results(message));
             };
-            rows[place] = Some(row as i64);
+            if of_place.replace(row as i64).is_some() {
+                let (place, number) = (place as usize, data.number(place as usize));
+                let message = format!("graph {number}, at place {place}, has two results; an epoch adds each once");
+                return Err(BridgeError::Results(message));
+            }
         }
         Ok(rows)
     }

@@ -44,7 +44,6 @@
 //! - `cuda-graphs`: `CapturedStep`;
 //! - `doc-only`: documentation without libtorch, which does not link.
 
-mod batch_info;
 mod device;
 mod error;
 mod ffi;

@@ -1,10 +1,10 @@
 //! [`TensorBatch`]: a batch as libtorch tensors.
 
-use crate::batch_info::BatchInfo;
 use crate::device::{Delivery, InUse};
-use crate::ffi::copy;
+use crate::ffi::{Owner, copy, tensor_over};
 use crate::{BridgeError, Stream};
-use graphpack_loader::{Batch, Layout, LoaderState, Shape};
+use graphpack_loader::{Batch, BatchInfo, BatchMemory};
+use std::ops::Deref;
 use std::sync::Arc;
 use tch::{Device, Kind, Tensor};
 
@@ -12,7 +12,8 @@ use tch::{Device, Kind, Tensor};
 ///
 /// On the CPU the tensors lie in the memory of the batch: nothing is copied. The memory goes back to the loader when
 /// the last tensor over it is gone, tensors that autograd saved included. To CUDA, [`TensorBatch::new`] copies on the
-/// current stream, and [`DeviceLoader`](crate::DeviceLoader) copies ahead, while the step before computes.
+/// current stream, and [`DeviceLoader`](crate::DeviceLoader) copies ahead, while the step before computes. What else is
+/// known of it is in its [`BatchInfo`].
 pub struct TensorBatch {
     delivery: Arc<Delivery>,
     /// All tensors are views of it, except for those that were cast on the CPU. Captured steps copy it as a whole.
@@ -31,7 +32,7 @@ impl TensorBatch {
     /// memory of the loader is [`Pinned`](crate::Pinned), otherwise here.
     pub fn new(batch: Batch, device: Device) -> Result<Self, BridgeError> {
         let delivery = Delivery::plain(batch.layout().clone());
-        let (info, host) = BatchInfo::split(batch)?;
+        let (host, info) = split(batch)?;
         let (bytes, host) = match device {
             Device::Cuda(_) => {
                 // Also refuses indices that libtorch would take for those of other devices.
@@ -132,36 +133,6 @@ impl TensorBatch {
         &self.tensors[self.of_graphs[1]]
     }
 
-    /// Names, shapes and levels of the arrays.
-    pub fn layout(&self) -> &Layout {
-        self.delivery.layout()
-    }
-
-    /// The fixed shape.
-    pub fn shape(&self) -> Shape {
-        self.delivery.layout().shape()
-    }
-
-    /// How much of the shape is real.
-    pub fn real(&self) -> Shape {
-        self.info.real()
-    }
-
-    /// The epoch that the batch belongs to.
-    pub fn epoch(&self) -> u64 {
-        self.info.epoch()
-    }
-
-    /// The number of the batch in its epoch.
-    pub fn step(&self) -> u64 {
-        self.info.step()
-    }
-
-    /// The state of the loader after this batch: `Loader::resume` continues with the next one.
-    pub fn state(&self) -> &LoaderState {
-        self.info.state()
-    }
-
     /// Splits a node-level tensor `[nodes, ...]` into the rows of each real graph, as views.
     pub fn unbatch(&self, node_level: &Tensor) -> Result<Vec<Tensor>, BridgeError> {
         self.unbatch_by(self.ptr()?, node_level)
@@ -183,6 +154,32 @@ impl TensorBatch {
         }
         let of_graph = |range: &[i64]| Ok(rows.f_narrow(0, range[0], range[1] - range[0])?);
         ptr.windows(2).take(self.real().graphs()).map(of_graph).collect()
+    }
+}
+
+impl Deref for TensorBatch {
+    type Target = BatchInfo;
+
+    fn deref(&self) -> &BatchInfo {
+        &self.info
+    }
+}
+
+/// Returns all bytes of a batch, as a tensor, and what else is known of it. The memory goes back to the loader when the last
+/// tensor over it is gone.
+pub(crate) fn split(batch: Batch) -> Result<(Tensor, BatchInfo), BridgeError> {
+    let (memory, info) = batch.into_parts();
+    Ok((tensor_over(memory).map_err(BridgeError::cannot("use the memory of a batch"))?, info))
+}
+
+impl Owner for BatchMemory {
+    fn device(&self) -> Device {
+        Device::Cpu
+    }
+
+    fn memory(&mut self) -> (*mut u8, usize) {
+        let bytes = self.bytes_mut();
+        (bytes.as_mut_ptr(), bytes.len())
     }
 }
 

@@ -49,7 +49,7 @@ pub(crate) fn train(
                 break 'epochs;
             }
             let batch = batch?;
-            let (real, shape, state) = (batch.real(), batch.shape(), batch.state().clone());
+            let (real, shape, state) = (batch.real(), batch.shape(), batch.state());
             let batching = batch.collating() + std::mem::take(&mut planning);
             let (loss, update) = trainer.step(batch, steps.len())?;
             let number = steps.len() + 1;

@@ -1,8 +1,7 @@
 //! [`CandleBatch`]: a batch as candle tensors.
 
-use crate::BatchInfo;
 use candle_core::{Device, Tensor};
-use graphpack_loader::{ArrayError, ArrayInfo, Batch, Dtype, f16};
+use graphpack_loader::{ArrayError, ArrayInfo, Batch, BatchInfo, Dtype, f16};
 use std::ops::Deref;
 
 /// A batch as candle tensors. What else is known of it is in its [`BatchInfo`].
@@ -31,7 +30,7 @@ impl CandleBatch {
     pub fn new(batch: Batch, device: &Device) -> Result<Self, CandleError> {
         let arrays = batch.layout().arrays().iter();
         let tensors = arrays.map(|array| tensor(&batch, array, device)).collect::<Result<_, _>>()?;
-        Ok(Self { info: BatchInfo::of(&batch), tensors })
+        Ok(Self { info: batch.into_parts().1, tensors })
     }
 
     /// The array `name`: a field or an index of the data set, or an array that batches have beside them. Masks are `u8`,

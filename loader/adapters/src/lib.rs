@@ -16,15 +16,11 @@
 //! is in `graphpack-tch`, which cannot share a lock file with burn: they name different versions of `torch-sys`.
 #![forbid(unsafe_code)]
 
-#[cfg(any(feature = "burn", feature = "candle"))]
-mod batch_info;
 #[cfg(feature = "burn")]
 mod burn;
 #[cfg(feature = "candle")]
 mod candle;
 
-#[cfg(any(feature = "burn", feature = "candle"))]
-pub use batch_info::BatchInfo;
 #[cfg(feature = "burn")]
 pub use burn::{BurnBatch, BurnError, BurnLoader};
 #[cfg(feature = "candle")]

@@ -8,7 +8,9 @@ use burn_core::tensor::{Device, TensorData};
 use candle_core::{DType, Tensor};
 use data::{fields_of_all_dtypes, four_sets};
 use graphpack_adapters::{BurnBatch, BurnLoader, CandleBatch};
-use graphpack_loader::{ArrayInfo, Batch, Capacity, Data, Dtype, Grouping, Loader, Options, Order, Slot, f16, molecules};
+use graphpack_loader::{
+    ArrayInfo, Batch, Capacity, Data, Dtype, Grouping, Loader, Options, Order, Slot, f16, molecules,
+};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -154,7 +156,7 @@ fn parts_for_several_devices_make_up_each_epoch() {
     let fewest = (0..8).min_by_key(|&epoch| batches[epoch]).unwrap();
     assert!(batches[fewest..][..8].iter().any(|&more| more > batches[fewest]), "{batches:?}");
     let loader = || BurnLoader::new(plain(), Device::flex()).starting_at(fewest as u64);
-    let state = loader().iter().nth(4).unwrap().unwrap().state().clone();
+    let state = loader().iter().nth(4).unwrap().unwrap().state();
     for whole in [loader(), loader().resume(&state).unwrap()] {
         let parts = split_dataloader(Arc::new(whole), &[Device::flex(), Device::flex(), Device::flex()]);
         for _epoch in 0..8 {

@@ -48,7 +48,7 @@ fn batches_made_ahead_are_those_of_the_loader() {
                 let x = held.int::<2>("x").unwrap().to_data();
                 assert_eq!(x.as_slice::<i64>().unwrap(), expected.get::<i64>("x").unwrap());
                 assert_eq!((held.epoch(), held.step()), (epoch, expected.step()));
-                assert_eq!(*held.state(), expected.state());
+                assert_eq!(held.state(), expected.state());
             }
         }
     }
@@ -74,7 +74,7 @@ fn a_run_is_resumed_after_any_batch_that_was_given() {
     for (given, ahead) in [(0, 0), (4, 3), (first.len() - 1, 2)] {
         let interrupted = burn(ahead).starting_at(1);
         let last = interrupted.iter().nth(given).unwrap().unwrap();
-        let resumed = burn(ahead).resume(last.state()).unwrap();
+        let resumed = burn(ahead).resume(&last.state()).unwrap();
         let rest = &first[given + 1..];
         assert_eq!(resumed.num_items(), first.len());
         let mut epoch = resumed.iter();
@@ -86,7 +86,7 @@ fn a_run_is_resumed_after_any_batch_that_was_given() {
         assert!(batches(&resumed).iter().map(ids).eq(second.iter().map(ids)));
     }
     let other = Loader::new(molecules::generate(4, 300), Options::graphs(16).order(Order::Shuffled).seed(5)).unwrap();
-    assert!(BurnLoader::new(other, Device::flex()).resume(first[0].state()).is_err());
+    assert!(BurnLoader::new(other, Device::flex()).resume(&first[0].state()).is_err());
 }
 
 /// Nobody has memory for the stack that the variable names, not even the test's own thread: it runs on the first one.
@@ -118,8 +118,7 @@ fn dropping_an_epoch_at_any_moment_ends_its_threads() {
             count.fetch_add(1, Ordering::Relaxed);
             Ok(())
         });
-        let loader =
-            BurnLoader::new(Loader::new(counting, options()).unwrap(), Device::flex()).ahead(2);
+        let loader = BurnLoader::new(Loader::new(counting, options()).unwrap(), Device::flex()).ahead(2);
         assert_eq!(loader.iter().take(taken).filter(Result::is_ok).count(), taken);
         drop(loader);
         assert_eq!(Arc::strong_count(&seen), 1);

@@ -2,44 +2,37 @@
 
 use crate::array::{Array, Memory};
 use crate::errors::{GraphpackError, raise};
-use graphpack_loader::{self as graphpack, ArrayKind, Layout, Level, LoaderState, Schema, Shape};
+use graphpack_loader::{self as graphpack, ArrayKind, BatchInfo, Level, LoaderState, Schema, Shape};
 use pyo3::exceptions::{PyAttributeError, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// A batch: graphs as one disjoint union, padded to a fixed shape. `batch["x"]` and `batch.x` are its arrays by name;
 /// `to_numpy`, `to_torch`, `to_pyg`, `to_jraph` and `to_jax` give all of them.
 #[pyclass(frozen, module = "graphpack")]
 pub(crate) struct Batch {
     memory: Arc<Memory>,
-    layout: Arc<Layout>,
-    real: Shape,
-    epoch: u64,
-    step: u64,
-    collating: Duration,
-    state: LoaderState,
+    info: BatchInfo,
 }
 
 impl Batch {
     pub(crate) fn new(batch: graphpack::Batch) -> Self {
-        let (layout, real, state) = (batch.layout().clone(), batch.real(), batch.state());
-        let (epoch, step, collating) = (batch.epoch(), batch.step(), batch.collating());
-        Self { memory: Memory::new(batch.into_memory()), layout, real, epoch, step, collating, state }
+        let (memory, info) = batch.into_parts();
+        Self { memory: Memory::new(memory), info }
     }
 
-    pub(crate) fn state(&self) -> &LoaderState {
-        &self.state
+    pub(crate) fn state(&self) -> LoaderState {
+        self.info.state()
     }
 
     fn array(&self, name: &str) -> Option<Array> {
-        let array = self.layout.arrays().iter().find(|array| array.name == name)?;
+        let array = self.info.layout().arrays().iter().find(|array| array.name == name)?;
         Some(Array::of(&self.memory, array))
     }
 
     fn names(&self) -> String {
-        self.layout.arrays().iter().map(|array| array.name.as_str()).collect::<Vec<_>>().join(", ")
+        self.info.layout().arrays().iter().map(|array| array.name.as_str()).collect::<Vec<_>>().join(", ")
     }
 
     /// The arrays, by name, whose `level` is that of a set.
@@ -49,9 +42,9 @@ impl Batch {
         set: &str,
         level: impl Fn(&Schema, ArrayKind) -> Option<Level>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let schema = self.layout.schema();
+        let schema = self.info.layout().schema();
         let arrays = PyDict::new(py);
-        for array in self.layout.arrays() {
+        for array in self.info.layout().arrays() {
             if level(schema, array.kind).is_some_and(|level| schema.level_name(level) == set) {
                 arrays.set_item(&array.name, Array::of(&self.memory, array))?;
             }
@@ -61,7 +54,7 @@ impl Batch {
 
     fn counts<'py>(&self, py: Python<'py>, shape: &Shape) -> PyResult<Bound<'py, PyDict>> {
         let counts = PyDict::new(py);
-        for (set, &rows) in self.layout.schema().sets().iter().zip(shape.sets()) {
+        for (set, &rows) in self.info.layout().schema().sets().iter().zip(shape.sets()) {
             counts.set_item(set, rows)?;
         }
         counts.set_item("graphs", shape.graphs())?;
@@ -82,11 +75,11 @@ impl Batch {
     }
 
     fn __contains__(&self, name: &str) -> bool {
-        self.layout.arrays().iter().any(|array| array.name == name)
+        self.info.layout().arrays().iter().any(|array| array.name == name)
     }
 
     fn __len__(&self) -> usize {
-        self.layout.arrays().len()
+        self.info.layout().arrays().len()
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -95,13 +88,13 @@ impl Batch {
 
     /// The names of the arrays.
     fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        PyList::new(py, self.layout.arrays().iter().map(|array| array.name.as_str()))
+        PyList::new(py, self.info.layout().arrays().iter().map(|array| array.name.as_str()))
     }
 
     /// The arrays by name.
     fn arrays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let arrays = PyDict::new(py);
-        for array in self.layout.arrays() {
+        for array in self.info.layout().arrays() {
             arrays.set_item(&array.name, Array::of(&self.memory, array))?;
         }
         Ok(arrays)
@@ -110,7 +103,7 @@ impl Batch {
     /// All arrays as one `uint8` array, for one copy to a device, and where each lies in it: name, dtype, first byte,
     /// shape.
     fn packed<'py>(&self, py: Python<'py>) -> PyResult<(Array, Bound<'py, PyList>)> {
-        let arrays = self.layout.arrays().iter().map(|info| {
+        let arrays = self.info.layout().arrays().iter().map(|info| {
             let shape: Vec<usize> = [info.rows].into_iter().chain(info.width).collect();
             (&info.name, info.dtype.to_string(), info.start, shape)
         });
@@ -120,19 +113,19 @@ impl Batch {
     /// Numbers of rows of each set and of graphs, padding included: the same for every batch of one shape.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.counts(py, &self.layout.shape())
+        self.counts(py, &self.info.layout().shape())
     }
 
     /// Numbers of real rows of each set and of real graphs.
     #[getter]
     fn real<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.counts(py, &self.real)
+        self.counts(py, &self.info.real())
     }
 
     /// The names of the arrays that hold rows of other sets: `edge_index`, `batch`, `ptr`.
     #[getter]
     fn indices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let indices = self.layout.arrays().iter().filter(|array| array.kind.is_index());
+        let indices = self.info.layout().arrays().iter().filter(|array| array.kind.is_index());
         PyList::new(py, indices.map(|array| array.name.as_str()))
     }
 
@@ -155,24 +148,24 @@ impl Batch {
     /// The epoch that the batch belongs to.
     #[getter]
     fn epoch(&self) -> u64 {
-        self.epoch
+        self.info.epoch()
     }
 
     /// The number of the batch in the epoch of this rank, from 0.
     #[getter]
     fn step(&self) -> u64 {
-        self.step
+        self.info.step()
     }
 
     /// Seconds that a worker needed to make this batch.
     #[getter]
     fn collating(&self) -> f64 {
-        self.collating.as_secs_f64()
+        self.info.collating().as_secs_f64()
     }
 
     /// The state after this batch, as `Loader.load_state_dict` takes it.
     fn state_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        state_dict(py, &self.state)
+        state_dict(py, &self.state())
     }
 
     /// Arrays of NumPy by name, without a copy.
@@ -202,8 +195,16 @@ impl Batch {
         framework(slf, "to_jraph", None)
     }
 
+    /// The place of each real graph in the data of the loader, as an `int64` array of NumPy: `found[batch.places] =
+    /// y[: batch.real["graphs"]]` puts results in the order of the data.
+    #[getter]
+    fn places<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("numpy")?.call_method1("array", (self.info.places(), "int64"))
+    }
+
     fn __repr__(&self) -> String {
-        format!("Batch(epoch={}, step={}, real={}, shape={})", self.epoch, self.step, self.real, self.layout.shape())
+        let info = &self.info;
+        format!("Batch(epoch={}, step={}, real={}, shape={})", info.epoch(), info.step(), info.real(), info.shape())
     }
 }
 

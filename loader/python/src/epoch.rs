@@ -72,7 +72,7 @@ impl Epoch {
             match next {
                 Some(Some(Ok(batch))) => {
                     let batch = Batch::new(batch);
-                    self.position.after(self.number, batch.state().clone());
+                    self.position.after(self.number, batch.state());
                     return Ok(Some(batch));
                 }
                 Some(Some(Err(error))) => {

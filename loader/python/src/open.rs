@@ -80,9 +80,7 @@ pub(crate) fn open(
         py.import("warnings")?.call_method1("warn", (message,))?;
     }
     let graphs = match edges {
-        Some(edges) => {
-            py.detach(|| graphs.connect(edges)).map_err(|error| raise::<BuildError>(&error))?
-        }
+        Some(edges) => py.detach(|| graphs.connect(edges)).map_err(|error| raise::<BuildError>(&error))?,
         None => graphs,
     };
     Ok(Data::of(graphs, skipped))

@@ -55,6 +55,15 @@ def python(value):
     return tuple(map(python, value))
 
 
+def test_places_put_results_in_the_order_of_a_subset(data):
+    numbers = np.random.default_rng(3).permutation(len(data))[:70]
+    found = np.full(len(numbers), -1)
+    for batch in gp.Loader(data.subset(numbers), capacity=16, shuffle=True, workers=0):
+        assert batch.places.dtype == np.int64
+        found[batch.places] = graphs_of(batch)
+    assert found.tolist() == numbers.tolist()
+
+
 def test_batches_are_those_of_rust(data, tmp_path):
     """`cargo run --example batches` has every option, and `cargo xtask python` names what runs it."""
     if "GRAPHPACK_RUST_BATCHES" not in os.environ:

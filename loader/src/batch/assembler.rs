@@ -2,7 +2,7 @@
 
 use super::collate::{Change, collate};
 use super::trimmed::Trimming;
-use super::{Batch, BatchMemory, BatchPosition, Layouts};
+use super::{Batch, BatchInfo, BatchMemory, BatchPosition, Layouts};
 use crate::error::{BuildError, LoadError, panic_message};
 use crate::layout::{Layout, Pool};
 use crate::plan::LoaderPlan;
@@ -67,7 +67,7 @@ impl Assembler {
             .map_err(|panic| LoadError::Panic { step, graph: writing.get(), message: panic_message(&*panic) })?
             .map_err(|error| LoadError::Source { step, graph: error.graph, source: error.source })?;
         check()?;
-        Ok(Batch::new(memory, layout, (real, left_out), begun.elapsed(), position))
+        Ok(Batch::new(memory, BatchInfo::new(layout, (real, left_out), begun.elapsed(), position)))
     }
 
     /// The graphs.

@@ -1,11 +1,9 @@
 //! [`Batch`]: what one training step gets.
 
-use super::{BatchMemory, BatchPosition};
-use crate::layout::{ArrayError, BatchGraph, Builtin, Element, Index, Layout, Shape};
-use crate::plan::LoaderState;
+use super::{BatchInfo, BatchMemory};
+use crate::layout::{ArrayError, BatchGraph, Builtin, Element, Index, Shape};
 use std::fmt;
-use std::sync::Arc;
-use std::time::Duration;
+use std::ops::Deref;
 
 /// A batch: the graphs of one or more packs as one disjoint union, padded to a fixed shape.
 ///
@@ -28,64 +26,12 @@ use std::time::Duration;
 /// Several threads may read a batch, in an `Arc` for example.
 pub struct Batch {
     memory: BatchMemory,
-    layout: Arc<Layout>,
-    real: Shape,
-    left_out: u64,
-    collating: Duration,
-    position: BatchPosition,
+    info: BatchInfo,
 }
 
 impl Batch {
-    pub(super) fn new(
-        memory: BatchMemory,
-        layout: Arc<Layout>,
-        (real, left_out): (Shape, u64),
-        collating: Duration,
-        position: BatchPosition,
-    ) -> Self {
-        Self { memory, layout, real, left_out, collating, position }
-    }
-
-    /// The shape, the same for every batch of the loader unless there are several [`Shapes`](crate::Shapes).
-    pub fn shape(&self) -> Shape {
-        self.layout.shape()
-    }
-
-    /// Numbers of real rows of each set and of real graphs, without padding.
-    pub fn real(&self) -> Shape {
-        self.real
-    }
-
-    /// Number of edges and other derived rows that were left out, since their graphs were planned with fewer
-    /// ([`Connect::margin`](crate::Connect::margin)).
-    pub fn left_out(&self) -> u64 {
-        self.left_out
-    }
-
-    /// Time that a worker needed to make this batch.
-    pub fn collating(&self) -> Duration {
-        self.collating
-    }
-
-    /// The epoch that the batch belongs to.
-    pub fn epoch(&self) -> u64 {
-        self.position.epoch()
-    }
-
-    /// The number of the batch in the epoch of this rank, from 0.
-    pub fn step(&self) -> u64 {
-        self.position.step()
-    }
-
-    /// Returns the state after this batch, from which [`Loader::resume`](crate::Loader::resume) continues with the
-    /// next.
-    pub fn state(&self) -> LoaderState {
-        self.position.state()
-    }
-
-    /// Where the arrays lie in [`bytes`](Self::bytes).
-    pub fn layout(&self) -> &Arc<Layout> {
-        &self.layout
+    pub(super) fn new(memory: BatchMemory, info: BatchInfo) -> Self {
+        Self { memory, info }
     }
 
     /// All arrays, as one contiguous piece of memory.
@@ -93,15 +39,15 @@ impl Batch {
         self.memory.bytes()
     }
 
-    /// Returns the memory of the batch, which is recycled when it is dropped.
-    pub fn into_memory(self) -> BatchMemory {
-        self.memory
+    /// Returns the memory of the batch, which is recycled when it is dropped, and what else is known of it.
+    pub fn into_parts(self) -> (BatchMemory, BatchInfo) {
+        (self.memory, self.info)
     }
 
     /// Returns the array named `name`, row by row, padding included. Errors if there is none, or if its elements are
     /// not of type `T`.
     pub fn get<T: Element>(&self, name: &str) -> Result<&[T], ArrayError> {
-        let array = self.layout.typed::<T>(name)?;
+        let array = self.layout().typed::<T>(name)?;
         let rows = &self.bytes()[array.range()];
         bytemuck::checked::try_cast_slice(rows).map_err(|_| ArrayError::invalid(name, rows))
     }
@@ -110,14 +56,14 @@ impl Batch {
     /// [`Options::index`](field@crate::Options::index) says so.
     pub fn edge_index<I: Element>(&self) -> Result<(&[I], &[I]), ArrayError> {
         let [sources, targets] = self.index(Index::EDGE_INDEX)?[..] else {
-            return Err(self.layout.missing(Index::EDGE_INDEX));
+            return Err(self.layout().missing(Index::EDGE_INDEX));
         };
         Ok((sources, targets))
     }
 
     /// Returns the columns of the index named `name`, padding included.
     pub fn index<I: Element>(&self, name: &str) -> Result<Vec<&[I]>, ArrayError> {
-        let (array, elements) = (self.layout.typed::<I>(name)?, self.get(name)?);
+        let (array, elements) = (self.layout().typed::<I>(name)?, self.get(name)?);
         // A column may be empty.
         let rows = elements.len() / array.rows.max(1);
         Ok((0..array.rows).map(|column| &elements[column * rows..(column + 1) * rows]).collect())
@@ -137,7 +83,7 @@ impl Batch {
     pub fn graphs(&self) -> impl Iterator<Item = BatchGraph<'_>> {
         let mut before = Shape::of(self.shape().sets().len(), 0, |_| 0);
         self.memory.sizes().iter().zip(self.graph_ids()).map(move |(&size, &number)| {
-            let graph = BatchGraph::new(&self.layout, self.bytes(), before, size, number);
+            let graph = BatchGraph::new(self.layout(), self.bytes(), before, size, number);
             before.push(&size);
             graph
         })
@@ -148,36 +94,24 @@ impl Batch {
         self.graphs().nth(place)
     }
 
-    /// The place of each real graph in the data of the loader, from 0: to put results in the order of the data. They differ
-    /// from [`graph_ids`](Self::graph_ids) where the data are part of a data set, or several.
-    ///
-    /// ```
-    /// use graphpack_loader::{Data, Loader, Options, Order, molecules};
-    ///
-    /// let data = Data::from(molecules::generate(7, 100)).subset(vec![70, 80, 90])?;
-    /// let batch = Loader::new(data, Options::graphs(3).order(Order::Shuffled))?.epoch(0).next().expect("a batch")?;
-    /// let of_places = batch.places().iter().map(|&place| [70, 80, 90][place as usize]);
-    /// assert!(of_places.eq(batch.graph_ids().iter().copied()));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn places(&self) -> &[u32] {
-        self.position.graphs()
-    }
-
     /// The number of each real graph in the data set.
     pub fn graph_ids(&self) -> &[i64] {
-        let ids = self.layout.builtin(Builtin::GraphIds).map_or(0..0, |ids| ids.range());
-        &bytemuck::cast_slice(&self.bytes()[ids])[..self.real.graphs()]
+        let ids = self.layout().builtin(Builtin::GraphIds).map_or(0..0, |ids| ids.range());
+        &bytemuck::cast_slice(&self.bytes()[ids])[..self.real().graphs()]
+    }
+}
+
+impl Deref for Batch {
+    type Target = BatchInfo;
+
+    fn deref(&self) -> &BatchInfo {
+        &self.info
     }
 }
 
 impl fmt::Debug for Batch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Batch")
-            .field("epoch", &self.epoch())
-            .field("step", &self.step())
-            .field("real", &self.real)
-            .field("shape", &self.shape())
-            .finish_non_exhaustive()
+        let (epoch, step) = (self.epoch(), self.step());
+        write!(f, "Batch {step} of epoch {epoch}, {} real of {}", self.real(), self.shape())
     }
 }

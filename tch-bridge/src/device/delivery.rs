@@ -189,7 +189,7 @@ mod tests {
                 for batch in loader.epoch(0) {
                     let batch = batch.expect("nothing fails");
                     let (layout, real) = (batch.layout().clone(), batch.real());
-                    let host = tensor_over(batch.into_memory()).expect("CPU memory");
+                    let host = tensor_over(batch.into_parts().0).expect("CPU memory");
                     let plain = Delivery::plain(layout.clone()).views(&host).expect("it is its layout");
                     let delivery = Delivery::making_from(layout.clone(), &casts, least).expect("x is a field");
                     let copied: usize = delivery.copied.iter().map(|range| range.len()).sum();

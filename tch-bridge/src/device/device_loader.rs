@@ -4,7 +4,7 @@ use super::casts::Casts;
 use super::delivery::Delivery;
 use super::observed::Observed;
 use super::upload_thread::UploadThread;
-use crate::batch_info::BatchInfo;
+use crate::tensor_batch::split;
 use crate::{BridgeError, TensorBatch};
 use graphpack_loader::{Batch, Epoch, Report, Stats};
 use std::sync::Arc;
@@ -201,7 +201,7 @@ fn here(batch: Batch, known: &mut Option<Arc<Delivery>>, casts: &Casts) -> Resul
         Some(known) if Arc::ptr_eq(known.layout(), batch.layout()) => known.clone(),
         _ => known.insert(Arc::new(Delivery::new(batch.layout().clone(), casts)?)).clone(),
     };
-    let (info, bytes) = BatchInfo::split(batch)?;
+    let (bytes, info) = split(batch)?;
     TensorBatch::on_cpu(delivery, bytes, info)
 }
 

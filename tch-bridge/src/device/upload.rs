@@ -5,8 +5,8 @@ use super::counting::Counting;
 use super::delivery::Delivery;
 use super::in_use::InUse;
 use super::leases::{Leases, Reader};
-use crate::batch_info::BatchInfo;
 use crate::ffi::{copy, is_pinned, pinned};
+use crate::tensor_batch::split;
 use crate::{BridgeError, Event, Stream, StreamGuard, TensorBatch};
 use graphpack_loader::{Batch, Layout};
 use std::collections::VecDeque;
@@ -91,7 +91,7 @@ impl Upload {
     /// Begins to copy a batch. The stream for copies must be current.
     pub(crate) fn begin(&mut self, batch: Batch) -> Result<Ready, BridgeError> {
         let delivery = self.delivery(batch.layout())?;
-        let (info, host) = BatchInfo::split(batch)?;
+        let (host, info) = split(batch)?;
         let (device, reader) = self.leases.lend(delivery.bytes())?;
         let host = self.pinned(host)?;
         let (Host::Batch(bytes) | Host::Staging(bytes)) = &host;
@@ -190,7 +190,7 @@ mod tests {
         for (batch, same) in loader.epoch(0).zip(loader.epoch(0)) {
             let (batch, same) = (batch.expect("nothing fails"), same.expect("nothing fails"));
             let ready = upload.begin(batch).and_then(|ready| ready.hand_over(Device::Cpu)).expect("nothing fails");
-            assert_eq!((ready.real(), ready.step(), ready.state()), (same.real(), same.step(), &same.state()));
+            assert_eq!((ready.real(), ready.step(), ready.state()), (same.real(), same.step(), same.state()));
             let edges: Vec<i64> = same.get::<i32>("edge_index").expect("narrow").iter().map(|&n| n.into()).collect();
             assert_eq!(
                 Vec::<i64>::try_from(ready.edge_index().expect("it is there").reshape(-1)).expect("int64"),

@@ -35,7 +35,7 @@ const LOADER: &str = "loader";
 ///     let x = mean_pool(&batch.get("x")?.f_to_kind(Kind::Float)?, &batch)?;
 ///     optimizer.backward_step(&mse(&layer.forward(&x), &batch.get("y")?.f_to_kind(Kind::Float)?, &batch)?)?;
 ///     if batch.step() % 4 == 3 {
-///         checkpoint.save(&store, &optimizer, batch.state())?;
+///         checkpoint.save(&store, &optimizer, &batch.state())?;
 ///     }
 /// }
 /// # assert!(checkpoint.load(&store, &optimizer)?.is_some());

@@ -36,13 +36,13 @@ fn batches_are_those_of_the_loader() -> Fallible {
     for batch in loader.epoch(0) {
         let (expected, found) = (batch?, device.next().ok_or("the loader has more batches")??);
         assert_eq!((found.real(), found.epoch(), found.step()), (expected.real(), expected.epoch(), expected.step()));
-        assert_eq!(found.state(), &expected.state());
+        assert_eq!(found.state(), expected.state());
         let expected = TensorBatch::new(expected, Device::Cpu)?;
         for name in expected.layout().arrays().iter().map(|array| &array.name) {
             assert!(found.get(name)?.equal(expected.get(name)?), "{name}");
         }
         if found.step() == 2 {
-            state = Some(found.state().clone());
+            state = Some(found.state());
         }
     }
     assert!(device.next().is_none() && device.next().is_none());

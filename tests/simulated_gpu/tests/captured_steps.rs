@@ -274,7 +274,7 @@ fn a_recorded_step_goes_on_from_a_checkpoint() -> Fallible<()> {
             let batch = batch?;
             losses.push(f64::try_from(step.run(&batch)?)?);
             if batch.step() == 5 {
-                checkpoint.save(&network.store, &network.optimizer, batch.state())?;
+                checkpoint.save(&network.store, &network.optimizer, &batch.state())?;
             }
         }
         Ok(losses)

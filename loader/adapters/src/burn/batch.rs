@@ -5,10 +5,9 @@ use super::dtypes::{Dtypes, append};
 use super::elements::Elements;
 #[cfg(feature = "wgpu")]
 use super::views::views;
-use crate::BatchInfo;
 use burn_core::tensor::kind::Basic;
 use burn_core::tensor::{Bool, Device, Int, Tensor};
-use graphpack_loader::{ArrayError, ArrayInfo, Batch, Dtype};
+use graphpack_loader::{ArrayError, ArrayInfo, Batch, BatchInfo, Dtype};
 use std::ops::Deref;
 
 /// A batch as burn tensors. What else is known of it is in its [`BatchInfo`].
@@ -55,7 +54,7 @@ impl BurnBatch {
         let dtypes = Dtypes::on(device, narrow);
         #[cfg(feature = "wgpu")]
         if let Some(arrays) = views(&batch, &dtypes, device) {
-            return Ok(Self { info: BatchInfo::of(&batch), arrays: arrays? });
+            return Ok(Self { arrays: arrays?, info: batch.into_parts().1 });
         }
         let arrays = batch.layout().arrays().iter().map(|array| {
             let (dtype, mut bytes) = (dtypes.of(array.dtype), Vec::with_capacity(array.range().len()));
@@ -63,7 +62,7 @@ impl BurnBatch {
             Ok(Elements::new(bytes, dtype, device))
         });
         let arrays = arrays.collect::<Result<_, BurnError>>()?;
-        Ok(Self { info: BatchInfo::of(&batch), arrays })
+        Ok(Self { info: batch.into_parts().1, arrays })
     }
 
     /// The array `name` of floating-point numbers: `[rows, width]`, or `[rows]` for a vector.

@@ -71,7 +71,7 @@ impl BurnLoader {
         Self { next: Mutex::new((epoch, None)), ..self }
     }
 
-    /// Lets the next `iter` give the rest of an epoch, after the batch whose [`state`](crate::BatchInfo::state) this is,
+    /// Lets the next `iter` give the rest of an epoch, after the batch whose [`state`](graphpack_loader::BatchInfo::state) this is,
     /// and the following ones whole epochs. Errors if the state belongs to other data, limits, batching, plan, seed or
     /// version.
     pub fn resume(self, state: &LoaderState) -> Result<Self, ResumeError> {

@@ -40,8 +40,7 @@ class BatchSampler:
     def __iter__(self) -> Iterator[list[int]]:
         """The next epoch, or the rest of the one whose state was loaded."""
         for batch in self.loader:
-            numbers = np.asarray(batch["graph_ids"])
-            yield numbers[: batch.real["graphs"]].tolist()
+            yield batch.places.tolist()
 
     def __len__(self) -> int:
         """Number of batches of this rank in the next epoch."""

@@ -1,0 +1,101 @@
+//! [`BatchInfo`]: what a batch is, beside the contents of its arrays.
+
+use super::BatchPosition;
+use crate::layout::{Layout, Shape};
+use crate::plan::LoaderState;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What a batch is, beside the contents of its arrays: their names and shapes, how much of them is real, which graphs
+/// these are, and where in its run the batch is. [`Batch`](crate::Batch) derefs to it, and so do the batches of tensors that
+/// bridges make of it. All of it is on the host, so asking never waits for a device.
+#[derive(Clone)]
+pub struct BatchInfo {
+    layout: Arc<Layout>,
+    real: Shape,
+    left_out: u64,
+    collating: Duration,
+    position: BatchPosition,
+}
+
+impl BatchInfo {
+    pub(super) fn new(
+        layout: Arc<Layout>,
+        (real, left_out): (Shape, u64),
+        collating: Duration,
+        position: BatchPosition,
+    ) -> Self {
+        Self { layout, real, left_out, collating, position }
+    }
+
+    /// Names, dtypes and shapes of the arrays, and where they lie in [`Batch::bytes`](crate::Batch::bytes). Tensors that a
+    /// bridge made of them may have other dtypes.
+    pub fn layout(&self) -> &Arc<Layout> {
+        &self.layout
+    }
+
+    /// The shape, the same for every batch of the loader unless there are several [`Shapes`](crate::Shapes).
+    pub fn shape(&self) -> Shape {
+        self.layout.shape()
+    }
+
+    /// Numbers of real rows of each set and of real graphs, without padding.
+    pub fn real(&self) -> Shape {
+        self.real
+    }
+
+    /// Number of edges and other derived rows that were left out, since their graphs were planned with fewer
+    /// ([`Connect::margin`](crate::Connect::margin)).
+    pub fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
+    /// Time that a worker needed to make this batch.
+    pub fn collating(&self) -> Duration {
+        self.collating
+    }
+
+    /// The epoch that the batch belongs to.
+    pub fn epoch(&self) -> u64 {
+        self.position.epoch()
+    }
+
+    /// The number of the batch in the epoch of this rank, from 0.
+    pub fn step(&self) -> u64 {
+        self.position.step()
+    }
+
+    /// Returns the state after this batch, however many batches were made ahead of it:
+    /// [`Loader::resume`](crate::Loader::resume) continues with the next.
+    pub fn state(&self) -> LoaderState {
+        self.position.state()
+    }
+
+    /// The place of each real graph in the data of the loader, from 0: to put results in the order of the data. They differ
+    /// from [`Batch::graph_ids`](crate::Batch::graph_ids) where the data are part of a data set, or several.
+    ///
+    /// ```
+    /// use graphpack_loader::{Data, Loader, Options, Order, molecules};
+    ///
+    /// let data = Data::from(molecules::generate(7, 100)).subset(vec![70, 80, 90])?;
+    /// let batch = Loader::new(data, Options::graphs(3).order(Order::Shuffled))?.epoch(0).next().expect("a batch")?;
+    /// let of_places = batch.places().iter().map(|&place| [70, 80, 90][place as usize]);
+    /// assert!(of_places.eq(batch.graph_ids().iter().copied()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn places(&self) -> &[u32] {
+        self.position.graphs()
+    }
+}
+
+impl fmt::Debug for BatchInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BatchInfo")
+            .field("epoch", &self.epoch())
+            .field("step", &self.step())
+            .field("real", &self.real)
+            .field("shape", &self.shape())
+            .finish_non_exhaustive()
+    }
+}
