@@ -33,11 +33,19 @@ impl Links {
         Ok(Self(Bytes { file, length, base: superblock.base_address.get(), offsets, lengths }))
     }
 
-    /// The members of the group at an address; those of the older kind have no order. The error says what is wrong with it.
-    pub(super) fn of(&mut self, group: u64) -> Result<Vec<Link>, String> {
+    /// The members of the group at an address, and whether it may have attributes; members of the older kind have no order.
+    /// The error says what is wrong with it.
+    pub(super) fn of(&mut self, group: u64) -> Result<(Vec<Link>, bool), String> {
+        let messages = self.0.messages(group)?;
+        // Attributes, and where many of them are.
+        let has_attributes = messages.iter().any(|(kind, _)| matches!(kind, 12 | 21));
+        Ok((self.members(&messages)?, has_attributes))
+    }
+
+    /// The members of a group, by the messages of its header.
+    fn members(&mut self, messages: &[(u16, Vec<u8>)]) -> Result<Vec<Link>, String> {
         let bytes = &mut self.0;
         let offsets = bytes.offsets;
-        let messages = bytes.messages(group)?;
         if let Some((_, table)) = messages.iter().find(|(kind, _)| *kind == 17) {
             return bytes.symbols(table);
         }

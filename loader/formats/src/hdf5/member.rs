@@ -84,7 +84,7 @@ impl Hdf5File {
 
     /// The groups in a group, as h5py has them: as they were created where the group keeps that order, else by name.
     pub(super) fn groups(&self, of: &Node, fields: &mut SeenFields) -> Result<Vec<Node>, FormatError> {
-        let mut links = self.links(of, fields)?;
+        let (mut links, _) = self.links(of, fields)?;
         let groups = of.group.iter_groups().map_err(|error| self.unlisted(of, &links, error))?;
         let with_order = groups.map(|(name, group)| {
             let Link { order, address, .. } = links.remove(&name).unwrap_or_default();
@@ -95,18 +95,34 @@ impl Hdf5File {
         Ok(ordered.into_iter().map(|(_, _, node)| node).collect())
     }
 
-    /// The members of a group by their names. Those that are links to other paths or files are left out, which `fields`
-    /// list.
-    fn links(&self, of: &Node, fields: &mut SeenFields) -> Result<BTreeMap<String, Link>, FormatError> {
-        let Some(address) = of.address else { return Ok(BTreeMap::new()) };
+    /// The members of a group by their names, and whether it may have attributes. Members that are links to other paths or
+    /// files are left out, which `fields` list.
+    fn links(&self, of: &Node, fields: &mut SeenFields) -> Result<(BTreeMap<String, Link>, bool), FormatError> {
+        let Some(address) = of.address else { return Ok((BTreeMap::new(), true)) };
         let links = self.links.lock().unwrap_or_else(PoisonError::into_inner).of(address);
-        let links = links.map_err(|found| self.wrong(&of.path, "sound HDF5", found))?;
+        let (links, has_attributes) = links.map_err(|found| self.wrong(&of.path, "sound HDF5", found))?;
         let place = Place { path: &self.path, unit: &of.path, number: None };
         for link in links.iter().filter(|link| link.address.is_none()) {
             fields.refuse(place, &link.name, "a link to elsewhere")?;
             fields.note(&link.name, || format!("left out, a link to elsewhere in {}/", of.path));
         }
-        Ok(links.into_iter().map(|link| (link.name.clone(), link)).collect())
+        Ok((links.into_iter().map(|link| (link.name.clone(), link)).collect(), has_attributes))
+    }
+
+    /// Lists the attributes of a group, which are left out, but for MACE's `drop_last` of the file and those of data sets'
+    /// names.
+    fn attributes(&self, of: &Node, members: &[Member], fields: &mut SeenFields) -> Result<(), FormatError> {
+        let attributes = of.group.attr_datatypes().map_err(|error| self.unreadable(&of.path, error))?;
+        let mut names: Vec<_> = attributes.into_keys().collect();
+        names.sort_unstable();
+        let is_known = |name: &str| name == "drop_last" && of.path.is_empty();
+        names.retain(|name| !is_known(name) && !members.iter().any(|member| member.name == *name));
+        let place = Place { path: &self.path, unit: &of.path, number: None };
+        for name in names {
+            fields.refuse(place, &name, "an attribute of a group")?;
+            fields.note(&name, || format!("left out, an attribute of the group {}/", of.path));
+        }
+        Ok(())
     }
 
     /// The error of a group whose members `hdf5-pure` cannot list: one of the older kind with links to elsewhere, or
@@ -120,13 +136,13 @@ impl Hdf5File {
         self.wrong(&of.path, expected, format!("a link {}", link.name))
     }
 
-    /// The data sets in a group, in the order of their names.
+    /// The data sets in a group, in the order of their names. Its attributes are listed.
     pub(super) fn members(&self, of: &Node, fields: &mut SeenFields) -> Result<Vec<Member>, FormatError> {
-        let links = self.links(of, fields)?;
+        let (links, has_attributes) = self.links(of, fields)?;
         let datasets = of.group.iter_datasets().map_err(|error| self.unlisted(of, &links, error))?;
         let mut datasets: Vec<_> = datasets.collect();
         datasets.sort_by(|(one, _), (other, _)| one.cmp(other));
-        datasets
+        let members = datasets
             .into_iter()
             .map(|(name, dataset)| {
                 let path = format!("{}/{name}", of.path);
@@ -145,7 +161,11 @@ impl Hdf5File {
                 let shape = shape.into_iter().map(|n| n as usize).collect();
                 Ok(Member { name, path, shape, kind, dataset })
             })
-            .collect()
+            .collect::<Result<Vec<_>, _>>()?;
+        if has_attributes {
+            self.attributes(of, &members, fields)?;
+        }
+        Ok(members)
     }
 }
 

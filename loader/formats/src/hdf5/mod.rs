@@ -22,7 +22,7 @@
 //! [`Records::skipped`]. A label whose numbers are all NaN is missing.
 //!
 //! Groups come in h5py's order: by name, or as they were created where a group keeps that order
-//! (`track_order=True`). Links to other paths or files are left out and listed.
+//! (`track_order=True`). Links to other paths or files and attributes of groups are left out and listed.
 //!
 //! - `mace`: a group per graph; `conformers`: a group per molecule;
 //! - `member`: a group, and a data set with its shape and its numbers; `links`: the order in which groups were created.

@@ -205,6 +205,32 @@ fn a_label_behind_a_link_is_listed_or_the_file_refused() {
 }
 
 #[test]
+fn attributes_of_groups_are_listed_and_refused_where_they_are_selected() {
+    let folder = TempDir::new().unwrap();
+    let mut file = FileBuilder::new();
+    file.set_attr("drop_last", AttrValue::I64(1));
+    let mut group = file.create_group("a");
+    group.set_attr("charge", AttrValue::I64(-1));
+    group.set_attr("energy", AttrValue::F64(7.0));
+    group.create_dataset("species").with_u8_data(&[2]);
+    group.create_dataset("conformations").with_f64_data(&[0.0; 3]).with_shape(&[1, 1, 3]);
+    group.create_dataset("energy").with_f64_data(&[1.0]);
+    file.add_group(group.finish());
+    let path = written(&folder, file);
+    let (all, notes) = read(&path).unwrap();
+    assert_eq!(floats(&all[0], "energy"), [HARTREE]);
+    let notes: Vec<_> = notes.iter().filter(|note| note.contains("attribute")).collect();
+    assert_eq!(notes, ["charge: left out, an attribute of the group /a/"]);
+    let mut selected = hdf5::records(&path).unwrap();
+    selected.select(&["charge".into()]);
+    let message = selected.next(&mut Record::default()).unwrap_err().to_string();
+    assert!(
+        message.ends_with("charge: expected numbers, as it is selected, found an attribute of a group"),
+        "{message}"
+    );
+}
+
+#[test]
 fn molecules_and_conformations_that_cannot_be_read_are_left_out() {
     let folder = TempDir::new().unwrap();
     let mut file = FileBuilder::new();
