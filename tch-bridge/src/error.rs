@@ -1,6 +1,6 @@
 //! [`BridgeError`]: what can go wrong between a batch and its tensors.
 
-use graphpack_loader::{ArrayError, LoadError, Shape};
+use graphpack_loader::{ArrayError, BuildError, LoadError, ResumeError, Shape};
 use std::path::PathBuf;
 use tch::TchError;
 
@@ -75,9 +75,15 @@ pub enum BridgeError {
         /// Number of the batch in its epoch.
         step: u64,
     },
+    /// The loader cannot be made.
+    #[error(transparent)]
+    Build(#[from] BuildError),
     /// The loader failed.
     #[error(transparent)]
     Load(#[from] LoadError),
+    /// The loader cannot go on from a state.
+    #[error(transparent)]
+    Resume(#[from] ResumeError),
     /// The thread that copies batches cannot be started.
     #[error("cannot start the thread that copies batches: {0}")]
     Thread(#[source] std::io::Error),

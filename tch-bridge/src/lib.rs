@@ -52,7 +52,7 @@ mod masked;
 mod step;
 mod tensor_batch;
 
-pub use device::{DeviceLoader, Event, Pinned, Stream, StreamGuard, device};
+pub use device::{DeviceLoader, Event, Pinned, Stream, StreamGuard, TensorLoader, device};
 pub use error::BridgeError;
 pub use graph_results::GraphResults;
 pub use masked::{

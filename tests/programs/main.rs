@@ -9,12 +9,18 @@
 //! | `resume` | resume in mid-epoch on other ranks |
 //! | `predictions` | predictions in the order of the data |
 //! | `typed` | two types of nodes, and targets of different lengths |
+//! | `tensors` | tensors on a GPU, copied ahead |
+//! | `device` | a plan made here and followed on a device |
+//! | `mixture` | a mixture drawn by rates, one part of it augmented |
 
 mod database;
+mod device;
 mod mixture;
 mod own_graphs;
 mod predictions;
 mod resume;
 mod splits;
+#[cfg(feature = "tch")]
+mod tensors;
 mod typed;
 mod ways;

@@ -82,8 +82,8 @@ pub struct Options {
     pub workers: usize,
     /// Number of finished batches that may wait for the consumer (default 4), besides the one that each worker is making.
     pub prefetch: usize,
-    /// Where the memory of batches comes from (default: the heap).
-    pub memory: Arc<dyn Memory>,
+    /// Where the memory of batches comes from (default: the heap, or what suits the device that a bridge makes tensors on).
+    pub memory: Option<Arc<dyn Memory>>,
     /// The shape of batches and the same with the least padding; `None` if they follow from the capacity and the graphs.
     pub(crate) shape: Option<(Shape, Shape)>,
 }
@@ -169,7 +169,7 @@ impl Options {
 
     /// Sets [`memory`](field@Self::memory).
     pub fn memory(mut self, memory: impl Memory + 'static) -> Self {
-        self.memory = Arc::new(memory);
+        self.memory = Some(Arc::new(memory));
         self
     }
 
@@ -180,7 +180,8 @@ impl Options {
 
     /// Memory for batches: it recycles what prefetching, the workers and a consumer need that holds two.
     pub(crate) fn pool(&self) -> Arc<Pool> {
-        Arc::new(Pool::new(self.memory.clone(), self.prefetch.saturating_add(self.workers).saturating_add(2)))
+        let memory = self.memory.clone().unwrap_or_else(|| Arc::new(Heap));
+        Arc::new(Pool::new(memory, self.prefetch.saturating_add(self.workers).saturating_add(2)))
     }
 }
 
@@ -205,7 +206,7 @@ impl Default for Options {
             index: Dtype::I64,
             workers: 1,
             prefetch: 4,
-            memory: Arc::new(Heap),
+            memory: None,
             shape: None,
         }
     }

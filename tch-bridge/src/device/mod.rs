@@ -3,6 +3,7 @@
 //! | file | what it has |
 //! |---|---|
 //! | `by_name` | the device `cpu`, `cuda`, `cuda:N` or `cuda:rank` |
+//! | `tensor_loader` | [`TensorLoader`]: a loader whose epochs are tensors on a device |
 //! | `device_loader` | [`DeviceLoader`]: an epoch as tensors on a device, copied ahead of the step |
 //! | `observed` | what an epoch says about itself, which travels with each batch |
 //! | `upload_thread` | the thread that copies ahead |
@@ -25,6 +26,7 @@ mod observed;
 mod pinned;
 mod placed;
 mod stream;
+mod tensor_loader;
 mod upload;
 mod upload_thread;
 
@@ -33,6 +35,7 @@ pub use device_loader::DeviceLoader;
 pub use event::Event;
 pub use pinned::Pinned;
 pub use stream::{Stream, StreamGuard};
+pub use tensor_loader::TensorLoader;
 
 pub(crate) use delivery::Delivery;
 pub(crate) use in_use::InUse;

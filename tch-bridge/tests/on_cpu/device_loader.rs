@@ -1,7 +1,7 @@
 //! The device loader on the CPU: batches pass through without a copy, errors arrive, states are those of the loader.
 
 use graphpack_loader::{Batch, Column, Dtype, Level, LoadError, Loader, Options, Order, Source, f16, molecules};
-use graphpack_tch::{BridgeError, DeviceLoader, TensorBatch};
+use graphpack_tch::{BridgeError, DeviceLoader, TensorBatch, TensorLoader};
 use std::error::Error;
 use std::sync::{Arc, Mutex};
 use tch::{Device, Kind};
@@ -80,6 +80,32 @@ fn float16_fields_are_half_tensors() -> Fallible {
         let expected: Vec<f64> = expected.get::<f16>("embedding")?.iter().map(|&value| value.into()).collect();
         assert_eq!((found.kind(), found.size()[1]), (Kind::Half, 2));
         assert_eq!(Vec::<f64>::try_from(found.to_kind(Kind::Double).flatten(0, 1))?, expected);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_tensor_loader_has_the_batches_of_its_loader_resumes_and_widens_indices() -> Fallible {
+    let options = Options::graphs(16).order(Order::Shuffled).seed(3).index(Dtype::I32);
+    let data = Arc::new(molecules::generate(3, 200));
+    let plain = Loader::new(data.clone(), options.clone())?;
+    let loader = TensorLoader::new(data, options, Device::Cpu)?.cast("x", Kind::Float);
+    let (mut states, mut all) = (Vec::new(), Vec::new());
+    for (number, epoch) in loader.epochs(None)?.take(2).enumerate() {
+        for (found, expected) in epoch.zip(plain.epoch(number as u64)) {
+            let (found, expected) = (found?, expected?);
+            assert_eq!(found.places(), expected.places());
+            assert_eq!((found.edge_index()?.kind(), found.get("x")?.kind()), (Kind::Int64, Kind::Float));
+            states.push(found.state());
+            all.push(Vec::<i64>::try_from(found.graph_ids())?);
+        }
+    }
+    assert_eq!(all.len(), plain.batches(0)? + plain.batches(1)?);
+    for (place, state) in states.iter().enumerate() {
+        let rest = loader.epochs(Some(state))?.take(3).flatten().take(all.len() - place - 1);
+        for (found, expected) in rest.zip(&all[place + 1..]) {
+            assert_eq!(&Vec::<i64>::try_from(found?.graph_ids())?, expected, "after batch {place}");
+        }
     }
     Ok(())
 }
