@@ -9,11 +9,20 @@ use graphpack_core::stream::{NextFit, Pushed, TooLarge, pack_in_window};
 /// Fills one pack until the next graph does not fit, then begins the next pack. A graph that exceeds the limits gets a
 /// pack of its own.
 pub(super) fn in_turn(graphs: &[u32], sizes: &Sizes, limits: &Limits) -> EpochOrder {
+    // With eight lanes for two sets, which most data have, this was a twentieth of all instructions of small batches.
+    match sizes.sets() {
+        0..=2 => next_fit::<2>(graphs, sizes, limits),
+        _ => next_fit::<MAX_SETS>(graphs, sizes, limits),
+    }
+}
+
+fn next_fit<const K: usize>(graphs: &[u32], sizes: &Sizes, limits: &Limits) -> EpochOrder {
     let mut packs = EpochOrder::with_capacity(graphs.len());
     // Sets that there are not have no rows and no room.
-    let mut stream = NextFit::<MAX_SETS>::new(limits.into(), TooLarge::Alone);
+    let mut stream = NextFit::<K>::new(limits.into(), TooLarge::Alone);
     for &graph in graphs {
-        if let Ok(Pushed::FlushFirst) = stream.push(*sizes.of(graph).all()) {
+        let size = sizes.of(graph).all().first_chunk().copied().unwrap_or([0; K]);
+        if let Ok(Pushed::FlushFirst) = stream.push(size) {
             packs.close();
         }
         packs.extend(&[graph]);
