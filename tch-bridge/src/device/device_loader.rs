@@ -152,8 +152,13 @@ where
     }
 }
 
-/// Statistics of an [`Epoch`], while it is iterated and afterwards.
+/// The number of an [`Epoch`], and its statistics while it is iterated and afterwards.
 impl DeviceLoader<Epoch> {
+    /// The number of the epoch, from 0.
+    pub fn number(&self) -> u64 {
+        self.observed.number()
+    }
+
     /// How much was handed over so far, and where the time went: as [`Epoch::stats`], of the batches that this returned,
     /// and with the time that the training [waited](Self::waited). Its `verdict()` says what to change.
     ///

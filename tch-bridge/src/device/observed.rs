@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 /// another thread, and ahead of the training.
 #[derive(Debug)]
 pub(crate) struct Observed {
+    number: u64,
     stats: Stats,
     report: Report,
     begun: Instant,
@@ -26,8 +27,13 @@ impl Observed {
 
     fn ask<I: 'static>(batches: &I, report: impl FnOnce(&Report) -> Report) -> Self {
         match (batches as &dyn Any).downcast_ref::<Epoch>() {
-            Some(epoch) => Self { stats: epoch.stats(), report: report(epoch.report()), begun: epoch.begun() },
-            None => Self { stats: Stats::default(), report: Report::default(), begun: Instant::now() },
+            Some(epoch) => Self {
+                number: epoch.number(),
+                stats: epoch.stats(),
+                report: report(epoch.report()),
+                begun: epoch.begun(),
+            },
+            None => Self { number: 0, stats: Stats::default(), report: Report::default(), begun: Instant::now() },
         }
     }
 
@@ -42,6 +48,11 @@ impl Observed {
         let mut stats = self.stats;
         (stats.elapsed, stats.waited) = (self.begun.elapsed(), waited);
         stats
+    }
+
+    /// The number of the epoch.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
     }
 
     /// How long the epoch's consumer had waited for it.

@@ -18,7 +18,7 @@ use tch::{Device, Kind};
 /// let options = Options::graphs(16).order(Order::Shuffled).seed(42);
 /// let loader = TensorLoader::new(molecules::generate(1, 200), options, device("cpu")?)?.cast("x", Kind::Float);
 /// let mut saved: Option<LoaderState> = None; // or read from a file
-/// for epoch in loader.epochs(saved.as_ref())?.take(2) {
+/// for epoch in loader.epochs(saved.as_ref())?.take_while(|epoch| epoch.number() < 2) {
 ///     for batch in epoch {
 ///         let batch = batch?;
 ///         assert_eq!(batch.get("x")?.size(), [batch.shape().nodes() as i64, 9]);
