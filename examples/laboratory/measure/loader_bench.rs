@@ -4,7 +4,9 @@
 
 use clap::Parser;
 use cpu_time::ProcessTime;
-use graphpack_loader::{Capacity, Data, Dtype, Edges, Estimate, Grouping, Loader, Options, Order, Shapes, Store, clusters, molecules};
+use graphpack_loader::{
+    Capacity, Data, Dtype, Edges, Estimate, Grouping, Loader, Options, Order, Shapes, Store, clusters, molecules,
+};
 use serde_json::json;
 use std::error::Error;
 use std::path::PathBuf;

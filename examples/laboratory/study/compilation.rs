@@ -3,7 +3,7 @@
 
 use super::Outcome;
 use super::algorithm::Algorithm;
-use super::data::Data;
+use super::data::Graphs;
 use graphpack_loader::{Loader, Options, Order, Shape};
 use laboratory::ModelName;
 use laboratory::statistics::mean;
@@ -52,7 +52,7 @@ pub(crate) struct Met {
 
 impl Met {
     /// Plans the batches of 2,000,000 steps. As in the study, no epoch ends with a smaller batch.
-    pub(crate) fn plan(data: &Data, (algorithm, batch_size): (Algorithm, u32), seed: u64) -> Outcome<Self> {
+    pub(crate) fn plan(data: &Graphs, (algorithm, batch_size): (Algorithm, u32), seed: u64) -> Outcome<Self> {
         let options = Options::default().order(Order::Shuffled).seed(seed).workers(0).drop_last(true);
         let options = algorithm.apply(options, &data.sample, batch_size).ok_or("the shape exceeds 32 bits")?;
         let loader = Loader::new(data.store.clone(), options)?;

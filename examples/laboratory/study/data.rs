@@ -1,4 +1,4 @@
-//! [`Data`]: structures as graphs, divided into training and test graphs.
+//! [`Graphs`]: structures as graphs, divided into training and test graphs.
 
 use super::Outcome;
 use clap::Args;
@@ -22,11 +22,11 @@ pub(crate) struct StudyArgs {
 }
 
 /// The graphs of a study.
-pub(crate) struct Data {
+pub(crate) struct Graphs {
     pub(crate) name: String,
     pub(crate) store: Arc<Store>,
-    pub(crate) train: graphpack_loader::Data,
-    pub(crate) test: graphpack_loader::Data,
+    pub(crate) train: Data,
+    pub(crate) test: Data,
     pub(crate) sample: Sample,
     /// The atomic numbers in the data.
     pub(crate) elements: Vec<u8>,
@@ -36,12 +36,12 @@ pub(crate) struct Data {
 
 impl StudyArgs {
     /// Reads the data, or generates 5,000 clusters if no file is named.
-    pub(crate) fn load(&self, seed: u64) -> Outcome<Data> {
+    pub(crate) fn load(&self, seed: u64) -> Outcome<Graphs> {
         let atoms = match self.structures.read(usize::MAX)? {
             Some(atoms) => atoms,
             None => clusters::generate(seed, 5000),
         };
-        let store = Arc::new(Store::collect(graphpack_loader::Data::from(atoms).connect(self.edges)?)?);
+        let store = Arc::new(Store::collect(Data::from(atoms).connect(self.edges)?)?);
         // Every tenth graph is for testing, not the last ones: files may be sorted.
         let (test, train): (Vec<u32>, Vec<u32>) = (0..store.len() as u32).partition(|graph| graph % 10 == 9);
         let sizes = || (0..store.len()).map(|graph| store.size(graph));
@@ -62,8 +62,8 @@ impl StudyArgs {
         let elements = elements(&store)?;
         let path = self.structures.data.as_ref().and_then(|path| path.file_name());
         let name = path.map_or_else(|| "generated clusters".into(), |name| name.to_string_lossy().into_owned());
-        let part = |graphs| graphpack_loader::Data::from(store.clone()).subset(graphs);
-        Ok(Data { name, train: part(train)?, test: part(test)?, store: store.clone(), sample, elements, target })
+        let part = |graphs| Data::from(store.clone()).subset(graphs);
+        Ok(Graphs { name, train: part(train)?, test: part(test)?, store: store.clone(), sample, elements, target })
     }
 }
 

@@ -26,7 +26,7 @@ mod workload;
 use args::{Args, Grid};
 use clap::Parser;
 use compilation::{Compiled, Met};
-use data::Data;
+use data::Graphs;
 use graphpack_loader::Source;
 use indicatif::{ProgressBar, ProgressStyle};
 use prediction::Prediction;
@@ -127,7 +127,7 @@ fn report(args: &Args, grid: &Grid, results: &Results) -> Outcome<()> {
 }
 
 /// The batches of every algorithm at every batch size, as a table and as figures 1 and 3.
-fn batches(args: &Args, grid: &Grid, data: &Data, results: &Results) -> Outcome<Vec<(Statistics, Contents)>> {
+fn batches(args: &Args, grid: &Grid, data: &Graphs, results: &Results) -> Outcome<Vec<(Statistics, Contents)>> {
     let mut measured = Vec::new();
     let bar = progress(0, "batches");
     for &batch_size in &grid.batch_sizes {
@@ -153,7 +153,7 @@ fn batches(args: &Args, grid: &Grid, data: &Data, results: &Results) -> Outcome<
 }
 
 /// What compiling each shape costs over a training, from timed compilations, as a table and as figure 13.
-fn compile(args: &Args, grid: &Grid, data: &Data, results: &Results, timed: &[compilation::Timed]) -> Outcome<()> {
+fn compile(args: &Args, grid: &Grid, data: &Graphs, results: &Results, timed: &[compilation::Timed]) -> Outcome<()> {
     let mut met = Vec::new();
     for &algorithm in &grid.algorithms {
         for &batch_size in &grid.batch_sizes {
@@ -192,7 +192,7 @@ fn compile(args: &Args, grid: &Grid, data: &Data, results: &Results, timed: &[co
 /// What every algorithm would take with every model, from a few timed steps each.
 fn predict(
     args: &Args,
-    data: &Data,
+    data: &Graphs,
     results: &Results,
     measured: &[(Statistics, Contents)],
     settings: Settings,
@@ -223,7 +223,7 @@ fn predict(
 }
 
 /// Makes the runs that are not finished yet, and returns how many are left when the time is over.
-fn train(grid: &Grid, data: &Data, results: &mut Results, settings: Settings) -> Outcome<usize> {
+fn train(grid: &Grid, data: &Graphs, results: &mut Results, settings: Settings) -> Outcome<usize> {
     let cells: Vec<Cell> = grid.cells().into_iter().filter(|cell| results.run(cell).is_none()).collect();
     let bar = progress(cells.len() * settings.steps, "training");
     for (done, cell) in cells.iter().enumerate() {

@@ -2,7 +2,7 @@
 //! study leaves it as further work to say which algorithm is fastest; `graphpack advise` does it.
 
 use super::Outcome;
-use super::data::Data;
+use super::data::Graphs;
 use super::statistics::{Contents, Statistics};
 use super::trainer::{Settings, Trainer};
 use super::training::on;
@@ -20,7 +20,12 @@ pub(crate) fn workload((_, contents): &(Statistics, Contents)) -> Workload {
 }
 
 /// Fits the time of an update to steps on shapes of all algorithms, and on some off the data's ratio of edges to nodes.
-pub(crate) fn measure(data: &Data, model: ModelName, workloads: &[Workload], settings: Settings) -> Outcome<StepCost> {
+pub(crate) fn measure(
+    data: &Graphs,
+    model: ModelName,
+    workloads: &[Workload],
+    settings: Settings,
+) -> Outcome<StepCost> {
     let mut trainer = Trainer::new(model, data, settings)?;
     StepCost::measure(&probe_shapes(workloads, PROBED), |shape| {
         let options = Options::default().order(Order::Shuffled).seed(settings.seed).workers(0).oversize(Oversize::Skip);

@@ -2,7 +2,7 @@
 
 use super::Outcome;
 use super::algorithm::Algorithm;
-use super::data::Data;
+use super::data::Graphs;
 use super::training::milliseconds;
 use graphpack_loader::{Loader, Options, Order, Shape};
 use indicatif::ProgressBar;
@@ -47,7 +47,7 @@ pub(crate) struct Contents {
 
 /// Makes whole epochs until there are at least `wanted` batches.
 pub(crate) fn measure(
-    data: &Data,
+    data: &Graphs,
     (algorithm, batch_size): (Algorithm, u32),
     wanted: u64,
     seed: u64,

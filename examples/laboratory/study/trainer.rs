@@ -2,7 +2,7 @@
 //! train it.
 
 use super::Outcome;
-use super::data::Data;
+use super::data::Graphs;
 use graphpack_loader::{Batch, Loader};
 use graphpack_tch::{Adam, TensorBatch, mse};
 use laboratory::{Model, ModelName};
@@ -38,7 +38,7 @@ pub(crate) struct Trainer {
 }
 
 impl Trainer {
-    pub(crate) fn new(name: ModelName, data: &Data, settings: Settings) -> Outcome<Self> {
+    pub(crate) fn new(name: ModelName, data: &Graphs, settings: Settings) -> Outcome<Self> {
         let Settings { device, seed, width, .. } = settings;
         tch::manual_seed(seed as i64);
         let variables = nn::VarStore::new(device);

@@ -2,7 +2,7 @@
 //! batching and the update.
 
 use super::Outcome;
-use super::data::Data;
+use super::data::Graphs;
 use super::run::{Cell, Run};
 use super::step::{Step, Unfinished};
 use super::trainer::{Settings, Trainer};
@@ -16,7 +16,7 @@ const TEST_GRAPHS: u32 = 64;
 
 /// Trains a new model, or goes on from the checkpoint; `None` if the time was over before the last step.
 pub(crate) fn train(
-    data: &Data,
+    data: &Graphs,
     cell: &Cell,
     settings: Settings,
     unfinished: &Unfinished,

@@ -4,13 +4,15 @@
 use super::seeded;
 use graphpack_core::Packer;
 use graphpack_formats::{Fields, Pieces};
-use graphpack_loader::{Capacity, Data, Edges, Estimate, Grouping, Loader, Options, Order, Oversize, Padding, Shapes, Store, clusters};
+use graphpack_loader::{
+    Capacity, Data, Edges, Estimate, Grouping, Loader, Options, Order, Oversize, Padding, Shapes, Store, clusters,
+};
 use graphpack_tch::{TensorBatch, mse};
 use laboratory::{Model, ModelName};
+use std::path::PathBuf;
 use std::sync::Arc;
 use tch::nn::{self, OptimizerConfig};
 use tch::{Device, Kind};
-use test_common::shared_data;
 
 const NAMES: [ModelName; 3] = [ModelName::Schnet, ModelName::Mpeu, ModelName::Painn];
 const ELEMENTS: [u8; 5] = [1, 6, 7, 8, 9];
@@ -22,7 +24,10 @@ fn structures(count: usize, edges: Edges) -> Arc<Store> {
 }
 
 fn atoms(count: usize) -> Store {
-    let Some(data) = shared_data() else { return clusters::generate(1, count) };
+    let data = std::env::var_os("GRAPHPACK_DATA").map_or_else(|| "../../../shared/data".into(), PathBuf::from);
+    if !data.is_dir() {
+        return clusters::generate(1, count);
+    }
     let rename = vec![("binding_energy".into(), "y".into())];
     let fields = Fields { rename, double: Some(false), ..Fields::default() };
     let molecules = Pieces::open(data.join("qm9/qm9_10k.xyz.gz"), &fields).unwrap();
