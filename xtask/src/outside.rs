@@ -189,7 +189,7 @@ pub(crate) fn python() -> Outcome {
     build_once(&mut build);
     step("python wheel", inside_python(build.arg(&wheels).arg("--interpreter").arg(&python)))?;
     let pip = ["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps", "--no-index", "--find-links"];
-    run(of_venv(&pip).arg(&wheels).arg("graphpack"))?;
+    run(of_venv(&pip).arg(&wheels).arg("graphpack-loader"))?;
     run(inside_python(&mut cargo(["build", "--quiet", "--example", "batches"])))?;
     let mut tests = of_venv(&["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider"]);
     tests.env("GRAPHPACK_RUST_BATCHES", target().join("debug/examples/batches"));
@@ -197,7 +197,7 @@ pub(crate) fn python() -> Outcome {
     let cache = folder.join("mypy");
     step("python types", inside_python(of_venv(&["-m", "mypy", "--cache-dir"]).arg(cache)))?;
     let stubs =
-        ["-m", "mypy.stubtest", "--mypy-config-file", "pyproject.toml", "--allowlist", "stubs.allow", "graphpack"];
+        ["-m", "mypy.stubtest", "--mypy-config-file", "pyproject.toml", "--allowlist", "stubs.allow", "graphpack_loader"];
     step("python stubs", inside_python(&mut of_venv(&stubs)))
 }
 
