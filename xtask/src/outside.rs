@@ -196,8 +196,15 @@ pub(crate) fn python() -> Outcome {
     step("python tests", inside_python(&mut tests))?;
     let cache = folder.join("mypy");
     step("python types", inside_python(of_venv(&["-m", "mypy", "--cache-dir"]).arg(cache)))?;
-    let stubs =
-        ["-m", "mypy.stubtest", "--mypy-config-file", "pyproject.toml", "--allowlist", "stubs.allow", "graphpack_loader"];
+    let stubs = [
+        "-m",
+        "mypy.stubtest",
+        "--mypy-config-file",
+        "pyproject.toml",
+        "--allowlist",
+        "stubs.allow",
+        "graphpack_loader",
+    ];
     step("python stubs", inside_python(&mut of_venv(&stubs)))
 }
 
