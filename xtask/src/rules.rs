@@ -13,7 +13,7 @@ const WORDS: usize = 500;
 const LIBRARIES: [&str; 5] = ["core/src", "loader/src", "loader/formats/src", "loader/partition/src", "tch-bridge/src"];
 
 /// The workspace's, which is this package's, too. Workspaces of their own cannot take it from there.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The version of packages that nobody installs.
 const NO_PRODUCT: &str = "0.0.0";
 
