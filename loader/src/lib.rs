@@ -1,26 +1,6 @@
-//! Packed, fixed-shape, prefetched batches of small graphs, as an iterator for Rust training loops.
+#![doc = include_str!("../README.md")]
 //!
-//! A [`Source`] holds graphs, and [`Data`] is any source. A [`Loader`] reads the size of every graph, packs the graphs
-//! (with [`graphpack_core`]) so that batches of one fixed [`Shape`] are nearly full, and returns an iterator per epoch.
-//! Each item is a [`Batch`], made by worker threads a few batches ahead of the training loop.
-//!
-//! ```
-//! use graphpack_loader::{Loader, Options, Order, molecules};
-//!
-//! let options = Options::graphs(32).order(Order::Shuffled).seed(42).workers(2);
-//! let loader = Loader::new(molecules::generate(7, 1000), options)?;
-//! for epoch in 0..2 {
-//!     for batch in loader.epoch(epoch) {
-//!         let batch = batch?;
-//!         let x = batch.get::<i64>("x")?; // [nodes, 9], padding rows zero
-//!         let (sources, targets) = batch.edge_index::<i64>()?;
-//!         assert_eq!((x.len(), sources.len()), (9 * batch.shape().nodes(), targets.len()));
-//!     }
-//! }
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! # Graphs of any sets
+//! ## Graphs of any sets
 //!
 //! A graph has one to eight sets of rows: `nodes` and `edges`, unless its [`Schema`] declares others. A field has
 //! values for each row of a set, or for each graph; an [`Index`] numbers rows of any set of the same graph. Collation
@@ -43,7 +23,7 @@
 //! The page `docs/graphs.md` of the repository takes triplets, several types of nodes, fragments, pairs and others in
 //! ten lines each.
 //!
-//! # Where to look
+//! ## Where to look
 //!
 //! - graphs: [`Store`] (columns in memory), [`StoreFiles`] (files), [`molecules`] and [`clusters`] (generated); implement
 //!   [`Source`] for your own;
@@ -61,7 +41,7 @@
 //! - sizes and limits of any number of sets: [`Size`], [`Limits`];
 //! - how batches lie in memory: [`Shape`], [`Padding`], [`Layout`], and [`Memory`] for batches outside the heap.
 //!
-//! # What holds
+//! ## What holds
 //!
 //! - Each graph occurs exactly once per epoch, unless it is skipped ([`Oversize`]), drawn by [`Weights`], dropped with
 //!   the [`Remainder`] of a [`Shard`], or in an incomplete last batch that is left out
@@ -73,16 +53,7 @@
 //! - Errors and panics of a source reach the consumer in order and end the epoch. Dropping an [`Epoch`] stops and joins
 //!   its workers.
 //! - Memory is recycled: at most `prefetch + workers` batches exist beside those that the consumer holds.
-//!
-//! # Scope
-//!
-//! Batches are plain memory. Other packages make tensors from them (`graphpack-tch` for libtorch, `graphpack-adapters`
-//! for burn and candle), read files (`graphpack-formats`) and cut large graphs (`graphpack-partition`).
-//!
-//! # Features
-//!
-//! - `tracing`: the spans `plan` (building a loader), `order` (starting an epoch) and `collate` (making a batch) for
-//!   subscribers of the crate tracing.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
 
 #[cfg(target_endian = "big")]

@@ -1,23 +1,6 @@
-//! graphpack batches as libtorch tensors of fixed shapes.
+#![doc = include_str!("../README.md")]
 //!
-//! ```
-//! use graphpack_loader::{Loader, Options, Order, molecules};
-//! use graphpack_tch::{TensorBatch, mean_pool};
-//! use tch::{Device, Kind};
-//!
-//! let loader = Loader::new(molecules::generate(1, 100), Options::graphs(16).order(Order::Shuffled).seed(42).workers(1))?;
-//! for batch in loader.epoch(0) {
-//!     let batch = TensorBatch::new(batch?, Device::Cpu)?; // no copy
-//!     let shape = batch.shape();
-//!     let x = batch.get("x")?.to_kind(Kind::Float); // [nodes, 9]
-//!     assert_eq!(batch.edge_index()?.size(), [2, shape.edges() as i64]);
-//!     let graphs = mean_pool(&x, &batch)?; // [graphs, 9], padding rows zero
-//!     assert_eq!(graphs.size(), [shape.graphs() as i64, 9]);
-//! }
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! # Where to look
+//! ## Where to look
 //!
 //! - tensors: [`TensorBatch`]; a [`device()`] by its name;
 //! - on a GPU: [`DeviceLoader`] copies batches from [`Pinned`] memory while the step before computes; [`Stream`] and
@@ -33,16 +16,10 @@
 //! Tests of it are in `tch-bridge/tests/` on the CPU; in `tests/simulated_gpu/tests/` for the order of streams and for
 //! captured steps, without a GPU; in `tch-bridge/tests/on_gpu/` on one.
 //!
-//! # Scope
+//! ## The shim
 //!
-//! Tensors, and what a training loop needs because of padding and devices; no layers. libtorch is 2.11.0, through `tch`
-//! 0.24. A C++ shim in `cpp/` adds what `tch` lacks; it compiles against any build of libtorch 2.11 and looks for CUDA
-//! at run time.
-//!
-//! # Features
-//!
-//! - `cuda-graphs`: `CapturedStep`;
-//! - `doc-only`: documentation without libtorch, which does not link.
+//! The C++ in `cpp/` compiles against any build of libtorch 2.11 and looks for CUDA at run time.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod device;
 mod error;

@@ -4,6 +4,7 @@
 //!
 //! - `test`: what CI runs; `circles` and `rules` read the sources;
 //! - `outside`: packages that are workspaces of their own; `firmware`: other processors;
+//! - `release`: what is published, used outside of the repository;
 //! - `search`: tools that look for what tests miss;
 //! - `large_graphs` and `data_parallel`: several processes;
 //! - `examples`: training, and the laboratory; `tools`: what all this needs beside cargo.
@@ -15,6 +16,7 @@ pub mod files;
 mod firmware;
 mod large_graphs;
 mod outside;
+mod release;
 mod rules;
 pub mod run;
 mod search;
@@ -45,6 +47,11 @@ const COMMANDS: &[Command] = &[
         rules::check()
     }),
     ("guide", "builds and runs the crate that docs/guide.md begins with; part of test", |_| outside::guide()),
+    (
+        "release --check",
+        "makes the packages, sdist and wheel of a clean clone, and uses them outside of it",
+        release::release,
+    ),
     ("firmware", "packs on an emulated microcontroller and compares with this machine", |_| firmware::run()),
     ("i686", "runs core's tests on 32 bits; part of test on Linux on x86-64", |_| {
         firmware::install_i686().and_then(|()| firmware::i686())
@@ -67,7 +74,7 @@ const COMMANDS: &[Command] = &[
 const MOVED: [&str; 7] = ["bench", "bundle", "devices", "neighbours", "peers", "study", "worth"];
 
 const NOTES: &str = "\
-libtorch, train, lab, test, guide, mpi and python use libtorch 2.11.0: that of LIBTORCH, of python3 with
+libtorch, train, lab, test, guide, release, mpi and python use libtorch 2.11.0: that of LIBTORCH, of python3 with
 LIBTORCH_USE_PYTORCH, or of the active virtual environment; else pip installs torch 2.11.0 once, below $XDG_DATA_HOME
 or ~/.local/share. python and dgl-check install below target/ what they compare with.";
 

@@ -1,7 +1,9 @@
 //! Packages that are workspaces of their own: a user's crate outside this one (`cargo xtask guide`), made of the guide's
-//! own text: manifest, program, commands, output, and of the page on graphs; the adapters to burn and candle (`adapters`,
-//! `wgpu`); the Python package (`python`): its wheel, its tests and its types.
+//! own text: manifest, program, commands, output, and of the page on graphs, with the sources of this repository or with
+//! packages; the adapters to burn and candle (`adapters`, `wgpu`); the Python package (`python`): its wheel, its tests and
+//! its types.
 
+use crate::rules::VERSION;
 use crate::run::{Outcome, build_once, cargo, root, run, step, target};
 use crate::tools::{self, Libtorch, venv};
 use std::path::{Path, PathBuf};
@@ -16,9 +18,32 @@ const SECTION: &str = "\n## A crate of your own\n";
 const REPOSITORY: &str = "../graphpack";
 const CRATE: &str = "../my-crate";
 
-/// Makes the crate in a temporary folder, runs the guide's commands, and compares what the program prints. The other
-/// blocks of Rust are a second program, which is built, and those of the page on graphs a third, which is run.
+/// Uses the sources of this repository.
 pub(crate) fn guide() -> Outcome {
+    follow_guide(|manifest| manifest.replace(REPOSITORY, &root().display().to_string()))
+}
+
+/// Uses packages, which are unpacked into folders with their names and versions, in place of those of crates.io.
+pub(crate) fn guide_of_packages(unpacked: &Path, names: &[String]) -> Outcome {
+    let patch = |name: &String| format!("{name} = {{ path = {:?} }}\n", unpacked.join(format!("{name}-{VERSION}")));
+    let patches: String = names.iter().map(patch).collect();
+    follow_guide(|manifest| format!("{}\n\n[patch.crates-io]\n{patches}", with_versions(manifest)))
+}
+
+/// Replaces each path into the repository by this version.
+fn with_versions(manifest: &str) -> String {
+    let mut parts = manifest.split("path = \"../graphpack/");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        let after = part.split_once('"').map_or(part, |(_, after)| after);
+        format!("{text}version = \"{VERSION}\"{after}")
+    })
+}
+
+/// Makes the crate in a temporary folder, with what is returned for the guide's manifest, runs the guide's commands, and
+/// compares what the program prints. The other blocks of Rust are a second program, which is built, and those of the page
+/// on graphs a third, which is run.
+fn follow_guide(manifest: impl Fn(&str) -> String) -> Outcome {
     let read = |page: &str| fs::read_to_string(root().join(page)).map_err(|error| format!("{page}: {error}"));
     let (guide, graphs) = (read(GUIDE)?, read(GRAPHS)?);
     let (_, after) =
@@ -26,7 +51,8 @@ pub(crate) fn guide() -> Outcome {
     let (section, rest) = after.split_once("\n## ").unwrap_or((after, ""));
     let folder = env::temp_dir().join(format!("graphpack-outside-{}", std::process::id()));
     let build_rest = || run(&mut outside(&folder, &["build", "--quiet", "--example", "rest"]));
-    let result = make(section, [("rest", rest), ("graphs", &graphs)], &folder);
+    let manifest = manifest(block(section, "toml")?);
+    let result = make(&manifest, block(section, "rust")?, [("rest", rest), ("graphs", &graphs)], &folder);
     let result = result.and_then(|()| follow(section, &folder)).and_then(|()| build_rest());
     let result = result.map_err(|error| format!("{GUIDE}: {error}")).and_then(|()| {
         let expected = blocks(&graphs, "text").collect::<Vec<_>>().join("\n");
@@ -38,9 +64,7 @@ pub(crate) fn guide() -> Outcome {
 }
 
 /// Writes the files of the crate. Examples are made of the Rust blocks of these texts.
-fn make(section: &str, examples: [(&str, &str); 2], folder: &Path) -> Outcome {
-    let (manifest, program) = (block(section, "toml")?, block(section, "rust")?);
-    let manifest = manifest.replace(REPOSITORY, &root().display().to_string());
+fn make(manifest: &str, program: &str, examples: [(&str, &str); 2], folder: &Path) -> Outcome {
     let write = || -> io::Result<()> {
         ["src", "examples"].into_iter().try_for_each(|name| fs::create_dir_all(folder.join(name)))?;
         fs::write(folder.join("src/main.rs"), program)?;
@@ -51,7 +75,7 @@ fn make(section: &str, examples: [(&str, &str); 2], folder: &Path) -> Outcome {
         }
         // With profiles and versions of the workspace, what it has built of others' packages is not built again.
         let profiles = profiles(&fs::read_to_string(root().join("Cargo.toml"))?);
-        fs::write(folder.join("Cargo.toml"), manifest + &profiles)?;
+        fs::write(folder.join("Cargo.toml"), manifest.to_owned() + &profiles)?;
         fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).map(drop)
     };
     write().map_err(|error| format!("{}: {error}", folder.display()))
@@ -189,15 +213,22 @@ pub(crate) fn python() -> Outcome {
     build_once(&mut build);
     step("python wheel", inside_python(build.arg(&wheels).arg("--interpreter").arg(&python)))?;
     let pip = ["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps", "--no-index", "--find-links"];
-    run(of_venv(&pip).arg(&wheels).arg("graphpack"))?;
+    run(of_venv(&pip).arg(&wheels).arg("graphpack-loader"))?;
     run(inside_python(&mut cargo(["build", "--quiet", "--example", "batches"])))?;
     let mut tests = of_venv(&["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider"]);
     tests.env("GRAPHPACK_RUST_BATCHES", target().join("debug/examples/batches"));
     step("python tests", inside_python(&mut tests))?;
     let cache = folder.join("mypy");
     step("python types", inside_python(of_venv(&["-m", "mypy", "--cache-dir"]).arg(cache)))?;
-    let stubs =
-        ["-m", "mypy.stubtest", "--mypy-config-file", "pyproject.toml", "--allowlist", "stubs.allow", "graphpack"];
+    let stubs = [
+        "-m",
+        "mypy.stubtest",
+        "--mypy-config-file",
+        "pyproject.toml",
+        "--allowlist",
+        "stubs.allow",
+        "graphpack_loader",
+    ];
     step("python stubs", inside_python(&mut of_venv(&stubs)))
 }
 
@@ -209,13 +240,20 @@ fn inside_python(command: &mut Command) -> &mut Command {
 
 #[cfg(test)]
 mod tests {
-    use super::{block, blocks, profiles};
+    use super::{VERSION, block, blocks, profiles, with_versions};
 
     #[test]
     fn blocks_are_those_of_the_language() {
         let guide = "# G\n```sh\na\nb\n```\ntext\n```text\nno\n```\n\n```sh\nc\n```\n";
         assert_eq!(blocks(guide, "sh").collect::<Vec<_>>(), ["a\nb", "c"]);
         assert_eq!(block(guide, "toml"), Err("expected a block of toml, found none".into()));
+    }
+
+    #[test]
+    fn paths_into_the_repository_become_versions() {
+        let manifest = "a = { path = \"../graphpack/b/c\", features = [\"d\"] }\ne = { path = \"../f\" }\n";
+        let expected = format!("a = {{ version = \"{VERSION}\", features = [\"d\"] }}\ne = {{ path = \"../f\" }}\n");
+        assert_eq!(with_versions(manifest), expected);
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! `cargo xtask text`: what the style asks of texts: prose in narrow lines, a short README, messages of libraries without
-//! flags of the command.
+//! flags of the command; and one version in all manifests.
 
 use crate::files::texts;
 use crate::run::{Outcome, root};
@@ -11,6 +11,11 @@ const COLUMNS: usize = 100;
 const WORDS: usize = 500;
 /// The sources of the libraries, which other programs use, too.
 const LIBRARIES: [&str; 5] = ["core/src", "loader/src", "loader/formats/src", "loader/partition/src", "tch-bridge/src"];
+
+/// The workspace's, which is this package's, too. Workspaces of their own cannot take it from there.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// The version of packages that nobody installs.
+const NO_PRODUCT: &str = "0.0.0";
 
 /// Fails with a list of all places.
 pub(crate) fn check() -> Outcome {
@@ -36,6 +41,11 @@ pub(crate) fn check() -> Outcome {
         }
         if let Some(words) = too_many_words(&text).filter(|_| path == Path::new("README.md")) {
             failure += &format!("{name}: {words} words, at most {WORDS} are allowed\n");
+        }
+    }
+    for (path, text) in texts(&root(), |path| path.file_name() == Some("Cargo.toml".as_ref()))? {
+        for version in versions(&text).filter(|version| ![VERSION, NO_PRODUCT].contains(version)) {
+            failure += &format!("{}: expected version {VERSION}, found {version}\n", path.display());
         }
     }
     if failure.is_empty() { Ok(()) } else { Err(failure.trim_end().to_owned()) }
@@ -64,6 +74,18 @@ fn wide_lines(markdown: &str) -> Vec<(usize, usize)> {
     wide
 }
 
+/// Returns the versions that a manifest names of its package and of others of this repository.
+fn versions(manifest: &str) -> impl Iterator<Item = &str> {
+    manifest.split("\n[").flat_map(|section| {
+        let section = section.trim_start_matches('[');
+        let is_package = section.starts_with("package]") || section.starts_with("workspace.package]");
+        let lines = section
+            .lines()
+            .filter(move |line| is_package && line.starts_with("version = ") || line.starts_with("graphpack-"));
+        lines.filter_map(|line| line.split_once("version = \"")?.1.split('"').next())
+    })
+}
+
 /// Returns the number of words where it is too large.
 fn too_many_words(text: &str) -> Option<usize> {
     Some(text.split_whitespace().count()).filter(|words| *words > WORDS)
@@ -71,7 +93,7 @@ fn too_many_words(text: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{flags, too_many_words, wide_lines};
+    use super::{flags, too_many_words, versions, wide_lines};
 
     #[test]
     fn flags_in_messages_are_found_and_those_in_docs_are_not() {
@@ -85,6 +107,14 @@ mod tests {
         assert_eq!(wide_lines(&format!("{fits}\n{wide}\n- {fits}\n")), [(2, 101), (3, 102)]);
         let text = format!("| {wide} |\n```sh\n{wide}\n```\n[link]: https://{wide}\n{wide}\n");
         assert_eq!(wide_lines(&text), [(6, 101)]);
+    }
+
+    #[test]
+    fn versions_are_those_of_the_package_and_of_its_siblings() {
+        let packages = "[workspace.package]\nversion = \"1\"\nrust-version = \"9\"\n\n[package]\nversion = \"2\"\n";
+        let others = "[dependencies]\ncsv = { version = \"9\" }\ngraphpack-core = { path = \"..\", version = \"3\" }\n";
+        let manifest = format!("{packages}{others}\n[dependencies.tch]\nversion = \"9\"\n");
+        assert_eq!(versions(&manifest).collect::<Vec<_>>(), ["1", "2", "3"]);
     }
 
     #[test]

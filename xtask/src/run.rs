@@ -54,8 +54,17 @@ pub fn run(command: &mut Command) -> Outcome {
     if status.success() { Ok(()) } else { Err(format!("failed ({status}): {command:?}")) }
 }
 
-/// The steps so far, with their seconds.
-static STEPS: Mutex<Vec<(String, f64)>> = Mutex::new(Vec::new());
+/// A step that was run or left out.
+#[derive(Clone)]
+struct Step {
+    name: String,
+    /// `passed`, `failed`, or `not run` and why.
+    outcome: String,
+    seconds: f64,
+}
+
+/// The steps so far.
+static STEPS: Mutex<Vec<Step>> = Mutex::new(Vec::new());
 
 /// Runs a command as a named step: prints the name before and the time after.
 pub fn step(name: &str, command: &mut Command) -> Outcome {
@@ -68,16 +77,31 @@ pub fn timed(name: &str, work: impl FnOnce() -> Outcome) -> Outcome {
     let start = Instant::now();
     let outcome = work();
     let seconds = start.elapsed().as_secs_f64();
-    println!("== {name}: {seconds:.0} s");
-    STEPS.lock().unwrap_or_else(PoisonError::into_inner).push((name.to_owned(), seconds));
+    let word = if outcome.is_ok() { "passed" } else { "failed" };
+    println!("== {name}: {word}, {seconds:.0} s");
+    note(name, word.to_owned(), seconds);
     outcome
 }
 
-/// A table in Markdown of the steps so far, the longest first, and of their sum.
+/// Says that a step is not run, and why.
+pub fn left_out(name: &str, why: &str) {
+    // A row of a table is one line.
+    let outcome = format!("not run: {}", why.trim().replace('\n', "; "));
+    println!("== {name}: {outcome}");
+    note(name, outcome, 0.0);
+}
+
+fn note(name: &str, outcome: String, seconds: f64) {
+    let step = Step { name: name.to_owned(), outcome, seconds };
+    STEPS.lock().unwrap_or_else(PoisonError::into_inner).push(step);
+}
+
+/// A table in Markdown of the steps so far: what became of each, the longest first, and the sum of their seconds.
 pub fn steps() -> String {
     let mut steps = STEPS.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    steps.sort_by(|a, b| b.1.total_cmp(&a.1));
-    steps.push(("all".into(), steps.iter().map(|(_, seconds)| seconds).sum()));
-    let rows = steps.iter().map(|(name, seconds)| format!("| {name} | {seconds:.0} |\n"));
-    "| step | seconds |\n|---|---|\n".to_owned() + &rows.collect::<String>()
+    steps.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+    let all: f64 = steps.iter().map(|step| step.seconds).sum();
+    let row = |Step { name, outcome, seconds }: &Step| format!("| {name} | {outcome} | {seconds:.0} |\n");
+    let rows: String = steps.iter().map(row).collect();
+    format!("| step | outcome | seconds |\n|---|---|---|\n{rows}| all | | {all:.0} |\n")
 }

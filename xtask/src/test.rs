@@ -2,7 +2,7 @@
 
 use crate::firmware::Board;
 use crate::large_graphs::Mpi;
-use crate::run::{self, Outcome, cargo, root, step, target, timed};
+use crate::run::{self, Outcome, cargo, left_out, root, step, target, timed};
 use crate::tools::Libtorch;
 use crate::{circles, examples, firmware, outside, rules, search};
 use std::env;
@@ -21,10 +21,14 @@ const DENIED: [(&str, &str); 1] = [("GRAPHPACK_DENY_WARNINGS", "1")];
 /// The examples that tests run.
 const EXAMPLES: [&str; 6] = ["directional", "forces", "large_graph", "quickstart", "train", "typed"];
 
-/// Runs each check, the cheap ones first, and stops at the first that fails. Prints at the end how long each took.
+/// Runs each check, the cheap ones first, and stops at the first that fails. Prints at the end what became of each: passed,
+/// failed, or not run and why.
 pub(crate) fn all() -> Outcome {
     let outcome = checks();
     print!("\n{}", run::steps());
+    if outcome.is_err() {
+        println!("Checks that come after the one that failed were not run.");
+    }
     outcome
 }
 
@@ -67,6 +71,8 @@ fn checks() -> Outcome {
         // Elsewhere these tests show as ignored.
         let real = [&tests[..], &["--", "--ignored", "on_real_data"]].concat();
         with_libtorch("tests on real data", &real, None)?;
+    } else {
+        left_out("tests on real data", &format!("there is no folder {}; GRAPHPACK_DATA names another", data.display()));
     }
     with_libtorch("tests in documentation", &[&["test", "--doc"], &workspace[..]].concat(), None)?;
     search::model()?;
@@ -78,6 +84,8 @@ fn checks() -> Outcome {
     if Path::new("/dev/nvidiactl").exists() {
         let on_gpu = [&["test"], &workspace[..], &["--test", "on_gpu", "--", "--ignored"]].concat();
         with_libtorch("tests on the GPU", &on_gpu, None)?;
+    } else {
+        left_out("tests on the GPU", "there is no NVIDIA driver");
     }
     examples::test_lab(&libtorch, DENIED)?;
     // Fresh builds of burn and of the wheel take minutes.
@@ -88,9 +96,9 @@ fn checks() -> Outcome {
         }
         outside::python()?;
     } else {
-        println!(
-            "== adapters, python: SKIPPED as CI is not set; `cargo xtask adapters` and `cargo xtask python` run them"
-        );
+        for name in ["adapters", "python"] {
+            left_out(name, &format!("CI is not set; `cargo xtask {name}` runs it"));
+        }
     }
     let (mpi, board, i686) = installed.join().map_err(|_| "the thread that installs tools panicked")?;
     match mpi {
@@ -100,19 +108,19 @@ fn checks() -> Outcome {
             mpi.apply(&mut clippy);
             step("dispatch over MPI", &mut clippy)?;
         }
-        Err(why) if !ci => println!("== dispatch over MPI: SKIPPED, it cannot be compiled here\n{why}"),
+        Err(why) if !ci => left_out("dispatch over MPI", &why),
         Err(why) => return Err(why),
     }
     match i686 {
         Ok(()) => firmware::i686()?,
-        Err(why) => println!("== core's tests on i686: SKIPPED, the target cannot be installed: {why}"),
+        Err(why) => left_out("core's tests on i686", &why),
     }
     // The command that the tests have built; by itself it would be built again, with fewer features of what it uses.
     let graphpack = target().join("debug").join(format!("graphpack{}", env::consts::EXE_SUFFIX));
     match board {
         // Without an emulator the other tests still count, but not on CI.
         Err(why) if !ci => {
-            println!("== firmware: SKIPPED, there is no board to run it on\n{why}");
+            left_out("firmware", &why);
             Ok(())
         }
         board => firmware::test(&board?, Command::new(graphpack)),

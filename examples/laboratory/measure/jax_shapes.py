@@ -26,7 +26,7 @@ import numpy as np
 from jax_networks import NETWORKS, Network
 from rows import Rows
 
-import graphpack as gp
+import graphpack_loader as gp
 
 FIELDS = {"gine": ["x", "edge_attr", "y"]}
 SHAPES = ["batch", "edge_index", "node_mask", "edge_mask", "graph_mask"]

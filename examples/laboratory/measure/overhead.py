@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-import graphpack as gp
+import graphpack_loader as gp
 
 
 def seconds(epoch: Callable[[], Iterable[object]], use: Callable[[object], object], least: float) -> tuple[float, float, int]:

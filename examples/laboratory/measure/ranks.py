@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-import graphpack as gp
+import graphpack_loader as gp
 
 Steps: TypeAlias = list[list[list[int]]]
 Numbers: TypeAlias = "np.ndarray[Any, Any]"

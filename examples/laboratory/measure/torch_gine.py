@@ -27,7 +27,7 @@ from torch._dynamo.utils import counters
 from torch.nn import BatchNorm1d, Embedding, Linear, Module, ModuleList, ReLU, Sequential
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-import graphpack as gp
+import graphpack_loader as gp
 
 HIDDEN, LAYERS = 64, 5
 ATOM = [119, 5, 12, 12, 10, 6, 6, 2, 2]

@@ -14,7 +14,12 @@
 //!
 //! Tensors; no layers, no optimizers. `examples/` has a small network and its training loop in each framework. libtorch
 //! is in `graphpack-tch`, which cannot share a lock file with burn: they name different versions of `torch-sys`.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
+
+#[cfg(all(doctest, feature = "candle"))]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 #[cfg(feature = "burn")]
 mod burn;

@@ -40,7 +40,7 @@ use std::process::ExitCode;
 
 /// Pack many small graphs into few batches of one shape, and cut large graphs into parts
 #[derive(Parser)]
-#[command(version)]
+#[command(name = "graphpack", version)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

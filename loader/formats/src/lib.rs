@@ -1,6 +1,8 @@
-//! Files that people have, read into stores of `graphpack-loader`.
+#![doc = include_str!("../README.md")]
 //!
-//! A file or folder of any format, which is recognised from what is in it:
+//! ## Where to look
+//!
+//! A file or folder of any format:
 //!
 //! | it is to become | by |
 //! |---|---|
@@ -39,7 +41,7 @@
 //! | csv with a row of targets per graph | [`targets::join`] with the records of another file | `targets` |
 //! | csv with the number of graphs of each size | [`histogram_csv::read`] | `histogram_csv` |
 //!
-//! # A reader of your own
+//! ## A reader of your own
 //!
 //! What the readers above are made of needs no feature and serves any other reader:
 //!
@@ -56,10 +58,7 @@
 //! To add a format here: a file or folder `src/NAME` with its function `records`, a feature `NAME`, a row in the table
 //! above, a [`FileFormat`] with how it is recognised, and `tests/readers/NAME.rs`. What is shared is in `src/common/`, and
 //! in `src/atoms/` and `src/chemistry/`.
-//!
-//! # Features
-//!
-//! One per format, named like its file, on by default unless they bring heavy libraries (`ase_db`, `hdf5`, `parquet`).
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 // What formats share, each of them uses in part.
 #![cfg_attr(

@@ -1,31 +1,6 @@
-//! Graphs too large for one batch: cut into parts, and loaded piece by piece.
+#![doc = include_str!("../README.md")]
 //!
-//! A [`LargeGraph`] is cut by an [`Assignment`] of its nodes into [`Part`]s. [`Clusters`] makes each part a graph of a
-//! [`Loader`](graphpack_loader::Loader):
-//!
-//! ```
-//! use graphpack_loader::{Loader, Options, Order};
-//! use graphpack_partition::{Array, Assignment, ClusterOptions, Clusters, Cut, EdgeType, LargeGraph, NodeType};
-//!
-//! // A ring of eight nodes.
-//! let y = ("y".to_owned(), Array::of_i64(&[0, 1, 0, 1, 0, 1, 0, 1]));
-//! let node = NodeType { name: "_N".into(), nodes: 8, features: vec![y] };
-//! let name = ["_N", "_E", "_N"].map(String::from);
-//! let targets = (1..8).chain([0]).collect();
-//! let edge = EdgeType { name, sources: (0..8).collect(), targets, features: Vec::new() };
-//! let graph = LargeGraph { name: "ring".into(), node_types: vec![node], edge_types: vec![edge] };
-//!
-//! let assignment = Assignment::new(2, vec![vec![0, 0, 0, 0, 1, 1, 1, 1]])?;
-//! let cut = Cut::new(&graph, &assignment, 1)?;
-//! let clusters = Clusters::new(cut.book(), cut.parts(), &ClusterOptions::default())?;
-//! let loader = Loader::new(clusters, Options::graphs(2).order(Order::Shuffled).seed(42))?;
-//! for batch in loader.epoch(0) {
-//!     let batch = batch?;
-//!     assert_eq!((batch.real().nodes(), batch.real().edges()), (8, 6)); // both parts; two of the eight edges are cut
-//!     assert_eq!(batch.get::<i64>("y")?[..8], [0, 1, 0, 1, 0, 1, 0, 1]);
-//! }
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! ## Drawn in each epoch
 //!
 //! [`ClusterGroups`] and [`Neighbours`] are drawn again each epoch, which
 //! [`DrawnLoader`](graphpack_loader::DrawnLoader) does:
@@ -52,7 +27,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # Where to look
+//! ## Where to look
 //!
 //! - a graph in memory: [`LargeGraph`] with its [`NodeType`]s, [`EdgeType`]s and [`Array`]s; [`Homogeneous`] is one whose
 //!   several types were made one;
@@ -69,12 +44,7 @@
 //!
 //! Global ids count as DGL's do: part by part, and within a part type by type. Within a type they keep the original
 //! order, which DGL leaves open.
-//!
-//! # Features
-//!
-//! - `metis`: assignments by METIS of 32 bits, which a C compiler builds;
-//! - `mpi`: [`Dispatch`] over MPI; needs an MPI library and libclang;
-//! - `parquet`: chunked graphs in parquet files, with any compression.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod assign;
 mod chunked;

@@ -1,6 +1,6 @@
 """Trains on every rank's share of each epoch: torchrun --nproc-per-node 2 ddp.py FILE
 
-FILE is anything that `graphpack.open` opens, with fields `x` of nodes and `y` of graphs.
+FILE is anything that `graphpack_loader.open` opens, with fields `x` of nodes and `y` of graphs.
 """
 
 import sys
@@ -9,7 +9,7 @@ import torch
 from torch.nn.parallel import DistributedDataParallel
 from torch_geometric.nn import GINConv, global_mean_pool
 
-import graphpack as gp
+import graphpack_loader as gp
 
 
 class Model(torch.nn.Module):

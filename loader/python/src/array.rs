@@ -36,7 +36,7 @@ impl Memory {
 
 /// One array of a batch. It has the buffer protocol and DLPack's, so that `numpy.asarray`, `torch.from_dlpack` and
 /// `jax.dlpack.from_dlpack` share its memory, which goes back to the loader when the last of them is gone.
-#[pyclass(frozen, module = "graphpack")]
+#[pyclass(frozen, module = "graphpack_loader")]
 pub(crate) struct Array {
     memory: Arc<Memory>,
     start: usize,

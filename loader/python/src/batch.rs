@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// A batch: graphs as one disjoint union, padded to a fixed shape. `batch["x"]` and `batch.x` are its arrays by name;
 /// `to_numpy`, `to_torch`, `to_pyg`, `to_jraph` and `to_jax` give all of them.
-#[pyclass(frozen, module = "graphpack")]
+#[pyclass(frozen, module = "graphpack_loader")]
 pub(crate) struct Batch {
     memory: Arc<Memory>,
     info: BatchInfo,
@@ -208,13 +208,13 @@ impl Batch {
     }
 }
 
-/// What `graphpack/frameworks.py` makes of a batch.
+/// What `graphpack_loader/frameworks.py` makes of a batch.
 fn framework<'py>(
     batch: Bound<'py, Batch>,
     name: &str,
     device: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let function = batch.py().import("graphpack.frameworks")?.getattr(name)?;
+    let function = batch.py().import("graphpack_loader.frameworks")?.getattr(name)?;
     match device {
         Some(device) => function.call1((batch, device)),
         None => function.call1((batch,)),

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// How much a pack holds, for `Loader(data, capacity=...)`.
-#[pyclass(frozen, module = "graphpack", from_py_object)]
+#[pyclass(frozen, module = "graphpack_loader", from_py_object)]
 #[derive(Clone)]
 pub(crate) struct Capacity(Holds);
 

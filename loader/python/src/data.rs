@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 const AT_ONCE: u32 = 4096;
 
 /// Graphs to load: of files, of arrays, or of an object of Python.
-#[pyclass(frozen, module = "graphpack")]
+#[pyclass(frozen, module = "graphpack_loader")]
 pub(crate) struct Data {
     graphs: graphpack_loader::Data,
     /// What was passed over in the file, one line each.

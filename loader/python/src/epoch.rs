@@ -19,7 +19,7 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// An iterator over the batches of one epoch. It waits without the GIL; Ctrl-C ends it; dropping it stops and
 /// joins its workers.
-#[pyclass(frozen, module = "graphpack")]
+#[pyclass(frozen, module = "graphpack_loader")]
 pub(crate) struct Epoch {
     batches: Arc<Live>,
     position: Arc<Position>,

@@ -6,11 +6,11 @@ use pyo3::prelude::*;
 use std::error::Error;
 use std::fmt::Write;
 
-create_exception!(graphpack, GraphpackError, PyException, "Base of what files and epochs raise.");
-create_exception!(graphpack, BuildError, PyValueError, "Options that contradict each other or the data.");
-create_exception!(graphpack, FileError, GraphpackError, "A file that cannot be read or written, and where.");
-create_exception!(graphpack, LoadError, GraphpackError, "An epoch that ends early: a graph cannot be loaded.");
-create_exception!(graphpack, ResumeError, BuildError, "A saved state that belongs to other data or options.");
+create_exception!(graphpack_loader, GraphpackError, PyException, "Base of what files and epochs raise.");
+create_exception!(graphpack_loader, BuildError, PyValueError, "Options that contradict each other or the data.");
+create_exception!(graphpack_loader, FileError, GraphpackError, "A file that cannot be read or written, and where.");
+create_exception!(graphpack_loader, LoadError, GraphpackError, "An epoch that ends early: a graph cannot be loaded.");
+create_exception!(graphpack_loader, ResumeError, BuildError, "A saved state that belongs to other data or options.");
 
 /// The exception `E` with the message of `error` and of what caused it.
 pub(crate) fn raise<E: WithMessage>(error: &(dyn Error + 'static)) -> PyErr {

@@ -1,4 +1,4 @@
-//! The module `graphpack._graphpack`: what Python calls.
+//! The module `graphpack_loader._graphpack`: what Python calls.
 //!
 //! | file | class or function |
 //! |---|---|
@@ -32,7 +32,7 @@ mod value;
 
 use pyo3::prelude::*;
 
-/// What Python calls; `graphpack/__init__.py` gives it to users.
+/// What Python calls; `graphpack_loader/__init__.py` gives it to users.
 #[pymodule(gil_used = false)]
 mod _graphpack {
     #[pymodule_export]
@@ -59,6 +59,7 @@ mod _graphpack {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         let end = wrap_pyfunction!(crate::live::end_all, module)?;
         module.py().import("atexit")?.call_method1("register", (end,)).map(drop)
     }

@@ -36,7 +36,7 @@ use std::sync::Arc;
 ///
 /// packer is "auto", "columns", ("auto", seconds), "demand", "best_fit", ("best_fit", heuristic), "first_fit", "published" or
 /// ("window", open, seed); heuristic "product", "sum", "maximum" or "minimum".
-#[pyclass(frozen, module = "graphpack", subclass)]
+#[pyclass(frozen, module = "graphpack_loader", subclass)]
 pub(crate) struct Loader {
     loader: graphpack::Loader,
     position: Arc<Position>,

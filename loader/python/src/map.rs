@@ -11,7 +11,7 @@ type Cell = Arc<Mutex<Option<Py<PyAny>>>>;
 
 /// A function of Python that data, loaders and their workers share. It may hold the loader, as a method does whose object has
 /// both: the garbage collector sees this, and clears what nobody can reach any more.
-#[pyclass(frozen, module = "graphpack")]
+#[pyclass(frozen, module = "graphpack_loader")]
 pub(crate) struct Function(Cell);
 
 impl Function {

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use std::path::PathBuf;
 
 /// Which sizes of graphs share a pack, made once for all ranks: by `graphpack plan`, or by a loader.
-#[pyclass(frozen, module = "graphpack", from_py_object)]
+#[pyclass(frozen, module = "graphpack_loader", from_py_object)]
 #[derive(Clone)]
 pub(crate) struct Plan(pub(crate) SavedPlan);
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import graphpack as gp
+import graphpack_loader as gp
 
 SHARED = Path(os.environ.get("GRAPHPACK_DATA", Path(__file__).parents[4] / "shared/data"))
 ATOMS = """3

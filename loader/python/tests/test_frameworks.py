@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import graphpack as gp
+import graphpack_loader as gp
 
 
 def address(array):

@@ -16,7 +16,7 @@ import zlib
 import numpy as np
 import pytest
 
-import graphpack as gp
+import graphpack_loader as gp
 
 
 def graphs_of(batch):
@@ -412,7 +412,7 @@ def test_many_batches_need_no_more_memory(data):
 
 def test_ctrl_c_ends_an_epoch():
     program = """
-import signal, time, graphpack as gp, numpy as np
+import signal, time, graphpack_loader as gp, numpy as np
 # Ignored in processes in the background, as those of CI may be.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 class Slow(gp.Source):
@@ -439,7 +439,7 @@ except KeyboardInterrupt:
 def test_a_fork_is_told():
     # In a process of its own: threads of other libraries do not survive a fork, either.
     program = """
-import os, graphpack as gp, numpy as np
+import os, graphpack_loader as gp, numpy as np
 loader = gp.Loader(gp.Data.from_sizes(["nodes"], np.arange(1, 100, dtype=np.uint32)), capacity=4)
 epoch = iter(loader)
 next(epoch)
@@ -465,7 +465,7 @@ assert len(list(epoch)) == len(loader) - 1
 
 def test_a_fork_does_not_wait_for_a_thread_that_it_lacks():
     program = """
-import os, signal, threading, time, graphpack as gp, numpy as np
+import os, signal, threading, time, graphpack_loader as gp, numpy as np
 class Slow(gp.Source):
     schema = gp.Schema(sets=["nodes"], indices={}, fields={"x": ("nodes", "float32", 1)})
     def __len__(self): return 10
@@ -489,7 +489,7 @@ epoch.close()
 
 def test_an_interpreter_ends_with_an_epoch():
     program = """
-import time, graphpack as gp, numpy as np
+import time, graphpack_loader as gp, numpy as np
 class Slow(gp.Source):
     schema = gp.Schema(sets=["nodes"], indices={}, fields={"x": ("nodes", "float32", 1)})
     def __len__(self): return 1000

@@ -2,11 +2,12 @@
 
 import subprocess
 import sys
+from importlib.metadata import version
 
 import numpy as np
 import pytest
 
-import graphpack as gp
+import graphpack_loader as gp
 
 
 def test_a_sampler_has_the_batches_of_a_loader(rings, data):
@@ -37,7 +38,8 @@ def test_sizes_that_are_none_are_refused(wrong):
 
 
 def test_the_command_runs():
-    run = subprocess.run([sys.executable, "-m", "graphpack", "--version"], capture_output=True, text=True)
-    assert run.returncode == 0 and run.stdout.startswith("graphpack")
-    run = subprocess.run([sys.executable, "-m", "graphpack", "plan", "nowhere.csv"], capture_output=True, text=True)
+    run = subprocess.run([sys.executable, "-m", "graphpack_loader", "--version"], capture_output=True, text=True)
+    assert run.returncode == 0 and run.stdout.split() == ["graphpack", gp.__version__]
+    assert version("graphpack-loader") == gp.__version__
+    run = subprocess.run([sys.executable, "-m", "graphpack_loader", "plan", "nowhere.csv"], capture_output=True, text=True)
     assert run.returncode != 0 and "nowhere.csv" in run.stderr

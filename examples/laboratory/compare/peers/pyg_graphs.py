@@ -98,7 +98,7 @@ def bonds(count=GRAPHS):
 
 
 if __name__ == "__main__":
-    from graphpack import save_store
+    from graphpack_loader import save_store
 
     folder = Path(sys.argv[1])
     save_store(data(), folder / "data.safetensors", sets=SETS, padding=PADDING)

@@ -1,14 +1,14 @@
 """Graphs of PyTorch Geometric, taken into memory. Needs torch_geometric.
 
-    graphpack.from_pyg(QM9("qm9"), exclude=["name", "smiles"])
-    graphpack.save_store(QM9("qm9"), "qm9.safetensors", exclude=["name", "smiles"])
+    graphpack_loader.from_pyg(QM9("qm9"), exclude=["name", "smiles"])
+    graphpack_loader.save_store(QM9("qm9"), "qm9.safetensors", exclude=["name", "smiles"])
 
 Sets. A `Data` has the sets `nodes` and `edges`. In a `HeteroData` each type of nodes is a set, and so is each type of
 edges, named by its relation (`contacts` for `("protein", "contacts", "ligand")`) or, where types share a relation, by
 all three (`protein__contacts__ligand`); arrays are named `SET.ATTRIBUTE`: `protein.x`, `contacts.edge_index`.
 An attribute with rows of its own is listed with its set; attributes of one set have equally many rows in each graph:
 
-    graphpack.from_pyg(graphs, sets={"triplet_index": "triplets", "angle": "triplets", "tokens": "tokens"})
+    graphpack_loader.from_pyg(graphs, sets={"triplet_index": "triplets", "angle": "triplets", "tokens": "tokens"})
 
 One that is not listed belongs to the graph, the nodes or the edges: whichever has its number of rows in every graph.
 

@@ -1,4 +1,4 @@
-"""What the compiled module gives; types of `Loader`'s options are here, their meanings in `help(graphpack.Loader)`."""
+"""What the compiled module gives: the types of `Loader`'s options; `help(graphpack_loader.Loader)` has their meanings."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -9,8 +9,10 @@ from typing_extensions import disjoint_base
 
 __all__ = [
     "Array", "Batch", "BuildError", "Capacity", "Data", "Epoch", "FileError", "GraphpackError", "LoadError", "Loader", "Plan",
-    "ResumeError", "command", "open",
+    "ResumeError", "__version__", "command", "open",
 ]
+
+__version__: str
 
 _Packer: TypeAlias = (
     Literal["auto", "columns", "demand", "best_fit", "first_fit", "published"]

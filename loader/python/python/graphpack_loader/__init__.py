@@ -1,6 +1,6 @@
 """Feeds many small graphs to a training loop, in batches of a fixed shape that are nearly full.
 
-    import graphpack as gp
+    import graphpack_loader as gp
 
     data = gp.open("alloys.aselmdb", cutoff=6.0)    # any file that graphpack reads, a store, or gp.from_pyg(dataset)
     loader = gp.Loader(data, capacity=128, shuffle=True, seed=42, workers=2)
@@ -30,6 +30,7 @@ from ._graphpack import (
     Loader,
     Plan,
     ResumeError,
+    __version__,
     open,
 )
 from .sampler import BatchSampler
@@ -40,17 +41,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Array", "Batch", "BatchSampler", "BuildError", "Capacity", "Data", "Epoch", "FileError", "GraphpackError",
-    "LoadError", "Loader", "Plan", "ResumeError", "Schema", "Source", "from_pyg", "open", "save_store",
+    "LoadError", "Loader", "Plan", "ResumeError", "Schema", "Source", "__version__", "from_pyg", "open",
+    "save_store",
 ]
 
 
 def from_pyg(graphs: Iterable[Any], **options: Any) -> Data:
-    """Takes graphs of PyTorch Geometric (`Data` or `HeteroData`) into memory, with options of `graphpack.pyg.from_pyg`."""
+    """Takes graphs of PyTorch Geometric (`Data` or `HeteroData`) into memory, with the options of `pyg.from_pyg`."""
     from . import pyg
 
     return pyg.from_pyg(graphs, **options)
 
 
 def save_store(graphs: Iterable[Any], path: str | os.PathLike[str], **options: Any) -> None:
-    """Writes graphs of PyTorch Geometric into a file that `open` opens, with options of `graphpack.pyg.from_pyg`."""
+    """Writes graphs of PyTorch Geometric into a file that `open` opens, with the options of `pyg.from_pyg`."""
     from_pyg(graphs, **options).save(path)

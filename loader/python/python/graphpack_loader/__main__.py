@@ -1,4 +1,4 @@
-"""`python -m graphpack`: the command `graphpack`."""
+"""`python -m graphpack_loader`: the command `graphpack`."""
 
 import signal
 import sys
