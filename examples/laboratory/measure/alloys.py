@@ -18,7 +18,6 @@ Needs ase, ase-db-backends and h5py.
 
 import sys, gzip, json, io, os
 import numpy as np, h5py
-from ase import Atoms
 from ase.build import bulk, fcc111, molecule
 from ase.calculators.emt import EMT
 from ase.calculators.singlepoint import SinglePointCalculator
