@@ -1,6 +1,6 @@
 //! Packed, fixed-shape, prefetched batches of small graphs, as an iterator for Rust training loops.
 //!
-//! A [`Source`] holds graphs, and [`Data`] is any source. A [`Loader`] reads the size of every graph, packs the graphs
+//! [`Data`] are graphs: those of a [`Store`], or of a [`Source`] of your own. A [`Loader`] reads the size of every graph, packs the graphs
 //! (with [`graphpack_core`]) so that batches of one fixed [`Shape`] are nearly full, and returns an iterator per epoch.
 //! Each item is a [`Batch`], made by worker threads a few batches ahead of the training loop.
 //!
@@ -123,8 +123,8 @@ pub use quality::{ColumnQuality, Compared, SampleError, SampleQuality};
 pub use rand_core::{Rng, TryRng};
 pub use random::Random;
 pub use source::{
-    Bytes, Column, Connect, Data, DataSet, DerivedError, Edges, EdgesError, FileError, GraphError, Graphs, LineGraphs,
-    MappedFile, MixedGraphError, MixtureError, SharedFile, Source, SourceError, Store, StoreError, StoreFiles,
-    StoreFilesWriter, StoreWriter, SubsetError, WholeFile, clusters, molecules, will_read,
+    Bytes, Column, Connect, Data, DerivedError, Edges, EdgesError, FileError, GraphError, LineGraphs, MappedFile,
+    MixedGraphError, MixtureError, SharedFile, Source, SourceError, Store, StoreError, StoreFiles, StoreFilesWriter,
+    StoreWriter, SubsetError, WholeFile, Worker, clusters, molecules, will_read,
 };
 pub use step_cost::{StepCost, TimedStep};

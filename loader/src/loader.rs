@@ -81,7 +81,7 @@ impl Loader {
     /// Returns a loader whose batches lie in memory of `pool`.
     pub(crate) fn with_options(data: Data, options: Options, pool: Arc<Pool>) -> Result<Self, BuildError> {
         data.schema().check()?;
-        let plan = LoaderPlan::new(options, data.source())?;
+        let plan = LoaderPlan::new(options, data.graphs())?;
         Ok(Self { ahead: Ahead::default(), assembler: Arc::new(Assembler::new(data, plan, pool)?) })
     }
 
@@ -129,7 +129,7 @@ impl Loader {
             Err(error) => Prefetch::failed(error),
             Ok(plan) => self.steps(plan, Begin { done: 0, step }, self.planned().start().at(epoch, 0)),
         };
-        Epoch::new(epoch, batches, begun).of(self.data().source().data_sets())
+        Epoch::new(epoch, batches, begun).of(self.data().graphs().data_sets())
     }
 
     /// Returns the rest of the epoch that `state` was taken in, from the batch after the one that gave the state. Call
@@ -152,7 +152,7 @@ impl Loader {
             Err(error) => Prefetch::failed(error),
             Ok(plan) => self.steps(plan, Begin { done: state.batches_done() as usize, step: 0 }, state.clone()),
         };
-        Ok(Epoch::new(state.epoch(), batches, begun).of(self.data().source().data_sets()))
+        Ok(Epoch::new(state.epoch(), batches, begun).of(self.data().graphs().data_sets()))
     }
 
     /// Returns the epochs of a run, one after the other, without end: from epoch 0 on, or from the batch after the one that

@@ -3,7 +3,7 @@
 use graphpack_core::{LeastPadding, Limits, Rounding, Size};
 use graphpack_loader::{
     BuildError, Capacity, Estimate, Grouping, Loader, MAX_SETS, Options, Order, Oversize, Packer, Padding, Shape,
-    Shapes, Source, molecules,
+    Shapes, molecules,
 };
 use proptest::prelude::*;
 use proptest::sample::{Index, select};

@@ -2,8 +2,8 @@
 
 use graphpack_core::{Cost, Packer};
 use graphpack_loader::{
-    Batch, Capacity, Data, Draw, DrawnLoader, Grouping, Level, Loader, Options, Order, Shape, Shapes, Shard, Source,
-    Store, Weights, molecules,
+    Batch, Capacity, Data, Draw, DrawnLoader, Grouping, Level, Loader, Options, Order, Shape, Shapes, Shard, Store,
+    Weights, molecules,
 };
 use std::sync::Arc;
 use test_common::{batches, graph_ids};

@@ -4,7 +4,7 @@
 use graphpack_core::{Cost, Histogram, LeastPadding, Plan, Rounding};
 use graphpack_loader::{
     Batch, BuildError, Capacity, Estimate, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Padding, Shape,
-    Shapes, Size, Source, Store, Weights, molecules,
+    Shapes, Size, Store, Weights, molecules,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;

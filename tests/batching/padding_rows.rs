@@ -3,8 +3,8 @@
 
 use graphpack_formats::histogram_csv;
 use graphpack_loader::{
-    Capacity, Draw, DrawnLoader, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Padding, Random, Schema,
-    Shape, Shapes, Shard, Size, Slot, Source, SourceError, Store,
+    Capacity, Data, Draw, DrawnLoader, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Padding, Random,
+    Schema, Shape, Shapes, Shard, Size, Slot, Source, SourceError, Store, Worker,
 };
 use std::sync::Arc;
 use test_common::{batches, graph_ids, store_of, test_data};
@@ -21,11 +21,11 @@ impl Source for Sizes {
         self.1.len()
     }
 
-    fn size(&self, graph: usize) -> Size {
-        self.1[graph]
+    fn size(&self, graph: usize) -> Result<Size, SourceError> {
+        Ok(self.1[graph])
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
         let nodes = vec![0; self.1[graph][1] as usize];
         Ok(slot.set_index("edge_index", &[&nodes, &nodes])?)
     }
@@ -37,8 +37,8 @@ fn more_slots(name: &str, grouping: Grouping) -> f64 {
     let counts = histogram_csv::read(file).unwrap();
     let sizes = counts.histogram().entries().iter();
     let sizes = sizes.flat_map(|(size, count)| std::iter::repeat_n(*size, *count as usize)).collect();
-    let data = Arc::new(Sizes(Schema::default(), sizes));
-    let most = (0..data.len()).map(|graph| data.size(graph)[1].div_ceil(data.size(graph)[0])).max().unwrap() as usize;
+    let data = Data::from(Sizes(Schema::default(), sizes));
+    let most = data.sizes().unwrap().map(|size| size[1].div_ceil(size[0])).max().unwrap() as usize;
     let loader = |padding| {
         let options = Options::default().grouping(grouping.clone()).padding(padding).order(Order::Shuffled).seed(1);
         Loader::new(data.clone(), options.fields([""; 0]).workers(0)).unwrap()

@@ -2,7 +2,7 @@
 
 use graphpack_core::{Heuristic, Histogram, Packer, Plan, Size};
 use graphpack_loader::{
-    Capacity, Effort, Limits, Loader, Options, Order, Oversize, SavedPlan, Shard, Source, Weights, molecules,
+    Capacity, Effort, Limits, Loader, Options, Order, Oversize, SavedPlan, Shard, Weights, molecules,
 };
 use proptest::prelude::*;
 use std::fs;

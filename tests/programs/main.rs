@@ -9,6 +9,7 @@
 //! | `resume` | resume in mid-epoch on other ranks |
 //! | `predictions` | predictions in the order of the data |
 //! | `typed` | two types of nodes, and targets of different lengths |
+//! | `mixture` | a mixture drawn by rates, one part of it augmented |
 
 mod database;
 mod mixture;

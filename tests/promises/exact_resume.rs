@@ -2,7 +2,7 @@
 
 use graphpack_core::{Heuristic, Limits, Packer};
 use graphpack_loader::{
-    Batch, Grouping, Loader, LoaderState, Options, Order, Oversize, Padding, ResumeError, Shapes, Shard, Source, Store,
+    Batch, Grouping, Loader, LoaderState, Options, Order, Oversize, Padding, ResumeError, Shapes, Shard, Store,
     Weights, molecules,
 };
 use proptest::prelude::*;

@@ -4,7 +4,7 @@
 
 use clap::Parser;
 use cpu_time::ProcessTime;
-use graphpack_loader::{Batch, Data, Dtype, LineGraphs, Loader, Options, Order, Padding, Source, Store};
+use graphpack_loader::{Batch, Data, Dtype, LineGraphs, Loader, Options, Order, Padding, Store};
 use safetensors::tensor::{TensorView, serialize_to_file};
 use serde_json::json;
 use std::error::Error;

@@ -3,7 +3,7 @@
 use super::listed;
 use crate::layout::{SchemaError, SetNames, Size};
 use crate::options::{Capacity, Grouping, Limits};
-use crate::source::SourceError;
+use crate::source::{GraphError, SourceError};
 
 /// A loader cannot be built.
 #[derive(thiserror::Error)]
@@ -134,16 +134,9 @@ pub enum BuildError {
         /// The sets of the data.
         sets: SetNames,
     },
-    /// The size of a graph counts other sets than the schema has.
-    #[error("graph {graph} has size {found}, expected the rows of {:?}", &**.sets)]
-    Sets {
-        /// Number of the graph in the data set.
-        graph: u64,
-        /// The size that the source gave.
-        found: Size,
-        /// The sets of the schema.
-        sets: SetNames,
-    },
+    /// The source cannot say the size of a graph, or its size counts other sets than the schema has.
+    #[error(transparent)]
+    Size(GraphError),
     /// The capacity limits the rows of a set that there is not.
     #[error("there is no set {set}; there are {:?}", &**.sets)]
     NoSet {

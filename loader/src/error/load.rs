@@ -32,12 +32,20 @@ pub enum LoadError {
         /// Message of the panic.
         message: String,
     },
+    /// The source cannot [prepare](crate::Source::prepare) for the graphs of a batch.
+    #[error("batch {step} cannot be prepared: {source}")]
+    Prepare {
+        /// Number of the batch in the epoch.
+        step: usize,
+        /// The error of the source.
+        source: SourceError,
+    },
     /// The data changed after the loader was built.
     #[error("batch {step}: {source}")]
     Changed {
         /// Number of the batch in the epoch.
         step: usize,
-        /// The error of [`Source::check`](crate::Source::check).
+        /// Which file changed.
         source: SourceError,
     },
     /// Memory for a batch could not be allocated.

@@ -1,11 +1,13 @@
 //! [`Data`]: the graphs that a loader makes batches of.
 
 use super::derived::{Derived, DerivedError, Pairs};
+use super::graphs::Graphs;
 use super::map::Map;
 use super::mixture::{Mixture, MixtureError, weights_at, weights_of};
 use super::neighbours::{Connect, Near};
+use super::own::Own;
 use super::subset::{Subset, SubsetError};
-use super::{Source, SourceError};
+use super::{GraphError, Source, SourceError, Store, StoreFiles};
 use crate::layout::{Schema, Size, Slot};
 use crate::options::Weights;
 use std::fmt;
@@ -26,11 +28,41 @@ use std::sync::Arc;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
-pub struct Data(Arc<dyn Source>);
+pub struct Data(Arc<dyn Graphs>);
 
 impl<S: Source> From<S> for Data {
     fn from(source: S) -> Self {
-        Self(Arc::new(source))
+        Arc::new(source).into()
+    }
+}
+
+impl<S: Source + ?Sized> From<Arc<S>> for Data {
+    fn from(source: Arc<S>) -> Self {
+        Self::of(Own::new(source))
+    }
+}
+
+impl From<Store> for Data {
+    fn from(store: Store) -> Self {
+        Self::of(store)
+    }
+}
+
+impl From<Arc<Store>> for Data {
+    fn from(store: Arc<Store>) -> Self {
+        Self(store)
+    }
+}
+
+impl From<StoreFiles> for Data {
+    fn from(files: StoreFiles) -> Self {
+        Self::of(files)
+    }
+}
+
+impl From<Arc<StoreFiles>> for Data {
+    fn from(files: Arc<StoreFiles>) -> Self {
+        Self(files)
     }
 }
 
@@ -41,6 +73,10 @@ impl From<&Self> for Data {
 }
 
 impl Data {
+    fn of(graphs: impl Graphs) -> Self {
+        Self(Arc::new(graphs))
+    }
+
     /// The sets, fields and indices that each graph has.
     pub fn schema(&self) -> &Schema {
         self.0.schema()
@@ -56,9 +92,30 @@ impl Data {
         self.len() == 0
     }
 
-    /// Returns how many rows of each set graph `graph` has.
-    pub fn size(&self, graph: usize) -> Size {
-        self.0.size(graph)
+    /// Returns how many rows of each set graph `graph` has. Errors if there is no such graph, or if the source could not
+    /// say the size of a graph.
+    pub fn size(&self, graph: usize) -> Result<Size, GraphError> {
+        self.0.known()?;
+        match self.len() {
+            graphs if graph < graphs => Ok(self.0.size(graph)),
+            graphs => Err(GraphError { graph: graph as u64, source: format!("there are {graphs} graphs").into() }),
+        }
+    }
+
+    /// Returns the sizes of all graphs, in their order. Errors if the source could not say one.
+    ///
+    /// ```
+    /// use graphpack_loader::graphpack_core::Histogram;
+    /// use graphpack_loader::{Data, molecules};
+    ///
+    /// let data = Data::from(molecules::generate(7, 1000)).triplets()?;
+    /// let histogram = Histogram::from_sizes(data.sizes()?)?;
+    /// # assert!(histogram.entries().len() > 10);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn sizes(&self) -> Result<impl Iterator<Item = Size>, GraphError> {
+        self.0.known()?;
+        Ok((0..self.len()).map(|graph| self.0.size(graph)))
     }
 
     /// Returns the number of graph `graph` in the data set, as `graph_ids` and messages show it. It differs from `graph`
@@ -94,7 +151,7 @@ impl Data {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn subset(&self, graphs: impl Into<Arc<[u32]>>) -> Result<Self, SubsetError> {
-        Ok(Subset::new(self.0.clone(), graphs.into())?.into())
+        Ok(Self::of(Subset::new(self.0.clone(), graphs.into())?))
     }
 
     /// Returns several data sets as one: their graphs one data set after the other, packed together. Messages and reports
@@ -129,7 +186,7 @@ impl Data {
     /// ```
     pub fn mix(parts: &[(&str, &Self)]) -> Result<Self, MixtureError> {
         let parts = parts.iter().map(|(name, data)| ((*name).to_owned(), data.0.clone()));
-        Ok(Mixture::new(parts.collect())?.into())
+        Ok(Self::of(Mixture::new(parts.collect())?))
     }
 
     /// Returns the graphs changed by a function, for augmentation. Workers call it with each graph that was written into
@@ -156,7 +213,7 @@ impl Data {
         name: &str,
         change: impl Fn(&mut Slot<'_>) -> Result<(), SourceError> + Send + Sync + 'static,
     ) -> Self {
-        Map::new(self.0.clone(), name, Box::new(change)).into()
+        Self::of(Map::new(self.0.clone(), name, Arc::new(change)))
     }
 
     /// Returns the atoms with edges between those that are near, which workers make when they write a graph.
@@ -185,7 +242,7 @@ impl Data {
     /// let cell = Column::of(&schema, "cell", cells)?;
     /// let atoms = Store::of_sets(schema, vec![vec![0, 1, 3]], vec![], vec![pos, cell])?;
     /// let data = Data::from(atoms).connect(Edges::Radius(2.5))?;
-    /// assert_eq!((data.size(0)[1], data.size(1)[1]), (6, 2));
+    /// assert_eq!((data.size(0)?[1], data.size(1)?[1]), (6, 2));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -204,7 +261,7 @@ impl Data {
     pub fn connect(&self, edges: impl Into<Connect>) -> Result<Self, DerivedError> {
         let options = edges.into();
         let rule = Near::new(&options, self.schema())?;
-        Ok(Derived::new(self.0.clone(), rule, options.cache.as_deref())?.into())
+        Ok(Self::of(Derived::new(self.0.clone(), rule, options.cache.as_deref())?))
     }
 
     /// Returns the graphs with the triplets of their edges, as DimeNet needs them: pairs of edges (k to j, j to i) with i
@@ -235,14 +292,14 @@ impl Data {
     /// the rows from the edges that [maps](Self::map) left: a map may turn edges, or keep fewer. If it makes more triplets
     /// than were counted, the graph is an error.
     pub fn triplets(&self) -> Result<Self, DerivedError> {
-        Ok(Derived::new(self.0.clone(), Pairs::Triplets, None)?.into())
+        Ok(Self::of(Derived::new(self.0.clone(), Pairs::Triplets, None)?))
     }
 
     /// Returns the same as [`triplets`](Self::triplets), but reads the counts from the file `cache` if it has those of these
     /// data, and otherwise counts and writes it. For data that are slow to read: the 130,000 molecules of QM9 in a
     /// [`Store`](crate::Store) are counted in less than half a second.
     pub fn triplets_with_cache(&self, cache: impl AsRef<Path>) -> Result<Self, DerivedError> {
-        Ok(Derived::new(self.0.clone(), Pairs::Triplets, Some(cache.as_ref()))?.into())
+        Ok(Self::of(Derived::new(self.0.clone(), Pairs::Triplets, Some(cache.as_ref()))?))
     }
 
     /// Returns the graphs with their line graphs, as `dgl.line_graph` builds them: their nodes are the edges of the graph,
@@ -278,7 +335,7 @@ impl Data {
     /// They are counted and written as [triplets](Self::triplets) are, with the same errors.
     pub fn line_graphs(&self, options: LineGraphs) -> Result<Self, DerivedError> {
         let rule = Pairs::LineGraph { backtracking: options.backtracking };
-        Ok(Derived::new(self.0.clone(), rule, options.cache.as_deref())?.into())
+        Ok(Self::of(Derived::new(self.0.clone(), rule, options.cache.as_deref())?))
     }
 
     /// Returns weights with which an epoch draws from each data set of a [mix](Self::mix) at a rate: rates of 3 and 1 make
@@ -316,8 +373,8 @@ impl Data {
         weights_at(&*self.0, temperature)
     }
 
-    /// The source.
-    pub(crate) fn source(&self) -> &dyn Source {
+    /// The graphs.
+    pub(crate) fn graphs(&self) -> &dyn Graphs {
         &*self.0
     }
 }

@@ -93,5 +93,13 @@ pub struct MixedGraphError {
     pub source: SourceError,
 }
 
+/// A data set of a mixture cannot prepare for its graphs.
+#[derive(Debug, thiserror::Error)]
+#[error("{name:?}: {source}")]
+pub(super) struct MixedError {
+    pub(super) name: String,
+    pub(super) source: SourceError,
+}
+
 graphpack_core::debug_is_display!(MixtureError);
 graphpack_core::debug_is_display!(MixedGraphError);
