@@ -265,7 +265,7 @@ fn the_order_of_setters_has_no_meaning() {
             let order = (0..setters.len()).map(|place| (first + place * step) % setters.len());
             let options = order.fold(Options::default(), |options, setter| setters[setter](options));
             let loader = Loader::new(data.clone(), options).unwrap();
-            found.insert((graph_ids(loader.epoch(1)), serde_json::to_string(&loader.state(1)).unwrap()));
+            found.insert((graph_ids(loader.epoch(1)), serde_json::to_string(&loader.state(1).unwrap()).unwrap()));
         }
     }
     assert_eq!(found.len(), 1);

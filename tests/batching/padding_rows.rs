@@ -3,8 +3,8 @@
 
 use graphpack_formats::histogram_csv;
 use graphpack_loader::{
-    Capacity, Data, Draw, DrawnLoader, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Padding, Random,
-    Schema, Shape, Shapes, Shard, Size, Slot, Source, SourceError, Store, Worker,
+    Capacity, Data, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Padding, Random, Schema, Shape, Shapes,
+    Shard, Size, Slot, Source, SourceError, Worker,
 };
 use std::sync::Arc;
 use test_common::{batches, graph_ids, store_of, test_data};
@@ -102,21 +102,16 @@ fn the_order_of_ranks_is_that_of_shapes_that_have_not_grown() {
     }
 }
 
-struct Each(fn(u64) -> Vec<[u32; 2]>);
-
-impl Draw for Each {
-    type Graphs = Store;
-
-    fn draw(&self, epoch: u64) -> Store {
-        store_of(&self.0(epoch))
-    }
+/// Graphs of these sizes in each epoch.
+fn each(sizes: fn(u64) -> Vec<[u32; 2]>) -> Data {
+    Data::each_epoch(move |epoch| Ok(store_of(&sizes(epoch)).into()))
 }
 
 #[test]
 fn graphs_within_the_limits_are_loaded_in_later_epochs_whatever_their_padding() {
-    let draws = Each(|epoch| if epoch == 0 { vec![[8, 16]; 4] } else { vec![[16, 2], [4, 40]] });
+    let draws = each(|epoch| if epoch == 0 { vec![[8, 16]; 4] } else { vec![[16, 2], [4, 40]] });
     let options = Options::default().capacity(Limits::new([16, 32])).grouping(Grouping::InOrder);
-    let loader = DrawnLoader::new(draws, options.oversize(Oversize::Alone)).unwrap();
+    let loader = Loader::new(draws, options.oversize(Oversize::Alone)).unwrap();
     let shapes: Vec<Shape> = batches(loader.epoch(1)).iter().map(|batch| batch.shape()).collect();
     assert_eq!(shapes[0], batches(loader.epoch(0))[0].shape());
     assert_eq!(shapes[1].sets()[1], 40);
@@ -231,9 +226,9 @@ fn circles_of_indices_that_no_rounded_shape_does_for_are_loaded() {
 
 #[test]
 fn a_drawn_epoch_in_a_given_shape_resumes_after_others() {
-    let draws = || Each(|_| vec![[8, 2], [8, 32], [4, 4]]);
+    let draws = || each(|_| vec![[8, 2], [8, 32], [4, 4]]);
     let shape = Capacity::shape(Shape::new([17, 32], 9));
-    let loader = DrawnLoader::new(draws(), Options::default().capacity(shape).grouping(Grouping::InOrder)).unwrap();
+    let loader = Loader::new(draws(), Options::default().capacity(shape).grouping(Grouping::InOrder)).unwrap();
     let all = batches(loader.epoch(0));
     let state = all[0].state();
     assert_eq!(batches(loader.epoch(1)).len(), all.len());

@@ -6,7 +6,7 @@ use super::{Batch, BatchMemory, BatchPosition, Layouts};
 use crate::error::{BuildError, LoadError, panic_message};
 use crate::layout::{Layout, Pool};
 use crate::plan::LoaderPlan;
-use crate::source::{Data, Each, Worker};
+use crate::source::{Each, Graphs, Worker};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,7 +14,7 @@ use std::time::Instant;
 
 /// Makes batches from the graphs of a source, as planned. All workers share it.
 pub(crate) struct Assembler {
-    data: Data,
+    data: Arc<dyn Graphs>,
     plan: LoaderPlan,
     layouts: Layouts,
     pool: Arc<Pool>,
@@ -26,7 +26,7 @@ pub(crate) struct Assembler {
 impl Assembler {
     /// Returns an assembler whose batches lie in memory of `pool`. Errors if a batch would have more bytes than memory
     /// can address.
-    pub(crate) fn new(data: Data, plan: LoaderPlan, pool: Arc<Pool>) -> Result<Self, BuildError> {
+    pub(crate) fn new(data: Arc<dyn Graphs>, plan: LoaderPlan, pool: Arc<Pool>) -> Result<Self, BuildError> {
         let (schema, options) = (data.schema().clone(), plan.options());
         let layouts = Layouts::new(schema, plan.carried().clone(), options.index, plan.shapes().fixed());
         let layouts = layouts.ok_or_else(|| plan.too_large())?;
@@ -46,7 +46,7 @@ impl Assembler {
         let _span = tracing::trace_span!("collate", epoch = number, step).entered();
         let graphs = position.graphs();
         let each: Each<'_> = &|each| graphs.iter().for_each(|&graph| each(graph as usize));
-        let data = self.data.graphs();
+        let data = &*self.data;
         let check = || data.check(each).map_err(|source| LoadError::Changed { step, source });
         check()?;
         let shape = position.shape();
@@ -86,7 +86,7 @@ impl Assembler {
     }
 
     /// The graphs.
-    pub(crate) fn data(&self) -> &Data {
+    pub(crate) fn data(&self) -> &Arc<dyn Graphs> {
         &self.data
     }
 

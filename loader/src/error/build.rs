@@ -3,7 +3,7 @@
 use super::listed;
 use crate::layout::{SchemaError, SetNames, Size};
 use crate::options::{Capacity, Grouping, Limits};
-use crate::source::{GraphError, SourceError};
+use crate::source::SourceError;
 
 /// A loader cannot be built.
 #[derive(thiserror::Error)]
@@ -134,9 +134,10 @@ pub enum BuildError {
         /// The sets of the data.
         sets: SetNames,
     },
-    /// The source cannot say the size of a graph, or its size counts other sets than the schema has.
+    /// The source cannot say the size of a graph, its size counts other sets than the schema has, or the graphs of epoch 0
+    /// cannot be drawn.
     #[error(transparent)]
-    Size(GraphError),
+    Data(SourceError),
     /// The capacity limits the rows of a set that there is not.
     #[error("there is no set {set}; there are {:?}", &**.sets)]
     NoSet {

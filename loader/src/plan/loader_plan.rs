@@ -41,6 +41,7 @@ impl LoaderPlan {
         #[cfg(feature = "tracing")]
         let _span = tracing::info_span!("plan", graphs = data.len(), grouping = %options.grouping).entered();
         if data.len() == 0 {
+            data.known().map_err(BuildError::Data)?;
             return Err(BuildError::Empty);
         }
         if u32::try_from(data.len()).is_err() {
@@ -60,7 +61,7 @@ impl LoaderPlan {
                 let other = format!("sized_for data of the sets {other}");
                 return refuse(format!("data of the sets {one}"), other, "one shape has the same sets");
             }
-            Some(other) => Some(Sizes::read(other.graphs())?),
+            Some(other) => Some(Sizes::read(&**other.graphs())?),
             None => None,
         };
         if options.order == Order::Blocks(0) {

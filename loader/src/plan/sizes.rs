@@ -19,7 +19,7 @@ impl Sizes {
     /// Takes the size of every graph of `data`. Errors if one is not known.
     pub(super) fn read(data: &dyn Graphs) -> Result<Self, BuildError> {
         let (mut found, mut distinct) = (HashMap::new(), Vec::new());
-        data.known().map_err(BuildError::Size)?;
+        data.known().map_err(BuildError::Data)?;
         let class = |graph| {
             let size = data.size(graph);
             *found.entry(size).or_insert_with(|| {

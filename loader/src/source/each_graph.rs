@@ -21,7 +21,7 @@ pub(super) fn each_graph<T: Send>(
     begin: impl Fn() -> T + Sync,
     each: impl Fn(&mut T, &Slot<'_>) -> Result<(), SourceError> + Sync,
 ) -> Result<Vec<T>, GraphError> {
-    all.known()?;
+    all.known().map_err(GraphError::first)?;
     let sets = all.schema().sets().len();
     let before = Shape::of(sets, 0, |_| 0);
     let mut most = Size::of(sets, |_| 0);
@@ -93,6 +93,13 @@ pub struct GraphError {
     pub graph: u64,
     /// The error of the source, or what is wrong with the graph.
     pub source: SourceError,
+}
+
+impl GraphError {
+    /// Returns the error itself if it is one of a graph, or else one of the first graph.
+    pub(super) fn first(error: SourceError) -> Self {
+        error.downcast().map_or_else(|source| Self { graph: 0, source }, |of_graph| *of_graph)
+    }
 }
 
 graphpack_core::debug_is_display!(GraphError);

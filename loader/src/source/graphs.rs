@@ -1,10 +1,11 @@
 //! [`Graphs`]: what the crate asks of data: of a store, of a [`Source`](crate::Source) of the user, or of what is made
 //! of either.
 
-use super::{GraphError, SourceError, Worker};
+use super::{SourceError, Worker};
 use crate::fingerprint::mix;
 use crate::layout::{Schema, Size, Slot};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Graphs that batches are made of.
 ///
@@ -22,8 +23,9 @@ pub(crate) trait Graphs: Send + Sync + 'static {
     /// Number of graphs.
     fn len(&self) -> usize;
 
-    /// Errors if the size of a graph could not be read: sizes are 0 then, and nothing may be made of these graphs.
-    fn known(&self) -> Result<(), GraphError> {
+    /// Errors if the size of a graph could not be read, or no graphs drawn: sizes are 0 then, and nothing may be made of these
+    /// graphs.
+    fn known(&self) -> Result<(), SourceError> {
         self.of().map_or(Ok(()), Graphs::known)
     }
 
@@ -113,6 +115,9 @@ pub(crate) trait Graphs: Send + Sync + 'static {
 /// Calls a function with each of some graphs, such as those of a batch. Graphs made of others pass on one that changes the
 /// numbers, without a list of them.
 pub(crate) type Each<'a> = &'a dyn Fn(&mut dyn FnMut(usize));
+
+/// Draws the graphs of an epoch.
+pub(crate) type Draw = dyn Fn(u64) -> Result<Arc<dyn Graphs>, SourceError> + Send + Sync;
 
 /// One data set of a [mix](crate::Data::mix).
 #[derive(Clone, Debug, PartialEq, Eq)]

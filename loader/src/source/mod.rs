@@ -28,7 +28,7 @@ mod will_read;
 pub use data::{Data, LineGraphs};
 pub use derived::DerivedError;
 pub use each_graph::GraphError;
-pub(crate) use graphs::{DataSet, Each, Graphs};
+pub(crate) use graphs::{DataSet, Draw, Each, Graphs};
 pub use mixture::{MixedGraphError, MixtureError};
 pub use neighbours::{Connect, Edges, EdgesError};
 pub use source::{Source, SourceError, Worker};

@@ -1,4 +1,4 @@
-//! [`Own`]: the graphs of a [`Source`], with their sizes.
+//! [`Own`]: the graphs of a [`Source`], with their sizes; [`Failed`]: graphs that could not be drawn.
 
 use super::graphs::{Each, Graphs};
 use super::{GraphError, Source, SourceError, Worker};
@@ -60,9 +60,9 @@ impl<S: Source + ?Sized> Graphs for Own<S> {
         if self.failed.is_some() { self.source.len() } else { self.classes.len() }
     }
 
-    fn known(&self) -> Result<(), GraphError> {
-        let failed = |(graph, error): &(u64, SizeError)| GraphError { graph: *graph, source: error.clone().into() };
-        self.failed.as_ref().map(failed).map_or(Ok(()), Err)
+    fn known(&self) -> Result<(), SourceError> {
+        let Some((graph, error)) = &self.failed else { return Ok(()) };
+        Err(GraphError { graph: *graph, source: error.clone().into() }.into())
     }
 
     fn size(&self, graph: usize) -> Size {
@@ -89,6 +89,40 @@ impl<S: Source + ?Sized> Graphs for Own<S> {
 
     fn number(&self, graph: usize) -> u64 {
         self.source.number(graph)
+    }
+}
+
+/// No graphs, since those of epoch 0 could not be drawn.
+pub(super) struct Failed {
+    schema: Schema,
+    error: SourceError,
+}
+
+impl Failed {
+    pub(super) fn new(error: SourceError) -> Self {
+        Self { schema: Schema::default(), error }
+    }
+}
+
+impl Graphs for Failed {
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn len(&self) -> usize {
+        0
+    }
+
+    fn known(&self) -> Result<(), SourceError> {
+        Err(format!("the graphs of epoch 0 cannot be drawn: {}", self.error).into())
+    }
+
+    fn size(&self, _: usize) -> Size {
+        Size::new([0, 0])
+    }
+
+    fn write(&self, _: usize, _: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
+        self.known()
     }
 }
 

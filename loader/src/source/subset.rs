@@ -16,7 +16,7 @@ impl Subset {
     pub(super) fn new(all: Arc<dyn Graphs>, graphs: Arc<[u32]>) -> Result<Self, SubsetError> {
         let available = all.len();
         match graphs.iter().position(|&graph| graph as usize >= available) {
-            Some(place) => Err(SubsetError { place, graph: graphs[place], available }),
+            Some(place) => Err(SubsetError::Graph { place, graph: graphs[place], available }),
             None => Ok(Self { all, graphs }),
         }
     }
@@ -78,16 +78,25 @@ impl Graphs for Subset {
     }
 }
 
-/// A subset names a graph that the data do not have.
+/// Data have no such subset.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
-#[error("entry {place} of the subset is graph {graph}, but the data have {available} graphs")]
-pub struct SubsetError {
-    /// Position in the list of graphs.
-    pub place: usize,
-    /// Number of the graph at this position.
-    pub graph: u32,
-    /// Number of graphs of the data.
-    pub available: usize,
+#[non_exhaustive]
+pub enum SubsetError {
+    /// The subset names a graph that the data do not have.
+    #[error("entry {place} of the subset is graph {graph}, but the data have {available} graphs")]
+    Graph {
+        /// Position in the list of graphs.
+        place: usize,
+        /// Number of the graph at this position.
+        graph: u32,
+        /// Number of graphs of the data.
+        available: usize,
+    },
+    /// The data are drawn again for each epoch.
+    #[error(
+        "subset and graphs that are drawn again for each epoch contradict each other: take the subset where they are drawn"
+    )]
+    Drawn,
 }
 
 graphpack_core::debug_is_display!(SubsetError);

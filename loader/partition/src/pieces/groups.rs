@@ -3,7 +3,7 @@
 use super::Clusters;
 use super::body::{Block, Body};
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Data, Draw, Limits, Random, Schema, Size, Slot, Source, SourceError, Worker};
+use graphpack_loader::{Data, Limits, Random, Schema, Size, Slot, Source, SourceError, Worker};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// [`limits`](Self::limits) and [`limits_of`](Self::limits_of) return limits that hold in all epochs:
 ///
 /// ```
-/// use graphpack_loader::{DrawnLoader, Options, Order};
+/// use graphpack_loader::{Loader, Options, Order};
 /// use graphpack_partition::{Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, EdgeType, LargeGraph, NodeType};
 /// use std::sync::Arc;
 ///
@@ -27,7 +27,7 @@ use std::sync::Arc;
 ///
 /// let groups = ClusterGroups::new(Arc::new(clusters), 2, 7)?.between(true);
 /// let limits = groups.limits();
-/// let loader = DrawnLoader::new(groups, Options::default().capacity(limits).order(Order::Shuffled).seed(7))?;
+/// let loader = Loader::new(groups, Options::default().capacity(limits).order(Order::Shuffled).seed(7))?;
 /// for epoch in 0..3 {
 ///     for batch in loader.epoch(epoch) {
 ///         assert_eq!(batch?.real().nodes(), 20);
@@ -165,11 +165,10 @@ impl ClusterGroups {
     }
 }
 
-impl Draw for ClusterGroups {
-    type Graphs = ClusterEpoch;
-
-    fn draw(&self, epoch: u64) -> ClusterEpoch {
-        self.epoch(epoch)
+/// The groups of each epoch, drawn [again for each](Data::each_epoch).
+impl From<ClusterGroups> for Data {
+    fn from(groups: ClusterGroups) -> Self {
+        Self::each_epoch(move |epoch| Ok(groups.epoch(epoch).into()))
     }
 }
 

@@ -6,7 +6,7 @@ use super::walk::Walk;
 use super::{IndexedGraph, NeighboursError};
 use crate::LargeGraph;
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Draw, Limits, Schema, Size, Slot, Source, SourceError, Worker};
+use graphpack_loader::{Data, Limits, Schema, Size, Slot, Source, SourceError, Worker};
 use std::sync::Arc;
 
 /// A graph for each root node: the root and a sample of its neighbourhood, drawn again each epoch against the direction
@@ -31,7 +31,7 @@ use std::sync::Arc;
 /// rows `ptr[..graphs]`.
 ///
 /// ```
-/// use graphpack_loader::{DrawnLoader, Grouping, Options, Order};
+/// use graphpack_loader::{Grouping, Loader, Options, Order};
 /// use graphpack_partition::{Array, EdgeType, LargeGraph, NeighbourOptions, Neighbours, NodeType};
 /// use std::sync::Arc;
 ///
@@ -45,7 +45,8 @@ use std::sync::Arc;
 /// let options = NeighbourOptions { fan_outs: vec![4, 2], of_roots: vec!["y".into()], ..NeighbourOptions::default() };
 /// let neighbours = Neighbours::new(Arc::new(graph), &[3, 14, 15, 92], options)?;
 /// let limits = neighbours.limits(2);
-/// let loader = DrawnLoader::new(neighbours, Options::default().grouping(Grouping::InOrder).capacity(limits).order(Order::Shuffled).seed(1))?;
+/// let options = Options::default().capacity(limits).grouping(Grouping::InOrder).order(Order::Shuffled).seed(1);
+/// let loader = Loader::new(neighbours, options)?;
 /// for epoch in 0..2 {
 ///     for batch in loader.epoch(epoch) {
 ///         let batch = batch?;
@@ -109,11 +110,10 @@ impl Neighbours {
     }
 }
 
-impl Draw for Neighbours {
-    type Graphs = NeighbourEpoch;
-
-    fn draw(&self, epoch: u64) -> NeighbourEpoch {
-        self.epoch(epoch)
+/// The neighbourhoods of each epoch, drawn [again for each](Data::each_epoch).
+impl From<Neighbours> for Data {
+    fn from(neighbours: Neighbours) -> Self {
+        Self::each_epoch(move |epoch| Ok(neighbours.epoch(epoch).into()))
     }
 }
 

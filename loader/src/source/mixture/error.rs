@@ -59,6 +59,14 @@ pub enum MixtureError {
         /// The rate.
         rate: f64,
     },
+    /// A data set is drawn again for each epoch.
+    #[error(
+        "mix and {name:?}, whose graphs are drawn again for each epoch, contradict each other: mix where they are drawn"
+    )]
+    Drawn {
+        /// The data set.
+        name: String,
+    },
     /// A data set without graphs has a rate.
     #[error("expected graphs in {name:?}, which is to be drawn at a rate of {rate}, found none")]
     Empty {

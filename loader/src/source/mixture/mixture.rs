@@ -60,12 +60,16 @@ impl Graphs for Mixture {
         self.data_sets.last().map_or(0, |last| last.graphs.end as usize)
     }
 
-    fn known(&self) -> Result<(), GraphError> {
+    fn known(&self) -> Result<(), SourceError> {
         self.parts.iter().enumerate().try_for_each(|(number, Part { graphs, start, .. })| {
-            graphs.known().map_err(|GraphError { graph, source }| {
-                let place = (0..graphs.len()).position(|place| graphs.number(place) == graph).unwrap_or_default();
-                let source = MixedGraphError { name: self.data_sets[number].name.clone(), graph, source };
-                GraphError { graph: (start + place) as u64, source: source.into() }
+            graphs.known().map_err(|error| match error.downcast::<GraphError>() {
+                Err(error) => error,
+                Ok(of_part) => {
+                    let GraphError { graph, source } = *of_part;
+                    let place = (0..graphs.len()).position(|place| graphs.number(place) == graph).unwrap_or_default();
+                    let source = MixedGraphError { name: self.data_sets[number].name.clone(), graph, source };
+                    GraphError { graph: (start + place) as u64, source: source.into() }.into()
+                }
             })
         })
     }

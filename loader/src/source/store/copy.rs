@@ -69,7 +69,7 @@ impl Store {
         let schema = data.schema();
         let carried = Carried::all(schema);
         let parts = each_graph(
-            data.graphs(),
+            &**data.graphs(),
             (&carried, false),
             || Self::new(schema.clone()),
             |store, slot| {

@@ -4,7 +4,7 @@
 use super::files::written;
 use super::seen::{Seen, clusters, edges_between, seen, set};
 use crate::generated::{larger, telling, telling_graphs, without_outward};
-use graphpack_loader::{Data, DrawnLoader, Level, Loader, Options, Order, Source, f16};
+use graphpack_loader::{Data, Level, Loader, Options, Order, Source, f16};
 use graphpack_partition::{
     Array, ArrayType, Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, NodeIds, Part, PartitionBook, dgl,
 };
@@ -75,7 +75,7 @@ proptest! {
         let mut shapes = BTreeSet::new();
         for (limits, epochs) in [(groups.limits(), 0..4), (groups.limits_of(0..2), 0..2)] {
             let options = Options::default().capacity(limits).order(Order::Shuffled).seed(seed).workers(0);
-            let loader = DrawnLoader::new(groups.clone(), options).unwrap();
+            let loader = Loader::new(groups.clone(), options).unwrap();
             for epoch in epochs {
                 let source = groups.epoch(epoch);
                 let (mut owned, mut parts) = (Vec::new(), Vec::new());

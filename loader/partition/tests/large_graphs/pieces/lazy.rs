@@ -4,7 +4,7 @@
 use super::files::written;
 use super::seen::bytes;
 use crate::generated::larger;
-use graphpack_loader::{Data, DrawnLoader, Grouping, Limits, Loader, Options, Order, Source};
+use graphpack_loader::{Data, Grouping, Limits, Loader, Options, Order, Source};
 use graphpack_partition::{
     Array, ArrayType, Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, IndexOptions, IndexedGraph,
     NeighbourOptions, Neighbours, NodeIds, dgl,
@@ -78,11 +78,11 @@ fn groups_and_resumed_epochs_of_parts_in_files_are_those_in_memory() {
     assert_eq!((memory.limits(), memory.limits_of(0..3)), (opened.limits(), opened.limits_of(0..3)));
     let loader = |groups: ClusterGroups| {
         let limits = groups.limits();
-        DrawnLoader::new(groups, Options::default().capacity(limits).order(Order::Shuffled).seed(3).workers(2)).unwrap()
+        Loader::new(groups, Options::default().capacity(limits).order(Order::Shuffled).seed(3).workers(2)).unwrap()
     };
     let [memory, opened] = [memory, opened].map(loader);
     for epoch in 0..2 {
-        let all = |loader: &DrawnLoader<_>| {
+        let all = |loader: &Loader| {
             batches(loader.epoch(epoch)).iter().map(|batch| batch.bytes().to_vec()).collect::<Vec<_>>()
         };
         assert!(all(&memory) == all(&opened));

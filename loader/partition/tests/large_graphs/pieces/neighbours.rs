@@ -3,7 +3,7 @@
 
 use super::seen::{Seen, edges_between, seen, set};
 use crate::generated::{telling, telling_graphs};
-use graphpack_loader::{Data, DrawnLoader, Options, Order};
+use graphpack_loader::{Data, Loader, Options, Order};
 use graphpack_partition::{LargeGraph, NeighbourOptions, Neighbours, NodeType};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +27,7 @@ proptest! {
         let limits = neighbours.limits(5);
         let all = edges_between(&graph, |_, _| true);
         let degree = |node: i64| all.iter().filter(|(_, [_, to])| *to == node).count();
-        let loader = DrawnLoader::new(neighbours, Options::default().capacity(limits).order(Order::Shuffled).seed(1).workers(0)).unwrap();
+        let loader = Loader::new(neighbours, Options::default().capacity(limits).order(Order::Shuffled).seed(1).workers(0)).unwrap();
         let mut shapes = BTreeSet::new();
         for epoch in 0..3 {
             let mut met = Vec::new();

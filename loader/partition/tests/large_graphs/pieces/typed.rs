@@ -2,7 +2,7 @@
 
 use super::files::written;
 use crate::generated::{graphs, telling_features, without_outward};
-use graphpack_loader::{Batch, Data, DrawnLoader, Loader, Options, Order, Source};
+use graphpack_loader::{Batch, Data, Loader, Options, Order, Source};
 use graphpack_partition::{
     Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, IndexOptions, IndexedGraph, LargeGraph, NeighbourOptions,
     Neighbours, NodeIds,
@@ -170,7 +170,7 @@ proptest! {
         let part_of = |(kind, node): Node| assignment.owner(kind, node as usize).unwrap();
         for limits in [groups.limits(), groups.limits_of(0..2)] {
             let with: Vec<&str> = ptrs.iter().map(String::as_str).collect();
-            let loader = DrawnLoader::new(groups.clone(), Options::default().capacity(limits).extra(with)).unwrap();
+            let loader = Loader::new(groups.clone(), Options::default().capacity(limits).extra(with)).unwrap();
             for epoch in 0..2 {
                 let mut met = BTreeSet::new();
                 for batch in batches(loader.epoch(epoch)) {
