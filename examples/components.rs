@@ -10,7 +10,7 @@ use graphpack_core::search::{self, Candidate};
 use graphpack_core::{Effort, Histogram, Limits, Packer, Plan, Size};
 use graphpack_formats::histogram_csv::{self, SizeCounts};
 use graphpack_formats::{Fields, read};
-use graphpack_loader::{Data, Edges, Random, Source, Store, molecules};
+use graphpack_loader::{Data, Edges, Random, Store, molecules};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs::File;
@@ -62,7 +62,7 @@ fn sizes(args: &Args) -> Result<Vec<Size>, Box<dyn Error>> {
         None => Store::collect(Data::from(data).connect(args.edges)?)?,
     };
     let data = Data::from(data).triplets()?;
-    Ok((0..data.len()).map(|graph| data.size(graph)).collect())
+    Ok(data.sizes()?.collect())
 }
 
 /// Limits in the proportion of the data for about this number of graphs, or those of the largest graph.

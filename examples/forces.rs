@@ -7,7 +7,7 @@ mod print;
 use clap::Parser;
 use example_models::{Losses, Potential, Scale, alloys, elements};
 use graphpack_formats::{Fields, Pieces};
-use graphpack_loader::{ArrayError, Data, Edges, Epoch, Loader, Options, Order, Padding, Source, Store};
+use graphpack_loader::{ArrayError, Data, Edges, Epoch, Loader, Options, Order, Padding, Store};
 use graphpack_tch::{Adam, BridgeError, DeviceLoader, TensorBatch};
 use print::{exit, print};
 use std::error::Error;

@@ -9,7 +9,7 @@ mod memory;
 
 use clap::Parser;
 use graphpack_core::Packer;
-use graphpack_loader::{Column, Level, Loader, Options, Order, Source, Store, StoreFiles, StoreFilesWriter, molecules};
+use graphpack_loader::{Column, Level, Loader, Options, Order, Store, StoreFiles, StoreFilesWriter, molecules};
 use memory::memory;
 use std::error::Error;
 use std::fs::{self, File};

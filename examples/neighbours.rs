@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let atoms = Arc::new(Store::open(path)?.to_memory()?);
         for &radius in &args.radius {
             let data = Data::from(atoms.clone()).connect(Edges::Radius(radius))?;
-            let edges: u64 = (0..data.len()).map(|graph| u64::from(data.size(graph)[1])).sum();
+            let edges: u64 = data.sizes()?.map(|size| u64::from(size[1])).sum();
             // All that a batch needs, the shuffle and the padding included.
             let options = Options::default().grouping(Grouping::InOrder).order(Order::Shuffled).seed(1).workers(0);
             let loader = Loader::new(data.clone(), options.capacity(Capacity::estimate(Estimate::Jraph, 32)))?;

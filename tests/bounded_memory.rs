@@ -3,7 +3,7 @@
 
 use graphpack_loader::{
     Arena, Builtin, Column, Connect, Data, Dtype, Edges, Heap, Limits, LineGraphs, Loader, Memory, MemoryError,
-    Options, Order, Oversize, Schema, Shapes, Source, Store, StoreFiles, StoreFilesWriter, clusters, molecules,
+    Options, Order, Oversize, Schema, Shapes, Store, StoreFiles, StoreFilesWriter, clusters, molecules,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;

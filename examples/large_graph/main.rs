@@ -11,7 +11,7 @@ mod print;
 mod sage;
 
 use clap::{Parser, ValueEnum};
-use graphpack_loader::{DrawnLoader, Grouping, Options, Order};
+use graphpack_loader::{Data, Grouping, Loader, Options, Order};
 use graphpack_partition::ChunkedGraph;
 use graphpack_tch::{Adam, CapturedStep, DeviceLoader, Pinned};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -120,7 +120,9 @@ fn run(args: &Args) -> Outcome<()> {
     if device.is_cuda() {
         options = options.memory(Pinned);
     }
-    let loader = DrawnLoader::new(pieces, options)?;
+    let pieces = Arc::new(pieces);
+    let drawn = pieces.clone();
+    let loader = Loader::new(Data::each_epoch(move |epoch| Ok(drawn.epoch(epoch))), options)?;
     let prepared = cutting.elapsed().as_secs_f64();
     let store = nn::VarStore::new(device);
     let hops = args.fan_outs.as_ref().map_or(2, Vec::len);
@@ -129,7 +131,7 @@ fn run(args: &Args) -> Outcome<()> {
     let network = Sage::new(&store.root(), &widths, DROPOUT);
     let optimizer = Adam::new(&store, args.learning_rate, 0.0)?;
     let mut step = CapturedStep::new(device, |batch| {
-        let loss = loader.draws().loss(&network, batch)?;
+        let loss = pieces.loss(&network, batch)?;
         optimizer.backward_step(&loss)?;
         Ok(loss.detach())
     });

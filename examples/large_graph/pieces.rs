@@ -2,7 +2,7 @@
 
 use crate::sage::{Sage, Whole};
 use crate::{Args, Method, Outcome};
-use graphpack_loader::{Draw, Limits, Source};
+use graphpack_loader::{Data, Limits};
 use graphpack_partition::{
     Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, LargeGraph, Metis, NeighbourOptions, Neighbours,
 };
@@ -60,6 +60,14 @@ impl Pieces {
         }
     }
 
+    /// Draws those of an epoch.
+    pub(crate) fn epoch(&self, epoch: u64) -> Data {
+        match self {
+            Self::Clusters(groups) => groups.epoch(epoch).into(),
+            Self::Neighbours(neighbours) => neighbours.epoch(epoch).into(),
+        }
+    }
+
     /// Returns the mean cross-entropy over training nodes: those that the parts own, or the roots.
     pub(crate) fn loss(&self, network: &Sage, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
         let logits = network.forward(batch, true)?;
@@ -78,16 +86,5 @@ impl Pieces {
         let labels = batch.get("y")?.f_to_kind(Kind::Int64)?.f_view([-1, 1])?;
         let likelihood = logits.f_log_softmax(1, Kind::Float)?.f_gather(1, &labels, false)?.f_view(-1)?;
         Ok(masked_mean(&likelihood.f_neg()?, &mask)?)
-    }
-}
-
-impl Draw for Pieces {
-    type Graphs = Arc<dyn Source>;
-
-    fn draw(&self, epoch: u64) -> Arc<dyn Source> {
-        match self {
-            Self::Clusters(groups) => Arc::new(groups.epoch(epoch)),
-            Self::Neighbours(neighbours) => Arc::new(neighbours.epoch(epoch)),
-        }
     }
 }

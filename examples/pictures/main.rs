@@ -10,7 +10,7 @@ mod timeline;
 use clap::Parser;
 use graphpack_core::Histogram;
 use graphpack_formats::histogram_csv;
-use graphpack_loader::{Source, molecules};
+use graphpack_loader::molecules;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{fs, io};

@@ -169,7 +169,7 @@ fn run(args: &Args) -> Outcome<()> {
             Ok(loss)
         };
         let (loss, seen) = run_epoch(one_step, DeviceLoader::new(epoch, device), device, &bar, start)?;
-        save(&train.state(number + 1))?;
+        save(&train.state(number + 1)?)?;
         bar.finish_and_clear();
         let took = start.elapsed().as_secs_f64();
         efficiency = seen.efficiency();
@@ -225,10 +225,11 @@ fn run(args: &Args) -> Outcome<()> {
 fn loader(split: Data, args: &Args, device: Device, shuffle: Option<u64>, fields: &[String]) -> Outcome<Loader> {
     // Several packs per batch mix sizes better, but a pack must have room for the largest graph: fewer packs if that
     // room would hold more graphs than were asked for.
-    let nodes = || (0..split.len()).map(|graph| split.size(graph)[0]);
-    let mean = nodes().map(f64::from).sum::<f64>() / split.len().max(1) as f64;
+    let nodes = split.sizes()?.map(|size| size[0]);
+    let (sum, largest) = nodes.fold((0.0, 0), |(sum, largest), nodes| (sum + f64::from(nodes), largest.max(nodes)));
+    let mean = sum / split.len().max(1) as f64;
     // Not a number where no graph has a node.
-    let largest = (f64::from(nodes().max().unwrap_or(1)) / mean).max(1.0);
+    let largest = (f64::from(largest) / mean).max(1.0);
     let packs = (f64::from(args.batch_graphs) / largest).clamp(1.0, f64::from(args.packs)) as u32;
     let options = match (args.way, shuffle) {
         (Some(way), Some(_)) => way.apply(Options::default(), &split, args.packs)?,

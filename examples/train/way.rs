@@ -45,7 +45,7 @@ pub(crate) enum Way {
 impl Way {
     /// Sets grouping, capacity and shapes of a loader of graphs with nodes and edges.
     pub(crate) fn apply(self, options: Options, graphs: &Data, packs: u32) -> Outcome<Options> {
-        let histogram = Histogram::from_sizes((0..graphs.len()).map(|graph| graphs.size(graph)))?;
+        let histogram = Histogram::from_sizes(graphs.sizes()?)?;
         let (largest, totals) = (histogram.largest(), histogram.totals());
         let limits = Limits::new(largest);
         // The scarcer of nodes and edges says how many graphs the room holds on average.

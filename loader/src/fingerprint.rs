@@ -1,8 +1,7 @@
 //! Fingerprints: hashes of 64 bits that tell data sets apart, the same on every platform.
 //!
-//! To write [`Source::fingerprint`](crate::Source::fingerprint) for your own source, begin with
-//! [`sizes_fingerprint`](crate::Source::sizes_fingerprint) and [`mix`] in everything else that decides what its graphs
-//! contain.
+//! For [`Source::fingerprint`](crate::Source::fingerprint) of your own source, [`mix`] everything that decides what its
+//! graphs contain into the hash of their sizes.
 
 /// Returns `hash` with `number` mixed in (the finaliser of SplitMix64).
 pub fn mix(hash: u64, number: u64) -> u64 {

@@ -28,13 +28,12 @@
 //! - graphs: [`Store`] (columns in memory), [`StoreFiles`] (files), [`molecules`] and [`clusters`] (generated); implement
 //!   [`Source`] for your own;
 //! - what is made of them: [`Data::subset`] (splits), [`Data::mix`] (several data sets as one), [`Data::map`]
-//!   (augmentation);
+//!   (augmentation), [`Data::each_epoch`] (graphs that are drawn again for each epoch);
 //! - any sets: [`Schema::of`], [`Store::of_sets`]; sets that follow from others: [`Data::connect`] (edges between
 //!   atoms that are near), [`Data::triplets`], [`Data::line_graphs`];
 //! - changing graphs: [`Slot`] in a [map](Data::map), which may keep fewer rows; taking them out of a batch:
 //!   [`Batch::graphs`], [`Store::push_graph`]; from memory: [`Store::push`];
-//! - loading: [`Loader`]; [`DrawnLoader`] for graphs that are drawn again for each epoch; the [`Options`] of both; what
-//!   they return: [`Epoch`], [`Batch`], [`Stats`], [`Report`];
+//! - loading: [`Loader`] and its [`Options`]; what it returns: [`Epoch`], [`Batch`], [`Stats`], [`Report`];
 //! - how good a sample of the data batches are: [`SampleQuality`]; what a step takes: [`StepCost`];
 //! - long trainings: [`LoaderState`] to resume from, [`Shard`] for several ranks;
 //! - who shares a batch: [`Grouping`]; how much fits: [`Capacity`]; which shapes batches have: [`Shapes`];
@@ -64,6 +63,7 @@ mod drawn;
 mod epoch;
 mod error;
 pub mod fingerprint;
+mod fixed;
 mod layout;
 mod loader;
 mod options;
@@ -74,7 +74,6 @@ mod source;
 mod step_cost;
 
 pub use batch::{Batch, BatchInfo, BatchMemory};
-pub use drawn::{Draw, DrawnLoader};
 pub use epoch::{Efficiency, Epoch, Report, Stats, Verdict};
 pub use error::{BuildError, IoError, LoadError, panic_message};
 pub use graphpack_core;
@@ -94,8 +93,8 @@ pub use quality::{ColumnQuality, Compared, SampleError, SampleQuality};
 pub use rand_core::{Rng, TryRng};
 pub use random::Random;
 pub use source::{
-    Bytes, Column, Connect, Data, DataSet, DerivedError, Edges, EdgesError, FileError, GraphError, Graphs, LineGraphs,
-    MappedFile, MixedGraphError, MixtureError, SharedFile, Source, SourceError, Store, StoreError, StoreFiles,
-    StoreFilesWriter, StoreWriter, SubsetError, WholeFile, clusters, molecules, will_read,
+    Bytes, Column, Connect, Data, DerivedError, Edges, EdgesError, FileError, GraphError, LineGraphs, MappedFile,
+    MixedGraphError, MixtureError, SharedFile, Source, SourceError, Store, StoreError, StoreFiles, StoreFilesWriter,
+    StoreWriter, SubsetError, WholeFile, Worker, clusters, molecules, will_read,
 };
 pub use step_cost::{StepCost, TimedStep};

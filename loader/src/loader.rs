@@ -1,15 +1,17 @@
-//! [`Loader`]: turns a source into batches, one [`Epoch`] at a time.
+//! [`Loader`]: turns data into batches, one [`Epoch`] at a time.
 
-use crate::batch::{Assembler, BatchPosition};
-use crate::epoch::{Ahead, Epoch, Prefetch};
-use crate::error::{BuildError, LoadError, panic_message};
-use crate::layout::{Layout, Pool, Shape};
-use crate::options::{Limits, Options, Oversize, Shapes};
-use crate::plan::{EpochPlan, LoaderPlan, LoaderState, ResumeError};
-use crate::quality::{SampleError, SampleQuality, Targets};
+use crate::drawn::Drawn;
+use crate::epoch::{Epoch, Prefetch};
+use crate::error::{BuildError, LoadError};
+use crate::fixed::Fixed;
+use crate::layout::{Layout, Shape};
+use crate::options::{Options, Oversize};
+use crate::plan::{LoaderState, ResumeError};
+use crate::quality::{SampleError, SampleQuality};
 use crate::source::Data;
 use graphpack_core::Plan;
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
@@ -33,11 +35,17 @@ use std::time::Instant;
 ///
 /// If every epoch has a plan of its own, since graphs are drawn by [weight](field@Options::weights), and `workers` is not
 /// 0, a thread plans the next epoch while the current one is loaded. So after the last epoch of a training one more is
-/// planned that is never used, and dropping the loader waits for that thread.
+/// planned that is never used, and dropping the loader waits for that thread. The same holds where
+/// [graphs are drawn](Data::each_epoch) again for each epoch.
 pub struct Loader {
-    /// Dropped first, so that the thread is not the last that has the data.
-    ahead: Ahead<Result<EpochPlan, LoadError>>,
-    assembler: Arc<Assembler>,
+    graphs: EachEpoch,
+    data: Data,
+}
+
+/// What makes the batches of an epoch.
+enum EachEpoch {
+    Same(Arc<Fixed>),
+    Drawn(Box<Drawn>),
 }
 
 /// The epochs of a run, one after the other, without end ([`Loader::epochs`]).
@@ -61,28 +69,48 @@ impl Iterator for Epochs<'_> {
     }
 }
 
-/// Where in an epoch its batches begin.
-#[derive(Clone, Copy, Default)]
-struct Begin {
-    /// Batches of the epoch that all ranks together have already consumed.
-    done: usize,
-    /// Steps that this rank skips after those batches.
-    step: usize,
-}
-
 impl Loader {
-    /// Checks the options, plans the batches of `data` (a source, an `Arc` of one, or [`Data`]), and returns the loader.
+    /// Checks the options, plans the batches of `data` ([`Data`], or what they can be made of), and returns the loader.
     /// Errors name the options that contradict each other, or the graph that does not fit.
     pub fn new(data: impl Into<Data>, options: Options) -> Result<Self, BuildError> {
-        let pool = options.pool();
-        Self::with_options(data.into(), options, pool)
+        let (data, pool) = (data.into(), options.pool());
+        let first = data.graphs().clone();
+        let graphs = match data.draw() {
+            Some(draw) => EachEpoch::Drawn(Box::new(Drawn::new(first, draw.clone(), options, pool)?)),
+            None => EachEpoch::Same(Arc::new(Fixed::new(first, options, pool)?)),
+        };
+        Ok(Self { graphs, data })
     }
 
-    /// Returns a loader whose batches lie in memory of `pool`.
-    pub(crate) fn with_options(data: Data, options: Options, pool: Arc<Pool>) -> Result<Self, BuildError> {
-        data.schema().check()?;
-        let plan = LoaderPlan::new(options, data.source())?;
-        Ok(Self { ahead: Ahead::default(), assembler: Arc::new(Assembler::new(data, plan, pool)?) })
+    /// What makes the batches of an epoch. Errors if its graphs cannot be drawn or planned.
+    fn of(&self, epoch: u64) -> Result<Arc<Fixed>, LoadError> {
+        match &self.graphs {
+            EachEpoch::Same(fixed) => Ok(fixed.clone()),
+            EachEpoch::Drawn(drawn) => drawn.of(epoch),
+        }
+    }
+
+    /// What makes the batches of the epoch that was requested last.
+    fn last(&self) -> Arc<Fixed> {
+        match &self.graphs {
+            EachEpoch::Same(fixed) => fixed.clone(),
+            EachEpoch::Drawn(drawn) => drawn.last(),
+        }
+    }
+
+    /// Calls `batches` with what makes those of an epoch, or returns an epoch of one error. Then prepares the next.
+    fn start<E>(&self, epoch: u64, batches: impl FnOnce(&Fixed) -> Result<Epoch, E>) -> Result<Epoch, E> {
+        let begun = Instant::now();
+        let batches = match self.of(epoch) {
+            Ok(fixed) => batches(&fixed)?,
+            Err(error) => return Ok(Epoch::new(epoch, Prefetch::failed(error), begun)),
+        };
+        let next = epoch.saturating_add(1);
+        match &self.graphs {
+            EachEpoch::Same(fixed) => fixed.plan_ahead(next),
+            EachEpoch::Drawn(drawn) => drawn.draw_ahead(next),
+        }
+        Ok(batches.since(begun))
     }
 
     /// Returns the batches of epoch `epoch`. Several epochs may run at the same time. Each keeps its epoch order, 4
@@ -94,42 +122,8 @@ impl Loader {
     /// Returns the batches of epoch `epoch` without the first `step` of this rank: those that [`epoch`](Self::epoch)
     /// gives after `step` batches.
     pub fn epoch_from(&self, epoch: u64, step: usize) -> Epoch {
-        let batches = self.epoch_alone(epoch, step);
-        self.plan_ahead(epoch.saturating_add(1));
+        let Ok(batches) = self.start(epoch, |fixed| Ok::<_, Infallible>(fixed.epoch(epoch, step)));
         batches
-    }
-
-    /// Plans an epoch on a thread if planning takes long, unless workers = 0.
-    pub(crate) fn plan_ahead(&self, epoch: u64) {
-        if self.options().workers > 0 && self.planned().plans_each_epoch() {
-            let assembler = self.assembler.clone();
-            self.ahead.start("graphpack-plan", epoch, move || assembler.plan().own_epoch(epoch));
-        }
-    }
-
-    /// The plan of an epoch, for the ranks that there are.
-    fn plan_of(&self, epoch: u64) -> Result<EpochPlan, LoadError> {
-        match self.ahead.take(epoch) {
-            Some(planned) => planned.unwrap_or_else(|panic| {
-                let source = format!("planning panicked: {}", panic_message(&*panic)).into();
-                Err(LoadError::Plan { epoch, source })
-            }),
-            None => self.planned().own_epoch(epoch),
-        }
-    }
-
-    /// Returns the same as [`epoch_from`](Self::epoch_from), and does not plan the next epoch ahead.
-    pub(crate) fn epoch_alone(&self, epoch: u64, step: usize) -> Epoch {
-        let begun = Instant::now();
-        let planned = self.plan_of(epoch).and_then(|plan| {
-            let batches = self.options().shard.steps(plan.len(), 0);
-            if step > batches { Err(LoadError::Start { step, batches }) } else { Ok(plan) }
-        });
-        let batches = match planned {
-            Err(error) => Prefetch::failed(error),
-            Ok(plan) => self.steps(plan, Begin { done: 0, step }, self.planned().start().at(epoch, 0)),
-        };
-        Epoch::new(epoch, batches, begun).of(self.data().source().data_sets())
     }
 
     /// Returns the rest of the epoch that `state` was taken in, from the batch after the one that gave the state. Call
@@ -140,19 +134,7 @@ impl Loader {
     ///
     /// Errors if the state belongs to other data, capacity, grouping, plan, order, seed or version.
     pub fn resume(&self, state: &LoaderState) -> Result<Epoch, ResumeError> {
-        let batches = self.resume_alone(state)?;
-        self.plan_ahead(state.epoch().saturating_add(1));
-        Ok(batches)
-    }
-
-    /// Returns the same as [`resume`](Self::resume), and does not plan the next epoch ahead.
-    pub(crate) fn resume_alone(&self, state: &LoaderState) -> Result<Epoch, ResumeError> {
-        let begun = Instant::now();
-        let batches = match self.resumed(state)? {
-            Err(error) => Prefetch::failed(error),
-            Ok(plan) => self.steps(plan, Begin { done: state.batches_done() as usize, step: 0 }, state.clone()),
-        };
-        Ok(Epoch::new(state.epoch(), batches, begun).of(self.data().source().data_sets()))
+        self.start(state.epoch(), |fixed| fixed.resume(state))
     }
 
     /// Returns the epochs of a run, one after the other, without end: from epoch 0 on, or from the batch after the one that
@@ -179,70 +161,32 @@ impl Loader {
         Ok(Epochs { loader: self, rest, next })
     }
 
-    /// Errors as [`resume`](Self::resume) does, and makes no batches.
+    /// Errors as [`resume`](Self::resume) does, and makes no batches. Graphs that are drawn again for each epoch are drawn.
     pub fn check(&self, state: &LoaderState) -> Result<(), ResumeError> {
-        self.resumed(state).map(drop)
-    }
-
-    /// The epoch that `state` belongs to.
-    fn resumed(&self, state: &LoaderState) -> Result<Result<EpochPlan, LoadError>, ResumeError> {
-        self.planned().start().check(state)?;
-        let plan = match self.planned().epoch(state.epoch(), state.key()) {
-            Err(error) => return Ok(Err(error)),
-            Ok(plan) => plan,
-        };
-        state.key().check_plan(plan.plan())?;
-        let (epoch, done, batches) = (state.epoch(), state.batches_done(), plan.len());
-        if done > batches as u64 { Err(ResumeError::Step { epoch, done, batches }) } else { Ok(Ok(plan)) }
-    }
-
-    /// Returns the batches of `plan` that this rank gets. Step numbers continue if the world size is the same. `run` is
-    /// any state of the same epoch and the same epoch order as the plan.
-    fn steps(&self, mut plan: EpochPlan, begin: Begin, run: LoaderState) -> Prefetch<crate::Batch> {
-        let (assembler, options) = (self.assembler.clone(), self.options());
-        self.planned().equal_shapes(&mut plan, options.shard.world(), begin.done);
-        let (workers, prefetch, shard) = (options.workers, options.prefetch, options.shard);
-        let (world, batches, done) = (shard.world() as usize, plan.len(), begin.done);
-        // Numbers of steps in the epoch: errors and batches of a resumed run go on counting.
-        let before = done.div_ceil(world);
-        let steps = before + begin.step..before + shard.steps(batches, done);
-        let (epoch, run, plan) = (run.epoch(), Arc::new(run.with_plan(plan.plan())), Arc::new(plan));
-        let produce = move |step: usize| {
-            let left = step - before;
-            let consumed = (done + (left + 1) * world).min(batches);
-            let place = (&plan, done + shard.batch(left));
-            assembler.make(BatchPosition::new(&run, (epoch, step as u64, consumed as u64), place))
-        };
-        Prefetch::new(Arc::new(produce), steps, workers, prefetch)
+        self.of(state.epoch()).map_or(Ok(()), |fixed| fixed.check(state))
     }
 
     /// Returns the exact number of batches that this rank gets in epoch `epoch`. This takes as long as starting the
     /// epoch if the number differs between epochs. Errors if the epoch cannot be planned, as its first item does.
     pub fn batches(&self, epoch: u64) -> Result<usize, LoadError> {
-        Ok(self.options().shard.steps(self.planned().batches(epoch)?, 0))
+        self.of(epoch)?.batches(epoch)
     }
 
     /// Returns the distinct shapes of epoch `epoch`, smallest first, and how many batches of all ranks have each. There
     /// is one, unless [`Shapes`] asks for several or graphs that exceed the capacity are batches of their own. Takes as
     /// long as starting the epoch.
     pub fn shapes(&self, epoch: u64) -> Result<Vec<(Shape, u64)>, LoadError> {
-        let plan = self.shaped(epoch)?;
+        let plan = self.of(epoch)?.shaped(epoch)?;
         let mut counts = BTreeMap::new();
         (0..plan.len()).for_each(|batch| *counts.entry(plan.shape(batch)).or_default() += 1);
         Ok(counts.into_iter().collect())
     }
 
-    /// Returns the batches of epoch `epoch` of all ranks, each with its shape.
-    pub(crate) fn shaped(&self, epoch: u64) -> Result<EpochPlan, LoadError> {
-        let mut plan = self.planned().own_epoch(epoch)?;
-        self.planned().equal_shapes(&mut plan, self.world(), 0);
-        Ok(plan)
-    }
-
     /// Returns how good a sample of the data set the batches of these epochs are: how alike they are in `field`, a field
     /// of graphs such as the target, and in rows per graph, and how many graphs meet. Batches of all ranks count.
     ///
-    /// Reads the field of every graph, changed by maps as in epoch 0 of a loader without a seed, and keeps 8 bytes of each element meanwhile.
+    /// Reads the field of every graph, changed by maps as in epoch 0 of a loader without a seed, and keeps 8 bytes of each
+    /// element meanwhile. Where graphs are drawn again for each epoch, this takes one epoch at a time.
     ///
     /// ```
     /// use graphpack_loader::{Loader, Options, Order, molecules};
@@ -254,72 +198,63 @@ impl Loader {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn sample_quality(&self, field: &str, epochs: Range<u64>) -> Result<SampleQuality, SampleError> {
-        let field = Targets::field(self.data().schema(), field)?;
-        let options = Options::exactly(256).shapes(Shapes::Exact).fields([&field.name]).workers(self.options().workers);
-        let pool = options.pool();
-        let all = Self::with_options(self.data().clone(), options, pool)
-            .map_err(|source| LoadError::Build { epoch: 0, source: Box::new(source) })?;
-        let targets = Targets::read(field, all.epoch(0))?;
-        Ok(SampleQuality::measure(self.planned(), &targets, epochs)?)
+        match &self.graphs {
+            EachEpoch::Drawn(_) if epochs.clone().count() > 1 => Err(SampleError::Drawn { epochs }),
+            _ => self.of(epochs.start)?.sample_quality(field, epochs),
+        }
     }
 
-    pub(crate) fn planned(&self) -> &LoaderPlan {
-        self.assembler.plan()
-    }
-
-    fn options(&self) -> &Options {
-        self.planned().options()
-    }
-
-    /// Number of ranks, whose batches of one step get similar shapes.
-    fn world(&self) -> u32 {
-        self.options().shard.world()
-    }
-
-    /// The shape of every batch; `None` if there are several ([`shapes`](Self::shapes)).
+    /// The shape of every batch; `None` if there are several ([`shapes`](Self::shapes)), or if a later epoch of drawn graphs
+    /// may have another.
     pub fn shape(&self) -> Option<Shape> {
-        self.planned().shapes().only()
+        match &self.graphs {
+            EachEpoch::Same(fixed) => fixed.planned().shapes().only(),
+            EachEpoch::Drawn(drawn) => drawn.layout().map(|layout| layout.shape()),
+        }
     }
 
-    /// Where the arrays of every batch lie in its memory; `None` if there are several shapes.
+    /// Where the arrays of every batch lie in its memory; `None` if there are several shapes, or may be.
     pub fn layout(&self) -> Option<&Arc<Layout>> {
-        self.assembler.only_layout()
+        match &self.graphs {
+            EachEpoch::Same(fixed) => fixed.layout(),
+            EachEpoch::Drawn(drawn) => drawn.layout(),
+        }
     }
 
-    /// The plan that every epoch follows. `None` if graphs are drawn by weight, if there are few shapes, each with its own
-    /// plan, or if graphs are not [packed](crate::Grouping::Packed).
+    /// The plan that every epoch follows. `None` if each has its own, since graphs are drawn, if there are few shapes, each
+    /// with its own plan, or if graphs are not [packed](crate::Grouping::Packed).
     pub fn plan(&self) -> Option<&Plan> {
-        self.planned().packs().map(|plan| &**plan)
+        match &self.graphs {
+            EachEpoch::Same(fixed) => fixed.planned().packs().map(|plan| &**plan),
+            EachEpoch::Drawn(_) => None,
+        }
     }
 
-    /// The configured limits of a pack; `None` if batches do not get their shape from limits.
-    pub(crate) fn limits(&self) -> Option<Limits> {
-        self.planned().limits()
-    }
-
-    /// Number of graphs that are left out because they exceed the limits.
+    /// Number of graphs that are left out because they exceed the limits. If graphs are drawn again for each epoch, of those
+    /// of the epoch that was requested last.
     pub fn skipped(&self) -> usize {
-        self.planned().over(Oversize::Skip)
+        self.last().planned().over(Oversize::Skip)
     }
 
-    /// Number of graphs that are batches of their own because they exceed the limits.
+    /// Number of graphs that are batches of their own because they exceed the limits, of the epochs of
+    /// [`skipped`](Self::skipped).
     pub fn alone(&self) -> usize {
-        self.planned().over(Oversize::Alone)
+        self.last().planned().over(Oversize::Alone)
     }
 
-    /// Number of graphs that are trimmed because they exceed the limits.
+    /// Number of graphs that are trimmed because they exceed the limits, of the epochs of [`skipped`](Self::skipped).
     pub fn trimmed(&self) -> usize {
-        self.planned().over(Oversize::Trim)
+        self.last().planned().over(Oversize::Trim)
     }
 
     /// Returns the state before the first batch of epoch `epoch`; [`Batch::state`](crate::Batch::state) gives all
-    /// others.
-    pub fn state(&self, epoch: u64) -> LoaderState {
-        self.planned().start().at(epoch, 0)
+    /// others. Errors if the graphs of the epoch cannot be drawn.
+    pub fn state(&self, epoch: u64) -> Result<LoaderState, LoadError> {
+        Ok(self.of(epoch)?.planned().start().at(epoch, 0))
     }
 
     /// The graphs that are loaded.
     pub fn data(&self) -> &Data {
-        self.assembler.data()
+        &self.data
     }
 }

@@ -1,8 +1,7 @@
 //! [`StoreWriter`]: fields that some graphs lack or have otherwise, folders, what is left where writing fails.
 
 use graphpack_loader::{
-    Column, Element, FileError, Level, Schema, Source, Store, StoreFiles, StoreFilesWriter, StoreWriter, WholeFile,
-    molecules,
+    Column, Element, FileError, Level, Schema, Store, StoreFiles, StoreFilesWriter, StoreWriter, WholeFile, molecules,
 };
 use std::fs;
 use std::io::Write;
@@ -22,7 +21,7 @@ fn written(pieces: &[Store]) -> Result<Store, FileError> {
     let path = TempDir::new().unwrap().keep().join("store");
     let mut writer = StoreWriter::create(&path)?;
     pieces.iter().try_for_each(|piece| writer.push(piece))?;
-    assert_eq!(writer.len(), pieces.iter().map(Source::len).sum::<usize>());
+    assert_eq!(writer.len(), pieces.iter().map(Store::len).sum::<usize>());
     writer.finish()?;
     assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "nothing beside it");
     let store = Store::open(&path)?;
@@ -333,7 +332,7 @@ fn units_stay_with_their_fields_and_are_dropped_where_graphs_disagree() {
             let several_files = StoreFiles::open(&several).unwrap();
             let united =
                 [Store::concat(&pieces).unwrap(), written(&pieces).unwrap(), several_files.part(0..4).unwrap()];
-            for schema in united.iter().map(Source::schema).chain([several_files.schema()]) {
+            for schema in united.iter().map(Store::schema).chain([several_files.schema()]) {
                 assert_eq!((unit(schema, "energy"), unit(schema, "dipole")), (None, dipole.as_deref()));
             }
             fs::remove_dir_all(several).unwrap();

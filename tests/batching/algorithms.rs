@@ -3,7 +3,7 @@
 use graphpack_core::{LeastPadding, Limits, Rounding, Size};
 use graphpack_loader::{
     BuildError, Capacity, Estimate, Grouping, Loader, MAX_SETS, Options, Order, Oversize, Packer, Padding, Shape,
-    Shapes, Source, molecules,
+    Shapes, molecules,
 };
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -190,7 +190,7 @@ fn an_incomplete_last_batch_is_dropped_where_that_is_asked_for() {
         if exactly {
             assert_eq!(ids.len(), 300);
         }
-        let error = whole.resume(&all.state(0)).map(drop).unwrap_err().to_string();
+        let error = whole.resume(&all.state(0).unwrap()).map(drop).unwrap_err().to_string();
         assert_eq!(
             error,
             "the state belongs to another treatment of an incomplete last batch: expected left out, found kept"

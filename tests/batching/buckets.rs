@@ -2,8 +2,7 @@
 
 use graphpack_core::{Cost, Packer};
 use graphpack_loader::{
-    Batch, Capacity, Data, Draw, DrawnLoader, Grouping, Level, Loader, Options, Order, Shape, Shapes, Shard, Source,
-    Store, Weights, molecules,
+    Batch, Capacity, Grouping, Level, Loader, Options, Order, Shape, Shapes, Shard, Weights, molecules,
 };
 use std::sync::Arc;
 use test_common::{batches, graph_ids};
@@ -102,17 +101,6 @@ fn what_buckets_do_not_go_with_is_refused() {
         error(options(2).grouping(Grouping::InOrder)),
         "shapes few(2) and grouping in_order contradict each other: only graphs that a packer packs have few shapes"
     );
-    struct Same(Arc<Store>);
-    impl Draw for Same {
-        type Graphs = Data;
-
-        fn draw(&self, _: u64) -> Data {
-            Data::from(self.0.clone()).subset((0..50).collect::<Vec<u32>>()).unwrap()
-        }
-    }
-    let drawn = DrawnLoader::new(Same(data), Options::graphs(3).shapes(Shapes::Few(2)));
-    let message = drawn.map(|_| ()).unwrap_err().to_string();
-    assert!(message.contains("drawn again for each epoch"), "{message}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What batches hold: every array is that of a slow and obvious collation, for any schema and any options.
 
-use graphpack_loader::{Dtype, Loader, Order, Source};
+use graphpack_loader::{Dtype, Loader, Order};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use std::collections::BTreeSet;

@@ -4,7 +4,7 @@
 use graphpack_core::{Cost, Histogram, LeastPadding, Plan, Rounding};
 use graphpack_loader::{
     Batch, BuildError, Capacity, Estimate, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Padding, Shape,
-    Shapes, Size, Source, Store, Weights, molecules,
+    Shapes, Size, Store, Weights, molecules,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -265,7 +265,7 @@ fn the_order_of_setters_has_no_meaning() {
             let order = (0..setters.len()).map(|place| (first + place * step) % setters.len());
             let options = order.fold(Options::default(), |options, setter| setters[setter](options));
             let loader = Loader::new(data.clone(), options).unwrap();
-            found.insert((graph_ids(loader.epoch(1)), serde_json::to_string(&loader.state(1)).unwrap()));
+            found.insert((graph_ids(loader.epoch(1)), serde_json::to_string(&loader.state(1).unwrap()).unwrap()));
         }
     }
     assert_eq!(found.len(), 1);

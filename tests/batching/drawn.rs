@@ -1,9 +1,9 @@
-//! `DrawnLoader`, whose graphs each epoch draws: batches equal those of a loader for the epoch's graphs, in one shape.
+//! `Data::each_epoch`, graphs that each epoch draws: batches equal those of a loader for the epoch's graphs, in one shape.
 
 use graphpack_core::{Effort, Limits, Packer};
 use graphpack_loader::{
-    Batch, Capacity, Draw, DrawnLoader, Estimate, Grouping, LoadError, Loader, LoaderState, Options, Order, Oversize,
-    Random, Shapes, Store,
+    Batch, Capacity, Data, Estimate, Grouping, LoadError, Loader, LoaderState, Options, Order, Oversize, Random,
+    Shapes, Store,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -25,9 +25,16 @@ impl Sixty {
     }
 }
 
-impl Draw for Sixty {
-    type Graphs = Store;
+impl From<Sixty> for Data {
+    fn from(sixty: Sixty) -> Self {
+        Self::each_epoch(move |epoch| match epoch {
+            17 => Err("no graphs left".into()),
+            _ => Ok(sixty.draw(epoch).into()),
+        })
+    }
+}
 
+impl Sixty {
     fn draw(&self, epoch: u64) -> Store {
         assert_ne!(epoch, 13, "no luck");
         self.drawn.fetch_add(1, Ordering::Relaxed);
@@ -65,14 +72,14 @@ fn batches_are_those_of_the_epochs_own_loader() {
         let dynamic = options(workers).grouping(Grouping::InOrder);
         let static_64 = dynamic.clone().capacity(Capacity::exactly(7)).shapes(Shapes::Multiple(64));
         for options in [packed, dynamic, static_64] {
-            let loader = DrawnLoader::new(Sixty::new(), options.clone()).unwrap();
+            let loader = Loader::new(Sixty::new(), options.clone()).unwrap();
             // Out of order, so that the epoch that was drawn ahead is not always the next one.
             for epoch in [0, 1, 4, 2, 3, 3, 0] {
                 let own = Loader::new(Sixty::new().draw(epoch), options.clone()).unwrap();
                 let (expected, found) = (batches(own.epoch(epoch)), batches(loader.epoch(epoch)));
                 assert!(!found.is_empty() && bytes(&expected) == bytes(&found));
                 assert_eq!(bytes(&batches(loader.epoch_from(epoch, 2))), bytes(&expected)[2..]);
-                assert_eq!(loader.loader(epoch).unwrap().batches(epoch).unwrap(), expected.len());
+                assert_eq!(loader.batches(epoch).unwrap(), expected.len());
                 assert_eq!(found[1].state(), expected[1].state());
             }
         }
@@ -85,8 +92,7 @@ fn capacities_are_found_for_epoch_0_and_hold_for_all() {
     for capacity in [Capacity::graphs(8), Capacity::estimate(Estimate::Jraph, 8), tight.clone()] {
         let draws = || Sixty { largest: |epoch| 12 - (epoch % 5) as u32, ..Sixty::new() };
         let loader =
-            DrawnLoader::new(draws(), Options::default().capacity(capacity.clone()).order(Order::Shuffled).seed(1))
-                .unwrap();
+            Loader::new(draws(), Options::default().capacity(capacity.clone()).order(Order::Shuffled).seed(1)).unwrap();
         let mut shapes = BTreeSet::new();
         for epoch in 0..10 {
             for batch in batches(loader.epoch(epoch)) {
@@ -108,7 +114,7 @@ fn capacities_are_found_for_epoch_0_and_hold_for_all() {
 fn graphs_that_exceed_the_limits_are_named_with_their_epoch() {
     let growing = || Sixty { largest: |epoch| if epoch < 3 { 12 } else { 60 }, ..Sixty::new() };
     for workers in [0, 2] {
-        let loader = DrawnLoader::new(growing(), options(workers)).unwrap();
+        let loader = Loader::new(growing(), options(workers)).unwrap();
         assert!((0..3).all(|epoch| loader.epoch(epoch).all(|batch| batch.is_ok())));
         let mut epoch = loader.epoch(3);
         let error = epoch.next().unwrap().unwrap_err();
@@ -116,28 +122,28 @@ fn graphs_that_exceed_the_limits_are_named_with_their_epoch() {
         let message = error.to_string();
         assert!(message.starts_with("epoch 3: graph ") && message.contains("the limits are 40 nodes"), "{message}");
         assert!(epoch.next().is_none(), "an error ends the epoch");
-        let loader = DrawnLoader::new(growing(), options(workers).oversize(Oversize::Skip)).unwrap();
-        let skipped = loader.loader(3).unwrap().skipped();
+        let loader = Loader::new(growing(), options(workers).oversize(Oversize::Skip)).unwrap();
         let graphs: usize = batches(loader.epoch(3)).iter().map(|batch| batch.real().graphs()).sum();
+        let skipped = loader.skipped();
         assert!(skipped > 0 && graphs + skipped == 60);
     }
-    let error =
-        DrawnLoader::new(Sixty::new(), Options::default().capacity(Limits::new([5, 80]))).err().unwrap().to_string();
+    let error = Loader::new(Sixty::new(), Options::default().capacity(Limits::new([5, 80]))).err().unwrap().to_string();
     assert!(error.contains("the limits are 5 nodes"), "{error}");
 }
 
 #[test]
 fn a_panic_while_drawing_is_an_error_of_its_epoch() {
     for (workers, before) in [(1, 12), (1, 3), (0, 12)] {
-        let loader = DrawnLoader::new(Sixty::new(), options(workers)).unwrap();
+        let loader = Loader::new(Sixty::new(), options(workers)).unwrap();
         assert!(batches(loader.epoch(before)).len() > 3);
         let mut epoch = loader.epoch(13);
         let message = epoch.next().unwrap().unwrap_err().to_string();
-        assert!(
-            message.starts_with("epoch 13: drawing its graphs panicked: ") && message.contains("no luck"),
-            "{message}"
-        );
+        let expected = "epoch 13: its graphs cannot be drawn: it panicked: ";
+        assert!(message.starts_with(expected) && message.contains("no luck"), "{message}");
         assert!(epoch.next().is_none());
+        let errors: Vec<_> = loader.epoch(17).map(|batch| batch.map(drop).unwrap_err().to_string()).collect();
+        assert_eq!(errors, ["epoch 17: its graphs cannot be drawn: no graphs left"]);
+        assert!(loader.batches(17).is_err() && loader.state(17).is_err());
         assert!(batches(loader.epoch(14)).len() > 3);
     }
 }
@@ -145,24 +151,25 @@ fn a_panic_while_drawing_is_an_error_of_its_epoch() {
 #[test]
 fn outliers_in_later_epochs_leave_no_one_shape() {
     let growing = Sixty { largest: |epoch| if epoch < 3 { 12 } else { 60 }, ..Sixty::new() };
-    let loader = DrawnLoader::new(growing, options(1).oversize(Oversize::Alone)).unwrap();
+    let loader = Loader::new(growing, options(1).oversize(Oversize::Alone)).unwrap();
     assert_eq!((loader.shape(), loader.layout().is_none()), (None, true));
-    assert_eq!([0, 3].map(|epoch| loader.loader(epoch).unwrap().shapes(epoch).unwrap().len()), [1, 2]);
+    assert_eq!([0, 3].map(|epoch| loader.shapes(epoch).unwrap().len()), [1, 2]);
+    assert!(loader.alone() > 0);
 }
 
 #[test]
 fn a_state_goes_on_in_its_epoch() {
-    let unbroken = DrawnLoader::new(Sixty::new(), options(1)).unwrap();
+    let unbroken = Loader::new(Sixty::new(), options(1)).unwrap();
     for (epoch, step) in [(0, 0), (2, 3), (2, 0)] {
         let expected = batches(unbroken.epoch(epoch));
         let state = serde_json::to_string(&expected[step].state()).unwrap();
         let state: LoaderState = serde_json::from_str(&state).unwrap();
-        let again = DrawnLoader::new(Sixty::new(), options(3)).unwrap();
+        let again = Loader::new(Sixty::new(), options(3)).unwrap();
         assert_eq!(bytes(&batches(again.resume(&state).unwrap())), bytes(&expected)[step + 1..]);
         assert_eq!(bytes(&batches(again.epoch(epoch + 1))), bytes(&batches(unbroken.epoch(epoch + 1))));
         // Other draws are other data.
         let other = Sixty { largest: |_| 11, ..Sixty::new() };
-        let refused = DrawnLoader::new(other, options(1)).unwrap().resume(&state).err().unwrap().to_string();
+        let refused = Loader::new(other, options(1)).unwrap().resume(&state).err().unwrap().to_string();
         assert!(refused.contains("other data"), "{refused}");
     }
 }
@@ -172,7 +179,7 @@ fn epochs_share_memory_and_each_is_drawn_once() {
     for workers in [0, 2] {
         let draws = Sixty::new();
         let drawn = draws.drawn.clone();
-        let loader = DrawnLoader::new(draws, options(workers)).unwrap();
+        let loader = Loader::new(draws, options(workers)).unwrap();
         let mut addresses = BTreeSet::new();
         for epoch in 0..6 {
             for batch in loader.epoch(epoch) {
@@ -193,10 +200,59 @@ fn epochs_share_memory_and_each_is_drawn_once() {
 fn an_epoch_that_is_asked_for_again_is_not_drawn_ahead_again() {
     let draws = Sixty::new();
     let drawn = draws.drawn.clone();
-    let loader = DrawnLoader::new(draws, options(2)).unwrap();
+    let loader = Loader::new(draws, options(2)).unwrap();
     for _ in 0..5 {
-        assert_eq!(loader.loader(0).unwrap().batches(0).unwrap(), batches(loader.epoch(0)).len());
+        assert_eq!(loader.batches(0).unwrap(), batches(loader.epoch(0)).len());
     }
     drop(loader);
     assert_eq!(drawn.load(Ordering::Relaxed), 2, "epoch 0, and epoch 1 ahead of it");
+}
+
+#[test]
+fn a_run_goes_on_over_epochs_that_are_drawn() {
+    let loader = Loader::new(Sixty::new(), options(2)).unwrap();
+    let expected: Vec<Batch> = (0..3).flat_map(|epoch| batches(loader.epoch(epoch))).collect();
+    let run = |from: Option<&LoaderState>| {
+        let epochs = loader.epochs(from).unwrap().take_while(|epoch| epoch.number() < 3);
+        epochs.flat_map(batches).collect::<Vec<_>>()
+    };
+    assert_eq!(bytes(&run(None)), bytes(&expected));
+    for done in [0, 7, expected.len() / 2] {
+        assert_eq!(bytes(&run(Some(&expected[done].state()))), bytes(&expected)[done + 1..]);
+    }
+    let before = loader.state(2).unwrap();
+    assert_eq!(bytes(&batches(loader.resume(&before).unwrap())), bytes(&batches(loader.epoch(2))));
+}
+
+#[test]
+fn what_is_made_of_drawn_graphs_is_made_in_each_epoch() {
+    let change = |data: &Data| {
+        let noisy = data.map("sign", |graph| {
+            let sign = if graph.random().below(2) == 0 { -1.0 } else { 1.0 };
+            graph.get::<f32>("x")?.iter_mut().for_each(|x| *x *= sign);
+            Ok(())
+        });
+        noisy.triplets().unwrap()
+    };
+    let limits = Limits::new([40, 80, 4000]).graphs(10);
+    let options = || options(2).capacity(limits);
+    let loader = Loader::new(change(&Sixty::new().into()), options()).unwrap();
+    for epoch in [0, 2, 1] {
+        let own = Loader::new(change(&Sixty::new().draw(epoch).into()), options()).unwrap();
+        let (expected, found) = (batches(own.epoch(epoch)), batches(loader.epoch(epoch)));
+        assert!(found[0].real().sets()[2] > 0 && bytes(&expected) == bytes(&found));
+        assert_eq!(found[1].state(), expected[1].state());
+    }
+}
+
+#[test]
+fn an_epoch_0_that_cannot_be_drawn_is_an_error_of_the_loader() {
+    let data = Data::each_epoch(|_| Err("no graphs left".into()));
+    let derived = data.triplets().map(drop).unwrap_err().to_string();
+    let loader = Loader::new(data.map("nothing", |_| Ok(())), options(0)).map(drop).unwrap_err().to_string();
+    assert_eq!([derived, loader], ["the graphs of epoch 0 cannot be drawn: no graphs left"; 2]);
+    assert!(data.size(0).is_err() && Store::collect(&data).is_err());
+    let twice = Data::each_epoch(|_| Ok(Sixty::new().into()));
+    let error = Loader::new(twice, options(0)).map(drop).unwrap_err().to_string();
+    assert!(error.contains("drawn again for each epoch themselves"), "{error}");
 }

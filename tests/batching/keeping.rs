@@ -1,7 +1,7 @@
 //! `Slot::keep`, `Batch::graphs` and `Store::push_graph`: graphs that lose rows, and graphs taken out of batches again.
 
 use graphpack_loader::{
-    Batch, Column, Data, Dtype, Level, Limits, Loader, Options, Order, Padding, Random, Schema, Source, Store,
+    Batch, Column, Data, Dtype, Level, Limits, Loader, Options, Order, Padding, Random, Schema, Store,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;

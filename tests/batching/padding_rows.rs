@@ -3,8 +3,8 @@
 
 use graphpack_formats::histogram_csv;
 use graphpack_loader::{
-    Capacity, Draw, DrawnLoader, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Padding, Random, Schema,
-    Shape, Shapes, Shard, Size, Slot, Source, SourceError, Store,
+    Capacity, Data, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Padding, Random, Schema, Shape, Shapes,
+    Shard, Size, Slot, Source, SourceError, Worker,
 };
 use std::sync::Arc;
 use test_common::{batches, graph_ids, store_of, test_data};
@@ -21,11 +21,11 @@ impl Source for Sizes {
         self.1.len()
     }
 
-    fn size(&self, graph: usize) -> Size {
-        self.1[graph]
+    fn size(&self, graph: usize) -> Result<Size, SourceError> {
+        Ok(self.1[graph])
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
         let nodes = vec![0; self.1[graph][1] as usize];
         Ok(slot.set_index("edge_index", &[&nodes, &nodes])?)
     }
@@ -37,8 +37,8 @@ fn more_slots(name: &str, grouping: Grouping) -> f64 {
     let counts = histogram_csv::read(file).unwrap();
     let sizes = counts.histogram().entries().iter();
     let sizes = sizes.flat_map(|(size, count)| std::iter::repeat_n(*size, *count as usize)).collect();
-    let data = Arc::new(Sizes(Schema::default(), sizes));
-    let most = (0..data.len()).map(|graph| data.size(graph)[1].div_ceil(data.size(graph)[0])).max().unwrap() as usize;
+    let data = Data::from(Sizes(Schema::default(), sizes));
+    let most = data.sizes().unwrap().map(|size| size[1].div_ceil(size[0])).max().unwrap() as usize;
     let loader = |padding| {
         let options = Options::default().grouping(grouping.clone()).padding(padding).order(Order::Shuffled).seed(1);
         Loader::new(data.clone(), options.fields([""; 0]).workers(0)).unwrap()
@@ -102,21 +102,16 @@ fn the_order_of_ranks_is_that_of_shapes_that_have_not_grown() {
     }
 }
 
-struct Each(fn(u64) -> Vec<[u32; 2]>);
-
-impl Draw for Each {
-    type Graphs = Store;
-
-    fn draw(&self, epoch: u64) -> Store {
-        store_of(&self.0(epoch))
-    }
+/// Graphs of these sizes in each epoch.
+fn each(sizes: fn(u64) -> Vec<[u32; 2]>) -> Data {
+    Data::each_epoch(move |epoch| Ok(store_of(&sizes(epoch)).into()))
 }
 
 #[test]
 fn graphs_within_the_limits_are_loaded_in_later_epochs_whatever_their_padding() {
-    let draws = Each(|epoch| if epoch == 0 { vec![[8, 16]; 4] } else { vec![[16, 2], [4, 40]] });
+    let draws = each(|epoch| if epoch == 0 { vec![[8, 16]; 4] } else { vec![[16, 2], [4, 40]] });
     let options = Options::default().capacity(Limits::new([16, 32])).grouping(Grouping::InOrder);
-    let loader = DrawnLoader::new(draws, options.oversize(Oversize::Alone)).unwrap();
+    let loader = Loader::new(draws, options.oversize(Oversize::Alone)).unwrap();
     let shapes: Vec<Shape> = batches(loader.epoch(1)).iter().map(|batch| batch.shape()).collect();
     assert_eq!(shapes[0], batches(loader.epoch(0))[0].shape());
     assert_eq!(shapes[1].sets()[1], 40);
@@ -231,9 +226,9 @@ fn circles_of_indices_that_no_rounded_shape_does_for_are_loaded() {
 
 #[test]
 fn a_drawn_epoch_in_a_given_shape_resumes_after_others() {
-    let draws = || Each(|_| vec![[8, 2], [8, 32], [4, 4]]);
+    let draws = || each(|_| vec![[8, 2], [8, 32], [4, 4]]);
     let shape = Capacity::shape(Shape::new([17, 32], 9));
-    let loader = DrawnLoader::new(draws(), Options::default().capacity(shape).grouping(Grouping::InOrder)).unwrap();
+    let loader = Loader::new(draws(), Options::default().capacity(shape).grouping(Grouping::InOrder)).unwrap();
     let all = batches(loader.epoch(0));
     let state = all[0].state();
     assert_eq!(batches(loader.epoch(1)).len(), all.len());

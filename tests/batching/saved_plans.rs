@@ -2,7 +2,7 @@
 
 use graphpack_core::{Heuristic, Histogram, Packer, Plan, Size};
 use graphpack_loader::{
-    Capacity, Effort, Limits, Loader, Options, Order, Oversize, SavedPlan, Shard, Source, Weights, molecules,
+    Capacity, Effort, Limits, Loader, Options, Order, Oversize, SavedPlan, Shard, Weights, molecules,
 };
 use proptest::prelude::*;
 use std::fs;
@@ -76,11 +76,11 @@ fn a_packer_of_your_own_is_a_plan_like_any_other() {
     // A state belongs to the packs, whoever made them.
     let planning = |packer| Loader::new(data.clone(), options().capacity(limits).grouping(packer)).unwrap();
     let (same, other) = (planning(Packer::FirstFit(Heuristic::Component(1))), planning(Packer::Demand));
-    assert!(loader.resume(&same.state(1)).is_ok() && same.resume(&loader.state(1)).is_ok());
-    let error = loader.resume(&other.state(1)).map(|_| ()).unwrap_err().to_string();
+    assert!(loader.resume(&same.state(1).unwrap()).is_ok() && same.resume(&loader.state(1).unwrap()).is_ok());
+    let error = loader.resume(&other.state(1).unwrap()).map(|_| ()).unwrap_err().to_string();
     assert!(error.starts_with("the state belongs to a plan of "), "{error}");
     let demand = Loader::new(data.clone(), options().grouping(other.plan().unwrap().clone())).unwrap();
-    let error = loader.resume(&demand.state(1)).map(|_| ()).unwrap_err().to_string();
+    let error = loader.resume(&demand.state(1).unwrap()).map(|_| ()).unwrap_err().to_string();
     assert!(error.starts_with("the state belongs to a plan of "), "{error}");
 }
 

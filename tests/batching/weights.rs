@@ -1,7 +1,7 @@
 //! `weighted`: how often each graph is drawn.
 
 use graphpack_core::{Limits, Packer};
-use graphpack_loader::{Grouping, Loader, Options, Order, Oversize, Shapes, Source, Weights, molecules};
+use graphpack_loader::{Grouping, Loader, Options, Order, Oversize, Shapes, Weights, molecules};
 use std::sync::Arc;
 use test_common::graph_ids;
 

@@ -2,7 +2,7 @@
 
 use super::seeded;
 use graphpack_core::Limits;
-use graphpack_loader::{Capacity, Data, Grouping, Loader, Options, Order, Padding, Shapes, Source, molecules};
+use graphpack_loader::{Capacity, Data, Grouping, Loader, Options, Order, Padding, Shapes, molecules};
 use graphpack_tch::{TensorBatch, bce_with_logits, mean_pool, sum_pool};
 use std::sync::Arc;
 use tch::nn::{self, Module};

@@ -60,7 +60,7 @@ fn compare(source: &Data, arrays: &[&str], network: &dyn Fn(&nn::Path<'_>) -> Pr
     let options = |options: Options| options.padding(Padding::Apart).extra(arrays.iter().copied());
     let (mut sum, mut gradients, mut forces) = (0.0, Vec::new(), Vec::new());
     for graph in 0..source.len() as u32 {
-        let size = source.size(graph as usize);
+        let size = source.size(graph as usize).unwrap();
         let limits = Limits::new(Size::of(size.sets(), |set| size[set].max(1))).graphs(1);
         let alone = Options::default().capacity(limits);
         let alone = alone.padding(Padding::Apart).extra(arrays.iter().copied());

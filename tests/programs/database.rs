@@ -1,17 +1,12 @@
 //! A source over a database, with a connection per worker.
 
-use graphpack_loader::{Dtype, Loader, Options, Order, Schema, Size, Slot, Source, SourceError};
-use std::cell::RefCell;
+use graphpack_loader::{Dtype, Loader, Options, Order, Schema, Size, Slot, Source, SourceError, Worker};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use tempfile::TempDir;
 
-thread_local! {
-    static CONNECTION: RefCell<Option<File>> = const { RefCell::new(None) };
-}
-
-/// Paths of nodes, whose charges are in a database: a file that each thread opens for itself.
+/// Paths of nodes, whose charges are in a database: a file that each worker opens for itself.
 struct Database {
     path: PathBuf,
     sizes: Vec<u32>,
@@ -25,19 +20,14 @@ impl Source for Database {
     fn len(&self) -> usize {
         self.sizes.len()
     }
-    fn size(&self, graph: usize) -> Size {
-        Size::new([self.sizes[graph], self.sizes[graph] - 1])
+    fn size(&self, graph: usize) -> Result<Size, SourceError> {
+        Ok(Size::new([self.sizes[graph], self.sizes[graph] - 1]))
     }
-    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        CONNECTION.with_borrow_mut(|connection| {
-            let file = match connection {
-                Some(file) => file,
-                None => connection.insert(File::open(&self.path)?),
-            };
-            let before: u64 = self.sizes[..graph].iter().map(|&nodes| 4 * u64::from(nodes)).sum();
-            file.seek(SeekFrom::Start(before))?;
-            Ok::<_, SourceError>(file.read_exact(slot.bytes("charge")?)?)
-        })?;
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), SourceError> {
+        let database = worker.state(|| Ok(File::open(&self.path)?))?;
+        let before: u64 = self.sizes[..graph].iter().map(|&nodes| 4 * u64::from(nodes)).sum();
+        database.seek(SeekFrom::Start(before))?;
+        database.read_exact(slot.bytes("charge")?)?;
         let nodes: Vec<u32> = (0..self.sizes[graph]).collect();
         Ok(slot.set_index("edge_index", &[&nodes[1..], &nodes[..nodes.len() - 1]])?)
     }

@@ -1,6 +1,6 @@
 //! A vector of own graphs.
 
-use graphpack_loader::{Dtype, Loader, Options, Order, Schema, Source, Store};
+use graphpack_loader::{Dtype, Loader, Options, Order, Schema, Store};
 
 struct Graph {
     x: Vec<[f32; 9]>,

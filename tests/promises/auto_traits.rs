@@ -3,8 +3,8 @@
 use graphpack_core::{Limits, Plan};
 use graphpack_formats::OgbCsv;
 use graphpack_loader::{
-    Batch, BatchMemory, BuildError, Data, DerivedError, DrawnLoader, Epoch, FileError, Layout, LoadError, Loader,
-    LoaderState, Options, Report, Shard, Stats, Store, StoreFiles, StoreFilesWriter, StoreWriter, Weights,
+    Batch, BatchMemory, BuildError, Data, DerivedError, Epoch, FileError, Layout, LoadError, Loader, LoaderState,
+    Options, Report, Shard, Stats, Store, StoreFiles, StoreFilesWriter, StoreWriter, Weights,
 };
 use graphpack_partition::dgl::{DglError, Partition, PartitionConfig, PartitionWriter};
 use graphpack_partition::{
@@ -27,7 +27,7 @@ fn public_types_are_send_and_sync() {
     send_and_sync::<OgbCsv>();
     send_and_sync::<Loader>();
     send_and_sync::<Options>();
-    send_and_sync::<DrawnLoader<Neighbours>>();
+    send_and_sync::<Neighbours>();
     send_and_sync::<Report>();
     send_and_sync::<StoreFiles>();
     send_and_sync::<StoreFilesWriter>();

@@ -4,7 +4,7 @@
 
 use graphpack_loader::{
     BuildError, Capacity, Column, Dtype, Estimate, Field, Grouping, Level, Limits, Loader, Options, Schema, Shapes,
-    Size, Slot, Source, SourceError, Store, StoreError, molecules,
+    Size, Slot, Source, SourceError, Store, StoreError, Worker, molecules,
 };
 use proptest::prelude::*;
 use proptest::sample;
@@ -235,16 +235,16 @@ fn a_size_of_other_sets_is_refused() {
         fn len(&self) -> usize {
             2
         }
-        fn size(&self, graph: usize) -> Size {
-            if graph == 0 { Size::new([3, 4, 5]) } else { Size::new([3, 4]) }
+        fn size(&self, graph: usize) -> Result<Size, SourceError> {
+            Ok(if graph == 0 { Size::new([3, 4, 5]) } else { Size::new([3, 4]) })
         }
-        fn write(&self, _graph: usize, _slot: &mut Slot<'_>) -> Result<(), SourceError> {
+        fn write(&self, _graph: usize, _slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
             Ok(())
         }
     }
     let source = Two(contacts(vec![vec![0; 3]; 2]).unwrap().schema().clone());
     let error = Loader::new(source, Options::default()).map(|_| ()).unwrap_err().to_string();
-    assert_eq!(error, r#"graph 1 has size (3, 4), expected the rows of ["protein", "ligand", "contacts"]"#);
+    assert_eq!(error, r#"graph 1: its size is (3, 4), expected the rows of ["protein", "ligand", "contacts"]"#);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use graphpack_core::Limits;
 use graphpack_loader::{
-    Batch, Level, Loader, Options, Order, Oversize, Padding, Remainder, Shape, Shapes, Shard, Source, molecules,
+    Batch, Level, Loader, Options, Order, Oversize, Padding, Remainder, Shape, Shapes, Shard, molecules,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;

@@ -1,7 +1,7 @@
 //! Promise 1: an epoch holds each graph exactly once, for any number of workers and packs; none is lost in silence.
 
 use graphpack_loader::{
-    BuildError, Data, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Padding, Size, Source, molecules,
+    BuildError, Data, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Padding, Size, molecules,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -106,7 +106,7 @@ fn a_subset_keeps_the_numbers_of_the_data_set() {
     let subset = Data::from(data.clone()).subset(vec![40, 7, 8]).unwrap();
     assert_eq!(sorted(graph_ids(Loader::new(subset, Options::default()).unwrap().epoch(0))), [7, 8, 40]);
     let error = Data::from(data).subset(vec![3, 50]).unwrap_err();
-    assert_eq!(error.to_string(), "entry 1 of the subset is graph 50, but the source has 50 graphs");
+    assert_eq!(error.to_string(), "entry 1 of the subset is graph 50, but the data have 50 graphs");
 }
 
 #[test]

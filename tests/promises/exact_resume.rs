@@ -2,7 +2,7 @@
 
 use graphpack_core::{Heuristic, Limits, Packer};
 use graphpack_loader::{
-    Batch, Grouping, Loader, LoaderState, Options, Order, Oversize, Padding, ResumeError, Shapes, Shard, Source, Store,
+    Batch, Grouping, Loader, LoaderState, Options, Order, Oversize, Padding, ResumeError, Shapes, Shard, Store,
     Weights, molecules,
 };
 use proptest::prelude::*;
@@ -49,7 +49,7 @@ proptest! {
         let place = at.index(unbroken.len());
         let resumed = batches(second.resume(&sent(&unbroken[place].state())).unwrap());
         prop_assert_eq!(contents(&resumed), contents(&unbroken)[place + 1..].to_vec());
-        prop_assert_eq!(contents(&batches(second.resume(&first.state(epoch)).unwrap())), contents(&unbroken));
+        prop_assert_eq!(contents(&batches(second.resume(&first.state(epoch).unwrap()).unwrap())), contents(&unbroken));
     }
 
     /// A run that goes on with another number of ranks several times sees each graph once.
@@ -65,7 +65,7 @@ proptest! {
             Loader::new(data.clone(), shuffled(&way).padding(padding).shard(Shard::new(rank, world).unwrap())).unwrap()
         };
         let mut seen: Vec<i64> = Vec::new();
-        let mut state = loader(0, worlds[0].0).state(2);
+        let mut state = loader(0, worlds[0].0).state(2).unwrap();
         for (place, &(world, steps)) in worlds.iter().enumerate() {
             let last = place + 1 == worlds.len();
             let before = sent(&state);

@@ -6,7 +6,7 @@
 use graphpack_core::{Effort, Packer};
 use graphpack_loader::{
     Batch, Capacity, Column, Data, Dtype, Edges, Estimate, Grouping, Level, Limits, Loader, LoaderState, Options,
-    Order, Oversize, Padding, Shapes, Shard, Source, Store, clusters,
+    Order, Oversize, Padding, Shapes, Shard, Store, clusters,
 };
 use std::fmt::Write;
 use std::fs;

@@ -2,8 +2,8 @@
 //! for those of a saved state.
 
 use graphpack_loader::{
-    Column, Data, FileError, Level, LoadError, Loader, LoaderState, Options, Order, ResumeError, Schema, Shapes,
-    Source, Store, StoreFiles, StoreFilesWriter, StoreWriter, molecules,
+    Column, Data, FileError, Level, LoadError, Loader, LoaderState, Options, Order, ResumeError, Schema, Shapes, Store,
+    StoreFiles, StoreFilesWriter, StoreWriter, molecules,
 };
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 
 use crate::tensors::{Tensor, i64s, written};
 use graphpack_loader::{
-    Dtype as Type, Level, Loader, Options, Schema, Source, Store, StoreFiles, StoreFilesWriter, StoreWriter,
+    Dtype as Type, Level, Loader, Options, Schema, Store, StoreFiles, StoreFilesWriter, StoreWriter,
 };
 use safetensors::{Dtype, SafeTensors};
 use std::fs;

@@ -2,7 +2,8 @@
 
 use graphpack_loader::{
     Batch, BatchGraph, Column, Data, Dtype, Edges, Field, Level, Limits, LineGraphs, LoadError, Loader, LoaderState,
-    MixedGraphError, MixtureError, Options, Order, Oversize, Padding, Schema, Shard, Size, Source, Store, Weights,
+    MixedGraphError, MixtureError, Options, Order, Oversize, Padding, Schema, Shard, Size, Slot, Source, SourceError,
+    Store, Weights, Worker,
 };
 use std::collections::BTreeMap;
 use test_common::{assert_naive, batches, graph_ids};
@@ -361,11 +362,11 @@ impl Source for Failing {
     fn len(&self) -> usize {
         self.0.len()
     }
-    fn size(&self, graph: usize) -> Size {
-        self.0.size(graph)
+    fn size(&self, graph: usize) -> Result<Size, SourceError> {
+        Ok(self.0.size(graph))
     }
-    fn write(&self, graph: usize, slot: &mut graphpack_loader::Slot<'_>) -> Result<(), graphpack_loader::SourceError> {
-        assert_eq!((slot.size(), slot.schema()), (self.size(graph), self.schema()));
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
+        assert_eq!((slot.size(), slot.schema()), (self.0.size(graph), self.schema()));
         if graph + 1 == self.len() { Err("it is torn".into()) } else { self.0.write(graph, slot) }
     }
 }

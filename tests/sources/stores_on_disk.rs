@@ -2,7 +2,7 @@
 
 use crate::tensors::{Tensor, i64s, written};
 use graphpack_loader::{
-    Batch, Column, Data, FileError, Level, LoadError, Loader, Options, Order, Shapes, Slot, Source, Store, StoreFiles,
+    Batch, Column, Data, FileError, Level, LoadError, Loader, Options, Order, Shapes, Slot, Store, StoreFiles,
     StoreFilesWriter, molecules,
 };
 use proptest::prelude::*;
@@ -18,11 +18,12 @@ use std::process::Command;
 use tempfile::TempDir;
 use test_common::{batches, data_sets};
 
-fn same_batches<A: Source + 'static, B: Source + 'static>(a: A, b: B) {
-    fn run<S: Source + 'static>(source: S) -> Vec<Batch> {
+fn same_batches(a: impl Into<Data>, b: impl Into<Data>) {
+    fn run(data: Data) -> Vec<Batch> {
         let options = Options::exactly(9).shapes(Shapes::Multiple(64)).order(Order::Shuffled).seed(3).workers(2);
-        batches(Loader::new(source, options).unwrap().epoch(1))
+        batches(Loader::new(data, options).unwrap().epoch(1))
     }
+    let (a, b) = (a.into(), b.into());
     assert_eq!((a.len(), a.fingerprint()), (b.len(), b.fingerprint()));
     let (a, b) = (run(a), run(b));
     assert_eq!(a.len(), b.len());

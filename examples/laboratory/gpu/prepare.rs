@@ -3,7 +3,7 @@
 use super::Outcome;
 use example_models::{DataArgs, narrow};
 use graphpack_formats::OgbCsv;
-use graphpack_loader::{Data, Edges, Source, Store, clusters, molecules};
+use graphpack_loader::{Data, Edges, Store, clusters, molecules};
 use std::path::{Path, PathBuf};
 
 /// Writes molecules like those of ogbg-molhiv and structures like those of QM9; generates those that no files are given

@@ -4,8 +4,7 @@
 use clap::Parser;
 use graphpack_formats::{Fields, Pieces};
 use graphpack_loader::{
-    Batch, Capacity, Data, Dtype, Edges, Estimate, Grouping, Loader, Options, Order, Padding, Shapes, Source, Store,
-    clusters,
+    Batch, Capacity, Data, Dtype, Edges, Estimate, Grouping, Loader, Options, Order, Padding, Shapes, Store, clusters,
 };
 use safetensors::tensor::{TensorView, serialize_to_file};
 use serde_json::json;

@@ -4,7 +4,7 @@ use super::Outcome;
 use clap::Args;
 use example_models::elements;
 use graphpack_core::{Sample, Size};
-use graphpack_loader::{Data, Edges, Source, Store, clusters};
+use graphpack_loader::{Data, Edges, Store, clusters};
 use std::sync::Arc;
 
 /// The structures, and how they become graphs.

@@ -27,7 +27,6 @@ use args::{Args, Grid};
 use clap::Parser;
 use compilation::{Compiled, Met};
 use data::Graphs;
-use graphpack_loader::Source;
 use indicatif::{ProgressBar, ProgressStyle};
 use prediction::Prediction;
 use print::{exit, print};

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use graphpack_formats::{Fields, Pieces};
-use graphpack_loader::{ArrayError, Column, Dtype, Field, Level, Source, Store, f16};
+use graphpack_loader::{ArrayError, Column, Dtype, Field, Level, Store, f16};
 use std::error::Error;
 use std::path::PathBuf;
 

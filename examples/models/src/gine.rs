@@ -2,7 +2,7 @@
 //! parameters on ogbg-molhiv, or with others.
 
 use crate::layers::{Basis, GAUSSIANS};
-use graphpack_loader::{Dtype, Level, Source, Store};
+use graphpack_loader::{Dtype, Level, Store};
 use graphpack_tch::{BridgeError, MaskedBatchNorm, TensorBatch, mean_pool};
 use std::error::Error;
 use tch::nn::{self, Init, Module};

@@ -2,7 +2,7 @@
 
 use crate::{Features, Gine, Schnet};
 use graphpack_loader::{
-    Column, Data, Dtype, Edges, Epoch, Field, Level, Loader, Options, Order, Source, Store, clusters, molecules,
+    Column, Data, Dtype, Edges, Epoch, Field, Level, Loader, Options, Order, Store, clusters, molecules,
 };
 use graphpack_tch::{Adam, BridgeError, DeviceLoader, Pinned, TensorBatch, bce_with_logits, mse};
 use std::collections::BTreeSet;

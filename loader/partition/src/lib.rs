@@ -2,12 +2,11 @@
 //!
 //! ## Drawn in each epoch
 //!
-//! [`ClusterGroups`] and [`Neighbours`] are drawn again each epoch, which
-//! [`DrawnLoader`](graphpack_loader::DrawnLoader) does:
+//! [`ClusterGroups`] and [`Neighbours`] are drawn [again for each epoch](graphpack_loader::Data::each_epoch):
 //!
 //! ```
 //! # use graphpack_partition::{EdgeType, LargeGraph, NodeType};
-//! use graphpack_loader::{DrawnLoader, Options, Order};
+//! use graphpack_loader::{Loader, Options, Order};
 //! use graphpack_partition::{NeighbourOptions, Neighbours};
 //! use std::sync::Arc;
 //!
@@ -18,7 +17,7 @@
 //! let options = NeighbourOptions { fan_outs: vec![10, 5], ..NeighbourOptions::default() };
 //! let neighbours = Neighbours::new(Arc::new(graph), &[0, 3, 5, 6], options)?; // four root nodes
 //! let limits = neighbours.limits(2);
-//! let loader = DrawnLoader::new(neighbours, Options::default().capacity(limits).order(Order::Shuffled).seed(42))?;
+//! let loader = Loader::new(neighbours, Options::default().capacity(limits).order(Order::Shuffled).seed(42))?;
 //! for epoch in 0..2 {
 //!     for batch in loader.epoch(epoch) {
 //!         assert_eq!(batch?.real().graphs(), 2);

@@ -246,15 +246,16 @@ impl Data {
             let graphs = self.graphs.len();
             return Err(PyIndexError::new_err(format!("graph {graph} of {graphs}, which are counted from 0")));
         }
-        Ok(self.graphs.size(graph).as_slice().to_vec())
+        let size = self.graphs.size(graph).map_err(|error| raise::<BuildError>(&error))?;
+        Ok(size.as_slice().to_vec())
     }
 
     /// How many rows of each set each graph has, graph after graph, as the bytes of uint32.
     fn sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let sets = self.graphs.schema().sets().len();
         PyBytes::new_with(py, self.graphs.len() * sets * 4, |bytes| {
-            for (graph, bytes) in bytes.chunks_exact_mut(sets * 4).enumerate() {
-                let size = self.graphs.size(graph);
+            let sizes = self.graphs.sizes().map_err(|error| raise::<BuildError>(&error))?;
+            for (size, bytes) in sizes.zip(bytes.chunks_exact_mut(sets * 4)) {
                 for (rows, bytes) in size.as_slice().iter().zip(bytes.chunks_exact_mut(4)) {
                     bytes.copy_from_slice(&rows.to_ne_bytes());
                 }

@@ -64,7 +64,7 @@ impl Loader {
         let draws = given.get_item("draws")?.and_then(|draws| draws.extract().ok());
         let loader =
             py.detach(|| graphpack::Loader::new(graphs, options)).map_err(|error| raise::<BuildError>(&error))?;
-        let place = Place { state: loader.state(0), next: 0, loaded: false, newest: 0 };
+        let place = Place { state: state(&loader, 0)?, next: 0, loaded: false, newest: 0 };
         let functions = data.functions(py);
         Ok(Self { loader, position: Arc::new(Position::at(place)), functions, draws })
     }
@@ -82,27 +82,28 @@ impl Loader {
             let number = place.newest;
             drop(place);
             let batches = py.detach(|| this.loader.resume(&state)).map_err(|error| raise::<ResumeError>(&error))?;
-            let (position, end) = (this.position.clone(), this.loader.state(next));
+            let (position, end) = (this.position.clone(), state(&this.loader, next)?);
             return Ok(Epoch::new(batches, (position, number), slf.as_any().clone().unbind(), end));
         }
         let epoch = place.next;
         // Before the lock is open: two threads that begin at once get different epochs.
         place.next = epoch.saturating_add(1);
         drop(place);
-        Ok(Self::epoch(slf, epoch))
+        Self::epoch(slf, epoch)
     }
 
     /// The batches of epoch `epoch`. Iterating the loader goes on with the next.
-    fn epoch(slf: &Bound<'_, Self>, epoch: u64) -> Epoch {
+    fn epoch(slf: &Bound<'_, Self>, epoch: u64) -> PyResult<Epoch> {
         let this = slf.get();
+        let [state, end] = [epoch, epoch.saturating_add(1)].map(|epoch| state(&this.loader, epoch));
+        let (state, end) = (state?, end?);
         let mut place = this.position.lock();
-        (place.state, place.next, place.loaded) = (this.loader.state(epoch), epoch.saturating_add(1), false);
+        (place.state, place.next, place.loaded) = (state, epoch.saturating_add(1), false);
         place.newest += 1;
         let number = place.newest;
         drop(place);
         let batches = slf.py().detach(|| this.loader.epoch(epoch));
-        let end = this.loader.state(epoch.saturating_add(1));
-        Epoch::new(batches, (this.position.clone(), number), slf.as_any().clone().unbind(), end)
+        Ok(Epoch::new(batches, (this.position.clone(), number), slf.as_any().clone().unbind(), end))
     }
 
     /// Number of batches of this rank in the next epoch, or in the whole of the one whose state was loaded.
@@ -208,4 +209,9 @@ impl Loader {
         let mean = taken as f64 / of_all_ranks.max(1) as f64;
         format!("Loader({graphs} graphs, {batches} batches of {shape}, {mean:.1} real graphs each)")
     }
+}
+
+/// The state before an epoch.
+fn state(loader: &graphpack::Loader, epoch: u64) -> PyResult<LoaderState> {
+    loader.state(epoch).map_err(|error| raise::<LoadError>(&error))
 }

@@ -1,6 +1,6 @@
 //! [`PythonSource`]: graphs of an object of Python.
 
-use graphpack_loader::{Dtype, Level, MAX_COLUMNS, Schema, Size, Slot, Source, SourceError};
+use graphpack_loader::{Dtype, Level, MAX_COLUMNS, Schema, Size, Slot, Source, SourceError, Worker};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
@@ -104,11 +104,11 @@ impl Source for PythonSource {
         self.sizes.len()
     }
 
-    fn size(&self, graph: usize) -> Size {
-        self.sizes[graph]
+    fn size(&self, graph: usize) -> Result<Size, SourceError> {
+        Ok(self.sizes[graph])
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
         Python::attach(|py| self.write(py, graph, slot))
     }
 }

@@ -6,25 +6,27 @@ use super::{Batch, BatchInfo, BatchMemory, BatchPosition, Layouts};
 use crate::error::{BuildError, LoadError, panic_message};
 use crate::layout::{Layout, Pool};
 use crate::plan::LoaderPlan;
-use crate::source::{Data, Graphs};
+use crate::source::{Each, Graphs, Worker};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// Makes batches from the graphs of a source, as planned. All workers share it.
 pub(crate) struct Assembler {
-    data: Data,
+    data: Arc<dyn Graphs>,
     plan: LoaderPlan,
     layouts: Layouts,
     pool: Arc<Pool>,
     trim: Option<Trimming>,
+    /// Of the threads that make no batch now: each takes one for its batch, so that what a worker keeps outlives an epoch.
+    idle: Mutex<Vec<Worker>>,
 }
 
 impl Assembler {
     /// Returns an assembler whose batches lie in memory of `pool`. Errors if a batch would have more bytes than memory
     /// can address.
-    pub(crate) fn new(data: Data, plan: LoaderPlan, pool: Arc<Pool>) -> Result<Self, BuildError> {
+    pub(crate) fn new(data: Arc<dyn Graphs>, plan: LoaderPlan, pool: Arc<Pool>) -> Result<Self, BuildError> {
         let (schema, options) = (data.schema().clone(), plan.options());
         let layouts = Layouts::new(schema, plan.carried().clone(), options.index, plan.shapes().fixed());
         let layouts = layouts.ok_or_else(|| plan.too_large())?;
@@ -33,7 +35,7 @@ impl Assembler {
         }
         let trim = plan.trim().map(|sizes| Trimming::new(data.schema(), sizes, plan.options().workers));
         let trim = trim.map(|trim| trim.ok_or_else(|| plan.too_large())).transpose()?;
-        Ok(Self { data, plan, layouts, pool, trim })
+        Ok(Self { data, plan, layouts, pool, trim, idle: Mutex::default() })
     }
 
     /// Makes the batch of this position.
@@ -43,9 +45,9 @@ impl Assembler {
         #[cfg(feature = "tracing")]
         let _span = tracing::trace_span!("collate", epoch = number, step).entered();
         let graphs = position.graphs();
-        let each: Graphs<'_> = &|each| graphs.iter().for_each(|&graph| each(graph as usize));
-        let source = self.data.source();
-        let check = || source.check(each).map_err(|source| LoadError::Changed { step, source });
+        let each: Each<'_> = &|each| graphs.iter().for_each(|&graph| each(graph as usize));
+        let data = &*self.data;
+        let check = || data.check(each).map_err(|source| LoadError::Changed { step, source });
         check()?;
         let shape = position.shape();
         let layout = self.layouts.of(shape).ok_or_else(|| LoadError::Unaddressable {
@@ -59,19 +61,32 @@ impl Assembler {
         let change = Change { trim: self.trim.as_ref(), seed: options.seed, epoch: number };
         let writing = Cell::new(None);
         let padding = self.plan.padding();
+        let idle = self.idle().pop();
+        let mut worker = idle.unwrap_or_default();
         let collate = || {
-            source.will_write_all(each);
-            collate(source, (graphs, position.copies()), &layout, padding, change, memory.parts(), &writing)
+            data.prepare(each, &mut worker).map_err(|source| LoadError::Prepare { step, source })?;
+            let (data, graphs) = ((data, &mut worker), (graphs, position.copies()));
+            collate(data, graphs, &layout, padding, change, memory.parts(), &writing)
+                .map_err(|error| LoadError::Source { step, graph: error.graph, source: error.source })
         };
-        let (real, left_out) = catch_unwind(AssertUnwindSafe(collate))
-            .map_err(|panic| LoadError::Panic { step, graph: writing.get(), message: panic_message(&*panic) })?
-            .map_err(|error| LoadError::Source { step, graph: error.graph, source: error.source })?;
+        let collated = catch_unwind(AssertUnwindSafe(collate)).map_err(|panic| LoadError::Panic {
+            step,
+            graph: writing.get(),
+            message: panic_message(&*panic),
+        })?;
+        // After a panic the worker is dropped: what it keeps may be half changed.
+        self.idle().push(worker);
+        let (real, left_out) = collated?;
         check()?;
         Ok(Batch::new(memory, BatchInfo::new(layout, (real, left_out), begun.elapsed(), position)))
     }
 
+    fn idle(&self) -> MutexGuard<'_, Vec<Worker>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The graphs.
-    pub(crate) fn data(&self) -> &Data {
+    pub(crate) fn data(&self) -> &Arc<dyn Graphs> {
         &self.data
     }
 

@@ -4,7 +4,7 @@ use super::builtins;
 use super::trimmed::Trimming;
 use crate::layout::{ArrayInfo, Builtin, Dtype, GraphDraw, GraphSpan, Layout, Level, SetNames, Shape, Size, Slot};
 use crate::options::Padding;
-use crate::source::{Source, SourceError};
+use crate::source::{Graphs, SourceError, Worker};
 use graphpack_core::LeastPadding;
 use half::f16;
 use std::cell::Cell;
@@ -26,11 +26,10 @@ pub(super) struct Change<'a> {
 }
 
 /// Writes `graphs`, which occurred as often before in the epoch as `copies` says, or never, into `bytes` one after the other
-/// and pads the rest. Returns the numbers of real rows and graphs, and
-/// how many rows were left out.
+/// and pads the rest. Returns the numbers of real rows and graphs, and how many rows were left out.
 /// `writing` has the number of the graph that is being written, for the error if a source panics.
-pub(super) fn collate<S: Source + ?Sized>(
-    source: &S,
+pub(super) fn collate(
+    (data, worker): (&dyn Graphs, &mut Worker),
     (graphs, copies): (&[u32], &[u32]),
     layout: &Layout,
     (padding, least): (Padding, &LeastPadding),
@@ -52,13 +51,13 @@ pub(super) fn collate<S: Source + ?Sized>(
         writing.set(None);
         if place % SIZES == 0 {
             for (size, &graph) in soon.iter_mut().zip(&graphs[place..]) {
-                *size = source.size(graph as usize);
+                *size = data.size(graph as usize);
             }
         }
         if let Some(&next) = graphs.get(place + AHEAD) {
-            source.will_write(next as usize);
+            data.will_write(next as usize);
         }
-        let number = source.number(graph as usize);
+        let number = data.number(graph as usize);
         writing.set(Some(number));
         let failed = |source: SourceError| CollateError { graph: number, source };
         let size = &soon[place % SIZES];
@@ -72,10 +71,10 @@ pub(super) fn collate<S: Source + ?Sized>(
         let draw = GraphDraw { seed, epoch, number, copy, unmapped: false };
         let mut slot = Slot::new(bytes, layout, span, draw);
         if let Some((trim, _)) = excess {
-            trim.write(source, (graph as usize, *size), draw, &mut slot).map_err(failed)?;
+            trim.write((data, &mut *worker), (graph as usize, *size), draw, &mut slot).map_err(failed)?;
         } else {
-            source.write(graph as usize, &mut slot).map_err(failed)?;
-            source.write_derived(graph as usize, &mut slot).map_err(failed)?;
+            data.write(graph as usize, &mut slot, worker).map_err(failed)?;
+            data.write_derived(graph as usize, &mut slot).map_err(failed)?;
         }
         slot.check().map_err(|error| failed(error.into()))?;
         left_out += slot.left_out();

@@ -3,7 +3,7 @@
 use super::BatchMemory;
 use crate::Random;
 use crate::layout::{Carried, Dtype, GraphDraw, GraphSpan, Heap, Layout, Pool, Schema, Shape, Size, Slot};
-use crate::source::{Source, SourceError};
+use crate::source::{Graphs, SourceError, Worker};
 use std::sync::Arc;
 
 /// Writes graphs that exceed the limits, trimmed to them.
@@ -32,9 +32,9 @@ impl Trimming {
 
     /// Writes a graph of `size` into `slot`. It is written into memory of its own first: which rows stay is drawn there,
     /// derived sets are made of what is left, and it is copied.
-    pub(super) fn write<S: Source + ?Sized>(
+    pub(super) fn write(
         &self,
-        source: &S,
+        (data, worker): (&dyn Graphs, &mut Worker),
         (graph, size): (usize, Size),
         draw: GraphDraw,
         slot: &mut Slot<'_>,
@@ -42,16 +42,16 @@ impl Trimming {
         let before = Shape::of(size.sets(), 0, |_| 0);
         let span = GraphSpan::new(&before, size);
         if !span.fits(&self.layout.shape()) {
-            let sets = source.schema().sets();
+            let sets = data.schema().sets();
             let (found, largest) = (sets.counts(size.as_slice()), sets.shape(&self.layout.shape()));
             return Err(format!("its {found} are more than the largest had, {largest}; did its size change?").into());
         }
         let mut memory = BatchMemory::take(&self.pool, self.layout.bytes(), 0)?;
         let mut whole = Slot::new(memory.bytes_mut(), &self.layout, span, draw);
-        source.write(graph, &mut whole)?;
+        data.write(graph, &mut whole, worker)?;
         let mut random = Random::of_trim([draw.seed, draw.epoch, draw.number], draw.copy);
         whole.trim(&self.most, &mut random)?;
-        source.write_derived(graph, &mut whole)?;
+        data.write_derived(graph, &mut whole)?;
         whole.check()?;
         whole.trim(&self.most, &mut random)?;
         slot.leave_out(whole.left_out());

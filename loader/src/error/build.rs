@@ -134,16 +134,10 @@ pub enum BuildError {
         /// The sets of the data.
         sets: SetNames,
     },
-    /// The size of a graph counts other sets than the schema has.
-    #[error("graph {graph} has size {found}, expected the rows of {:?}", &**.sets)]
-    Sets {
-        /// Number of the graph in the data set.
-        graph: u64,
-        /// The size that the source gave.
-        found: Size,
-        /// The sets of the schema.
-        sets: SetNames,
-    },
+    /// The source cannot say the size of a graph, its size counts other sets than the schema has, or the graphs of epoch 0
+    /// cannot be drawn.
+    #[error(transparent)]
+    Data(SourceError),
     /// The capacity limits the rows of a set that there is not.
     #[error("there is no set {set}; there are {:?}", &**.sets)]
     NoSet {

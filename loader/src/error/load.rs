@@ -32,12 +32,20 @@ pub enum LoadError {
         /// Message of the panic.
         message: String,
     },
+    /// The source cannot [prepare](crate::Source::prepare) for the graphs of a batch.
+    #[error("batch {step} cannot be prepared: {source}")]
+    Prepare {
+        /// Number of the batch in the epoch.
+        step: usize,
+        /// The error of the source.
+        source: SourceError,
+    },
     /// The data changed after the loader was built.
     #[error("batch {step}: {source}")]
     Changed {
         /// Number of the batch in the epoch.
         step: usize,
-        /// The error of [`Source::check`](crate::Source::check).
+        /// Which file changed.
         source: SourceError,
     },
     /// Memory for a batch could not be allocated.
@@ -57,13 +65,13 @@ pub enum LoadError {
         #[source]
         source: SourceError,
     },
-    /// [`Draw::draw`](crate::Draw::draw) panicked.
-    #[error("epoch {epoch}: drawing its graphs panicked: {message}")]
+    /// The graphs of an epoch cannot be drawn ([`Data::each_epoch`](crate::Data::each_epoch)).
+    #[error("epoch {epoch}: its graphs cannot be drawn: {source}")]
     Draw {
         /// The epoch.
         epoch: u64,
-        /// The message of the panic.
-        message: String,
+        /// The error of the function that draws, or its panic.
+        source: SourceError,
     },
     /// The graphs that were drawn for an epoch do not fit the options.
     #[error("epoch {epoch}: {source}")]

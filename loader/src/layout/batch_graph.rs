@@ -7,7 +7,7 @@ use std::ops::Range;
 /// `batch[i]`. [`Store::push_graph`](crate::Store::push_graph) keeps it.
 ///
 /// ```
-/// use graphpack_loader::{Loader, Options, Source, Store, molecules};
+/// use graphpack_loader::{Loader, Options, Store, molecules};
 ///
 /// let data = molecules::generate(1, 100);
 /// let loader = Loader::new(data.clone(), Options::default())?;

@@ -11,7 +11,7 @@ use std::ops::Range;
 /// A [map](crate::Data::map) changes them, or [`keep`](Self::keep)s fewer.
 ///
 /// ```
-/// use graphpack_loader::{Dtype, Loader, Options, Schema, Size, Slot, Source, SourceError};
+/// use graphpack_loader::{Dtype, Loader, Options, Schema, Size, Slot, Source, SourceError, Worker};
 ///
 /// /// Rings of 3, 4, 5, ... nodes; the target of each is its number of nodes.
 /// struct Rings(Schema);
@@ -23,10 +23,10 @@ use std::ops::Range;
 ///     fn len(&self) -> usize {
 ///         100
 ///     }
-///     fn size(&self, graph: usize) -> Size {
-///         Size::new([graph as u32 + 3; 2])
+///     fn size(&self, graph: usize) -> Result<Size, SourceError> {
+///         Ok(Size::new([graph as u32 + 3; 2]))
 ///     }
-///     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+///     fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
 ///         let nodes = graph as i64 + 3;
 ///         slot.set("y", &[nodes])?;
 ///         let sources: Vec<i64> = (0..nodes).collect();

@@ -23,7 +23,7 @@ use graphpack_core::LeastPadding;
 /// ([below](#how-much-shapes-grow)); a [`Capacity::shape`](crate::Capacity::shape) then holds fewer real rows, unless a
 /// graph would lose its room. Plans and their efficiency do not depend on it. What a map, `Oversize::Trim` or the margin
 /// of [`Data::connect`](crate::Data::connect) leaves out of a graph is padding, too, and not foreseen: then a padding
-/// row may have more entries. The same holds of later epochs of a [`DrawnLoader`](crate::DrawnLoader), and of rounded
+/// row may have more entries. The same holds of later epochs of graphs that are [drawn](crate::Data::each_epoch) again, and of rounded
 /// shapes, if indices lead from set to set in a circle and no numbers of rows do for all of them.
 ///
 /// # How much shapes grow

@@ -8,7 +8,7 @@ use super::{Buckets, ShapeRule, Sizes, Spread};
 use crate::error::BuildError;
 use crate::layout::{Shape, Size};
 use crate::options::{Grouping, Holds, Limits, Options, Oversize};
-use crate::source::Source;
+use crate::source::Graphs;
 use graphpack_core::{LeastPadding, Plan};
 use std::sync::Arc;
 
@@ -45,21 +45,17 @@ pub(super) struct Measured<'a> {
 }
 
 impl Divided {
-    /// Divides the graphs of `source`, which have these sizes, and gives shapes the padding rows that batches need.
-    pub(super) fn new<S: Source + ?Sized>(
-        options: &Options,
-        source: &S,
-        sizes: Measured<'_>,
-    ) -> Result<Self, BuildError> {
+    /// Divides the graphs of `data`, which have these sizes, and gives shapes the padding rows that batches need.
+    pub(super) fn new(options: &Options, data: &dyn Graphs, sizes: Measured<'_>) -> Result<Self, BuildError> {
         // A shape or a budget that was given does not grow: the limits shrink, and graphs are divided again.
         let given = options.capacity.has_padding();
         let no_room = || BuildError::Padding { capacity: Box::new(options.capacity.clone()) };
-        let mut reserved = options.padding.least(source.schema());
+        let mut reserved = options.padding.least(data.schema());
         let planned = matches!(options.grouping, Grouping::Packed(_) | Grouping::Plan(_)) && options.weights.is_none();
         let [rounds, faster] = if planned { [ROUNDS[0], 1] } else { [ROUNDS[1], ROUNDS[0]] };
         let mut first: Option<(Self, Vec<Shape>)> = None;
         for round in 0..rounds {
-            let mut divided = match Self::within(options, source, sizes, &reserved) {
+            let mut divided = match Self::within(options, data, sizes, &reserved) {
                 // Rows for padding may leave no graph, or not every graph, its room.
                 Err(_) if first.is_some() => break,
                 Ok(divided) if first.as_ref().is_some_and(|(first, _)| divided.over > first.over) => break,
@@ -99,13 +95,13 @@ impl Divided {
     }
 
     /// Divides graphs under limits that keep `reserved` free of a given shape or budget.
-    fn within<S: Source + ?Sized>(
+    fn within(
         options: &Options,
-        source: &S,
+        data: &dyn Graphs,
         Measured { own, deciding }: Measured<'_>,
         reserved: &LeastPadding,
     ) -> Result<Self, BuildError> {
-        let (schema, sets) = (source.schema(), source.schema().sets());
+        let (schema, sets) = (data.schema(), data.schema().sets());
         let Resolved { buckets, shapes: mut bases } = Resolved::new(options, schema, deciding, reserved)?;
         if let (Some((_, base)), ShapeRule::Fixed { shape, .. }) = (options.shape, &mut bases) {
             *shape = base;
@@ -113,7 +109,7 @@ impl Divided {
         let (limits, buckets) = (buckets.largest(), Arc::new(buckets));
         // The number of graphs fits into 32 bits.
         let all = || (0..own.graphs() as u32).collect();
-        let (mut kept, mut alone) = fitting(options, source, own, &limits)?;
+        let (mut kept, mut alone) = fitting(options, data, own, &limits)?;
         let over = alone.len();
         let mut trimmed = None;
         if options.oversize == Oversize::Trim {

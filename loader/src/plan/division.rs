@@ -5,7 +5,7 @@ use super::{Buckets, Sizes};
 use crate::error::BuildError;
 use crate::layout::SetNames;
 use crate::options::{Grouping, Limits, Options, Oversize};
-use crate::source::Source;
+use crate::source::Graphs;
 use graphpack_core::Plan;
 use std::sync::Arc;
 
@@ -71,9 +71,9 @@ pub(super) fn division(
 
 /// Returns the graphs that fit the limits and those that exceed them. Errors if some exceed them and
 /// [`Oversize::Error`] is set, or if none are left.
-pub(super) fn fitting<S: Source + ?Sized>(
+pub(super) fn fitting(
     options: &Options,
-    source: &S,
+    data: &dyn Graphs,
     sizes: &Sizes,
     limits: &Limits,
 ) -> Result<(Vec<u32>, Vec<u32>), BuildError> {
@@ -82,9 +82,9 @@ pub(super) fn fitting<S: Source + ?Sized>(
     let (kept, over): (Vec<u32>, Vec<u32>) = all.partition(|&graph| sizes.of(graph).fits(&limits.size));
     if let (Some(&first), Oversize::Error) = (over.first(), options.oversize) {
         return Err(BuildError::Oversize {
-            graph: source.number(first as usize),
+            graph: data.number(first as usize),
             size: *sizes.of(first),
-            sets: source.schema().sets().clone(),
+            sets: data.schema().sets().clone(),
             limits: *limits,
             others: over.len() - 1,
         });

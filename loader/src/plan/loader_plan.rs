@@ -10,7 +10,7 @@ use crate::error::{BuildError, LoadError};
 use crate::fingerprint::mix;
 use crate::layout::{Carried, SetNames, Shape, Size};
 use crate::options::{Limits, Options, Order, Oversize, Padding};
-use crate::source::Source;
+use crate::source::Graphs;
 use graphpack_core::{LeastPadding, Plan};
 use std::sync::Arc;
 
@@ -36,31 +36,32 @@ pub(crate) struct LoaderPlan {
 }
 
 impl LoaderPlan {
-    /// Checks the options and plans batches for the graphs of `source`.
-    pub(crate) fn new<S: Source + ?Sized>(options: Options, source: &S) -> Result<Self, BuildError> {
+    /// Checks the options and plans batches for the graphs of `data`.
+    pub(crate) fn new(options: Options, data: &dyn Graphs) -> Result<Self, BuildError> {
         #[cfg(feature = "tracing")]
-        let _span = tracing::info_span!("plan", graphs = source.len(), grouping = %options.grouping).entered();
-        if source.is_empty() {
+        let _span = tracing::info_span!("plan", graphs = data.len(), grouping = %options.grouping).entered();
+        if data.len() == 0 {
+            data.known().map_err(BuildError::Data)?;
             return Err(BuildError::Empty);
         }
-        if u32::try_from(source.len()).is_err() {
-            return Err(BuildError::TooManyGraphs { graphs: source.len() });
+        if u32::try_from(data.len()).is_err() {
+            return Err(BuildError::TooManyGraphs { graphs: data.len() });
         }
         if options.packs == 0 {
             return Err(BuildError::Zero { option: "packs" });
         }
         check(&options)?;
-        let (schema, sets) = (source.schema(), source.schema().sets().clone());
-        let carried = Carried::new(schema, options.fields.as_deref(), &source.derived_from(), &options.extra)
+        let (schema, sets) = (data.schema(), data.schema().sets().clone());
+        let carried = Carried::new(schema, options.fields.as_deref(), &data.derived_from(), &options.extra)
             .map_err(|(name, available)| BuildError::NoArray { name, available })?;
-        let sizes = Sizes::read(source)?;
+        let sizes = Sizes::read(data)?;
         let deciding = match &options.sized_for {
             Some(other) if *other.schema().sets() != sets => {
                 let [one, other] = [&*sets, &**other.schema().sets()].map(|sets| format!("{sets:?}"));
                 let other = format!("sized_for data of the sets {other}");
                 return refuse(format!("data of the sets {one}"), other, "one shape has the same sets");
             }
-            Some(other) => Some(Sizes::read(other.source())?),
+            Some(other) => Some(Sizes::read(&**other.graphs())?),
             None => None,
         };
         if options.order == Order::Blocks(0) {
@@ -71,18 +72,18 @@ impl LoaderPlan {
         }
         check_plan(&options, &sets)?;
         let measured = Measured { own: &sizes, deciding: deciding.as_ref().unwrap_or(&sizes) };
-        let divided = Divided::new(&options, source, measured)?;
+        let divided = Divided::new(&options, data, measured)?;
         let Divided { buckets, spread, bases, shapes, kept, alone, over, trimmed, draws, division, plan } = divided;
         let (trim, sizes) = match trimmed {
             Some((most, left)) => (Some([most, sizes.largest()]), left),
             None => (None, sizes),
         };
-        let maps = source.maps();
+        let maps = data.maps();
         if let Some(name) = twice(&maps) {
             return Err(BuildError::Maps { name });
         }
         let key = ResumeKey::new(&options, maps, buckets.largest(), bases.fixed(), division.plan());
-        let start = LoaderState::start(source.fingerprint(), source.checksum(), key);
+        let start = LoaderState::start(data.fingerprint(), data.checksum(), key);
         let picking = Picking { graphs: kept, order: options.order, draws };
         let (per_batch, drop_last) = (options.packs, options.drop_last);
         let schedule = Schedule { picking, sizes, division, per_batch, drop_last, alone };

@@ -3,7 +3,7 @@
 use crate::error::BuildError;
 use crate::layout::{Shape, Size};
 use crate::options::Options;
-use crate::source::Source;
+use crate::source::Graphs;
 use graphpack_core::Histogram;
 use std::collections::HashMap;
 
@@ -16,22 +16,18 @@ pub(crate) struct Sizes {
 }
 
 impl Sizes {
-    /// Asks `source` for the size of every graph. Errors if one has other sets than the schema.
-    pub(super) fn read<S: Source + ?Sized>(source: &S) -> Result<Self, BuildError> {
+    /// Takes the size of every graph of `data`. Errors if one is not known.
+    pub(super) fn read(data: &dyn Graphs) -> Result<Self, BuildError> {
         let (mut found, mut distinct) = (HashMap::new(), Vec::new());
-        let sets = source.schema().sets();
+        data.known().map_err(BuildError::Data)?;
         let class = |graph| {
-            let size = source.size(graph);
-            if size.sets() != sets.len() {
-                let (graph, sets) = (source.number(graph), sets.clone());
-                return Err(BuildError::Sets { graph, found: size, sets });
-            }
-            Ok(*found.entry(size).or_insert_with(|| {
+            let size = data.size(graph);
+            *found.entry(size).or_insert_with(|| {
                 distinct.push(size);
                 distinct.len() as u32 - 1
-            }))
+            })
         };
-        let mut classes = (0..source.len()).map(class).collect::<Result<Vec<u32>, _>>()?;
+        let mut classes: Vec<u32> = (0..data.len()).map(class).collect();
         let mut order: Vec<u32> = (0..distinct.len() as u32).collect();
         order.sort_unstable_by_key(|&class| distinct[class as usize]);
         let mut place = vec![0; distinct.len()];

@@ -2,6 +2,7 @@
 
 use crate::error::LoadError;
 use crate::layout::ArrayError;
+use std::ops::Range;
 
 /// The figures of a sample cannot be computed.
 #[derive(thiserror::Error)]
@@ -14,6 +15,12 @@ pub enum SampleError {
         field: String,
         /// The names that there are.
         available: Vec<String>,
+    },
+    /// Graphs are drawn again for each epoch, so that no two are of the same data.
+    #[error("expected one epoch, since graphs are drawn again for each, found epochs {epochs:?}")]
+    Drawn {
+        /// The epochs asked for.
+        epochs: Range<u64>,
     },
     /// The field cannot be read.
     #[error(transparent)]

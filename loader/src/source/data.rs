@@ -1,13 +1,16 @@
 //! [`Data`]: the graphs that a loader makes batches of.
 
-use super::derived::{Derived, DerivedError, Pairs};
+use super::derived::{Derived, DerivedError, Pairs, Rule};
+use super::graphs::{Draw, Graphs};
 use super::map::Map;
 use super::mixture::{Mixture, MixtureError, weights_at, weights_of};
 use super::neighbours::{Connect, Near};
+use super::own::{Failed, Own};
 use super::subset::{Subset, SubsetError};
-use super::{Source, SourceError};
+use super::{GraphError, Source, SourceError, Store, StoreFiles};
 use crate::layout::{Schema, Size, Slot};
 use crate::options::Weights;
+use std::convert::Infallible;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,11 +29,46 @@ use std::sync::Arc;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
-pub struct Data(Arc<dyn Source>);
+pub struct Data {
+    /// The graphs, or those of epoch 0.
+    graphs: Arc<dyn Graphs>,
+    /// Draws those of an epoch, if each has its own.
+    draw: Option<Arc<Draw>>,
+}
 
 impl<S: Source> From<S> for Data {
     fn from(source: S) -> Self {
-        Self(Arc::new(source))
+        Arc::new(source).into()
+    }
+}
+
+impl<S: Source + ?Sized> From<Arc<S>> for Data {
+    fn from(source: Arc<S>) -> Self {
+        Self::of(Own::new(source))
+    }
+}
+
+impl From<Store> for Data {
+    fn from(store: Store) -> Self {
+        Self::of(store)
+    }
+}
+
+impl From<Arc<Store>> for Data {
+    fn from(store: Arc<Store>) -> Self {
+        Self::shared(store)
+    }
+}
+
+impl From<StoreFiles> for Data {
+    fn from(files: StoreFiles) -> Self {
+        Self::of(files)
+    }
+}
+
+impl From<Arc<StoreFiles>> for Data {
+    fn from(files: Arc<StoreFiles>) -> Self {
+        Self::shared(files)
     }
 }
 
@@ -41,14 +79,22 @@ impl From<&Self> for Data {
 }
 
 impl Data {
+    fn of(graphs: impl Graphs) -> Self {
+        Self::shared(Arc::new(graphs))
+    }
+
+    fn shared(graphs: Arc<dyn Graphs>) -> Self {
+        Self { graphs, draw: None }
+    }
+
     /// The sets, fields and indices that each graph has.
     pub fn schema(&self) -> &Schema {
-        self.0.schema()
+        self.graphs.schema()
     }
 
     /// Number of graphs.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.graphs.len()
     }
 
     /// Whether there are no graphs.
@@ -56,20 +102,42 @@ impl Data {
         self.len() == 0
     }
 
-    /// Returns how many rows of each set graph `graph` has.
-    pub fn size(&self, graph: usize) -> Size {
-        self.0.size(graph)
+    /// Returns how many rows of each set graph `graph` has. Errors if there is no such graph, or if the source could not
+    /// say the size of a graph.
+    pub fn size(&self, graph: usize) -> Result<Size, GraphError> {
+        self.graphs.known().map_err(GraphError::first)?;
+        let graphs = self.len();
+        if graph < graphs {
+            return Ok(self.graphs.size(graph));
+        }
+        Err(GraphError { graph: graph as u64, source: format!("there are {graphs} graphs").into() })
+    }
+
+    /// Returns the sizes of all graphs, in their order. Errors if the source could not say one.
+    ///
+    /// ```
+    /// use graphpack_loader::graphpack_core::Histogram;
+    /// use graphpack_loader::{Data, molecules};
+    ///
+    /// let data = Data::from(molecules::generate(7, 1000)).triplets()?;
+    /// let histogram = Histogram::from_sizes(data.sizes()?)?;
+    /// # assert!(histogram.entries().len() > 10);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn sizes(&self) -> Result<impl Iterator<Item = Size>, GraphError> {
+        self.graphs.known().map_err(GraphError::first)?;
+        Ok((0..self.len()).map(|graph| self.graphs.size(graph)))
     }
 
     /// Returns the number of graph `graph` in the data set, as `graph_ids` and messages show it. It differs from `graph`
     /// in a [subset](Self::subset).
     pub fn number(&self, graph: usize) -> u64 {
-        self.0.number(graph)
+        self.graphs.number(graph)
     }
 
     /// Returns a hash that tells data sets apart; a saved state only resumes on data with the same.
     pub fn fingerprint(&self) -> u64 {
-        self.0.fingerprint()
+        self.graphs.fingerprint()
     }
 
     /// Returns the graphs with the numbers `graphs`, in this order; a graph may occur more than once. Errors at the first
@@ -94,7 +162,10 @@ impl Data {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn subset(&self, graphs: impl Into<Arc<[u32]>>) -> Result<Self, SubsetError> {
-        Ok(Subset::new(self.0.clone(), graphs.into())?.into())
+        if self.draw.is_some() {
+            return Err(SubsetError::Drawn);
+        }
+        Ok(Self::of(Subset::new(self.graphs.clone(), graphs.into())?))
     }
 
     /// Returns several data sets as one: their graphs one data set after the other, packed together. Messages and reports
@@ -128,8 +199,11 @@ impl Data {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn mix(parts: &[(&str, &Self)]) -> Result<Self, MixtureError> {
-        let parts = parts.iter().map(|(name, data)| ((*name).to_owned(), data.0.clone()));
-        Ok(Mixture::new(parts.collect())?.into())
+        if let Some((name, _)) = parts.iter().find(|(_, data)| data.draw.is_some()) {
+            return Err(MixtureError::Drawn { name: (*name).to_owned() });
+        }
+        let parts = parts.iter().map(|(name, data)| ((*name).to_owned(), data.graphs.clone()));
+        Ok(Self::of(Mixture::new(parts.collect())?))
     }
 
     /// Returns the graphs changed by a function, for augmentation. Workers call it with each graph that was written into
@@ -156,7 +230,24 @@ impl Data {
         name: &str,
         change: impl Fn(&mut Slot<'_>) -> Result<(), SourceError> + Send + Sync + 'static,
     ) -> Self {
-        Map::new(self.0.clone(), name, Box::new(change)).into()
+        let (name, change) = (name.to_owned(), Arc::new(change));
+        let Ok(mapped) = self.made(move |graphs| -> Result<Arc<dyn Graphs>, Infallible> {
+            Ok(Arc::new(Map::new(graphs, &name, change.clone())))
+        });
+        mapped
+    }
+
+    /// Returns what `make` makes of the graphs, or of those of each epoch.
+    fn made<E: Into<SourceError>>(
+        &self,
+        make: impl Fn(Arc<dyn Graphs>) -> Result<Arc<dyn Graphs>, E> + Send + Sync + 'static,
+    ) -> Result<Self, E> {
+        let graphs = make(self.graphs.clone())?;
+        let draw = self
+            .draw
+            .clone()
+            .map(|draw| -> Arc<Draw> { Arc::new(move |epoch| make(draw(epoch)?).map_err(Into::into)) });
+        Ok(Self { graphs, draw })
     }
 
     /// Returns the atoms with edges between those that are near, which workers make when they write a graph.
@@ -185,7 +276,7 @@ impl Data {
     /// let cell = Column::of(&schema, "cell", cells)?;
     /// let atoms = Store::of_sets(schema, vec![vec![0, 1, 3]], vec![], vec![pos, cell])?;
     /// let data = Data::from(atoms).connect(Edges::Radius(2.5))?;
-    /// assert_eq!((data.size(0)[1], data.size(1)[1]), (6, 2));
+    /// assert_eq!((data.size(0)?[1], data.size(1)?[1]), (6, 2));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -203,8 +294,7 @@ impl Data {
     /// [`Store::collect`](crate::Store::collect) makes a store with the edges as columns.
     pub fn connect(&self, edges: impl Into<Connect>) -> Result<Self, DerivedError> {
         let options = edges.into();
-        let rule = Near::new(&options, self.schema())?;
-        Ok(Derived::new(self.0.clone(), rule, options.cache.as_deref())?.into())
+        self.derived(options.cache.clone(), move |schema| Ok(Near::new(&options, schema)?))
     }
 
     /// Returns the graphs with the triplets of their edges, as DimeNet needs them: pairs of edges (k to j, j to i) with i
@@ -235,14 +325,14 @@ impl Data {
     /// the rows from the edges that [maps](Self::map) left: a map may turn edges, or keep fewer. If it makes more triplets
     /// than were counted, the graph is an error.
     pub fn triplets(&self) -> Result<Self, DerivedError> {
-        Ok(Derived::new(self.0.clone(), Pairs::Triplets, None)?.into())
+        self.derived(None, |_| Ok(Pairs::Triplets))
     }
 
     /// Returns the same as [`triplets`](Self::triplets), but reads the counts from the file `cache` if it has those of these
     /// data, and otherwise counts and writes it. For data that are slow to read: the 130,000 molecules of QM9 in a
     /// [`Store`](crate::Store) are counted in less than half a second.
     pub fn triplets_with_cache(&self, cache: impl AsRef<Path>) -> Result<Self, DerivedError> {
-        Ok(Derived::new(self.0.clone(), Pairs::Triplets, Some(cache.as_ref()))?.into())
+        self.derived(Some(cache.as_ref().to_owned()), |_| Ok(Pairs::Triplets))
     }
 
     /// Returns the graphs with their line graphs, as `dgl.line_graph` builds them: their nodes are the edges of the graph,
@@ -277,8 +367,69 @@ impl Data {
     ///
     /// They are counted and written as [triplets](Self::triplets) are, with the same errors.
     pub fn line_graphs(&self, options: LineGraphs) -> Result<Self, DerivedError> {
-        let rule = Pairs::LineGraph { backtracking: options.backtracking };
-        Ok(Derived::new(self.0.clone(), rule, options.cache.as_deref())?.into())
+        self.derived(options.cache, move |_| Ok(Pairs::LineGraph { backtracking: options.backtracking }))
+    }
+
+    /// Returns the graphs with what follows from them by a rule.
+    fn derived<R: Rule>(
+        &self,
+        cache: Option<PathBuf>,
+        rule: impl Fn(&Schema) -> Result<R, DerivedError> + Send + Sync + 'static,
+    ) -> Result<Self, DerivedError> {
+        self.made(move |graphs| {
+            graphs.known().map_err(DerivedError::Data)?;
+            let rule = rule(graphs.schema())?;
+            Ok(Arc::new(Derived::new(graphs, rule, cache.as_deref())?))
+        })
+    }
+
+    /// Returns graphs that are drawn again for each epoch, such as sampled neighbourhoods: `draw` returns those of an epoch.
+    /// Every call with the same epoch must return the same graphs, and their fingerprints must differ between epochs.
+    ///
+    /// ```
+    /// use graphpack_loader::{Data, Loader, Options, Order, molecules};
+    ///
+    /// // A different third of the data set in each epoch.
+    /// let all = Data::from(molecules::generate(1, 300));
+    /// let thirds = Data::each_epoch(move |epoch| {
+    ///     let third: Vec<u32> = (0..300).filter(|graph| u64::from(graph % 3) == epoch % 3).collect();
+    ///     Ok(all.subset(third)?)
+    /// });
+    /// let loader = Loader::new(thirds, Options::graphs(20).order(Order::Shuffled).seed(1))?;
+    /// for epoch in 0..2 {
+    ///     let mut graphs = 0;
+    ///     for batch in loader.epoch(epoch) {
+    ///         let batch = batch?;
+    ///         assert_eq!(Some(batch.shape()), loader.shape());
+    ///         graphs += batch.real().graphs();
+    ///     }
+    ///     assert_eq!(graphs, 100);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// This draws epoch 0, and the schema, the number, the sizes and the fingerprint of graphs are those of epoch 0. If it
+    /// cannot be drawn, a loader of the data is an error. [Maps](Self::map) and what is derived of these graphs are made of
+    /// those of each epoch.
+    ///
+    /// All epochs of a loader share one shape and one pool of memory, and can be resumed. A [`Capacity`](crate::Capacity)
+    /// that depends on the sizes of the graphs, such as the default, is computed from epoch 0 and kept for all epochs, and so
+    /// is the shape, the padding rows included. If a graph of a later epoch exceeds it, or if `draw` errors or panics, the
+    /// first item of that epoch is an error; [`Oversize`](crate::Oversize) may say otherwise of large graphs. Each epoch has
+    /// its own plan: weights, [few shapes](crate::Shapes::Few) and a [given plan](crate::Grouping::Plan) are refused.
+    ///
+    /// Unless `workers` is 0, a thread draws and plans the next epoch while the current one is loaded. So after the last
+    /// epoch of a training one more is drawn that is never used, and dropping the loader waits for that thread.
+    pub fn each_epoch(draw: impl Fn(u64) -> Result<Self, SourceError> + Send + Sync + 'static) -> Self {
+        let draw = move |epoch| {
+            let drawn = draw(epoch)?;
+            match drawn.draw {
+                None => Ok(drawn.graphs),
+                Some(_) => Err("expected graphs, found some that are drawn again for each epoch themselves".into()),
+            }
+        };
+        let graphs = draw(0).unwrap_or_else(|error| Arc::new(Failed::new(error)));
+        Self { graphs, draw: Some(Arc::new(draw)) }
     }
 
     /// Returns weights with which an epoch draws from each data set of a [mix](Self::mix) at a rate: rates of 3 and 1 make
@@ -306,19 +457,24 @@ impl Data {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn rates(&self, rates: &[f64]) -> Result<Weights, MixtureError> {
-        weights_of(&*self.0, rates)
+        weights_of(&*self.graphs, rates)
     }
 
     /// Returns weights with which an epoch draws from each data set of a [mix](Self::mix) at a rate proportional to n^(1/T),
     /// where n is the number of its graphs and T the `temperature`: at 1 every graph is as likely, the higher it is the more
     /// the small data sets are drawn, and at infinity all data sets alike. As [`rates`](Self::rates) otherwise.
     pub fn rates_at_temperature(&self, temperature: f64) -> Result<Weights, MixtureError> {
-        weights_at(&*self.0, temperature)
+        weights_at(&*self.graphs, temperature)
     }
 
-    /// The source.
-    pub(crate) fn source(&self) -> &dyn Source {
-        &*self.0
+    /// The graphs, or those of epoch 0.
+    pub(crate) fn graphs(&self) -> &Arc<dyn Graphs> {
+        &self.graphs
+    }
+
+    /// Draws the graphs of an epoch, if each has its own.
+    pub(crate) fn draw(&self) -> Option<&Arc<Draw>> {
+        self.draw.as_ref()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Where graphs come from: the trait [`Source`], and the sources of this crate.
+//! Where graphs come from: the trait [`Source`], the sources of this crate, and what is made of them.
 //!
 //! | source | what it holds |
 //! |---|---|
@@ -11,13 +11,14 @@
 
 pub mod clusters;
 mod data;
-mod data_set;
 mod derived;
 mod each_graph;
+mod graphs;
 mod map;
 mod mixture;
 pub mod molecules;
 mod neighbours;
+mod own;
 mod source;
 mod store;
 mod subset;
@@ -25,12 +26,12 @@ mod whole_file;
 mod will_read;
 
 pub use data::{Data, LineGraphs};
-pub use data_set::DataSet;
 pub use derived::DerivedError;
 pub use each_graph::GraphError;
+pub(crate) use graphs::{DataSet, Draw, Each, Graphs};
 pub use mixture::{MixedGraphError, MixtureError};
 pub use neighbours::{Connect, Edges, EdgesError};
-pub use source::{Graphs, Source, SourceError};
+pub use source::{Source, SourceError, Worker};
 pub use store::{
     Bytes, Column, FileError, MappedFile, SharedFile, Store, StoreError, StoreFiles, StoreFilesWriter, StoreWriter,
 };

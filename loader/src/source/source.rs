@@ -1,20 +1,20 @@
-//! [`Source`]: anything that has graphs.
+//! [`Source`]: graphs of your own; [`Worker`]: what a thread that writes them keeps.
 
-use super::DataSet;
 use crate::fingerprint::mix;
 use crate::layout::{Schema, Size, Slot};
+use std::any::Any;
 use std::error::Error;
-use std::sync::Arc;
 
-/// Anything that has graphs: it knows their number and the size of each, and writes one graph into a batch.
+/// Graphs of your own: their number, the size of each, and how one is written into a batch. [`Data`](crate::Data) are made
+/// of it, for a [`Loader`](crate::Loader) or for other data.
 ///
-/// `size` must always return the same for a graph, because plans are made from it. Worker threads call `write`
-/// concurrently.
+/// Worker threads write graphs concurrently. What each thread needs for itself, such as a connection to a database, is a
+/// [state](Worker::state) of its [`Worker`].
 ///
 /// [`Slot`] has an example of nodes and edges. Here graphs are proteins with ligands, and contacts between the two:
 ///
 /// ```
-/// use graphpack_loader::{Dtype, Loader, Options, Schema, Size, Slot, Source, SourceError};
+/// use graphpack_loader::{Dtype, Loader, Options, Schema, Size, Slot, Source, SourceError, Worker};
 ///
 /// struct Complexes(Schema);
 ///
@@ -25,10 +25,10 @@ use std::sync::Arc;
 ///     fn len(&self) -> usize {
 ///         100
 ///     }
-///     fn size(&self, graph: usize) -> Size {
-///         Size::new([graph as u32 % 7 + 2, 2, 3]) // rows of protein, ligand and contacts
+///     fn size(&self, graph: usize) -> Result<Size, SourceError> {
+///         Ok(Size::new([graph as u32 % 7 + 2, 2, 3])) // rows of protein, ligand and contacts
 ///     }
-///     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+///     fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
 ///         let residues = graph % 7 + 2;
 ///         slot.set("protein.x", &vec![0.5_f32; 4 * residues])?;
 ///         slot.set("affinity", &[graph as f32])?;
@@ -52,6 +52,7 @@ use std::sync::Arc;
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[expect(clippy::len_without_is_empty, reason = "a loader asks for the number; `Data` has both")]
 pub trait Source: Send + Sync + 'static {
     /// The sets, fields and indices that each graph has.
     fn schema(&self) -> &Schema;
@@ -59,207 +60,110 @@ pub trait Source: Send + Sync + 'static {
     /// Number of graphs.
     fn len(&self) -> usize;
 
-    /// Whether there are no graphs.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
+    /// Returns how many rows of each set graph `graph` has: (nodes, directed edges) by default. Asked once for each graph,
+    /// in their order, when data are made of the source.
+    fn size(&self, graph: usize) -> Result<Size, SourceError>;
 
-    /// Returns how many rows of each set graph `graph` has: (nodes, directed edges) by default.
-    fn size(&self, graph: usize) -> Size;
+    /// Writes graph `graph` into `slot`. Every field and every index must be written: the slot still holds bytes of an
+    /// earlier batch.
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), SourceError>;
 
-    /// Writes graph `graph` into `slot`. Every field and every index must be written, except those of sets that
-    /// [`write_derived`](Self::write_derived) writes: the slot still holds bytes of an earlier batch.
-    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError>;
-
-    /// Writes what follows from the rest of graph `graph`, after [maps](crate::Data::map) changed it; the default does nothing.
-    /// [`Slot::index`] reads what is there, and [`Slot::shrink`] lets a set have fewer rows than `size` said.
-    fn write_derived(&self, _graph: usize, _slot: &mut Slot<'_>) -> Result<(), SourceError> {
+    /// Prepares for `graphs`, which this worker writes next, one after the other; the default does nothing. A source in
+    /// files may read them here, all together, into a state of the worker. An error ends the epoch, as one of
+    /// [`write`](Self::write) does.
+    fn prepare(&self, _graphs: &[usize], _worker: &mut Worker) -> Result<(), SourceError> {
         Ok(())
     }
 
-    /// The sets that [`write_derived`](Self::write_derived) writes, each with a field or an index that it reads for them, so
-    /// that batches with rows of the set carry what it needs; none by default. A source around another returns those of the
-    /// other.
-    fn derived_from(&self) -> Vec<(&str, &str)> {
-        Vec::new()
+    /// Returns a hash that tells data sets apart; a saved state only resumes on data with the same. `sizes` is a hash of
+    /// the schema, the numbers and the sizes of all graphs, which the default returns. A source that can read contents at
+    /// little cost should [mix](crate::fingerprint::mix) in some.
+    fn fingerprint(&self, sizes: u64) -> u64 {
+        sizes
     }
 
-    /// A prefetch hint that graph `graph` will be written soon; the default does nothing. A source in memory may call
-    /// [`will_read`](crate::will_read).
-    fn will_write(&self, _graph: usize) {}
-
-    /// A hint that this thread will write `graphs` next; the default does nothing. A source in files may read them here,
-    /// all together. What cannot be read becomes an error of [`write`](Self::write), which also gets graphs that were not
-    /// announced.
-    fn will_write_all(&self, _graphs: Graphs<'_>) {}
-
-    /// Errors if the data of `graphs` changed after the loader was built, as files may that others can write to. The
-    /// default does not. Called before and after each batch.
-    fn check(&self, _graphs: Graphs<'_>) -> Result<(), SourceError> {
-        Ok(())
-    }
-
-    /// Returns a hash that tells data sets apart; a saved state only resumes on data with the same fingerprint. The
-    /// default covers the fields, the numbers and the sizes of graphs. A source that can read contents at little cost
-    /// should mix in some ([`fingerprint`](crate::fingerprint)).
-    fn fingerprint(&self) -> u64 {
-        self.sizes_fingerprint()
-    }
-
-    /// Returns a hash that differs once any graph does, for caches of what follows from the contents: of all contents, or of
-    /// the lengths of files and when they were changed. The default is [`fingerprint`](Self::fingerprint), which may have
-    /// only samples.
-    fn contents_fingerprint(&self) -> u64 {
-        self.fingerprint()
-    }
-
-    /// Returns a checksum of all contents of all graphs, if the source has one without reading them: a saved state that has
-    /// one, too, only resumes on data with the same. `None` by default. A source around others returns one that follows
-    /// from theirs.
-    fn checksum(&self) -> Option<u64> {
-        None
-    }
-
-    /// Returns a hash of the fields and of the number and size of every graph, for [`fingerprint`](Self::fingerprint)
-    /// to begin with.
-    fn sizes_fingerprint(&self) -> u64 {
-        let start = mix(self.schema().fingerprint(), self.len() as u64);
-        (0..self.len()).fold(start, |hash, graph| {
-            let size = self.size(graph);
-            // Two sets at a time: saved states have this hash.
-            let pairs = (0..size.sets())
-                .step_by(2)
-                .map(|set| (size[set], if set + 1 < size.sets() { size[set + 1] } else { 0 }));
-            pairs.fold(mix(hash, self.number(graph)), |hash, (a, b)| mix(hash, u64::from(a) << 32 | u64::from(b)))
-        })
-    }
-
-    /// Returns the number of graph `graph` in the data set, as `graph_ids` and messages show it. It differs from
-    /// `graph` in a [subset](crate::Data::subset).
+    /// Returns the number of graph `graph` in the data set, as `graph_ids` and messages show it; `graph` by default.
     fn number(&self, graph: usize) -> u64 {
         graph as u64
     }
-
-    /// The data sets that this is a [mix](crate::Data::mix) of, whose graphs a [`Report`](crate::Report) counts by
-    /// their [`number`](Self::number); none by default.
-    fn data_sets(&self) -> &[DataSet] {
-        &[]
-    }
-
-    /// The names of the [maps](crate::Data::map) that change graphs, in their order; none by default.
-    fn maps(&self) -> Vec<String> {
-        Vec::new()
-    }
 }
-
-/// All methods of a [`Source`] that is another in all but its type: `$source`, an expression of `$self`. None is left to
-/// its default, or what the other does instead would be lost.
-macro_rules! same_source {
-    ($self:ident => $source:expr) => {
-        fn schema(&$self) -> &$crate::Schema {
-            $source.schema()
-        }
-
-        fn len(&$self) -> usize {
-            $source.len()
-        }
-
-        fn is_empty(&$self) -> bool {
-            $source.is_empty()
-        }
-
-        fn size(&$self, graph: usize) -> $crate::Size {
-            $source.size(graph)
-        }
-
-        fn write(&$self, graph: usize, slot: &mut $crate::Slot<'_>) -> Result<(), $crate::SourceError> {
-            $source.write(graph, slot)
-        }
-
-        fn write_derived(&$self, graph: usize, slot: &mut $crate::Slot<'_>) -> Result<(), $crate::SourceError> {
-            $source.write_derived(graph, slot)
-        }
-
-        fn derived_from(&$self) -> Vec<(&str, &str)> {
-            $source.derived_from()
-        }
-
-        fn will_write(&$self, graph: usize) {
-            $source.will_write(graph);
-        }
-
-        fn will_write_all(&$self, graphs: $crate::Graphs<'_>) {
-            $source.will_write_all(graphs);
-        }
-
-        fn check(&$self, graphs: $crate::Graphs<'_>) -> Result<(), $crate::SourceError> {
-            $source.check(graphs)
-        }
-
-        fn fingerprint(&$self) -> u64 {
-            $source.fingerprint()
-        }
-
-        fn contents_fingerprint(&$self) -> u64 {
-            $source.contents_fingerprint()
-        }
-
-        fn checksum(&$self) -> Option<u64> {
-            $source.checksum()
-        }
-
-        fn sizes_fingerprint(&$self) -> u64 {
-            $source.sizes_fingerprint()
-        }
-
-        fn number(&$self, graph: usize) -> u64 {
-            $source.number(graph)
-        }
-
-        fn data_sets(&$self) -> &[$crate::DataSet] {
-            $source.data_sets()
-        }
-
-        fn maps(&$self) -> Vec<String> {
-            $source.maps()
-        }
-    };
-}
-
-impl<S: Source + ?Sized> Source for Arc<S> {
-    same_source!(self => (**self));
-}
-
-/// Graphs of a source, such as those of a batch: a function that calls another one with each. A source around another
-/// passes on one that changes the numbers, without a list of them:
-///
-/// ```
-/// use graphpack_loader::{Graphs, Source};
-///
-/// fn will_write_the_second_half(source: &dyn Source, graphs: Graphs<'_>) {
-///     let half = source.len() / 2;
-///     source.will_write_all(&|each| graphs(&mut |graph| each(half + graph)));
-/// }
-/// ```
-pub type Graphs<'a> = &'a dyn Fn(&mut dyn FnMut(usize));
 
 /// The error of a source that cannot write a graph.
 pub type SourceError = Box<dyn Error + Send + Sync>;
 
+/// What a thread that writes graphs keeps from one to the next, and from epoch to epoch: states of a source's own.
+///
+/// ```
+/// use graphpack_loader::{SourceError, Worker};
+/// use std::fs::File;
+///
+/// /// Opens the file once for each thread that writes graphs.
+/// fn file(worker: &mut Worker) -> Result<&mut File, SourceError> {
+///     worker.state(|| Ok(File::open("records")?))
+/// }
+/// # assert!(file(&mut Worker::default()).is_err());
+/// ```
+#[derive(Default)]
+pub struct Worker {
+    /// States, each with the place and the source that it is of.
+    states: Vec<(Key, Box<dyn Any + Send>)>,
+    /// Those of the source that is asked now.
+    now: Key,
+    /// The graphs that it is to prepare for. Kept here so that no batch allocates a list.
+    pub(super) graphs: Vec<usize>,
+}
+
+/// Where among mixed data a source is, and its address.
+type Key = (u64, usize);
+
+impl Worker {
+    /// Returns this worker's state of type `T`, which `make` makes first if there is none. Each source has its own, also
+    /// where several are [mixed](crate::Data::mix). A loader keeps it over its epochs; a panic of the source drops it.
+    pub fn state<T: Send + 'static>(
+        &mut self,
+        make: impl FnOnce() -> Result<T, SourceError>,
+    ) -> Result<&mut T, SourceError> {
+        let own = |(key, state): &(Key, Box<dyn Any + Send>)| *key == self.now && state.is::<T>();
+        let place = match self.states.iter().position(own) {
+            Some(place) => place,
+            None => {
+                self.states.push((self.now, Box::new(make()?)));
+                self.states.len() - 1
+            }
+        };
+        // It has just been found by its type, or made.
+        self.states[place].1.downcast_mut().ok_or_else(|| "a worker's state is of another type".into())
+    }
+
+    /// Returns the worker for this source, which stays where it is as long as the worker is used.
+    pub(super) fn of<S: ?Sized>(&mut self, source: &S) -> &mut Self {
+        self.now.1 = std::ptr::from_ref(source).addr();
+        self
+    }
+
+    /// Calls `work` for one of the parts of mixed data. A source that is in several prepares for the graphs of each alone,
+    /// and so has a state in each.
+    pub(super) fn in_part<T>(&mut self, part: usize, work: impl FnOnce(&mut Self) -> T) -> T {
+        let outside = self.now.0;
+        self.now.0 = mix(outside, part as u64);
+        let outcome = work(self);
+        self.now.0 = outside;
+        outcome
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use super::Worker;
 
     #[test]
-    fn a_source_around_another_passes_every_method_on() {
-        let names = |text: &'static str| {
-            let end = text.find("\n}\n").expect("the end of the item");
-            let methods = text[..end].split("fn ").skip(1).filter(|rest| rest.contains('('));
-            methods.filter_map(|rest| rest.split(['(', '<']).next()).collect::<BTreeSet<_>>()
-        };
-        let (_, text) = include_str!("source.rs").split_once("\npub trait Source").expect("the trait");
-        let (_, forwarded) = text.split_once("\nmacro_rules! same_source").expect("the macro");
-        assert_eq!(names(text), names(forwarded));
-        assert!(names(text).len() > 10, "{:?}", names(text));
+    fn each_source_and_type_has_a_state_of_its_own() {
+        let mut worker = Worker::default();
+        let sources = [1, 2];
+        *worker.of(&sources[0]).state(|| Ok(1_u32)).expect("it is made") += 1;
+        assert_eq!(worker.of(&sources[1]).state(|| Ok(7_u32)).ok(), Some(&mut 7));
+        assert_eq!(worker.of(&sources[0]).state(|| Err("there is one".into())).ok(), Some(&mut 2_u32));
+        assert!(worker.state::<u64>(|| Err("cannot be made".into())).is_err());
+        assert_eq!(worker.state(|| Ok(3_u64)).ok(), Some(&mut 3));
     }
 }

@@ -1,29 +1,40 @@
-//! [`Subset`]: some graphs of another source, without copying them.
+//! [`Subset`]: some of other graphs, without copying them.
 
-use super::{DataSet, Graphs, Source, SourceError};
+use super::graphs::{Each, Graphs};
+use super::{SourceError, Worker};
 use crate::fingerprint::mix;
 use crate::layout::{Schema, Size, Slot};
 use std::sync::Arc;
 
-/// Some graphs of a source: [`Data::subset`](crate::Data::subset).
+/// Some of other graphs: [`Data::subset`](crate::Data::subset).
 pub(super) struct Subset {
-    source: Arc<dyn Source>,
+    all: Arc<dyn Graphs>,
     graphs: Arc<[u32]>,
 }
 
 impl Subset {
-    pub(super) fn new(source: Arc<dyn Source>, graphs: Arc<[u32]>) -> Result<Self, SubsetError> {
-        let available = source.len();
+    pub(super) fn new(all: Arc<dyn Graphs>, graphs: Arc<[u32]>) -> Result<Self, SubsetError> {
+        let available = all.len();
         match graphs.iter().position(|&graph| graph as usize >= available) {
-            Some(place) => Err(SubsetError { place, graph: graphs[place], available }),
-            None => Ok(Self { source, graphs }),
+            Some(place) => Err(SubsetError::Graph { place, graph: graphs[place], available }),
+            None => Ok(Self { all, graphs }),
         }
+    }
+
+    /// The number of a graph among all.
+    fn place(&self, graph: usize) -> usize {
+        self.graphs[graph] as usize
     }
 }
 
-impl Source for Subset {
+impl Graphs for Subset {
+    /// What is asked of a graph by its number is asked below, by its number among all.
+    fn of(&self) -> Option<&dyn Graphs> {
+        Some(&*self.all)
+    }
+
     fn schema(&self) -> &Schema {
-        self.source.schema()
+        self.all.schema()
     }
 
     fn len(&self) -> usize {
@@ -31,68 +42,61 @@ impl Source for Subset {
     }
 
     fn size(&self, graph: usize) -> Size {
-        self.source.size(self.graphs[graph] as usize)
+        self.all.size(self.place(graph))
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        self.source.write(self.graphs[graph] as usize, slot)
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), SourceError> {
+        self.all.write(self.place(graph), slot, worker)
     }
 
     fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        self.source.write_derived(self.graphs[graph] as usize, slot)
-    }
-
-    fn derived_from(&self) -> Vec<(&str, &str)> {
-        self.source.derived_from()
+        self.all.write_derived(self.place(graph), slot)
     }
 
     fn will_write(&self, graph: usize) {
-        self.source.will_write(self.graphs[graph] as usize);
+        self.all.will_write(self.place(graph));
     }
 
-    fn will_write_all(&self, graphs: Graphs<'_>) {
-        self.source.will_write_all(&|each| graphs(&mut |graph| each(self.graphs[graph] as usize)));
+    fn prepare(&self, graphs: Each<'_>, worker: &mut Worker) -> Result<(), SourceError> {
+        self.all.prepare(&|each| graphs(&mut |graph| each(self.place(graph))), worker)
     }
 
-    fn check(&self, graphs: Graphs<'_>) -> Result<(), SourceError> {
-        self.source.check(&|each| graphs(&mut |graph| each(self.graphs[graph] as usize)))
+    fn check(&self, graphs: Each<'_>) -> Result<(), SourceError> {
+        self.all.check(&|each| graphs(&mut |graph| each(self.place(graph))))
     }
 
     fn fingerprint(&self) -> u64 {
-        self.graphs.iter().fold(self.source.fingerprint(), |hash, graph| mix(hash, u64::from(*graph)))
+        self.graphs.iter().fold(self.all.fingerprint(), |hash, graph| mix(hash, u64::from(*graph)))
     }
 
     fn contents_fingerprint(&self) -> u64 {
-        mix(self.fingerprint(), self.source.contents_fingerprint())
-    }
-
-    fn checksum(&self) -> Option<u64> {
-        self.source.checksum()
+        mix(self.fingerprint(), self.all.contents_fingerprint())
     }
 
     fn number(&self, graph: usize) -> u64 {
-        self.source.number(self.graphs[graph] as usize)
-    }
-
-    fn data_sets(&self) -> &[DataSet] {
-        self.source.data_sets()
-    }
-
-    fn maps(&self) -> Vec<String> {
-        self.source.maps()
+        self.all.number(self.place(graph))
     }
 }
 
-/// A subset names a graph that the data do not have.
+/// Data have no such subset.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
-#[error("entry {place} of the subset is graph {graph}, but the data have {available} graphs")]
-pub struct SubsetError {
-    /// Position in the list of graphs.
-    pub place: usize,
-    /// Number of the graph at this position.
-    pub graph: u32,
-    /// Number of graphs of the data.
-    pub available: usize,
+#[non_exhaustive]
+pub enum SubsetError {
+    /// The subset names a graph that the data do not have.
+    #[error("entry {place} of the subset is graph {graph}, but the data have {available} graphs")]
+    Graph {
+        /// Position in the list of graphs.
+        place: usize,
+        /// Number of the graph at this position.
+        graph: u32,
+        /// Number of graphs of the data.
+        available: usize,
+    },
+    /// The data are drawn again for each epoch.
+    #[error(
+        "subset and graphs that are drawn again for each epoch contradict each other: take the subset where they are drawn"
+    )]
+    Drawn,
 }
 
 graphpack_core::debug_is_display!(SubsetError);

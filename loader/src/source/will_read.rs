@@ -4,8 +4,8 @@
 /// Bytes that the processor reads at once.
 const LINE: usize = 64;
 
-/// Hints to the processor that `bytes` will be read soon; nothing else changes. Call it in
-/// [`Source::will_write`](crate::Source::will_write) of a source in memory.
+/// Hints to the processor that `bytes` will be read soon; nothing else changes. A source in memory may call it in
+/// [`Source::prepare`](crate::Source::prepare).
 ///
 /// Reading graphs in random order mostly waits for memory: with a hint one graph ahead, 100,000 graphs of QM9's sizes
 /// take 0.64 of the time.

@@ -1,6 +1,6 @@
 //! Structures, and the edges that they get.
 
-use graphpack_loader::{Column, Data, DerivedError, Dtype, Edges, Schema, Source, Store};
+use graphpack_loader::{Column, Data, DerivedError, Dtype, Edges, Schema, Store};
 
 /// Positions, cell and periodic directions of a structure.
 pub(crate) type Atoms = (Vec<[f64; 3]>, [[f64; 3]; 3], [bool; 3]);

@@ -2,7 +2,7 @@
 
 use crate::edges::{CUBE, store};
 use graphpack_loader::{
-    Batch, Connect, Data, Edges, Level, Loader, Options, Order, Padding, Slot, Source, SourceError, Store, clusters,
+    Batch, Connect, Data, Edges, Level, Loader, Options, Order, Padding, Slot, SourceError, Store, clusters,
 };
 use std::sync::Arc;
 
@@ -78,7 +78,7 @@ fn a_map_moves_atoms_before_edges_are_made() {
     let nearer = edges(&batches.unwrap());
     assert!(left_out == 0 && nearer > all);
     let (data, batches, left_out) = loader(options().margin(0.0), 0.8);
-    let counted: usize = (0..60).map(|graph| data.size(graph)[1] as usize).sum();
+    let counted: usize = data.sizes().unwrap().map(|size| size[1] as usize).sum();
     let batches = batches.unwrap();
     assert!(edges(&batches) <= counted);
     assert_eq!((left_out > 0, edges(&batches) as u64 + left_out), (true, nearer as u64));
@@ -127,7 +127,7 @@ fn counts_are_kept_beside_the_data() {
     let path = folder.path().join("edges");
     let data = |radius, atoms| {
         let options = Connect::from(Edges::Radius(radius)).cache(&path);
-        Data::from(molecules(atoms)).connect(options).unwrap().size(7)
+        Data::from(molecules(atoms)).connect(options).unwrap().size(7).unwrap()
     };
     let first = data(2.0, 20);
     assert_eq!(data(2.0, 20), first);

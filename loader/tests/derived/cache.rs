@@ -2,7 +2,7 @@
 
 use crate::oracle::{example, store};
 use graphpack_loader::{
-    Batch, Data, LineGraphs, Loader, Options, Order, Schema, Size, Slot, Source, SourceError, Store, StoreFiles,
+    Batch, Data, LineGraphs, Loader, Options, Order, Schema, Size, Slot, Source, SourceError, Store, StoreFiles, Worker,
 };
 use std::fs::File;
 use std::sync::Arc;
@@ -51,16 +51,16 @@ impl Source for Watched {
         self.0.len()
     }
 
-    fn size(&self, graph: usize) -> Size {
-        self.0.size(graph)
+    fn size(&self, graph: usize) -> Result<Size, SourceError> {
+        Ok(self.0.size(graph))
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
         self.1.fetch_add(1, Ordering::Relaxed);
         self.0.write(graph, slot)
     }
 
-    fn fingerprint(&self) -> u64 {
+    fn fingerprint(&self, _: u64) -> u64 {
         self.0.fingerprint()
     }
 }
@@ -75,7 +75,7 @@ fn counts_are_cached_by_fingerprint_and_rule() {
     // The sizes of all graphs, and how many graphs had to be written.
     let sizes = |data: Result<Data, _>| {
         let data = data.map_err(|error: graphpack_loader::DerivedError| error.to_string()).unwrap();
-        let sizes: Vec<Size> = (0..data.len()).map(|graph| data.size(graph)).collect();
+        let sizes: Vec<Size> = data.sizes().unwrap().collect();
         (sizes, data.fingerprint(), written.swap(0, Ordering::Relaxed))
     };
     let triplets = || sizes(Data::from(data(&graphs)).triplets_with_cache(&path));
@@ -90,6 +90,7 @@ fn counts_are_cached_by_fingerprint_and_rule() {
                 .line_graphs(LineGraphs::default().backtracking(backtracking).cache(&path))
                 .unwrap()
                 .size(0)
+                .unwrap()
         };
         let rows = if backtracking { 8 } else { 4 };
         assert_eq!((cache(), written.swap(0, Ordering::Relaxed)), (Size::new([3, 5, rows]), 3));
@@ -130,7 +131,7 @@ fn counts_of_other_contents_are_not_taken_whichever_graph_differs() {
         let files = [StoreFiles::open(&file).unwrap(), unsafe { StoreFiles::map(&file) }.unwrap()];
         for source in files.map(Data::from).into_iter().chain([data.into()]) {
             for _ in 0..2 {
-                assert_eq!(source.line_graphs(LineGraphs::default().cache(&cache)).unwrap().size(1)[2], rows);
+                assert_eq!(source.line_graphs(LineGraphs::default().cache(&cache)).unwrap().size(1).unwrap()[2], rows);
             }
         }
         graphs[1].1 = vec![(0, 1); 5];

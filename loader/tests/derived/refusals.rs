@@ -1,6 +1,6 @@
 //! Errors say what is wrong with a source.
 
-use graphpack_loader::{Column, Data, Dtype, Schema, Size, Slot, Source, SourceError, Store};
+use graphpack_loader::{Column, Data, Dtype, Schema, Size, Slot, Source, SourceError, Store, Worker};
 
 #[test]
 fn a_source_without_such_an_index_is_refused() {
@@ -38,11 +38,11 @@ impl Source for Paths {
         1000
     }
 
-    fn size(&self, _graph: usize) -> Size {
-        Size::new([3, 2])
+    fn size(&self, _graph: usize) -> Result<Size, SourceError> {
+        Ok(Size::new([3, 2]))
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
         if graph >= 700 { self.1(slot) } else { Ok(slot.set_index("edge_index", &[&[0_i64, 1], &[1, 2]])?) }
     }
 }

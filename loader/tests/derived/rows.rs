@@ -67,7 +67,7 @@ fn the_schema_is_that_of_the_source_with_one_more_set() {
     let schema = data.schema();
     assert_eq!(schema.sets()[..], ["nodes", "edges", "triplets"]);
     assert_eq!(schema.indices()[1..], [Index::new("triplet_index", Level::Set(2), [1, 1])]);
-    assert_eq!((schema.fields()[0].name.as_str(), data.size(0)), ("x", Size::new([3, 5, 4])));
+    assert_eq!((schema.fields()[0].name.as_str(), data.size(0).unwrap()), ("x", Size::new([3, 5, 4])));
 }
 
 /// A message of the first batch.

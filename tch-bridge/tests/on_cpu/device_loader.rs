@@ -1,6 +1,6 @@
 //! The device loader on the CPU: batches pass through without a copy, errors arrive, states are those of the loader.
 
-use graphpack_loader::{Batch, Column, Dtype, Level, LoadError, Loader, Options, Order, Source, f16, molecules};
+use graphpack_loader::{Batch, Column, Dtype, Level, LoadError, Loader, Options, Order, f16, molecules};
 use graphpack_tch::{BridgeError, DeviceLoader, TensorBatch, TensorLoader};
 use std::error::Error;
 use std::sync::{Arc, Mutex};

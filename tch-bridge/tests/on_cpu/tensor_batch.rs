@@ -1,7 +1,7 @@
 //! [`TensorBatch`]: its tensors lie in the memory of the batch, and its rows can be given back to their graphs.
 
 use super::one_batch;
-use graphpack_loader::{Data, Level, Loader, Options, Source, clusters, molecules};
+use graphpack_loader::{Data, Level, Loader, Options, clusters, molecules};
 use graphpack_tch::{Dense, TensorBatch, l1};
 use tch::{Device, Kind, Tensor};
 
@@ -33,7 +33,7 @@ fn unbatch_by_gives_the_rows_of_any_set() {
         let rows = batch.shape().rows(Level::Set(set)) as i64;
         let graphs = batch.unbatch_by(ptr, &Tensor::arange(rows, (Kind::Int64, Device::Cpu))).unwrap();
         assert_eq!(graphs.len(), 16);
-        let sizes = ids.iter().map(|&id| i64::from(loader.data().size(id as usize)[usize::from(set)]));
+        let sizes = ids.iter().map(|&id| i64::from(loader.data().size(id as usize).unwrap()[usize::from(set)]));
         let mut first = 0;
         for (rows, size) in graphs.iter().zip(sizes) {
             assert_eq!(Vec::<i64>::try_from(rows).unwrap(), (first..first + size).collect::<Vec<_>>());
@@ -46,7 +46,7 @@ fn unbatch_by_gives_the_rows_of_any_set() {
     assert!(error.contains("one entry more than graphs"), "{error}");
     // Losses and rows side by side take any set, too.
     let mask = batch.get("triplets_mask").unwrap();
-    let most = (0..16).map(|graph| loader.data().size(graph)[2]).max().unwrap();
+    let most = loader.data().sizes().unwrap().take(16).map(|size| size[2]).max().unwrap();
     let dense = Dense::new(batch.get("triplets_ptr").unwrap(), mask, i64::from(most)).unwrap();
     assert_eq!(dense.mask().sum(Kind::Int64), mask.sum(Kind::Int64));
     let ones = Tensor::ones([mask.size1().unwrap(), 2], (Kind::Float, Device::Cpu));

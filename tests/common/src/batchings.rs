@@ -2,8 +2,7 @@
 
 use graphpack_core::Cost;
 use graphpack_loader::{
-    Capacity, Estimate, Grouping, Heuristic, Limits, Loader, Options, Oversize, Packer, Padding, Shapes, Size, Source,
-    Store,
+    Capacity, Estimate, Grouping, Heuristic, Limits, Loader, Options, Oversize, Packer, Padding, Shapes, Size, Store,
 };
 
 /// Every padding, so that a new one is tried wherever this list is.

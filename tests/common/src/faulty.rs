@@ -1,6 +1,6 @@
 //! [`Faulty`]: a source that misbehaves as a test asks for.
 
-use graphpack_loader::{Schema, Size, Slot, Source, SourceError, Store};
+use graphpack_loader::{Schema, Size, Slot, Source, SourceError, Store, Worker};
 
 /// A store whose graphs are written by a function of the test, which may fail, panic, wait, or leave rows out.
 pub struct Faulty<F> {
@@ -24,11 +24,11 @@ impl<F: Fn(&Store, usize, &mut Slot<'_>) -> Result<(), SourceError> + Send + Syn
         self.store.len()
     }
 
-    fn size(&self, graph: usize) -> Size {
-        self.store.size(graph)
+    fn size(&self, graph: usize) -> Result<Size, SourceError> {
+        Ok(self.store.size(graph))
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
         (self.write)(&self.store, graph, slot)
     }
 }

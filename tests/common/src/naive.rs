@@ -1,6 +1,6 @@
 //! [`naive`]: what a batch must hold, built the slow way: rows are appended, and indices shifted by what is before.
 
-use graphpack_loader::{Batch, Dtype, Field, Level, Padding, Schema, Shape, Source, Store, f16};
+use graphpack_loader::{Batch, Dtype, Field, Level, Padding, Schema, Shape, Store, f16};
 use std::collections::BTreeMap;
 use std::iter::repeat;
 

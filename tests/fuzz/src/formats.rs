@@ -7,7 +7,7 @@ use graphpack_formats::{
     Fields, FormatError, Gather, OgbCsv, Record, Records, Values, aselmdb, histogram_csv as csv, npz, sdf, smiles,
     targets, tu as tu_data, xyz,
 };
-use graphpack_loader::{Data, Edges, Source, Store};
+use graphpack_loader::{Data, Edges, Store};
 use std::collections::HashMap;
 use std::fs;
 use std::io::Write;

@@ -2,7 +2,7 @@
 
 use crate::reduce::{Total, average, broadcast};
 use crate::sage::{Sage, Whole};
-use graphpack_loader::{Grouping, Limits, Loader, Options, Order, Source, WholeFile};
+use graphpack_loader::{Grouping, Limits, Loader, Options, Order, WholeFile};
 use graphpack_partition::{ChunkedGraph, ClusterOptions, Clusters, dgl};
 use graphpack_tch::TensorBatch;
 use mpi::topology::SimpleCommunicator;

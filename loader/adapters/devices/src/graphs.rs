@@ -3,7 +3,7 @@
 use burn::data::dataloader::batcher::Batcher;
 use burn::data::dataset::{Dataset, DatasetError};
 use burn::tensor::{Device, Int, Tensor, TensorData};
-use graphpack_adapters::graphpack_loader::{ArrayError, Source, Store};
+use graphpack_adapters::graphpack_loader::{ArrayError, Store};
 use graphpack_adapters::{BurnBatch, BurnError};
 
 /// The tensors of a batch.

@@ -138,8 +138,9 @@ impl Connecting {
     pub(crate) fn connect(&self, data: &Data) -> Result<Data, String> {
         let connected = data.connect(self.rule).map_err(|error| format!("{}: {error}", self.flag))?;
         // The edges are the last set.
-        let is_bare = |graph: &usize| connected.size(*graph).as_slice().last() == Some(&0);
-        self.bare.fetch_add((0..connected.len()).filter(is_bare).count(), Ordering::Relaxed);
+        let sizes = connected.sizes().map_err(|error| error.to_string())?;
+        let bare = sizes.filter(|size| size.as_slice().last() == Some(&0)).count();
+        self.bare.fetch_add(bare, Ordering::Relaxed);
         self.graphs.fetch_add(connected.len(), Ordering::Relaxed);
         Ok(connected)
     }

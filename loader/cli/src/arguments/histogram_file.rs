@@ -90,6 +90,6 @@ fn counts(data: &Data) -> Result<SizeCounts, Box<dyn Error>> {
     if data.is_empty() {
         return Err("the data set has no graphs".into());
     }
-    let histogram = Histogram::from_sizes((0..data.len()).map(|graph| data.size(graph)))?;
+    let histogram = Histogram::from_sizes(data.sizes()?)?;
     Ok(SizeCounts::new(data.schema().sets().iter().cloned(), histogram)?)
 }

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if args.triplets {
         data = data.triplets()?;
     }
-    let histogram = Histogram::from_sizes((0..data.len()).map(|graph| data.size(graph)))?;
+    let histogram = Histogram::from_sizes(data.sizes()?)?;
     let sets = data.schema().sets();
     let counts = SizeCounts::new(sets.iter().cloned(), histogram)?;
     let picture = args.plot.as_ref().map(|path| plot::axes(sets).map(|axes| (path, axes))).transpose()?;

@@ -3,7 +3,6 @@
 use crate::arguments::{Format, ReadArgs, Replace, ends_in, explained};
 use crate::output::{Census, Outcome, graphs, graphs_read, left_out, plot, print};
 use graphpack_formats::{Fields, FileFormat, Pieces};
-use graphpack_loader::Source;
 use std::path::PathBuf;
 use std::slice;
 

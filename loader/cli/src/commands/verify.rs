@@ -1,7 +1,7 @@
 //! `graphpack verify`: compares a store with its checksums, and says what it has.
 
 use crate::output::{Outcome, contents, print};
-use graphpack_loader::{Source, StoreFiles};
+use graphpack_loader::StoreFiles;
 use std::path::PathBuf;
 
 /// Read a whole store, compare it with the checksums in it, and print what each set has
@@ -18,6 +18,6 @@ pub(crate) fn run(args: &Args) -> Outcome {
         0 => print(format_args!("{path}: {graphs} graphs; there are no checksums to compare, indices are sound"))?,
         tensors => print(format_args!("{path}: {graphs} graphs, {tensors} tensors as they were written"))?,
     }
-    print(contents(&data.into()))?;
+    print(contents(&data.into())?)?;
     Ok(())
 }

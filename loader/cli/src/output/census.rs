@@ -1,7 +1,7 @@
 //! [`Census`]: what the graphs of a data set have.
 
 use graphpack_formats::{Fields, FileFormat, elements};
-use graphpack_loader::{ArrayError, Dtype, Field, Level, Source, Store};
+use graphpack_loader::{ArrayError, Dtype, Field, Level, Store};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,14 +1,13 @@
 //! [`contents`]: rows, fields and indices of each set of a data set.
 
-use graphpack_loader::{Data, Field, Level};
+use graphpack_loader::{Data, Field, GraphError, Level};
 
 /// Returns a line for each set and one for the graphs, such as `edges: 40; edge_attr int64 [40, 3]; edge_index [2, 40]
 /// into nodes, nodes`.
-pub(crate) fn contents(data: &Data) -> String {
+pub(crate) fn contents(data: &Data) -> Result<String, GraphError> {
     let schema = data.schema();
     let mut rows = vec![0; schema.sets().len()];
-    for graph in 0..data.len() {
-        let size = data.size(graph);
+    for size in data.sizes()? {
         rows.iter_mut().zip(size.as_slice()).for_each(|(rows, more)| *rows += *more as usize);
     }
     let levels = (0..rows.len()).map(|set| Level::Set(set as u8)).chain([Level::Graph]);
@@ -26,5 +25,5 @@ pub(crate) fn contents(data: &Data) -> String {
         });
         format!("  {name}: {rows}{}", fields.chain(indices).collect::<String>())
     });
-    lines.collect::<Vec<_>>().join("\n")
+    Ok(lines.collect::<Vec<_>>().join("\n"))
 }

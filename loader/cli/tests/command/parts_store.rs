@@ -2,7 +2,7 @@
 
 use super::graphpack;
 use super::parts::ring;
-use graphpack_loader::{Source, Store, StoreFiles};
+use graphpack_loader::{Store, StoreFiles};
 use std::fs;
 use tempfile::TempDir;
 

@@ -25,7 +25,7 @@
 mod labels;
 
 use crate::{CsvRows, Fields, FormatError, Gather, Record, Records, Values};
-use graphpack_loader::{Data, Level, Source, Store};
+use graphpack_loader::{Data, Level, Store};
 use labels::{Labels, Table};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

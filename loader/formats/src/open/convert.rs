@@ -2,7 +2,7 @@
 
 use super::{Change, FileFormat, Pieces, ReadOptions};
 use crate::{Fields, FormatError};
-use graphpack_loader::{FileError, Source, Store, StoreWriter, panic_message};
+use graphpack_loader::{FileError, Store, StoreWriter, panic_message};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 
 use super::{FileFormat, Pieces, ReadOptions};
 use crate::{Fields, FormatError, OgbCsv};
-use graphpack_loader::{Data, Source, StoreFiles};
+use graphpack_loader::{Data, StoreFiles};
 use std::path::PathBuf;
 
 /// A file or folder of any format, and what is wanted of it; only the path must be given.

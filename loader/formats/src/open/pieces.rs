@@ -2,7 +2,7 @@
 
 use super::{FileFormat, Opened, ReadOptions};
 use crate::{Fields, FormatError, Gather, Record, Records};
-use graphpack_loader::{FileError, Source, Store, StoreFiles};
+use graphpack_loader::{FileError, Store, StoreFiles};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::error::Error;

@@ -30,7 +30,7 @@ pub(crate) fn assert_truth(data: &Path, records: &[Record], tolerance: f64) {
         let [connected, wider] = [radius, radius * (1.0 + 1.1e-5)]
             .map(|radius| Data::from(atoms.clone()).connect(Edges::Radius(radius)).unwrap());
         for (structure, row) in truth.iter().enumerate() {
-            let [found, most] = [&connected, &wider].map(|connected| u64::from(connected.size(structure)[1]));
+            let [found, most] = [&connected, &wider].map(|connected| u64::from(connected.size(structure).unwrap()[1]));
             let expected = row[column].as_u64().unwrap();
             let name = &records[structure].name;
             assert!((found..=most).contains(&expected), "{name} within {radius}: {found} to {most}, not {expected}");

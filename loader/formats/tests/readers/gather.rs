@@ -1,7 +1,7 @@
 //! [`Gather`]: fields that some graphs lack or have otherwise, names, precision; the same however often stores are taken.
 
 use graphpack_formats::{Fields, Gather, Record, Values};
-use graphpack_loader::{Level, Source, Store, StoreWriter};
+use graphpack_loader::{Level, Store, StoreWriter};
 
 fn record(nodes: usize, fields: &[(&'static str, Level, usize, Values)]) -> Record {
     let mut record = Record { name: format!("of {nodes}"), nodes, ..Record::default() };

@@ -4,7 +4,7 @@ use super::{all, file, left_out, records_of};
 use graphpack_formats::sdf::{self, SdfOptions};
 use graphpack_formats::smiles::{self, SmilesOptions};
 use graphpack_formats::{Change, Convert, DataFile, Fields, FileFormat, Pieces, ReadOptions, Records, Values, read};
-use graphpack_loader::{Source, StoreWriter};
+use graphpack_loader::StoreWriter;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 

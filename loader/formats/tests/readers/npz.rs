@@ -3,7 +3,7 @@
 use super::{damaged, left_out};
 use graphpack_core::Histogram;
 use graphpack_formats::{ArrayType, Fields, Pieces, Record, Records, Values, npy, npz};
-use graphpack_loader::{Data, Edges, Level, Source};
+use graphpack_loader::{Data, Edges, Level};
 use std::fs;
 use std::io::{Cursor, Write};
 use std::path::Path;
@@ -35,7 +35,7 @@ fn on_real_data_qm9_is_read_from_both_files() {
         assert!((a - f64::from(b)).abs() < 6e-4, "{a} {b}");
     }
     let data = Data::from(few).connect(Edges::Nearest(24)).unwrap();
-    let histogram = Histogram::from_sizes((0..data.len()).map(|graph| data.size(graph))).unwrap();
+    let histogram = Histogram::from_sizes(data.sizes().unwrap()).unwrap();
     assert!(histogram.entries().iter().all(|(size, _)| size[1] == size[0] * (size[0] - 1).min(24)));
     assert!(npz::records(Path::new("none.npz")).is_err());
 }

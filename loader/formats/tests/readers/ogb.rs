@@ -3,7 +3,7 @@
 use super::{file, gzip, left_out};
 use graphpack_core::Limits;
 use graphpack_formats::{OgbCsv, Record, Records, Values, ogb};
-use graphpack_loader::{Loader, Options, Source};
+use graphpack_loader::{Loader, Options};
 use std::fs;
 use tempfile::TempDir;
 

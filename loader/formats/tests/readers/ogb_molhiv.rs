@@ -3,7 +3,7 @@
 
 use graphpack_core::{Heuristic, Histogram, Limits, Packer};
 use graphpack_formats::{OgbCsv, histogram_csv};
-use graphpack_loader::{Batch, Dtype, Loader, Options, Order, Source};
+use graphpack_loader::{Batch, Dtype, Loader, Options, Order};
 use test_common::shared_data;
 
 #[test]

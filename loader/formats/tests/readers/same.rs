@@ -1,7 +1,7 @@
 //! The structures of `atoms` make the same store from every format that has them.
 
 use graphpack_formats::{Fields, read};
-use graphpack_loader::{Dtype, Source, Store};
+use graphpack_loader::{Dtype, Store};
 use test_common::shared_data;
 
 /// Compares the fields that both stores have; returns their names.

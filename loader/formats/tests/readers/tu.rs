@@ -3,7 +3,7 @@
 use super::{damaged, file, left_out, records_of};
 use graphpack_core::Histogram;
 use graphpack_formats::{Record, Records, Values, histogram_csv, tu};
-use graphpack_loader::{Level, Source};
+use graphpack_loader::Level;
 use std::fs;
 use std::io::Write;
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 use super::{all, file, records_of};
 use graphpack_formats::{Fields, FormatError, Record, Records, Values, xyz};
-use graphpack_loader::{Data, Edges, Level};
+use graphpack_loader::{Data, Edges, Level, Size};
 use std::fs;
 use tempfile::TempDir;
 
@@ -52,7 +52,7 @@ fn structures_become_graphs() {
         let data = Data::from(graphpack_formats::read(path, &Fields::default()).unwrap())
             .connect(Edges::FullyConnected)
             .unwrap();
-        assert_eq!((data.size(0), data.size(1)), ([3, 6].into(), [1, 0].into()));
+        assert_eq!(data.sizes().unwrap().collect::<Vec<_>>(), [[3, 6], [1, 0]].map(Size::from));
     }
     assert_eq!(all(xyz::records(folder.path()).unwrap()).len(), 4, "all files of a folder");
 }

@@ -1,6 +1,6 @@
 //! Drawing groups of clusters and neighbourhoods, and loading them, on one thread.
 
-use graphpack_loader::{Grouping, Loader, Options, Order, Random, Source};
+use graphpack_loader::{Data, Grouping, Loader, Options, Order, Random, Source};
 use graphpack_partition::{
     Array, ArrayType, Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, EdgeType, LargeGraph, NeighbourOptions,
     Neighbours, NodeType,
@@ -31,14 +31,14 @@ pub(crate) fn table() {
     });
     let groups = ClusterGroups::new(Arc::new(all.unwrap()), 10, 1).unwrap().between(true);
     timed("`ClusterGroups::epoch`", &mut || assert_eq!(groups.epoch(0).len(), 20));
-    let epoch = |source: Arc<dyn Source>, limits| {
+    let epoch = |data: Data, limits| {
         let options =
             Options::default().grouping(Grouping::InOrder).capacity(limits).order(Order::Shuffled).seed(1).workers(0);
-        let batches = Loader::new(source, options).unwrap().epoch(0).inspect(|batch| assert!(batch.is_ok()));
+        let batches = Loader::new(data, options).unwrap().epoch(0).inspect(|batch| assert!(batch.is_ok()));
         batches.count()
     };
     let limits = groups.limits_of(0..1);
-    timed("its 20 batches", &mut || assert_eq!(epoch(Arc::new(groups.epoch(0)), limits), 20));
+    timed("its 20 batches", &mut || assert_eq!(epoch(groups.epoch(0).into(), limits), 20));
     let roots: Vec<i64> = (0..40_000).collect();
     for fan_outs in [vec![10, 5], vec![15, 10, 5]] {
         let name = format!("{fan_outs:?}");
@@ -49,9 +49,9 @@ pub(crate) fn table() {
         });
         let neighbours = neighbours.unwrap();
         let mut drawn = None;
-        timed("`epoch`, 40,000 roots", &mut || drawn = Some(Arc::new(neighbours.epoch(0))));
+        timed("`epoch`, 40,000 roots", &mut || drawn = Some(Data::from(neighbours.epoch(0))));
         let drawn = drawn.unwrap();
-        let nodes: u64 = (0..drawn.len()).map(|graph| u64::from(drawn.size(graph)[0])).sum();
+        let nodes: u64 = drawn.sizes().unwrap().map(|size| u64::from(size[0])).sum();
         timed(&format!("its batches of 512, {nodes} nodes"), &mut || {
             assert!(epoch(drawn.clone(), neighbours.limits(512)) >= 79);
         });

@@ -10,7 +10,7 @@ use crate::cut::check;
 use crate::dgl::PartReader;
 use crate::{Array, Part, PartError, PartitionBook};
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Dtype, Graphs, Schema, Size, Slot, Source, SourceError};
+use graphpack_loader::{Dtype, Schema, Size, Slot, Source, SourceError, Worker};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -85,18 +85,15 @@ pub struct Clusters {
     halo: bool,
     outlines: Vec<ClusterOutline>,
     bodies: Bodies,
-    fingerprint: u64,
+    /// Of the features of each cluster's part.
+    hashes: Vec<u64>,
 }
 
 impl Clusters {
     /// Puts together what a builder has gathered and checked.
     pub(super) fn assemble(tables: Tables, halo: bool, outlines: Vec<ClusterOutline>, bodies: Bodies) -> Self {
-        let mut this = Self { tables, halo, outlines, bodies, fingerprint: 0 };
-        let clusters = this.outlines.iter();
-        this.fingerprint = clusters.fold(this.sizes_fingerprint(), |hash, outline| {
-            mix(mix(hash, outline.hash), this.tables.fingerprint(outline.part))
-        });
-        this
+        let hashes = outlines.iter().map(|outline| tables.fingerprint(outline.part)).collect();
+        Self { tables, halo, outlines, bodies, hashes }
     }
 
     /// Number of nodes of all types that the parts own, of all clusters together.
@@ -206,26 +203,22 @@ impl Source for Clusters {
         self.outlines.len()
     }
 
-    fn size(&self, graph: usize) -> Size {
-        self.outlines[graph].size
+    fn size(&self, graph: usize) -> Result<Size, SourceError> {
+        Ok(self.outlines[graph].size)
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        self.write_body(graph, &*self.body(graph)?, slot)
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
+        self.write_body(graph, &*self.body(graph)?, slot)?;
+        self.check_cluster(graph)
     }
 
-    fn check(&self, graphs: Graphs<'_>) -> Result<(), SourceError> {
-        let mut result = Ok(());
-        graphs(&mut |graph| {
-            if result.is_ok() {
-                result = self.check_cluster(graph);
-            }
-        });
-        result
+    fn prepare(&self, graphs: &[usize], _: &mut Worker) -> Result<(), SourceError> {
+        graphs.iter().try_for_each(|&graph| self.check_cluster(graph))
     }
 
-    fn fingerprint(&self) -> u64 {
-        self.fingerprint
+    fn fingerprint(&self, sizes: u64) -> u64 {
+        let clusters = self.outlines.iter().zip(&self.hashes);
+        clusters.fold(sizes, |hash, (outline, features)| mix(mix(hash, outline.hash), *features))
     }
 
     fn number(&self, graph: usize) -> u64 {

@@ -2,9 +2,8 @@
 
 use super::Clusters;
 use super::body::{Block, Body};
-use super::walk::Workspace;
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Draw, Graphs, Limits, Random, Schema, Size, Slot, Source, SourceError};
+use graphpack_loader::{Data, Limits, Random, Schema, Size, Slot, Source, SourceError, Worker};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -15,7 +14,7 @@ use std::sync::Arc;
 /// [`limits`](Self::limits) and [`limits_of`](Self::limits_of) return limits that hold in all epochs:
 ///
 /// ```
-/// use graphpack_loader::{DrawnLoader, Options, Order};
+/// use graphpack_loader::{Loader, Options, Order};
 /// use graphpack_partition::{Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, EdgeType, LargeGraph, NodeType};
 /// use std::sync::Arc;
 ///
@@ -28,7 +27,7 @@ use std::sync::Arc;
 ///
 /// let groups = ClusterGroups::new(Arc::new(clusters), 2, 7)?.between(true);
 /// let limits = groups.limits();
-/// let loader = DrawnLoader::new(groups, Options::default().capacity(limits).order(Order::Shuffled).seed(7))?;
+/// let loader = Loader::new(groups, Options::default().capacity(limits).order(Order::Shuffled).seed(7))?;
 /// for epoch in 0..3 {
 ///     for batch in loader.epoch(epoch) {
 ///         assert_eq!(batch?.real().nodes(), 20);
@@ -166,11 +165,10 @@ impl ClusterGroups {
     }
 }
 
-impl Draw for ClusterGroups {
-    type Graphs = ClusterEpoch;
-
-    fn draw(&self, epoch: u64) -> ClusterEpoch {
-        self.epoch(epoch)
+/// The groups of each epoch, drawn [again for each](Data::each_epoch).
+impl From<ClusterGroups> for Data {
+    fn from(groups: ClusterGroups) -> Self {
+        Self::each_epoch(move |epoch| Ok(groups.epoch(epoch).into()))
     }
 }
 
@@ -192,7 +190,6 @@ pub struct ClusterEpoch {
     starts: Vec<usize>,
     sizes: Vec<Size>,
     draw: [u64; 2],
-    workspace: Workspace<[Vec<u32>; 2]>,
 }
 
 impl ClusterEpoch {
@@ -205,8 +202,7 @@ impl ClusterEpoch {
         draw: [u64; 2],
     ) -> Self {
         let groups = starts.len() - 1;
-        let mut this =
-            Self { clusters, between, members, starts, sizes: Vec::new(), draw, workspace: Workspace::default() };
+        let mut this = Self { clusters, between, members, starts, sizes: Vec::new(), draw };
         this.sizes = (0..groups).map(|group| this.count(group)).collect();
         this
     }
@@ -255,7 +251,13 @@ impl ClusterEpoch {
         })
     }
 
-    fn write_bodies(&self, graph: usize, bodies: &[Arc<Body>], slot: &mut Slot<'_>) -> Result<(), SourceError> {
+    fn write_bodies(
+        &self,
+        graph: usize,
+        bodies: &[Arc<Body>],
+        slot: &mut Slot<'_>,
+        [sources, targets]: &mut [Vec<u32>; 2],
+    ) -> Result<(), SourceError> {
         let (clusters, members) = (&*self.clusters, self.members(graph));
         let tables = clusters.tables();
         // The first row of each member, for each type of nodes.
@@ -275,23 +277,26 @@ impl ClusterEpoch {
             });
             firsts.push(first.collect::<Vec<u32>>());
         }
-        self.workspace.with(|[sources, targets]| {
-            for (kind, &[of_sources, of_targets]) in tables.sets.ends().iter().enumerate() {
-                let (mut rows, blocks) = (Vec::new(), self.blocks(graph).filter(|(_, block)| block.kind == kind));
-                sources.clear();
-                targets.clear();
-                for ([from, to], block) in blocks {
-                    let (ends, range) = (&bodies[to].edges[kind], block.edges.clone());
-                    let (first, second) = (firsts[of_sources][from], firsts[of_targets][to]);
-                    sources.extend(ends.sources[range.clone()].iter().map(|node| node + first));
-                    targets.extend(ends.targets[range.clone()].iter().map(|node| node + second));
-                    rows.extend_from_slice(ends.rows.get(range).unwrap_or_default());
-                }
-                tables.write(slot, tables.sets.of_edges(kind), false, &[], &rows)?;
-                slot.set_index(&slot.schema().indices()[kind].name, &[sources, targets])?;
+        for (kind, &[of_sources, of_targets]) in tables.sets.ends().iter().enumerate() {
+            let (mut rows, blocks) = (Vec::new(), self.blocks(graph).filter(|(_, block)| block.kind == kind));
+            sources.clear();
+            targets.clear();
+            for ([from, to], block) in blocks {
+                let (ends, range) = (&bodies[to].edges[kind], block.edges.clone());
+                let (first, second) = (firsts[of_sources][from], firsts[of_targets][to]);
+                sources.extend(ends.sources[range.clone()].iter().map(|node| node + first));
+                targets.extend(ends.targets[range.clone()].iter().map(|node| node + second));
+                rows.extend_from_slice(ends.rows.get(range).unwrap_or_default());
             }
-            Ok(())
-        })
+            tables.write(slot, tables.sets.of_edges(kind), false, &[], &rows)?;
+            slot.set_index(&slot.schema().indices()[kind].name, &[sources, targets])?;
+        }
+        Ok(())
+    }
+
+    /// Errors if a file with rows of a group changed.
+    fn check(&self, group: usize) -> Result<(), SourceError> {
+        self.members(group).iter().try_for_each(|&cluster| self.clusters.check_cluster(cluster))
     }
 }
 
@@ -304,29 +309,23 @@ impl Source for ClusterEpoch {
         self.sizes.len()
     }
 
-    fn size(&self, graph: usize) -> Size {
-        self.sizes[graph]
+    fn size(&self, graph: usize) -> Result<Size, SourceError> {
+        Ok(self.sizes[graph])
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), SourceError> {
         let bodies = self.members(graph).iter().map(|&cluster| self.clusters.body(cluster));
-        self.write_bodies(graph, &bodies.collect::<Result<Vec<_>, _>>()?, slot)
+        let bodies = bodies.collect::<Result<Vec<_>, _>>()?;
+        self.write_bodies(graph, &bodies, slot, worker.state(|| Ok(Default::default()))?)?;
+        self.check(graph)
     }
 
-    fn check(&self, graphs: Graphs<'_>) -> Result<(), SourceError> {
-        let mut result = Ok(());
-        graphs(&mut |graph| {
-            for &cluster in self.members(graph) {
-                if result.is_ok() {
-                    result = self.clusters.check_cluster(cluster);
-                }
-            }
-        });
-        result
+    fn prepare(&self, graphs: &[usize], _: &mut Worker) -> Result<(), SourceError> {
+        graphs.iter().try_for_each(|&graph| self.check(graph))
     }
 
-    fn fingerprint(&self) -> u64 {
-        let start = mix(self.clusters.fingerprint(), self.sizes_fingerprint());
+    fn fingerprint(&self, sizes: u64) -> u64 {
+        let start = mix(Data::from(self.clusters.clone()).fingerprint(), sizes);
         self.draw.iter().chain([&u64::from(self.between)]).fold(start, |hash, number| mix(hash, *number))
     }
 }

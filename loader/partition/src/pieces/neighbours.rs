@@ -2,11 +2,11 @@
 //! [`NeighbourEpoch`]: those of one epoch.
 
 use super::neighbour_index::{NeighbourIndex, NeighbourOptions};
-use super::walk::{Walk, Workspace};
+use super::walk::Walk;
 use super::{IndexedGraph, NeighboursError};
 use crate::LargeGraph;
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Draw, Graphs, Limits, Schema, Size, Slot, Source, SourceError};
+use graphpack_loader::{Data, Limits, Schema, Size, Slot, Source, SourceError, Worker};
 use std::sync::Arc;
 
 /// A graph for each root node: the root and a sample of its neighbourhood, drawn again each epoch against the direction
@@ -31,7 +31,7 @@ use std::sync::Arc;
 /// rows `ptr[..graphs]`.
 ///
 /// ```
-/// use graphpack_loader::{DrawnLoader, Grouping, Options, Order};
+/// use graphpack_loader::{Grouping, Loader, Options, Order};
 /// use graphpack_partition::{Array, EdgeType, LargeGraph, NeighbourOptions, Neighbours, NodeType};
 /// use std::sync::Arc;
 ///
@@ -45,7 +45,8 @@ use std::sync::Arc;
 /// let options = NeighbourOptions { fan_outs: vec![4, 2], of_roots: vec!["y".into()], ..NeighbourOptions::default() };
 /// let neighbours = Neighbours::new(Arc::new(graph), &[3, 14, 15, 92], options)?;
 /// let limits = neighbours.limits(2);
-/// let loader = DrawnLoader::new(neighbours, Options::default().grouping(Grouping::InOrder).capacity(limits).order(Order::Shuffled).seed(1))?;
+/// let options = Options::default().capacity(limits).grouping(Grouping::InOrder).order(Order::Shuffled).seed(1);
+/// let loader = Loader::new(neighbours, options)?;
 /// for epoch in 0..2 {
 ///     for batch in loader.epoch(epoch) {
 ///         let batch = batch?;
@@ -109,11 +110,10 @@ impl Neighbours {
     }
 }
 
-impl Draw for Neighbours {
-    type Graphs = NeighbourEpoch;
-
-    fn draw(&self, epoch: u64) -> NeighbourEpoch {
-        self.epoch(epoch)
+/// The neighbourhoods of each epoch, drawn [again for each](Data::each_epoch).
+impl From<Neighbours> for Data {
+    fn from(neighbours: Neighbours) -> Self {
+        Self::each_epoch(move |epoch| Ok(neighbours.epoch(epoch).into()))
     }
 }
 
@@ -123,15 +123,22 @@ pub struct NeighbourEpoch {
     index: Arc<NeighbourIndex>,
     epoch: u64,
     sizes: Vec<Size>,
-    workspace: Workspace<Walk>,
+}
+
+/// What a worker needs.
+#[derive(Default)]
+struct Work {
+    walk: Walk,
+    /// Graphs that are yet to be written of those that it prepared for.
+    left: usize,
 }
 
 impl NeighbourEpoch {
     /// Draws each neighbourhood for its size.
     pub(super) fn new(index: Arc<NeighbourIndex>, epoch: u64) -> Self {
-        let workspace = Workspace::<Walk>::default();
-        let sizes = workspace.with(|walk| (0..index.roots()).map(|root| index.draw(root, epoch, walk)).collect());
-        Self { index, epoch, sizes, workspace }
+        let mut walk = Walk::default();
+        let sizes = (0..index.roots()).map(|root| index.draw(root, epoch, &mut walk)).collect();
+        Self { index, epoch, sizes }
     }
 }
 
@@ -144,22 +151,25 @@ impl Source for NeighbourEpoch {
         self.sizes.len()
     }
 
-    fn size(&self, graph: usize) -> Size {
-        self.sizes[graph]
+    fn size(&self, graph: usize) -> Result<Size, SourceError> {
+        Ok(self.sizes[graph])
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        self.workspace.with(|walk| {
-            self.index.draw(graph, self.epoch, walk);
-            self.index.write(walk, slot)
-        })
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), SourceError> {
+        let Work { walk, left } = worker.state(|| Ok(Work::default()))?;
+        self.index.draw(graph, self.epoch, walk);
+        self.index.write(walk, slot)?;
+        *left = left.saturating_sub(1);
+        // After the last graph of a batch, not after each, which takes a call of the system for each file.
+        if *left == 0 { self.index.check() } else { Ok(()) }
     }
 
-    fn check(&self, _: Graphs<'_>) -> Result<(), SourceError> {
+    fn prepare(&self, graphs: &[usize], worker: &mut Worker) -> Result<(), SourceError> {
+        worker.state(|| Ok(Work::default()))?.left = graphs.len();
         self.index.check()
     }
 
-    fn fingerprint(&self) -> u64 {
-        mix(self.index.mix_into(self.sizes_fingerprint()), self.epoch)
+    fn fingerprint(&self, sizes: u64) -> u64 {
+        mix(self.index.mix_into(sizes), self.epoch)
     }
 }

@@ -1,10 +1,9 @@
-//! [`Walk`]: the sampled neighbourhood of one node; [`Workspace`]: working memory that threads borrow.
+//! [`Walk`]: the sampled neighbourhood of one node.
 
 use crate::graph::InEdges;
 use graphpack_loader::Random;
 use hashbrown::HashMap;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 /// The sampled neighbourhood of a root: the root first, then the other nodes of each type in the order in which they
 /// were met, hop by hop.
@@ -110,20 +109,6 @@ fn pick(picks: &mut Vec<u32>, count: u32, most: u32, random: &mut Random) {
             Ok(_) => picks.push(last),
             Err(place) => picks.insert(place, number),
         }
-    }
-}
-
-/// Working memory for any number of threads: a piece for each thread that works at the same time.
-#[derive(Debug, Default)]
-pub(super) struct Workspace<T>(Mutex<Vec<T>>);
-
-impl<T: Default> Workspace<T> {
-    pub(super) fn with<O>(&self, work: impl FnOnce(&mut T) -> O) -> O {
-        let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut memory = taken.unwrap_or_default();
-        let result = work(&mut memory);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(memory);
-        result
     }
 }
 

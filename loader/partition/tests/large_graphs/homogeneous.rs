@@ -2,7 +2,7 @@
 //! way back; and batches of clusters and of neighbourhoods, compared with the typed graph the slow way.
 
 use crate::generated::{array, graphs};
-use graphpack_loader::{Batch, DrawnLoader, Grouping, Level, Options, Order, Random};
+use graphpack_loader::{Batch, Grouping, Level, Loader, Options, Order, Random};
 use graphpack_partition::{
     Array, ArrayType, Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, EdgeType, Fill, Homogeneous,
     LargeGraph, NeighbourOptions, Neighbours, NodeType,
@@ -214,7 +214,7 @@ fn groups_of_clusters_have_the_edges_of_all_types_between_their_nodes() {
     let clusters = Clusters::new(cut.book(), cut.parts(), &ClusterOptions::default()).unwrap();
     let groups = ClusterGroups::new(Arc::new(clusters), 3, 11).unwrap().between(true);
     let limits = groups.limits();
-    let loader = DrawnLoader::new(groups, Options::default().capacity(limits).order(Order::Shuffled).seed(11)).unwrap();
+    let loader = Loader::new(groups, Options::default().capacity(limits).order(Order::Shuffled).seed(11)).unwrap();
     for epoch in 0..3 {
         let mut met = Vec::new();
         for batch in batches(loader.epoch(epoch)) {
@@ -239,7 +239,7 @@ fn neighbourhoods_of_papers_reach_all_types() {
         NeighbourOptions { fan_outs: FAN_OUTS.map(|most| most as u32).to_vec(), ..NeighbourOptions::default() };
     let neighbours = Neighbours::new(Arc::new(one), &papers, options).unwrap();
     let limits = neighbours.limits(8);
-    let loader = DrawnLoader::new(
+    let loader = Loader::new(
         neighbours,
         Options::default().grouping(Grouping::InOrder).capacity(limits).order(Order::Shuffled).seed(2),
     )

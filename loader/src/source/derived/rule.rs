@@ -61,9 +61,9 @@ pub enum DerivedError {
     /// Edges do not follow by the rule from what there is.
     #[error(transparent)]
     Edges(#[from] EdgesError),
-    /// The data changed while they were counted.
+    /// The size of a graph cannot be read, or the data changed while they were counted.
     #[error(transparent)]
-    Changed(SourceError),
+    Data(SourceError),
     /// The counts cannot be read from a file or written to it.
     #[error("{}: the cache of counts cannot be used: {source}", .path.display())]
     Cache {

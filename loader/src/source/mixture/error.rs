@@ -59,6 +59,14 @@ pub enum MixtureError {
         /// The rate.
         rate: f64,
     },
+    /// A data set is drawn again for each epoch.
+    #[error(
+        "mix and {name:?}, whose graphs are drawn again for each epoch, contradict each other: mix where they are drawn"
+    )]
+    Drawn {
+        /// The data set.
+        name: String,
+    },
     /// A data set without graphs has a rate.
     #[error("expected graphs in {name:?}, which is to be drawn at a rate of {rate}, found none")]
     Empty {
@@ -91,6 +99,14 @@ pub struct MixedGraphError {
     pub graph: u64,
     /// The error of the data set.
     pub source: SourceError,
+}
+
+/// A data set of a mixture cannot prepare for its graphs.
+#[derive(Debug, thiserror::Error)]
+#[error("{name:?}: {source}")]
+pub(super) struct MixedError {
+    pub(super) name: String,
+    pub(super) source: SourceError,
 }
 
 graphpack_core::debug_is_display!(MixtureError);

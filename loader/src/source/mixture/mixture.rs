@@ -1,13 +1,14 @@
-//! [`Mixture`]: several data sets as one source.
+//! [`Mixture`]: several data sets as one.
 
-use super::{Lacking, MixedGraphError, MixtureError, Union};
+use super::{Lacking, MixedError, MixedGraphError, MixtureError, Union};
 use crate::fingerprint::mix;
 use crate::layout::{IndexBytes, MAX_COLUMNS, Schema, Size, Slot, Within};
 use crate::options::Weights;
-use crate::source::{DataSet, Graphs, Source, SourceError};
+use crate::source::graphs::{DataSet, Each, Graphs};
+use crate::source::{GraphError, SourceError, Worker};
 use std::sync::Arc;
 
-/// Several data sets as one source: [`Data::mix`](crate::Data::mix).
+/// Several data sets as one: [`Data::mix`](crate::Data::mix).
 pub(in crate::source) struct Mixture {
     schema: Schema,
     parts: Vec<Part>,
@@ -15,7 +16,7 @@ pub(in crate::source) struct Mixture {
 }
 
 struct Part {
-    source: Arc<dyn Source>,
+    graphs: Arc<dyn Graphs>,
     within: Within,
     lacking: Lacking,
     /// The number of its first graph.
@@ -24,19 +25,19 @@ struct Part {
 
 impl Mixture {
     /// Unites data sets, each with its name.
-    pub(in crate::source) fn new(sources: Vec<(String, Arc<dyn Source>)>) -> Result<Self, MixtureError> {
-        for (place, (name, _)) in sources.iter().enumerate() {
-            if sources[..place].iter().any(|(other, _)| other == name) {
+    pub(in crate::source) fn new(all: Vec<(String, Arc<dyn Graphs>)>) -> Result<Self, MixtureError> {
+        for (place, (name, _)) in all.iter().enumerate() {
+            if all[..place].iter().any(|(other, _)| other == name) {
                 return Err(MixtureError::Name { name: name.clone() });
             }
         }
-        let schemas: Vec<_> = sources.iter().map(|(name, source)| (name.as_str(), source.schema())).collect();
+        let schemas: Vec<_> = all.iter().map(|(name, graphs)| (name.as_str(), graphs.schema())).collect();
         let Union { schema, within, lacking } = Union::new(&schemas)?;
         let (mut parts, mut data_sets, mut start) = (Vec::new(), Vec::new(), 0);
-        for ((name, source), (within, lacking)) in sources.into_iter().zip(within.into_iter().zip(lacking)) {
-            let end = start + source.len();
+        for ((name, graphs), (within, lacking)) in all.into_iter().zip(within.into_iter().zip(lacking)) {
+            let end = start + graphs.len();
             data_sets.push(DataSet { name, graphs: start as u64..end as u64 });
-            parts.push(Part { source, within, lacking, start });
+            parts.push(Part { graphs, within, lacking, start });
             start = end;
         }
         Ok(Self { schema, parts, data_sets })
@@ -50,7 +51,7 @@ impl Mixture {
     }
 }
 
-impl Source for Mixture {
+impl Graphs for Mixture {
     fn schema(&self) -> &Schema {
         &self.schema
     }
@@ -59,15 +60,29 @@ impl Source for Mixture {
         self.data_sets.last().map_or(0, |last| last.graphs.end as usize)
     }
 
-    fn size(&self, graph: usize) -> Size {
-        let (number, graph) = self.find(graph);
-        let Part { source, within, .. } = &self.parts[number];
-        within.larger(self.schema.sets().len(), &source.size(graph))
+    fn known(&self) -> Result<(), SourceError> {
+        self.parts.iter().enumerate().try_for_each(|(number, Part { graphs, start, .. })| {
+            graphs.known().map_err(|error| match error.downcast::<GraphError>() {
+                Err(error) => error,
+                Ok(of_part) => {
+                    let GraphError { graph, source } = *of_part;
+                    let place = (0..graphs.len()).position(|place| graphs.number(place) == graph).unwrap_or_default();
+                    let source = MixedGraphError { name: self.data_sets[number].name.clone(), graph, source };
+                    GraphError { graph: (start + place) as u64, source: source.into() }.into()
+                }
+            })
+        })
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+    fn size(&self, graph: usize) -> Size {
         let (number, graph) = self.find(graph);
-        let Part { source, within, lacking, .. } = &self.parts[number];
+        let Part { graphs, within, .. } = &self.parts[number];
+        within.larger(self.schema.sets().len(), &graphs.size(graph))
+    }
+
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), SourceError> {
+        let (number, graph) = self.find(graph);
+        let Part { graphs, within, lacking, .. } = &self.parts[number];
         lacking.fields.iter().try_for_each(|&field| slot.write_zeros(field))?;
         for &(index, columns) in &lacking.indices {
             slot.set_index_at(index, &[IndexBytes::EMPTY; MAX_COLUMNS][..columns])?;
@@ -76,47 +91,50 @@ impl Source for Mixture {
             slot.set_at(mask, &[u8::from(there)])?;
         }
         slot.set_at(self.schema.fields().len() - 1, &(number as i64).to_ne_bytes())?;
-        slot.within(within, |slot| source.write(graph, slot)).map_err(|error| self.named(number, graph, error))
+        let written = worker.in_part(number, |worker| slot.within(within, |slot| graphs.write(graph, slot, worker)));
+        written.map_err(|error| self.named(number, graph, error))
     }
 
     fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
         let (number, graph) = self.find(graph);
-        let Part { source, within, .. } = &self.parts[number];
-        slot.within(within, |slot| source.write_derived(graph, slot)).map_err(|error| self.named(number, graph, error))
+        let Part { graphs, within, .. } = &self.parts[number];
+        slot.within(within, |slot| graphs.write_derived(graph, slot)).map_err(|error| self.named(number, graph, error))
     }
 
     fn derived_from(&self) -> Vec<(&str, &str)> {
-        self.parts.iter().flat_map(|part| part.source.derived_from()).collect()
+        self.parts.iter().flat_map(|part| part.graphs.derived_from()).collect()
     }
 
     fn will_write(&self, graph: usize) {
         let (number, graph) = self.find(graph);
-        self.parts[number].source.will_write(graph);
+        self.parts[number].graphs.will_write(graph);
     }
 
-    fn will_write_all(&self, graphs: Graphs<'_>) {
-        for (number, part) in self.parts.iter().enumerate() {
-            part.source.will_write_all(&|each| self.each_of(number, graphs, each));
-        }
+    fn prepare(&self, graphs: Each<'_>, worker: &mut Worker) -> Result<(), SourceError> {
+        self.parts.iter().enumerate().try_for_each(|(number, part)| {
+            let own: Each<'_> = &|each| self.each_of(number, graphs, each);
+            let prepared = worker.in_part(number, |worker| part.graphs.prepare(own, worker));
+            prepared.map_err(|source| MixedError { name: self.data_sets[number].name.clone(), source }.into())
+        })
     }
 
-    fn check(&self, graphs: Graphs<'_>) -> Result<(), SourceError> {
-        let check = |(number, part): (usize, &Part)| part.source.check(&|each| self.each_of(number, graphs, each));
+    fn check(&self, graphs: Each<'_>) -> Result<(), SourceError> {
+        let check = |(number, part): (usize, &Part)| part.graphs.check(&|each| self.each_of(number, graphs, each));
         self.parts.iter().enumerate().try_for_each(check)
     }
 
     /// Returns a hash of the fingerprints of all data sets in their order. Their names do not matter.
     fn fingerprint(&self) -> u64 {
         let start = mix(self.schema.fingerprint(), self.parts.len() as u64);
-        self.parts.iter().fold(start, |hash, part| mix(mix(hash, part.source.fingerprint()), part.start as u64))
+        self.parts.iter().fold(start, |hash, part| mix(mix(hash, part.graphs.fingerprint()), part.start as u64))
     }
 
     fn contents_fingerprint(&self) -> u64 {
-        self.parts.iter().fold(self.fingerprint(), |hash, part| mix(hash, part.source.contents_fingerprint()))
+        self.parts.iter().fold(self.fingerprint(), |hash, part| mix(hash, part.graphs.contents_fingerprint()))
     }
 
     fn checksum(&self) -> Option<u64> {
-        self.parts.iter().try_fold(0, |hash, part| Some(mix(hash, part.source.checksum()?)))
+        self.parts.iter().try_fold(0, |hash, part| Some(mix(hash, part.graphs.checksum()?)))
     }
 
     fn data_sets(&self) -> &[DataSet] {
@@ -127,7 +145,7 @@ impl Source for Mixture {
     fn maps(&self) -> Vec<String> {
         let of_all = self.data_sets.iter().zip(&self.parts);
         let maps = of_all.flat_map(|(of, part)| {
-            let maps = part.source.maps().into_iter();
+            let maps = part.graphs.maps().into_iter();
             maps.map(|map| format!("{}/{map}", of.name))
         });
         maps.collect()
@@ -136,7 +154,7 @@ impl Source for Mixture {
 
 impl Mixture {
     /// Calls `each` with those graphs that are of a data set, by their numbers there.
-    fn each_of(&self, number: usize, graphs: Graphs<'_>, each: &mut dyn FnMut(usize)) {
+    fn each_of(&self, number: usize, graphs: Each<'_>, each: &mut dyn FnMut(usize)) {
         graphs(&mut |graph| {
             let (of, graph) = self.find(graph);
             if of == number {
@@ -148,33 +166,33 @@ impl Mixture {
     /// Says which graph of which data set cannot be written.
     #[cold]
     fn named(&self, number: usize, graph: usize, error: SourceError) -> SourceError {
-        let (name, graph) = (self.data_sets[number].name.clone(), self.parts[number].source.number(graph));
+        let (name, graph) = (self.data_sets[number].name.clone(), self.parts[number].graphs.number(graph));
         Box::new(MixedGraphError { name, graph, source: error })
     }
 }
 
 /// For each graph of data that are mixed, the number of its data set.
-fn parts_of(source: &dyn Source) -> impl Iterator<Item = usize> {
-    let data_sets = source.data_sets();
+fn parts_of(graphs: &dyn Graphs) -> impl Iterator<Item = usize> {
+    let data_sets = graphs.data_sets();
     let part = |number: u64| data_sets.partition_point(|of| of.graphs.end <= number);
-    (0..source.len()).map(move |graph| part(source.number(graph)))
+    (0..graphs.len()).map(move |graph| part(graphs.number(graph)))
 }
 
 /// Returns how many graphs of each data set there are.
-fn counts_of(source: &dyn Source) -> Vec<u64> {
-    let mut counts = vec![0; source.data_sets().len()];
-    parts_of(source).for_each(|part| counts[part] += 1);
+fn counts_of(graphs: &dyn Graphs) -> Vec<u64> {
+    let mut counts = vec![0; graphs.data_sets().len()];
+    parts_of(graphs).for_each(|part| counts[part] += 1);
     counts
 }
 
 /// Returns weights that draw from each data set of a mixture at a rate.
-pub(in crate::source) fn weights_of(source: &dyn Source, rates: &[f64]) -> Result<Weights, MixtureError> {
-    let data_sets = source.data_sets();
+pub(in crate::source) fn weights_of(graphs: &dyn Graphs, rates: &[f64]) -> Result<Weights, MixtureError> {
+    let data_sets = graphs.data_sets();
     if rates.len() != data_sets.len() {
         let names = data_sets.iter().map(|data_set| data_set.name.clone()).collect();
         return Err(MixtureError::Rates { names, found: rates.len() });
     }
-    let (sum, counts) = (rates.iter().sum::<f64>(), counts_of(source));
+    let (sum, counts) = (rates.iter().sum::<f64>(), counts_of(graphs));
     let mut of_each = Vec::with_capacity(rates.len());
     for ((DataSet { name, .. }, &count), &rate) in data_sets.iter().zip(&counts).zip(rates) {
         match rate {
@@ -187,19 +205,19 @@ pub(in crate::source) fn weights_of(source: &dyn Source, rates: &[f64]) -> Resul
     if !(sum > 0.0 && sum.is_finite()) {
         return Err(MixtureError::Sum { sum });
     }
-    let weights: Vec<f64> = parts_of(source).map(|part| of_each[part]).collect();
+    let weights: Vec<f64> = parts_of(graphs).map(|part| of_each[part]).collect();
     Weights::new(&weights).map_err(|_| MixtureError::Sum { sum })
 }
 
 /// Returns weights that draw from each data set of a mixture at a rate proportional to n^(1/T).
-pub(in crate::source) fn weights_at(source: &dyn Source, temperature: f64) -> Result<Weights, MixtureError> {
+pub(in crate::source) fn weights_at(graphs: &dyn Graphs, temperature: f64) -> Result<Weights, MixtureError> {
     if temperature.is_nan() || temperature <= 0.0 {
         return Err(MixtureError::Temperature { temperature });
     }
-    let counts = counts_of(source);
+    let counts = counts_of(graphs);
     let largest = counts.iter().copied().max().unwrap_or(0).max(1);
     // Relative to the largest: no power of them is infinite.
     let share = |graphs: u64| (graphs as f64 / largest as f64).powf(temperature.recip());
     let rates: Vec<f64> = counts.iter().map(|&graphs| if graphs == 0 { 0.0 } else { share(graphs) }).collect();
-    weights_of(source, &rates)
+    weights_of(graphs, &rates)
 }

@@ -1,8 +1,8 @@
-//! Several data sets as one source.
+//! Several data sets as one.
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `mixture` | [`Mixture`]: the source, and the weights that draw from each data set at a rate |
+//! | `mixture` | [`Mixture`]: their graphs, and the weights that draw from each data set at a rate |
 //! | `union` | [`Union`]: the schema that has what any of them has, and what each of them lacks |
 //! | `error` | [`MixtureError`]: data sets that contradict each other, rates that do not fit them; [`MixedGraphError`] |
 
@@ -10,6 +10,7 @@ mod error;
 mod mixture;
 mod union;
 
+use error::MixedError;
 pub use error::{MixedGraphError, MixtureError};
 pub(super) use mixture::{Mixture, weights_at, weights_of};
 use union::{Lacking, Union};

@@ -6,7 +6,7 @@ use super::offsets::Offsets;
 use super::{Column, Store, StoreError};
 use crate::layout::{Carried, Level};
 use crate::source::each_graph::each_graph;
-use crate::source::{Data, GraphError, Source};
+use crate::source::{Data, GraphError};
 use std::ops::Range;
 
 impl Store {
@@ -53,14 +53,15 @@ impl Store {
     }
 
     /// Writes all graphs of any data into a store in memory, on all cores: edges and other sets that are made on the way
-    /// are then columns, and what [maps](crate::Data::map) change is as in epoch 0 with seed 0. Errors at the first graph that cannot be written.
+    /// are then columns, and what [maps](crate::Data::map) change is as in epoch 0 with seed 0. Errors at the first graph
+    /// that cannot be written.
     ///
     /// ```
-    /// use graphpack_loader::{Data, Source, Store, molecules};
+    /// use graphpack_loader::{Data, Store, molecules};
     ///
     /// let triplets = Data::from(molecules::generate(1, 100)).triplets()?;
     /// let store = Store::collect(&triplets)?;
-    /// assert_eq!((store.schema(), store.size(7)), (triplets.schema(), triplets.size(7)));
+    /// assert_eq!((store.schema(), store.size(7)), (triplets.schema(), triplets.size(7)?));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn collect(data: impl Into<Data>) -> Result<Self, GraphError> {
@@ -68,7 +69,7 @@ impl Store {
         let schema = data.schema();
         let carried = Carried::all(schema);
         let parts = each_graph(
-            data.source(),
+            &**data.graphs(),
             (&carried, false),
             || Self::new(schema.clone()),
             |store, slot| {

@@ -7,7 +7,7 @@ impl Store {
     /// Returns the store with those fields for which `name` returns a name, under this name.
     ///
     /// ```
-    /// use graphpack_loader::{Source, molecules};
+    /// use graphpack_loader::molecules;
     ///
     /// let store = molecules::generate(1, 10).with_names(|name| (name == "y").then(|| "energy".to_owned()))?;
     /// assert_eq!((store.schema().fields().len(), &*store.schema().fields()[0].name), (1, "energy"));

@@ -9,7 +9,7 @@ use super::{FileError, Store, StoreError};
 use crate::error::IoError;
 use crate::fingerprint::{self, mix};
 use crate::layout::{Schema, Size, Slot};
-use crate::source::{Graphs, Source, SourceError};
+use crate::source::{Each, Graphs, SourceError, Worker};
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::fs;
@@ -201,19 +201,27 @@ fn each_file<T: Send>(
     })
 }
 
-impl Source for StoreFiles {
-    fn schema(&self) -> &Schema {
+impl StoreFiles {
+    /// The sets, fields and indices that each graph has.
+    pub fn schema(&self) -> &Schema {
         match &self.files {
             Files::Positioned(files) => &files.files()[0].schema,
             Files::Mapped(stores) => stores[0].schema(),
         }
     }
 
-    fn len(&self) -> usize {
+    /// Number of graphs.
+    pub fn len(&self) -> usize {
         self.graphs
     }
 
-    fn size(&self, graph: usize) -> Size {
+    /// Whether there are no graphs.
+    pub fn is_empty(&self) -> bool {
+        self.graphs == 0
+    }
+
+    /// Returns how many rows of each set graph `graph` has.
+    pub fn size(&self, graph: usize) -> Size {
         let (file, graph) = self.place(graph);
         match &self.files {
             Files::Positioned(files) => files.files()[file].size(graph),
@@ -221,7 +229,32 @@ impl Source for StoreFiles {
         }
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+    /// Returns the fingerprint that a [`Store`] of the same graphs has. Contents that cannot be read give another.
+    pub fn fingerprint(&self) -> u64 {
+        fingerprint::samples(self.len()).fold(self.sizes_fingerprint(), |hash, graph| {
+            let (file, graph) = self.place(graph);
+            match &self.files {
+                Files::Positioned(files) => files.mix_graph(hash, file, graph),
+                Files::Mapped(stores) => stores[file].mix_graph(hash, graph),
+            }
+        })
+    }
+}
+
+impl Graphs for StoreFiles {
+    fn schema(&self) -> &Schema {
+        self.schema()
+    }
+
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn size(&self, graph: usize) -> Size {
+        self.size(graph)
+    }
+
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
         let (file, graph) = self.place(graph);
         match &self.files {
             Files::Positioned(files) => files.write(file, graph, slot),
@@ -238,13 +271,7 @@ impl Source for StoreFiles {
     }
 
     fn fingerprint(&self) -> u64 {
-        fingerprint::samples(self.len()).fold(self.sizes_fingerprint(), |hash, graph| {
-            let (file, graph) = self.place(graph);
-            match &self.files {
-                Files::Positioned(files) => files.mix_graph(hash, file, graph),
-                Files::Mapped(stores) => stores[file].mix_graph(hash, graph),
-            }
-        })
+        self.fingerprint()
     }
 
     fn contents_fingerprint(&self) -> u64 {
@@ -269,7 +296,8 @@ impl Source for StoreFiles {
         }
     }
 
-    fn will_write_all(&self, graphs: Graphs<'_>) {
+    /// What cannot be read here is an error when it is written.
+    fn prepare(&self, graphs: Each<'_>, _: &mut Worker) -> Result<(), SourceError> {
         if let Files::Positioned(files) = &self.files {
             files.will_write_all(|each| {
                 graphs(&mut |graph| {
@@ -278,11 +306,12 @@ impl Source for StoreFiles {
                 });
             });
         }
+        Ok(())
     }
 
     /// Errors if a mapped file that has one of `graphs` was changed. Files that are read by position are checked whenever
     /// they are read.
-    fn check(&self, graphs: Graphs<'_>) -> Result<(), SourceError> {
+    fn check(&self, graphs: Each<'_>) -> Result<(), SourceError> {
         thread_local! {
             static FILES: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
         }

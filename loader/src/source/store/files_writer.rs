@@ -4,14 +4,13 @@ use super::file_index::{Entry, FileIndex};
 use super::{FileError, Store};
 use crate::error::IoError;
 use crate::layout::Schema;
-use crate::source::Source;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Writes a data set into a folder of files, one store at a time, so that a data set larger than memory can be written.
 ///
 /// ```
-/// use graphpack_loader::{StoreFilesWriter, StoreFiles, Source, molecules};
+/// use graphpack_loader::{StoreFiles, StoreFilesWriter, molecules};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let mut writer = StoreFilesWriter::create(folder.path())?;

@@ -1,30 +1,39 @@
-//! A store as a source: how its graphs are read.
+//! How the graphs of a store are read.
 
 use super::Store;
 use super::pages::FEW;
 use super::stored_file::StoredFile;
 use crate::fingerprint::{self, mix, mix_bytes};
 use crate::layout::{IndexBytes, Level, MAX_COLUMNS, MAX_SETS, Schema, Size, Slot};
-use crate::source::{Graphs, Source, SourceError, will_read};
+use crate::source::{Each, Graphs, SourceError, Worker, will_read};
 use std::ops::Range;
 
-impl Source for Store {
-    fn schema(&self) -> &Schema {
+impl Store {
+    /// The sets, fields and indices that each graph has.
+    pub fn schema(&self) -> &Schema {
         &self.schema
     }
 
-    fn len(&self) -> usize {
+    /// Number of graphs.
+    pub fn len(&self) -> usize {
         self.ptr[0].len() - 1
     }
 
-    fn size(&self, graph: usize) -> Size {
+    /// Whether there are no graphs.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns how many rows of each set graph `graph` has.
+    pub fn size(&self, graph: usize) -> Size {
         match &self.ptr[..] {
             [nodes, edges] => Size::new([nodes.count(graph), edges.count(graph)]),
             all => Size::of(all.len(), |set| all[set].count(graph)),
         }
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+    /// Writes graph `graph` into a batch, for a [`Source`](crate::Source) of your own around the store.
+    pub fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
         if self.map.is_some() {
             self.check_pages(graph, FEW)?;
         }
@@ -46,6 +55,31 @@ impl Source for Store {
         Ok(())
     }
 
+    /// Returns a hash of all sizes and of the contents of some graphs. It is the same in memory, in one file and in
+    /// several, whatever the width of the indices.
+    pub fn fingerprint(&self) -> u64 {
+        let samples = fingerprint::samples(self.len());
+        samples.fold(self.sizes_fingerprint(), |hash, graph| self.mix_graph(hash, graph))
+    }
+}
+
+impl Graphs for Store {
+    fn schema(&self) -> &Schema {
+        self.schema()
+    }
+
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn size(&self, graph: usize) -> Size {
+        self.size(graph)
+    }
+
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
+        self.write(graph, slot)
+    }
+
     fn will_write(&self, graph: usize) {
         let mut spans = NO_SPANS;
         self.set_spans(graph, &mut spans);
@@ -55,11 +89,8 @@ impl Source for Store {
         }
     }
 
-    /// Returns a hash of all sizes and of the contents of some graphs. It is the same in memory, in one file and in
-    /// several, whatever the width of the indices.
     fn fingerprint(&self) -> u64 {
-        let samples = fingerprint::samples(self.len());
-        samples.fold(self.sizes_fingerprint(), |hash, graph| self.mix_graph(hash, graph))
+        self.fingerprint()
     }
 
     fn contents_fingerprint(&self) -> u64 {
@@ -74,7 +105,7 @@ impl Source for Store {
         StoredFile::checksum([Some(sums)])
     }
 
-    fn check(&self, _graphs: Graphs<'_>) -> Result<(), SourceError> {
+    fn check(&self, _graphs: Each<'_>) -> Result<(), SourceError> {
         match &self.map {
             Some(map) => Ok(map.check()?),
             None => Ok(()),

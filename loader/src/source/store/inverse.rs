@@ -3,7 +3,6 @@
 use super::bytes::Bytes;
 use super::{Column, Store, StoreError};
 use crate::layout::Level;
-use crate::source::Source;
 
 impl Store {
     /// Returns a store in which each entry of an index is followed by its inverse, with the same fields: data that have
@@ -73,6 +72,7 @@ impl Store {
 #[allow(unsafe_code, reason = "a test maps a file of its own")]
 mod tests {
     use super::*;
+    use crate::source::Graphs;
     use crate::{Schema, Size, molecules};
     use std::fs;
 

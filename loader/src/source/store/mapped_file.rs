@@ -45,7 +45,7 @@ impl MappedFile {
         self.0.bytes()
     }
 
-    /// Errors if the file changed since it was mapped: for [`Source::check`](crate::Source::check).
+    /// Errors if the file changed since it was mapped: for a source to ask before and after it reads.
     pub fn check(&self) -> Result<(), FileError> {
         self.0.check()
     }

@@ -13,7 +13,6 @@ use super::stored_file::StoredFile;
 use super::{Column, FileError, Store};
 use crate::error::IoError;
 use crate::layout::Level;
-use crate::source::Source;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use super::rows::{Rows, RunRows};
 use super::stored_file::StoredFile;
 use super::{FileError, Store};
 use crate::layout::Slot;
-use crate::source::{Source, SourceError};
+use crate::source::SourceError;
 use std::cell::RefCell;
 use std::io;
 use std::ops::Range;

@@ -6,13 +6,13 @@ use super::offsets::Offsets;
 use super::room::Room;
 use super::{Column, Store, StoreError};
 use crate::layout::{BatchGraph, GraphDraw, GraphSpan, Schema, Shape, Size, Slot};
-use crate::source::{Source, SourceError};
+use crate::source::SourceError;
 
 impl Store {
     /// Returns a store without graphs.
     ///
     /// ```
-    /// use graphpack_loader::{Dtype, Schema, Source, Store};
+    /// use graphpack_loader::{Dtype, Schema, Store};
     ///
     /// let schema = Schema::of(&["nodes", "edges"])
     ///     .field("x", "nodes", Dtype::F32, &[2])

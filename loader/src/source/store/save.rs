@@ -4,7 +4,6 @@ use super::pages::Sums;
 use super::tensor_file::{Tensor, write_file};
 use super::{FileError, Store};
 use crate::layout::SchemaError;
-use crate::source::Source;
 use std::path::Path;
 
 impl Store {

@@ -42,7 +42,7 @@ impl SharedFile {
         handles.with(0, path, |file| read_at(file, path, offset, into))
     }
 
-    /// Errors if the file changed since it was opened: for [`Source::check`](crate::Source::check).
+    /// Errors if the file changed since it was opened: for a source to ask before and after it reads.
     pub fn check(&self) -> Result<(), FileError> {
         let Shared { path, state, .. } = &*self.0;
         state.check(path, fs::metadata(path).and_then(FileState::from_metadata))

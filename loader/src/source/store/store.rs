@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// For example, a path of three nodes and a single node make this store:
 ///
 /// ```
-/// use graphpack_loader::{Column, Level, Size, Source, Store};
+/// use graphpack_loader::{Column, Level, Size, Store};
 ///
 /// let store = Store::of_columns(
 ///     vec![0, 3, 4],                                     // node_ptr

@@ -9,7 +9,6 @@ use super::written_index::WrittenIndex;
 use super::{Column, FileError, Store, StoreError};
 use crate::error::IoError;
 use crate::layout::{Index, Level, Schema};
-use crate::source::Source;
 use crate::source::whole_file::{create_part, expect_file, without_links};
 use std::fs;
 use std::io;
@@ -23,7 +22,7 @@ use std::path::{Path, PathBuf};
 /// pieces and floating point in others becomes floating point; integers that this would round are an error.
 ///
 /// ```
-/// use graphpack_loader::{Column, Level, Source, Store, StoreWriter};
+/// use graphpack_loader::{Column, Level, Store, StoreWriter};
 ///
 /// let column = |name: &str, value: f32| Column::new(name, Level::Graph, 1, vec![value]);
 /// let one = |columns| Store::of_columns(vec![0, 3], vec![0, 1], [vec![0], vec![2]], columns);

@@ -2,7 +2,7 @@
 
 use super::seen::{bytes, clusters};
 use crate::generated::larger;
-use graphpack_loader::{Grouping, Loader, Options, Source};
+use graphpack_loader::{Data, Grouping, Loader, Options};
 use graphpack_partition::{Assignment, ClusterGroups, Cut, NeighbourOptions, Neighbours};
 use std::sync::Arc;
 use test_common::batches;
@@ -26,8 +26,8 @@ fn same_seed_same_batches_for_any_number_of_workers() {
     assert!(groups_of(1, 1, 1) != first && neighbours_of(1, 1, 1) != second, "epochs differ");
     assert!(groups_of(2, 0, 1) != first && neighbours_of(2, 0, 1) != second, "seeds differ");
     // A state belongs to its epoch.
-    let fingerprints =
-        [0, 1].map(|epoch| [groups(1).epoch(epoch).fingerprint(), neighbours(1).epoch(epoch).fingerprint()]);
+    let drawn = |epoch| [groups(1).epoch(epoch).into(), Data::from(neighbours(1).epoch(epoch))];
+    let fingerprints = [0, 1].map(|epoch| drawn(epoch).map(|data| data.fingerprint()));
     assert!((0..2).all(|k| fingerprints[0][k] != fingerprints[1][k]));
     // Three more roots to a batch than fit on average would be a shape too large by as much.
     let limits = neighbours(1).limits(64);

@@ -4,7 +4,7 @@
 use super::files::written;
 use super::seen::bytes;
 use crate::generated::larger;
-use graphpack_loader::{Data, DrawnLoader, Grouping, Limits, Loader, Options, Order, Source};
+use graphpack_loader::{Data, Grouping, Limits, Loader, Options, Order, Source};
 use graphpack_partition::{
     Array, ArrayType, Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, IndexOptions, IndexedGraph,
     NeighbourOptions, Neighbours, NodeIds, dgl,
@@ -36,10 +36,11 @@ fn parts_in_files_are_those_in_memory() {
     let folder = tempfile::tempdir().unwrap();
     let config = written(&cut, &folder);
     for halo in [false, true] {
-        let memory = Clusters::new(cut.book(), cut.parts(), &options(halo)).unwrap();
+        let memory = Arc::new(Clusters::new(cut.book(), cut.parts(), &options(halo)).unwrap());
         let opened = || Clusters::open(&config, &options(halo)).unwrap();
         let limits = Limits::new(LIMITS);
-        assert_eq!((opened().schema(), opened().fingerprint()), (memory.schema(), memory.fingerprint()));
+        let [found, expected] = [opened().into(), Data::from(memory.clone())];
+        assert_eq!((found.schema(), found.fingerprint()), (expected.schema(), expected.fingerprint()));
         assert!(memory.bytes() > 100_000 && opened().bytes() == 0, "nothing is in memory before it is wanted");
         let expected = bytes(memory, limits, 1);
         for (keep, workers) in [(0, 0), (2, 1), (6, 3)] {
@@ -60,7 +61,7 @@ fn parts_in_files_are_those_in_memory() {
     // Original ids, from the files and given.
     let of_files = ClusterOptions { node_ids: NodeIds::Files, ..options(true) };
     let given = ClusterOptions { node_ids: NodeIds::Original([cut.node_map(0)].into()), ..options(true) };
-    let [of_files, given] = [of_files, given].map(|options| Clusters::open(&config, &options).unwrap());
+    let [of_files, given] = [of_files, given].map(|options| Data::from(Clusters::open(&config, &options).unwrap()));
     assert_eq!(of_files.fingerprint(), given.fingerprint());
     assert!(bytes(of_files, Limits::new(LIMITS), 1) == bytes(given, Limits::new(LIMITS), 1));
 }
@@ -77,11 +78,11 @@ fn groups_and_resumed_epochs_of_parts_in_files_are_those_in_memory() {
     assert_eq!((memory.limits(), memory.limits_of(0..3)), (opened.limits(), opened.limits_of(0..3)));
     let loader = |groups: ClusterGroups| {
         let limits = groups.limits();
-        DrawnLoader::new(groups, Options::default().capacity(limits).order(Order::Shuffled).seed(3).workers(2)).unwrap()
+        Loader::new(groups, Options::default().capacity(limits).order(Order::Shuffled).seed(3).workers(2)).unwrap()
     };
     let [memory, opened] = [memory, opened].map(loader);
     for epoch in 0..2 {
-        let all = |loader: &DrawnLoader<_>| {
+        let all = |loader: &Loader| {
             batches(loader.epoch(epoch)).iter().map(|batch| batch.bytes().to_vec()).collect::<Vec<_>>()
         };
         assert!(all(&memory) == all(&opened));
@@ -241,7 +242,7 @@ fn neighbourhoods_of_one_type_are_the_same_from_parts_on_disk() {
         let parts = Neighbours::of(open(node_ids), &roots, chosen.clone()).unwrap();
         assert_eq!(parts.limits(16), limits);
         for epoch in 0..2 {
-            let [memory, parts] = [&memory, &parts].map(|neighbours| neighbours.epoch(epoch));
+            let [memory, parts] = [&memory, &parts].map(|neighbours| Data::from(neighbours.epoch(epoch)));
             assert_eq!(parts.fingerprint(), memory.fingerprint(), "a state of the one resumes the other");
             assert!(bytes(parts, limits, 2) == bytes(memory, limits, 0));
         }
@@ -254,7 +255,8 @@ fn neighbourhoods_of_one_type_are_the_same_from_parts_on_disk() {
         let zeros = vec![0; array.bytes().len()];
         *array = Array::new(array.element(), array.shape().to_vec(), zeros).unwrap();
         let other = Neighbours::new(Arc::new(other), &roots, chosen.clone()).unwrap();
-        assert_ne!(other.epoch(0).fingerprint(), memory.epoch(0).fingerprint(), "{feature} is another");
+        let [other, memory] = [&other, &memory].map(|of| Data::from(of.epoch(0)).fingerprint());
+        assert_ne!(other, memory, "{feature} is another");
     }
     // Global ids: other draws, of the same edges.
     let new_ids: Vec<i64> = {

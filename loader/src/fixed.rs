@@ -1,0 +1,159 @@
+//! [`Fixed`]: the batches of graphs that are the same in every epoch, or of those of one epoch.
+
+use crate::batch::{Assembler, Batch, BatchPosition};
+use crate::epoch::{Ahead, Epoch, Prefetch};
+use crate::error::{BuildError, LoadError, panic_message};
+use crate::layout::{Layout, Pool};
+use crate::options::{Options, Shapes};
+use crate::plan::{EpochPlan, LoaderPlan, LoaderState, ResumeError};
+use crate::quality::{SampleError, SampleQuality, Targets};
+use crate::source::Graphs;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Makes the batches of graphs that are the same in every epoch, or of those of one epoch.
+pub(crate) struct Fixed {
+    /// Dropped first, so that the thread is not the last that has the data.
+    ahead: Ahead<Result<EpochPlan, LoadError>>,
+    assembler: Arc<Assembler>,
+}
+
+/// Where in an epoch its batches begin.
+#[derive(Clone, Copy, Default)]
+struct Begin {
+    /// Batches of the epoch that all ranks together have already consumed.
+    done: usize,
+    /// Steps that this rank skips after those batches.
+    step: usize,
+}
+
+impl Fixed {
+    /// Plans the batches, which lie in memory of `pool`.
+    pub(crate) fn new(data: Arc<dyn Graphs>, options: Options, pool: Arc<Pool>) -> Result<Self, BuildError> {
+        data.schema().check()?;
+        let plan = LoaderPlan::new(options, &*data)?;
+        Ok(Self { ahead: Ahead::default(), assembler: Arc::new(Assembler::new(data, plan, pool)?) })
+    }
+
+    /// Plans an epoch on a thread if planning takes long, unless workers = 0.
+    pub(crate) fn plan_ahead(&self, epoch: u64) {
+        if self.options().workers > 0 && self.planned().plans_each_epoch() {
+            let assembler = self.assembler.clone();
+            self.ahead.start("graphpack-plan", epoch, move || assembler.plan().own_epoch(epoch));
+        }
+    }
+
+    /// The plan of an epoch, for the ranks that there are.
+    fn plan_of(&self, epoch: u64) -> Result<EpochPlan, LoadError> {
+        match self.ahead.take(epoch) {
+            Some(planned) => planned.unwrap_or_else(|panic| {
+                let source = format!("planning panicked: {}", panic_message(&*panic)).into();
+                Err(LoadError::Plan { epoch, source })
+            }),
+            None => self.planned().own_epoch(epoch),
+        }
+    }
+
+    /// Returns the batches of an epoch without the first `step` of this rank.
+    pub(crate) fn epoch(&self, epoch: u64, step: usize) -> Epoch {
+        let begun = Instant::now();
+        let planned = self.plan_of(epoch).and_then(|plan| {
+            let batches = self.options().shard.steps(plan.len(), 0);
+            if step > batches { Err(LoadError::Start { step, batches }) } else { Ok(plan) }
+        });
+        let batches = match planned {
+            Err(error) => Prefetch::failed(error),
+            Ok(plan) => self.steps(plan, Begin { done: 0, step }, self.planned().start().at(epoch, 0)),
+        };
+        Epoch::new(epoch, batches, begun).of(self.data().data_sets())
+    }
+
+    /// Returns the rest of the epoch that `state` was taken in.
+    pub(crate) fn resume(&self, state: &LoaderState) -> Result<Epoch, ResumeError> {
+        let begun = Instant::now();
+        let batches = match self.resumed(state)? {
+            Err(error) => Prefetch::failed(error),
+            Ok(plan) => self.steps(plan, Begin { done: state.batches_done() as usize, step: 0 }, state.clone()),
+        };
+        Ok(Epoch::new(state.epoch(), batches, begun).of(self.data().data_sets()))
+    }
+
+    /// Errors as [`resume`](Self::resume) does.
+    pub(crate) fn check(&self, state: &LoaderState) -> Result<(), ResumeError> {
+        self.resumed(state).map(drop)
+    }
+
+    /// The epoch that `state` belongs to.
+    fn resumed(&self, state: &LoaderState) -> Result<Result<EpochPlan, LoadError>, ResumeError> {
+        self.planned().start().check(state)?;
+        let plan = match self.planned().epoch(state.epoch(), state.key()) {
+            Err(error) => return Ok(Err(error)),
+            Ok(plan) => plan,
+        };
+        state.key().check_plan(plan.plan())?;
+        let (epoch, done, batches) = (state.epoch(), state.batches_done(), plan.len());
+        if done > batches as u64 { Err(ResumeError::Step { epoch, done, batches }) } else { Ok(Ok(plan)) }
+    }
+
+    /// Returns the batches of `plan` that this rank gets. Step numbers continue if the world size is the same. `run` is
+    /// any state of the same epoch and the same epoch order as the plan.
+    fn steps(&self, mut plan: EpochPlan, begin: Begin, run: LoaderState) -> Prefetch<Batch> {
+        let (assembler, options) = (self.assembler.clone(), self.options());
+        self.planned().equal_shapes(&mut plan, options.shard.world(), begin.done);
+        let (workers, prefetch, shard) = (options.workers, options.prefetch, options.shard);
+        let (world, batches, done) = (shard.world() as usize, plan.len(), begin.done);
+        // Numbers of steps in the epoch: errors and batches of a resumed run go on counting.
+        let before = done.div_ceil(world);
+        let steps = before + begin.step..before + shard.steps(batches, done);
+        let (epoch, run, plan) = (run.epoch(), Arc::new(run.with_plan(plan.plan())), Arc::new(plan));
+        let produce = move |step: usize| {
+            let left = step - before;
+            let consumed = (done + (left + 1) * world).min(batches);
+            let place = (&plan, done + shard.batch(left));
+            assembler.make(BatchPosition::new(&run, (epoch, step as u64, consumed as u64), place))
+        };
+        Prefetch::new(Arc::new(produce), steps, workers, prefetch)
+    }
+
+    /// Returns the number of batches that this rank gets in an epoch.
+    pub(crate) fn batches(&self, epoch: u64) -> Result<usize, LoadError> {
+        Ok(self.options().shard.steps(self.planned().batches(epoch)?, 0))
+    }
+
+    /// Returns the batches of epoch `epoch` of all ranks, each with its shape.
+    pub(crate) fn shaped(&self, epoch: u64) -> Result<EpochPlan, LoadError> {
+        let mut plan = self.planned().own_epoch(epoch)?;
+        self.planned().equal_shapes(&mut plan, self.options().shard.world(), 0);
+        Ok(plan)
+    }
+
+    /// Measures how good a sample of the data set the batches of some epochs are.
+    pub(crate) fn sample_quality(&self, field: &str, epochs: Range<u64>) -> Result<SampleQuality, SampleError> {
+        let field = Targets::field(self.data().schema(), field)?;
+        let options = Options::exactly(256).shapes(Shapes::Exact).fields([&field.name]).workers(self.options().workers);
+        let pool = options.pool();
+        let all = Self::new(self.assembler.data().clone(), options, pool)
+            .map_err(|source| LoadError::Build { epoch: 0, source: Box::new(source) })?;
+        let targets = Targets::read(field, all.epoch(0, 0))?;
+        Ok(SampleQuality::measure(self.planned(), &targets, epochs)?)
+    }
+
+    pub(crate) fn planned(&self) -> &LoaderPlan {
+        self.assembler.plan()
+    }
+
+    pub(crate) fn options(&self) -> &Options {
+        self.planned().options()
+    }
+
+    /// Where the arrays of every batch lie in its memory; `None` if there are several shapes.
+    pub(crate) fn layout(&self) -> Option<&Arc<Layout>> {
+        self.assembler.only_layout()
+    }
+
+    /// The graphs.
+    pub(crate) fn data(&self) -> &dyn Graphs {
+        &**self.assembler.data()
+    }
+}
