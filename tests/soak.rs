@@ -204,7 +204,7 @@ impl Soak {
                 thread::sleep(Duration::from_micros(100));
             }
         }
-        let state = first.kept.last().map_or_else(|| loader.state(epoch).unwrap(), Batch::state);
+        let state = first.kept.last().map_or_else(|| loader.state(epoch).unwrap(), |batch| batch.state());
         let Run { epoch: batches, kept, expected, .. } = first;
         match end {
             End::Here => drop((batches, second, loader)),

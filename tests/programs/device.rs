@@ -18,7 +18,8 @@ fn a_plan_is_followed_on_a_device() -> Result<(), Box<dyn std::error::Error>> {
     let mut waiting: HashMap<[u32; 2], Vec<usize>> = HashMap::new();
     let mut packs = Vec::new();
     for graph in (0..data.len()).rev() {
-        let size = [data.size(graph)[0], data.size(graph)[1]];
+        let size = data.size(graph)?;
+        let size = [size[0], size[1]];
         waiting.entry(size).or_default().push(graph);
         if let Some(ready) = follow.push(size)? {
             let pack = plan.iter().nth(ready).ok_or("a pack of the plan")?;
@@ -36,10 +37,13 @@ fn a_plan_is_followed_on_a_device() -> Result<(), Box<dyn std::error::Error>> {
     all.sort_unstable();
     assert_eq!(all, (0..data.len()).collect::<Vec<_>>());
     for pack in &packs {
-        for set in 0..2 {
-            let rows: u32 = pack.iter().map(|&graph| data.size(graph)[set]).sum();
-            assert!(rows <= plan.limits().size[set]);
+        let mut rows = [0; 2];
+        for &graph in pack {
+            let size = data.size(graph)?;
+            rows = [rows[0] + size[0], rows[1] + size[1]];
         }
+        let most = plan.limits().size;
+        assert!(rows[0] <= most[0] && rows[1] <= most[1] && pack.len() as u32 <= plan.limits().graphs);
     }
     Ok(())
 }

@@ -38,7 +38,7 @@ proptest! {
             let mine = batches(loader.epoch(epoch));
             prop_assert_eq!(mine.len(), loader.batches(epoch).unwrap());
             steps.push(mine.len());
-            shapes.push(mine.iter().map(Batch::shape).collect::<Vec<_>>());
+            shapes.push(mine.iter().map(|batch| batch.shape()).collect::<Vec<_>>());
             for batch in &mine {
                 seen.extend_from_slice(batch.graph_ids());
                 // An empty batch is all padding.
