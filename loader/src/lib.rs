@@ -1,8 +1,9 @@
 //! Packed, fixed-shape, prefetched batches of small graphs, as an iterator for Rust training loops.
 //!
-//! [`Data`] are graphs: those of a [`Store`], or of a [`Source`] of your own. A [`Loader`] reads the size of every graph, packs the graphs
-//! (with [`graphpack_core`]) so that batches of one fixed [`Shape`] are nearly full, and returns an iterator per epoch.
-//! Each item is a [`Batch`], made by worker threads a few batches ahead of the training loop.
+//! [`Data`] are graphs: those of a [`Store`], or of a [`Source`] of your own. A [`Loader`] reads the size of every
+//! graph, packs the graphs (with [`graphpack_core`]) so that batches of one fixed [`Shape`] are nearly full, and
+//! returns an iterator per epoch. Each item is a [`Batch`], made by worker threads a few batches ahead of the training
+//! loop.
 //!
 //! ```
 //! use graphpack_loader::{Loader, Options, Order, molecules};
@@ -46,7 +47,7 @@
 //! # Where to look
 //!
 //! - graphs: [`Store`] (columns in memory), [`StoreFiles`] (files), [`molecules`] and [`clusters`] (generated); implement
-//!   [`Source`] for your own;
+//!   [`Source`] for your own, whose threads each have a [`Worker`];
 //! - what is made of them: [`Data::subset`] (splits), [`Data::mix`] (several data sets as one), [`Data::map`]
 //!   (augmentation), [`Data::each_epoch`] (graphs that are drawn again for each epoch);
 //! - any sets: [`Schema::of`], [`Store::of_sets`]; sets that follow from others: [`Data::connect`] (edges between
