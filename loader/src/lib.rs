@@ -26,7 +26,7 @@
 //! ## Where to look
 //!
 //! - graphs: [`Store`] (columns in memory), [`StoreFiles`] (files), [`molecules`] and [`clusters`] (generated); implement
-//!   [`Source`] for your own;
+//!   [`Source`] for your own, whose threads each have a [`Worker`];
 //! - what is made of them: [`Data::subset`] (splits), [`Data::mix`] (several data sets as one), [`Data::map`]
 //!   (augmentation), [`Data::each_epoch`] (graphs that are drawn again for each epoch);
 //! - any sets: [`Schema::of`], [`Store::of_sets`]; sets that follow from others: [`Data::connect`] (edges between

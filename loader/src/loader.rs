@@ -161,7 +161,8 @@ impl Loader {
         Ok(Epochs { loader: self, rest, next })
     }
 
-    /// Errors as [`resume`](Self::resume) does, and makes no batches. Graphs that are drawn again for each epoch are drawn.
+    /// Errors as [`resume`](Self::resume) does, and makes no batches. Graphs that are drawn again for each epoch are
+    /// drawn.
     pub fn check(&self, state: &LoaderState) -> Result<(), ResumeError> {
         self.of(state.epoch()).map_or(Ok(()), |fixed| fixed.check(state))
     }
@@ -173,7 +174,7 @@ impl Loader {
     }
 
     /// Returns the distinct shapes of epoch `epoch`, smallest first, and how many batches of all ranks have each. There
-    /// is one, unless [`Shapes`] asks for several or graphs that exceed the capacity are batches of their own. Takes as
+    /// is one, unless [`Shapes`](crate::Shapes) asks for several or graphs that exceed the capacity are batches of their own. Takes as
     /// long as starting the epoch.
     pub fn shapes(&self, epoch: u64) -> Result<Vec<(Shape, u64)>, LoadError> {
         let plan = self.of(epoch)?.shaped(epoch)?;
@@ -185,8 +186,8 @@ impl Loader {
     /// Returns how good a sample of the data set the batches of these epochs are: how alike they are in `field`, a field
     /// of graphs such as the target, and in rows per graph, and how many graphs meet. Batches of all ranks count.
     ///
-    /// Reads the field of every graph, changed by maps as in epoch 0 of a loader without a seed, and keeps 8 bytes of each
-    /// element meanwhile. Where graphs are drawn again for each epoch, this takes one epoch at a time.
+    /// Reads the field of every graph, changed by maps as in epoch 0 of a loader without a seed, and keeps 8 bytes of
+    /// each element meanwhile. Where graphs are drawn again for each epoch, this takes one epoch at a time.
     ///
     /// ```
     /// use graphpack_loader::{Loader, Options, Order, molecules};
@@ -204,8 +205,8 @@ impl Loader {
         }
     }
 
-    /// The shape of every batch; `None` if there are several ([`shapes`](Self::shapes)), or if a later epoch of drawn graphs
-    /// may have another.
+    /// The shape of every batch; `None` if there are several ([`shapes`](Self::shapes)), or if a later epoch of drawn
+    /// graphs may have another.
     pub fn shape(&self) -> Option<Shape> {
         match &self.graphs {
             EachEpoch::Same(fixed) => fixed.planned().shapes().only(),
@@ -221,8 +222,8 @@ impl Loader {
         }
     }
 
-    /// The plan that every epoch follows. `None` if each has its own, since graphs are drawn, if there are few shapes, each
-    /// with its own plan, or if graphs are not [packed](crate::Grouping::Packed).
+    /// The plan that every epoch follows. `None` if each has its own, since graphs are drawn, if there are few shapes,
+    /// each with its own plan, or if graphs are not [packed](crate::Grouping::Packed).
     pub fn plan(&self) -> Option<&Plan> {
         match &self.graphs {
             EachEpoch::Same(fixed) => fixed.planned().packs().map(|plan| &**plan),
@@ -230,8 +231,8 @@ impl Loader {
         }
     }
 
-    /// Number of graphs that are left out because they exceed the limits. If graphs are drawn again for each epoch, of those
-    /// of the epoch that was requested last.
+    /// Number of graphs that are left out because they exceed the limits. If graphs are drawn again for each epoch, of
+    /// those of the epoch that was requested last.
     pub fn skipped(&self) -> usize {
         self.last().planned().over(Oversize::Skip)
     }
@@ -247,7 +248,7 @@ impl Loader {
         self.last().planned().over(Oversize::Trim)
     }
 
-    /// Returns the state before the first batch of epoch `epoch`; [`Batch::state`](crate::Batch::state) gives all
+    /// Returns the state before the first batch of epoch `epoch`; [`BatchInfo::state`](crate::BatchInfo::state) gives all
     /// others. Errors if the graphs of the epoch cannot be drawn.
     pub fn state(&self, epoch: u64) -> Result<LoaderState, LoadError> {
         Ok(self.of(epoch)?.planned().start().at(epoch, 0))

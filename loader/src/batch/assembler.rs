@@ -19,7 +19,8 @@ pub(crate) struct Assembler {
     layouts: Layouts,
     pool: Arc<Pool>,
     trim: Option<Trimming>,
-    /// Of the threads that make no batch now: each takes one for its batch, so that what a worker keeps outlives an epoch.
+    /// Of the threads that make no batch now: each takes one for its batch, so that what a worker keeps outlives an
+    /// epoch.
     idle: Mutex<Vec<Worker>>,
 }
 

@@ -21,7 +21,7 @@ impl BatchMemory {
         Ok(Self { arena: Some(arena), sizes, bytes, pool: pool.clone() })
     }
 
-    /// All arrays, to read; [`Batch::layout`](crate::Batch::layout) says where each lies.
+    /// All arrays, to read; [`BatchInfo::layout`](crate::BatchInfo::layout) says where each lies.
     pub fn bytes(&self) -> &[u8] {
         self.arena.as_ref().map_or(&[], |arena| &arena.bytes()[..self.bytes])
     }

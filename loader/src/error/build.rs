@@ -134,8 +134,8 @@ pub enum BuildError {
         /// The sets of the data.
         sets: SetNames,
     },
-    /// The source cannot say the size of a graph, its size counts other sets than the schema has, or the graphs of epoch 0
-    /// cannot be drawn.
+    /// The source cannot say the size of a graph, its size counts other sets than the schema has, or the graphs of
+    /// epoch 0 cannot be drawn.
     #[error(transparent)]
     Data(SourceError),
     /// The capacity limits the rows of a set that there is not.

@@ -7,7 +7,7 @@ use serde::ser::{Serialize, Serializer};
 use std::fmt;
 
 /// How many rows the arrays of a batch have for each set and for graphs: all rows, padding included, or only the real
-/// ones ([`Batch::real`](crate::Batch::real)).
+/// ones ([`BatchInfo::real`](crate::BatchInfo::real)).
 ///
 /// Shapes are ordered by the rows of the first set, then of the second and so on, then by graphs.
 ///

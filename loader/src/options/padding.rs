@@ -21,10 +21,11 @@ use graphpack_core::LeastPadding;
 /// row than some row of the data has (or two): if e edges and n nodes are those of the graph with the most edges per
 /// node, at most e / n, rounded up. Where batches could have too few padding rows for that, shapes have more
 /// ([below](#how-much-shapes-grow)); a [`Capacity::shape`](crate::Capacity::shape) then holds fewer real rows, unless a
-/// graph would lose its room. Plans and their efficiency do not depend on it. What a map, `Oversize::Trim` or the margin
-/// of [`Data::connect`](crate::Data::connect) leaves out of a graph is padding, too, and not foreseen: then a padding
-/// row may have more entries. The same holds of later epochs of graphs that are [drawn](crate::Data::each_epoch) again, and of rounded
-/// shapes, if indices lead from set to set in a circle and no numbers of rows do for all of them.
+/// graph would lose its room. Plans and their efficiency do not depend on it. What a map, `Oversize::Trim` or the
+/// margin of [`Data::connect`](crate::Data::connect) leaves out of a graph is padding, too, and not foreseen: then a
+/// padding row may have more entries. The same holds of later epochs of graphs that are
+/// [drawn](crate::Data::each_epoch) again, and of rounded shapes, if indices lead from set to set in a circle and no
+/// numbers of rows do for all of them.
 ///
 /// # How much shapes grow
 ///

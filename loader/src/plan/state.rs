@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 /// The version of what a seed gives: the epoch order, and the random numbers of maps. The changelog says when it changes.
 const VERSION: u32 = 3;
 
-/// Where in an epoch a training is: right after one batch. [`Batch::state`](crate::Batch::state) returns it, and
+/// Where in an epoch a training is: right after one batch. [`BatchInfo::state`](crate::BatchInfo::state) returns it, and
 /// [`Loader::resume`](crate::Loader::resume) continues with the next batch. Number of workers, prefetch depth and world
 /// size may differ then.
 ///

@@ -17,9 +17,9 @@ const ATTEMPTS: usize = 40;
 /// use graphpack_loader::{Data, Edges, clusters};
 ///
 /// let data = Data::from(clusters::generate(1, 100)).connect(Edges::FullyConnected)?;
-/// let size = data.size(0);
+/// let size = data.size(0)?;
 /// assert_eq!(size[1], size[0] * (size[0] - 1));
-/// # Ok::<(), graphpack_loader::DerivedError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn generate(seed: u64, count: usize) -> Store {
     let (mut ptr, mut z, mut positions, mut energies) = (vec![0], Vec::new(), Vec::new(), Vec::new());

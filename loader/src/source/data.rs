@@ -1,6 +1,6 @@
 //! [`Data`]: the graphs that a loader makes batches of.
 
-use super::derived::{Derived, DerivedError, Pairs, Rule};
+use super::derived::{Derived, DerivedError, LineGraphs, Pairs, Rule};
 use super::graphs::{Draw, Graphs};
 use super::map::Map;
 use super::mixture::{Mixture, MixtureError, weights_at, weights_of};
@@ -102,8 +102,8 @@ impl Data {
         self.len() == 0
     }
 
-    /// Returns how many rows of each set graph `graph` has. Errors if there is no such graph, or if the source could not
-    /// say the size of a graph.
+    /// Returns how many rows of each set graph `graph` has. Errors if there is no such graph, or if the source could
+    /// not say the size of a graph.
     pub fn size(&self, graph: usize) -> Result<Size, GraphError> {
         self.graphs.known().map_err(GraphError::first)?;
         let graphs = self.len();
@@ -383,8 +383,9 @@ impl Data {
         })
     }
 
-    /// Returns graphs that are drawn again for each epoch, such as sampled neighbourhoods: `draw` returns those of an epoch.
-    /// Every call with the same epoch must return the same graphs, and their fingerprints must differ between epochs.
+    /// Returns graphs that are drawn again for each epoch, such as sampled neighbourhoods: `draw` returns those of an
+    /// epoch. Every call with the same epoch must return the same graphs, and their fingerprints must differ between
+    /// epochs.
     ///
     /// ```
     /// use graphpack_loader::{Data, Loader, Options, Order, molecules};
@@ -408,18 +409,19 @@ impl Data {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// This draws epoch 0, and the schema, the number, the sizes and the fingerprint of graphs are those of epoch 0. If it
-    /// cannot be drawn, a loader of the data is an error. [Maps](Self::map) and what is derived of these graphs are made of
-    /// those of each epoch.
+    /// This draws epoch 0, and the schema, the number, the sizes and the fingerprint of graphs are those of epoch 0. If
+    /// it cannot be drawn, a loader of the data is an error. [Maps](Self::map) and what is derived of these graphs are
+    /// made of those of each epoch.
     ///
-    /// All epochs of a loader share one shape and one pool of memory, and can be resumed. A [`Capacity`](crate::Capacity)
-    /// that depends on the sizes of the graphs, such as the default, is computed from epoch 0 and kept for all epochs, and so
-    /// is the shape, the padding rows included. If a graph of a later epoch exceeds it, or if `draw` errors or panics, the
-    /// first item of that epoch is an error; [`Oversize`](crate::Oversize) may say otherwise of large graphs. Each epoch has
-    /// its own plan: weights, [few shapes](crate::Shapes::Few) and a [given plan](crate::Grouping::Plan) are refused.
+    /// All epochs of a loader share one shape and one pool of memory, and can be resumed. A
+    /// [`Capacity`](crate::Capacity) that depends on the sizes of the graphs, such as the default, is computed from
+    /// epoch 0 and kept for all epochs, and so is the shape, the padding rows included. If a graph of a later epoch
+    /// exceeds it, or if `draw` errors or panics, the first item of that epoch is an error;
+    /// [`Oversize`](crate::Oversize) may say otherwise of large graphs. Each epoch has its own plan: weights, [few
+    /// shapes](crate::Shapes::Few) and a [given plan](crate::Grouping::Plan) are refused.
     ///
-    /// Unless `workers` is 0, a thread draws and plans the next epoch while the current one is loaded. So after the last
-    /// epoch of a training one more is drawn that is never used, and dropping the loader waits for that thread.
+    /// Unless `workers` is 0, a thread draws and plans the next epoch while the current one is loaded. So after the
+    /// last epoch of a training one more is drawn that is never used, and dropping the loader waits for that thread.
     pub fn each_epoch(draw: impl Fn(u64) -> Result<Self, SourceError> + Send + Sync + 'static) -> Self {
         let draw = move |epoch| {
             let drawn = draw(epoch)?;
@@ -481,34 +483,5 @@ impl Data {
 impl fmt::Debug for Data {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Data of {} graphs with {:?}", self.len(), self.schema().sets())
-    }
-}
-
-/// Which line graphs: the options of [`Data::line_graphs`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[must_use]
-pub struct LineGraphs {
-    backtracking: bool,
-    cache: Option<PathBuf>,
-}
-
-/// All pairs, as `dgl.line_graph(g)` has them.
-impl Default for LineGraphs {
-    fn default() -> Self {
-        Self { backtracking: true, cache: None }
-    }
-}
-
-impl LineGraphs {
-    /// Whether there are pairs in which w is u (default: true).
-    pub fn backtracking(mut self, backtracking: bool) -> Self {
-        self.backtracking = backtracking;
-        self
-    }
-
-    /// Keeps the counts in a file, as [`Data::triplets_with_cache`] does.
-    pub fn cache(mut self, path: impl Into<PathBuf>) -> Self {
-        self.cache = Some(path.into());
-        self
     }
 }

@@ -23,8 +23,8 @@ pub(crate) trait Graphs: Send + Sync + 'static {
     /// Number of graphs.
     fn len(&self) -> usize;
 
-    /// Errors if the size of a graph could not be read, or no graphs drawn: sizes are 0 then, and nothing may be made of these
-    /// graphs.
+    /// Errors if the size of a graph could not be read, or no graphs drawn: sizes are 0 then, and nothing may be made
+    /// of these graphs.
     fn known(&self) -> Result<(), SourceError> {
         self.of().map_or(Ok(()), Graphs::known)
     }
@@ -32,7 +32,8 @@ pub(crate) trait Graphs: Send + Sync + 'static {
     /// Returns how many rows of each set a graph has, always the same.
     fn size(&self, graph: usize) -> Size;
 
-    /// Writes every field and index of a graph, except those of sets that [`write_derived`](Self::write_derived) writes.
+    /// Writes every field and index of a graph, except those of sets that [`write_derived`](Self::write_derived)
+    /// writes.
     fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), SourceError>;
 
     /// Writes what follows from the rest of a graph, after maps changed it. [`Slot::index`] reads what is there, and
@@ -41,8 +42,8 @@ pub(crate) trait Graphs: Send + Sync + 'static {
         self.of().map_or(Ok(()), |of| of.write_derived(graph, slot))
     }
 
-    /// The sets that [`write_derived`](Self::write_derived) writes, each with a field or an index that it reads for them, so
-    /// that batches with rows of the set carry what it needs.
+    /// The sets that [`write_derived`](Self::write_derived) writes, each with a field or an index that it reads for
+    /// them, so that batches with rows of the set carry what it needs.
     fn derived_from(&self) -> Vec<(&str, &str)> {
         self.of().map_or_else(Vec::new, Graphs::derived_from)
     }
@@ -70,8 +71,8 @@ pub(crate) trait Graphs: Send + Sync + 'static {
         self.of().map_or_else(|| self.sizes_fingerprint(), Graphs::fingerprint)
     }
 
-    /// Returns a hash that differs once any graph does, for caches of what follows from the contents: of all contents, or of
-    /// the lengths of files and when they were changed. [`fingerprint`](Self::fingerprint) may have only samples.
+    /// Returns a hash that differs once any graph does, for caches of what follows from the contents: of all contents,
+    /// or of the lengths of files and when they were changed. [`fingerprint`](Self::fingerprint) may have only samples.
     fn contents_fingerprint(&self) -> u64 {
         self.of().map_or_else(|| self.fingerprint(), Graphs::contents_fingerprint)
     }
@@ -112,8 +113,8 @@ pub(crate) trait Graphs: Send + Sync + 'static {
     }
 }
 
-/// Calls a function with each of some graphs, such as those of a batch. Graphs made of others pass on one that changes the
-/// numbers, without a list of them.
+/// Calls a function with each of some graphs, such as those of a batch. Graphs made of others pass on one that changes
+/// the numbers, without a list of them.
 pub(crate) type Each<'a> = &'a dyn Fn(&mut dyn FnMut(usize));
 
 /// Draws the graphs of an epoch.

@@ -25,8 +25,8 @@ mod subset;
 mod whole_file;
 mod will_read;
 
-pub use data::{Data, LineGraphs};
-pub use derived::DerivedError;
+pub use data::Data;
+pub use derived::{DerivedError, LineGraphs};
 pub use each_graph::GraphError;
 pub(crate) use graphs::{DataSet, Draw, Each, Graphs};
 pub use mixture::{MixedGraphError, MixtureError};

@@ -33,18 +33,14 @@ impl<S: Source + ?Sized> Own<S> {
                 distinct.len() as u32 - 1
             }))
         };
-        let (mut classes, mut failed) = (Vec::new(), None);
         // A loader refuses more, and a source may count billions without having them.
-        if u32::try_from(graphs).is_err() {
-            failed = Some((u64::from(u32::MAX), SizeError::Graphs(graphs)));
-        }
-        for graph in 0..if failed.is_some() { 0 } else { graphs } {
-            match class(graph) {
+        let too_many = u32::try_from(graphs).is_err();
+        let mut failed = too_many.then(|| (u64::from(u32::MAX), SizeError::Graphs(graphs)));
+        let mut classes = Vec::new();
+        while failed.is_none() && classes.len() < graphs {
+            match class(classes.len()) {
                 Ok(class) => classes.push(class),
-                Err(error) => {
-                    failed = Some((source.number(graph), error));
-                    break;
-                }
+                Err(error) => failed = Some((source.number(classes.len()), error)),
             }
         }
         Self { source, distinct, classes, failed }

@@ -5,11 +5,11 @@ use crate::layout::{Schema, Size, Slot};
 use std::any::Any;
 use std::error::Error;
 
-/// Graphs of your own: their number, the size of each, and how one is written into a batch. [`Data`](crate::Data) are made
-/// of it, for a [`Loader`](crate::Loader) or for other data.
+/// Graphs of your own: their number, the size of each, and how one is written into a batch. [`Data`](crate::Data) are
+/// made of it, for a [`Loader`](crate::Loader) or for other data.
 ///
-/// Worker threads write graphs concurrently. What each thread needs for itself, such as a connection to a database, is a
-/// [state](Worker::state) of its [`Worker`].
+/// Worker threads write graphs concurrently. What each thread needs for itself, such as a connection to a database, is
+/// a [state](Worker::state) of its [`Worker`].
 ///
 /// [`Slot`] has an example of nodes and edges. Here graphs are proteins with ligands, and contacts between the two:
 ///
@@ -60,8 +60,8 @@ pub trait Source: Send + Sync + 'static {
     /// Number of graphs.
     fn len(&self) -> usize;
 
-    /// Returns how many rows of each set graph `graph` has: (nodes, directed edges) by default. Asked once for each graph,
-    /// in their order, when data are made of the source.
+    /// Returns how many rows of each set graph `graph` has: (nodes, directed edges) by default. Asked once for each
+    /// graph, in their order, when data are made of the source.
     fn size(&self, graph: usize) -> Result<Size, SourceError>;
 
     /// Writes graph `graph` into `slot`. Every field and every index must be written: the slot still holds bytes of an
@@ -75,9 +75,9 @@ pub trait Source: Send + Sync + 'static {
         Ok(())
     }
 
-    /// Returns a hash that tells data sets apart; a saved state only resumes on data with the same. `sizes` is a hash of
-    /// the schema, the numbers and the sizes of all graphs, which the default returns. A source that can read contents at
-    /// little cost should [mix](crate::fingerprint::mix) in some.
+    /// Returns a hash that tells data sets apart; a saved state only resumes on data with the same. `sizes` is a hash
+    /// of the schema, the numbers and the sizes of all graphs, which the default returns. A source that can read
+    /// contents at little cost should [mix](crate::fingerprint::mix) in some.
     fn fingerprint(&self, sizes: u64) -> u64 {
         sizes
     }
@@ -117,8 +117,9 @@ pub struct Worker {
 type Key = (u64, usize);
 
 impl Worker {
-    /// Returns this worker's state of type `T`, which `make` makes first if there is none. Each source has its own, also
-    /// where several are [mixed](crate::Data::mix). A loader keeps it over its epochs; a panic of the source drops it.
+    /// Returns this worker's state of type `T`, which `make` makes first if there is none. Each source has its own,
+    /// also where several are [mixed](crate::Data::mix). A loader keeps it over its epochs; a panic of the source drops
+    /// it.
     pub fn state<T: Send + 'static>(
         &mut self,
         make: impl FnOnce() -> Result<T, SourceError>,
@@ -141,8 +142,8 @@ impl Worker {
         self
     }
 
-    /// Calls `work` for one of the parts of mixed data. A source that is in several prepares for the graphs of each alone,
-    /// and so has a state in each.
+    /// Calls `work` for one of the parts of mixed data. A source that is in several prepares for the graphs of each
+    /// alone, and so has a state in each.
     pub(super) fn in_part<T>(&mut self, part: usize, work: impl FnOnce(&mut Self) -> T) -> T {
         let outside = self.now.0;
         self.now.0 = mix(outside, part as u64);

@@ -94,7 +94,7 @@ pub enum SubsetError {
     },
     /// The data are drawn again for each epoch.
     #[error(
-        "subset and graphs that are drawn again for each epoch contradict each other: take the subset where they are drawn"
+        "subset and graphs that are drawn again for each epoch contradict each other: take it where they are drawn"
     )]
     Drawn,
 }

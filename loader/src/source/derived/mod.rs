@@ -15,5 +15,6 @@ mod rule;
 
 pub(super) use adjacency::Pairs;
 pub(super) use derived::Derived;
+pub use pairs::LineGraphs;
 pub use rule::DerivedError;
 pub(super) use rule::Rule;

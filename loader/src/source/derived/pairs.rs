@@ -1,10 +1,11 @@
-//! Pairs of consecutive edges as a [`Rule`].
+//! Pairs of consecutive edges as a [`Rule`]; [`LineGraphs`]: which of them a line graph has.
 
 use super::adjacency::{Adjacency, Pairs};
 use super::rule::{DerivedError, Rule};
 use crate::layout::{Index, Level, Schema, Slot};
 use crate::source::SourceError;
 use std::cell::RefCell;
+use std::path::PathBuf;
 
 thread_local! {
     /// Serves all graphs that a worker writes, so that nothing is allocated per graph.
@@ -82,5 +83,34 @@ impl Pairs {
         let found: Vec<_> = described.collect();
         let found = if found.is_empty() { "none".into() } else { found.join("; ") };
         DerivedError::EdgeIndex { set: self.set(), found }
+    }
+}
+
+/// Which line graphs: the options of [`Data::line_graphs`](crate::Data::line_graphs).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
+pub struct LineGraphs {
+    pub(in crate::source) backtracking: bool,
+    pub(in crate::source) cache: Option<PathBuf>,
+}
+
+/// All pairs, as `dgl.line_graph(g)` has them.
+impl Default for LineGraphs {
+    fn default() -> Self {
+        Self { backtracking: true, cache: None }
+    }
+}
+
+impl LineGraphs {
+    /// Whether there are pairs in which w is u (default: true).
+    pub fn backtracking(mut self, backtracking: bool) -> Self {
+        self.backtracking = backtracking;
+        self
+    }
+
+    /// Keeps the counts in a file, as [`Data::triplets_with_cache`](crate::Data::triplets_with_cache) does.
+    pub fn cache(mut self, path: impl Into<PathBuf>) -> Self {
+        self.cache = Some(path.into());
+        self
     }
 }

@@ -52,9 +52,9 @@ impl Store {
         })
     }
 
-    /// Writes all graphs of any data into a store in memory, on all cores: edges and other sets that are made on the way
-    /// are then columns, and what [maps](crate::Data::map) change is as in epoch 0 with seed 0. Errors at the first graph
-    /// that cannot be written.
+    /// Writes all graphs of any data into a store in memory, on all cores: edges and other sets that are made on the
+    /// way are then columns, and what [maps](crate::Data::map) change is as in epoch 0 with seed 0. Errors at the first
+    /// graph that cannot be written.
     ///
     /// ```
     /// use graphpack_loader::{Data, Store, molecules};
