@@ -131,7 +131,11 @@ impl Fixed {
     /// Measures how good a sample of the data set the batches of some epochs are.
     pub(crate) fn sample_quality(&self, field: &str, epochs: Range<u64>) -> Result<SampleQuality, SampleError> {
         let field = Targets::field(self.data().schema(), field)?;
-        let options = Options::exactly(256).shapes(Shapes::Exact).fields([&field.name]).workers(self.options().workers);
+        let mut options = Options::exactly(256).shapes(Shapes::Exact).workers(self.options().workers);
+        if self.data().maps().is_empty() {
+            // Maps may change any other field.
+            options = options.fields([&field.name]);
+        }
         let pool = options.pool();
         let all = Self::new(self.assembler.data().clone(), options, pool)
             .map_err(|source| LoadError::Build { epoch: 0, source: Box::new(source) })?;

@@ -29,6 +29,8 @@ use tch::Tensor;
 /// Each place in the data gets its own result, also where a graph has several. A second result for a place is an error.
 #[derive(Debug, Default)]
 pub struct GraphResults {
+    /// The fingerprint of the data that the batches are of.
+    data: Option<u64>,
     places: Vec<u32>,
     values: Vec<Tensor>,
 }
@@ -46,6 +48,10 @@ impl GraphResults {
         if size.first() != Some(&graphs) {
             let message = format!("values of size {size:?}, expected {graphs} rows, one for each graph of the batch");
             return Err(BridgeError::Results(message));
+        }
+        let data = batch.state().data_fingerprint();
+        if *self.data.get_or_insert(data) != data {
+            return Err(BridgeError::Results("expected batches of the same data, found one of other data".into()));
         }
         let real = values.f_narrow(0, 0, batch.real().graphs() as i64)?.f_detach()?;
         let mut copy = real.f_empty_like()?;
@@ -91,6 +97,10 @@ impl GraphResults {
 
     /// For each graph of the data, the row of its result, among those of all batches one after the other.
     fn rows_of(&self, data: &Data) -> Result<Vec<Option<i64>>, BridgeError> {
+        if self.data.is_some_and(|expected| expected != data.fingerprint()) {
+            let message = "expected the data that the batches are of, found other data".to_owned();
+            return Err(BridgeError::Results(message));
+        }
         let mut rows = vec![None; data.len()];
         for (row, &place) in self.places.iter().enumerate() {
             let Some(of_place) = rows.get_mut(place as usize) else {

@@ -3,12 +3,13 @@
 //! ## Where to look
 //!
 //! - tensors: [`TensorBatch`]; a [`device()`] by its name;
-//! - on a GPU: [`DeviceLoader`] copies batches from [`Pinned`] memory while the step before computes; [`Stream`] and
+//! - [`TensorLoader`]: a loader whose epochs are tensors on a device; [`DeviceLoader`]: those of any iterator of batches;
+//! - on a GPU: they copy batches from [`Pinned`] memory while the step before computes; [`Stream`] and
 //!   [`Event`] order work of your own beside it; with `CapturedStep` and [`Adam`] a training step is one launch;
 //! - to stop and go on: a [`Checkpoint`] has weights, the optimizer's state and the loader's;
 //! - in models: [`Segments`] has sums, means, maxima and softmax over the rows of each graph or the edges into each
 //!   node; [`Dense`] puts the rows of each graph side by side, [`cumulative_lengths`] are for attention without that;
-//! - results: [`GraphResults`] puts predictions in the order of the data set, [`TensorBatch::unbatch`] and
+//! - results: [`GraphResults`] puts predictions in the order of the data, [`TensorBatch::unbatch`] and
 //!   [`unbatch_by`](TensorBatch::unbatch_by) give the rows of each graph;
 //! - against padding that leaks into a model: [`sum_pool`], [`mean_pool`], [`MaskedBatchNorm`], [`bce_with_logits`],
 //!   [`mse`], [`l1`], [`masked_mean`].

@@ -76,6 +76,41 @@ fn each_copy_of_a_graph_that_is_drawn_is_another_augmentation() {
     assert_eq!(changed(data, Some(weights), 7), found);
 }
 
+/// Places of a subset may have the same graph.
+#[test]
+fn the_same_graph_at_several_places_is_another_copy_at_each() {
+    let data = Data::from(clusters::generate(1, 3)).subset(vec![2, 2, 2]).unwrap().map("noise", noise);
+    let weights = Weights::new(&[1.0; 3]).unwrap().with_draws(12);
+    let found = changed(data, Some(weights), 7);
+    assert!(found.iter().all(|(graph, _)| *graph == 2), "{found:?}");
+    assert_eq!(found.iter().collect::<BTreeSet<_>>().len(), 12, "{found:?}");
+}
+
+#[test]
+fn a_map_of_all_and_one_of_a_part_have_names_of_their_own() {
+    let [crystals, molecules] = [1, 2].map(|seed| Data::from(clusters::generate(seed, 5)));
+    let [crystals, molecules] = [crystals, molecules].map(|data| data.map("noise", noise));
+    let both = Data::mix(&[("crystals", &crystals), ("molecules", &molecules)]).unwrap();
+    assert!(Loader::new(&both, Options::default()).is_ok());
+    let error = Loader::new(both.map("noise", noise), Options::default()).err().unwrap();
+    assert!(error.to_string().contains("\"noise\""), "{error}");
+}
+
+#[test]
+fn fields_that_maps_ask_for_are_carried_or_named() {
+    let data = Data::from(clusters::generate(1, 40)).map("shift", |graph| {
+        graph.get::<f32>("pos")?[0] += 1.0;
+        Ok(())
+    });
+    let loader = Loader::new(&data, Options::graphs(8)).unwrap();
+    assert!(loader.sample_quality("y", 0..1).is_ok());
+    let without = Loader::new(&data, Options::graphs(8).fields(["y"])).unwrap();
+    let error = without.epoch(0).next().unwrap().unwrap_err().to_string();
+    let expected = "map \"shift\" asks for field \"pos\", which batches do not carry: expected it among the fields of \
+                    the options";
+    assert!(error.ends_with(expected), "{error}");
+}
+
 #[test]
 fn maps_compose_and_their_names_tell_their_random_numbers_apart() {
     let data = Data::from(clusters::generate(1, 30));

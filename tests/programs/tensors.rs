@@ -12,16 +12,17 @@ fn tensors_are_made_on_a_device() -> Result<(), Box<dyn std::error::Error>> {
     let device = device("cpu")?; // or cuda, or cuda:rank
     let options = Options::graphs(64).order(Order::Shuffled).seed(42).workers(2);
     let loader = TensorLoader::new(data, options, device)?.cast("x", Kind::Float);
-    let mut seen = 0;
-    for epoch in loader.epochs(None)?.take(2) {
+    let (mut seen, mut saved) = (0, None);
+    for epoch in loader.epochs(saved.as_ref())?.take(2) {
         for batch in epoch {
             let batch = batch?;
             let pooled = mean_pool(batch.get("x")?, &batch)?;
             assert_eq!(pooled.size(), [batch.shape().graphs() as i64, 9]);
             assert_eq!(pooled.device(), device);
             seen += batch.places().len();
+            saved = Some(batch.state());
         }
     }
-    assert_eq!(seen, 2 * graphs);
+    assert_eq!((seen, saved.map(|state| state.epoch())), (2 * graphs, Some(1)));
     Ok(())
 }

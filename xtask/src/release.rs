@@ -64,7 +64,10 @@ fn python(clone: &Path, wheels: &Path, venv: &Path) -> Outcome {
     };
     let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary=:all:"];
     let mut install = installed("python");
-    step("installing the wheel", install.args(pip).arg("--find-links").arg(wheels).arg("graphpack-loader"))?;
+    step(
+        "installing the wheel",
+        install.args(pip).arg("--find-links").arg(wheels).arg(format!("graphpack-loader=={VERSION}")),
+    )?;
     let readme = fs::read_to_string(clone.join("README.md")).map_err(|error| format!("README.md: {error}"))?;
     let program = readme.split_once("<<END\n").and_then(|(_, after)| Some(after.split_once("\nEND\n")?.0));
     let program = program.ok_or("README.md: expected a program of Python between <<END and END")?;

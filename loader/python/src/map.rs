@@ -65,7 +65,7 @@ fn change(function: &Bound<'_, PyAny>, graph: &mut Slot<'_>) -> Result<(), Sourc
         let rows = match graph.bytes(&field.name) {
             Ok(rows) => PyByteArray::new(py, rows),
             // Made of what the map leaves, as distances are.
-            Err(SlotError::Missing { .. }) => continue,
+            Err(SlotError::Missing { .. } | SlotError::MapField { .. }) => continue,
             Err(error) => return Err(error.into()),
         };
         let array = numpy.call_method1("frombuffer", (rows, field.dtype.to_string()))?;

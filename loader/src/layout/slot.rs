@@ -199,9 +199,14 @@ impl<'a> Slot<'a> {
     /// The place of a field whose rows are to be changed in place, which then counts as written.
     fn change_at(&mut self, position: usize) -> Result<Option<(&'a ArrayInfo, Range<usize>)>, SlotError> {
         let place = self.place_at(position)?;
-        if self.map.is_some() && (place.is_none() || !self.written.has(position)) {
-            let field = self.layout.schema().fields()[position].name.clone();
-            return Err(SlotError::Missing { field });
+        if let Some(map) = self.map {
+            let field = || self.layout.schema().fields()[position].name.clone();
+            if place.is_none() {
+                return Err(SlotError::MapField { map: map.to_owned(), field: field() });
+            }
+            if !self.written.has(position) {
+                return Err(SlotError::Missing { field: field() });
+            }
         }
         self.written.set(position);
         Ok(place)

@@ -43,6 +43,16 @@ pub enum SlotError {
         /// Its name.
         field: String,
     },
+    /// A map asks for a field that batches do not carry.
+    #[error(
+        "map {map:?} asks for field {field:?}, which batches do not carry: expected it among the fields of the options"
+    )]
+    MapField {
+        /// The name of the map.
+        map: String,
+        /// The name of the field.
+        field: String,
+    },
     /// A byte of a bool field is neither 0 nor 1.
     #[error("field {field:?} is bool: expected bytes 0 and 1, found {found}")]
     Bool {

@@ -48,9 +48,9 @@ impl EpochPlan {
         self.order.copies(batch)
     }
 
-    /// Counts how often each graph comes before in the epoch.
-    pub(super) fn count_copies(&mut self) {
-        self.order.count_copies();
+    /// Counts how often each graph comes before in the epoch. `firsts` has for each graph the first that is the same.
+    pub(super) fn count_copies(&mut self, firsts: &[u32]) {
+        self.order.count_copies(firsts);
     }
 
     /// The shape of batch `batch`; after the last batch, the shape of the last.

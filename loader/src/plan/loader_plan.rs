@@ -12,6 +12,7 @@ use crate::layout::{Carried, SetNames, Shape, Size};
 use crate::options::{Limits, Options, Order, Oversize, Padding};
 use crate::source::Graphs;
 use graphpack_core::{LeastPadding, Plan};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Everything that is decided about the batches of a loader before the first epoch.
@@ -31,6 +32,8 @@ pub(crate) struct LoaderPlan {
     over: usize,
     /// The most rows that batches take of a graph and that one has, if larger graphs are trimmed.
     trim: Option<[Size; 2]>,
+    /// For each graph the first with the same number, if graphs are drawn with replacement.
+    firsts: Option<Vec<u32>>,
     /// The state before the first batch of epoch 0.
     start: LoaderState,
 }
@@ -86,8 +89,9 @@ impl LoaderPlan {
         let start = LoaderState::start(data.fingerprint(), data.checksum(), key);
         let picking = Picking { graphs: kept, order: options.order, draws };
         let (per_batch, drop_last) = (options.packs, options.drop_last);
+        let firsts = options.weights.is_some().then(|| firsts(data));
         let schedule = Schedule { picking, sizes, division, per_batch, drop_last, alone };
-        Ok(Self { options, sets, bases, spread, carried, buckets, schedule, shapes, plan, over, trim, start })
+        Ok(Self { options, sets, bases, spread, carried, buckets, schedule, shapes, plan, over, trim, firsts, start })
     }
 
     /// The options of the loader.
@@ -190,8 +194,8 @@ impl LoaderPlan {
     /// have equal work in each step.
     pub(crate) fn epoch(&self, epoch: u64, key: &ResumeKey) -> Result<EpochPlan, LoadError> {
         let mut plan = self.arranged(epoch, key)?;
-        if self.options.weights.is_some() {
-            plan.count_copies();
+        if let Some(firsts) = &self.firsts {
+            plan.count_copies(firsts);
         }
         Ok(plan)
     }
@@ -234,8 +238,25 @@ impl LoaderPlan {
     }
 }
 
-/// A name that is there twice.
+/// A name that two maps of the same graphs have, whose random numbers would be equal. Maps of a part of a mix have its name
+/// before theirs: `crystals/noise` and `noise` both change the crystals.
 fn twice(names: &[String]) -> Option<String> {
-    let mut named = names.iter().enumerate();
-    named.find(|(place, name)| names[..*place].contains(name)).map(|(_, name)| name.clone())
+    let split = |name: &String| {
+        let end = name.rfind('/').map_or(0, |slash| slash + 1);
+        (name[..end].to_owned(), name[end..].to_owned())
+    };
+    let split: Vec<(String, String)> = names.iter().map(split).collect();
+    for (place, (part, name)) in split.iter().enumerate() {
+        let meets = |(other, of): &(String, String)| of == name && (part.starts_with(other) || other.starts_with(part));
+        if split[..place].iter().any(meets) {
+            return Some(name.clone());
+        }
+    }
+    None
+}
+
+/// For each graph the first with the same number: a subset may have a graph several times.
+fn firsts(data: &dyn Graphs) -> Vec<u32> {
+    let mut firsts = HashMap::new();
+    (0..data.len()).map(|graph| *firsts.entry(data.number(graph)).or_insert(graph as u32)).collect()
 }

@@ -76,6 +76,11 @@ impl LoaderState {
         self.done
     }
 
+    /// The [fingerprint](crate::Data::fingerprint) of the data.
+    pub fn data_fingerprint(&self) -> u64 {
+        self.data
+    }
+
     /// Everything besides the data that the epoch order depends on.
     pub(crate) fn key(&self) -> &ResumeKey {
         &self.order

@@ -8,10 +8,12 @@ use super::neighbours::{Connect, Near};
 use super::own::{Failed, Own};
 use super::subset::{Subset, SubsetError};
 use super::{GraphError, Source, SourceError, Store, StoreFiles};
+use crate::error::panic_message;
 use crate::layout::{Schema, Size, Slot};
 use crate::options::Weights;
 use std::convert::Infallible;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -410,7 +412,7 @@ impl Data {
     /// ```
     ///
     /// This draws epoch 0, and the schema, the number, the sizes and the fingerprint of graphs are those of epoch 0. If
-    /// it cannot be drawn, a loader of the data is an error. [Maps](Self::map) and what is derived of these graphs are
+    /// it cannot be drawn, a loader of the data is an error. Its graphs stay in memory with the data. [Maps](Self::map) and what is derived of these graphs are
     /// made of those of each epoch.
     ///
     /// All epochs of a loader share one shape and one pool of memory, and can be resumed. A
@@ -430,7 +432,9 @@ impl Data {
                 Some(_) => Err("expected graphs, found some that are drawn again for each epoch themselves".into()),
             }
         };
-        let graphs = draw(0).unwrap_or_else(|error| Arc::new(Failed::new(error)));
+        let first = catch_unwind(AssertUnwindSafe(|| draw(0)));
+        let first = first.unwrap_or_else(|panic| Err(panic_message(&*panic).into()));
+        let graphs = first.unwrap_or_else(|error| Arc::new(Failed::new(error)));
         Self { graphs, draw: Some(Arc::new(draw)) }
     }
 

@@ -1,4 +1,4 @@
-//! Edges that workers make, after the transform.
+//! Edges that workers make, after maps.
 
 use crate::edges::{CUBE, store};
 use graphpack_loader::{
@@ -45,7 +45,7 @@ fn padding_changes_no_edge() {
     }
 }
 
-/// A transform that moves all atoms apart or together.
+/// A map that moves all atoms apart or together.
 fn scale(factor: f32) -> impl Fn(&mut Slot<'_>) -> Result<(), SourceError> + Send + Sync {
     move |graph| {
         graph.get::<f32>("pos")?.iter_mut().for_each(|x| *x *= factor);

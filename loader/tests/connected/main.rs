@@ -1,4 +1,4 @@
-//! Edges by distance: those that ASE, textbooks and a slow search find, made by the workers after the transform.
+//! Edges by distance: those that ASE, textbooks and a slow search find, made by the workers after maps.
 
 mod edges;
 mod found;

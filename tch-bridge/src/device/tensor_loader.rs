@@ -70,13 +70,21 @@ impl TensorLoader {
         self.on_device(self.loader.epoch(epoch))
     }
 
+    /// Returns the batches of epoch `epoch` without the first `step` of this rank.
+    pub fn epoch_from(&self, epoch: u64, step: usize) -> DeviceLoader<Epoch> {
+        self.on_device(self.loader.epoch_from(epoch, step))
+    }
+
     /// Returns the rest of the epoch that `state` was taken in. Errors as [`Loader::resume`] does.
     pub fn resume(&self, state: &LoaderState) -> Result<DeviceLoader<Epoch>, BridgeError> {
         Ok(self.on_device(self.loader.resume(state)?))
     }
 
     /// Returns the epochs of a run, one after the other, without end, as [`Loader::epochs`] does.
-    pub fn epochs(&self, from: Option<&LoaderState>) -> Result<impl Iterator<Item = DeviceLoader<Epoch>>, BridgeError> {
+    pub fn epochs<'a>(
+        &'a self,
+        from: Option<&LoaderState>,
+    ) -> Result<impl Iterator<Item = DeviceLoader<Epoch>> + use<'a>, BridgeError> {
         Ok(self.loader.epochs(from)?.map(|epoch| self.on_device(epoch)))
     }
 

@@ -67,9 +67,16 @@ fn too_many_and_too_few_results_are_errors() -> Fallible {
     let data = Arc::new(molecules::generate(5, 50));
     let loader = Loader::new(data.clone(), Options::graphs(8))?;
     let mut results = of_loader(&loader)?;
-    let part = Data::from(data.clone()).subset((0..40).collect::<Vec<_>>())?;
-    let error = results.in_order(&part).expect_err("the data have 40 graphs").to_string();
-    assert!(error.contains("has a result, but the data have 40 graphs"), "{error}");
+    // As many graphs in another order, and fewer.
+    for part in [(0..50).rev().collect::<Vec<_>>(), (0..40).collect()] {
+        let part = Data::from(data.clone()).subset(part)?;
+        let error = results.in_order_or(&part, -1.0).expect_err("other data").to_string();
+        assert!(error.ends_with("expected the data that the batches are of, found other data"), "{error}");
+        let batch = Loader::new(part, Options::graphs(8))?.epoch(0).next().ok_or("a batch")??;
+        let batch = TensorBatch::new(batch, Device::Cpu)?;
+        let error = results.add(&batch, &predictions(&batch)).expect_err("other data").to_string();
+        assert!(error.ends_with("expected batches of the same data, found one of other data"), "{error}");
+    }
     let batch = TensorBatch::new(loader.epoch(3).next().ok_or("a batch")??, Device::Cpu)?;
     let few = predictions(&batch).narrow(0, 0, 2);
     let error = results.add(&batch, &few).expect_err("two rows").to_string();

@@ -199,6 +199,7 @@ fn numbered(
     fields: &mut SeenFields,
 ) -> Result<IntoIter<(u64, Node)>, FormatError> {
     let mut numbered = Vec::new();
+    file.attributes(of, &[], fields)?;
     for group in file.groups(of, fields)? {
         match group.name().strip_prefix(prefix).and_then(|number| number.parse().ok()) {
             Some(number) => numbered.push((number, group)),

@@ -111,7 +111,7 @@ impl Hdf5File {
 
     /// Lists the attributes of a group, which are left out, but for MACE's `drop_last` of the file and those of data sets'
     /// names.
-    fn attributes(&self, of: &Node, members: &[Member], fields: &mut SeenFields) -> Result<(), FormatError> {
+    pub(super) fn attributes(&self, of: &Node, members: &[Member], fields: &mut SeenFields) -> Result<(), FormatError> {
         let attributes = of.group.attr_datatypes().map_err(|error| self.unreadable(&of.path, error))?;
         let mut names: Vec<_> = attributes.into_keys().collect();
         names.sort_unstable();

@@ -1,7 +1,6 @@
 //! [`EpochOrder`]: the graphs of each batch of an epoch.
 
 use crate::plan::PlanFingerprint;
-use std::collections::HashMap;
 use std::ops::Range;
 
 /// The graphs of one epoch, batch after batch.
@@ -102,11 +101,12 @@ impl EpochOrder {
         start..self.ends[batch]
     }
 
-    /// Counts how often the graph of each place comes before in the order in which batches are handed over.
-    pub(crate) fn count_copies(&mut self) {
-        let (mut before, mut copies) = (HashMap::<u32, u32>::new(), vec![0; self.graphs.len()]);
+    /// Counts how often the graph of each place comes before in the order in which batches are handed over. `firsts` has for
+    /// each graph the first that is the same.
+    pub(crate) fn count_copies(&mut self, firsts: &[u32]) {
+        let (mut before, mut copies) = (vec![0; firsts.len()], vec![0; self.graphs.len()]);
         for place in (0..self.len()).flat_map(|step| self.places(step)) {
-            let times = before.entry(self.graphs[place]).or_default();
+            let times = &mut before[firsts[self.graphs[place] as usize] as usize];
             copies[place] = *times;
             *times += 1;
         }

@@ -43,6 +43,9 @@ pub enum MixtureError {
     /// All data sets together have more sets or fields than a graph may have, or a name is taken.
     #[error("the data sets cannot be united: {0}")]
     Schema(#[from] SchemaError),
+    /// Rates are asked for of data that are no mix.
+    #[error("rates: expected a mix of several data sets, found one data set")]
+    NoMix,
     /// There is not one rate for each data set.
     #[error("expected a rate for each of {names:?}, found {found}")]
     Rates {

@@ -188,6 +188,9 @@ fn counts_of(graphs: &dyn Graphs) -> Vec<u64> {
 /// Returns weights that draw from each data set of a mixture at a rate.
 pub(in crate::source) fn weights_of(graphs: &dyn Graphs, rates: &[f64]) -> Result<Weights, MixtureError> {
     let data_sets = graphs.data_sets();
+    if data_sets.is_empty() {
+        return Err(MixtureError::NoMix);
+    }
     if rates.len() != data_sets.len() {
         let names = data_sets.iter().map(|data_set| data_set.name.clone()).collect();
         return Err(MixtureError::Rates { names, found: rates.len() });
@@ -215,6 +218,9 @@ pub(in crate::source) fn weights_at(graphs: &dyn Graphs, temperature: f64) -> Re
         return Err(MixtureError::Temperature { temperature });
     }
     let counts = counts_of(graphs);
+    if counts.is_empty() {
+        return Err(MixtureError::NoMix);
+    }
     let largest = counts.iter().copied().max().unwrap_or(0).max(1);
     // Relative to the largest: no power of them is infinite.
     let share = |graphs: u64| (graphs as f64 / largest as f64).powf(temperature.recip());
