@@ -130,12 +130,15 @@ impl Fixed {
 
     /// Measures how good a sample of the data set the batches of some epochs are.
     pub(crate) fn sample_quality(&self, field: &str, epochs: Range<u64>) -> Result<SampleQuality, SampleError> {
-        let field = Targets::field(self.data().schema(), field)?;
-        let options = Options::exactly(256).shapes(Shapes::Exact).fields([&field.name]).workers(self.options().workers);
+        let schema = self.data().schema();
+        let field = Targets::field(schema, field)?;
+        let mask = Targets::mask(schema, field);
+        let names = [field].into_iter().chain(mask).map(|field| &field.name);
+        let options = Options::exactly(256).shapes(Shapes::Exact).fields(names).workers(self.options().workers);
         let pool = options.pool();
         let all = Self::new(self.assembler.data().clone(), options, pool)
             .map_err(|source| LoadError::Build { epoch: 0, source: Box::new(source) })?;
-        let targets = Targets::read(field, all.epoch(0, 0))?;
+        let targets = Targets::read(field, mask, all.epoch(0, 0))?;
         Ok(SampleQuality::measure(self.planned(), &targets, epochs)?)
     }
 

@@ -43,10 +43,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = parse_positive, conflicts_with = "epochs")]
     steps: Option<f64>,
     /// Leave out ways whose largest batch needs more than this much memory
-    #[arg(long, value_name = "BYTES", requires = "memory")]
+    #[arg(long, value_name = "BYTES")]
     budget: Option<u64>,
     /// Memory of a row of each set, as in nodes=400,edges=150
-    #[arg(long, value_name = "SET=BYTES", value_delimiter = ',', value_parser = parse_each, requires = "budget")]
+    #[arg(long, value_name = "SET=BYTES", value_delimiter = ',', value_parser = parse_each)]
     memory: Vec<(String, u64)>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]

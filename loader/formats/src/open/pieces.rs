@@ -173,13 +173,15 @@ impl Pieces {
     }
 
     /// What was passed over and why, one line each: first all records that could not be read, then what
-    /// [`Records::skipped`] lists.
+    /// [`Records::skipped`] lists, and the labels that no graph has.
     pub fn skipped(&self) -> Vec<String> {
-        let of_reader = match &self.from {
-            From::Records(records, _) => records.skipped(),
-            From::Store(..) => &[],
-        };
-        [&self.failed.lines, of_reader].concat()
+        match &self.from {
+            From::Records(records, gather) => {
+                let of_file = records.skipped().iter().cloned().chain(gather.never_given());
+                self.failed.lines.iter().cloned().chain(of_file).collect()
+            }
+            From::Store(..) => self.failed.lines.clone(),
+        }
     }
 
     /// Number of records that could not be read and were left out.
