@@ -298,7 +298,7 @@ fn mistakes_are_named() {
             vec!["limits", "--histogram", &path, "--graphs-per-batch", "128", "--max-graphs", "64"],
             "--graphs-per-batch 128: expected at most --max-graphs 64",
         ),
-        (vec!["limits", "--histogram", &path, "--step-cost", "9"], "not provided:\n  --memory <SET=BYTES>\n  --budget"),
+        (vec!["limits", "--histogram", &path, "--step-cost", "9"], "--step-cost has no effect without --budget"),
         (vec!["limits", "--histogram", &path, "--max", "nodes=90", "--max-nodes", "90"], "expected nodes once"),
         (
             vec!["shapes", "--histogram", &path, "--cost", "nodes=1,nodes=2"],
@@ -496,4 +496,16 @@ fn outputs_that_cannot_be_written_are_found_before_anything_is() {
     assert!(error(&["convert", &path("a.xyz"), "--select", "z,z", "--out", &out]).contains("expected z once"));
     let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left.len(), 2, "{left:?}");
+}
+
+#[test]
+fn labels_that_graphs_lack_are_no_zeros_of_a_sample() {
+    let folder = TempDir::new().unwrap();
+    let frame = |energy: usize| format!("1\nProperties=species:S:1:pos:R:3 energy={energy}\nH 0 0 0\n");
+    let bare = "1\nProperties=species:S:1:pos:R:3\nH 0 0 0\n".repeat(10);
+    let path = folder.path().join("a.xyz");
+    fs::write(&path, (100..110).map(frame).collect::<String>() + &bare).unwrap();
+    let output = graphpack(&["plan", path.to_str().unwrap(), "--sample", "energy", "--format", "json"]);
+    let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(plan["sample"]["columns"][0]["missing"], 10, "{plan}");
 }

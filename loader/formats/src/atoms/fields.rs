@@ -222,6 +222,11 @@ impl SeenFields {
             self.skip(place, name, "the structure itself has this name");
             return Ok(());
         }
+        if name == "edge_index" {
+            self.refuse(place, name, "a name that batches have for edges")?;
+            self.skip(place, name, "batches have this name for edges");
+            return Ok(());
+        }
         if record.field(name).is_some() {
             self.skip(place, name, "the structure has this name already");
             return Ok(());

@@ -50,10 +50,7 @@ impl Labels {
             }
             if let Some((name, value)) = item.take(if is_end { "" } else { lines.text() }) {
                 if !names.insert(name.clone()) {
-                    // An error where molecules are read, if it is a target: then the molecule decides nothing.
-                    if is_molecule.is_some() {
-                        seen = seen.and(Err(twice(path, lines.place(), "", &name)));
-                    }
+                    // An error where molecules are read, if it is a target.
                     let line =
                         || format!("data item {name}: twice in a molecule, the second ends at {}", lines.place());
                     double.entry(name.clone()).or_insert_with(line);

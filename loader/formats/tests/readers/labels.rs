@@ -353,6 +353,11 @@ fn labels_that_no_graph_has_are_listed() {
     assert!(["energy", "dipole", "free"].iter().all(|name| store.schema().position(name).is_none()));
     let note = |name: &str| format!("{name}: left out, it is empty, null or NaN in all graphs");
     assert_eq!(notes, ["dipole", "energy", "free"].map(note));
+    let path = file(&folder, "c.xyz", "1\nProperties=species:S:1:pos:R:3 edge_index=5\nH 0 0 0\n");
+    let (store, notes) = left_out(&path).unwrap();
+    assert!(store.schema().position("edge_index").is_none());
+    assert!(notes[0].starts_with("edge_index is passed over: batches have this name for edges"), "{notes:?}");
+    assert!(read(&path, &selected(&["edge_index"])).is_err());
     // One graph that has it is enough.
     let path = file(&folder, "b.xyz", &format!("{xyz}{}", xyz.replace("energy=nan", "energy=2")));
     let (store, notes) = left_out(&path).unwrap();
