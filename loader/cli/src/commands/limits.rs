@@ -37,8 +37,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "E")]
     max_edges: Option<u32>,
     /// Also search the best limits for about this many graphs per step, of any number of graphs unless --max-graphs is
-    /// given
-    #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(1..))]
+    /// given; beyond ten million, packing would take minutes for each limit
+    #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     graphs_per_batch: Option<u32>,
     #[command(flatten)]
     cost: CostArgs,

@@ -298,6 +298,7 @@ fn mistakes_are_named() {
             vec!["limits", "--histogram", &path, "--graphs-per-batch", "128", "--max-graphs", "64"],
             "--graphs-per-batch 128: expected at most --max-graphs 64",
         ),
+        (vec!["limits", "--histogram", &path, "--graphs-per-batch", "100000000"], "100000000 is not in 1..=10000000"),
         (vec!["limits", "--histogram", &path, "--step-cost", "9"], "--step-cost has no effect without --budget"),
         (vec!["limits", "--histogram", &path, "--max", "nodes=90", "--max-nodes", "90"], "expected nodes once"),
         (
@@ -309,7 +310,7 @@ fn mistakes_are_named() {
             "expected graphs, found a histogram of their sizes; graphpack plan, limits, shapes and advise",
         ),
         (vec!["inspect", &path], "take it as --histogram"),
-        (vec!["plan", "--histogram", &path, "--force"], "<--out <FILE.json|FILE.postcard>|--plot <FILE.svg>>"),
+        (vec!["plan", "--histogram", &path, "--force"], "--force has no effect without --out or --plot"),
         (vec!["limits", "--histogram", &path, "--min-efficiency", "98"], "expected a share from 0 to 1"),
         (vec!["limits", "--histogram", &path, "--max-nodes", "9"], "below the largest graph, which has 20 nodes"),
         (vec!["histogram", "nowhere", "--out", &path, "--force"], "nowhere: No such file"),

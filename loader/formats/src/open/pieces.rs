@@ -54,7 +54,7 @@ struct Failed {
 }
 
 enum From {
-    Records(Box<dyn Records>, Gather),
+    Records(Box<dyn Records>, Box<Gather>),
     /// A store, and the next graph.
     Store(StoreFiles, usize),
 }
@@ -80,7 +80,7 @@ impl Pieces {
     ) -> Result<Self, FormatError> {
         let path = path.as_ref();
         let from = match format.open_with(path, fields, options)? {
-            Opened::Records(records) => From::Records(records, Gather::new(path, fields.clone())),
+            Opened::Records(records) => From::Records(records, Box::new(Gather::new(path, fields.clone()))),
             Opened::Store(store) => From::Store(store, 0),
         };
         let (most, left, skips_errors) = ((BYTES, ROWS), usize::MAX, options.skips_errors);

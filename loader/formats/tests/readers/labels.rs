@@ -3,7 +3,9 @@
 use super::{all, file, left_out, records_of};
 use graphpack_formats::sdf::{self, SdfOptions};
 use graphpack_formats::smiles::{self, SmilesOptions};
-use graphpack_formats::{Change, Convert, DataFile, Fields, FileFormat, Pieces, ReadOptions, Records, Values, read};
+use graphpack_formats::{
+    Change, Convert, DataFile, Fields, FileFormat, Pieces, ReadOptions, Records, Values, histogram_csv, read,
+};
 use graphpack_loader::StoreWriter;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -407,7 +409,7 @@ fn quotes_that_are_not_closed_are_found_in_the_last_line_too() {
         let error = left_out(&path).unwrap_err();
         assert!(error.contains("line 3: expected quotes that are closed, found the end of the file"), "{error}");
         let path = file(&folder, "h.csv", &format!("num_nodes,num_edges\n1,1\n{}", rows.replace('C', "1")));
-        assert!(graphpack_formats::histogram_csv::read(&path).is_err());
+        assert!(histogram_csv::read(&path).is_err());
     }
     for rows in ["CC,\"2\"", "CC,\"2\"\n", "CC,2\n\n"] {
         let path = file(&folder, "closed.csv", &format!("smiles,y\nC,1\n{rows}"));

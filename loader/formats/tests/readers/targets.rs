@@ -119,7 +119,7 @@ fn an_empty_line_of_a_single_column_is_a_graph_without_a_label() {
     let smiles = file(&folder, "a.smi", "C\nCC\nCCC\n");
     let read = |rows: &str| {
         let csv = file(&folder, "t.csv", &format!("t\n{rows}"));
-        let pieces = graphpack_formats::Pieces::open(&smiles, &Default::default()).unwrap();
+        let pieces = Pieces::open(&smiles, &Default::default()).unwrap();
         pieces.with_targets(&csv, &["t"]).unwrap().read()
     };
     for rows in ["1\n\n3\n", "1\n\n3", "1\n \n3\n", "1\n\r\n3\n\n\n", "1\n\"\"\n3\n"] {
