@@ -91,9 +91,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if args.molecules.is_none() && args.parts.is_none() && args.input.files.is_empty() {
         return Err("expected files to convert".into());
     }
-    args.check_outputs()?;
     once("--select", args.select.iter().flatten().map(String::as_str))?;
     once("--rename", args.rename.iter().map(|(old, _)| old.as_str()))?;
+    args.check_outputs()?;
     let each = args.graphs_per_file.map(|graphs| graphs as usize);
     let mut writer = match each {
         Some(each) => StoreWriter::create_folder(&args.out, each)?,
