@@ -78,15 +78,26 @@ pub fn around(histogram: &Histogram, graphs: f64, multiple_of: u32) -> Vec<Limit
         for lean in -5..=5 {
             let factor = |set: usize| if set == leaning { 1.0 + f64::from(lean) / 50.0 } else { 1.0 };
             let size = Size::of(sets, |set| at(set, factor(set)));
-            let fitting = (0..sets).map(|set| f64::from(size[set]) * count / (totals[set] as f64).max(1.0));
-            let most = fitting.fold(f64::MAX, f64::min);
-            let limits = Limits::new(size).graphs(((most * 1.25) as u32).max(1).saturating_add(1));
+            let limits = with_graphs(histogram, size);
             if !found.contains(&limits) {
                 found.push(limits);
             }
         }
     }
     found
+}
+
+/// Proposes the limits that the largest graph fills, in each set, whatever they are multiples of.
+pub fn largest_graph(histogram: &Histogram) -> Limits {
+    with_graphs(histogram, histogram.largest().max_each(&Size::of(histogram.sets(), |_| 1)))
+}
+
+/// Limits of a number of graphs that hardly binds: those that fit on average and a quarter more.
+fn with_graphs(histogram: &Histogram, size: Size) -> Limits {
+    let (totals, count) = (histogram.totals(), histogram.graphs().max(1) as f64);
+    let fitting = (0..histogram.sets()).map(|set| f64::from(size[set]) * count / (totals[set] as f64).max(1.0));
+    let most = fitting.fold(f64::MAX, f64::min);
+    Limits::new(size).graphs(((most * 1.25) as u32).max(1).saturating_add(1))
 }
 
 /// Number of sizes of packs that [`within`] proposes, each an eighth smaller than the one before.
@@ -126,7 +137,8 @@ pub fn cheapest(histogram: &Histogram, limits: &[Limits], cost: &Cost) -> Result
     Ok(best.map(|(_, best)| best))
 }
 
-/// Proposes limits [`around`] numbers of graphs, the largest of which need `budget` of `memory` or hold `most_graphs`.
+/// Proposes limits [`around`] numbers of graphs, the largest of which need `budget` of `memory` or hold `most_graphs`,
+/// and those of the [largest graph](largest_graph).
 /// None of them needs or holds more; empty if the largest graph needs more.
 pub fn within(histogram: &Histogram, memory: &Cost, budget: u64, most_graphs: u32, multiple_of: u32) -> Vec<Limits> {
     let (totals, count) = (histogram.totals(), histogram.graphs().max(1) as f64);
@@ -137,8 +149,9 @@ pub fn within(histogram: &Histogram, memory: &Cost, budget: u64, most_graphs: u3
     let mut found: Vec<Limits> = Vec::new();
     let smaller = (0..SMALLER).scan(most, |graphs, _| Some(core::mem::replace(graphs, *graphs * 0.875)));
     // Of no graphs: those of the largest graph.
+    let itself = largest_graph(histogram);
     for graphs in smaller.chain([0.0]) {
-        for limits in around(histogram, graphs, multiple_of) {
+        for limits in around(histogram, graphs, multiple_of).into_iter().chain([itself]) {
             let limits = limits.graphs(limits.graphs.min(most_graphs));
             if memory.of(&limits) <= budget.into() && !found.contains(&limits) {
                 found.push(limits);

@@ -130,16 +130,18 @@ impl Fixed {
 
     /// Measures how good a sample of the data set the batches of some epochs are.
     pub(crate) fn sample_quality(&self, field: &str, epochs: Range<u64>) -> Result<SampleQuality, SampleError> {
-        let field = Targets::field(self.data().schema(), field)?;
+        let schema = self.data().schema();
+        let field = Targets::field(schema, field)?;
+        let mask = Targets::mask(schema, field);
         let mut options = Options::exactly(256).shapes(Shapes::Exact).workers(self.options().workers);
         if self.data().maps().is_empty() {
             // Maps may change any other field.
-            options = options.fields([&field.name]);
+            options = options.fields([field].into_iter().chain(mask).map(|field| &field.name));
         }
         let pool = options.pool();
         let all = Self::new(self.assembler.data().clone(), options, pool)
             .map_err(|source| LoadError::Build { epoch: 0, source: Box::new(source) })?;
-        let targets = Targets::read(field, all.epoch(0, 0))?;
+        let targets = Targets::read(field, mask, all.epoch(0, 0))?;
         Ok(SampleQuality::measure(self.planned(), &targets, epochs)?)
     }
 

@@ -82,7 +82,7 @@ impl Bucket {
     pub(super) fn fit(&mut self, options: &Buckets, most: Option<&Limits>) -> Result<(), PackError> {
         let (totals, count) = (self.histogram.totals(), self.histogram.graphs().max(1) as f64);
         let limits = ROOM.map(|room| {
-            let graphs = f64::from(options.graphs) * room;
+            let graphs = f64::from(options.graphs).min(count) * room;
             // A cast from float to integer saturates.
             let rows = Size::of(self.histogram.sets(), |set| (totals[set] as f64 / count * graphs) as u32);
             self.at_least(options, rows, most)
@@ -162,6 +162,16 @@ impl Buckets {
         if histogram.graphs() == 0 {
             return Ok(vec![Vec::new(); self.shapes.max(1)]);
         }
+        self.for_graphs(histogram).search_in(histogram)
+    }
+
+    /// The same options with no more graphs of a pack than there are.
+    fn for_graphs(&self, histogram: &Histogram) -> Self {
+        Self { graphs: self.graphs.min(u32::try_from(histogram.graphs()).unwrap_or(u32::MAX)), ..*self }
+    }
+
+    /// Searches where packs can have as many graphs as they may.
+    fn search_in(&self, histogram: &Histogram) -> Result<Vec<Vec<Bucket>>, PackError> {
         let mut single = Bucket::new(histogram.clone(), Limits::new(Size::of(histogram.sets(), |_| u32::MAX)));
         single.fit(self, None)?;
         single.refine(self, None)?;
@@ -246,7 +256,7 @@ impl Buckets {
     /// least if classes are intervals of that component; those are found exactly.
     pub fn bound(&self, histogram: &Histogram) -> u128 {
         let (totals, count) = (histogram.totals(), u128::from(histogram.graphs()));
-        let graphs = u128::from(self.graphs.max(1));
+        let graphs = u128::from(self.for_graphs(histogram).graphs.max(1));
         let rows = (0..histogram.sets()).map(|k| {
             let covered = self.covered(histogram, k).div_ceil(graphs);
             totals[k].max(covered).saturating_mul(self.cost.rows[k].into())

@@ -32,7 +32,8 @@ mod arguments;
 mod commands;
 mod output;
 
-use clap::Parser;
+use arguments::check_needs;
+use clap::{CommandFactory, FromArgMatches, Parser};
 use commands::Command;
 use output::{PrintError, complain, keep_to_results};
 use std::ffi::OsString;
@@ -53,7 +54,10 @@ pub fn main() -> ExitCode {
 
 /// Runs the command with these arguments, the name of the program first.
 pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> ExitCode {
-    let Cli { command } = Cli::parse_from(arguments);
+    let mut command = Cli::command();
+    let matches = command.try_get_matches_from_mut(arguments).unwrap_or_else(|error| error.exit());
+    let parsed = check_needs(&mut command, &matches).and_then(|()| Cli::from_arg_matches(&matches));
+    let Cli { command } = parsed.unwrap_or_else(|error| error.exit());
     keep_to_results();
     match command.run() {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,5 +1,6 @@
 //! Targets of graphs from a csv file with a header and a row per graph, in the same order. Columns `name` and
-//! `num_atoms`, where the file has them, must agree with the graphs.
+//! `num_atoms`, where the file has them, must agree with the graphs. In a file of one column an empty line is a row of a
+//! graph without a target.
 
 use crate::common::CsvRecords;
 use crate::common::Label;
@@ -84,7 +85,7 @@ impl<R: Records> Records for WithTargets<R> {
 
 impl Targets {
     fn open(path: &Path, columns: &[&str]) -> Result<Self, FormatError> {
-        let records = CsvRecords::open(path)?;
+        let records = CsvRecords::open(path)?.with_empty_lines();
         let position = |column: &str| records.position(|name| name == column);
         let column = |&column: &&str| match position(column)? {
             Some(position) => Ok((Label::new(column, "column", true), position)),
@@ -142,10 +143,10 @@ impl Targets {
     /// Checks that there are no more rows, and that no column was empty.
     fn end(&mut self) -> Result<(), FormatError> {
         let rows = self.rows;
-        match self.records.advance()? {
-            Some(_) => Err(self.wrong("", format!("a row for each of {rows} graphs"), "more")),
-            None if self.is_used => self.columns.iter().try_for_each(|(label, _)| label.expect_cells(&self.path)),
-            None => Ok(()),
+        match self.records.is_at_end()? {
+            false => Err(self.wrong("", format!("a row for each of {rows} graphs"), "more")),
+            true if self.is_used => self.columns.iter().try_for_each(|(label, _)| label.expect_cells(&self.path)),
+            true => Ok(()),
         }
     }
 

@@ -40,7 +40,7 @@ pub struct ColumnQuality {
     pub variance: Compared,
     /// The largest mean over a batch of (y - mu)^2 / sigma^2: how unlike the data set one batch can be.
     pub worst: Compared,
-    /// Number of graphs whose value is NaN or infinite. They count for nothing.
+    /// Number of graphs whose value is NaN or infinite, or that lack it as `has_NAME` says. They count for nothing.
     pub missing: usize,
 }
 

@@ -27,17 +27,36 @@ impl Targets {
         })
     }
 
-    /// Reads `field` from batches that have all graphs in their order.
+    /// The field `has_NAME` of a field, which says which graphs have it, or which of its columns.
+    pub(crate) fn mask<'a>(schema: &'a Schema, field: &Field) -> Option<&'a Field> {
+        let is_mask = |other: &&Field| {
+            other.name.strip_prefix("has_") == Some(&*field.name)
+                && (other.level, other.dtype) == (Level::Graph, Dtype::Bool)
+                && [1, field.width].contains(&other.width)
+        };
+        schema.fields().iter().find(is_mask)
+    }
+
+    /// Reads `field` from batches that have all graphs in their order; where `mask` says that a graph lacks it, its
+    /// value is missing.
     pub(crate) fn read(
         field: &Field,
+        mask: Option<&Field>,
         batches: impl Iterator<Item = Result<Batch, LoadError>>,
     ) -> Result<Self, SampleError> {
         let (name, width, mut values) = (field.name.clone(), field.width, Vec::new());
         for batch in batches {
             let batch = batch?;
             let real = batch.real().graphs() * width;
-            let numbers = numbers(&batch, field)?;
-            values.extend(numbers.into_iter().take(real).map(|value| if value.is_finite() { value } else { f64::NAN }));
+            let has = mask.map(|mask| Ok::<_, ArrayError>((batch.get::<bool>(&mask.name)?, mask.width)));
+            let has = has.transpose()?;
+            let is_there = |at: usize| match has {
+                Some((has, 1)) => has[at / width],
+                Some((has, _)) => has[at],
+                None => true,
+            };
+            let numbers = numbers(&batch, field)?.into_iter().take(real).enumerate();
+            values.extend(numbers.map(|(at, value)| if value.is_finite() && is_there(at) { value } else { f64::NAN }));
         }
         let missing = (0..width).map(|column| standardize(&mut values, column, width)).collect();
         Ok(Self { field: name, width, values, missing })

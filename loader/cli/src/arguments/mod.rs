@@ -6,6 +6,7 @@
 //!   set their batches are; [`cost`]: what a step costs, [`step_cost`]: in milliseconds;
 //! - [`method`]: how nodes are assigned to parts, [`kaminpar`]: one of the ways; [`parts`]: how many; [`parts_folder`]:
 //!   where they are written;
+//! - [`needs`]: options that have an effect only beside another;
 //! - [`typed_files`]: files of edges and features, by type; [`written`]: files that are written; [`format`]: text or JSON.
 
 mod cost;
@@ -14,6 +15,7 @@ mod format;
 mod histogram_file;
 mod kaminpar;
 mod method;
+mod needs;
 mod packer;
 mod parts;
 mod parts_folder;
@@ -31,6 +33,7 @@ pub(crate) use data_set::{DataSetArgs, explained};
 pub(crate) use format::Format;
 pub(crate) use histogram_file::HistogramFile;
 pub(crate) use method::{Algorithm, Method, TWO_STEPS, in_one_step};
+pub(crate) use needs::check_needs;
 pub(crate) use packer::PackerArgs;
 pub(crate) use parts::{assignment_in, config_of, graph_folder, parts_of, parts_range};
 pub(crate) use parts_folder::PartsFolder;

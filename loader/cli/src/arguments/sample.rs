@@ -12,13 +12,14 @@ pub(crate) struct SampleArgs {
     #[arg(long, value_name = "FIELD", conflicts_with = "histogram")]
     sample: Option<String>,
     /// With --sample, which graphs share a batch
-    #[arg(long, value_enum, default_value_t = Way::Packed, requires = "sample", conflicts_with = "histogram")]
+    #[arg(long, value_enum, default_value_t = Way::Packed, conflicts_with = "histogram")]
     batching: Way,
     /// With --sample, packs of a batch
-    #[arg(long, value_name = "P", default_value_t = 1, requires = "sample", conflicts_with = "histogram")]
+    #[arg(long, value_name = "P", default_value_t = 1, conflicts_with = "histogram")]
     packs_per_batch: usize,
     /// With --sample, shuffled epochs that are measured
-    #[arg(long, value_name = "E", default_value_t = 50, requires = "sample", conflicts_with = "histogram")]
+    #[arg(long, value_name = "E", default_value_t = 50, conflicts_with = "histogram")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     epochs: u64,
 }
 

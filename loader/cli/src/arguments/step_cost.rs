@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 pub(crate) struct StepCostArgs {
     /// Milliseconds of a row of each set and of every step, as in nodes=0.002,edges=0.0005,step=2.5
     #[arg(long, value_name = "SET=MS", value_delimiter = ',', value_parser = parse_milliseconds, group = "step")]
-    #[arg(requires = "compile_seconds")]
     model_cost: Vec<(String, f64)>,
     /// Steps that were timed: a csv file with a column for each set, graphs and milliseconds. Of several rows of one
     /// shape the first is the one that compiles
@@ -58,6 +57,11 @@ impl StepCostArgs {
 
 /// Reads steps that were timed, and counts their shapes; errors name the line.
 fn read_timings(path: &Path, sets: &[String]) -> Result<(Vec<TimedStep>, usize), Box<dyn Error>> {
+    // A pipe would wait for a writer.
+    let is_pipe = fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
+    if is_pipe {
+        return Err(format!("{}: expected a file, found a pipe or a device", path.display()).into());
+    }
     let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let expected: Vec<&str> = sets.iter().map(String::as_str).chain(["graphs", "milliseconds"]).collect();
     let mut steps = Vec::new();

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 #[derive(clap::Args)]
 pub(crate) struct TargetArgs {
     /// A csv file with a header and a row for each graph of the only file
-    #[arg(long, value_name = "FILE", requires = "target")]
+    #[arg(long, value_name = "FILE")]
     targets: Option<PathBuf>,
     /// With --targets, the columns that become fields, separated by commas
-    #[arg(long, value_name = "COLUMN", requires = "targets", value_delimiter = ',')]
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
     target: Vec<String>,
 }
 

@@ -2,6 +2,7 @@
 //! [`check_outside`] of where files and folders lie.
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
+use graphpack_loader::WholeFile;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 #[derive(clap::Args)]
 pub(crate) struct Replace {
     /// Replace files that are there: otherwise that is an error
-    #[arg(long, requires = "outputs")]
+    #[arg(long)]
     force: bool,
 }
 
@@ -17,13 +18,14 @@ pub(crate) struct Replace {
 pub(crate) type Output<'a> = (&'a str, Option<&'a Path>);
 
 impl Replace {
-    /// Errors if one of `outputs` is there and must not be replaced, is one of `inputs` or in one, or is another output.
+    /// Errors if one of `outputs` is there and must not be replaced, is one of `inputs` or in one, is another output, or
+    /// cannot be written where it shall be.
     pub(crate) fn check(&self, outputs: &[Output<'_>], inputs: &[&Path]) -> Result<(), String> {
         check_outside(outputs, inputs)?;
         let inputs: Vec<PathBuf> = inputs.iter().filter_map(|input| fs::canonicalize(input).ok()).collect();
         let mut before: Vec<(&str, PathBuf)> = Vec::new();
         for &(flag, path) in outputs {
-            let Some(path) = path.filter(|path| !is_special(path)) else { continue };
+            let Some(path) = path.filter(|path| path.is_dir() || !is_special(path)) else { continue };
             let (shown, place) = (path.display(), place(path));
             if inputs.contains(&place) {
                 return Err(format!("{flag} {shown}: expected a file to write, found one of the inputs"));
@@ -34,6 +36,8 @@ impl Replace {
             if path.is_file() && !self.force {
                 return Err(format!("{flag} {shown}: expected a new file, found one; --force replaces it"));
             }
+            // Found before anything is read or written: a file that is begun there is removed at once.
+            WholeFile::create(path).map_err(|error| format!("{flag} {shown}: {error}"))?;
             before.push((flag, place));
         }
         Ok(())

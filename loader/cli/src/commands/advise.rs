@@ -1,6 +1,6 @@
 //! `graphpack advise`: which way of batching trains fastest.
 
-use crate::advice::{Advice, Batching, Counted, MemoryLimit, Training, Way, Workload, probe_shapes};
+use crate::advice::{Advice, Batching, Counted, MemoryLimit, Predicted, Training, Way, Workload, probe_shapes};
 use crate::arguments::{DataSetArgs, Format, StepCostArgs, of_each, once, parse_each, parse_number};
 use crate::output::{Outcome, Refused, advised, advised_object, bar, print, remark, shape_object};
 use graphpack_formats::histogram_csv;
@@ -43,10 +43,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = parse_positive, conflicts_with = "epochs")]
     steps: Option<f64>,
     /// Leave out ways whose largest batch needs more than this much memory
-    #[arg(long, value_name = "BYTES", requires = "memory")]
+    #[arg(long, value_name = "BYTES")]
     budget: Option<u64>,
     /// Memory of a row of each set, as in nodes=400,edges=150
-    #[arg(long, value_name = "SET=BYTES", value_delimiter = ',', value_parser = parse_each, requires = "budget")]
+    #[arg(long, value_name = "SET=BYTES", value_delimiter = ',', value_parser = parse_each)]
     memory: Vec<(String, u64)>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -60,6 +60,9 @@ const MOST_GRAPHS: u64 = 20_000_000;
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let data = args.source()?;
+    if data.is_empty() {
+        return Err("expected graphs to batch, found none".into());
+    }
     let sets: &[String] = data.schema().sets();
     let memory = args
         .budget
@@ -76,6 +79,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     let training = args.steps.map_or(Training::Epochs(args.epochs), Training::Steps);
     let advice = Advice::new(&workloads, &cost, training, memory);
+    let endless = advice.ways.iter().find(|way| !(way.seconds.is_finite() && way.step_milliseconds.is_finite()));
+    if let Some(Predicted { way, seconds, .. }) = endless {
+        return Err(
+            format!("{way}: expected a training of finite length, found {seconds} s: lower costs or epochs").into()
+        );
+    }
     let printed = match args.format {
         Format::Json => print(advised_object(sets, &advice, &cost, &refused)).map_err(Into::into),
         Format::Text => advised(sets, &advice, &cost, &refused),

@@ -54,7 +54,7 @@ pub(crate) struct Args {
     #[arg(long, default_value = "csv")]
     format: Format,
     /// How features are written: if not given, in parquet with --format parquet, else in numpy
-    #[arg(long, requires = "featured")]
+    #[arg(long)]
     feature_format: Option<FeatureFormat>,
     /// Name of the graph: graph if not given, or the name of the file of DGL's
     #[arg(long)]

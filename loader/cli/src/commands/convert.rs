@@ -51,7 +51,7 @@ pub(crate) struct Args {
     #[arg(conflicts_with_all = DataSetArgs::OPTIONS)]
     molecules: Option<usize>,
     /// Seed of the generated molecules
-    #[arg(long, default_value_t = 0, requires = "molecules", conflicts_with = "input")]
+    #[arg(long, default_value_t = 0, conflicts_with = "input")]
     seed: u64,
     /// Instead of a data set, the parts of a large graph, each a graph: NAME.json of `graphpack partition` or `dispatch`, or
     /// of DGL. --select takes features, feat or with the type paper/feat
@@ -64,10 +64,10 @@ pub(crate) struct Args {
     #[arg(conflicts_with_all = DataSetArgs::OPTIONS)]
     parts: Option<PathBuf>,
     /// With --parts: the HALO of each part, too, with features from the parts that own it
-    #[arg(long, requires = "parts", conflicts_with_all = ["input", "molecules"])]
+    #[arg(long, conflicts_with_all = ["input", "molecules"])]
     halo: bool,
     /// With --parts: node_id is the original id, from orig_nids.dgl beside each part
-    #[arg(long, requires = "parts", conflicts_with_all = ["input", "molecules"])]
+    #[arg(long, conflicts_with_all = ["input", "molecules"])]
     original_ids: bool,
     /// Where to write: a file, or with --graphs-per-file a folder
     #[arg(long, value_name = "PATH", group = "outputs")]
@@ -91,8 +91,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if args.molecules.is_none() && args.parts.is_none() && args.input.files.is_empty() {
         return Err("expected files to convert".into());
     }
-    args.check_outputs()?;
+    once("--select", args.select.iter().flatten().map(String::as_str))?;
     once("--rename", args.rename.iter().map(|(old, _)| old.as_str()))?;
+    args.check_outputs()?;
     let each = args.graphs_per_file.map(|graphs| graphs as usize);
     let mut writer = match each {
         Some(each) => StoreWriter::create_folder(&args.out, each)?,
@@ -188,12 +189,14 @@ impl Args {
     }
 }
 
-/// Writes the parts of a large graph, one in memory at a time; none is passed over.
+/// Writes the parts of a large graph, one in memory at a time; returns what was left out of them.
 fn parts(args: &Args, config: &Path, writer: &mut StoreWriter) -> Result<Vec<String>, Box<dyn Error>> {
     let node_ids = if args.original_ids { NodeIds::Files } else { NodeIds::Global };
     let options = ClusterOptions { halo: args.halo, features: args.select.clone(), node_ids };
     let spinner = spinner("reading the sizes of the parts");
-    let clusters = Data::from(Clusters::open(config, &options)?);
+    let clusters = Clusters::open(config, &options)?;
+    let cut = clusters.cut_edges();
+    let clusters = Data::from(clusters);
     spinner.finish_and_clear();
     let bar = bar("parts", clusters.len());
     for part in 0..clusters.len() as u32 {
@@ -201,7 +204,7 @@ fn parts(args: &Args, config: &Path, writer: &mut StoreWriter) -> Result<Vec<Str
         bar.inc(1);
     }
     bar.finish_and_clear();
-    Ok(vec![])
+    Ok((cut > 0).then(|| format!("edges between parts: {cut} left out, --halo has them")).into_iter().collect())
 }
 
 /// Writes the graphs of all files; returns what was passed over, and how many records could not be read.

@@ -44,6 +44,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     bar.finish_and_clear();
     if let Some(path) = &args.plot {
+        if census.sets().len() > 2 {
+            plot::axes(census.sets())?;
+        }
         plot::sizes(path, census.sets(), census.sizes())?;
     }
     match args.format {

@@ -21,8 +21,6 @@ use std::thread;
 /// that could be chosen if packs were as few as the sums of all sizes allow.
 #[derive(clap::Args)]
 #[command(group(clap::ArgGroup::new("outputs").multiple(true)))]
-// It is the same for all limits: only what an epoch costs depends on it.
-#[command(mut_arg("step_cost", |arg| arg.requires("budget")))]
 pub(crate) struct Args {
     #[command(flatten)]
     histogram: HistogramFile,
@@ -39,17 +37,18 @@ pub(crate) struct Args {
     #[arg(long, value_name = "E")]
     max_edges: Option<u32>,
     /// Also search the best limits for about this many graphs per step, of any number of graphs unless --max-graphs is
-    /// given
-    #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(1..))]
+    /// given; beyond ten million, packing would take minutes for each limit
+    #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     graphs_per_batch: Option<u32>,
     #[command(flatten)]
     cost: CostArgs,
     /// Also search the limits whose epoch costs least among those that need at most this much memory, of any number of
-    /// graphs unless --max-graphs is given
-    #[arg(long, value_name = "BYTES", requires = "memory")]
+    /// graphs unless --max-graphs is given. These are the limits of a pack: rows of padding, which a loader adds to a
+    /// batch, are not counted
+    #[arg(long, value_name = "BYTES")]
     budget: Option<u64>,
     /// Memory of a row of each set, as in nodes=400,edges=150
-    #[arg(long, value_name = "SET=BYTES", value_delimiter = ',', value_parser = parse_each, requires = "budget")]
+    #[arg(long, value_name = "SET=BYTES", value_delimiter = ',', value_parser = parse_each)]
     memory: Vec<(String, u64)>,
     /// Limits that are tried are multiples of this, besides the largest graph itself
     #[arg(long, value_name = "M", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
@@ -98,11 +97,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
         None => None,
         Some(graphs) => {
             let mut around = search::around(histogram, f64::from(graphs), args.multiple_of);
+            around.push(search::largest_graph(histogram));
             around.retain(|limits| within(&limits.size, &most));
             around.iter_mut().for_each(|limits| limits.graphs = limits.graphs.min(most_graphs));
             let bar = bar("limits", around.len());
             let evaluate = |limits: &[Limits], before: usize| evaluate_all(histogram, limits, before, &bar);
             let tried = search::evaluate_for_fullest(histogram, &around, f64::from(graphs), evaluate)?;
+            let tried = [tried, packed.clone()].concat();
             let best = search::fullest(&tried, histogram, f64::from(graphs)).map(|best| best.limits);
             Some(best.ok_or_else(|| {
                 let why = "the largest graph needs more, or --max or --max-graphs allows less";
@@ -117,7 +118,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
             let memory = of_each("--memory", &args.memory, sets)?;
             let mut limits = search::within(histogram, &memory, budget, most_graphs, args.multiple_of);
             limits.retain(|limits| within(&limits.size, &most));
+            // Those of the table, too: none of its lines may be cheaper.
+            let is_within = |found: &&Candidate| memory.of(&found.limits) <= budget.into();
+            let epoch = |found: &Candidate| cost.of_epoch(found.packs, &found.limits);
+            let of_table = packed.iter().filter(is_within).min_by_key(|found| epoch(found)).cloned();
             let best = search::cheapest(histogram, &limits, &cost)?;
+            let best = best.into_iter().chain(of_table).min_by_key(epoch);
             let best = best.ok_or_else(|| format!("no limits that hold the largest graph need {budget} or less"))?;
             let epoch = cost.of_epoch(best.packs, &best.limits);
             Some((best, epoch))
@@ -159,11 +165,15 @@ pub(crate) fn run(args: &Args) -> Outcome {
                 None => print(format_args!("none reaches {enough} %; allow larger limits by --max"))?,
             }
             if let Some((found, cost)) = cheapest {
-                print(format_args!("cheapest epoch within the budget, cost {cost}:"))?;
+                let graphs = found.limits.graphs;
+                print(format_args!(
+                    "cheapest epoch within the budget, cost {cost}, at most {graphs} graphs per pack:"
+                ))?;
                 table.line(&found)?;
             }
             if let Some(found) = fullest {
-                print(format_args!("best for {} graphs per step:", args.graphs_per_batch.unwrap_or_default()))?;
+                let (wanted, graphs) = (args.graphs_per_batch.unwrap_or_default(), found.limits.graphs);
+                print(format_args!("best for {wanted} graphs per step, at most {graphs} graphs per pack:"))?;
                 table.line(&found)?;
             }
         }

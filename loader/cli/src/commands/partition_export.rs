@@ -3,7 +3,7 @@
 use crate::arguments::{Replace, check_outside, graph_folder};
 use crate::output::{Outcome, print, spinner};
 use clap::ValueEnum;
-use graphpack_partition::{ChunkedGraph, GraphFormat, write_for_parmetis, write_for_partitioner};
+use graphpack_partition::{ChunkedGraph, EdgeType, GraphFormat, write_for_parmetis, write_for_partitioner};
 use std::path::PathBuf;
 
 /// Write a graph as other partitioners read it; `graphpack assign --from` reads what they write
@@ -59,8 +59,20 @@ pub(crate) fn run(args: &Args) -> Outcome {
     };
     let graph = graph.to_memory_with(|_| false)?;
     spinner.set_message("writing");
-    write_for_partitioner(&graph, &args.out, format)?;
+    let written = write_for_partitioner(&graph, &args.out, format)?;
     spinner.finish_and_clear();
     print(format_args!("{out}: {} nodes, the edges of all types in both directions", graph.nodes()))?;
+    let loops = |edges: &EdgeType| {
+        let is_loop = |(source, target): &(&i64, &i64)| source == target && edges.name[0] == edges.name[2];
+        edges.sources.iter().zip(&edges.targets).filter(is_loop).count()
+    };
+    let loops = graph.edge_types.iter().map(loops).sum::<usize>();
+    let merged = graph.edges().saturating_sub(loops + written);
+    if loops > 0 {
+        print(format_args!("  self-loops: {loops} left out"))?;
+    }
+    if merged > 0 {
+        print(format_args!("  edges between nodes that another edge joins, in either direction: {merged} left out"))?;
+    }
     Ok(())
 }

@@ -19,7 +19,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     assignments: Option<PathBuf>,
     /// Mebibytes of parts in memory, about, beside 6 bytes per node; the graph is read once for as many as fit
-    #[arg(long, value_name = "MIB", default_value_t = 1024)]
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
     memory: u32,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::arguments::{Format, HistogramFile, PackerArgs, PlanFile, Replace, SampleArgs, TargetArgs, ends_in};
 use crate::output::{Outcome, PrintError, by_set, listed, plot, print, sample};
-use graphpack_core::{Limits, PackError, Packer, Plan, Size};
+use graphpack_core::{Heuristic, Limits, PackError, Packer, Plan, Size};
 use graphpack_loader::SampleQuality;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 #[derive(clap::Args)]
 #[command(group(clap::ArgGroup::new("outputs").multiple(true)))]
 // Sizes do not depend on targets.
-#[command(mut_arg("targets", |arg| arg.requires("sample").conflicts_with("histogram")))]
+#[command(mut_arg("targets", |arg| arg.conflicts_with("histogram")))]
 pub(crate) struct Args {
     #[command(flatten)]
     histogram: HistogramFile,
@@ -137,7 +137,7 @@ impl Report<'_> {
             "limits": limits_by_set,
             "ignored_limits": self.ignored,
             "packer": self.packer,
-            "chosen": self.plan.packer().map(|packer| described(&packer)),
+            "chosen": self.plan.packer().map(|packer| described(&packer, self.sets)),
             "heuristic": self.heuristic,
             "packs": self.plan.packs(),
             "graphs_per_pack": self.graphs_per_pack(),
@@ -195,7 +195,7 @@ impl Report<'_> {
             100.0 * efficiency.graphs
         ))?;
         if let Some(chosen) = self.plan.packer().filter(|_| self.packer == "auto") {
-            print(format_args!("the best of those tried: {}", described(&chosen)))?;
+            print(format_args!("the best of those tried: {}", described(&chosen, self.sets)))?;
         }
         let gap = 100.0 * self.plan.gap();
         print(format_args!(
@@ -212,10 +212,31 @@ impl Report<'_> {
 }
 
 /// A packer in a few words.
-fn described(packer: &Packer) -> String {
+fn described(packer: &Packer, sets: &[String]) -> String {
+    let by = |heuristic: &Heuristic| priority(heuristic, sets);
     match packer {
-        Packer::BestFit(heuristic) => format!("best-fit by {heuristic:?}").to_lowercase(),
+        Packer::BestFit(heuristic) => format!("best-fit by {}", by(heuristic)),
+        Packer::FirstFit(heuristic) => format!("first-fit by {}", by(heuristic)),
+        Packer::Published(heuristic) => format!("published best-fit by {}", by(heuristic)),
         Packer::Columns(_) => "columns".to_owned(),
+        Packer::Window { .. } => "window".to_owned(),
+        Packer::Auto(_) => "auto".to_owned(),
+        other => format!("{other:?}").to_lowercase(),
+    }
+}
+
+/// The priority of a size in a few words.
+fn priority(heuristic: &Heuristic, sets: &[String]) -> String {
+    let weighted = |what: &str, weights: &Size| {
+        let weights = weights.as_slice().iter().map(u32::to_string).collect::<Vec<_>>();
+        format!("{what} with weights {}", weights.join(","))
+    };
+    match heuristic {
+        Heuristic::Component(set) => sets.get(*set).cloned().unwrap_or_else(|| format!("set {set}")),
+        Heuristic::Weighted(weights) => weighted("sum", weights),
+        Heuristic::WeightedProduct(weights) => weighted("product", weights),
+        Heuristic::WeightedMaximum(weights) => weighted("maximum", weights),
+        Heuristic::WeightedMinimum(weights) => weighted("minimum", weights),
         other => format!("{other:?}").to_lowercase(),
     }
 }

@@ -31,6 +31,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let counts = args.histogram.read()?;
     let (sets, histogram) = (counts.sets(), counts.histogram());
     let graphs = args.histogram.limits(histogram)(histogram.largest()).graphs;
+    let graphs = graphs.min(u32::try_from(histogram.graphs()).unwrap_or(u32::MAX));
     let (multiple_of, per_shape) = (args.multiple_of, args.per_shape);
     let options = Buckets::new(args.shapes as usize, graphs);
     let options = Buckets { multiple_of, per_shape, cost: args.cost.of(sets)?, ..options };

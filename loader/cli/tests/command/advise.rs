@@ -94,7 +94,24 @@ fn ways_beyond_the_memory_are_set_apart_and_mistakes_are_named() {
     }
     // A step of a shape that is compiled anew may take minutes, so that nothing is assumed.
     let output = graphpack(&["advise", "--histogram", &sizes, "--model-cost", "edges=1"]);
-    assert!(String::from_utf8(output.stderr).unwrap().contains("not provided:\n  --compile-seconds <SECONDS>"));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("--model-cost has no effect without --compile-seconds"));
     let output = graphpack(&["advise", "--histogram", &sizes, "--model-cost", "triplets=1", "--compile-seconds", "0"]);
     assert!(!output.status.success() && String::from_utf8(output.stderr).unwrap().contains("triplets"));
+}
+
+#[test]
+fn no_graphs_and_costs_that_overflow_are_errors() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("h.csv");
+    let advise = |rows: &str, cost: &str| {
+        fs::write(&path, format!("num_nodes,num_edges,count\n{rows}")).unwrap();
+        let cost = ["--model-cost", cost, "--compile-seconds", "0", "--batch-sizes", "2", "--batching", "dynamic"];
+        let output = graphpack(&[&["advise", "--histogram", path.to_str().unwrap()][..], &cost].concat());
+        assert!(!output.status.success() && output.stdout.is_empty(), "{rows:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(advise("", "nodes=1").contains("expected graphs to batch, found none"));
+    assert!(advise("3,3,0\n", "nodes=1").contains("expected graphs to batch, found none"));
+    let message = advise("3,3,9\n", "nodes=1e308");
+    assert!(message.contains("expected a training of finite length, found inf s"), "{message}");
 }

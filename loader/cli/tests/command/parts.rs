@@ -487,3 +487,31 @@ fn help_offers_no_method_that_is_refused() {
     let refused = "--balance-edges: --method metis takes it, --method stream does not";
     assert!(message("assign", "--balance-edges").contains(refused));
 }
+
+#[test]
+fn edges_that_are_left_out_are_counted() {
+    let folder = TempDir::new().unwrap();
+    let input = ring(&folder);
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let printed = |arguments: &[&str]| {
+        let output = graphpack(arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    // Both hubs have an edge to themselves, and one in each direction to the node after them.
+    let text = printed(&["partition", "export", "--in", &input, "--format", "metis", "--out", &path("g.graph")]);
+    assert!(fs::read_to_string(path("g.graph")).unwrap().starts_with("12 20\n"));
+    assert!(text.contains("self-loops: 2 left out"), "{text}");
+    assert!(text.contains("another edge joins, in either direction: 2 left out"), "{text}");
+
+    let cut = path("cut");
+    let output = ["--parts", "2", "--method", "random", "--out", &cut, "--format", "json"];
+    let object: Value =
+        serde_json::from_str(&printed(&[&["partition", "--in", &input][..], &output].concat())).unwrap();
+    let parts = format!("{cut}/ring.json");
+    let text = printed(&["convert", "--parts", &parts, "--out", &path("a.safetensors")]);
+    let expected = format!("edges between parts: {} left out, --halo has them", object["edge_cut"]);
+    assert!(object["edge_cut"].as_u64() > Some(0) && text.contains(&expected), "{text}");
+    let text = printed(&["convert", "--parts", &parts, "--halo", "--out", &path("b.safetensors")]);
+    assert!(!text.contains("left out"), "{text}");
+}

@@ -58,7 +58,8 @@ fn parts_become_a_store() {
     assert_eq!(edges, expected);
 
     let printed = convert(&["--select", "mark", "--graphs-per-file", "1", "--out", &shards]);
-    assert_eq!(printed, (String::new(), format!("{shards}: 3 graphs\n")));
+    let note = "edges between parts: 16 left out, --halo has them";
+    assert_eq!(printed, (String::new(), format!("{shards}: 3 graphs\n  {note}\n")));
     assert_eq!((StoreFiles::open(&shards).unwrap().len(), fs::read_dir(&shards).unwrap().count()), (3, 4));
     let (error, _) = convert(&["--select", "colour", "--out", &path("none")]);
     assert!(error.contains("there is no feature colour, only mark"), "{error}");

@@ -298,7 +298,8 @@ fn mistakes_are_named() {
             vec!["limits", "--histogram", &path, "--graphs-per-batch", "128", "--max-graphs", "64"],
             "--graphs-per-batch 128: expected at most --max-graphs 64",
         ),
-        (vec!["limits", "--histogram", &path, "--step-cost", "9"], "not provided:\n  --memory <SET=BYTES>\n  --budget"),
+        (vec!["limits", "--histogram", &path, "--graphs-per-batch", "100000000"], "100000000 is not in 1..=10000000"),
+        (vec!["limits", "--histogram", &path, "--step-cost", "9"], "--step-cost has no effect without --budget"),
         (vec!["limits", "--histogram", &path, "--max", "nodes=90", "--max-nodes", "90"], "expected nodes once"),
         (
             vec!["shapes", "--histogram", &path, "--cost", "nodes=1,nodes=2"],
@@ -309,7 +310,7 @@ fn mistakes_are_named() {
             "expected graphs, found a histogram of their sizes; graphpack plan, limits, shapes and advise",
         ),
         (vec!["inspect", &path], "take it as --histogram"),
-        (vec!["plan", "--histogram", &path, "--force"], "<--out <FILE.json|FILE.postcard>|--plot <FILE.svg>>"),
+        (vec!["plan", "--histogram", &path, "--force"], "--force has no effect without --out or --plot"),
         (vec!["limits", "--histogram", &path, "--min-efficiency", "98"], "expected a share from 0 to 1"),
         (vec!["limits", "--histogram", &path, "--max-nodes", "9"], "below the largest graph, which has 20 nodes"),
         (vec!["histogram", "nowhere", "--out", &path, "--force"], "nowhere: No such file"),
@@ -390,4 +391,122 @@ fn batches_are_measured_as_a_sample_of_a_data_set() {
     }
     let text = String::from_utf8(sampled(&["--packer", "demand"]).stdout).unwrap();
     assert!(text.contains("\ny: variance ") && text.contains("\npairs of graphs that met: "), "{text}");
+}
+
+fn error(arguments: &[&str]) -> String {
+    let output = graphpack(arguments);
+    assert!(!output.status.success(), "{arguments:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn an_option_without_the_one_that_it_needs_is_an_error_beside_any_other() {
+    let folder = TempDir::new().unwrap();
+    let path = histogram(&folder, "20,40,3\n");
+    let out = folder.path().join("a.safetensors");
+    let out = out.to_str().unwrap();
+    for (arguments, expected) in [
+        (&["plan", "--histogram", &path, "--target", "nonsense"][..], "--target has no effect without --targets"),
+        (&["convert", "--molecules", "3", "--target", "y", "--out", out], "--target has no effect without --targets"),
+        (&["convert", "--parts", "p.json", "--target", "y", "--out", out], "--target has no effect without --targets"),
+        (&["plan", &path, "--targets", "f", "--target", "y"], "--targets has no effect without --sample"),
+        (&["plan", &path, "--targets", "f", "--sample", "y"], "--targets has no effect without --target"),
+        (&["plan", &path, "--epochs", "3"], "--epochs has no effect without --sample"),
+        (&["limits", "--histogram", &path, "--step-cost", "3"], "--step-cost has no effect without --budget"),
+        (&["limits", "--histogram", &path, "--budget", "3"], "--budget has no effect without --memory"),
+        (&["limits", "--histogram", &path, "--force"], "--force has no effect without --plot"),
+        (&["convert", "x", "--out", out, "--halo"], "--halo"),
+        (&["plan", &path, "--sample", "y", "--epochs", "0"], "invalid value '0' for '--epochs <E>'"),
+    ] {
+        let message = error(arguments);
+        assert!(message.contains(expected), "{arguments:?}: {message}");
+    }
+    assert!(!fs::exists(out).unwrap());
+}
+
+#[test]
+fn limits_within_a_budget_are_no_dearer_than_those_of_the_table() {
+    let folder = TempDir::new().unwrap();
+    // Its largest graph has rows that are no multiple of 8.
+    let path = histogram(&folder, "24,50,30\n10,20,500\n5,8,300\n");
+    let limits = |budget: &str| -> Value {
+        let cost = ["--memory", "nodes=10,edges=1", "--budget", budget, "--format", "json"];
+        let output = graphpack(&[&["limits", "--histogram", &path][..], &cost].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    for (budget, most) in [("290", 290), ("299", 299)] {
+        let limits = &limits(budget)["cheapest"]["of"]["limits"];
+        assert_eq!([&limits["nodes"], &limits["edges"]].map(|rows| rows.as_u64().unwrap()), [24, 50], "{most}");
+    }
+    let found = limits("2000");
+    let epoch = |found: &Value| {
+        let rows = |set: &str| found["limits"][set].as_u64().unwrap();
+        (found["packs"].as_u64().unwrap() * (rows("nodes") + rows("edges")), 10 * rows("nodes") + rows("edges"))
+    };
+    let cheapest = epoch(&found["cheapest"]["of"]).0;
+    for row in found["pareto"].as_array().unwrap() {
+        let (cost, memory) = epoch(row);
+        assert!(memory > 2000 || cost >= cheapest, "{row}");
+    }
+    assert!(
+        error(&["limits", "--histogram", &path, "--memory", "nodes=10,edges=1", "--budget", "289"])
+            .contains("no limits that hold the largest graph need 289 or less")
+    );
+    let text = graphpack(&["limits", "--histogram", &path, "--graphs-per-batch", "20"]);
+    let text = String::from_utf8(text.stdout).unwrap();
+    assert!(text.contains("best for 20 graphs per step, at most "), "{text}");
+}
+
+#[test]
+fn shapes_have_no_more_graphs_than_there_are() {
+    let folder = TempDir::new().unwrap();
+    let path = histogram(&folder, "5,6,3\n");
+    let shapes = |more: &[&str]| graphpack(&[&["shapes", "--histogram", &path][..], more].concat()).stdout;
+    let text = String::from_utf8(shapes(&[])).unwrap();
+    assert!(text.contains("cost 40") && text.contains("16 x 24"), "{text}");
+    assert_eq!(text.into_bytes(), shapes(&["--max-graphs", "3"]));
+}
+
+#[test]
+fn pipes_are_refused_where_a_file_is_read_again() {
+    let folder = TempDir::new().unwrap();
+    let (path, pipe) = (histogram(&folder, "20,40,3\n"), folder.path().join("pipe"));
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    if !made.is_ok_and(|status| status.success()) {
+        return;
+    }
+    let pipe = pipe.to_str().unwrap();
+    assert!(error(&["verify", pipe]).contains("expected a file, found something else, such as a folder or a pipe"));
+    let message = error(&["advise", "--histogram", &path, "--timings", pipe, "--compile-seconds", "0"]);
+    assert!(message.contains("expected a file, found a pipe or a device"), "{message}");
+}
+
+#[test]
+fn outputs_that_cannot_be_written_are_found_before_anything_is() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    fs::write(path("a.xyz"), "1\n\nH 0 0 0\n").unwrap();
+    let (out, csv) = (path("a.safetensors"), path("h.csv"));
+    let message = error(&["convert", &path("a.xyz"), "--out", &out, "--skipped", &path("none/notes")]);
+    assert!(message.contains("--skipped ") && message.contains("none/notes"), "{message}");
+    let message = error(&["histogram", &path("a.xyz"), "--out", &csv, "--plot", &path("none/h.svg")]);
+    assert!(message.contains("--plot "), "{message}");
+    fs::create_dir(path("folder.svg")).unwrap();
+    assert!(error(&["histogram", &path("a.xyz"), "--out", &csv, "--plot", &path("folder.svg")]).contains("a folder"));
+    assert!(error(&["convert", &path("a.xyz"), "--select", "z,z", "--out", &out]).contains("expected z once"));
+    let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left.len(), 2, "{left:?}");
+}
+
+#[test]
+fn labels_that_graphs_lack_are_no_zeros_of_a_sample() {
+    let folder = TempDir::new().unwrap();
+    let frame = |energy: usize| format!("1\nProperties=species:S:1:pos:R:3 energy={energy}\nH 0 0 0\n");
+    let bare = "1\nProperties=species:S:1:pos:R:3\nH 0 0 0\n".repeat(10);
+    let path = folder.path().join("a.xyz");
+    fs::write(&path, (100..110).map(frame).collect::<String>() + &bare).unwrap();
+    let output = graphpack(&["plan", path.to_str().unwrap(), "--sample", "energy", "--format", "json"]);
+    let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(plan["sample"]["columns"][0]["missing"], 10, "{plan}");
 }

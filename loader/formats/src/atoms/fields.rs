@@ -127,8 +127,15 @@ impl SeenFields {
 
     /// Passes a text over where numbers may stand: one that says that there is none is a label that the structure
     /// lacks. Errors if the name is that of numbers.
-    pub(crate) fn skip_text(&mut self, place: Place<'_>, name: &str, text: &str) -> Result<(), FormatError> {
+    pub(crate) fn skip_text(
+        &mut self,
+        record: &mut Record,
+        place: Place<'_>,
+        name: &str,
+        text: &str,
+    ) -> Result<(), FormatError> {
         if says_none(text.trim()) {
+            record.missing.push(name.to_owned().into());
             return Ok(());
         }
         if known(name).is_some() {
@@ -187,9 +194,12 @@ impl SeenFields {
         value: Value,
     ) -> Result<(), FormatError> {
         match value {
-            Value::Null => Ok(()),
+            Value::Null => {
+                record.missing.push(name.to_owned().into());
+                Ok(())
+            }
             Value::Numbers(Numbers { values, .. }) => self.push(record, place, name, Level::Graph, values),
-            Value::Text(text) => self.skip_text(place, name, &text),
+            Value::Text(text) => self.skip_text(record, place, name, &text),
             other => {
                 self.refuse(place, name, other.kind())?;
                 self.skip(place, name, other.kind());
@@ -212,11 +222,19 @@ impl SeenFields {
             self.skip(place, name, "the structure itself has this name");
             return Ok(());
         }
+        if name == "edge_index" {
+            self.refuse(place, name, "a name that batches have for edges")?;
+            self.skip(place, name, "batches have this name for edges");
+            return Ok(());
+        }
         if record.field(name).is_some() {
             self.skip(place, name, "the structure has this name already");
             return Ok(());
         }
         if values.is_empty() {
+            if level == Level::Graph {
+                record.missing.push(name.to_owned().into());
+            }
             return Ok(());
         }
         if record.fields.len() >= FIELDS {
@@ -247,6 +265,7 @@ impl SeenFields {
         if let Values::F64(values) = &values
             && values.iter().all(|value| value.is_nan())
         {
+            record.missing.push(name.to_owned().into());
             return Ok(());
         }
         if let Some((at, value)) = values.not_finite() {

@@ -4,6 +4,8 @@
 use super::{FormatError, ReadError, compressed};
 use csv::{ByteRecord, Reader, ReaderBuilder, StringRecord, Terminator, Trim};
 use std::io::{self, Cursor, Read};
+use std::mem;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// A csv file of numbers without a header, of which one row is in memory. A row is a line: empty lines are refused,
@@ -177,7 +179,7 @@ impl CellKind {
     }
 }
 
-/// What is wrong with a file whose last cell begins with a quote.
+/// What is wrong with a file whose last cell begins with a quote that is not closed.
 const OPEN: &str = "expected quotes that are closed, found the end of the file";
 
 /// A csv file with a header, of which one record is in memory. Cells are separated by what separates the names of the
@@ -191,6 +193,12 @@ pub(crate) struct CsvRecords {
     record: StringRecord,
     /// The line at which the record begins, if one of its cells has several lines.
     of_lines: Option<u64>,
+    /// Whether empty lines are records, those before the record that was read, and what each is.
+    keeps_empty: bool,
+    empty_lines: Range<u64>,
+    empty: StringRecord,
+    /// Whether the record that was read is still to be returned.
+    is_ahead: bool,
 }
 
 impl CsvRecords {
@@ -220,14 +228,36 @@ impl CsvRecords {
         let mut builder = ReaderBuilder::new();
         // No text has the byte that separates cells of a line that is one.
         let delimiter = if name.is_none() { delimiter(&start) } else { 0xff };
-        builder.flexible(true).trim(Trim::All).terminator(Terminator::Any(b'\n')).delimiter(delimiter);
+        builder.flexible(true).trim(Trim::Headers).terminator(Terminator::Any(b'\n')).delimiter(delimiter);
         builder.has_headers(name.is_none()).quoting(name.is_none());
         let mut reader = builder.from_reader(Bounded::new(Cursor::new(start).chain(from).chain(&b"\n"[..])));
         let header = match name {
             Some(name) => StringRecord::from(vec![name]),
             None => reader.headers().map_err(|error| ReadError::csv(path, 1, error))?.clone(),
         };
-        Ok(Self { path: path.to_owned(), delimiter, reader, header, record: StringRecord::new(), of_lines: None })
+        let of_lines = header.iter().any(|name| name.contains('\n')).then_some(1);
+        let (path, record) = (path.to_owned(), StringRecord::new());
+        let (empty_lines, empty) = (0..0, StringRecord::from(vec![""]));
+        let (keeps_empty, is_ahead) = (false, false);
+        Ok(Self { path, delimiter, reader, header, record, of_lines, keeps_empty, empty_lines, empty, is_ahead })
+    }
+
+    /// Makes each empty line a record with an empty cell, if the file has one column: its cells may be empty. Empty
+    /// lines at the end of the file are records as long as somebody asks for them.
+    pub(crate) fn with_empty_lines(mut self) -> Self {
+        self.keeps_empty = self.header.len() == 1;
+        self
+    }
+
+    /// Whether all records were read, but for empty lines at the end of the file.
+    pub(crate) fn is_at_end(&mut self) -> Result<bool, ReadError> {
+        let keeps_empty = self.keeps_empty;
+        while let Some((_, record)) = self.advance()? {
+            if !keeps_empty || record.iter().any(|cell| !cell.is_empty()) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The names of the columns.
@@ -246,6 +276,24 @@ impl CsvRecords {
 
     /// The next record and its line, from 1.
     pub(crate) fn advance(&mut self) -> Result<Option<(u64, &StringRecord)>, ReadError> {
+        if self.empty_lines.is_empty() && !self.is_ahead {
+            let from = self.reader.position().line();
+            let lines = self.read()?;
+            self.is_ahead = lines.is_some();
+            if self.keeps_empty {
+                // At the end of the file, the line that was appended is none of it.
+                let end = self.reader.position().line().saturating_sub(lines.unwrap_or(1));
+                self.empty_lines = from..end.max(from);
+            }
+        }
+        if let Some(line) = self.empty_lines.next() {
+            return Ok(Some((line, &self.empty)));
+        }
+        Ok(mem::take(&mut self.is_ahead).then(|| (self.reader.position().line() - 1, &self.record)))
+    }
+
+    /// Reads the next record, whose lines are returned; `None` at the end of the file.
+    fn read(&mut self) -> Result<Option<u64>, ReadError> {
         loop {
             self.reader.get_mut().begin_record();
             let line = self.reader.position().line();
@@ -259,13 +307,14 @@ impl CsvRecords {
                     None => Ok(None),
                 };
             }
-            let has_lines = self.reader.position().line() > line + 1;
-            let has_lines = has_lines && self.record.iter().any(|cell| cell.contains('\n'));
-            self.of_lines = has_lines.then_some(line);
+            // The end of the last line is in a cell that is not closed, blank as it is.
+            let lines = self.record.iter().map(|cell| cell.matches('\n').count() as u64).sum::<u64>();
+            self.of_lines = (lines > 0).then_some(line);
+            self.record.trim();
             // A line of nothing but `\r` or blanks is empty, too.
             let is_empty = self.record.iter().all(str::is_empty) && self.record.len() <= 1;
-            if !is_empty {
-                return Ok(Some((self.reader.position().line() - 1, &self.record)));
+            if !is_empty || self.keeps_empty {
+                return Ok(Some(1 + lines));
             }
         }
     }
@@ -290,13 +339,13 @@ impl CsvRecords {
 
     /// The next record and its line; an error if it has more or fewer cells than the header.
     pub(crate) fn next_whole(&mut self) -> Result<Option<(u64, &StringRecord)>, FormatError> {
-        let Some((line, _)) = self.advance()? else { return Ok(None) };
-        let (columns, found) = (self.header.len(), self.record.len());
-        if found != columns {
-            let expected = format!("{columns} cells as in the header");
-            return Err(FormatError::wrong(&self.path, format!("line {line}"), expected, found.to_string()));
+        let (path, columns) = (self.path.clone(), self.header.len());
+        let Some((line, record)) = self.advance()? else { return Ok(None) };
+        if record.len() != columns {
+            let (expected, found) = (format!("{columns} cells as in the header"), record.len().to_string());
+            return Err(FormatError::wrong(&path, format!("line {line}"), expected, found));
         }
-        Ok(Some((line, &self.record)))
+        Ok(Some((line, record)))
     }
 }
 

@@ -28,6 +28,8 @@ pub struct Record {
     pub edges: Option<[Vec<i64>; 2]>,
     /// The fields, each name once. A label that this graph lacks is not among them.
     pub fields: Vec<RecordField>,
+    /// Names of the labels that this graph lacks though the file has a place for them: nothing, null or NaN.
+    pub missing: Vec<Cow<'static, str>>,
 }
 
 /// One field of a [`Record`].
@@ -60,6 +62,7 @@ impl Record {
         self.name.clear();
         (self.nodes, self.edges) = (0, None);
         self.fields.clear();
+        self.missing.clear();
     }
 
     /// Adds a field.

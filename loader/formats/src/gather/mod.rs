@@ -50,13 +50,16 @@ pub struct Gather {
     gathered: Vec<Gathered>,
     /// Names of all fields, whether they are taken or not.
     seen: BTreeSet<String>,
+    /// Names of labels that graphs lacked though the file has a place for them.
+    missing: BTreeSet<String>,
 }
 
 impl Gather {
     /// Gathers graphs of a file, which errors name.
     pub fn new(path: impl AsRef<Path>, fields: Fields) -> Self {
         let (path, ptr, gathered) = (path.as_ref().to_owned(), [vec![0], vec![0]], Vec::new());
-        Self { path, fields, taken: 0, ptr, edges: None, gathered, seen: BTreeSet::new() }
+        let (seen, missing) = (BTreeSet::new(), BTreeSet::new());
+        Self { path, fields, taken: 0, ptr, edges: None, gathered, seen, missing }
     }
 
     /// Takes fields of these names, too, where only some are selected.
@@ -88,11 +91,22 @@ impl Gather {
         &self.seen
     }
 
+    /// Says which labels no graph so far has, though the file has a place for them: they become no fields.
+    pub fn never_given(&self) -> impl Iterator<Item = String> {
+        let absent = self.missing.difference(&self.seen).filter(|name| self.fields.name(name).is_some());
+        absent.map(|name| format!("{name}: left out, it is empty, null or NaN in all graphs"))
+    }
+
     /// Adds a graph. After an error the graphs are those before.
     pub fn push(&mut self, record: &Record) -> Result<(), FormatError> {
         let (known, edges_are_known) = (self.gathered.len(), self.edges.is_some());
         let pushed = self.push_record(record);
         if pushed.is_ok() {
+            for name in &record.missing {
+                if !self.missing.contains(&**name) {
+                    self.missing.insert(name.clone().into_owned());
+                }
+            }
             for field in &record.fields {
                 if !self.seen.contains(&*field.name) {
                     self.seen.insert(field.name.clone().into_owned());

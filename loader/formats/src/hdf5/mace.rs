@@ -130,8 +130,8 @@ impl Mace {
             }
             // MACE writes Python's None as a text.
             return match &member.texts(&self.file)?[..] {
-                [text] => self.fields.skip_text(place, &member.name, text),
-                texts => self.fields.skip_text(place, &member.name, &texts.join(" ")),
+                [text] => self.fields.skip_text(record, place, &member.name, text),
+                texts => self.fields.skip_text(record, place, &member.name, &texts.join(" ")),
             };
         }
         let name = format!("{}{suffix}", member.name);

@@ -54,7 +54,7 @@ struct Failed {
 }
 
 enum From {
-    Records(Box<dyn Records>, Gather),
+    Records(Box<dyn Records>, Box<Gather>),
     /// A store, and the next graph.
     Store(StoreFiles, usize),
 }
@@ -80,7 +80,7 @@ impl Pieces {
     ) -> Result<Self, FormatError> {
         let path = path.as_ref();
         let from = match format.open_with(path, fields, options)? {
-            Opened::Records(records) => From::Records(records, Gather::new(path, fields.clone())),
+            Opened::Records(records) => From::Records(records, Box::new(Gather::new(path, fields.clone()))),
             Opened::Store(store) => From::Store(store, 0),
         };
         let (most, left, skips_errors) = ((BYTES, ROWS), usize::MAX, options.skips_errors);
@@ -173,13 +173,15 @@ impl Pieces {
     }
 
     /// What was passed over and why, one line each: first all records that could not be read, then what
-    /// [`Records::skipped`] lists.
+    /// [`Records::skipped`] lists, and the labels that no graph has.
     pub fn skipped(&self) -> Vec<String> {
-        let of_reader = match &self.from {
-            From::Records(records, _) => records.skipped(),
-            From::Store(..) => &[],
-        };
-        [&self.failed.lines, of_reader].concat()
+        match &self.from {
+            From::Records(records, gather) => {
+                let of_file = records.skipped().iter().cloned().chain(gather.never_given());
+                self.failed.lines.iter().cloned().chain(of_file).collect()
+            }
+            From::Store(..) => self.failed.lines.clone(),
+        }
     }
 
     /// Number of records that could not be read and were left out.

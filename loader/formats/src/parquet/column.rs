@@ -287,6 +287,7 @@ pub(super) fn role<'a>(name: &'a str, lists: i16, names: &[String]) -> (Role, &'
 pub(super) fn push_of_graph(record: &mut Record, name: &str, mut values: Values) -> Result<(), String> {
     let width = values.len();
     if is_missing(&values) {
+        record.missing.push(name.to_owned().into());
         return Ok(());
     }
     if let Values::F64(numbers) = &mut values

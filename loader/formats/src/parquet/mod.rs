@@ -225,6 +225,7 @@ impl ParquetRecords {
             }
             let width = if rows == 0 { used.width.unwrap_or(1) } else { width };
             if rows > 0 && is_missing(&values) {
+                record.missing.push(used.field.clone().into());
                 continue;
             }
             if let Some((at, number)) = values.not_finite() {

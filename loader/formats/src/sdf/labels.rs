@@ -2,11 +2,11 @@
 //! [`SdfOptions`] say.
 
 use crate::chemistry::features;
-use crate::common::{Label, keep_targets};
+use crate::common::{Label, keep_targets, quoted};
 use crate::{Fields, FormatError, ReadError, Record, compressed};
 use graphpack_loader::Level;
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -34,13 +34,27 @@ impl Labels {
         let mut lines = Lines::open(path)?;
         let (mut labels, mut molecules, mut item): (BTreeMap<_, Label>, _, _) = (BTreeMap::new(), 0, Item::default());
         let (mut text, mut is_changed, mut seen) = (Vec::new(), false, Ok(()));
+        let (mut is_after_table, mut names, mut stray) = (false, BTreeSet::new(), BTreeMap::new());
+        let mut double = BTreeMap::new();
         loop {
             let is_end = lines.next()?.is_none();
+            if let Some(what) = item.stray(lines.text()).filter(|_| is_after_table && !is_end) {
+                let line = || format!("{what}: left out, {} has {}", lines.place(), quoted(lines.text()));
+                stray.entry(what).or_insert_with(line);
+            }
+            is_after_table =
+                (is_after_table || lines.text().starts_with("M  END")) && !lines.text().starts_with("$$$$");
             if is_molecule.is_some() && !is_end && text.len() < Self::LONGEST {
                 text.extend_from_slice(lines.text().as_bytes());
                 text.push(b'\n');
             }
             if let Some((name, value)) = item.take(if is_end { "" } else { lines.text() }) {
+                if !names.insert(name.clone()) {
+                    // An error where molecules are read, if it is a target.
+                    let line =
+                        || format!("data item {name}: twice in a molecule, the second ends at {}", lines.place());
+                    double.entry(name.clone()).or_insert_with(line);
+                }
                 let is_named = options.targets.as_ref().is_some_and(|targets| targets.contains(&name));
                 let is_label = is_named || options.targets.is_none();
                 let label = match labels.entry(name) {
@@ -70,6 +84,7 @@ impl Labels {
                 }
                 (is_changed, seen) = (false, Ok(()));
                 text.clear();
+                names.clear();
             }
             if is_end {
                 break;
@@ -79,9 +94,16 @@ impl Labels {
             return Err(FormatError::wrong(path, "", format!("a data item {missing}"), "none"));
         }
         let mut labels = labels.into_values().map(|label| (0, label)).collect();
-        let notes = keep_targets(path, &mut labels, features::is_taken)?;
-        let labels = labels.into_iter().map(|(_, label)| (label.name.clone(), label)).collect();
+        let mut notes = keep_targets(path, &mut labels, features::is_taken)?;
+        let labels: BTreeMap<_, _> = labels.into_iter().map(|(_, label)| (label.name.clone(), label)).collect();
+        notes.extend(double.into_iter().filter(|(name, _)| !labels.contains_key(name)).map(|(_, line)| line));
+        notes.extend(stray.into_values());
         Ok((Self { labels }, notes, molecules))
+    }
+
+    /// Whether a data item is a target.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.labels.contains_key(name)
     }
 
     /// Adds a data item, which ends at a place, to the fields of a molecule, if it is a target and has a value.
@@ -94,7 +116,6 @@ impl Labels {
     ) -> Result<(), FormatError> {
         let Some(label) = self.labels.get(&name) else { return Ok(()) };
         let Some(values) = label.value(path, place, &value)? else { return Ok(()) };
-        record.fields.retain(|field| field.name != name);
         record.push(name, Level::Graph, 1, values);
         Ok(())
     }
@@ -105,18 +126,45 @@ impl Labels {
 pub(super) struct Item {
     name: Option<String>,
     value: String,
+    /// Whether no blank line has ended it, with a name or without.
+    is_open: bool,
+}
+
+/// The error that a molecule has a data item twice.
+pub(super) fn twice(path: &Path, place: String, molecule: &str, name: &str) -> FormatError {
+    let molecule = if molecule.is_empty() { String::new() } else { format!(" ({molecule})") };
+    FormatError::wrong(path, format!("{place}{molecule}, data item {name}"), "it once in a molecule", "it twice")
+}
+
+/// The name in the first line of a data item.
+fn name(line: &str) -> Option<&str> {
+    let (_, rest) = line.strip_prefix('>')?.split_once('<')?;
+    Some(rest.rsplit_once('>')?.0)
 }
 
 impl Item {
+    /// Whether a line may follow that belongs to it.
+    pub(super) fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// What a line is that belongs to no data item with a name, before it is [taken](Self::take).
+    pub(super) fn stray(&self, line: &str) -> Option<&'static str> {
+        let text = line.trim();
+        match line.starts_with('>') {
+            true => name(line).is_none().then_some("data items without > <NAME>"),
+            false if self.is_open || text.is_empty() || text.starts_with("$$$$") => None,
+            false => Some("lines outside of data items"),
+        }
+    }
+
     /// Takes a line. Returns name and value of the item that it ends.
     pub(super) fn take(&mut self, line: &str) -> Option<(String, String)> {
         let text = line.trim();
         if text.is_empty() || text.starts_with("$$$$") || line.starts_with('>') {
             let ended = self.name.take().map(|name| (name, std::mem::take(&mut self.value)));
-            self.name = line.strip_prefix('>').and_then(|rest| {
-                let (_, rest) = rest.split_once('<')?;
-                Some(rest.rsplit_once('>')?.0.to_owned())
-            });
+            self.name = name(line).map(str::to_owned);
+            self.is_open = line.starts_with('>');
             return ended;
         }
         // Only the first lines: numbers have one.
@@ -181,6 +229,11 @@ impl Lines {
     /// The last line that was read.
     pub(super) fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Whether it has an end.
+    pub(super) fn is_ended(&self) -> bool {
+        self.bytes.last().is_none_or(|byte| *byte == b'\n')
     }
 
     /// Where that is.

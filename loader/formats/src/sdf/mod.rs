@@ -13,7 +13,7 @@ use crate::chemistry::{Molecule, Refusal, Stereo, features, perceive, perception
 use crate::common::expect_file;
 use crate::{Fields, FormatError, Record, Records};
 pub use labels::SdfOptions;
-use labels::{Item, Labels, Lines};
+use labels::{Item, Labels, Lines, twice};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use tables::Draft;
@@ -155,12 +155,26 @@ impl SdfRecords {
     /// Reads the data items of a molecule up to its last line, `$$$$`. Returns whether that is there, and what is wrong
     /// with the first item that cannot be read.
     fn items(&mut self, record: &mut Record) -> Result<(bool, Option<FormatError>), FormatError> {
-        let (mut item, mut wrong) = (Item::default(), None);
+        let (mut item, mut wrong, mut names) = (Item::default(), None, Vec::new());
         loop {
             let is_whole = self.lines.text().starts_with("$$$$");
+            // Of a line without an end, none says whether there was more; its bytes are forgotten after it.
+            let is_ended = self.lines.is_ended();
             let is_end = is_whole || self.lines.next()?.is_none();
+            if is_end && !is_whole && item.is_open() && !is_ended {
+                let expected = "the end of a data item: a blank line or $$$$";
+                return Err(FormatError::wrong(&self.path, self.lines.place(), expected, "the end of the file"));
+            }
             let line = if is_end { "" } else { self.lines.text() };
             if let Some(item) = item.take(line) {
+                if self.labels.has(&item.0) {
+                    if names.contains(&item.0) {
+                        let error = twice(&self.path, self.lines.place(), &record.name, &item.0);
+                        wrong = wrong.or(Some(error));
+                        continue;
+                    }
+                    names.push(item.0.clone());
+                }
                 let pushed = self.labels.push(&self.path, || self.lines.place(), item, record);
                 wrong = wrong.or(pushed.err());
             }

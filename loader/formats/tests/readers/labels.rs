@@ -3,7 +3,9 @@
 use super::{all, file, left_out, records_of};
 use graphpack_formats::sdf::{self, SdfOptions};
 use graphpack_formats::smiles::{self, SmilesOptions};
-use graphpack_formats::{Change, Convert, DataFile, Fields, FileFormat, Pieces, ReadOptions, Records, Values, read};
+use graphpack_formats::{
+    Change, Convert, DataFile, Fields, FileFormat, Pieces, ReadOptions, Records, Values, histogram_csv, read,
+};
 use graphpack_loader::StoreWriter;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -341,5 +343,76 @@ fn a_record_that_is_left_out_decides_nothing_for_the_others() {
             assert_eq!(pieces.read().unwrap().values::<i64>("y").unwrap(), [1, 2], "{:?}", pieces.skipped());
             assert_eq!((pieces.failed(), pieces.skipped().len()), (2, 2));
         }
+    }
+}
+
+#[test]
+fn labels_that_no_graph_has_are_listed() {
+    let folder = TempDir::new().unwrap();
+    let xyz = "1\nProperties=species:S:1:pos:R:3 energy=nan free=none other=1 dipole=\nH 0 0 0\n";
+    let path = file(&folder, "a.xyz", &xyz.repeat(2));
+    let (store, notes) = left_out(&path).unwrap();
+    assert!(["energy", "dipole", "free"].iter().all(|name| store.schema().position(name).is_none()));
+    let note = |name: &str| format!("{name}: left out, it is empty, null or NaN in all graphs");
+    assert_eq!(notes, ["dipole", "energy", "free"].map(note));
+    let path = file(&folder, "c.xyz", "1\nProperties=species:S:1:pos:R:3 edge_index=5\nH 0 0 0\n");
+    let (store, notes) = left_out(&path).unwrap();
+    assert!(store.schema().position("edge_index").is_none());
+    assert!(notes[0].starts_with("edge_index is passed over: batches have this name for edges"), "{notes:?}");
+    assert!(read(&path, &selected(&["edge_index"])).is_err());
+    // One graph that has it is enough.
+    let path = file(&folder, "b.xyz", &format!("{xyz}{}", xyz.replace("energy=nan", "energy=2")));
+    let (store, notes) = left_out(&path).unwrap();
+    assert_eq!(store.values::<bool>("has_energy").unwrap(), [false, true]);
+    assert_eq!(notes, ["dipole", "free"].map(note));
+}
+
+#[test]
+fn data_items_twice_or_without_a_name_and_files_that_are_cut_are_found() {
+    let folder = TempDir::new().unwrap();
+    let carbon =
+        "carbon\n\n\n  1  0  0  0  0  0  0  0  0  0999 V2000\n    0.0       0.0       0.0    C   0  0\nM  END\n";
+    let path = file(&folder, "twice.sdf", &format!("{carbon}> <y>\n1\n\n> <y>\n2\n\n$$$$\n"));
+    let error = left_out(&path).unwrap_err();
+    let expected = "line 12 (carbon), data item y: expected it once in a molecule, found it twice";
+    assert!(error.contains(expected), "{error}");
+    let path = file(&folder, "text.sdf", &format!("{carbon}> <t>\na\n\n> <t>\nb\n\n$$$$\n"));
+    let notes = left_out(&path).unwrap().1;
+    assert!(notes.iter().any(|note| note.contains("data item t: twice")), "{notes:?}");
+    for (items, expected) in [
+        ("> y\n1\n\n", "data items without > <NAME>: left out, line 7 has \"> y\""),
+        ("> <y\n1\n\n", "data items without > <NAME>: left out, line 7 has \"> <y\""),
+        (">  DT12\n1\n\n", "data items without > <NAME>: left out, line 7 has \">  DT12\""),
+        ("y 1\n", "lines outside of data items: left out, line 7 has \"y 1\""),
+        ("> <z>\n1\n\n2\n", "lines outside of data items: left out, line 10 has \"2\""),
+    ] {
+        let path = file(&folder, "stray.sdf", &format!("{carbon}{items}$$$$\n"));
+        assert_eq!(left_out(&path).unwrap().1, [expected], "{items:?}");
+    }
+    // As RDKit has it, the last molecule needs no end; half a number is none.
+    for end in ["", "> <y>\n12\n\n", "> <y>\n12\n"] {
+        let path = file(&folder, "open.sdf", &format!("{carbon}{end}"));
+        assert_eq!(left_out(&path).unwrap().0.len(), 1, "{end:?}");
+    }
+    for end in ["> <y>\n1", "> <y>"] {
+        let path = file(&folder, "cut.sdf", &format!("{carbon}{end}"));
+        let error = left_out(&path).unwrap_err();
+        assert!(error.contains("expected the end of a data item: a blank line or $$$$, found the end"), "{error}");
+    }
+}
+
+#[test]
+fn quotes_that_are_not_closed_are_found_in_the_last_line_too() {
+    let folder = TempDir::new().unwrap();
+    for rows in ["CC,\"2", "CC,\"2\n", "CC,\"2\nC,3\n"] {
+        let path = file(&folder, "open.csv", &format!("smiles,y\nC,1\n{rows}"));
+        let error = left_out(&path).unwrap_err();
+        assert!(error.contains("line 3: expected quotes that are closed, found the end of the file"), "{error}");
+        let path = file(&folder, "h.csv", &format!("num_nodes,num_edges\n1,1\n{}", rows.replace('C', "1")));
+        assert!(histogram_csv::read(&path).is_err());
+    }
+    for rows in ["CC,\"2\"", "CC,\"2\"\n", "CC,2\n\n"] {
+        let path = file(&folder, "closed.csv", &format!("smiles,y\nC,1\n{rows}"));
+        assert_eq!(left_out(&path).unwrap().0.len(), 2, "{rows:?}");
     }
 }

@@ -112,3 +112,24 @@ fn a_cell_that_cannot_be_read_leaves_out_its_graph_but_rows_of_other_graphs_are_
     let error = read("1,1\n1,3\n2,2\n").unwrap_err();
     assert!(error.ends_with("line 3, column num_atoms: expected \"2\", as the graph has, found \"1\""), "{error}");
 }
+
+#[test]
+fn an_empty_line_of_a_single_column_is_a_graph_without_a_label() {
+    let folder = TempDir::new().unwrap();
+    let smiles = file(&folder, "a.smi", "C\nCC\nCCC\n");
+    let read = |rows: &str| {
+        let csv = file(&folder, "t.csv", &format!("t\n{rows}"));
+        let pieces = Pieces::open(&smiles, &Default::default()).unwrap();
+        pieces.with_targets(&csv, &["t"]).unwrap().read()
+    };
+    for rows in ["1\n\n3\n", "1\n\n3", "1\n \n3\n", "1\n\r\n3\n\n\n", "1\n\"\"\n3\n"] {
+        let store = read(rows).unwrap();
+        assert_eq!(store.values::<i64>("t").unwrap(), [1, 0, 3], "{rows:?}");
+        assert_eq!(store.values::<bool>("has_t").unwrap(), [true, false, true]);
+    }
+    for rows in ["\n2\n\n", "\n2\n\n\n"] {
+        assert_eq!(read(rows).unwrap().values::<bool>("has_t").unwrap(), [false, true, false], "{rows:?}");
+    }
+    assert!(read("1\n\n").unwrap_err().to_string().contains("expected a row for each graph, found 2 rows"));
+    assert!(read("1\n\n3\n4\n").unwrap_err().to_string().contains("a row for each of 3 graphs, found more"));
+}

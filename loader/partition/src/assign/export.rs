@@ -35,12 +35,13 @@ pub enum GraphFormat {
     Parhip,
 }
 
-/// Writes a graph in memory. The file gets its name when it is complete.
+/// Writes a graph in memory. The file gets its name when it is complete. Returns how many edges it has, each once for both
+/// directions.
 pub fn write_for_partitioner(
     graph: &LargeGraph,
     path: impl AsRef<Path>,
     format: GraphFormat,
-) -> Result<(), ExportError> {
+) -> Result<usize, ExportError> {
     let path = path.as_ref();
     let ends = graph.ends()?;
     // The number of ends has no limit here, so that it is not exceeded.
@@ -57,7 +58,8 @@ pub fn write_for_partitioner(
         drop(to);
         whole.finish()
     };
-    Ok(write().map_err(IoError::at(path))?)
+    write().map_err(IoError::at(path))?;
+    Ok(undirected.neighbours().len() / 2)
 }
 
 fn metis(graph: &Undirected, to: &mut impl Write) -> io::Result<()> {

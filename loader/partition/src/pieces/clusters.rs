@@ -101,6 +101,19 @@ impl Clusters {
         (0..self.outlines.len()).map(|cluster| self.own_nodes(cluster)).sum()
     }
 
+    /// Number of edges into the nodes of the parts that no cluster has, since they come from other parts: none with HALO.
+    pub fn cut_edges(&self) -> usize {
+        if self.halo {
+            return 0;
+        }
+        let sets = (0..self.tables.sets.ends().len()).map(|kind| self.tables.sets.of_edges(kind));
+        let cut = |(cluster, outline): (usize, &ClusterOutline)| {
+            let of_set = |set: usize| self.own(cluster, set).saturating_sub(outline.size[set] as usize);
+            sets.clone().map(of_set).sum::<usize>()
+        };
+        self.outlines.iter().enumerate().map(cut).sum()
+    }
+
     fn own_nodes(&self, cluster: usize) -> usize {
         (0..self.tables.sets.node_types()).map(|kind| self.own(cluster, kind)).sum()
     }

@@ -1,8 +1,9 @@
-//! [`FileState`]: the size and modification time of a file. If they differ later, the file has changed.
+//! [`FileState`]: the size and modification time of a file. If they differ later, the file has changed;
+//! [`open_regular`]: opens a file that has such a state.
 
 use super::FileError;
 use crate::fingerprint::mix;
-use std::fs::{File, Metadata};
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::Path;
 use std::time::SystemTime;
@@ -14,6 +15,12 @@ pub(super) struct FileState {
     changed: Option<SystemTime>,
 }
 
+/// Opens a regular file. Errors if it is something else, before that is opened: a pipe would wait for a writer.
+pub(super) fn open_regular(path: &Path) -> io::Result<File> {
+    FileState::from_metadata(fs::metadata(path)?)?;
+    File::open(path)
+}
+
 impl FileState {
     /// The state of a file now. Errors if it is a folder or a device.
     pub(super) fn of(file: &File) -> io::Result<Self> {
@@ -22,7 +29,10 @@ impl FileState {
 
     pub(super) fn from_metadata(metadata: Metadata) -> io::Result<Self> {
         if !metadata.is_file() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "expected a file, found something else, such as a folder or a pipe",
+            ));
         }
         Ok(Self { bytes: metadata.len(), changed: metadata.modified().ok() })
     }

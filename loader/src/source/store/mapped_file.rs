@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "whoever maps a file promises that nobody changes it")]
 
 use super::FileError;
-use super::file_state::FileState;
+use super::file_state::{FileState, open_regular};
 use super::map::Map;
 use crate::error::IoError;
 use std::fs::File;
@@ -24,7 +24,7 @@ impl MappedFile {
     pub unsafe fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let path = path.as_ref();
         // SAFETY: what the caller promises.
-        unsafe { Self::of(path, &File::open(path).map_err(IoError::at(path))?) }
+        unsafe { Self::of(path, &open_regular(path).map_err(IoError::at(path))?) }
     }
 
     /// Maps an open file, which may be closed afterwards. Errors name `path`, where [`check`](Self::check) looks for

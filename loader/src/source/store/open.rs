@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "whoever maps a file promises that nobody changes it")]
 
 use super::bytes::Bytes;
-use super::file_state::FileState;
+use super::file_state::{FileState, open_regular};
 use super::header::{Header, PIECE};
 use super::local_index::LocalIndex;
 use super::map::Map;
@@ -91,7 +91,7 @@ impl Store {
 impl StoredFile {
     /// Opens a file, and reads and checks its header and its offsets.
     pub(super) fn open(path: &Path) -> Result<(File, Self), FileError> {
-        let file = File::open(path).map_err(IoError::at(path))?;
+        let file = open_regular(path).map_err(IoError::at(path))?;
         let state = FileState::of(&file).map_err(IoError::at(path))?;
         let found = Header::new(path, &file, state)?.found()?;
         Ok((file, found))

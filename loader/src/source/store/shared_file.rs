@@ -1,11 +1,11 @@
 //! [`SharedFile`]: a file that others may write to, read by position.
 
 use super::FileError;
-use super::file_state::FileState;
+use super::file_state::{FileState, open_regular};
 use super::handles::Handles;
 use super::read_at::read_at;
 use crate::error::IoError;
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ impl SharedFile {
     /// Opens a file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let path = path.as_ref().to_owned();
-        let state = File::open(&path).and_then(|file| FileState::of(&file)).map_err(IoError::at(&path))?;
+        let state = open_regular(&path).and_then(|file| FileState::of(&file)).map_err(IoError::at(&path))?;
         Ok(Self(Arc::new(Shared { path, state, handles: Handles::new(1) })))
     }
 

@@ -1,0 +1,62 @@
+//! [`check_needs`]: options that have an effect only beside another one.
+
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Command};
+
+/// A subcommand or, if it is empty, all that have the option; an option; and the option or group that it needs.
+///
+/// `requires` of clap does not say it: clap drops that where what is required conflicts with an option that is given, so
+/// that `--histogram H --target y` would ignore the target.
+const NEEDS: [(&str, &str, &str); 17] = [
+    ("", "targets", "target"),
+    ("", "target", "targets"),
+    ("plan", "targets", "sample"),
+    ("plan", "batching", "sample"),
+    ("plan", "packs_per_batch", "sample"),
+    ("plan", "epochs", "sample"),
+    ("convert", "seed", "molecules"),
+    ("", "halo", "parts"),
+    ("", "original_ids", "parts"),
+    ("", "model_cost", "compile_seconds"),
+    ("limits", "budget", "memory"),
+    ("advise", "budget", "memory"),
+    ("limits", "memory", "budget"),
+    ("advise", "memory", "budget"),
+    // What an epoch costs, which no search of limits but that within a budget compares.
+    ("limits", "step_cost", "budget"),
+    ("", "feature_format", "featured"),
+    ("", "force", "outputs"),
+];
+
+/// Errors if an option is given without one that it needs.
+pub(crate) fn check_needs(command: &mut Command, matches: &ArgMatches) -> Result<(), clap::Error> {
+    let is_given =
+        |id: &str| matches.ids().any(|found| found == id) && matches.value_source(id) == Some(ValueSource::CommandLine);
+    let is_of = |of: &str| of.is_empty() || of == command.get_name();
+    let missing = NEEDS.iter().find(|(of, option, needed)| is_of(of) && is_given(option) && !is_given(needed));
+    if let Some((_, option, needed)) = missing {
+        let text = format!("{} has no effect without {}", flag(command, option), flags(command, needed));
+        return Err(command.error(ErrorKind::MissingRequiredArgument, text));
+    }
+    match matches.subcommand() {
+        Some((name, matches)) => {
+            command.find_subcommand_mut(name).map_or(Ok(()), |command| check_needs(command, matches))
+        }
+        None => Ok(()),
+    }
+}
+
+/// An option as it is written.
+fn flag(command: &Command, id: &str) -> String {
+    let found = command.get_arguments().find(|arg| arg.get_id() == id);
+    found.and_then(|arg| arg.get_long()).map_or_else(|| id.to_owned(), |long| format!("--{long}"))
+}
+
+/// An option, or those of a group.
+fn flags(command: &Command, id: &str) -> String {
+    match command.get_groups().find(|group| group.get_id() == id) {
+        Some(group) => group.get_args().map(|arg| flag(command, arg.as_str())).collect::<Vec<_>>().join(" or "),
+        None => flag(command, id),
+    }
+}
