@@ -5,7 +5,7 @@ use crate::map::Function;
 use crate::python_source::PythonSource;
 use crate::schema;
 use crate::sizes::Sizes;
-use graphpack_loader::{Column, Connect, Data, Dtype, Edges, Element, LineGraphs, Store, StoreWriter, f16};
+use graphpack_loader::{Column, Connect, Dtype, Edges, Element, LineGraphs, Store, StoreWriter, f16};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;

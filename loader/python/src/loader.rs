@@ -64,7 +64,7 @@ impl Loader {
         let draws = given.get_item("draws")?.and_then(|draws| draws.extract().ok());
         let loader =
             py.detach(|| graphpack::Loader::new(graphs, options)).map_err(|error| raise::<BuildError>(&error))?;
-        let place = Place { state: state(&loader, 0)?, next: 0, loaded: false, newest: 0 };
+        let place = Place { state: before(&loader, 0)?, next: 0, loaded: false, newest: 0 };
         let functions = data.functions(py);
         Ok(Self { loader, position: Arc::new(Position::at(place)), functions, draws })
     }
@@ -82,7 +82,7 @@ impl Loader {
             let number = place.newest;
             drop(place);
             let batches = py.detach(|| this.loader.resume(&state)).map_err(|error| raise::<ResumeError>(&error))?;
-            let (position, end) = (this.position.clone(), state(&this.loader, next)?);
+            let (position, end) = (this.position.clone(), before(&this.loader, next)?);
             return Ok(Epoch::new(batches, (position, number), slf.as_any().clone().unbind(), end));
         }
         let epoch = place.next;
@@ -95,7 +95,7 @@ impl Loader {
     /// The batches of epoch `epoch`. Iterating the loader goes on with the next.
     fn epoch(slf: &Bound<'_, Self>, epoch: u64) -> PyResult<Epoch> {
         let this = slf.get();
-        let [state, end] = [epoch, epoch.saturating_add(1)].map(|epoch| state(&this.loader, epoch));
+        let [state, end] = [epoch, epoch.saturating_add(1)].map(|epoch| before(&this.loader, epoch));
         let (state, end) = (state?, end?);
         let mut place = this.position.lock();
         (place.state, place.next, place.loaded) = (state, epoch.saturating_add(1), false);
@@ -212,6 +212,6 @@ impl Loader {
 }
 
 /// The state before an epoch.
-fn state(loader: &graphpack::Loader, epoch: u64) -> PyResult<LoaderState> {
+fn before(loader: &graphpack::Loader, epoch: u64) -> PyResult<LoaderState> {
     loader.state(epoch).map_err(|error| raise::<LoadError>(&error))
 }
