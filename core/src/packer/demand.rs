@@ -29,10 +29,16 @@ pub(crate) fn pack<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K
     packing.plan()
 }
 
-/// A plan with fewer than `most` packs, if demand finds one; given up as soon as the sums of what is left say no.
-pub(crate) fn pack_below<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>, most: u64) -> Option<Packs> {
+/// A plan with fewer than `most` packs, if demand finds one; given up as soon as the sums of what is left say no, or
+/// `effort` is spent.
+pub(crate) fn pack_below<const K: usize>(
+    histogram: &Counts<K>,
+    limits: &FixedLimits<K>,
+    most: u64,
+    effort: &mut Effort,
+) -> Option<Packs> {
     let mut packing = Packing { most, ..Packing::new(histogram, limits) };
-    packing.run(&mut Effort::steps(u64::MAX));
+    packing.run(effort);
     (packing.is_done() && packing.packs < most).then_some(packing.plan)
 }
 
@@ -55,7 +61,7 @@ pub(crate) struct Packing<'a, const K: usize> {
 
 impl<'a, const K: usize> Packing<'a, K> {
     pub(crate) fn new(histogram: &'a Counts<K>, limits: &FixedLimits<K>) -> Self {
-        let tree = SizeTree::new(histogram, limits);
+        let tree = SizeTree::new(histogram, limits, u64::MAX);
         let mut descending: Vec<usize> = (0..tree.len()).collect();
         descending.sort_unstable_by(|&a, &b| {
             let rank = |item| (tree.scaled(item).largest(), tree.size(item));
@@ -239,6 +245,7 @@ impl<const K: usize> Filling<K> {
             if tree.left(first) == 0 || !tree.size(first).fits(&self.room) {
                 continue;
             }
+            tree.count_visits(4);
             self.hold(tree, first, 1);
             let second = if self.graphs_left > 0 {
                 // What the best pair so far needs, a little less because sums are rounded. Where all sizes are tried this

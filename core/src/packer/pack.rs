@@ -30,8 +30,7 @@ impl Packer {
                 let too_large = PackError::TooLarge { sizes: counts.entries().len(), limits: *limits };
                 let start = greedy::best_fit::pack(&counts, &packed, &Heuristic::Product);
                 let start = start.with_bound(bound::of_large(&counts, &packed));
-                let mut progress = columns::Progress::default();
-                columns::pack(&counts, &packed, &start, &mut progress, &mut { *effort }).ok_or(too_large)?
+                columns_alone(&counts, &packed, start, *effort).ok_or(too_large)?
             }
             Self::Window { open, seed } => window::pack(&counts, &packed, usize::from(*open), *seed)
                 .ok_or(PackError::TooManyGraphs { graphs: counts.graphs() })?,
@@ -40,6 +39,22 @@ impl Packer {
         };
         Ok((plan, *self))
     }
+}
+
+/// Improves a plan by column generation alone. None if the program is too large, or the effort too small to begin.
+fn columns_alone<const K: usize>(
+    counts: &Counts<K>,
+    limits: &FixedLimits<K>,
+    mut best: Packs,
+    mut effort: Effort,
+) -> Option<Packs> {
+    let mut columns = columns::Columns::new(counts, limits)?;
+    columns.add(&best);
+    let mut is_last = columns.step(&mut best, &mut effort)?;
+    while !is_last {
+        is_last = columns.step(&mut best, &mut effort).unwrap_or(true);
+    }
+    Some(best)
 }
 
 /// Packs by best-fit with an order of your own: sizes come in descending order of `priority`, and each graph goes to
@@ -75,7 +90,8 @@ fn better_in<const K: usize>(histogram: &Histogram, limits: &Limits) -> Result<(
     let packed: FixedLimits<K> = limits.into();
     let fitted = greedy::best_fit::pack(&counts, &packed, &Heuristic::Product);
     let is_best = fitted.packs() == bound::of_large(&counts, &packed);
-    let demanded = if is_best { None } else { demand::pack_below(&counts, &packed, fitted.packs()) };
+    let demanded =
+        if is_best { None } else { demand::pack_below(&counts, &packed, fitted.packs(), &mut Effort::steps(u64::MAX)) };
     Ok(match demanded {
         Some(demanded) => (demanded, Packer::Demand),
         None => (fitted, Packer::BestFit(Heuristic::Product)),

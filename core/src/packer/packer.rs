@@ -76,18 +76,14 @@ impl Effort {
         left.is_some()
     }
 
+    /// The same as [`spend`](Self::spend); None where that is false.
+    pub(crate) fn take(&mut self, steps: u64) -> Option<()> {
+        self.spend(steps).then_some(())
+    }
+
     /// Takes `steps` out of the budget, or all that are left if these are fewer.
     pub(crate) fn use_up(&mut self, steps: u64) {
         self.steps = self.steps.saturating_sub(steps);
-    }
-
-    /// Lets `work` spend at most a part of the steps that are left: one in `parts`.
-    pub(crate) fn share<T>(&mut self, parts: u64, work: impl FnOnce(&mut Self) -> T) -> T {
-        let mut share = Self { steps: self.steps / parts.max(1) };
-        self.steps -= share.steps;
-        let done = work(&mut share);
-        self.steps += share.steps;
-        done
     }
 
     /// Number of steps left.

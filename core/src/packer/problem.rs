@@ -36,11 +36,6 @@ impl<const K: usize> Counts<K> {
         &self.numbers
     }
 
-    /// Returns the place of a size among the [entries](Self::entries).
-    pub(crate) fn position(&self, number: u32) -> Option<usize> {
-        self.numbers.binary_search(&number).ok()
-    }
-
     /// Number of graphs.
     pub(crate) fn graphs(&self) -> u64 {
         self.graphs

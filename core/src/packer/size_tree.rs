@@ -44,10 +44,12 @@ pub(super) struct SizeTree<const K: usize> {
     bounds: Vec<usize>,
     /// Nodes visited, the measure of work.
     visits: u64,
+    /// Nodes after which a search takes the best item so far, if it has found any.
+    patience: u64,
 }
 
 impl<const K: usize> SizeTree<K> {
-    pub(super) fn new(counts: &Counts<K>, limits: &FixedLimits<K>) -> Self {
+    pub(super) fn new(counts: &Counts<K>, limits: &FixedLimits<K>, patience: u64) -> Self {
         let entries = counts.entries().iter().zip(counts.numbers());
         let mut items: Vec<_> = entries
             .map(|(&(size, left), &number)| {
@@ -59,7 +61,7 @@ impl<const K: usize> SizeTree<K> {
         let mut bounds = Vec::with_capacity(leaves + 1);
         split(&mut items, 0, leaves, &mut bounds);
         bounds.push(items.len());
-        let mut this = Self { items, nodes: alloc::vec![None; 2 * leaves], leaves, bounds, visits: 0 };
+        let mut this = Self { items, nodes: alloc::vec![None; 2 * leaves], leaves, bounds, visits: 0, patience };
         for node in (1..2 * leaves).rev() {
             this.nodes[node] = this.summary(node);
         }
@@ -107,6 +109,11 @@ impl<const K: usize> SizeTree<K> {
     /// Nodes visited since the last call.
     pub(super) fn take_visits(&mut self) -> u64 {
         core::mem::take(&mut self.visits)
+    }
+
+    /// Counts other work as visits.
+    pub(super) fn count_visits(&mut self, visits: u64) {
+        self.visits += visits;
     }
 
     /// The item that fits `room` and whose direction is nearest to that of `wanted`.
@@ -158,6 +165,9 @@ impl<const K: usize> SizeTree<K> {
             let (node, upper) = waiting[depth];
             if upper <= best.0 {
                 continue;
+            }
+            if visits >= self.patience && best.1.is_some() {
+                break;
             }
             visits += 1;
             if node >= self.leaves {

@@ -1,38 +1,43 @@
-//! [`pack`]: rounds in which every packer gets its share of the effort.
+//! [`pack`]: every packer in turn, as far as the effort goes.
 
 use super::exact::Exact;
 use super::local::LocalSearch;
+use crate::packer::columns::{Columns, Projection, lift};
 use crate::packer::problem::{Counts, Packs};
 use crate::packer::{Effort, Packer};
-use crate::packer::{columns, demand, greedy::best_fit};
+use crate::packer::{demand, greedy::best_fit};
 use crate::{FixedLimits, Heuristic, bound};
 use alloc::vec::Vec;
 
 /// The steps that best-fit takes at most per size, measured on ppa: 20 ms for 36,000 sizes.
 const BEST_FIT: u64 = 900;
 
-/// The longest that the first round may be, in steps.
-const FIRST_ROUND: u64 = 1 << 28;
-
 /// Most graphs of which all plans are tried, and the most steps that it may take.
 const MOST_GRAPHS: u64 = 64;
-const MOST_EXACT: u64 = 1 << 30;
+const MOST_EXACT: u64 = 1 << 28;
+
+/// Steps of the first attempt of local search; each has a quarter more.
+const FIRST_LOCAL: u64 = 1 << 25;
+
+/// Steps after which projections wait for the program of all components.
+const PROJECTED: u64 = 1 << 27;
+
+/// Graphs of a pack from which the programs of single components get as much effort as the whole one.
+const MANY: u64 = 8;
 
 /// Packs with at most `effort`, which best-fit by the product may exceed. Returns the plan, and what made it before local
 /// search.
+///
+/// What is done next depends on what was done before and never on the effort that is left, so that a plan with more effort
+/// is never worse.
 pub(crate) fn pack<const K: usize>(
     histogram: &Counts<K>,
     limits: &FixedLimits<K>,
     mut effort: Effort,
 ) -> (Packs, Packer) {
-    let mut search = Search::new(histogram, limits);
-    effort.use_up(search.best_fit_steps);
-    let mut steps = search.best_fit_steps.saturating_mul(8).min(FIRST_ROUND);
-    while !search.is_done() && effort.spend(steps) {
-        search.round(steps);
-        steps = steps.saturating_add(steps / 4);
-    }
-    (search.best.with_bound(search.bound), search.packer)
+    let mut search = Search::new(histogram, limits, &mut effort);
+    while !search.is_done() && search.go_on(&mut effort).is_some() {}
+    (search.best, search.packer)
 }
 
 /// The best plan so far, and how far each packer has come.
@@ -40,123 +45,217 @@ struct Search<'a, const K: usize> {
     histogram: &'a Counts<K>,
     limits: &'a FixedLimits<K>,
     best: Packs,
-    /// The packer that made the best plan, before local search.
+    /// What made the best plan, before local search.
     packer: Packer,
-    bound: u64,
-    best_fit_steps: u64,
+    given: Effort,
     /// Heuristics that best-fit has not run with, the next one last.
     heuristics: Vec<Heuristic>,
-    /// `None` before it begins, because its tree takes memory.
-    demand: Option<demand::Packing<'a, K>>,
-    columns: columns::Progress<K>,
+    /// Components whose programs are not solved, the next one last.
+    projections: Vec<Projected>,
+    /// None before it begins.
+    columns: Option<Option<Columns<K>>>,
     exact_done: bool,
+    demand_done: bool,
+    /// Whether packs hold many graphs.
+    has_many: bool,
     local: LocalSearch,
-    /// The effort that the last round did not use, and the effort that is saved for local search.
-    left: u64,
-    for_local: Effort,
+    next_local: u64,
+    /// Steps that projections, columns and local search have taken.
+    spent: [u64; 3],
+}
+
+/// The program of one component.
+struct Projected {
+    projection: Projection,
+    columns: Columns<1>,
+    best: Packs,
+    /// Whether packs of the fractions were tried.
+    is_rounded: bool,
 }
 
 impl<'a, const K: usize> Search<'a, K> {
-    fn new(histogram: &'a Counts<K>, limits: &'a FixedLimits<K>) -> Self {
+    fn new(histogram: &'a Counts<K>, limits: &'a FixedLimits<K>, effort: &mut Effort) -> Self {
         let product = Heuristic::Product;
-        let best = best_fit::pack(histogram, limits, &product);
+        let given = *effort;
+        effort.use_up((histogram.entries().len() as u64).saturating_mul(BEST_FIT));
+        let best = best_fit::pack(histogram, limits, &product).with_bound(bound::of_large(histogram, limits));
+        let most = bound::most_graphs(histogram.entries(), limits);
+        let best = best.with_bound(histogram.graphs().div_ceil(u64::from(most.max(1))));
+        let has_many = histogram.graphs() / best.bound().max(1) >= MANY;
         let by_one = (0..K).rev().map(Heuristic::Component);
         Self {
             histogram,
             limits,
-            bound: bound::of_large(histogram, limits),
             best,
+            given,
             packer: Packer::BestFit(product),
-            best_fit_steps: (histogram.entries().len() as u64).saturating_mul(BEST_FIT),
             heuristics: by_one.chain([Heuristic::Minimum, Heuristic::Maximum, Heuristic::Sum]).collect(),
-            demand: None,
-            columns: columns::Progress::default(),
+            projections: Vec::new(),
+            columns: None,
             exact_done: histogram.graphs() > MOST_GRAPHS,
+            demand_done: false,
+            has_many,
             local: LocalSearch::default(),
-            left: 0,
-            for_local: Effort::steps(0),
+            next_local: FIRST_LOCAL,
+            spent: [0; 3],
         }
     }
 
     /// Whether the best plan is optimal, or nothing is left to try.
     fn is_done(&self) -> bool {
-        let tried = self.is_packed() && self.columns.is_solved() && self.local.is_done();
-        self.best.packs() == self.bound || tried
+        let tried = self.demand_done
+            && self.projections.is_empty()
+            && matches!(self.columns, Some(None))
+            && self.local.is_done();
+        self.best.packs() == self.best.bound() || tried
     }
 
-    /// Whether best-fit and demand have packed all graphs.
-    fn is_packed(&self) -> bool {
-        self.heuristics.is_empty() && self.is_demand_done()
-    }
-
-    fn is_demand_done(&self) -> bool {
-        self.demand.as_ref().is_some_and(demand::Packing::is_done)
-    }
-
-    /// Gives `steps` to best-fit and demand until these are done, then three quarters to local search and the rest to
-    /// columns. What best-fit, demand and columns leave goes to the next round.
-    fn round(&mut self, steps: u64) {
-        let mut effort = Effort::steps(self.left.saturating_add(steps));
-        while effort.left() >= self.best_fit_steps
-            && let Some(heuristic) = self.heuristics.pop()
-        {
-            effort.use_up(self.best_fit_steps);
+    /// Does one piece of work. None if the effort is spent.
+    fn go_on(&mut self, effort: &mut Effort) -> Option<()> {
+        if let Some(heuristic) = self.heuristics.pop() {
+            effort.take((self.histogram.entries().len() as u64).saturating_mul(BEST_FIT))?;
             self.take(best_fit::pack(self.histogram, self.limits, &heuristic), Packer::BestFit(heuristic));
+            return Some(());
         }
-        // Best-fit runs twice on the graphs that an interrupted demand leaves.
-        let greedy_end = self.best_fit_steps.saturating_mul(2);
-        if !self.is_demand_done() && effort.left() >= greedy_end {
-            effort.use_up(greedy_end);
-            let demand = self.demand.get_or_insert_with(|| demand::Packing::new(self.histogram, self.limits));
-            demand.run(&mut effort);
-            let plan = demand.plan();
+        if !self.demand_done {
+            self.demand_done = true;
+            let plan = demand::pack(self.histogram, self.limits, effort);
             self.take(plan, Packer::Demand);
+            return Some(());
         }
-        self.left = effort.left();
-        if !self.is_packed() {
-            return;
+        if !self.exact_done {
+            return self.try_all(effort);
         }
-        let for_local = if self.local.is_done() { 0 } else { effort.left().min(steps / 4 * 3) };
-        effort.use_up(for_local);
-        if !self.columns.is_solved() && self.best.packs() > self.bound {
-            let given = effort;
-            let (progress, best) = (&mut self.columns, &self.best);
-            if let Some(plan) = columns::pack(self.histogram, self.limits, best, progress, &mut effort) {
-                self.take(plan, Packer::Columns(given));
+        let Some(columns) = &mut self.columns else {
+            if K > 1 {
+                let projected = (0..K).map(|k| Projected::new(self.histogram, self.limits, &self.best, k));
+                // The others prove less, as far as sums say.
+                let binds = |projected: &Projected| projected.best.bound() >= self.best.bound();
+                self.projections = projected.flatten().filter(binds).collect();
+                self.projections.sort_by_key(|projected| projected.best.bound());
             }
+            let mut columns = Columns::new(self.histogram, self.limits);
+            if let Some(columns) = &mut columns {
+                columns.add(&self.best);
+            }
+            self.columns = Some(columns);
+            return Some(());
+        };
+        let [projected, whole, local] = self.spent;
+        let before = effort.left();
+        let part = if !self.projections.is_empty()
+            && (projected < PROJECTED || projected < whole / if self.has_many { 1 } else { 8 } || columns.is_none())
+        {
+            self.project(effort)?;
+            0
+        } else if !self.local.is_done() && (columns.is_none() || local < whole / 2) {
+            self.search_near(effort)?;
+            2
+        } else if let Some(working) = columns {
+            let packs = self.best.packs();
+            if working.step(&mut self.best, effort)? {
+                self.columns = Some(None);
+            }
+            if self.best.packs() < packs {
+                self.packer = Packer::Columns(self.given);
+                self.local = LocalSearch::default();
+            }
+            1
+        } else {
+            self.local.run(self.histogram, self.limits, &self.best, self.best.bound(), effort);
+            2
+        };
+        self.spent[part] += before - effort.left();
+        Some(())
+    }
+
+    /// One step of a program of one component. Its packs are filled with whole sizes once it is solved: those of the
+    /// fractions, rounded down, and then those of a plan that is the best.
+    fn project(&mut self, effort: &mut Effort) -> Option<()> {
+        let Some(last) = self.projections.last_mut() else { return Some(()) };
+        let is_last = last.columns.step(&mut last.best, effort)?;
+        self.best.bound = self.best.bound.max(last.best.bound());
+        if last.best.bound() < self.best.bound() {
+            self.projections.pop();
+            return Some(());
         }
-        self.try_all(&mut effort);
-        self.left = effort.left();
-        self.for_local = Effort::steps(self.for_local.left() + for_local);
-        if let Some(plan) = self.local.run(self.histogram, self.limits, &self.best, self.bound, &mut self.for_local) {
+        let packs = if is_last {
+            Some(last.best.clone())
+        } else if last.is_rounded {
+            None
+        } else {
+            last.columns.whole_packs()
+        };
+        let Some(packs) = packs else { return Some(()) };
+        last.is_rounded = true;
+        let mut plan = lift(&packs, &last.projection, self.histogram, self.limits);
+        let rest = self.histogram.without(&plan);
+        effort.take(2 * BEST_FIT * rest.entries().len() as u64)?;
+        let fitted = best_fit::better_of_two(&rest, self.limits);
+        let demanded = demand::pack_below(&rest, self.limits, fitted.packs(), effort);
+        plan.append(&demanded.unwrap_or(fitted));
+        self.take(plan, Packer::Columns(self.given));
+        if is_last {
+            self.projections.pop();
+        }
+        Some(())
+    }
+
+    /// Looks for better plans near the best one.
+    fn search_near(&mut self, effort: &mut Effort) -> Option<()> {
+        let mut share = Effort::steps(self.next_local.min(effort.left()));
+        self.next_local += self.next_local / 4;
+        let given = share.left();
+        let plan = self.local.run(self.histogram, self.limits, &self.best, self.best.bound(), &mut share);
+        let is_spent = effort.left() == given && share.left() == 0;
+        effort.use_up(given - share.left());
+        if let Some(plan) = plan {
             self.take(plan, self.packer);
         }
+        (!is_spent).then_some(())
     }
 
     /// Saves one pack after the other, or proves that it cannot be done, where there are few graphs.
-    fn try_all(&mut self, effort: &mut Effort) {
-        while self.best.packs() > self.bound && !self.exact_done {
-            let given = effort.left().min(MOST_EXACT);
-            let mut share = Effort::steps(given);
+    fn try_all(&mut self, effort: &mut Effort) -> Option<()> {
+        while self.best.packs() > self.best.bound() && !self.exact_done {
+            let mut share = Effort::steps(effort.left().min(MOST_EXACT));
+            let given = share.left();
             let plan = Exact::plan(self.histogram, self.limits, self.best.packs() - 1, &mut share);
             effort.use_up(given - share.left());
             match plan {
                 Some(plan) if plan.packs() > 0 => self.take(plan, self.packer),
-                Some(_) => self.bound = self.best.packs(),
-                None => {
-                    self.exact_done = given == MOST_EXACT;
-                    return;
-                }
+                Some(_) => self.best.bound = self.best.packs(),
+                None if given < MOST_EXACT => return None,
+                None => self.exact_done = true,
             }
         }
+        self.exact_done = true;
+        Some(())
     }
 
-    /// Keeps the plan if it has fewer packs, and its bound if it is better.
+    /// Keeps the plan if it has fewer packs.
     fn take(&mut self, plan: Packs, packer: Packer) {
-        self.bound = self.bound.max(plan.bound());
         if plan.packs() < self.best.packs() {
-            (self.best, self.packer) = (plan, packer);
+            self.best = plan.with_bound(self.best.bound());
+            self.packer = packer;
             self.local = LocalSearch::default();
         }
+    }
+}
+
+impl Projected {
+    /// None if the component alone cannot bind, or has too many sizes.
+    fn new<const K: usize>(
+        histogram: &Counts<K>,
+        limits: &FixedLimits<K>,
+        best: &Packs,
+        component: usize,
+    ) -> Option<Self> {
+        let projection = Projection::new(histogram, limits, component);
+        let columns = Columns::new(&projection.counts, &projection.limits)?;
+        let bound = bound::of_large(&projection.counts, &projection.limits);
+        let mut plan = projection.packs(best);
+        plan.bound = bound;
+        Some(Self { projection, columns, best: plan, is_rounded: false })
     }
 }

@@ -6,17 +6,17 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 /// The sizes to pack, in one set alone.
-pub(super) struct Projection {
+pub(crate) struct Projection {
     /// The distinct numbers of rows, ascending.
-    pub(super) counts: Counts<1>,
-    pub(super) limits: FixedLimits<1>,
+    pub(crate) counts: Counts<1>,
+    pub(crate) limits: FixedLimits<1>,
     /// The number there of each size.
     classes: Vec<u32>,
 }
 
 impl Projection {
     /// Projects all sizes that are packed.
-    pub(super) fn new<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>, set: usize) -> Self {
+    pub(crate) fn new<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>, set: usize) -> Self {
         let mut rows: Vec<u32> = histogram.entries().iter().map(|(size, _)| size[set]).collect();
         rows.sort_unstable();
         rows.dedup();
@@ -31,7 +31,7 @@ impl Projection {
     }
 
     /// The same packs in this set alone.
-    pub(super) fn packs(&self, packs: &Packs) -> Packs {
+    pub(crate) fn packs(&self, packs: &Packs) -> Packs {
         let mut projected = Packs::default();
         for (contents, repeat) in packs.iter() {
             projected.push(contents.iter().map(|&(number, times)| (self.classes[number as usize], times)), repeat);
@@ -42,7 +42,7 @@ impl Projection {
 
 /// Fills packs that were made by one set with whole sizes, and leaves out packs that exceed another limit. Of the sizes
 /// with the same rows in that set it takes the smallest and the largest in turn, so that the other sets even out.
-pub(super) fn lift<const K: usize>(
+pub(crate) fn lift<const K: usize>(
     packs: &Packs,
     projection: &Projection,
     histogram: &Counts<K>,
