@@ -19,11 +19,13 @@ use crate::packer::problem::{Counts, Packs};
 use crate::{FixedLimits, bound};
 use alloc::vec::Vec;
 
-/// Steps of effort that one visit of the tree costs.
+/// Steps of effort that one visit of the tree costs, and that a size takes before.
 const VISIT: u64 = 48;
+const SIZE: u64 = 600;
 
 /// Packs all graphs; those that are left when `effort` runs out by best-fit.
 pub(crate) fn pack<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>, effort: &mut Effort) -> Packs {
+    effort.use_up(SIZE * histogram.entries().len() as u64);
     let mut packing = Packing::new(histogram, limits);
     packing.run(effort);
     packing.plan()
@@ -37,6 +39,7 @@ pub(crate) fn pack_below<const K: usize>(
     most: u64,
     effort: &mut Effort,
 ) -> Option<Packs> {
+    effort.use_up(SIZE * histogram.entries().len() as u64);
     let mut packing = Packing { most, ..Packing::new(histogram, limits) };
     packing.run(effort);
     (packing.is_done() && packing.packs < most).then_some(packing.plan)

@@ -49,7 +49,6 @@ fn columns_alone<const K: usize>(
     mut effort: Effort,
 ) -> Option<Packs> {
     let mut columns = columns::Columns::new(counts, limits)?;
-    columns.add(&best);
     let mut is_last = columns.step(&mut best, &mut effort)?;
     while !is_last {
         is_last = columns.step(&mut best, &mut effort).unwrap_or(true);

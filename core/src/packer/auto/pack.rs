@@ -9,15 +9,18 @@ use crate::packer::{demand, greedy::best_fit};
 use crate::{FixedLimits, Heuristic, bound};
 use alloc::vec::Vec;
 
-/// The steps that best-fit takes at most per size, measured on ppa: 20 ms for 36,000 sizes.
-const BEST_FIT: u64 = 900;
-
 /// Most graphs of which all plans are tried, and the most steps that it may take.
 const MOST_GRAPHS: u64 = 64;
 const MOST_EXACT: u64 = 1 << 28;
 
 /// Steps of the first attempt of local search; each has a quarter more.
 const FIRST_LOCAL: u64 = 1 << 25;
+
+/// Steps of best-fit from which its other heuristics wait for all else.
+const CHEAP: u64 = 1 << 25;
+
+/// Sizes from which local search comes before the program.
+const MANY_SIZES: usize = 4096;
 
 /// Steps after which projections wait for the program of all components.
 const PROJECTED: u64 = 1 << 27;
@@ -48,6 +51,8 @@ struct Search<'a, const K: usize> {
     /// What made the best plan, before local search.
     packer: Packer,
     given: Effort,
+    /// Steps that best-fit takes, about.
+    best_fit_steps: u64,
     /// Heuristics that best-fit has not run with, the next one last.
     heuristics: Vec<Heuristic>,
     /// Components whose programs are not solved, the next one last.
@@ -60,6 +65,8 @@ struct Search<'a, const K: usize> {
     has_many: bool,
     local: LocalSearch,
     next_local: u64,
+    /// Whether its last attempt has saved a pack.
+    local_gains: bool,
     /// Steps that projections, columns and local search have taken.
     spent: [u64; 3],
 }
@@ -77,8 +84,9 @@ impl<'a, const K: usize> Search<'a, K> {
     fn new(histogram: &'a Counts<K>, limits: &'a FixedLimits<K>, effort: &mut Effort) -> Self {
         let product = Heuristic::Product;
         let given = *effort;
-        effort.use_up((histogram.entries().len() as u64).saturating_mul(BEST_FIT));
-        let best = best_fit::pack(histogram, limits, &product).with_bound(bound::of_large(histogram, limits));
+        let (best, best_fit_steps) = best_fit::pack_and_count(histogram, limits, &product);
+        effort.use_up(best_fit_steps);
+        let best = best.with_bound(bound::of_large(histogram, limits));
         let most = bound::most_graphs(histogram.entries(), limits);
         let best = best.with_bound(histogram.graphs().div_ceil(u64::from(most.max(1))));
         let has_many = histogram.graphs() / best.bound().max(1) >= MANY;
@@ -88,6 +96,7 @@ impl<'a, const K: usize> Search<'a, K> {
             limits,
             best,
             given,
+            best_fit_steps,
             packer: Packer::BestFit(product),
             heuristics: by_one.chain([Heuristic::Minimum, Heuristic::Maximum, Heuristic::Sum]).collect(),
             projections: Vec::new(),
@@ -97,6 +106,7 @@ impl<'a, const K: usize> Search<'a, K> {
             has_many,
             local: LocalSearch::default(),
             next_local: FIRST_LOCAL,
+            local_gains: false,
             spent: [0; 3],
         }
     }
@@ -106,18 +116,26 @@ impl<'a, const K: usize> Search<'a, K> {
         let tried = self.demand_done
             && self.projections.is_empty()
             && matches!(self.columns, Some(None))
-            && self.local.is_done();
+            && self.local.is_done()
+            && self.heuristics.is_empty();
         self.best.packs() == self.best.bound() || tried
     }
 
     /// Does one piece of work. None if the effort is spent.
     fn go_on(&mut self, effort: &mut Effort) -> Option<()> {
-        if let Some(heuristic) = self.heuristics.pop() {
-            effort.take((self.histogram.entries().len() as u64).saturating_mul(BEST_FIT))?;
-            self.take(best_fit::pack(self.histogram, self.limits, &heuristic), Packer::BestFit(heuristic));
+        let is_late = self.demand_done && self.local.is_done() && matches!(self.columns, Some(None));
+        if (self.best_fit_steps < CHEAP || is_late)
+            && let Some(heuristic) = self.heuristics.pop()
+        {
+            effort.take(self.best_fit_steps)?;
+            let (plan, steps) = best_fit::pack_and_count(self.histogram, self.limits, &heuristic);
+            effort.use_up(steps.saturating_sub(self.best_fit_steps));
+            self.take(plan, Packer::BestFit(heuristic));
             return Some(());
         }
         if !self.demand_done {
+            // Best-fit runs twice on the graphs that an interrupted demand leaves.
+            effort.take(self.best_fit_steps.saturating_mul(2))?;
             self.demand_done = true;
             let plan = demand::pack(self.histogram, self.limits, effort);
             self.take(plan, Packer::Demand);
@@ -126,6 +144,7 @@ impl<'a, const K: usize> Search<'a, K> {
         if !self.exact_done {
             return self.try_all(effort);
         }
+        let goes_local = self.goes_local();
         let Some(columns) = &mut self.columns else {
             if K > 1 {
                 let projected = (0..K).map(|k| Projected::new(self.histogram, self.limits, &self.best, k));
@@ -134,21 +153,17 @@ impl<'a, const K: usize> Search<'a, K> {
                 self.projections = projected.flatten().filter(binds).collect();
                 self.projections.sort_by_key(|projected| projected.best.bound());
             }
-            let mut columns = Columns::new(self.histogram, self.limits);
-            if let Some(columns) = &mut columns {
-                columns.add(&self.best);
-            }
-            self.columns = Some(columns);
+            self.columns = Some(Columns::new(self.histogram, self.limits));
             return Some(());
         };
-        let [projected, whole, local] = self.spent;
+        let [projected, whole, _] = self.spent;
         let before = effort.left();
         let part = if !self.projections.is_empty()
             && (projected < PROJECTED || projected < whole / if self.has_many { 1 } else { 8 } || columns.is_none())
         {
             self.project(effort)?;
             0
-        } else if !self.local.is_done() && (columns.is_none() || local < whole / 2) {
+        } else if !self.local.is_done() && (columns.is_none() || goes_local) {
             self.search_near(effort)?;
             2
         } else if let Some(working) = columns {
@@ -162,11 +177,18 @@ impl<'a, const K: usize> Search<'a, K> {
             }
             1
         } else {
-            self.local.run(self.histogram, self.limits, &self.best, self.best.bound(), effort);
-            2
+            return None;
         };
         self.spent[part] += before - effort.left();
         Some(())
+    }
+
+    /// Whether local search is next, which may take as many steps as the program as long as it finds
+    /// something, later an eighth; before the program where that has very many sizes.
+    fn goes_local(&self) -> bool {
+        let [_, whole, local] = self.spent;
+        let many = self.histogram.entries().len() > MANY_SIZES;
+        many || local <= if self.local_gains { whole } else { whole / 8 }
     }
 
     /// One step of a program of one component. Its packs are filled with whole sizes once it is solved: those of the
@@ -190,7 +212,8 @@ impl<'a, const K: usize> Search<'a, K> {
         last.is_rounded = true;
         let mut plan = lift(&packs, &last.projection, self.histogram, self.limits);
         let rest = self.histogram.without(&plan);
-        effort.take(2 * BEST_FIT * rest.entries().len() as u64)?;
+        let sizes = self.histogram.entries().len() as u64;
+        effort.take(2 * (self.best_fit_steps / sizes.max(1) + 1) * rest.entries().len() as u64)?;
         let fitted = best_fit::better_of_two(&rest, self.limits);
         let demanded = demand::pack_below(&rest, self.limits, fitted.packs(), effort);
         plan.append(&demanded.unwrap_or(fitted));
@@ -203,16 +226,20 @@ impl<'a, const K: usize> Search<'a, K> {
 
     /// Looks for better plans near the best one.
     fn search_near(&mut self, effort: &mut Effort) -> Option<()> {
-        let mut share = Effort::steps(self.next_local.min(effort.left()));
+        let wanted = self.next_local.max(self.local.needed());
+        let mut share = Effort::steps(wanted.min(effort.left()));
         self.next_local += self.next_local / 4;
         let given = share.left();
         let plan = self.local.run(self.histogram, self.limits, &self.best, self.best.bound(), &mut share);
-        let is_spent = effort.left() == given && share.left() == 0;
         effort.use_up(given - share.left());
+        if share.left() > 0 {
+            self.local_gains = plan.is_some();
+        }
         if let Some(plan) = plan {
             self.take(plan, self.packer);
+            self.local_gains = true;
         }
-        (!is_spent).then_some(())
+        (effort.left() > 0).then_some(())
     }
 
     /// Saves one pack after the other, or proves that it cannot be done, where there are few graphs.

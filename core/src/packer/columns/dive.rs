@@ -4,6 +4,7 @@
 //! left, and so on until none are left. Greedy packers finish the plan at every depth, too. A dive that ends no better than
 //! the best plan is followed by one that does without one of the first packs that were rounded up (limited discrepancy).
 
+use super::ascent::Ascent;
 use super::program::{BEST_FIT, Program};
 use crate::packer::greedy::best_fit;
 use crate::packer::problem::Packs;
@@ -11,7 +12,7 @@ use crate::packer::{Effort, demand};
 use alloc::vec::Vec;
 
 /// Packs that are rounded up at each depth, as a share of all that are left: the first dive is fast.
-const SHARES: [f64; 3] = [0.5, 0.2, 0.1];
+const SHARES: [f64; 3] = [0.3, 0.2, 0.1];
 
 /// A fraction from which a pack is rounded up whatever the share, and one below which it is not, unless nothing else is
 /// kept.
@@ -20,6 +21,13 @@ const HARDLY: f64 = 0.6;
 
 /// Rounds of a program at each depth but the first.
 const ROUNDS: usize = 3;
+
+/// Steps of an ascent at each depth, for more than this many sizes; a linear program takes long for them.
+const STEPS: usize = 4;
+const FEW_SIZES: usize = 120;
+
+/// How often an ascent must use a pack for a dive to use it, unless nothing else is kept.
+const SELDOM: f64 = 0.2;
 
 /// Up to this many sizes, what is left is also packed by demand, which takes long for more.
 const DEMANDED: usize = 256;
@@ -33,6 +41,8 @@ pub(super) struct Dive<const K: usize> {
     used: u64,
     /// The program of the graphs that are left, and the position of each of its sizes among all; None at first.
     rest: Option<(Program<K>, Vec<u32>)>,
+    /// Prices of what is left, where there are too many sizes for a linear program.
+    ascent: Option<Ascent>,
     /// Of the packs that are left at a depth, those that are rounded up.
     share: f64,
     /// Columns that are not used at the first depth.
@@ -45,20 +55,35 @@ impl<const K: usize> Dive<K> {
     /// The `number`th dive of all, or of those that begin before the program is solved.
     pub(super) fn new(number: usize, forbidden: Vec<usize>) -> Self {
         let share = SHARES[number.min(SHARES.len() - 1)];
-        Self { fixed: Packs::default(), used: 0, rest: None, share, forbidden, rounded: Vec::new() }
+        Self { fixed: Packs::default(), used: 0, rest: None, ascent: None, share, forbidden, rounded: Vec::new() }
     }
 
     /// Goes one depth further in the program of all graphs, and replaces `best` by any better plan. Says whether that was
     /// the last one: all graphs are packed, or too many packs are needed. None if the effort is spent.
-    pub(super) fn step(&mut self, all: &Program<K>, best: &mut Packs, effort: &mut Effort) -> Option<bool> {
+    pub(super) fn step(
+        &mut self,
+        all: &Program<K>,
+        by: Option<&Ascent>,
+        best: &mut Packs,
+        effort: &mut Effort,
+    ) -> Option<bool> {
         // A depth takes some effort whatever it finds, so that no number of dives is endless.
         effort.take(ITEM * all.left().len() as u64)?;
         let packs = best.packs();
         let mut rest = self.rest.take();
         if let Some((program, positions)) = &mut rest {
-            for _ in 0..ROUNDS {
-                if program.round(packs.saturating_sub(self.used), effort)? {
-                    break;
+            let enough = packs.saturating_sub(self.used);
+            if let Some(ascent) = &mut self.ascent {
+                for _ in 0..STEPS {
+                    if ascent.step(program, enough, effort)? {
+                        break;
+                    }
+                }
+            } else {
+                for _ in 0..ROUNDS {
+                    if program.round(enough, effort)? {
+                        break;
+                    }
                 }
             }
             let in_fractions = if program.state.is_solved { whole_packs(program) } else { 0 };
@@ -77,7 +102,12 @@ impl<const K: usize> Dive<K> {
         let program = rest.as_ref().map_or(all, |(program, _)| program);
         let positions = rest.as_ref().map(|(_, positions)| positions.as_slice());
         let mut left = program.left().to_vec();
-        self.fix(program, positions, &mut left);
+        let own = self.ascent.take();
+        let ascent = if positions.is_none() { by } else { own.as_ref() };
+        match ascent {
+            Some(ascent) => self.fix_by(&ascent.used(), program, positions, &mut left),
+            None => self.fix(program, positions, &mut left),
+        }
         if left.iter().all(|&left| left == 0) {
             if self.used < best.packs() {
                 *best = self.fixed.clone().with_bound(best.bound());
@@ -85,6 +115,7 @@ impl<const K: usize> Dive<K> {
             return Some(true);
         }
         let (next, kept) = program.rest(&left, effort)?;
+        self.ascent = ascent.filter(|_| kept.len() > FEW_SIZES).map(|ascent| ascent.rest(&next, &kept));
         let all_of = |&at: &u32| positions.map_or(at, |positions| positions[at as usize]);
         self.rest = Some((next, kept.iter().map(all_of).collect()));
         Some(false)
@@ -114,6 +145,32 @@ impl<const K: usize> Dive<K> {
             self.keep(&packed, positions, best);
         }
         (effort.left() > 0).then_some(())
+    }
+
+    /// Uses the packs that an ascent used most often.
+    fn fix_by(
+        &mut self,
+        used: &[(f64, &[(u32, i32)])],
+        program: &Program<K>,
+        positions: Option<&[u32]>,
+        left: &mut [u64],
+    ) {
+        let rest = program.state.best.max(1.0);
+        let most = libm::ceil(rest * self.share) as u64;
+        let before = self.used;
+        for &(used, pack) in used {
+            if self.used - before >= most || (used < SELDOM && self.used > before) {
+                break;
+            }
+            let wanted = (libm::ceil(used) as u64).min(most - (self.used - before));
+            self.take(pack, positions, wanted, left);
+        }
+        if self.used == before {
+            // No pack is left that was used: a graph for itself.
+            if let Some(at) = (0..).zip(&*left).find(|(_, left)| **left > 0).map(|(at, _)| at) {
+                self.take(&[(at, 1)], positions, 1, left);
+            }
+        }
     }
 
     /// Uses packs as often as the program says, rounded down, and those with the largest fractions once more.

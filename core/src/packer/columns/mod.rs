@@ -2,11 +2,12 @@
 //!
 //! [`Columns`] solves the `program`, which says how often to use each pack: the linear program over the packs found so far
 //! (`simplex`, whose basis `factors` keeps as sparse triangular matrices) and `pricing`, which finds the next ones by a
-//! search that a `grid` and `multipliers` bound. Where packs hold few graphs an `ascent` of prices comes first. `dive`
-//! makes whole packs of the fractions. `lift` turns packs of one component alone, whose program is small, into packs of
-//! all components.
+//! search that a `grid` and `multipliers` bound. Where packs hold few graphs of many sizes, an `ascent` of prices takes the
+//! place of the linear program, from prices of classes of sizes (`coarse`). `dive` makes whole packs of the fractions.
+//! `lift` turns packs of one component alone, whose program is small, into packs of all components.
 
 mod ascent;
+mod coarse;
 mod dive;
 mod factors;
 mod grid;
@@ -21,6 +22,7 @@ use crate::packer::problem::{Counts, Packs};
 use crate::{FixedLimits, bound};
 use alloc::vec::Vec;
 use ascent::Ascent;
+use coarse::Coarse;
 use dive::Dive;
 pub(crate) use lift::{Projection, lift};
 use program::Program;
@@ -31,16 +33,24 @@ const FEW: u32 = 6;
 /// From this many sizes, the linear program takes so long that good prices are worth having first.
 const MANY_SIZES: usize = 400;
 
+/// What classes must promise beyond the bound for an ascent.
+const WORTH_IT: f64 = 1.01;
+
+/// Steps of an ascent before its first dive.
+const FIRST: u32 = 20;
+
 /// Rounds of the program after which a plan is made by its prices.
 const PLANS: u32 = 3;
 
 /// Steps that the program may be ahead of dives while it is not solved.
-const AHEAD: u64 = 1 << 29;
+const AHEAD: u64 = 1 << 28;
 
 /// Column generation at work, in small steps.
 pub(crate) struct Columns<const K: usize> {
     program: Program<K>,
+    coarse: Option<Coarse<K>>,
     ascent: Option<Ascent>,
+    ascended: Option<Ascent>,
     rounds: u32,
     dive: Option<Dive<K>>,
     /// Dives before the program was solved, and after; and the columns that the first of the latter rounded up.
@@ -50,18 +60,23 @@ pub(crate) struct Columns<const K: usize> {
     /// Steps spent on the program and on dives.
     spent: [u64; 2],
     graphs: Vec<u64>,
+    /// The packs of the last plan that the program has got.
+    added: u64,
 }
 
 impl<const K: usize> Columns<K> {
     /// None if there is too much for a program.
     pub(crate) fn new(counts: &Counts<K>, limits: &FixedLimits<K>) -> Option<Self> {
         let program = Program::new(counts, limits)?;
-        let few = bound::most_graphs(counts.entries(), limits) <= FEW && counts.entries().len() >= MANY_SIZES;
-        let ascent = few.then(|| Ascent::new(&program));
+        let most = bound::most_graphs(counts.entries(), limits);
+        let few = most <= FEW && counts.entries().len() >= MANY_SIZES;
+        let coarse = if few { Coarse::new(counts, limits) } else { None };
         let graphs = program.left().to_vec();
         Some(Self {
             program,
-            ascent,
+            coarse,
+            ascent: None,
+            ascended: None,
             rounds: 0,
             dive: None,
             early: 0,
@@ -69,11 +84,12 @@ impl<const K: usize> Columns<K> {
             rounded: Vec::new(),
             spent: [0, 0],
             graphs,
+            added: u64::MAX,
         })
     }
 
     /// Lets the program begin with the packs of a plan.
-    pub(crate) fn add(&mut self, plan: &Packs) {
+    fn add(&mut self, plan: &Packs) {
         for (contents, _) in plan.iter() {
             let mut pack: Vec<_> =
                 contents.iter().map(|&(at, times)| (at, i32::try_from(times).unwrap_or(i32::MAX))).collect();
@@ -105,8 +121,13 @@ impl<const K: usize> Columns<K> {
     /// step. None if the effort is spent.
     pub(crate) fn step(&mut self, best: &mut Packs, effort: &mut Effort) -> Option<bool> {
         let before = effort.left();
-        let ascends = self.ascent.is_some() && self.early > 0;
-        let may_dive = !ascends && self.spent[0] > 2 * self.spent[1] + AHEAD;
+        if best.packs() < self.added {
+            self.added = best.packs();
+            self.add(best);
+        }
+        let ascends = self.coarse.is_some() || self.ascent.as_ref().is_some_and(|ascent| ascent.steps() < FIRST);
+        let ahead = if self.ascent.is_some() { 0 } else { AHEAD << self.early.min(16) };
+        let may_dive = !ascends && self.spent[0] > if self.ascent.is_some() { 1 } else { 2 } * self.spent[1] + ahead;
         let dives = self.dive.is_some() || self.program.state.is_solved || may_dive;
         let is_last = if dives { self.dive(best, effort)? } else { self.solve(best, effort)? };
         self.spent[usize::from(dives)] += before - effort.left();
@@ -116,12 +137,18 @@ impl<const K: usize> Columns<K> {
     /// One round of the program, or of what comes before it.
     fn solve(&mut self, best: &mut Packs, effort: &mut Effort) -> Option<bool> {
         let mut plans = false;
-        // A first plan, by hardly any prices, comes before.
-        if self.early > 0
-            && let Some(ascent) = &mut self.ascent
-        {
+        if let Some(coarse) = &mut self.coarse {
+            if coarse.step(effort)? {
+                // Where sums prove as much as classes do, prices cannot rise.
+                if coarse.packs() > best.bound() as f64 * WORTH_IT {
+                    self.program.state.center = coarse.prices(self.program.counts(), self.program.limits());
+                    self.ascent = Some(Ascent::new(&self.program));
+                }
+                self.coarse = None;
+            }
+        } else if let Some(ascent) = &mut self.ascent {
             if ascent.step(&mut self.program, best.packs(), effort)? {
-                self.ascent = None;
+                self.ascended = self.ascent.take();
                 plans = true;
             }
         } else {
@@ -152,7 +179,12 @@ impl<const K: usize> Columns<K> {
                 Dive::new(self.early, Vec::new())
             }
         });
-        if !dive.step(&self.program, best, effort)? {
+        if !dive.step(
+            &self.program,
+            if is_solved { None } else { self.ascent.as_ref().or(self.ascended.as_ref()) },
+            best,
+            effort,
+        )? {
             self.dive = Some(dive);
         } else if is_solved {
             if self.dives == 0 {

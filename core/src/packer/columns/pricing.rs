@@ -34,7 +34,10 @@ const MOST_DEEP: u32 = 1000;
 const MOST_GRAPHS: u32 = 1 << 14;
 
 /// Steps of effort that looking at an item takes.
-const VISIT: u64 = 7;
+const VISIT: u64 = 18;
+
+/// Items that are compared at once.
+const PIECE: usize = 8;
 
 /// Steps of effort that an item takes before any search.
 const ITEM: u64 = 400;
@@ -46,6 +49,7 @@ pub(super) struct Pricing<const K: usize> {
     grids: Vec<Grid>,
     multipliers: Multipliers<K>,
     items: Vec<Item<K>>,
+    losses: Vec<f64>,
     search: State,
 }
 
@@ -53,8 +57,6 @@ pub(super) struct Pricing<const K: usize> {
 struct Item<const K: usize> {
     size: [u32; K],
     price: f64,
-    /// What a graph takes of the room beyond its price, by the multipliers.
-    loss: f64,
     left: u64,
     number: u32,
 }
@@ -97,6 +99,7 @@ impl<const K: usize> Pricing<K> {
             sizes: sizes.iter().map(|(size, _)| *size).collect(),
             limits: FixedLimits { size: limits.size, graphs },
             items: Vec::new(),
+            losses: Vec::new(),
             search: State::default(),
         })
     }
@@ -108,7 +111,6 @@ impl<const K: usize> Pricing<K> {
         self.items.extend(priced.map(|(number, (&price, &left))| Item {
             size: self.sizes[number],
             price,
-            loss: 0.0,
             left,
             number: number as u32,
         }));
@@ -116,9 +118,8 @@ impl<const K: usize> Pricing<K> {
         effort.take(self.items.len() as u64 * ITEM)?;
         let sizes: Vec<_> = self.items.iter().map(|item| (item.size, item.price)).collect();
         self.multipliers = Multipliers::new(&sizes, &self.limits);
-        for item in &mut self.items {
-            item.loss = self.multipliers.loss(&item.size, item.price);
-        }
+        self.losses.clear();
+        self.losses.extend(self.items.iter().map(|item| self.multipliers.loss(&item.size, item.price)));
         for grid in &mut self.grids {
             grid.fill(sizes.iter().copied(), self.limits.graphs - 1, effort)?;
         }
@@ -133,7 +134,14 @@ impl<const K: usize> Pricing<K> {
         let FixedLimits { size: limits, graphs } = self.limits;
         let (items, grids) = (&self.items, &self.grids);
         let is_exact = grids.iter().any(Grid::is_exact);
-        let mut search = Search { items, grids, multipliers: &self.multipliers, is_exact, state: &mut self.search };
+        let mut search = Search {
+            items,
+            losses: &self.losses,
+            grids,
+            multipliers: &self.multipliers,
+            is_exact,
+            state: &mut self.search,
+        };
         let mut found = Found { packs: Vec::new(), most: Vec::new(), likely: Vec::new(), is_cut: false, tries: 0 };
         for (first, item) in items.iter().enumerate() {
             if item.price * f64::from(graphs) <= LEAST {
@@ -144,6 +152,7 @@ impl<const K: usize> Pricing<K> {
             if upper <= LEAST {
                 continue;
             }
+            let tries = tries.min(effort.left() / VISIT + 1);
             let (best, is_cut) = search.best_with(first, LEAST, upper, graphs, &rest, tries);
             search.spend(effort)?;
             found.tries += tries - search.state.tries;
@@ -167,8 +176,14 @@ impl<const K: usize> Pricing<K> {
         for first in 0..self.items.len() {
             while self.items[first].left > 0 {
                 let (items, grids) = (&self.items, &self.grids);
-                let mut search =
-                    Search { items, grids, multipliers: &self.multipliers, is_exact, state: &mut self.search };
+                let mut search = Search {
+                    items,
+                    losses: &self.losses,
+                    grids,
+                    multipliers: &self.multipliers,
+                    is_exact,
+                    state: &mut self.search,
+                };
                 let rest = limits.less(&items[first].size, 1);
                 search.best_with(first, 0.0, f64::INFINITY, graphs, &rest, tries);
                 search.spend(effort)?;
@@ -218,6 +233,8 @@ struct State {
 struct Search<'a, const K: usize> {
     /// In descending order of their prices.
     items: &'a [Item<K>],
+    /// What a graph of each item takes of the room beyond its price, by the multipliers.
+    losses: &'a [f64],
     grids: &'a [Grid],
     multipliers: &'a Multipliers<K>,
     is_exact: bool,
@@ -278,7 +295,7 @@ impl<const K: usize> Search<'_, K> {
     /// Takes what was looked at out of the effort.
     fn spend(&mut self, effort: &mut Effort) -> Option<()> {
         let visits = core::mem::take(&mut self.state.visits);
-        effort.take(visits * (VISIT + 2 * self.grids.len() as u64))
+        effort.take(visits * (VISIT + 6 * self.grids.len() as u64))
     }
 
     fn put(&mut self, item: usize) {
@@ -304,8 +321,11 @@ impl<const K: usize> Search<'_, K> {
         while graphs > 0 {
             let all = self.upper(&room, graphs);
             let mut best = (0.0, None);
-            for (at, item) in self.items.iter().enumerate().skip(from) {
-                self.state.visits += 1;
+            let most = self.multipliers.most(&room, graphs);
+            let mut at = from;
+            loop {
+                at = self.next(at, self.items.len(), most - best.0);
+                let Some(item) = self.items.get(at) else { break };
                 if !self.is_exact && item.price * f64::from(graphs) <= best.0 {
                     break;
                 }
@@ -318,6 +338,7 @@ impl<const K: usize> Search<'_, K> {
                         }
                     }
                 }
+                at += 1;
             }
             let Some(next) = best.1.filter(|_| worth + best.0 > self.state.best) else { break };
             self.put(next);
@@ -340,23 +361,24 @@ impl<const K: usize> Search<'_, K> {
             return;
         }
         let most = worth + self.multipliers.most(room, graphs);
-        for at in from..self.items.len() {
-            let item = &self.items[at];
-            self.state.visits += 1;
+        // Dearer items have no room.
+        let dearest = self.upper(room, 1);
+        let mut at = from + self.items[from..].partition_point(|item| item.price > dearest);
+        loop {
             // Items further on are not dearer.
+            at = self.next(at, self.items.len(), most - self.state.best);
+            let Some(item) = self.items.get(at) else { return };
             if worth + item.price * f64::from(graphs) <= self.state.best || self.state.tries == 0 {
                 return;
             }
-            if most - item.loss <= self.state.best {
-                continue;
-            }
             self.state.tries -= 1;
-            if !item.size.fits(room) || self.state.taken[at] >= item.left {
+            at += 1;
+            if !item.size.fits(room) || self.state.taken[at - 1] >= item.left {
                 continue;
             }
             let with = worth + item.price;
             if graphs == 1 {
-                self.put(at);
+                self.put(at - 1);
                 self.keep(with);
                 self.take_back();
                 return;
@@ -365,10 +387,29 @@ impl<const K: usize> Search<'_, K> {
             if with + self.multipliers.most(&rest, graphs - 1) > self.state.best
                 && with + self.upper(&rest, graphs - 1) > self.state.best
             {
-                self.put(at);
-                self.extend(at, &rest, graphs - 1, with);
+                self.put(at - 1);
+                self.extend(at - 1, &rest, graphs - 1, with);
                 self.take_back();
             }
         }
+    }
+
+    /// The first item from `at` on that takes less than `most` beyond its price; `end` if there is none.
+    #[inline]
+    fn next(&mut self, mut at: usize, end: usize, most: f64) -> usize {
+        self.state.visits += 1;
+        let start = at;
+        // In pieces, because that is several comparisons at once.
+        while let Some(piece) = self.losses[..end].get(at..at + PIECE) {
+            if piece.iter().fold(false, |any, &loss| any | (loss < most)) {
+                break;
+            }
+            at += PIECE;
+        }
+        while at < end && self.losses[at] >= most {
+            at += 1;
+        }
+        self.state.visits += (at - start) as u64 / 16;
+        at
     }
 }

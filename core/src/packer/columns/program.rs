@@ -68,6 +68,8 @@ pub(super) struct Program<const K: usize> {
     known: BTreeMap<Vec<(u32, i32)>, usize>,
     pricing: Pricing<K>,
     tries: u64,
+    /// Whether searches become longer where that proves more: not in dives.
+    proves: bool,
     /// What is known of the graphs that are left.
     pub(super) state: State,
 }
@@ -103,8 +105,18 @@ impl<const K: usize> Program<K> {
         kinds.extend(sizes.iter().map(|_| Kind::Pack));
         let state = State { best: 0.0, center: by_sums(counts, limits), proven: 0, smoothing: 1.0, is_solved: false };
         let (known, tries) = (BTreeMap::new(), TRIES);
-        let mut this =
-            Self { counts: counts.clone(), limits: *limits, left, simplex, kinds, known, pricing, tries, state };
+        let mut this = Self {
+            counts: counts.clone(),
+            limits: *limits,
+            left,
+            simplex,
+            kinds,
+            known,
+            pricing,
+            tries,
+            proves: true,
+            state,
+        };
         let cost = EXCHANGE * bound::of_counts(counts, limits) as f64 / counts.graphs() as f64;
         for (place, by) in exchanges(counts.entries(), limits) {
             let mut entries = [(by, 1), (place, -1)];
@@ -167,7 +179,7 @@ impl<const K: usize> Program<K> {
             state.smoothing = 0.0;
         } else if state.smoothing > 0.0 {
             state.smoothing = f64::max(state.smoothing - LESS, 0.0);
-        } else if found.is_cut && self.tries < 1 << 40 {
+        } else if found.is_cut && self.tries < 1 << 40 && self.proves {
             self.tries *= 8;
         } else {
             state.is_solved = true;
@@ -185,7 +197,7 @@ impl<const K: usize> Program<K> {
         // Longer searches pay where they would prove more.
         let likely = bound(&whole, &self.left, &found.likely).1;
         let limits = likely > self.state.best + WORTH_IT * f64::max(self.packs() - self.state.best, 0.0);
-        if found.is_cut && likely > fraction && (limits || is_first) && found.tries < CHEAP {
+        if self.proves && found.is_cut && likely > fraction && (limits || is_first) && found.tries < CHEAP {
             self.tries *= 4;
         }
         let state = &mut self.state;
@@ -229,7 +241,7 @@ impl<const K: usize> Program<K> {
         effort.use_up(self.kinds.len() as u64 * 20 + kept.len() as u64 * 2000);
         rest.state.center = kept.iter().map(|&at| self.state.center[at as usize]).collect();
         rest.state.smoothing = SMOOTHING;
-        rest.tries = self.tries;
+        rest.proves = false;
         for column in self.simplex.good(NEARLY) {
             if matches!(self.kinds[column], Kind::Pack) {
                 let there = |&(at, times): &(u32, i32)| {

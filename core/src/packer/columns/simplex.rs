@@ -16,6 +16,9 @@ const FLAT: f64 = 1e-9;
 /// Pivots after which a run ends, for each row.
 const MOST_PIVOTS: usize = 1;
 
+/// Steps of effort after which a run ends.
+const MOST_STEPS: u64 = 1 << 28;
+
 /// No place in the basis.
 const OUTSIDE: u32 = u32::MAX;
 
@@ -186,7 +189,7 @@ impl Simplex {
 
     /// Steps that a pivot takes.
     fn pivot_steps(&self) -> u64 {
-        (4 * self.pool.entries.len() + 4 * self.pool.len() + 12 * self.basis.len() + 12 * self.factors.entries()) as u64
+        (3 * self.pool.entries.len() + 3 * self.pool.len() + 10 * self.basis.len() + 10 * self.factors.entries()) as u64
     }
 
     /// Lets columns enter (Devex pricing). Says whether there are none left that gain; there may be after many pivots, because
@@ -195,7 +198,11 @@ impl Simplex {
         self.price_all();
         let mut weights = alloc::vec![1.0; self.pool.len()];
         let mut is_fresh = true;
+        let given = effort.left();
         for _ in 0..MOST_PIVOTS * self.basis.len() + 100 {
+            if given - effort.left() > MOST_STEPS {
+                return Some(false);
+            }
             let mut entering = None;
             let mut most = 0.0;
             for (column, (&excess, &weight)) in self.excess.iter().zip(&weights).enumerate() {
