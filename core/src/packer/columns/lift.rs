@@ -34,7 +34,11 @@ impl Projection {
     pub(crate) fn packs(&self, packs: &Packs) -> Packs {
         let mut projected = Packs::default();
         for (contents, repeat) in packs.iter() {
-            projected.push(contents.iter().map(|&(number, times)| (self.classes[number as usize], times)), repeat);
+            // Sizes of a pack that are one here are one entry.
+            let mut classes: Vec<(u32, u32)> =
+                contents.iter().map(|&(number, times)| (self.classes[number as usize], times)).collect();
+            crate::histogram::add_up(&mut classes);
+            projected.push(classes, repeat);
         }
         projected
     }
