@@ -21,13 +21,19 @@ use alloc::vec::Vec;
 
 /// Steps of effort that one visit of the tree costs, and that a size takes before.
 const VISIT: u64 = 48;
-const SIZE: u64 = 600;
+pub(crate) const SIZE: u64 = 600;
 
-/// Packs all graphs; those that are left when `effort` runs out by best-fit.
-pub(crate) fn pack<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>, effort: &mut Effort) -> Packs {
-    effort.use_up(SIZE * histogram.entries().len() as u64);
-    let mut packing = Packing::new(histogram, limits);
+/// Packs all graphs; those that are left when `effort` runs out by best-fit, which takes `best_fit_steps` for all of them.
+/// What it takes before the first pack, [`SIZE`] for each size, is the caller's.
+pub(crate) fn pack<const K: usize>(
+    histogram: &Counts<K>,
+    limits: &FixedLimits<K>,
+    best_fit_steps: u64,
+    effort: &mut Effort,
+) -> Packs {
+    let mut packing = Packing { best_fit_steps, ..Packing::new(histogram, limits) };
     packing.run(effort);
+    effort.use_up(packing.steps_of_rest());
     packing.plan()
 }
 
@@ -60,6 +66,8 @@ pub(crate) struct Packing<'a, const K: usize> {
     graphs: u64,
     /// Packs at which it gives up.
     most: u64,
+    /// Steps of best-fit for all graphs.
+    best_fit_steps: u64,
 }
 
 impl<'a, const K: usize> Packing<'a, K> {
@@ -72,7 +80,19 @@ impl<'a, const K: usize> Packing<'a, K> {
         });
         let (totals, graphs) = (histogram.totals(), histogram.graphs());
         let (plan, most) = (Packs::default(), u64::MAX);
-        Self { histogram, limits: *limits, tree, descending, next: 0, plan, packs: 0, totals, graphs, most }
+        Self {
+            histogram,
+            limits: *limits,
+            tree,
+            descending,
+            next: 0,
+            plan,
+            packs: 0,
+            totals,
+            graphs,
+            most,
+            best_fit_steps: 0,
+        }
     }
 
     /// Whether all graphs are packed.
@@ -80,12 +100,21 @@ impl<'a, const K: usize> Packing<'a, K> {
         self.graphs == 0
     }
 
-    /// Goes on until all graphs are packed, or until `effort` runs out, which is checked after each distinct pack.
+    /// Steps of best-fit for the graphs that are left.
+    fn steps_of_rest(&self) -> u64 {
+        let all = u128::from(self.histogram.graphs().max(1));
+        u64::try_from(u128::from(self.best_fit_steps) * u128::from(self.graphs) / all).unwrap_or(u64::MAX)
+    }
+
+    /// Goes on until all graphs are packed, or until `effort` is hardly enough for best-fit of those that are left, which is checked after each distinct pack.
     pub(crate) fn run(&mut self, effort: &mut Effort) {
         while let Some(&first) = self.descending.get(self.next) {
             if self.tree.left(first) == 0 {
                 self.next += 1;
                 continue;
+            }
+            if effort.left() < self.steps_of_rest() {
+                return;
             }
             self.add_packs(first);
             let given_up = || {

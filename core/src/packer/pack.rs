@@ -1,7 +1,7 @@
 //! [`Packer::pack`]: calls the algorithm that a [`Packer`] names. [`best_fit_by`]: one with an order that has no name.
 
 use super::problem::{Counts, Packs};
-use super::{auto, columns, demand, greedy, window};
+use super::{auto, demand, greedy, window};
 use crate::lanes::{Lanes, by_sets};
 use crate::packer::{Effort, Packer};
 use crate::{FixedLimits, Heuristic, Histogram, Limits, LimitsError, Plan, Size, bound};
@@ -25,12 +25,10 @@ impl Packer {
             Self::BestFit(heuristic) => greedy::best_fit::pack(&counts, &packed, heuristic),
             Self::FirstFit(heuristic) => greedy::first_fit::pack(&counts, &packed, heuristic),
             // Effort without end: the packer itself ends, because every pack takes at least one graph.
-            Self::Demand => demand::pack(&counts, &packed, &mut Effort::steps(u64::MAX)),
+            Self::Demand => demand::pack(&counts, &packed, 0, &mut Effort::steps(u64::MAX)),
             Self::Columns(effort) => {
                 let too_large = PackError::TooLarge { sizes: counts.entries().len(), limits: *limits };
-                let start = greedy::best_fit::pack(&counts, &packed, &Heuristic::Product);
-                let start = start.with_bound(bound::of_large(&counts, &packed));
-                columns_alone(&counts, &packed, start, *effort).ok_or(too_large)?
+                auto::by_columns(&counts, &packed, *effort).ok_or(too_large)?
             }
             Self::Window { open, seed } => window::pack(&counts, &packed, usize::from(*open), *seed)
                 .ok_or(PackError::TooManyGraphs { graphs: counts.graphs() })?,
@@ -39,21 +37,6 @@ impl Packer {
         };
         Ok((plan, *self))
     }
-}
-
-/// Improves a plan by column generation alone. None if the program is too large, or the effort too small to begin.
-fn columns_alone<const K: usize>(
-    counts: &Counts<K>,
-    limits: &FixedLimits<K>,
-    mut best: Packs,
-    mut effort: Effort,
-) -> Option<Packs> {
-    let mut columns = columns::Columns::new(counts, limits)?;
-    let mut is_last = columns.step(&mut best, &mut effort)?;
-    while !is_last {
-        is_last = columns.step(&mut best, &mut effort).unwrap_or(true);
-    }
-    Some(best)
 }
 
 /// Packs by best-fit with an order of your own: sizes come in descending order of `priority`, and each graph goes to

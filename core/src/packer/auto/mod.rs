@@ -16,4 +16,4 @@ mod exchange;
 mod local;
 mod pack;
 
-pub(super) use pack::pack;
+pub(super) use pack::{by_columns, pack};

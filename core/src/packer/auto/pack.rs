@@ -13,8 +13,11 @@ use alloc::vec::Vec;
 const MOST_GRAPHS: u64 = 64;
 const MOST_EXACT: u64 = 1 << 28;
 
-/// Steps of the first attempt of local search; each has a quarter more.
-const FIRST_LOCAL: u64 = 1 << 25;
+/// The first attempt of local search takes as much as this many best-fits, but no fewer and no more steps than these; each
+/// takes a quarter more.
+const FIRST_LOCAL: u64 = 16;
+const LEAST_LOCAL: u64 = 1 << 20;
+const MOST_LOCAL: u64 = 1 << 25;
 
 /// Steps of best-fit from which its other heuristics wait for all else.
 const CHEAP: u64 = 1 << 25;
@@ -22,11 +25,18 @@ const CHEAP: u64 = 1 << 25;
 /// Sizes from which local search comes before the program.
 const MANY_SIZES: usize = 4096;
 
-/// Steps after which projections wait for the program of all components.
-const PROJECTED: u64 = 1 << 27;
+/// Steps of projections before anything else.
+const PROJECTED: u64 = 1 << 25;
 
 /// Graphs of a pack from which the programs of single components get as much effort as the whole one.
 const MANY: u64 = 8;
+
+/// How many times as long a projection is solved as its fractions are made packs, where there are no more sizes than this.
+const LIFTS: u64 = 1;
+const MANY_LIFTS: usize = 1024;
+
+/// How much less effort gets what is of little use.
+const SELDOM: u64 = 8;
 
 /// Packs with at most `effort`, which best-fit by the product may exceed. Returns the plan, and what made it before local
 /// search.
@@ -41,6 +51,23 @@ pub(crate) fn pack<const K: usize>(
     let mut search = Search::new(histogram, limits, &mut effort);
     while !search.is_done() && search.go_on(&mut effort).is_some() {}
     (search.best, search.packer)
+}
+
+/// Packs by column generation alone, from the plan of demand. None if there is too much for a program, or if the effort is
+/// too small to begin.
+pub(crate) fn by_columns<const K: usize>(
+    histogram: &Counts<K>,
+    limits: &FixedLimits<K>,
+    mut effort: Effort,
+) -> Option<Packs> {
+    let mut search = Search::new(histogram, limits, &mut effort);
+    search.heuristics.clear();
+    search.exact_done = true;
+    search.local = None;
+    while !search.is_done() && search.go_on(&mut effort).is_some() {}
+    let is_too_large = matches!(search.columns, Some(None)) && search.spent == [0; 3];
+    let is_best = search.best.packs() == search.best.bound();
+    (is_best || (search.demand_done && !is_too_large)).then_some(search.best)
 }
 
 /// The best plan so far, and how far each packer has come.
@@ -63,7 +90,8 @@ struct Search<'a, const K: usize> {
     demand_done: bool,
     /// Whether packs hold many graphs.
     has_many: bool,
-    local: LocalSearch,
+    /// None if it is not wanted.
+    local: Option<LocalSearch>,
     next_local: u64,
     /// Whether its last attempt has saved a pack.
     local_gains: bool,
@@ -76,7 +104,10 @@ struct Projected {
     projection: Projection,
     columns: Columns<1>,
     best: Packs,
-    /// Whether packs of the fractions were tried.
+    /// Steps so far, and those after which packs of the fractions are tried again.
+    spent: u64,
+    next: u64,
+    /// Whether packs of the last fractions were tried.
     is_rounded: bool,
 }
 
@@ -104,8 +135,8 @@ impl<'a, const K: usize> Search<'a, K> {
             exact_done: histogram.graphs() > MOST_GRAPHS,
             demand_done: false,
             has_many,
-            local: LocalSearch::default(),
-            next_local: FIRST_LOCAL,
+            local: Some(LocalSearch::default()),
+            next_local: best_fit_steps.saturating_mul(FIRST_LOCAL).clamp(LEAST_LOCAL, MOST_LOCAL),
             local_gains: false,
             spent: [0; 3],
         }
@@ -116,14 +147,14 @@ impl<'a, const K: usize> Search<'a, K> {
         let tried = self.demand_done
             && self.projections.is_empty()
             && matches!(self.columns, Some(None))
-            && self.local.is_done()
+            && self.is_local_done()
             && self.heuristics.is_empty();
         self.best.packs() == self.best.bound() || tried
     }
 
     /// Does one piece of work. None if the effort is spent.
     fn go_on(&mut self, effort: &mut Effort) -> Option<()> {
-        let is_late = self.demand_done && self.local.is_done() && matches!(self.columns, Some(None));
+        let is_late = self.demand_done && self.is_local_done() && matches!(self.columns, Some(None));
         if (self.best_fit_steps < CHEAP || is_late)
             && let Some(heuristic) = self.heuristics.pop()
         {
@@ -134,18 +165,16 @@ impl<'a, const K: usize> Search<'a, K> {
             return Some(());
         }
         if !self.demand_done {
-            // Best-fit runs twice on the graphs that an interrupted demand leaves.
-            effort.take(self.best_fit_steps.saturating_mul(2))?;
+            effort.take(demand::SIZE * self.histogram.entries().len() as u64)?;
             self.demand_done = true;
-            let plan = demand::pack(self.histogram, self.limits, effort);
+            let plan = demand::pack(self.histogram, self.limits, self.best_fit_steps, effort);
             self.take(plan, Packer::Demand);
             return Some(());
         }
         if !self.exact_done {
             return self.try_all(effort);
         }
-        let goes_local = self.goes_local();
-        let Some(columns) = &mut self.columns else {
+        if self.columns.is_none() {
             if K > 1 {
                 let projected = (0..K).map(|k| Projected::new(self.histogram, self.limits, &self.best, k));
                 // The others prove less, as far as sums say.
@@ -155,47 +184,56 @@ impl<'a, const K: usize> Search<'a, K> {
             }
             self.columns = Some(Columns::new(self.histogram, self.limits));
             return Some(());
-        };
-        let [projected, whole, _] = self.spent;
-        let before = effort.left();
-        let part = if !self.projections.is_empty()
-            && (projected < PROJECTED || projected < whole / if self.has_many { 1 } else { 8 } || columns.is_none())
-        {
-            self.project(effort)?;
-            0
-        } else if !self.local.is_done() && (columns.is_none() || goes_local) {
-            self.search_near(effort)?;
-            2
-        } else if let Some(working) = columns {
-            let packs = self.best.packs();
-            if working.step(&mut self.best, effort)? {
-                self.columns = Some(None);
+        }
+        let (part, before) = (self.next()?, effort.left());
+        match (part, &mut self.columns) {
+            (1, Some(Some(working))) => {
+                let packs = self.best.packs();
+                if working.step(&mut self.best, effort)? {
+                    self.columns = Some(None);
+                }
+                if self.best.packs() < packs {
+                    self.packer = Packer::Columns(self.given);
+                    self.local = self.local.is_some().then(LocalSearch::default);
+                }
             }
-            if self.best.packs() < packs {
-                self.packer = Packer::Columns(self.given);
-                self.local = LocalSearch::default();
-            }
-            1
-        } else {
-            return None;
-        };
+            (0, _) => self.project(effort)?,
+            _ => self.search_near(effort)?,
+        }
         self.spent[part] += before - effort.left();
         Some(())
     }
 
-    /// Whether local search is next, which may take as many steps as the program as long as it finds
-    /// something, later an eighth; before the program where that has very many sizes.
-    fn goes_local(&self) -> bool {
-        let [_, whole, local] = self.spent;
+    /// Which is next of projections, the program and local search: the one that has had the least effort, where what is of
+    /// little use counts for more. None if none is left.
+    fn next(&self) -> Option<usize> {
         let many = self.histogram.entries().len() > MANY_SIZES;
-        many || local <= if self.local_gains { whole } else { whole / 8 }
+        let is_local = !self.is_local_done();
+        if !self.projections.is_empty() && self.spent[0] < PROJECTED {
+            return Some(0);
+        }
+        let is_open = [!self.projections.is_empty(), self.has_program() && !(many && is_local), is_local];
+        let seldom = |useful: bool| if useful { 1 } else { SELDOM };
+        let weights = [seldom(self.has_many), 1, seldom(self.local_gains || many)];
+        (0..3).filter(|&part| is_open[part]).min_by_key(|&part| self.spent[part].saturating_mul(weights[part]))
+    }
+
+    fn is_local_done(&self) -> bool {
+        self.local.as_ref().is_none_or(LocalSearch::is_done)
+    }
+
+    /// Whether the program of all components has something left to do.
+    fn has_program(&self) -> bool {
+        matches!(self.columns, Some(Some(_)))
     }
 
     /// One step of a program of one component. Its packs are filled with whole sizes once it is solved: those of the
     /// fractions, rounded down, and then those of a plan that is the best.
     fn project(&mut self, effort: &mut Effort) -> Option<()> {
         let Some(last) = self.projections.last_mut() else { return Some(()) };
+        let before = effort.left();
         let is_last = last.columns.step(&mut last.best, effort)?;
+        last.spent += before - effort.left();
         self.best.bound = self.best.bound.max(last.best.bound());
         if last.best.bound() < self.best.bound() {
             self.projections.pop();
@@ -203,13 +241,14 @@ impl<'a, const K: usize> Search<'a, K> {
         }
         let packs = if is_last {
             Some(last.best.clone())
-        } else if last.is_rounded {
+        } else if last.is_rounded || (!last.columns.is_solved() && last.spent < last.next) {
             None
         } else {
             last.columns.whole_packs()
         };
         let Some(packs) = packs else { return Some(()) };
-        last.is_rounded = true;
+        last.is_rounded = last.columns.is_solved();
+        let before = effort.left();
         let mut plan = lift(&packs, &last.projection, self.histogram, self.limits);
         let rest = self.histogram.without(&plan);
         let sizes = self.histogram.entries().len() as u64;
@@ -217,6 +256,7 @@ impl<'a, const K: usize> Search<'a, K> {
         let fitted = best_fit::better_of_two(&rest, self.limits);
         let demanded = demand::pack_below(&rest, self.limits, fitted.packs(), effort);
         plan.append(&demanded.unwrap_or(fitted));
+        last.next = last.spent + LIFTS * (before - effort.left());
         self.take(plan, Packer::Columns(self.given));
         if is_last {
             self.projections.pop();
@@ -226,11 +266,12 @@ impl<'a, const K: usize> Search<'a, K> {
 
     /// Looks for better plans near the best one.
     fn search_near(&mut self, effort: &mut Effort) -> Option<()> {
-        let wanted = self.next_local.max(self.local.needed());
+        let Some(local) = &mut self.local else { return Some(()) };
+        let wanted = self.next_local.max(local.needed());
         let mut share = Effort::steps(wanted.min(effort.left()));
         self.next_local += self.next_local / 4;
         let given = share.left();
-        let plan = self.local.run(self.histogram, self.limits, &self.best, self.best.bound(), &mut share);
+        let plan = local.run(self.histogram, self.limits, &self.best, self.best.bound(), &mut share);
         effort.use_up(given - share.left());
         if share.left() > 0 {
             self.local_gains = plan.is_some();
@@ -265,7 +306,7 @@ impl<'a, const K: usize> Search<'a, K> {
         if plan.packs() < self.best.packs() {
             self.best = plan.with_bound(self.best.bound());
             self.packer = packer;
-            self.local = LocalSearch::default();
+            self.local = self.local.is_some().then(LocalSearch::default);
         }
     }
 }
@@ -283,6 +324,7 @@ impl Projected {
         let bound = bound::of_large(&projection.counts, &projection.limits);
         let mut plan = projection.packs(best);
         plan.bound = bound;
-        Some(Self { projection, columns, best: plan, is_rounded: false })
+        let next = if histogram.entries().len() > MANY_LIFTS { u64::MAX } else { 0 };
+        Some(Self { projection, columns, best: plan, spent: 0, next, is_rounded: false })
     }
 }

@@ -6,8 +6,9 @@
 
 use super::ascent::Ascent;
 use super::program::{BEST_FIT, Program};
+use crate::FixedLimits;
 use crate::packer::greedy::best_fit;
-use crate::packer::problem::Packs;
+use crate::packer::problem::{Counts, Packs};
 use crate::packer::{Effort, demand};
 use alloc::vec::Vec;
 
@@ -30,7 +31,7 @@ const FEW_SIZES: usize = 120;
 const SELDOM: f64 = 0.2;
 
 /// Up to this many sizes, what is left is also packed by demand, which takes long for more.
-const DEMANDED: usize = 256;
+pub(super) const DEMANDED: usize = 256;
 
 /// Steps of effort per size that a depth takes besides programs.
 const ITEM: u64 = 200;
@@ -136,12 +137,8 @@ impl<const K: usize> Dive<K> {
     fn finish(&self, program: &Program<K>, positions: &[u32], best: &mut Packs, effort: &mut Effort) -> Option<()> {
         let rest = program.counts();
         effort.take(2 * BEST_FIT * rest.entries().len() as u64)?;
-        let fitted = best_fit::better_of_two(rest, program.limits());
         let enough = best.packs() - self.used;
-        let most = enough.min(fitted.packs());
-        let few = rest.entries().len() <= DEMANDED;
-        let demanded = if few { demand::pack_below(rest, program.limits(), most, effort) } else { None };
-        if let Some(packed) = demanded.or_else(|| (fitted.packs() < enough).then_some(fitted)) {
+        if let Some(packed) = pack_below(rest, program.limits(), enough, effort) {
             self.keep(&packed, positions, best);
         }
         (effort.left() > 0).then_some(())
@@ -239,6 +236,20 @@ impl<const K: usize> Dive<K> {
         }
         repeat
     }
+}
+
+/// Fewer than `enough` packs, by best-fit or by demand, if these find such.
+pub(super) fn pack_below<const K: usize>(
+    graphs: &Counts<K>,
+    limits: &FixedLimits<K>,
+    enough: u64,
+    effort: &mut Effort,
+) -> Option<Packs> {
+    let fitted = best_fit::better_of_two(graphs, limits);
+    let few = graphs.entries().len() <= DEMANDED;
+    let most = enough.min(fitted.packs());
+    let demanded = if few { demand::pack_below(graphs, limits, most, effort) } else { None };
+    demanded.or_else(|| (fitted.packs() < enough).then_some(fitted))
 }
 
 /// The packs of a program that is solved, in whole packs; a little less where they are hardly more than a number.

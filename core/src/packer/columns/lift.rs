@@ -101,3 +101,23 @@ fn take(class: &mut VecDeque<(u32, u64)>, first: bool, graphs: u64) -> Option<u3
     }
     Some(number)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Counts, FixedLimits, Packs, Projection, lift};
+
+    #[test]
+    fn a_pack_of_two_sizes_that_are_one_class_is_lifted_once() {
+        let counts = Counts::of([([2, 1], 3), ([2, 5], 3), ([3, 1], 3)].into_iter());
+        let limits = FixedLimits::new([7, 20]);
+        let mut packs = Packs::default();
+        packs.push([(0, 1), (1, 1), (2, 1)], 3);
+        let projection = Projection::new(&counts, &limits, 0);
+        let projected = projection.packs(&packs);
+        assert_eq!(projected.iter().next(), Some((&[(0, 2), (1, 1)][..], 3)));
+        let plan = lift(&projected, &projection, &counts, &limits);
+        let held = plan.counts(3);
+        assert!(counts.entries().iter().zip(&held).all(|((_, count), held)| held <= count), "{held:?}");
+        assert_eq!((plan.packs(), held), (3, alloc::vec![3, 3, 3]));
+    }
+}

@@ -42,8 +42,10 @@ const FIRST: u32 = 20;
 /// Rounds of the program after which a plan is made by its prices.
 const PLANS: u32 = 3;
 
-/// Steps that the program may be ahead of dives while it is not solved.
-const AHEAD: u64 = 1 << 28;
+/// Steps that the program may be ahead of dives while it is not solved; where packs hold many graphs no more than this many
+/// first rounds, because there the program is hardly ever solved.
+const AHEAD: u64 = 4;
+const MOST_AHEAD: u64 = 1 << 28;
 
 /// Column generation at work, in small steps.
 pub(crate) struct Columns<const K: usize> {
@@ -57,8 +59,9 @@ pub(crate) struct Columns<const K: usize> {
     early: usize,
     dives: usize,
     rounded: Vec<usize>,
-    /// Steps spent on the program and on dives.
+    /// Steps spent on the program and on dives, and on the first round of the program.
     spent: [u64; 2],
+    first: u64,
     graphs: Vec<u64>,
     /// The packs of the last plan that the program has got.
     added: u64,
@@ -83,6 +86,7 @@ impl<const K: usize> Columns<K> {
             dives: 0,
             rounded: Vec::new(),
             spent: [0, 0],
+            first: 0,
             graphs,
             added: u64::MAX,
         })
@@ -98,9 +102,14 @@ impl<const K: usize> Columns<K> {
         }
     }
 
-    /// The packs of the program in fractions, each as often as it is used, rounded down; None before the program is solved.
+    /// Whether the program is solved.
+    pub(crate) fn is_solved(&self) -> bool {
+        self.program.state.is_solved
+    }
+
+    /// The packs of the program in fractions, each as often as it is used, rounded down; None in a dive.
     pub(crate) fn whole_packs(&self) -> Option<Packs> {
-        if self.dive.is_some() || !self.program.state.is_solved {
+        if self.dive.is_some() {
             return None;
         }
         let (mut packs, mut left) = (Packs::default(), self.graphs.clone());
@@ -126,11 +135,16 @@ impl<const K: usize> Columns<K> {
             self.add(best);
         }
         let ascends = self.coarse.is_some() || self.ascent.as_ref().is_some_and(|ascent| ascent.steps() < FIRST);
-        let ahead = if self.ascent.is_some() { 0 } else { AHEAD << self.early.min(16) };
+        let many = self.program.holds_many();
+        let ahead = if many { AHEAD.saturating_mul(self.first).min(MOST_AHEAD) } else { MOST_AHEAD };
+        let ahead = if self.ascent.is_some() { 0 } else { ahead << self.early.min(16) };
         let may_dive = !ascends && self.spent[0] > if self.ascent.is_some() { 1 } else { 2 } * self.spent[1] + ahead;
         let dives = self.dive.is_some() || self.program.state.is_solved || may_dive;
         let is_last = if dives { self.dive(best, effort)? } else { self.solve(best, effort)? };
         self.spent[usize::from(dives)] += before - effort.left();
+        if self.rounds == 1 && self.first == 0 {
+            self.first = before - effort.left();
+        }
         Some(is_last || best.packs() <= best.bound())
     }
 
@@ -153,7 +167,11 @@ impl<const K: usize> Columns<K> {
             }
         } else {
             self.program.round(best.packs(), effort)?;
-            plans = self.rounds.is_multiple_of(PLANS);
+            let completes = self.program.holds_many() && self.graphs.len() <= dive::DEMANDED;
+            if completes {
+                self.complete(best, effort)?;
+            }
+            plans = self.rounds.is_multiple_of(PLANS) && !completes;
             self.rounds += 1;
         }
         best.bound = best.bound.max(self.program.state.proven);
@@ -164,6 +182,20 @@ impl<const K: usize> Columns<K> {
             }
         }
         Some(false)
+    }
+
+    /// A plan of the whole packs of the fractions, and of what is left greedily.
+    fn complete(&self, best: &mut Packs, effort: &mut Effort) -> Option<()> {
+        let (program, mut plan) = (&self.program, self.whole_packs()?);
+        let rest = program.counts().without(&plan);
+        effort.take(2 * program::BEST_FIT * rest.entries().len() as u64)?;
+        let most = best.packs().saturating_sub(plan.packs());
+        let packed = dive::pack_below(&rest, program.limits(), most, effort);
+        if let Some(packed) = packed {
+            plan.append(&packed);
+            *best = plan.with_bound(best.bound());
+        }
+        Some(())
     }
 
     /// One depth of a dive. Says whether no other dive can find a better plan.

@@ -21,6 +21,12 @@ pub(super) const LEAST: f64 = (1_u64 << 40) as f64 + (1_u64 << 17) as f64;
 /// Cells of all grids together, about; fewer where there are many sizes.
 const MOST_CELLS: usize = 28_000;
 
+/// Most cells for each size where packs hold few graphs: a search among few sizes takes less than to fill a grid.
+const CELLS: usize = 128;
+
+/// Cells of the grid of one component of many.
+const SINGLE_CELLS: usize = 4096;
+
 /// Up to this many cells, a grid is exact if it can be.
 const EXACT_CELLS: usize = 40_000;
 
@@ -32,6 +38,9 @@ const MOST_DEEP: u32 = 1000;
 
 /// Most graphs of a pack.
 const MOST_GRAPHS: u32 = 1 << 14;
+
+/// Most graphs of packs that hold few.
+const MANY_GRAPHS: u32 = 9;
 
 /// Steps of effort that looking at an item takes.
 const VISIT: u64 = 18;
@@ -83,13 +92,17 @@ impl<const K: usize> Pricing<K> {
         if graphs > MOST_GRAPHS {
             return None;
         }
-        let levels = if graphs > 9 { 1 } else { graphs.max(2) as usize - 1 };
-        let most = (MOST_VISITS / sizes.len().max(1) / levels).clamp(1024, MOST_CELLS);
-        let groups = groups::<K>();
+        let levels = if graphs > MANY_GRAPHS { 1 } else { graphs.max(2) as usize - 1 };
+        let visited = (MOST_VISITS / sizes.len().max(1) / levels).clamp(1024, MOST_CELLS);
+        let most = if graphs > MANY_GRAPHS { visited } else { visited.min(CELLS * sizes.len()) };
+        let groups = groups::<K>(graphs);
         let grids = groups.iter().map(|group| {
             // Multipliers say more where there are many components.
-            let part = if K > 3 { 8 } else { 2 };
-            let few = if group.len() == K { EXACT_CELLS.min(most * 2) } else { most / part };
+            let few = match group.len() {
+                len if len == K => EXACT_CELLS.min(visited * 2),
+                1 => SINGLE_CELLS,
+                _ => most / if K > 3 { 8 } else { 2 },
+            };
             let grid = Grid::new(sizes, limits, group, few, graphs);
             if grid.is_exact() { grid } else { Grid::new(sizes, limits, group, few.min(most), graphs) }
         });
@@ -102,6 +115,11 @@ impl<const K: usize> Pricing<K> {
             losses: Vec::new(),
             search: State::default(),
         })
+    }
+
+    /// Whether packs may hold many graphs of many components: then no search tries all of them.
+    pub(super) fn holds_many(&self) -> bool {
+        K > 3 && self.limits.graphs > MANY_GRAPHS
     }
 
     /// Makes ready for whole prices, of the graphs that are left. None if the effort is spent.
@@ -133,13 +151,14 @@ impl<const K: usize> Pricing<K> {
     pub(super) fn find(&mut self, tries: u64, effort: &mut Effort) -> Option<Found> {
         let FixedLimits { size: limits, graphs } = self.limits;
         let (items, grids) = (&self.items, &self.grids);
-        let is_exact = grids.iter().any(Grid::is_exact);
+        let (is_exact, keeps_all) = (grids.iter().any(Grid::is_exact), self.holds_many());
         let mut search = Search {
             items,
             losses: &self.losses,
             grids,
             multipliers: &self.multipliers,
             is_exact,
+            keeps_all,
             state: &mut self.search,
         };
         let mut found = Found { packs: Vec::new(), most: Vec::new(), likely: Vec::new(), is_cut: false, tries: 0 };
@@ -162,6 +181,9 @@ impl<const K: usize> Pricing<K> {
             if !search.state.best_pack.is_empty() {
                 found.packs.push((best, search.best_pack()));
             }
+            for (worth, pack) in core::mem::take(&mut search.state.others) {
+                found.packs.push((worth, search.numbers(&pack)));
+            }
         }
         found.packs.sort_by(|a, b| b.0.total_cmp(&a.0));
         Some(found)
@@ -182,6 +204,7 @@ impl<const K: usize> Pricing<K> {
                     grids,
                     multipliers: &self.multipliers,
                     is_exact,
+                    keeps_all: false,
                     state: &mut self.search,
                 };
                 let rest = limits.less(&items[first].size, 1);
@@ -204,13 +227,15 @@ impl<const K: usize> Pricing<K> {
     }
 }
 
-/// The components of each grid.
-fn groups<const K: usize>() -> Vec<Vec<usize>> {
+/// The components of each grid. Those of many components are too coarse to say more than single ones where packs hold many
+/// graphs.
+fn groups<const K: usize>(graphs: u32) -> Vec<Vec<usize>> {
     let pairs = || (0..K).map(|k| alloc::vec![k, (k + 1) % K]);
     match K {
         1 => alloc::vec![alloc::vec![0]],
         2 => alloc::vec![alloc::vec![0, 1]],
         3 => pairs().chain([alloc::vec![0, 1, 2]]).collect(),
+        4.. if graphs > MANY_GRAPHS => (0..K).map(|k| alloc::vec![k]).collect(),
         6 => pairs().chain([alloc::vec![0, 2, 4], alloc::vec![1, 3, 5]]).collect(),
         _ => pairs().collect(),
     }
@@ -225,6 +250,8 @@ struct State {
     pack: Vec<u32>,
     best_pack: Vec<u32>,
     best: f64,
+    /// Packs that were the best before, with their worth.
+    others: Vec<(f64, Vec<u32>)>,
     /// Tries that are left, and items looked at.
     tries: u64,
     visits: u64,
@@ -238,6 +265,8 @@ struct Search<'a, const K: usize> {
     grids: &'a [Grid],
     multipliers: &'a Multipliers<K>,
     is_exact: bool,
+    /// Whether packs are of interest that were the best only for a while.
+    keeps_all: bool,
     state: &'a mut State,
 }
 
@@ -287,7 +316,12 @@ impl<const K: usize> Search<'_, K> {
 
     /// The best pack by the numbers of its sizes, ascending.
     fn best_pack(&self) -> Vec<(u32, i32)> {
-        let mut pack = self.state.best_pack.iter().map(|&at| (self.items[at as usize].number, 1)).collect();
+        self.numbers(&self.state.best_pack)
+    }
+
+    /// A pack by the numbers of its sizes, ascending.
+    fn numbers(&self, pack: &[u32]) -> Vec<(u32, i32)> {
+        let mut pack = pack.iter().map(|&at| (self.items[at as usize].number, 1)).collect();
         crate::histogram::add_up(&mut pack);
         pack
     }
@@ -310,6 +344,10 @@ impl<const K: usize> Search<'_, K> {
     }
 
     fn keep(&mut self, worth: f64) {
+        if self.keeps_all && !self.state.best_pack.is_empty() && self.state.best > LEAST {
+            let before = core::mem::take(&mut self.state.best_pack);
+            self.state.others.push((self.state.best, before));
+        }
         self.state.best = worth;
         self.state.best_pack.clone_from(&self.state.pack);
     }

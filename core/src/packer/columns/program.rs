@@ -27,8 +27,10 @@ const MAX_SIZES: usize = 1 << 14;
 const SMOOTHING: f64 = 0.2;
 const LESS: f64 = 0.1;
 
-/// Items that a search looks at for each size, at first.
+/// Items that a search looks at for each size, at first, where packs hold few graphs or components are few; elsewhere it
+/// proves nothing, and less is as good.
 const TRIES: u64 = 1000;
+const FEW_TRIES: u64 = 200;
 
 /// Items that all searches of a round may have tried, if the next round is to try more.
 const CHEAP: u64 = 3_000_000;
@@ -38,9 +40,6 @@ const WORTH_IT: f64 = 0.02;
 
 /// Packs that cost at most this much more than their graphs are worth are nearly worth using.
 const NEARLY: f64 = 0.01;
-
-/// Items that are tried for each pack of a plan.
-const FEW_TRIES: u64 = 1000;
 
 /// Steps of best-fit per size.
 pub(super) const BEST_FIT: u64 = 900;
@@ -104,7 +103,7 @@ impl<const K: usize> Program<K> {
         let mut kinds: Vec<Kind> = sizes.iter().map(|_| Kind::Exchange).collect();
         kinds.extend(sizes.iter().map(|_| Kind::Pack));
         let state = State { best: 0.0, center: by_sums(counts, limits), proven: 0, smoothing: 1.0, is_solved: false };
-        let (known, tries) = (BTreeMap::new(), TRIES);
+        let (known, tries) = (BTreeMap::new(), if pricing.holds_many() { FEW_TRIES } else { TRIES });
         let mut this = Self {
             counts: counts.clone(),
             limits: *limits,
@@ -133,6 +132,11 @@ impl<const K: usize> Program<K> {
 
     pub(super) fn limits(&self) -> &FixedLimits<K> {
         &self.limits
+    }
+
+    /// Whether packs may hold many graphs of many components.
+    pub(super) fn holds_many(&self) -> bool {
+        self.pricing.holds_many()
     }
 
     /// The graphs left of each size.
@@ -197,7 +201,8 @@ impl<const K: usize> Program<K> {
         // Longer searches pay where they would prove more.
         let likely = bound(&whole, &self.left, &found.likely).1;
         let limits = likely > self.state.best + WORTH_IT * f64::max(self.packs() - self.state.best, 0.0);
-        if self.proves && found.is_cut && likely > fraction && (limits || is_first) && found.tries < CHEAP {
+        let is_cheap = found.tries < CHEAP && !self.holds_many();
+        if self.proves && found.is_cut && likely > fraction && (limits || is_first) && is_cheap {
             self.tries *= 4;
         }
         let state = &mut self.state;
@@ -212,7 +217,7 @@ impl<const K: usize> Program<K> {
     /// A plan for the graphs that are left, by the prices at which packs were sought last. None if the effort is spent.
     pub(super) fn by_prices(&mut self, effort: &mut Effort) -> Option<Packs> {
         let mut left = self.left.clone();
-        let mut plan = self.pricing.pack_all(&mut left, FEW_TRIES, effort)?;
+        let mut plan = self.pricing.pack_all(&mut left, TRIES, effort)?;
         let rest = self.counts.some(&left);
         effort.take(2 * BEST_FIT * rest.entries().len() as u64)?;
         if rest.graphs() > 0 {
