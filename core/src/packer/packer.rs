@@ -15,8 +15,8 @@ pub enum Packer {
     FirstFit(Heuristic),
     /// Each pack is a small likeness of what is left to be packed, in all components and the number of graphs.
     Demand,
-    /// Solves the configuration program (how often to use each possible pack, in fractions) as far as the effort goes,
-    /// and rounds it; an error if the effort is too small to begin.
+    /// From the plan of demand, solves the configuration program (how often to use each possible pack, in fractions) as far
+    /// as the effort goes, and rounds it; an error if the effort is too small to begin.
     Columns(Effort),
     /// Runs the streaming packer [`stream::Window`](crate::stream::Window) over the graphs in random order.
     Window {

@@ -25,7 +25,7 @@ const CHEAP: u64 = 1 << 25;
 /// Sizes from which local search comes before the program.
 const MANY_SIZES: usize = 4096;
 
-/// Steps of projections before anything else.
+/// Steps of projections before the program and local search begin.
 const PROJECTED: u64 = 1 << 25;
 
 /// Graphs of a pack from which the programs of single components get as much effort as the whole one.
