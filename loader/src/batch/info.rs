@@ -9,7 +9,8 @@ use std::time::Duration;
 
 /// What a batch is, beside the contents of its arrays: their names and shapes, how much of them is real, which graphs
 /// these are, and where in its run the batch is. [`Batch`](crate::Batch) derefs to it, and so do the batches of tensors that
-/// bridges make of it. All of it is on the host, so asking never waits for a device.
+/// bridges make of it. All of it is on the host, so asking never waits for a device. It keeps the plan of its epoch, 4 bytes
+/// for each graph, which the batches of an epoch share.
 #[derive(Clone)]
 pub struct BatchInfo {
     layout: Arc<Layout>,

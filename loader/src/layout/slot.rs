@@ -85,7 +85,7 @@ impl<'a> Slot<'a> {
         Self { bytes, layout, span, written, in_place, within: None, left_out: 0, draw, map: None, next: 0 }
     }
 
-    /// Number of the graph in the data set.
+    /// Number of the graph in the data set; in a [mix](crate::Data::mix), its number in the mix, also for maps of one part.
     pub fn number(&self) -> u64 {
         self.draw.number
     }

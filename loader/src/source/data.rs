@@ -417,7 +417,8 @@ impl Data {
     ///
     /// All epochs of a loader share one shape and one pool of memory, and can be resumed. A
     /// [`Capacity`](crate::Capacity) that depends on the sizes of the graphs, such as the default, is computed from
-    /// epoch 0 and kept for all epochs, and so is the shape, the padding rows included. If a graph of a later epoch
+    /// epoch 0 and kept for all epochs, and so is the shape, the padding rows included; with rounded and exact
+    /// [`Shapes`](crate::Shapes), each epoch computes its own. If a graph of a later epoch
     /// exceeds it, or if `draw` errors or panics, the first item of that epoch is an error;
     /// [`Oversize`](crate::Oversize) may say otherwise of large graphs. Each epoch has its own plan: weights, [few
     /// shapes](crate::Shapes::Few) and a [given plan](crate::Grouping::Plan) are refused.

@@ -91,7 +91,7 @@ pub trait Source: Send + Sync + 'static {
 /// The error of a source that cannot write a graph.
 pub type SourceError = Box<dyn Error + Send + Sync>;
 
-/// What a thread that writes graphs keeps from one to the next, and from epoch to epoch: states of a source's own.
+/// What a thread that writes graphs keeps from one graph to the next, and from epoch to epoch: states of a source's own.
 ///
 /// ```
 /// use graphpack_loader::{SourceError, Worker};
@@ -118,8 +118,9 @@ type Key = (u64, usize);
 
 impl Worker {
     /// Returns this worker's state of type `T`, which `make` makes first if there is none. Each source has its own,
-    /// also where several are [mixed](crate::Data::mix). A loader keeps it over its epochs; a panic of the source drops
-    /// it.
+    /// also where several are [mixed](crate::Data::mix); sources that another source calls itself share that one's states.
+    /// A loader keeps states over its epochs, unless [each epoch](crate::Data::each_epoch) draws graphs anew; a panic of
+    /// the source drops them.
     pub fn state<T: Send + 'static>(
         &mut self,
         make: impl FnOnce() -> Result<T, SourceError>,
