@@ -15,6 +15,7 @@ use tch::{Device, Kind, Tensor};
 /// current stream, and [`DeviceLoader`](crate::DeviceLoader) copies ahead, while the step before computes. What else is
 /// known of it is in its [`BatchInfo`].
 pub struct TensorBatch {
+    #[cfg_attr(not(feature = "cuda-graphs"), expect(dead_code, reason = "only captured steps read it"))]
     delivery: Arc<Delivery>,
     /// All tensors are views of it, except for those that were cast on the CPU. Captured steps copy it as a whole.
     #[cfg_attr(not(feature = "cuda-graphs"), expect(dead_code, reason = "only captured steps read it"))]

@@ -2,7 +2,7 @@
 
 use crate::reduce::{Total, average, broadcast};
 use crate::sage::{Sage, Whole};
-use graphpack_loader::{Grouping, Limits, Loader, Options, Order, WholeFile};
+use graphpack_loader::{Data, Grouping, Limits, Loader, Options, Order, WholeFile};
 use graphpack_partition::{ChunkedGraph, ClusterOptions, Clusters, dgl};
 use graphpack_tch::TensorBatch;
 use mpi::topology::SimpleCommunicator;
@@ -52,9 +52,8 @@ pub(crate) fn run(args: &Args, ranks: &SimpleCommunicator) -> Result<(), Box<dyn
     println!("rank {rank} is process {}, with parts {own:?}", process::id());
     let features = Some(["x", "y", "train_mask"].map(String::from).to_vec());
     let options = ClusterOptions { halo: true, features, ..ClusterOptions::default() };
-    let clusters = Clusters::open_parts(&args.parts, &own, &options)?;
-    let sizes = (0..clusters.len()).map(|part| clusters.size(part));
-    let largest = sizes.reduce(|most, size| most.max_each(&size)).ok_or("a rank without parts")?;
+    let clusters = Data::from(Clusters::open_parts(&args.parts, &own, &options)?);
+    let largest = clusters.sizes()?.reduce(|most, size| most.max_each(&size)).ok_or("a rank without parts")?;
     let limits = Limits::new(largest).graphs(1);
     let loader = Loader::new(
         clusters,
