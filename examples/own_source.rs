@@ -5,7 +5,7 @@
 
 use graphpack_loader::{
     Bytes, Capacity, Column, Data, Dtype, Estimate, Grouping, Level, Loader, Options, Order, Random, Schema, Size,
-    Slot, Source, SourceError, Store, Worker, will_read,
+    Slot, Source, BoxError, Store, Worker, will_read,
 };
 use std::error::Error;
 use std::sync::Arc;
@@ -83,16 +83,16 @@ impl Source for Records {
         self.sizes.len()
     }
 
-    fn size(&self, graph: usize) -> Result<Size, SourceError> {
+    fn size(&self, graph: usize) -> Result<Size, BoxError> {
         Ok(Size::new(self.sizes[graph]))
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
         slot.set_bytes("x", self.features(graph))?; // `get` where rows are computed or decoded in place
         Ok(slot.set_index("edge_index", &self.edges(graph))?)
     }
 
-    fn prepare(&self, graphs: &[usize], _: &mut Worker) -> Result<(), SourceError> {
+    fn prepare(&self, graphs: &[usize], _: &mut Worker) -> Result<(), BoxError> {
         // Graphs of a batch lie anywhere in memory, which reads all of them at the same time.
         for &graph in graphs {
             will_read(self.features(graph));

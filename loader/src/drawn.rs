@@ -1,7 +1,7 @@
 //! [`Drawn`]: the batches of graphs that are drawn again for each epoch.
 
 use crate::epoch::Ahead;
-use crate::error::{BuildError, LoadError, panic_message};
+use crate::error::{BuildError, Error, LoadError, panic_message};
 use crate::fixed::Fixed;
 use crate::layout::{Layout, Pool};
 use crate::options::{Grouping, Options, Oversize, Shapes};
@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Makes the batches of graphs that are drawn again for each epoch. All epochs share one shape and one pool of memory.
 pub(crate) struct Drawn {
     /// Draws the next epoch. Dropped first, so that the thread is not the last that has what draws.
-    ahead: Ahead<Result<Fixed, LoadError>>,
+    ahead: Ahead<Result<Fixed, Error>>,
     draw: Arc<Draw>,
     options: Options,
     pool: Arc<Pool>,
@@ -29,7 +29,7 @@ impl Drawn {
         draw: Arc<Draw>,
         mut options: Options,
         pool: Arc<Pool>,
-    ) -> Result<Self, BuildError> {
+    ) -> Result<Self, Error> {
         let one = match (&options.grouping, options.shapes) {
             (Grouping::Plan(_), _) => format!("grouping {}", options.grouping),
             (_, Shapes::Few(_)) => format!("shapes {}", options.shapes),
@@ -40,7 +40,7 @@ impl Drawn {
             let other = "graphs that are drawn again for each epoch".into();
             let why =
                 if one == "weights" { "each epoch has graphs of its own" } else { "each epoch has a plan of its own" };
-            return Err(BuildError::Contradiction { one, other, why });
+            return Err(BuildError::Contradiction { one, other, why }.into());
         }
         let first = Fixed::new(first, options.clone(), pool.clone())?;
         if let Some(limits) = first.planned().limits() {
@@ -54,7 +54,7 @@ impl Drawn {
     }
 
     /// Returns what makes the batches of an epoch, which is not drawn again if it was requested last or drawn ahead.
-    pub(crate) fn of(&self, epoch: u64) -> Result<Arc<Fixed>, LoadError> {
+    pub(crate) fn of(&self, epoch: u64) -> Result<Arc<Fixed>, Error> {
         {
             let last = self.lock();
             if last.0 == epoch {
@@ -96,17 +96,17 @@ impl Drawn {
 }
 
 /// Draws and plans an epoch.
-fn make(draw: &Draw, options: &Options, pool: &Arc<Pool>, epoch: u64) -> Result<Fixed, LoadError> {
+fn make(draw: &Draw, options: &Options, pool: &Arc<Pool>, epoch: u64) -> Result<Fixed, Error> {
     let make = || {
         let graphs = draw(epoch).map_err(|source| LoadError::Draw { epoch, source })?;
         let made = Fixed::new(graphs, options.clone(), pool.clone());
-        made.map_err(|source| LoadError::Build { epoch, source: Box::new(source) })
+        made.map_err(|source| Error::from(LoadError::Build { epoch, source }))
     };
     catch_unwind(AssertUnwindSafe(make)).unwrap_or_else(|panic| Err(panicked(epoch, &*panic)))
 }
 
-fn panicked(epoch: u64, panic: &(dyn Any + Send)) -> LoadError {
-    LoadError::Draw { epoch, source: format!("it panicked: {}", panic_message(panic)).into() }
+fn panicked(epoch: u64, panic: &(dyn Any + Send)) -> Error {
+    LoadError::Draw { epoch, source: format!("it panicked: {}", panic_message(panic)).into() }.into()
 }
 
 #[cfg(test)]

@@ -2,11 +2,11 @@
 
 use crate::batch::{Assembler, Batch, BatchPosition};
 use crate::epoch::{Ahead, Epoch, Prefetch};
-use crate::error::{BuildError, LoadError, panic_message};
+use crate::error::{Error, LoadError, panic_message};
 use crate::layout::{Layout, Pool};
 use crate::options::{Options, Shapes};
 use crate::plan::{EpochPlan, LoaderPlan, LoaderState, ResumeError};
-use crate::quality::{SampleError, SampleQuality, Targets};
+use crate::quality::{SampleQuality, Targets};
 use crate::source::Graphs;
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use std::time::Instant;
 /// Makes the batches of graphs that are the same in every epoch, or of those of one epoch.
 pub(crate) struct Fixed {
     /// Dropped first, so that the thread is not the last that has the data.
-    ahead: Ahead<Result<EpochPlan, LoadError>>,
+    ahead: Ahead<Result<EpochPlan, Error>>,
     assembler: Arc<Assembler>,
 }
 
@@ -30,7 +30,7 @@ struct Begin {
 
 impl Fixed {
     /// Plans the batches, which lie in memory of `pool`.
-    pub(crate) fn new(data: Arc<dyn Graphs>, options: Options, pool: Arc<Pool>) -> Result<Self, BuildError> {
+    pub(crate) fn new(data: Arc<dyn Graphs>, options: Options, pool: Arc<Pool>) -> Result<Self, Error> {
         data.schema().check()?;
         let plan = LoaderPlan::new(options, &*data)?;
         Ok(Self { ahead: Ahead::default(), assembler: Arc::new(Assembler::new(data, plan, pool)?) })
@@ -45,11 +45,11 @@ impl Fixed {
     }
 
     /// The plan of an epoch, for the ranks that there are.
-    fn plan_of(&self, epoch: u64) -> Result<EpochPlan, LoadError> {
+    fn plan_of(&self, epoch: u64) -> Result<EpochPlan, Error> {
         match self.ahead.take(epoch) {
             Some(planned) => planned.unwrap_or_else(|panic| {
                 let source = format!("planning panicked: {}", panic_message(&*panic)).into();
-                Err(LoadError::Plan { epoch, source })
+                Err(LoadError::Plan { epoch, source }.into())
             }),
             None => self.planned().own_epoch(epoch),
         }
@@ -60,7 +60,7 @@ impl Fixed {
         let begun = Instant::now();
         let planned = self.plan_of(epoch).and_then(|plan| {
             let batches = self.options().shard.steps(plan.len(), 0);
-            if step > batches { Err(LoadError::Start { step, batches }) } else { Ok(plan) }
+            if step > batches { Err(LoadError::Start { step, batches }.into()) } else { Ok(plan) }
         });
         let batches = match planned {
             Err(error) => Prefetch::failed(error),
@@ -70,7 +70,7 @@ impl Fixed {
     }
 
     /// Returns the rest of the epoch that `state` was taken in.
-    pub(crate) fn resume(&self, state: &LoaderState) -> Result<Epoch, ResumeError> {
+    pub(crate) fn resume(&self, state: &LoaderState) -> Result<Epoch, Error> {
         let begun = Instant::now();
         let batches = match self.resumed(state)? {
             Err(error) => Prefetch::failed(error),
@@ -80,12 +80,12 @@ impl Fixed {
     }
 
     /// Errors as [`resume`](Self::resume) does.
-    pub(crate) fn check(&self, state: &LoaderState) -> Result<(), ResumeError> {
+    pub(crate) fn check(&self, state: &LoaderState) -> Result<(), Error> {
         self.resumed(state).map(drop)
     }
 
     /// The epoch that `state` belongs to.
-    fn resumed(&self, state: &LoaderState) -> Result<Result<EpochPlan, LoadError>, ResumeError> {
+    fn resumed(&self, state: &LoaderState) -> Result<Result<EpochPlan, Error>, Error> {
         self.planned().start().check(state)?;
         let plan = match self.planned().epoch(state.epoch(), state.key()) {
             Err(error) => return Ok(Err(error)),
@@ -93,7 +93,7 @@ impl Fixed {
         };
         state.key().check_plan(plan.plan())?;
         let (epoch, done, batches) = (state.epoch(), state.batches_done(), plan.len());
-        if done > batches as u64 { Err(ResumeError::Step { epoch, done, batches }) } else { Ok(Ok(plan)) }
+        if done > batches as u64 { Err(ResumeError::Step { epoch, done, batches }.into()) } else { Ok(Ok(plan)) }
     }
 
     /// Returns the batches of `plan` that this rank gets. Step numbers continue if the world size is the same. `run` is
@@ -117,19 +117,19 @@ impl Fixed {
     }
 
     /// Returns the number of batches that this rank gets in an epoch.
-    pub(crate) fn batches(&self, epoch: u64) -> Result<usize, LoadError> {
+    pub(crate) fn batches(&self, epoch: u64) -> Result<usize, Error> {
         Ok(self.options().shard.steps(self.planned().batches(epoch)?, 0))
     }
 
     /// Returns the batches of epoch `epoch` of all ranks, each with its shape.
-    pub(crate) fn shaped(&self, epoch: u64) -> Result<EpochPlan, LoadError> {
+    pub(crate) fn shaped(&self, epoch: u64) -> Result<EpochPlan, Error> {
         let mut plan = self.planned().own_epoch(epoch)?;
         self.planned().equal_shapes(&mut plan, self.options().shard.world(), 0);
         Ok(plan)
     }
 
     /// Measures how good a sample of the data set the batches of some epochs are.
-    pub(crate) fn sample_quality(&self, field: &str, epochs: Range<u64>) -> Result<SampleQuality, SampleError> {
+    pub(crate) fn sample_quality(&self, field: &str, epochs: Range<u64>) -> Result<SampleQuality, Error> {
         let schema = self.data().schema();
         let field = Targets::field(schema, field)?;
         let mask = Targets::mask(schema, field);
@@ -140,9 +140,9 @@ impl Fixed {
         }
         let pool = options.pool();
         let all = Self::new(self.assembler.data().clone(), options, pool)
-            .map_err(|source| LoadError::Build { epoch: 0, source: Box::new(source) })?;
+            .map_err(|source| LoadError::Build { epoch: 0, source })?;
         let targets = Targets::read(field, mask, all.epoch(0, 0))?;
-        Ok(SampleQuality::measure(self.planned(), &targets, epochs)?)
+        SampleQuality::measure(self.planned(), &targets, epochs)
     }
 
     pub(crate) fn planned(&self) -> &LoaderPlan {

@@ -75,26 +75,25 @@ mod step_cost;
 
 pub use batch::{Batch, BatchInfo, BatchMemory};
 pub use epoch::{Efficiency, Epoch, Report, Stats, Verdict};
-pub use error::{BuildError, IoError, LoadError, panic_message};
+pub use error::{BoxError, Error, ErrorKind, Result, panic_message};
 pub use graphpack_core;
 pub use graphpack_core::{Effort, Heuristic, Packer};
 pub use half::f16;
 pub use layout::{
-    Arena, ArrayError, ArrayInfo, ArrayKind, BatchGraph, Builtin, Dtype, Element, Field, Heap, Index, Layout, Level,
-    MAX_COLUMNS, MAX_SETS, Memory, MemoryError, RowNumber, Schema, SchemaError, SetNames, Shape, Size, Slot, SlotError,
+    Arena, ArrayInfo, ArrayKind, BatchGraph, Builtin, Dtype, Element, Field, Heap, Index, Layout, Level, MAX_COLUMNS,
+    MAX_SETS, Memory, RowNumber, Schema, SetNames, Shape, Size, Slot,
 };
 pub use loader::{Epochs, Loader};
 pub use options::{
-    Capacity, Estimate, Grouping, Limits, Options, Order, Oversize, Padding, Remainder, SavedPlan, SavedPlanError,
-    Shapes, Shard, ShardError, Weights, WeightsError,
+    Capacity, Estimate, Grouping, Limits, Options, Order, Oversize, Padding, Remainder, SavedPlan, Shapes, Shard,
+    Weights,
 };
-pub use plan::{LoaderState, PlanFingerprint, ResumeError};
-pub use quality::{ColumnQuality, Compared, SampleError, SampleQuality};
+pub use plan::{LoaderState, PlanFingerprint};
+pub use quality::{ColumnQuality, Compared, SampleQuality};
 pub use rand_core::{Rng, TryRng};
 pub use random::Random;
 pub use source::{
-    Bytes, Column, Connect, Data, DerivedError, Edges, EdgesError, FileError, GraphError, LineGraphs, MappedFile,
-    MixedGraphError, MixtureError, SharedFile, Source, SourceError, Store, StoreError, StoreFiles, StoreFilesWriter,
-    StoreWriter, SubsetError, WholeFile, Worker, clusters, molecules, will_read,
+    Bytes, Column, Connect, Data, Edges, LineGraphs, MappedFile, SharedFile, Source, Store, StoreFiles,
+    StoreFilesWriter, StoreWriter, WholeFile, Worker, clusters, molecules, will_read,
 };
 pub use step_cost::{StepCost, TimedStep};

@@ -2,11 +2,11 @@
 
 use crate::drawn::Drawn;
 use crate::epoch::{Epoch, Prefetch};
-use crate::error::{BuildError, LoadError};
+use crate::error::Error;
 use crate::fixed::Fixed;
 use crate::layout::{Layout, Shape};
 use crate::options::{Options, Oversize};
-use crate::plan::{LoaderState, ResumeError};
+use crate::plan::LoaderState;
 use crate::quality::{SampleError, SampleQuality};
 use crate::source::Data;
 use graphpack_core::Plan;
@@ -72,7 +72,7 @@ impl Iterator for Epochs<'_> {
 impl Loader {
     /// Checks the options, plans the batches of `data` ([`Data`], or what they can be made of), and returns the loader.
     /// Errors name the options that contradict each other, or the graph that does not fit.
-    pub fn new(data: impl Into<Data>, options: Options) -> Result<Self, BuildError> {
+    pub fn new(data: impl Into<Data>, options: Options) -> Result<Self, Error> {
         let (data, pool) = (data.into(), options.pool());
         let first = data.graphs().clone();
         let graphs = match data.draw() {
@@ -83,7 +83,7 @@ impl Loader {
     }
 
     /// What makes the batches of an epoch. Errors if its graphs cannot be drawn or planned.
-    fn of(&self, epoch: u64) -> Result<Arc<Fixed>, LoadError> {
+    fn of(&self, epoch: u64) -> Result<Arc<Fixed>, Error> {
         match &self.graphs {
             EachEpoch::Same(fixed) => Ok(fixed.clone()),
             EachEpoch::Drawn(drawn) => drawn.of(epoch),
@@ -133,7 +133,7 @@ impl Loader {
     /// of the epoch, and the remaining batches are divided among the ranks there are now.
     ///
     /// Errors if the state belongs to other data, capacity, grouping, plan, order, seed or version.
-    pub fn resume(&self, state: &LoaderState) -> Result<Epoch, ResumeError> {
+    pub fn resume(&self, state: &LoaderState) -> Result<Epoch, Error> {
         self.start(state.epoch(), |fixed| fixed.resume(state))
     }
 
@@ -153,7 +153,7 @@ impl Loader {
     /// assert_eq!(saved.map(|state| state.epoch()), Some(2));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn epochs(&self, from: Option<&LoaderState>) -> Result<Epochs<'_>, ResumeError> {
+    pub fn epochs(&self, from: Option<&LoaderState>) -> Result<Epochs<'_>, Error> {
         let rest = from.map(|state| self.resume(state)).transpose()?;
         let next = from.map_or(0, |state| state.epoch().saturating_add(1));
         // After the last batch of an epoch, a run goes on with the next one.
@@ -163,20 +163,20 @@ impl Loader {
 
     /// Errors as [`resume`](Self::resume) does, and makes no batches. Graphs that are drawn again for each epoch are
     /// drawn.
-    pub fn check(&self, state: &LoaderState) -> Result<(), ResumeError> {
+    pub fn check(&self, state: &LoaderState) -> Result<(), Error> {
         self.of(state.epoch()).map_or(Ok(()), |fixed| fixed.check(state))
     }
 
     /// Returns the exact number of batches that this rank gets in epoch `epoch`. This takes as long as starting the
     /// epoch if the number differs between epochs. Errors if the epoch cannot be planned, as its first item does.
-    pub fn batches(&self, epoch: u64) -> Result<usize, LoadError> {
+    pub fn batches(&self, epoch: u64) -> Result<usize, Error> {
         self.of(epoch)?.batches(epoch)
     }
 
     /// Returns the distinct shapes of epoch `epoch`, smallest first, and how many batches of all ranks have each. There
     /// is one, unless [`Shapes`](crate::Shapes) asks for several or graphs that exceed the capacity are batches of their own. Takes as
     /// long as starting the epoch.
-    pub fn shapes(&self, epoch: u64) -> Result<Vec<(Shape, u64)>, LoadError> {
+    pub fn shapes(&self, epoch: u64) -> Result<Vec<(Shape, u64)>, Error> {
         let plan = self.of(epoch)?.shaped(epoch)?;
         let mut counts = BTreeMap::new();
         (0..plan.len()).for_each(|batch| *counts.entry(plan.shape(batch)).or_default() += 1);
@@ -198,9 +198,9 @@ impl Loader {
     /// assert!(quality.columns[0].variance.found < 1.5);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn sample_quality(&self, field: &str, epochs: Range<u64>) -> Result<SampleQuality, SampleError> {
+    pub fn sample_quality(&self, field: &str, epochs: Range<u64>) -> Result<SampleQuality, Error> {
         match &self.graphs {
-            EachEpoch::Drawn(_) if epochs.clone().count() > 1 => Err(SampleError::Drawn { epochs }),
+            EachEpoch::Drawn(_) if epochs.clone().count() > 1 => Err(SampleError::Drawn { epochs }.into()),
             _ => self.of(epochs.start)?.sample_quality(field, epochs),
         }
     }
@@ -250,7 +250,7 @@ impl Loader {
 
     /// Returns the state before the first batch of epoch `epoch`; [`BatchInfo::state`](crate::BatchInfo::state) gives all
     /// others. Errors if the graphs of the epoch cannot be drawn.
-    pub fn state(&self, epoch: u64) -> Result<LoaderState, LoadError> {
+    pub fn state(&self, epoch: u64) -> Result<LoaderState, Error> {
         Ok(self.of(epoch)?.planned().start().at(epoch, 0))
     }
 

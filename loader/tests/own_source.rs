@@ -1,8 +1,8 @@
 //! What a source outside the crate needs to be as fast as a store: rows written in place, edges of any width.
 
 use graphpack_loader::{
-    Batch, Dtype, Limits, LoadError, Loader, Options, Oversize, RowNumber, Schema, Size, Slot, SlotError, Source,
-    SourceError, Worker,
+    Batch, BoxError, Dtype, Limits, LoadError, Loader, Options, Oversize, RowNumber, Schema, Size, Slot, SlotError,
+    Source, Worker,
 };
 
 /// Ten paths of 3 nodes and 2 edges with a field `known`, whose byte for node n of graph g is `byte(g, n)`.
@@ -39,11 +39,11 @@ impl Source for Paths {
         10
     }
 
-    fn size(&self, _graph: usize) -> Result<Size, SourceError> {
+    fn size(&self, _graph: usize) -> Result<Size, BoxError> {
         Ok(Size::new([3, 2]))
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
         slot.bytes("known")?.iter_mut().enumerate().for_each(|(node, byte)| *byte = (self.byte)(graph, node));
         Ok((self.write_edges)(slot)?)
     }
@@ -78,11 +78,11 @@ impl Source for Points {
         3
     }
 
-    fn size(&self, _graph: usize) -> Result<Size, SourceError> {
+    fn size(&self, _graph: usize) -> Result<Size, BoxError> {
         Ok(Size::new([9, 0]))
     }
 
-    fn write(&self, _graph: usize, _slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
+    fn write(&self, _graph: usize, _slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
         Ok(())
     }
 }

@@ -1,8 +1,8 @@
 //! What a source of the user is asked: the size of each graph once, and states that each worker keeps for it.
 
 use graphpack_loader::{
-    Capacity, Data, Grouping, Limits, LoadError, Loader, Options, Order, Schema, Size, Slot, Source, SourceError,
-    Store, Worker,
+    BoxError, Capacity, Data, Grouping, Limits, LoadError, Loader, Options, Order, Schema, Size, Slot, Source, Store,
+    Worker,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -39,12 +39,12 @@ impl Source for Watched {
         40
     }
 
-    fn size(&self, graph: usize) -> Result<Size, SourceError> {
+    fn size(&self, graph: usize) -> Result<Size, BoxError> {
         self.sizes.fetch_add(1, Ordering::Relaxed);
         if self.sizeless == Some(graph) { Err("no answer".into()) } else { Ok(Size::new([1, 0])) }
     }
 
-    fn prepare(&self, graphs: &[usize], worker: &mut Worker) -> Result<(), SourceError> {
+    fn prepare(&self, graphs: &[usize], worker: &mut Worker) -> Result<(), BoxError> {
         let make = || {
             self.made.fetch_add(1, Ordering::Relaxed);
             Ok(Next(Vec::new()))
@@ -53,7 +53,7 @@ impl Source for Watched {
         Ok(())
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), BoxError> {
         if self.panics == Some(graph) && self.panicked.fetch_add(1, Ordering::Relaxed) == 0 {
             panic!("no luck");
         }
@@ -128,13 +128,13 @@ fn what_cannot_be_prepared_ends_the_epoch() {
         fn len(&self) -> usize {
             3
         }
-        fn size(&self, _: usize) -> Result<Size, SourceError> {
+        fn size(&self, _: usize) -> Result<Size, BoxError> {
             Ok(Size::new([1, 0]))
         }
-        fn write(&self, _: usize, _: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
+        fn write(&self, _: usize, _: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
             Ok(())
         }
-        fn prepare(&self, graphs: &[usize], _: &mut Worker) -> Result<(), SourceError> {
+        fn prepare(&self, graphs: &[usize], _: &mut Worker) -> Result<(), BoxError> {
             if graphs.contains(&2) { Err("no connection".into()) } else { Ok(()) }
         }
     }

@@ -1,7 +1,7 @@
 //! `Data::map`: graphs that are changed on their way into a batch.
 
 use graphpack_loader::{
-    Data, Edges, LoadError, Loader, LoaderState, Options, Order, Slot, SourceError, Store, Weights, clusters,
+    Data, Edges, LoadError, Loader, LoaderState, Options, Order, Slot, BoxError, Store, Weights, clusters,
 };
 use rand_core::Rng;
 use std::collections::BTreeSet;
@@ -60,7 +60,7 @@ fn changed(data: Data, weights: Option<Weights>, seed: u64) -> Vec<(i64, u32)> {
     found.collect()
 }
 
-fn noise(graph: &mut Slot<'_>) -> Result<(), SourceError> {
+fn noise(graph: &mut Slot<'_>) -> Result<(), BoxError> {
     let noise = graph.random().normal(1.0);
     graph.get::<f32>("y")?[0] += noise;
     Ok(())

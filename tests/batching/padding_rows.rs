@@ -4,7 +4,7 @@
 use graphpack_formats::histogram_csv;
 use graphpack_loader::{
     Capacity, Data, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Padding, Random, Schema, Shape, Shapes,
-    Shard, Size, Slot, Source, SourceError, Worker,
+    Shard, Size, Slot, Source, BoxError, Worker,
 };
 use std::sync::Arc;
 use test_common::{batches, graph_ids, store_of, test_data};
@@ -21,11 +21,11 @@ impl Source for Sizes {
         self.1.len()
     }
 
-    fn size(&self, graph: usize) -> Result<Size, SourceError> {
+    fn size(&self, graph: usize) -> Result<Size, BoxError> {
         Ok(self.1[graph])
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
         let nodes = vec![0; self.1[graph][1] as usize];
         Ok(slot.set_index("edge_index", &[&nodes, &nodes])?)
     }

@@ -1,6 +1,6 @@
 //! A source over a database, with a connection per worker.
 
-use graphpack_loader::{Dtype, Loader, Options, Order, Schema, Size, Slot, Source, SourceError, Worker};
+use graphpack_loader::{Dtype, Loader, Options, Order, Schema, Size, Slot, Source, BoxError, Worker};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
@@ -20,10 +20,10 @@ impl Source for Database {
     fn len(&self) -> usize {
         self.sizes.len()
     }
-    fn size(&self, graph: usize) -> Result<Size, SourceError> {
+    fn size(&self, graph: usize) -> Result<Size, BoxError> {
         Ok(Size::new([self.sizes[graph], self.sizes[graph] - 1]))
     }
-    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), BoxError> {
         let database = worker.state(|| Ok(File::open(&self.path)?))?;
         let before: u64 = self.sizes[..graph].iter().map(|&nodes| 4 * u64::from(nodes)).sum();
         database.seek(SeekFrom::Start(before))?;

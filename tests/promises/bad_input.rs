@@ -4,7 +4,7 @@
 
 use graphpack_loader::{
     BuildError, Capacity, Column, Dtype, Estimate, Field, Grouping, Level, Limits, Loader, Options, Schema, Shapes,
-    Size, Slot, Source, SourceError, Store, StoreError, Worker, molecules,
+    Size, Slot, Source, BoxError, Store, StoreError, Worker, molecules,
 };
 use proptest::prelude::*;
 use proptest::sample;
@@ -137,7 +137,7 @@ proptest! {
         let target = usize::from(indices[i].targets[column]);
         let (rows, set) = (store.size(at)[target], store.schema().sets()[target].clone());
         let row = if negative { -1 - beyond } else { i64::from(rows) + beyond };
-        let source = Faulty::new(store, move |store: &Store, graph, slot: &mut Slot<'_>| -> Result<(), SourceError> {
+        let source = Faulty::new(store, move |store: &Store, graph, slot: &mut Slot<'_>| -> Result<(), BoxError> {
             store.write(graph, slot)?;
             let mut columns = store.index(&store.schema().indices()[i].name, graph).unwrap();
             if graph == at {
@@ -235,10 +235,10 @@ fn a_size_of_other_sets_is_refused() {
         fn len(&self) -> usize {
             2
         }
-        fn size(&self, graph: usize) -> Result<Size, SourceError> {
+        fn size(&self, graph: usize) -> Result<Size, BoxError> {
             Ok(if graph == 0 { Size::new([3, 4, 5]) } else { Size::new([3, 4]) })
         }
-        fn write(&self, _graph: usize, _slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
+        fn write(&self, _graph: usize, _slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
             Ok(())
         }
     }

@@ -1,6 +1,6 @@
 //! Promise 6: an error or a panic of a worker reaches the consumer in order and ends the epoch; nothing hangs.
 
-use graphpack_loader::{Column, Level, Limits, LoadError, Loader, Options, Order, Slot, Source, SourceError, Store};
+use graphpack_loader::{Column, Level, Limits, LoadError, Loader, Options, Order, Slot, Source, BoxError, Store};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,7 +21,7 @@ fn in_time<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
 }
 
 /// A source of `graphs` graphs of one size; `fault` runs before graph `at` is written.
-fn faulty(graphs: usize, at: usize, fault: fn() -> Result<(), SourceError>) -> impl Source {
+fn faulty(graphs: usize, at: usize, fault: fn() -> Result<(), BoxError>) -> impl Source {
     Faulty::new(store_of(&vec![[4, 4]; graphs]), move |store, graph, slot| {
         if graph == at {
             fault()?;
@@ -31,7 +31,7 @@ fn faulty(graphs: usize, at: usize, fault: fn() -> Result<(), SourceError>) -> i
 }
 
 /// Returns the number of good batches, the error, and whether nothing came after it. Graph n is alone in batch n.
-fn epoch_of(fault: fn() -> Result<(), SourceError>, workers: usize) -> (usize, Option<LoadError>, bool) {
+fn epoch_of(fault: fn() -> Result<(), BoxError>, workers: usize) -> (usize, Option<LoadError>, bool) {
     in_time(move || {
         let source = faulty(40, 17, fault);
         let loader =
@@ -72,7 +72,7 @@ fn any_source(store: Store, fault: Option<(usize, Option<String>)>) -> Arc<dyn S
 }
 
 /// Writes a graph, with zeros in its fields, but not the field or index `left_out`.
-fn write_without(store: &Store, graph: usize, slot: &mut Slot<'_>, left_out: &str) -> Result<(), SourceError> {
+fn write_without(store: &Store, graph: usize, slot: &mut Slot<'_>, left_out: &str) -> Result<(), BoxError> {
     for field in store.schema().fields().iter().filter(|field| field.name != left_out) {
         slot.bytes(&field.name)?.fill(0);
     }
@@ -125,7 +125,7 @@ proptest! {
 #[test]
 fn dropping_an_epoch_anywhere_joins_its_workers() {
     static RUNNING: AtomicUsize = AtomicUsize::new(0);
-    let slow = || -> Result<(), SourceError> {
+    let slow = || -> Result<(), BoxError> {
         RUNNING.fetch_add(1, Ordering::SeqCst);
         thread::sleep(Duration::from_millis(2));
         RUNNING.fetch_sub(1, Ordering::SeqCst);

@@ -5,7 +5,7 @@ use graphpack_core::{Effort, Histogram, Packer, Size};
 use graphpack_formats::histogram_csv;
 use graphpack_loader::{
     Capacity, Dtype, Estimate, Grouping, Limits, Loader, Options, Order, Random, SampleQuality, Schema, Slot, Source,
-    SourceError, Worker, molecules,
+    BoxError, Worker, molecules,
 };
 use std::sync::Arc;
 use test_common::test_data;
@@ -26,11 +26,11 @@ impl Source for Sized {
         self.sizes.len()
     }
 
-    fn size(&self, graph: usize) -> Result<Size, SourceError> {
+    fn size(&self, graph: usize) -> Result<Size, BoxError> {
         Ok(self.sizes[graph].into())
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
         Ok(slot.set("y", &[self.y[graph]])?)
     }
 }

@@ -2,7 +2,7 @@
 
 use graphpack_loader::{
     Batch, BatchGraph, Column, Data, Dtype, Edges, Field, Level, Limits, LineGraphs, LoadError, Loader, LoaderState,
-    MixedGraphError, MixtureError, Options, Order, Oversize, Padding, Schema, Shard, Size, Slot, Source, SourceError,
+    MixedGraphError, MixtureError, Options, Order, Oversize, Padding, Schema, Shard, Size, Slot, Source, BoxError,
     Store, Weights, Worker,
 };
 use std::collections::BTreeMap;
@@ -362,10 +362,10 @@ impl Source for Failing {
     fn len(&self) -> usize {
         self.0.len()
     }
-    fn size(&self, graph: usize) -> Result<Size, SourceError> {
+    fn size(&self, graph: usize) -> Result<Size, BoxError> {
         Ok(self.0.size(graph))
     }
-    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
         assert_eq!((slot.size(), slot.schema()), (self.0.size(graph), self.schema()));
         if graph + 1 == self.len() { Err("it is torn".into()) } else { self.0.write(graph, slot) }
     }

@@ -1,7 +1,7 @@
 //! [`Function`]: functions of Python that change graphs.
 
 use crate::python_source::dtype;
-use graphpack_loader::{Dtype, Level, Rng, Slot, SlotError, SourceError};
+use graphpack_loader::{Dtype, Level, Rng, Slot, SlotError, BoxError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict};
 use pyo3::{PyTraverseError, PyVisit};
@@ -20,7 +20,7 @@ impl Function {
     }
 
     /// Changes a graph by `function(graph, rng)`, as [`change`] says.
-    pub(crate) fn map(&self) -> impl Fn(&mut Slot<'_>) -> Result<(), SourceError> + Send + Sync + use<> {
+    pub(crate) fn map(&self) -> impl Fn(&mut Slot<'_>) -> Result<(), BoxError> + Send + Sync + use<> {
         let function = self.0.clone();
         move |graph| {
             Python::attach(|py| {
@@ -50,7 +50,7 @@ impl Function {
 /// place or replace by others of the same dtype and shape, and of `"number"` and `"epoch"`; and with a generator of NumPy
 /// that follows from the seed of the loader, the epoch, the graph and the name of the map. What is derived of the graph
 /// afterwards is not among them: it follows from what the function leaves.
-fn change(function: &Bound<'_, PyAny>, graph: &mut Slot<'_>) -> Result<(), SourceError> {
+fn change(function: &Bound<'_, PyAny>, graph: &mut Slot<'_>) -> Result<(), BoxError> {
     let py = function.py();
     let numpy = py.import("numpy")?;
     let arrays = PyDict::new(py);
@@ -133,7 +133,7 @@ fn only_given<'a>(
     arrays: &Bound<'_, PyDict>,
     graph: &Slot<'_>,
     names: impl Iterator<Item = &'a String>,
-) -> Result<(), SourceError> {
+) -> Result<(), BoxError> {
     let names: Vec<&str> = names.map(String::as_str).collect();
     for (key, value) in arrays {
         let key = key.str()?.to_string();

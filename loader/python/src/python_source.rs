@@ -1,6 +1,6 @@
 //! [`PythonSource`]: graphs of an object of Python.
 
-use graphpack_loader::{Dtype, Level, MAX_COLUMNS, Schema, Size, Slot, Source, SourceError, Worker};
+use graphpack_loader::{Dtype, Level, MAX_COLUMNS, Schema, Size, Slot, Source, BoxError, Worker};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
@@ -29,7 +29,7 @@ impl PythonSource {
         Ok(Self { schema, sizes, object: object.unbind() })
     }
 
-    fn write(&self, py: Python<'_>, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+    fn write(&self, py: Python<'_>, graph: usize, slot: &mut Slot<'_>) -> Result<(), BoxError> {
         let arrays = self.object.bind(py).get_item(graph)?;
         for key in arrays.try_iter()? {
             let key = key?.str()?.to_string();
@@ -104,11 +104,11 @@ impl Source for PythonSource {
         self.sizes.len()
     }
 
-    fn size(&self, graph: usize) -> Result<Size, SourceError> {
+    fn size(&self, graph: usize) -> Result<Size, BoxError> {
         Ok(self.sizes[graph])
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
         Python::attach(|py| self.write(py, graph, slot))
     }
 }

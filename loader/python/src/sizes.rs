@@ -1,7 +1,7 @@
 //! [`Sizes`]: graphs of which only the numbers of rows are known, for samplers.
 
 use crate::errors::{BuildError, raise};
-use graphpack_loader::{Schema, Size, Slot, Source, SourceError, Worker};
+use graphpack_loader::{Schema, Size, Slot, Source, BoxError, Worker};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -34,12 +34,12 @@ impl Source for Sizes {
         self.rows.len() / self.schema.sets().len()
     }
 
-    fn size(&self, graph: usize) -> Result<Size, SourceError> {
+    fn size(&self, graph: usize) -> Result<Size, BoxError> {
         let sets = self.schema.sets().len();
         Ok(Size::of(sets, |set| self.rows[graph * sets + set]))
     }
 
-    fn write(&self, _: usize, _: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
+    fn write(&self, _: usize, _: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use super::collate::{Change, collate};
 use super::trimmed::Trimming;
 use super::{Batch, BatchInfo, BatchMemory, BatchPosition, Layouts};
-use crate::error::{BuildError, LoadError, panic_message};
+use crate::error::{Error, LoadError, panic_message};
 use crate::layout::{Layout, Pool};
 use crate::plan::LoaderPlan;
 use crate::source::{Each, Graphs, Worker};
@@ -27,7 +27,7 @@ pub(crate) struct Assembler {
 impl Assembler {
     /// Returns an assembler whose batches lie in memory of `pool`. Errors if a batch would have more bytes than memory
     /// can address.
-    pub(crate) fn new(data: Arc<dyn Graphs>, plan: LoaderPlan, pool: Arc<Pool>) -> Result<Self, BuildError> {
+    pub(crate) fn new(data: Arc<dyn Graphs>, plan: LoaderPlan, pool: Arc<Pool>) -> Result<Self, Error> {
         let (schema, options) = (data.schema().clone(), plan.options());
         let layouts = Layouts::new(schema, plan.carried().clone(), options.index, plan.shapes().fixed());
         let layouts = layouts.ok_or_else(|| plan.too_large())?;
@@ -40,7 +40,7 @@ impl Assembler {
     }
 
     /// Makes the batch of this position.
-    pub(crate) fn make(&self, position: BatchPosition) -> Result<Batch, LoadError> {
+    pub(crate) fn make(&self, position: BatchPosition) -> Result<Batch, Error> {
         let begun = Instant::now();
         let (step, number) = (position.step() as usize, position.epoch());
         #[cfg(feature = "tracing")]
@@ -48,7 +48,7 @@ impl Assembler {
         let graphs = position.graphs();
         let each: Each<'_> = &|each| graphs.iter().for_each(|&graph| each(graph as usize));
         let data = &*self.data;
-        let check = || data.check(each).map_err(|source| LoadError::Changed { step, source });
+        let check = || data.check(each).map_err(|source| Error::from(LoadError::Changed { step, source }));
         check()?;
         let shape = position.shape();
         let layout = self.layouts.of(shape).ok_or_else(|| LoadError::Unaddressable {
@@ -68,7 +68,7 @@ impl Assembler {
             data.prepare(each, &mut worker).map_err(|source| LoadError::Prepare { step, source })?;
             let (data, graphs) = ((data, &mut worker), (graphs, position.copies()));
             collate(data, graphs, &layout, padding, change, memory.parts(), &writing)
-                .map_err(|error| LoadError::Source { step, graph: error.graph, source: error.source })
+                .map_err(|error| Error::from(LoadError::Source { step, graph: error.graph, source: error.source }))
         };
         let collated = catch_unwind(AssertUnwindSafe(collate)).map_err(|panic| LoadError::Panic {
             step,

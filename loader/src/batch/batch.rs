@@ -1,6 +1,7 @@
 //! [`Batch`]: what one training step gets.
 
 use super::{BatchInfo, BatchMemory};
+use crate::error::Error;
 use crate::layout::{ArrayError, BatchGraph, Builtin, Element, Index, Shape};
 use std::fmt;
 use std::ops::Deref;
@@ -46,7 +47,7 @@ impl Batch {
 
     /// Returns the array named `name`, row by row, padding included. Errors if there is none, or if its elements are
     /// not of type `T`.
-    pub fn get<T: Element>(&self, name: &str) -> Result<&[T], ArrayError> {
+    pub fn get<T: Element>(&self, name: &str) -> Result<&[T], Error> {
         let array = self.layout().typed::<T>(name)?;
         let rows = &self.bytes()[array.range()];
         bytemuck::checked::try_cast_slice(rows).map_err(|_| ArrayError::invalid(name, rows))
@@ -54,7 +55,7 @@ impl Batch {
 
     /// Returns the two rows of `edge_index`: sources and targets. As for all indices, `I` is `i64`, or `i32` if
     /// [`Options::index`](field@crate::Options::index) says so.
-    pub fn edge_index<I: Element>(&self) -> Result<(&[I], &[I]), ArrayError> {
+    pub fn edge_index<I: Element>(&self) -> Result<(&[I], &[I]), Error> {
         let [sources, targets] = self.index(Index::EDGE_INDEX)?[..] else {
             return Err(self.layout().missing(Index::EDGE_INDEX));
         };
@@ -62,7 +63,7 @@ impl Batch {
     }
 
     /// Returns the columns of the index named `name`, padding included.
-    pub fn index<I: Element>(&self, name: &str) -> Result<Vec<&[I]>, ArrayError> {
+    pub fn index<I: Element>(&self, name: &str) -> Result<Vec<&[I]>, Error> {
         let (array, elements) = (self.layout().typed::<I>(name)?, self.get(name)?);
         // A column may be empty.
         let rows = elements.len() / array.rows.max(1);
@@ -70,12 +71,12 @@ impl Batch {
     }
 
     /// Returns the graph of each node, counted within the batch.
-    pub fn batch<I: Element>(&self) -> Result<&[I], ArrayError> {
+    pub fn batch<I: Element>(&self) -> Result<&[I], Error> {
         self.get("batch")
     }
 
     /// Returns the first node of each graph; the last entry is the number of nodes.
-    pub fn ptr<I: Element>(&self) -> Result<&[I], ArrayError> {
+    pub fn ptr<I: Element>(&self) -> Result<&[I], Error> {
         self.get("ptr")
     }
 

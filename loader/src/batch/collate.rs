@@ -2,9 +2,10 @@
 
 use super::builtins;
 use super::trimmed::Trimming;
+use crate::error::BoxError;
 use crate::layout::{ArrayInfo, Builtin, Dtype, GraphDraw, GraphSpan, Layout, Level, SetNames, Shape, Size, Slot};
 use crate::options::Padding;
-use crate::source::{Graphs, SourceError, Worker};
+use crate::source::{Graphs, Worker};
 use graphpack_core::LeastPadding;
 use half::f16;
 use std::cell::Cell;
@@ -59,7 +60,7 @@ pub(super) fn collate(
         }
         let number = data.number(graph as usize);
         writing.set(Some(number));
-        let failed = |source: SourceError| CollateError { graph: number, source };
+        let failed = |source: BoxError| CollateError { graph: number, source };
         let size = &soon[place % SIZES];
         let excess = trim.and_then(|trim| Some((trim, trim.trimmed(size)?)));
         let span = GraphSpan::new(&written, excess.map_or(*size, |(_, trimmed)| trimmed));
@@ -153,7 +154,7 @@ fn point(bytes: &mut [u8], array: &ArrayInfo, elements: Range<usize>, turn: usiz
 pub(super) struct CollateError {
     /// Number of the graph in the data set.
     pub(super) graph: u64,
-    pub(super) source: SourceError,
+    pub(super) source: BoxError,
 }
 
 /// A graph is larger than it was when the plan was made.

@@ -2,8 +2,9 @@
 
 use super::BatchMemory;
 use crate::Random;
+use crate::error::BoxError;
 use crate::layout::{Carried, Dtype, GraphDraw, GraphSpan, Heap, Layout, Pool, Schema, Shape, Size, Slot};
-use crate::source::{Graphs, SourceError, Worker};
+use crate::source::{Graphs, Worker};
 use std::sync::Arc;
 
 /// Writes graphs that exceed the limits, trimmed to them.
@@ -38,7 +39,7 @@ impl Trimming {
         (graph, size): (usize, Size),
         draw: GraphDraw,
         slot: &mut Slot<'_>,
-    ) -> Result<(), SourceError> {
+    ) -> Result<(), BoxError> {
         let before = Shape::of(size.sets(), 0, |_| 0);
         let span = GraphSpan::new(&before, size);
         if !span.fits(&self.layout.shape()) {

@@ -2,7 +2,7 @@
 
 use super::{Efficiency, Prefetch, Report, Stats};
 use crate::batch::Batch;
-use crate::error::LoadError;
+use crate::error::Error;
 use crate::source::DataSet;
 use std::time::Instant;
 
@@ -78,7 +78,7 @@ impl Epoch {
 }
 
 impl Iterator for Epoch {
-    type Item = Result<Batch, LoadError>;
+    type Item = Result<Batch, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let start = Instant::now();

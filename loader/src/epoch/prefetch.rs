@@ -4,7 +4,7 @@
 mod model;
 
 use super::sync::{Builder, JoinHandle, Receiver, Sender, TrySendError, bounded};
-use crate::error::{LoadError, panic_message};
+use crate::error::{Error, LoadError, panic_message};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// A function that makes item `step`.
-pub(crate) type Produce<T> = dyn Fn(usize) -> Result<T, LoadError> + Send + Sync;
+pub(crate) type Produce<T> = dyn Fn(usize) -> Result<T, Error> + Send + Sync;
 
 /// An iterator over items that worker threads make ahead. Of W workers, worker w makes items w, w + W, w + 2 W and so
 /// on and sends them through its own channel; the consumer reads the channels in turn. So the order is fixed, and at
@@ -20,7 +20,7 @@ pub(crate) type Produce<T> = dyn Fn(usize) -> Result<T, LoadError> + Send + Sync
 pub(crate) struct Prefetch<T> {
     produce: Arc<Produce<T>>,
     /// One per worker. Without workers, the consumer makes the items itself.
-    channels: Vec<Receiver<Result<T, LoadError>>>,
+    channels: Vec<Receiver<Result<T, Error>>>,
     threads: Vec<JoinHandle<()>>,
     /// Nanoseconds that the threads waited for room in their channels.
     waited: Arc<AtomicU64>,
@@ -28,7 +28,7 @@ pub(crate) struct Prefetch<T> {
     next: usize,
     end: usize,
     /// Why the workers could not be started, which becomes the first item.
-    failed: Option<LoadError>,
+    failed: Option<Error>,
 }
 
 impl<T: Send + 'static> Prefetch<T> {
@@ -65,7 +65,7 @@ impl<T: Send + 'static> Prefetch<T> {
             match Builder::new().name(format!("graphpack-{worker}")).spawn(work) {
                 Ok(thread) => this.threads.push(thread),
                 Err(error) => {
-                    this.failed = Some(LoadError::Thread(error));
+                    this.failed = Some(LoadError::Thread(error).into());
                     break;
                 }
             }
@@ -75,7 +75,7 @@ impl<T: Send + 'static> Prefetch<T> {
     }
 
     /// Returns an iterator whose only item is `error`.
-    pub(crate) fn failed(error: LoadError) -> Self {
+    pub(crate) fn failed(error: Error) -> Self {
         let unreachable = |step| Err(panicked(step, "the epoch has ended".into()));
         let mut this = Self::new(Arc::new(unreachable), 0..0, 0, 0);
         this.failed = Some(error);
@@ -125,7 +125,7 @@ impl<T> Prefetch<T> {
 }
 
 impl<T: Send + 'static> Iterator for Prefetch<T> {
-    type Item = Result<T, LoadError>;
+    type Item = Result<T, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if let Some(error) = self.failed.take() {
@@ -171,11 +171,11 @@ fn hand_over<T>(sender: &Sender<T>, item: T, waited: &AtomicU64) -> bool {
     }
 }
 
-fn panicked(step: usize, message: String) -> LoadError {
-    LoadError::Panic { step, graph: None, message }
+fn panicked(step: usize, message: String) -> Error {
+    LoadError::Panic { step, graph: None, message }.into()
 }
 
 /// Makes item `step`, turning a panic into an error.
-fn guarded<T>(produce: &Produce<T>, step: usize) -> Result<T, LoadError> {
+fn guarded<T>(produce: &Produce<T>, step: usize) -> Result<T, Error> {
     catch_unwind(AssertUnwindSafe(|| produce(step))).unwrap_or_else(|panic| Err(panicked(step, panic_message(&*panic))))
 }

@@ -1,107 +1,80 @@
 //! [`LoadError`]: why an epoch ends early.
 
-use super::BuildError;
+use super::{BoxError, Cause, Error, ErrorKind, own};
 use crate::layout::{MemoryError, SetNames, Shape};
-use crate::source::SourceError;
 use std::io;
+use std::path::Path;
 
 /// The error that an epoch ends with, as its last item.
-#[derive(thiserror::Error)]
-#[non_exhaustive]
-pub enum LoadError {
-    /// The source or a map failed on a graph.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LoadError {
     #[error("batch {step}: graph {graph} cannot be loaded: {source}")]
-    Source {
-        /// Number of the batch in the epoch.
-        step: usize,
-        /// Number of the graph in the data set.
-        graph: u64,
-        /// The error of the source or the map.
-        source: SourceError,
-    },
-    /// The source or a map panicked.
+    Source { step: usize, graph: u64, source: BoxError },
     #[error(
         "batch {step}: {}a worker panicked: {message}",
         .graph.map(|graph| format!("graph {graph}: ")).unwrap_or_default()
     )]
-    Panic {
-        /// Number of the batch in the epoch.
-        step: usize,
-        /// Number of the graph in the data set that was being written; `None` if it was none.
-        graph: Option<u64>,
-        /// Message of the panic.
-        message: String,
-    },
-    /// The source cannot [prepare](crate::Source::prepare) for the graphs of a batch.
+    Panic { step: usize, graph: Option<u64>, message: String },
     #[error("batch {step} cannot be prepared: {source}")]
-    Prepare {
-        /// Number of the batch in the epoch.
-        step: usize,
-        /// The error of the source.
-        source: SourceError,
-    },
-    /// The data changed after the loader was built.
+    Prepare { step: usize, source: BoxError },
     #[error("batch {step}: {source}")]
-    Changed {
-        /// Number of the batch in the epoch.
-        step: usize,
-        /// Which file changed.
-        source: SourceError,
-    },
-    /// Memory for a batch could not be allocated.
+    Changed { step: usize, source: BoxError },
     #[error("batch {step}: {source}")]
-    Memory {
-        /// Number of the batch in the epoch.
-        step: usize,
-        /// How many bytes were requested, and why that failed.
-        source: MemoryError,
-    },
-    /// The graphs of an epoch, drawn by weight, cannot be packed.
+    Memory { step: usize, source: MemoryError },
     #[error("the graphs of epoch {epoch} cannot be packed: {source}")]
     Plan {
-        /// The epoch.
         epoch: u64,
-        /// Why not.
         #[source]
-        source: SourceError,
+        source: BoxError,
     },
-    /// The graphs of an epoch cannot be drawn ([`Data::each_epoch`](crate::Data::each_epoch)).
     #[error("epoch {epoch}: its graphs cannot be drawn: {source}")]
-    Draw {
-        /// The epoch.
-        epoch: u64,
-        /// The error of the function that draws, or its panic.
-        source: SourceError,
-    },
-    /// The graphs that were drawn for an epoch do not fit the options.
+    Draw { epoch: u64, source: BoxError },
     #[error("epoch {epoch}: {source}")]
-    Build {
-        /// The epoch.
-        epoch: u64,
-        /// Why not.
-        source: Box<BuildError>,
-    },
-    /// A worker thread cannot be started.
+    Build { epoch: u64, source: Error },
     #[error("cannot start a worker thread: {0}")]
     Thread(#[source] io::Error),
-    /// A padded batch would have more bytes than memory can address, or more rows than its indices can count.
     #[error("batch {step} of {} is more than can be addressed", .sets.shape(.found))]
-    Unaddressable {
-        /// Number of the batch in the epoch.
-        step: usize,
-        /// Its rows: those of its graphs, or with padding.
-        found: Box<Shape>,
-        /// The sets that they count.
-        sets: SetNames,
-    },
-    /// The epoch has fewer batches than the number to start at.
+    Unaddressable { step: usize, found: Box<Shape>, sets: SetNames },
     #[error("cannot start at batch {step}: the epoch has {batches} batches")]
-    Start {
-        /// The batch asked for.
-        step: usize,
-        /// Batches of the epoch.
-        batches: usize,
-    },
+    Start { step: usize, batches: usize },
 }
 
-graphpack_core::debug_is_display!(LoadError);
+impl Cause for LoadError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Load
+    }
+
+    fn graph(&self) -> Option<u64> {
+        match self {
+            Self::Source { graph, .. } => Some(*graph),
+            Self::Panic { graph, .. } => *graph,
+            Self::Prepare { source, .. } | Self::Draw { source, .. } => own(source)?.graph(),
+            Self::Build { source, .. } => source.graph(),
+            _ => None,
+        }
+    }
+
+    fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Source { source, .. } | Self::Prepare { source, .. } | Self::Changed { source, .. } => {
+                own(source)?.path()
+            }
+            Self::Draw { source, .. } => own(source)?.path(),
+            Self::Build { source, .. } => source.path(),
+            _ => None,
+        }
+    }
+
+    fn step(&self) -> Option<usize> {
+        match *self {
+            Self::Source { step, .. }
+            | Self::Panic { step, .. }
+            | Self::Prepare { step, .. }
+            | Self::Changed { step, .. }
+            | Self::Memory { step, .. }
+            | Self::Unaddressable { step, .. }
+            | Self::Start { step, .. } => Some(step),
+            Self::Plan { .. } | Self::Draw { .. } | Self::Build { .. } | Self::Thread(_) => None,
+        }
+    }
+}

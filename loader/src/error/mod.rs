@@ -1,15 +1,155 @@
-//! The errors of building a loader and of running an epoch, and the text of a panic.
+//! [`Error`]: why data, a loader or an epoch cannot be had; what crates beside this one print of errors and panics.
 //!
-//! Errors of a single operation are next to it: of a source's columns and files, of a slot, of resuming.
+//! What exactly can go wrong is said next to the code that finds it, by a private type that is a [`Cause`]; [`build`](self)
+//! and [`load`](self) have those of building a loader and of running an epoch.
 
 mod build;
-mod io;
-mod listed;
 mod load;
-mod panic;
 
-pub use build::BuildError;
-pub use io::IoError;
-pub(crate) use listed::listed;
-pub use load::LoadError;
-pub use panic::panic_message;
+use crate::source::{GraphError, MixedGraphError};
+pub(crate) use build::BuildError;
+pub(crate) use load::LoadError;
+use std::any::Any;
+use std::error::Error as StdError;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What this crate's functions return.
+pub type Result<T = (), E = Error> = std::result::Result<T, E>;
+
+/// What a [`Source`](crate::Source) or a map returns that cannot write a graph.
+pub type BoxError = Box<dyn StdError + Send + Sync>;
+
+/// Why something cannot be had: its text says what was expected and what was found, with the graph, the batch or the file.
+///
+/// What an own [`Source`](crate::Source) or map returned is a [`source`](StdError::source) of it, to be downcast.
+pub struct Error(Box<dyn Cause>);
+
+impl Error {
+    /// Returns a function for `map_err` that adds the path of the file to an error of reading or writing it.
+    pub fn at(path: &(impl AsRef<Path> + ?Sized)) -> impl Fn(io::Error) -> Self {
+        |source| FileIo { path: path.as_ref().to_owned(), source }.into()
+    }
+
+    /// Returns which kind of thing is wrong.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind()
+    }
+
+    /// Returns the number of the graph in the data set that the error is about.
+    pub fn graph(&self) -> Option<u64> {
+        self.0.graph()
+    }
+
+    /// Returns the file or folder that the error is about.
+    pub fn path(&self) -> Option<&Path> {
+        self.0.path()
+    }
+
+    /// Returns the number of the batch in the epoch that the error is about.
+    pub fn step(&self) -> Option<usize> {
+        self.0.step()
+    }
+
+    /// What went wrong if it is of type `C`, to be changed.
+    pub(crate) fn cause_mut<C: Cause>(&mut self) -> Option<&mut C> {
+        (&mut *self.0 as &mut dyn Any).downcast_mut()
+    }
+}
+
+/// What kind of thing is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// Options contradict each other or the data.
+    Options,
+    /// Data contradict their schema or each other, or lack what is asked for.
+    Data,
+    /// A file cannot be read or written, or is damaged.
+    File,
+    /// An epoch ends early.
+    Load,
+    /// A state belongs to other data or options.
+    Resume,
+}
+
+/// A reason for an [`Error`].
+pub(crate) trait Cause: StdError + Any + Send + Sync {
+    fn kind(&self) -> ErrorKind;
+
+    fn graph(&self) -> Option<u64> {
+        None
+    }
+
+    fn path(&self) -> Option<&Path> {
+        None
+    }
+
+    fn step(&self) -> Option<usize> {
+        None
+    }
+}
+
+impl<C: Cause> From<C> for Error {
+    fn from(cause: C) -> Self {
+        Self(Box::new(cause))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// As `Display`, so that a `main` which returns the error prints it in words.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.0.source()
+    }
+}
+
+/// A file cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {source}", .path.display())]
+struct FileIo {
+    path: PathBuf,
+    source: io::Error,
+}
+
+impl Cause for FileIo {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::File
+    }
+
+    fn path(&self) -> Option<&Path> {
+        Some(&self.path)
+    }
+}
+
+/// What this crate itself returned as an error of data, for what it knows of graphs and files.
+pub(crate) fn own(error: &BoxError) -> Option<&dyn Cause> {
+    if let Some(error) = error.downcast_ref::<Error>() {
+        return Some(&*error.0);
+    }
+    let of_graph = error.downcast_ref::<GraphError>().map(|error| error as &dyn Cause);
+    of_graph.or_else(|| error.downcast_ref::<MixedGraphError>().map(|error| error as &dyn Cause))
+}
+
+/// Returns `are a, b, c`, or `are none`.
+pub(crate) fn listed(names: &[String]) -> String {
+    format!("are {}", if names.is_empty() { "none".into() } else { names.join(", ") })
+}
+
+/// Returns the text of a caught panic, for an error that carries it to the consumer.
+pub fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "the panic has no text".into())
+}

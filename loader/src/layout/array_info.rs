@@ -2,7 +2,7 @@
 
 use super::slot_error::no_bool;
 use super::{Builtin, Dtype, Element};
-use crate::error::listed;
+use crate::error::{Cause, Error, ErrorKind, listed};
 use std::ops::Range;
 
 /// Describes one array of a batch: `rows x width` elements, row by row, from byte `start` of the batch's memory on.
@@ -64,45 +64,28 @@ impl ArrayInfo {
     }
 
     /// Returns this array, or an error if its elements are not of type `T`.
-    pub(crate) fn expect<T: Element>(&self) -> Result<&Self, ArrayError> {
+    pub(crate) fn expect<T: Element>(&self) -> Result<&Self, Error> {
         ArrayError::check::<T>(&self.name, self.dtype)?;
         Ok(self)
     }
 }
 
 /// An array of a batch cannot be read.
-#[derive(Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ArrayError {
-    /// There is no such array.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ArrayError {
     #[error("there is no array {name:?}; there {}", listed(.available))]
-    Missing {
-        /// Name asked for.
-        name: String,
-        /// Names of the arrays that there are.
-        available: Vec<String>,
-    },
-    /// The array has another element type.
+    Missing { name: String, available: Vec<String> },
     #[error("array {name:?} has dtype {expected}, asked for {found}")]
-    Dtype {
-        /// Name asked for.
-        name: String,
-        /// Its dtype.
-        expected: Dtype,
-        /// The dtype asked for.
-        found: Dtype,
-    },
-    /// The source wrote bytes that are not bools. Those of any other dtype are always right.
+    Dtype { name: String, expected: Dtype, found: Dtype },
     #[error("array {name:?} is bool: expected bytes 0 and 1, found {found}")]
-    Invalid {
-        /// Name asked for.
-        name: String,
-        /// The first other byte.
-        found: u8,
-    },
+    Invalid { name: String, found: u8 },
 }
 
-graphpack_core::debug_is_display!(ArrayError);
+impl Cause for ArrayError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Data
+    }
+}
 
 impl ArrayError {
     /// Errors unless elements of `dtype` are of type `T`.
@@ -113,12 +96,12 @@ impl ArrayError {
         Err(Self::Dtype { name: name.to_owned(), expected: dtype, found: T::DTYPE })
     }
 
-    pub(crate) fn missing<'a>(name: &str, available: impl IntoIterator<Item = &'a String>) -> Self {
-        Self::Missing { name: name.to_owned(), available: available.into_iter().cloned().collect() }
+    pub(crate) fn missing<'a>(name: &str, available: impl IntoIterator<Item = &'a String>) -> Error {
+        Self::Missing { name: name.to_owned(), available: available.into_iter().cloned().collect() }.into()
     }
 
     /// The error that not all `bytes` of an array are bools.
-    pub(crate) fn invalid(name: &str, bytes: &[u8]) -> Self {
-        Self::Invalid { name: name.to_owned(), found: no_bool(bytes) }
+    pub(crate) fn invalid(name: &str, bytes: &[u8]) -> Error {
+        Self::Invalid { name: name.to_owned(), found: no_bool(bytes) }.into()
     }
 }

@@ -1,6 +1,7 @@
 //! [`BatchGraph`]: one graph of a batch, taken apart again.
 
 use super::{ArrayError, Dtype, Element, GraphSpan, Layout, Level, Shape, Size, Slot};
+use crate::error::Error;
 use std::ops::Range;
 
 /// One real graph of a batch: its rows of each set, and its indices counted within the graph. PyTorch Geometric's
@@ -54,21 +55,21 @@ impl<'a> BatchGraph<'a> {
     }
 
     /// Returns the graph's rows of a field, row by row.
-    pub fn rows<T: Element>(&self, field: &str) -> Result<&'a [T], ArrayError> {
+    pub fn rows<T: Element>(&self, field: &str) -> Result<&'a [T], Error> {
         self.layout.typed::<T>(field)?;
         let rows = self.row_bytes(field)?;
         bytemuck::checked::try_cast_slice(rows).map_err(|_| ArrayError::invalid(field, rows))
     }
 
     /// Returns the graph's rows of a field as bytes.
-    pub(crate) fn row_bytes(&self, field: &str) -> Result<&'a [u8], ArrayError> {
+    pub(crate) fn row_bytes(&self, field: &str) -> Result<&'a [u8], Error> {
         let found = self.layout.schema().position(field).and_then(|position| self.layout.field(position));
         let Some((level, Some(array))) = found else { return Err(self.layout.missing(field)) };
         Ok(&self.bytes[array.bytes_of(self.span().rows(level))])
     }
 
     /// Returns the columns of an index, as rows counted within the graph.
-    pub fn index(&self, name: &str) -> Result<Vec<Vec<i64>>, ArrayError> {
+    pub fn index(&self, name: &str) -> Result<Vec<Vec<i64>>, Error> {
         let found = self.layout.schema().find_index(name).and_then(|position| self.layout.index(position));
         let Some((index, Some(array))) = found else { return Err(self.layout.missing(name)) };
         let Range { start, end } = self.span().rows(index.level);

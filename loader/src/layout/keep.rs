@@ -1,6 +1,7 @@
 //! Keeping fewer rows of a graph: rows that refer to dropped ones go, too, and indices are renumbered.
 
 use super::{Index, IndexBytes, Level, MAX_COLUMNS, MAX_SETS, Slot, SlotError};
+use crate::error::Error;
 use std::cell::RefCell;
 
 thread_local! {
@@ -41,21 +42,21 @@ impl Slot<'_> {
     /// assert_ne!(edges(0), edges(1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn keep(&mut self, set: &str, mask: &[bool]) -> Result<(), SlotError> {
+    pub fn keep(&mut self, set: &str, mask: &[bool]) -> Result<(), Error> {
         self.keep_rows(self.set_named(set)?, mask)
     }
 
     /// Keeps rows of the set at a position.
-    pub(crate) fn keep_rows(&mut self, set: usize, mask: &[bool]) -> Result<(), SlotError> {
+    pub(crate) fn keep_rows(&mut self, set: usize, mask: &[bool]) -> Result<(), Error> {
         let (schema, rows) = (self.schema(), self.size()[set] as usize);
         if mask.len() != rows {
             let field = format!("mask of {}", schema.sets()[set]);
-            return Err(SlotError::Length { field, rows, width: 1, found: mask.len() });
+            return Err(SlotError::Length { field, rows, width: 1, found: mask.len() }.into());
         }
         MEMORY.with_borrow_mut(|memory| self.keep_with(set, mask, memory))
     }
 
-    fn keep_with(&mut self, set: usize, mask: &[bool], memory: &mut Memory) -> Result<(), SlotError> {
+    fn keep_with(&mut self, set: usize, mask: &[bool], memory: &mut Memory) -> Result<(), Error> {
         let (schema, size) = (self.schema(), self.size());
         let Memory { kept, numbers, columns } = memory;
         kept.iter_mut().for_each(Vec::clear);
@@ -77,7 +78,7 @@ impl Slot<'_> {
                         }
                         let Level::Set(set) = index.level else {
                             let set = schema.sets()[target].clone();
-                            return Err(SlotError::Dropped { index: index.name.clone(), row: to, set });
+                            return Err(SlotError::Dropped { index: index.name.clone(), row: to, set }.into());
                         };
                         let of_rows = &mut kept[usize::from(set)];
                         if of_rows.is_empty() {
@@ -98,7 +99,7 @@ impl Slot<'_> {
         let is_concerned = |index: &Index| index.targets.iter().any(|&of| kept(Level::Set(of)).is_some());
         for (position, index) in schema.indices().iter().enumerate() {
             if is_concerned(index) && self.has_index(position) && !self.carries_index(Some(position)) {
-                return Err(SlotError::NotCarried { index: index.name.clone() });
+                return Err(SlotError::NotCarried { index: index.name.clone() }.into());
             }
         }
         for (field, of) in schema.fields().iter().enumerate() {
@@ -130,7 +131,7 @@ impl Slot<'_> {
     }
 
     /// Copies an index of a graph that is written elsewhere; one that was not written has no rows.
-    pub(super) fn copy_index(&mut self, position: usize, other: &Slot<'_>) -> Result<(), SlotError> {
+    pub(super) fn copy_index(&mut self, position: usize, other: &Slot<'_>) -> Result<(), Error> {
         MEMORY.with_borrow_mut(|Memory { columns, .. }| {
             other.read_columns(position, columns)?;
             self.write_columns(position, &columns[position * MAX_COLUMNS..])
@@ -138,7 +139,7 @@ impl Slot<'_> {
     }
 
     /// Reads the columns of an index to where they belong in `columns`; none if it cannot be read.
-    fn read_columns(&self, position: usize, columns: &mut Vec<Vec<i64>>) -> Result<(), SlotError> {
+    fn read_columns(&self, position: usize, columns: &mut Vec<Vec<i64>>) -> Result<(), Error> {
         let (start, end) = (position * MAX_COLUMNS, (position + 1) * MAX_COLUMNS);
         columns.resize_with(columns.len().max(end), Vec::new);
         columns[start..end].iter_mut().for_each(Vec::clear);
@@ -165,7 +166,7 @@ impl Slot<'_> {
     }
 
     /// Writes an index whose columns are the first ones of `columns`.
-    fn write_columns(&mut self, position: usize, columns: &[Vec<i64>]) -> Result<(), SlotError> {
+    fn write_columns(&mut self, position: usize, columns: &[Vec<i64>]) -> Result<(), Error> {
         let width = self.schema().indices()[position].width();
         let mut bytes = [IndexBytes::EMPTY; MAX_COLUMNS];
         bytes.iter_mut().zip(&columns[..width]).for_each(|(bytes, column)| *bytes = IndexBytes::of(column));

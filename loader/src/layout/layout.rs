@@ -3,6 +3,7 @@
 use super::{
     ArrayError, ArrayInfo, ArrayKind, Builtin, Carried, Dtype, Index, Level, MAX_COLUMNS, Marks, Schema, Shape,
 };
+use crate::error::Error;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -148,17 +149,17 @@ impl Layout {
 
     /// Returns the position of the array named `name` among all [`arrays`](Self::arrays), or an error with the names that
     /// there are.
-    pub fn find(&self, name: &str) -> Result<usize, ArrayError> {
+    pub fn find(&self, name: &str) -> Result<usize, Error> {
         self.arrays.iter().position(|array| array.name == name).ok_or_else(|| self.missing(name))
     }
 
     /// Returns the array named `name`, or an error if it is missing or its elements are not of type `T`.
-    pub(crate) fn typed<T: super::Element>(&self, name: &str) -> Result<&ArrayInfo, ArrayError> {
+    pub(crate) fn typed<T: super::Element>(&self, name: &str) -> Result<&ArrayInfo, Error> {
         self.array(name).ok_or_else(|| self.missing(name))?.expect::<T>()
     }
 
     /// The error that there is no array named `name`.
-    pub(crate) fn missing(&self, name: &str) -> ArrayError {
+    pub(crate) fn missing(&self, name: &str) -> Error {
         ArrayError::missing(name, self.arrays.iter().map(|array| &array.name))
     }
 

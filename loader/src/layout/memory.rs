@@ -1,11 +1,11 @@
 //! [`Memory`]: where the bytes of batches live.
 
-use std::error::Error;
+use crate::error::BoxError;
 
 /// Allocates the memory that batches are written into. The default is [`Heap`]; `graphpack-tch` brings pinned memory.
 pub trait Memory: Send + Sync {
     /// Allocates at least `bytes` zeroed bytes, aligned to at least 8.
-    fn allocate(&self, bytes: usize) -> Result<Box<dyn Arena>, MemoryError>;
+    fn allocate(&self, bytes: usize) -> Result<Box<dyn Arena>, BoxError>;
 }
 
 /// The memory of one batch, which holds all its arrays one after the other. Several threads may read it at once.
@@ -15,19 +15,6 @@ pub trait Arena: Send + Sync + 'static {
     /// All bytes, to write.
     fn bytes_mut(&mut self) -> &mut [u8];
 }
-
-/// The memory for a batch cannot be allocated.
-#[derive(thiserror::Error)]
-#[error("cannot allocate {bytes} bytes for a batch: {source}")]
-pub struct MemoryError {
-    /// Bytes requested.
-    pub bytes: usize,
-    /// The reason.
-    #[source]
-    pub source: Box<dyn Error + Send + Sync>,
-}
-
-graphpack_core::debug_is_display!(MemoryError);
 
 /// Allocates batches on the heap.
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,10 +31,10 @@ struct Words {
 const LINE: usize = 8;
 
 impl Memory for Heap {
-    fn allocate(&self, bytes: usize) -> Result<Box<dyn Arena>, MemoryError> {
+    fn allocate(&self, bytes: usize) -> Result<Box<dyn Arena>, BoxError> {
         let count = bytes.div_ceil(8);
         let mut words: Vec<u64> = Vec::new();
-        words.try_reserve_exact(count + LINE - 1).map_err(|source| MemoryError { bytes, source: Box::new(source) })?;
+        words.try_reserve_exact(count + LINE - 1)?;
         let first = words.as_ptr().align_offset(8 * LINE).min(LINE - 1);
         words.resize(first + count, 0);
         Ok(Box::new(Words { words, first }))

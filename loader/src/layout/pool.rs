@@ -1,6 +1,7 @@
 //! [`Pool`]: recycles the memory of dropped batches for later ones.
 
-use super::{Arena, Memory, MemoryError, Size};
+use super::{Arena, Memory, Size};
+use crate::error::BoxError;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Holds arenas that no batch uses at the moment.
@@ -46,7 +47,7 @@ impl Pool {
         if let Some(recycled) = idle.filter(|idle| idle.arena.bytes().len() >= bytes) {
             return Ok(recycled);
         }
-        let mut arena = self.memory.allocate(bytes)?;
+        let mut arena = self.memory.allocate(bytes).map_err(|source| MemoryError { bytes, source })?;
         let found = arena.bytes_mut();
         if found.len() < bytes || found.as_ptr().align_offset(8) != 0 {
             let source = format!(
@@ -68,4 +69,12 @@ impl Pool {
         // Freed here, when nobody waits for the lock.
         drop(recycled);
     }
+}
+
+/// The memory for a batch cannot be allocated.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot allocate {bytes} bytes for a batch: {source}")]
+pub(crate) struct MemoryError {
+    bytes: usize,
+    source: BoxError,
 }

@@ -1,6 +1,7 @@
 //! [`Schema`]: the sets of rows that every graph of a data set has, their fields and their indices.
 
 use super::{Builtin, Dtype, Field, Index, Level, MAX_SETS, Marks, SchemaError, SetNames};
+use crate::error::Error;
 use crate::fingerprint::{mix, mix_bytes};
 use half::f16;
 
@@ -116,16 +117,12 @@ impl Schema {
     }
 
     /// Errors with the first mistake in what was declared.
-    pub fn check(&self) -> Result<(), SchemaError> {
-        self.mistake.as_deref().map_or(Ok(()), |mistake| Err(mistake.clone()))
+    pub fn check(&self) -> Result<(), Error> {
+        self.mistake.as_deref().map_or(Ok(()), |mistake| Err(mistake.clone().into()))
     }
 
     /// Returns the schema of these sets, fields and indices, in their order, or the first mistake.
-    pub(crate) fn from_parts(
-        sets: &[impl AsRef<str>],
-        fields: Vec<Field>,
-        indices: Vec<Index>,
-    ) -> Result<Self, SchemaError> {
+    pub(crate) fn from_parts(sets: &[impl AsRef<str>], fields: Vec<Field>, indices: Vec<Index>) -> Result<Self, Error> {
         let mut schema = Self::of(&sets.iter().map(AsRef::as_ref).collect::<Vec<_>>());
         schema.check()?;
         check_number(fields.len() + indices.len())?;

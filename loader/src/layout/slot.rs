@@ -2,6 +2,7 @@
 
 use super::{ArrayInfo, Dtype, Element, GraphSpan, Layout, Level, MAX_SETS, Marks, Schema, Size, SlotError, Within};
 use crate::Random;
+use crate::error::Error;
 use std::ops::Range;
 
 /// The rows of one graph in a batch, by the names of its fields and indices.
@@ -11,7 +12,7 @@ use std::ops::Range;
 /// A [map](crate::Data::map) changes them, or [`keep`](Self::keep)s fewer.
 ///
 /// ```
-/// use graphpack_loader::{Dtype, Loader, Options, Schema, Size, Slot, Source, SourceError, Worker};
+/// use graphpack_loader::{Dtype, Loader, Options, Schema, Size, Slot, Source, BoxError, Worker};
 ///
 /// /// Rings of 3, 4, 5, ... nodes; the target of each is its number of nodes.
 /// struct Rings(Schema);
@@ -23,10 +24,10 @@ use std::ops::Range;
 ///     fn len(&self) -> usize {
 ///         100
 ///     }
-///     fn size(&self, graph: usize) -> Result<Size, SourceError> {
+///     fn size(&self, graph: usize) -> Result<Size, BoxError> {
 ///         Ok(Size::new([graph as u32 + 3; 2]))
 ///     }
-///     fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
+///     fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
 ///         let nodes = graph as i64 + 3;
 ///         slot.set("y", &[nodes])?;
 ///         let sources: Vec<i64> = (0..nodes).collect();
@@ -154,14 +155,14 @@ impl<'a> Slot<'a> {
     }
 
     /// Copies `values` into a field, row by row: `nodes x width` elements for a field of nodes.
-    pub fn set<T: Element>(&mut self, field: &str, values: &[T]) -> Result<(), SlotError> {
+    pub fn set<T: Element>(&mut self, field: &str, values: &[T]) -> Result<(), Error> {
         let position = self.named(field)?;
         self.expect::<T>(position)?;
         self.write_at(position, bytemuck::cast_slice(values))
     }
 
     /// Copies `rows`, all rows of this graph as bytes in native order, into a field.
-    pub fn set_bytes(&mut self, field: &str, rows: &[u8]) -> Result<(), SlotError> {
+    pub fn set_bytes(&mut self, field: &str, rows: &[u8]) -> Result<(), Error> {
         let position = self.named(field)?;
         self.write_at(position, rows)
     }
@@ -170,7 +171,7 @@ impl<'a> Slot<'a> {
     ///
     /// A source gets zeros where it has not written the field, to write it in place; and no elements if batches do not carry
     /// it. In a map, both are errors: fields of sets that are derived after it are not written yet.
-    pub fn get<T: Element>(&mut self, field: &str) -> Result<&mut [T], SlotError> {
+    pub fn get<T: Element>(&mut self, field: &str) -> Result<&mut [T], Error> {
         let position = self.named(field)?;
         self.expect::<T>(position)?;
         let was_written = self.written.has(position);
@@ -189,7 +190,7 @@ impl<'a> Slot<'a> {
     /// Returns all rows of a field as bytes in native order, to be changed or, by a source, written in place; otherwise as
     /// [`get`](Self::get). Until they are written they hold bytes of an earlier batch. A bool that is neither 0 nor 1 is an
     /// error once the graph is written.
-    pub fn bytes(&mut self, field: &str) -> Result<&mut [u8], SlotError> {
+    pub fn bytes(&mut self, field: &str) -> Result<&mut [u8], Error> {
         let position = self.named(field)?;
         self.in_place.set(position);
         let place = self.change_at(position)?;
@@ -197,15 +198,15 @@ impl<'a> Slot<'a> {
     }
 
     /// The place of a field whose rows are to be changed in place, which then counts as written.
-    fn change_at(&mut self, position: usize) -> Result<Option<(&'a ArrayInfo, Range<usize>)>, SlotError> {
+    fn change_at(&mut self, position: usize) -> Result<Option<(&'a ArrayInfo, Range<usize>)>, Error> {
         let place = self.place_at(position)?;
         if let Some(map) = self.map {
             let field = || self.layout.schema().fields()[position].name.clone();
             if place.is_none() {
-                return Err(SlotError::MapField { map: map.to_owned(), field: field() });
+                return Err(SlotError::MapField { map: map.to_owned(), field: field() }.into());
             }
             if !self.written.has(position) {
-                return Err(SlotError::Missing { field: field() });
+                return Err(SlotError::Missing { field: field() }.into());
             }
         }
         self.written.set(position);
@@ -214,7 +215,7 @@ impl<'a> Slot<'a> {
 
     /// The position of a field in the layout, by its name.
     #[inline]
-    fn named(&mut self, field: &str) -> Result<usize, SlotError> {
+    fn named(&mut self, field: &str) -> Result<usize, Error> {
         let (schema, next) = (self.schema(), usize::from(self.next));
         let is_next = schema.fields().get(next).is_some_and(|of| of.name == field);
         let found = if is_next { Some(next) } else { schema.position(field) };
@@ -224,12 +225,12 @@ impl<'a> Slot<'a> {
     }
 
     /// Errors unless elements of the field at `position` in the layout are of type `T`.
-    fn expect<T: Element>(&self, position: usize) -> Result<(), SlotError> {
+    fn expect<T: Element>(&self, position: usize) -> Result<(), Error> {
         let field = &self.layout.schema().fields()[position];
         if field.dtype == T::DTYPE {
             return Ok(());
         }
-        Err(SlotError::Dtype { field: field.name.clone(), expected: field.dtype, found: T::DTYPE })
+        Err(SlotError::Dtype { field: field.name.clone(), expected: field.dtype, found: T::DTYPE }.into())
     }
 
     /// The position in the layout of a field of this schema.
@@ -240,7 +241,7 @@ impl<'a> Slot<'a> {
 
     /// Copies `rows`, all rows of this graph as bytes in native order, into the field at `position` in this schema.
     #[inline(always)]
-    pub(crate) fn set_at(&mut self, position: usize, rows: &[u8]) -> Result<(), SlotError> {
+    pub(crate) fn set_at(&mut self, position: usize, rows: &[u8]) -> Result<(), Error> {
         match self.field_at(position) {
             Some(position) => self.write_at(position, rows),
             None => Err(self.no_field(&format!("number {position}"))),
@@ -249,7 +250,7 @@ impl<'a> Slot<'a> {
 
     /// Copies `rows` into the field at `position` in the layout.
     #[inline(always)]
-    fn write_at(&mut self, position: usize, rows: &[u8]) -> Result<(), SlotError> {
+    fn write_at(&mut self, position: usize, rows: &[u8]) -> Result<(), Error> {
         let Some(place) = self.layout.place(position) else { return Err(self.no_field(&format!("number {position}"))) };
         self.written.set(position);
         let Some(range) = place.bytes_of(self.span.rows(place.level)) else { return Ok(()) };
@@ -261,7 +262,7 @@ impl<'a> Slot<'a> {
     }
 
     /// Sets all rows of a field to 0.
-    pub(crate) fn write_zeros(&mut self, field: usize) -> Result<(), SlotError> {
+    pub(crate) fn write_zeros(&mut self, field: usize) -> Result<(), Error> {
         let (position, place) = self.place(field)?;
         self.written.set(position);
         if let Some((_, range)) = place {
@@ -272,7 +273,7 @@ impl<'a> Slot<'a> {
 
     /// The error of rows that are too many or too few, or not bools.
     #[cold]
-    fn wrong(&self, position: usize, rows: &[u8]) -> SlotError {
+    fn wrong(&self, position: usize, rows: &[u8]) -> Error {
         match self.place_at(position) {
             Ok(Some((array, range))) if rows.len() != range.len() => length(array, range.len(), rows.len()),
             Ok(Some((array, _))) => SlotError::bools(&array.name, rows),
@@ -281,15 +282,15 @@ impl<'a> Slot<'a> {
     }
 
     /// Returns the rows of a field that was written. Errors if batches do not carry the field, or if it was not written.
-    pub(crate) fn read<T: Element>(&self, field: &str) -> Result<&[T], SlotError> {
+    pub(crate) fn read<T: Element>(&self, field: &str) -> Result<&[T], Error> {
         let named = self.schema().position(field).ok_or_else(|| self.no_field(field))?;
         let (position, place) = self.place(named)?;
         let name = || self.layout.schema().fields()[position].name.clone();
         let Some((array, range)) = place.filter(|_| self.has_field(position)) else {
-            return Err(SlotError::Missing { field: name() });
+            return Err(SlotError::Missing { field: name() }.into());
         };
         if array.dtype != T::DTYPE {
-            return Err(SlotError::Dtype { field: name(), expected: array.dtype, found: T::DTYPE });
+            return Err(SlotError::Dtype { field: name(), expected: array.dtype, found: T::DTYPE }.into());
         }
         // Arrays are aligned for their elements, so that only bools can be wrong.
         let rows = &self.bytes[range];
@@ -298,7 +299,7 @@ impl<'a> Slot<'a> {
 
     /// Sets the number of rows of a set that is yet to be written, at most the number that was planned. Errors if any of
     /// its fields or indices is written, or an index into it: [`keep`](Self::keep) drops rows that are there.
-    pub fn shrink(&mut self, set: &str, rows: usize) -> Result<(), SlotError> {
+    pub fn shrink(&mut self, set: &str, rows: usize) -> Result<(), Error> {
         let position = self.set_named(set)?;
         let concerned = |level: Level| level == Level::Set(position as u8);
         let schema = self.schema();
@@ -312,24 +313,24 @@ impl<'a> Slot<'a> {
             (concerned(of.level) || into) && self.index_at(*at).is_some_and(|at| self.has_index(at))
         });
         if let Some(written) = field.map(|(_, of)| &of.name).or(index.map(|(_, of)| &of.name)) {
-            return Err(SlotError::Written { set: set.to_owned(), written: written.clone() });
+            return Err(SlotError::Written { set: set.to_owned(), written: written.clone() }.into());
         }
         self.shrink_at(position, rows)
     }
 
     /// The position of a set, by its name.
-    pub(super) fn set_named(&self, set: &str) -> Result<usize, SlotError> {
-        let missing = || SlotError::Set { set: set.to_owned(), available: self.schema().sets().to_vec() };
+    pub(super) fn set_named(&self, set: &str) -> Result<usize, Error> {
+        let missing = || Error::from(SlotError::Set { set: set.to_owned(), available: self.schema().sets().to_vec() });
         self.schema().set(set).ok_or_else(missing)
     }
 
     /// Sets the number of rows of the set at a position, as [`shrink`](Self::shrink) does.
-    pub(crate) fn shrink_at(&mut self, set: usize, rows: usize) -> Result<(), SlotError> {
+    pub(crate) fn shrink_at(&mut self, set: usize, rows: usize) -> Result<(), Error> {
         let set = self.within.map_or(Some(set), |within| within.set(set)).unwrap_or(MAX_SETS);
         let planned = self.span.size().as_slice().get(set).copied().unwrap_or(0);
         if rows > planned as usize {
             let set = self.layout.schema().level_name(Level::Set(set as u8)).to_owned();
-            return Err(SlotError::Rows { set, planned, found: rows });
+            return Err(SlotError::Rows { set, planned, found: rows }.into());
         }
         self.span.shrink(set, rows as u32);
         Ok(())
@@ -353,19 +354,19 @@ impl<'a> Slot<'a> {
     /// Errors if a field or an index was not written, which would leave rows of an earlier batch in place, or if a bool
     /// written in place is neither 0 nor 1.
     #[inline]
-    pub(crate) fn check(&self) -> Result<(), SlotError> {
+    pub(crate) fn check(&self) -> Result<(), Error> {
         let done = self.in_place == Marks::default() && self.written == self.layout.all_written();
         if done { Ok(()) } else { self.check_each() }
     }
 
     #[cold]
-    fn check_each(&self) -> Result<(), SlotError> {
+    fn check_each(&self) -> Result<(), Error> {
         let schema = self.layout.schema();
         let levels = schema.fields().iter().map(|field| (&field.name, field.level));
         let levels = levels.chain(schema.indices().iter().map(|index| (&index.name, index.level)));
         for (position, (name, level)) in levels.enumerate() {
             if !self.written.has(position) && self.span.count(level) > 0 {
-                return Err(SlotError::Missing { field: name.clone() });
+                return Err(SlotError::Missing { field: name.clone() }.into());
             }
             if self.in_place.has(position)
                 && let Some((array, range)) = self.place_at(position)?
@@ -378,12 +379,12 @@ impl<'a> Slot<'a> {
 
     /// Returns the position of a field, and, if batches carry it, its array and the range of this graph's bytes.
     #[expect(clippy::type_complexity, reason = "a field, and where it is if it is anywhere")]
-    pub(super) fn place(&self, field: usize) -> Result<(usize, Option<(&'a ArrayInfo, Range<usize>)>), SlotError> {
+    pub(super) fn place(&self, field: usize) -> Result<(usize, Option<(&'a ArrayInfo, Range<usize>)>), Error> {
         let position = self.field_at(field).ok_or_else(|| self.no_field(&format!("number {field}")))?;
         Ok((position, self.place_at(position)?))
     }
 
-    fn place_at(&self, position: usize) -> Result<Option<(&'a ArrayInfo, Range<usize>)>, SlotError> {
+    fn place_at(&self, position: usize) -> Result<Option<(&'a ArrayInfo, Range<usize>)>, Error> {
         let Some((level, array)) = self.layout.field(position) else {
             return Err(self.no_field(&format!("number {position}")));
         };
@@ -391,21 +392,21 @@ impl<'a> Slot<'a> {
     }
 
     #[cold]
-    fn no_field(&self, field: &str) -> SlotError {
+    fn no_field(&self, field: &str) -> Error {
         let available = self.schema().fields().iter().map(|field| field.name.clone()).collect();
-        SlotError::Field { field: format!("{field:?}"), available }
+        SlotError::Field { field: format!("{field:?}"), available }.into()
     }
 }
 
 /// The error that a field got `found` bytes in place of `expected`.
 #[cold]
-fn length(array: &ArrayInfo, expected: usize, found: usize) -> SlotError {
+fn length(array: &ArrayInfo, expected: usize, found: usize) -> Error {
     let (row, element) = (array.row_bytes().max(1), array.dtype.bytes());
     let (rows, width) = (expected / row, array.width.unwrap_or(1));
-    SlotError::Length { field: array.name.clone(), rows, width, found: found / element }
+    SlotError::Length { field: array.name.clone(), rows, width, found: found / element }.into()
 }
 
-fn check_bools(array: &ArrayInfo, rows: &[u8]) -> Result<(), SlotError> {
+fn check_bools(array: &ArrayInfo, rows: &[u8]) -> Result<(), Error> {
     if array.dtype == Dtype::Bool && rows.iter().any(|&byte| byte > 1) {
         return Err(SlotError::bools(&array.name, rows));
     }

@@ -1,6 +1,7 @@
 //! How a [`Slot`] writes and reads the indices of its graph.
 
 use super::{Dtype, IndexBytes, Level, MAX_COLUMNS, RowNumber, Slot, SlotError};
+use crate::error::Error;
 
 impl Slot<'_> {
     /// Whether batches carry the index at a position of this schema.
@@ -10,7 +11,7 @@ impl Slot<'_> {
 
     /// Writes an index, column by column, with rows counted from 0 within this graph: sources and targets of
     /// `edge_index`. Numbers may have any type; the fewer bytes they have, the fewer are read.
-    pub fn set_index<T: RowNumber>(&mut self, name: &str, columns: &[&[T]]) -> Result<(), SlotError> {
+    pub fn set_index<T: RowNumber>(&mut self, name: &str, columns: &[&[T]]) -> Result<(), Error> {
         let position = self.schema().find_index(name).ok_or_else(|| self.no_index(name))?;
         let mut narrow = [IndexBytes::EMPTY; MAX_COLUMNS + 1];
         narrow.iter_mut().zip(columns).for_each(|(narrow, column)| *narrow = IndexBytes::of(column));
@@ -19,7 +20,7 @@ impl Slot<'_> {
 
     /// Writes the index at a position of this schema.
     #[inline]
-    pub(crate) fn set_index_at(&mut self, index: usize, columns: &[IndexBytes<'_>]) -> Result<(), SlotError> {
+    pub(crate) fn set_index_at(&mut self, index: usize, columns: &[IndexBytes<'_>]) -> Result<(), Error> {
         let position = self.index_at(index);
         let Some((position, place)) = position.and_then(|at| Some((at, self.layout.index_place(at)?))) else {
             return Err(self.no_index(&format!("number {index}")));
@@ -47,22 +48,23 @@ impl Slot<'_> {
     }
 
     #[cold]
-    fn no_index(&self, index: &str) -> SlotError {
+    fn no_index(&self, index: &str) -> Error {
         let available = self.schema().indices().iter().map(|index| index.name.clone()).collect();
-        SlotError::Field { field: format!("{index:?}"), available }
+        SlotError::Field { field: format!("{index:?}"), available }.into()
     }
 
     /// The error of columns that are too many, too few, too long or too short.
     #[cold]
-    fn wrong_length(&self, position: usize, columns: &[IndexBytes<'_>]) -> SlotError {
+    fn wrong_length(&self, position: usize, columns: &[IndexBytes<'_>]) -> Error {
         let index = &self.layout.schema().indices()[position];
         let found = columns.iter().map(IndexBytes::len).sum();
         SlotError::Length { field: index.name.clone(), rows: index.width(), width: self.span.count(index.level), found }
+            .into()
     }
 
     /// The error of the first entry for a row that the graph does not have.
     #[cold]
-    fn wrong_row(&self, position: usize, columns: &[IndexBytes<'_>]) -> SlotError {
+    fn wrong_row(&self, position: usize, columns: &[IndexBytes<'_>]) -> Error {
         let index = &self.layout.schema().indices()[position];
         let rows = |column: usize| self.span.count(Level::Set(index.targets[column])) as u32;
         let entries = columns
@@ -72,21 +74,21 @@ impl Slot<'_> {
         let outside = |&(column, _, row): &(usize, usize, i64)| !(0..i64::from(rows(column))).contains(&row);
         let (column, entry, row) = { entries }.find(outside).unwrap_or_default();
         let set = self.layout.schema().level_name(Level::Set(index.targets[column])).to_owned();
-        SlotError::Row { index: index.name.clone(), column, entry, row, set, rows: rows(column) }
+        SlotError::Row { index: index.name.clone(), column, entry, row, set, rows: rows(column) }.into()
     }
 
     /// Reads the columns of an index that was written, as rows counted within this graph, into `columns`, whose memory it
     /// uses again. Errors if batches do not carry the index, or if it was not written.
-    pub fn index(&self, name: &str, columns: &mut Vec<Vec<i64>>) -> Result<(), SlotError> {
+    pub fn index(&self, name: &str, columns: &mut Vec<Vec<i64>>) -> Result<(), Error> {
         let index = self.schema().find_index(name).ok_or_else(|| self.no_index(name))?;
         columns.resize_with(self.schema().indices()[index].width(), Vec::new);
         columns.iter_mut().enumerate().try_for_each(|(column, numbers)| self.read_column(name, column, numbers))
     }
 
     /// Reads a column of an index that was written into `numbers`, which is cleared first.
-    pub(crate) fn read_column(&self, name: &str, column: usize, numbers: &mut Vec<i64>) -> Result<(), SlotError> {
+    pub(crate) fn read_column(&self, name: &str, column: usize, numbers: &mut Vec<i64>) -> Result<(), Error> {
         numbers.clear();
-        let missing = || SlotError::Missing { field: name.to_owned() };
+        let missing = || Error::from(SlotError::Missing { field: name.to_owned() });
         let position = self.schema().find_index(name).and_then(|at| self.index_at(at));
         let position = position.filter(|&at| self.has_index(at)).ok_or_else(missing)?;
         let (of, array) = self.layout.index(position).ok_or_else(missing)?;

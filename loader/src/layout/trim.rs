@@ -1,7 +1,8 @@
 //! Trimming a graph to the most rows that a batch takes of it.
 
-use super::{Level, Size, Slot, SlotError};
+use super::{Level, Size, Slot};
 use crate::Random;
+use crate::error::Error;
 use std::cell::RefCell;
 
 thread_local! {
@@ -13,7 +14,7 @@ thread_local! {
 impl Slot<'_> {
     /// Keeps random rows of each set that has more than `most`; the other sets lose what refers to the rest. Sets that
     /// are yet to be derived stay as they are.
-    pub(crate) fn trim(&mut self, most: &Size, random: &mut Random) -> Result<(), SlotError> {
+    pub(crate) fn trim(&mut self, most: &Size, random: &mut Random) -> Result<(), Error> {
         for set in 0..most.sets() {
             let (rows, most) = (self.size()[set] as usize, most[set] as usize);
             if rows <= most || !self.is_written(set) {
@@ -36,7 +37,7 @@ impl Slot<'_> {
     }
 
     /// Copies a graph that is written elsewhere and has no more rows of any set than this one.
-    pub(crate) fn copy(&mut self, other: &Slot<'_>) -> Result<(), SlotError> {
+    pub(crate) fn copy(&mut self, other: &Slot<'_>) -> Result<(), Error> {
         let (schema, size) = (other.schema(), other.size());
         (0..size.sets()).try_for_each(|set| self.shrink_at(set, size[set] as usize))?;
         for field in 0..schema.fields().len() {

@@ -1,7 +1,7 @@
 //! [`SavedPlan`]: a plan that was made before, by the command, another process or a packer of your own.
 
 use super::Limits;
-use crate::error::IoError;
+use crate::error::{Cause, Error, ErrorKind};
 use crate::source::WholeFile;
 use graphpack_core::Plan;
 use serde::de::Error as _;
@@ -60,10 +60,10 @@ struct Head {
 
 impl SavedPlan {
     /// Reads a file of JSON. What is read is checked: every pack keeps the limits.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, SavedPlanError> {
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
-        let format = |source| SavedPlanError::Format { path: path.to_owned(), source };
-        Self::parse(&fs::read(path).map_err(IoError::at(path))?).map_err(format)
+        let format = |source| Error::from(SavedPlanError { path: path.to_owned(), source });
+        Self::parse(&fs::read(path).map_err(Error::at(path))?).map_err(format)
     }
 
     fn parse(bytes: &[u8]) -> Result<Self, JsonError> {
@@ -79,12 +79,12 @@ impl SavedPlan {
 
     /// Writes a file of JSON that [`open`](Self::open) reads, under another name until it is complete: ranks may wait
     /// for it. Errors if the sets are named ([`of_sets`](Self::of_sets)) but not one for each of the limits.
-    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SavedPlanError> {
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let (path, Self { sets, plan }) = (path.as_ref(), self);
         let checked = check_sets(sets.as_deref(), plan.limits().size.sets());
         let json = checked.and_then(|()| serde_json::to_vec(&File { sets, plan }));
         let written = json.map_err(io::Error::from).and_then(|json| WholeFile::write(path, &json));
-        Ok(written.map_err(IoError::at(path))?)
+        written.map_err(Error::at(path))
     }
 
     /// Names the sets, in their order. A loader then refuses data of other sets.
@@ -131,25 +131,23 @@ impl fmt::Debug for SavedPlan {
     }
 }
 
-/// A plan cannot be read or written.
-#[derive(thiserror::Error)]
-#[non_exhaustive]
-pub enum SavedPlanError {
-    /// The file cannot be read or written.
-    #[error(transparent)]
-    Io(#[from] IoError),
-    /// The file is no plan, is cut short, or its packs exceed their limits.
-    #[error("{} is not a whole and sound plan: {source}", .path.display())]
-    Format {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it, and where.
-        #[source]
-        source: JsonError,
-    },
+/// The file is no plan, is cut short, or its packs exceed their limits.
+#[derive(Debug, thiserror::Error)]
+#[error("{} is not a whole and sound plan: {source}", .path.display())]
+struct SavedPlanError {
+    path: PathBuf,
+    source: JsonError,
 }
 
-graphpack_core::debug_is_display!(SavedPlanError);
+impl Cause for SavedPlanError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::File
+    }
+
+    fn path(&self) -> Option<&Path> {
+        Some(&self.path)
+    }
+}
 
 #[cfg(test)]
 mod tests {

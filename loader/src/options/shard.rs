@@ -1,5 +1,6 @@
 //! [`Shard`]: which part of every epoch a rank gets.
 
+use crate::error::{Cause, Error, ErrorKind};
 use std::env;
 
 /// The part of every epoch that one rank gets. Rank r of world size W gets batches r, r + W, r + 2 W and so on of the
@@ -56,30 +57,32 @@ impl Default for Shard {
 
 impl Shard {
     /// Returns the share of rank `rank`, counted from 0, of world size `world`. Errors unless `rank` is below `world`.
-    pub fn new(rank: u32, world: u32) -> Result<Self, ShardError> {
+    pub fn new(rank: u32, world: u32) -> Result<Self, Error> {
         if rank >= world {
-            return Err(ShardError::Rank { rank, world });
+            return Err(ShardError::Rank { rank, world }.into());
         }
         Ok(Self { rank, world, remainder: Remainder::default() })
     }
 
     /// Reads rank and world size from the environment variables of torchrun (`RANK`, `WORLD_SIZE`), Open MPI or MPICH,
     /// in this order. Without any, this is the only rank.
-    pub fn from_env() -> Result<Self, ShardError> {
+    pub fn from_env() -> Result<Self, Error> {
         // What is not Unicode is no number, and not missing.
         Self::from_variables(|name| env::var_os(name).map(|value| value.to_string_lossy().into_owned()))
     }
 
-    fn from_variables(value: impl Fn(&str) -> Option<String>) -> Result<Self, ShardError> {
+    fn from_variables(value: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
         for (rank, world) in VARIABLES {
             let number = |name: &'static str, text: &str| {
-                text.trim().parse().map_err(|_| ShardError::Variable { name, value: Some(text.to_owned()) })
+                text.trim()
+                    .parse()
+                    .map_err(|_| Error::from(ShardError::Variable { name, value: Some(text.to_owned()) }))
             };
             match (value(rank), value(world)) {
                 (None, None) => {}
                 (Some(r), Some(w)) => return Self::new(number(rank, &r)?, number(world, &w)?),
-                (None, Some(_)) => return Err(ShardError::Variable { name: rank, value: None }),
-                (Some(_), None) => return Err(ShardError::Variable { name: world, value: None }),
+                (None, Some(_)) => return Err(ShardError::Variable { name: rank, value: None }.into()),
+                (Some(_), None) => return Err(ShardError::Variable { name: world, value: None }.into()),
             }
         }
         Ok(Self::default())
@@ -120,18 +123,10 @@ impl Shard {
 }
 
 /// Rank or world size is not valid.
-#[derive(Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ShardError {
-    /// The rank is not below the world size.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ShardError {
     #[error("rank {rank} is not below the world size {world}; ranks count from 0")]
-    Rank {
-        /// The rank.
-        rank: u32,
-        /// The world size.
-        world: u32,
-    },
-    /// Of rank and world size only one variable is set, or its value is not a number.
+    Rank { rank: u32, world: u32 },
     #[error(
         "the environment variable {name} {}",
         .value.as_ref().map_or_else(
@@ -139,15 +134,14 @@ pub enum ShardError {
             |value| format!("is {value:?}, expected a number"),
         )
     )]
-    Variable {
-        /// Name of the variable.
-        name: &'static str,
-        /// Its value; `None` if it is missing.
-        value: Option<String>,
-    },
+    Variable { name: &'static str, value: Option<String> },
 }
 
-graphpack_core::debug_is_display!(ShardError);
+impl Cause for ShardError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Options
+    }
+}
 
 #[cfg(test)]
 mod tests {

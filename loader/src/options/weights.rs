@@ -1,5 +1,6 @@
 //! [`Weights`]: draws graphs with replacement instead of taking each once per epoch.
 
+use crate::error::{Cause, Error, ErrorKind};
 use crate::fingerprint::mix;
 use std::collections::HashMap;
 
@@ -22,14 +23,14 @@ pub struct Weights {
 impl Weights {
     /// Takes one weight per graph of the source: finite, not negative and not all 0. An epoch draws `weights.len()`
     /// graphs.
-    pub fn new(weights: &[f64]) -> Result<Self, WeightsError> {
+    pub fn new(weights: &[f64]) -> Result<Self, Error> {
         let invalid = |weight: &f64| !weight.is_finite() || *weight < 0.0;
         if let Some(graph) = weights.iter().position(invalid) {
-            return Err(WeightsError::Weight { graph, weight: weights[graph] });
+            return Err(WeightsError::Weight { graph, weight: weights[graph] }.into());
         }
         let sum = weights.iter().sum::<f64>();
         if !(sum > 0.0 && sum.is_finite()) {
-            return Err(WeightsError::Sum { sum });
+            return Err(WeightsError::Sum { sum }.into());
         }
         Ok(Self { weights: weights.to_vec(), draws: weights.len() })
     }
@@ -66,23 +67,23 @@ impl Weights {
 }
 
 /// Graphs cannot be drawn by these weights.
-#[derive(Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum WeightsError {
-    /// A weight is negative, infinite or not a number.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum WeightsError {
     #[error("graph {graph} has weight {weight}, expected a finite number of at least 0")]
-    Weight {
-        /// Number of the graph in the source.
-        graph: usize,
-        /// Its weight.
-        weight: f64,
-    },
-    /// All weights are 0, or their sum is infinite.
+    Weight { graph: usize, weight: f64 },
     #[error("the weights sum to {sum}, expected a finite number above 0")]
-    Sum {
-        /// Their sum.
-        sum: f64,
-    },
+    Sum { sum: f64 },
 }
 
-graphpack_core::debug_is_display!(WeightsError);
+impl Cause for WeightsError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Options
+    }
+
+    fn graph(&self) -> Option<u64> {
+        match *self {
+            Self::Weight { graph, .. } => Some(graph as u64),
+            Self::Sum { .. } => None,
+        }
+    }
+}

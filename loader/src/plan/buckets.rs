@@ -1,7 +1,7 @@
 //! [`Buckets`]: which graphs are packed under which limits.
 
 use super::Sizes;
-use crate::error::BuildError;
+use crate::error::{BuildError, Error};
 use crate::layout::Size;
 use crate::options::Limits;
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ impl Buckets {
     }
 
     /// Searches for at most `shapes` buckets, whose packs have at most an eighth more than `graphs` graphs.
-    pub(super) fn search(sizes: &Sizes, shapes: u8, graphs: u32) -> Result<Self, BuildError> {
+    pub(super) fn search(sizes: &Sizes, shapes: u8, graphs: u32) -> Result<Self, Error> {
         let histogram = sizes.histogram_of_all();
         let rows = histogram.totals().into_iter().sum::<u128>();
         let mut options = graphpack_core::Buckets::new(shapes.into(), graphs.saturating_add(graphs / 8));

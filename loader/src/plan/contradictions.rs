@@ -1,10 +1,10 @@
 //! [`check`]: refuses options that contradict each other, by both of their names.
 
-use crate::error::BuildError;
+use crate::error::{BuildError, Error};
 use crate::options::{Grouping, Holds, Options, Oversize, Shapes};
 
 /// Refuses options that contradict each other, whatever the data.
-pub(super) fn check(options: &Options) -> Result<(), BuildError> {
+pub(super) fn check(options: &Options) -> Result<(), Error> {
     let capacity = || format!("capacity {}", options.capacity);
     let grouping = || format!("grouping {}", options.grouping);
     let shapes = || format!("shapes {}", options.shapes);
@@ -24,7 +24,7 @@ pub(super) fn check(options: &Options) -> Result<(), BuildError> {
             return refuse(capacity(), oversize(), "no graph exceeds a number of graphs");
         }
         if graphs == 0 {
-            return Err(BuildError::Zero { option: "graphs per batch" });
+            return Err(BuildError::Zero { option: "graphs per batch" }.into());
         }
     }
     if let Shapes::Few(_) = options.shapes {
@@ -68,6 +68,6 @@ pub(super) fn takes_alone_in_order(options: &Options) -> bool {
 }
 
 /// Refuses two options that contradict each other.
-pub(super) fn refuse<T>(one: String, other: String, why: &'static str) -> Result<T, BuildError> {
-    Err(BuildError::Contradiction { one, other, why })
+pub(super) fn refuse<T>(one: String, other: String, why: &'static str) -> Result<T, Error> {
+    Err(BuildError::Contradiction { one, other, why }.into())
 }

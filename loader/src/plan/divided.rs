@@ -5,7 +5,7 @@ use super::division::{division, draws, fitting};
 use super::order::{Division, Draws};
 use super::resolved::Resolved;
 use super::{Buckets, ShapeRule, Sizes, Spread};
-use crate::error::BuildError;
+use crate::error::{BuildError, Error};
 use crate::layout::{Shape, Size};
 use crate::options::{Grouping, Holds, Limits, Options, Oversize};
 use crate::source::Graphs;
@@ -46,10 +46,10 @@ pub(super) struct Measured<'a> {
 
 impl Divided {
     /// Divides the graphs of `data`, which have these sizes, and gives shapes the padding rows that batches need.
-    pub(super) fn new(options: &Options, data: &dyn Graphs, sizes: Measured<'_>) -> Result<Self, BuildError> {
+    pub(super) fn new(options: &Options, data: &dyn Graphs, sizes: Measured<'_>) -> Result<Self, Error> {
         // A shape or a budget that was given does not grow: the limits shrink, and graphs are divided again.
         let given = options.capacity.has_padding();
-        let no_room = || BuildError::Padding { capacity: Box::new(options.capacity.clone()) };
+        let no_room = || Error::from(BuildError::Padding { capacity: Box::new(options.capacity.clone()) });
         let mut reserved = options.padding.least(data.schema());
         let planned = matches!(options.grouping, Grouping::Packed(_) | Grouping::Plan(_)) && options.weights.is_none();
         let [rounds, faster] = if planned { [ROUNDS[0], 1] } else { [ROUNDS[1], ROUNDS[0]] };
@@ -100,7 +100,7 @@ impl Divided {
         data: &dyn Graphs,
         Measured { own, deciding }: Measured<'_>,
         reserved: &LeastPadding,
-    ) -> Result<Self, BuildError> {
+    ) -> Result<Self, Error> {
         let (schema, sets) = (data.schema(), data.schema().sets());
         let Resolved { buckets, shapes: mut bases } = Resolved::new(options, schema, deciding, reserved)?;
         if let (Some((_, base)), ShapeRule::Fixed { shape, .. }) = (options.shape, &mut bases) {
@@ -148,7 +148,7 @@ impl Divided {
     }
 
     /// Gives shapes the padding rows that batches need, and returns the shape of each bucket.
-    fn grow(&mut self, options: &Options, sizes: Measured<'_>) -> Result<Vec<Shape>, BuildError> {
+    fn grow(&mut self, options: &Options, sizes: Measured<'_>) -> Result<Vec<Shape>, Error> {
         if let (Some((given, _)), ShapeRule::Fixed { shape, .. }) = (options.shape, &mut self.shapes) {
             *shape = given;
             return Ok(vec![given]);
@@ -158,7 +158,7 @@ impl Divided {
         }
         let taken = self.taken(options, sizes.deciding);
         let spread = &self.spread;
-        let too_large = || BuildError::TooLarge { limits: self.buckets.largest(), packs: options.packs };
+        let too_large = || Error::from(BuildError::TooLarge { limits: self.buckets.largest(), packs: options.packs });
         if let (Holds::Shape(_), Some(shape)) = (&options.capacity.0, self.bases.fixed()) {
             // Each set makes room by itself; none of them grows.
             return Ok(vec![spread.needed(&shape, |pair| taken[0][pair]).ok_or_else(too_large)?]);

@@ -3,7 +3,7 @@
 use super::Sizes;
 use super::contradictions::refuse;
 use crate::Random;
-use crate::error::BuildError;
+use crate::error::{BuildError, Error};
 use crate::layout::{MAX_SETS, Schema, Shape, Size};
 use crate::options::{Estimate, Grouping, Holds, Limits, Options, Padding, Shapes};
 use graphpack_core::search::{self, Candidate};
@@ -20,11 +20,11 @@ pub(super) fn limits(
     schema: &Schema,
     sizes: &Sizes,
     reserved: &LeastPadding,
-) -> Result<Limits, BuildError> {
+) -> Result<Limits, Error> {
     let sets = schema.sets();
     let checked = |limits: Limits| {
         if limits.size.sets() != sets.len() || limits.size.as_slice().contains(&0) || limits.graphs == 0 {
-            return Err(BuildError::Limits { limits, sets: sets.clone() });
+            return Err(BuildError::Limits { limits, sets: sets.clone() }.into());
         }
         Ok(limits)
     };
@@ -35,7 +35,7 @@ pub(super) fn limits(
         Holds::Rows { most, graphs } => {
             let mut limits = unlimited.graphs(*graphs);
             for (place, (name, rows)) in most.iter().enumerate() {
-                let unknown = || BuildError::NoSet { set: format!("{name:?}"), sets: sets.clone() };
+                let unknown = || Error::from(BuildError::NoSet { set: format!("{name:?}"), sets: sets.clone() });
                 limits.size.set(schema.set(name).ok_or_else(unknown)?, *rows);
                 if let Some((_, other)) = most[..place].iter().find(|(other, _)| other == name) {
                     let [one, other] = [other, rows].map(|rows| format!("capacity of {rows} {name}"));
@@ -82,7 +82,7 @@ fn estimated(
     schema: &Schema,
     sizes: &Sizes,
     reserved: &LeastPadding,
-) -> Result<Limits, BuildError> {
+) -> Result<Limits, Error> {
     // Estimates of TF-GNN include one padding row, whatever the padding of the loader.
     let [own, least] = [options.padding, Padding::SelfLoops].map(|padding| padding.least(schema));
     let histogram = sizes.histogram_of_all();
@@ -90,7 +90,7 @@ fn estimated(
     // A batch cannot have more graphs than an epoch.
     let at_most = |graphs: u32| graphs.min(u32::try_from(sizes.draws(options).max(1)).unwrap_or(u32::MAX));
     let target = match *holds {
-        Holds::Graphs(0) | Holds::Fullest(0) => return Err(BuildError::Zero { option: "graphs per batch" }),
+        Holds::Graphs(0) | Holds::Fullest(0) => return Err(BuildError::Zero { option: "graphs per batch" }.into()),
         Holds::Graphs(graphs) => return Ok(of_mean_size(&histogram, at_most(graphs))),
         Holds::Fullest(graphs) => return searched(&histogram, at_most(graphs)),
         Holds::Cheapest { step, memory, budget } => {
@@ -101,7 +101,9 @@ fn estimated(
             Estimate::Jraph => sample().dynamic(batch_size),
             Estimate::Constant => sample().constant(batch_size),
             Estimate::Tight => sample().tight(least.real_graphs(batch_size), &least),
-            Estimate::Percentile(share) if !(share > 0.0 && share <= 1.0) => return Err(BuildError::Share { share }),
+            Estimate::Percentile(share) if !(share > 0.0 && share <= 1.0) => {
+                return Err(BuildError::Share { share }.into());
+            }
             Estimate::Percentile(share) => {
                 let graphs = least.real_graphs(batch_size);
                 let mean = |rows: u128| rows * u128::from(graphs) / u128::from(histogram.graphs().max(1));
@@ -150,7 +152,7 @@ fn percentile(sizes: &Sizes, graphs: u32, share: f64, [own, least]: [&LeastPaddi
 }
 
 /// Returns the limits of [`Capacity::fullest`](crate::Capacity::fullest).
-fn searched(histogram: &Histogram, graphs: u32) -> Result<Limits, BuildError> {
+fn searched(histogram: &Histogram, graphs: u32) -> Result<Limits, Error> {
     let candidates = search::around(histogram, f64::from(graphs), 8);
     let evaluate = |limits: &[_], _| limits.iter().map(|&limits| Candidate::evaluate(histogram, limits)).collect();
     let tried = search::evaluate_for_fullest(histogram, &candidates, f64::from(graphs), evaluate)
@@ -161,12 +163,12 @@ fn searched(histogram: &Histogram, graphs: u32) -> Result<Limits, BuildError> {
 
 /// Returns the limits of [`Capacity::cheapest`](crate::Capacity::cheapest) for what batches cost and need by the limits
 /// of a pack.
-fn cheapest(histogram: &Histogram, cost: &Cost, memory: &Cost, budget: u64) -> Result<Limits, BuildError> {
+fn cheapest(histogram: &Histogram, cost: &Cost, memory: &Cost, budget: u64) -> Result<Limits, Error> {
     let limits = search::within(histogram, memory, budget, u32::MAX, 8);
     let best = search::cheapest(histogram, &limits, cost).map_err(|error| BuildError::Pack(error.into()))?;
     best.map(|best| best.limits).ok_or_else(|| {
         let least = search::around(histogram, 0.0, 8).iter().map(|limits| memory.of(limits)).min();
-        BuildError::Budget { needed: least.unwrap_or_default(), budget }
+        BuildError::Budget { needed: least.unwrap_or_default(), budget }.into()
     })
 }
 

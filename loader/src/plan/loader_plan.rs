@@ -6,7 +6,7 @@ use super::division::check_plan;
 use super::order::{Division, Picking, Schedule};
 use super::{Buckets, EpochPlan, LoaderState, ResumeKey, ShapeRule, Sizes, Spread};
 use crate::Random;
-use crate::error::{BuildError, LoadError};
+use crate::error::{BuildError, Error, LoadError};
 use crate::fingerprint::mix;
 use crate::layout::{Carried, SetNames, Shape, Size};
 use crate::options::{Limits, Options, Order, Oversize, Padding};
@@ -40,18 +40,18 @@ pub(crate) struct LoaderPlan {
 
 impl LoaderPlan {
     /// Checks the options and plans batches for the graphs of `data`.
-    pub(crate) fn new(options: Options, data: &dyn Graphs) -> Result<Self, BuildError> {
+    pub(crate) fn new(options: Options, data: &dyn Graphs) -> Result<Self, Error> {
         #[cfg(feature = "tracing")]
         let _span = tracing::info_span!("plan", graphs = data.len(), grouping = %options.grouping).entered();
         if data.len() == 0 {
             data.known().map_err(BuildError::Data)?;
-            return Err(BuildError::Empty);
+            return Err(BuildError::Empty.into());
         }
         if u32::try_from(data.len()).is_err() {
-            return Err(BuildError::TooManyGraphs { graphs: data.len() });
+            return Err(BuildError::TooManyGraphs { graphs: data.len() }.into());
         }
         if options.packs == 0 {
-            return Err(BuildError::Zero { option: "packs" });
+            return Err(BuildError::Zero { option: "packs" }.into());
         }
         check(&options)?;
         let (schema, sets) = (data.schema(), data.schema().sets().clone());
@@ -68,10 +68,10 @@ impl LoaderPlan {
             None => None,
         };
         if options.order == Order::Blocks(0) {
-            return Err(BuildError::Zero { option: "graphs per block" });
+            return Err(BuildError::Zero { option: "graphs per block" }.into());
         }
         if let Some(weights) = options.weights.as_ref().filter(|weights| weights.weights().len() != sizes.graphs()) {
-            return Err(BuildError::Weights { graphs: sizes.graphs(), found: weights.weights().len() });
+            return Err(BuildError::Weights { graphs: sizes.graphs(), found: weights.weights().len() }.into());
         }
         check_plan(&options, &sets)?;
         let measured = Measured { own: &sizes, deciding: deciding.as_ref().unwrap_or(&sizes) };
@@ -83,7 +83,7 @@ impl LoaderPlan {
         };
         let maps = data.maps();
         if let Some(name) = twice(&maps) {
-            return Err(BuildError::Maps { name });
+            return Err(BuildError::Maps { name }.into());
         }
         let key = ResumeKey::new(&options, maps, buckets.largest(), bases.fixed(), division.plan());
         let start = LoaderState::start(data.fingerprint(), data.checksum(), key);
@@ -120,8 +120,8 @@ impl LoaderPlan {
     }
 
     /// The error of batches that have more bytes than memory can address.
-    pub(crate) fn too_large(&self) -> BuildError {
-        BuildError::TooLarge { limits: self.buckets.largest(), packs: self.options.packs }
+    pub(crate) fn too_large(&self) -> Error {
+        BuildError::TooLarge { limits: self.buckets.largest(), packs: self.options.packs }.into()
     }
 
     /// The names of the sets.
@@ -175,7 +175,7 @@ impl LoaderPlan {
     }
 
     /// Returns the number of batches of epoch `epoch` on all ranks together.
-    pub(crate) fn batches(&self, epoch: u64) -> Result<usize, LoadError> {
+    pub(crate) fn batches(&self, epoch: u64) -> Result<usize, Error> {
         self.schedule.batches().map_or_else(|| Ok(self.own_epoch(epoch)?.len()), Ok)
     }
 
@@ -185,14 +185,14 @@ impl LoaderPlan {
     }
 
     /// Returns the batches of epoch `epoch` of a run that begins with this loader.
-    pub(crate) fn own_epoch(&self, epoch: u64) -> Result<EpochPlan, LoadError> {
+    pub(crate) fn own_epoch(&self, epoch: u64) -> Result<EpochPlan, Error> {
         self.epoch(epoch, self.start.key())
     }
 
     /// Returns the batches of epoch `epoch` of a run with `key`, each of which fits its shape. If shapes differ and graphs
     /// are shuffled, batches are reordered so that consecutive ones, one for each rank, have similar shapes: ranks then
     /// have equal work in each step.
-    pub(crate) fn epoch(&self, epoch: u64, key: &ResumeKey) -> Result<EpochPlan, LoadError> {
+    pub(crate) fn epoch(&self, epoch: u64, key: &ResumeKey) -> Result<EpochPlan, Error> {
         let mut plan = self.arranged(epoch, key)?;
         if let Some(firsts) = &self.firsts {
             plan.count_copies(firsts);
@@ -200,7 +200,7 @@ impl LoaderPlan {
         Ok(plan)
     }
 
-    fn arranged(&self, epoch: u64, key: &ResumeKey) -> Result<EpochPlan, LoadError> {
+    fn arranged(&self, epoch: u64, key: &ResumeKey) -> Result<EpochPlan, Error> {
         #[cfg(feature = "tracing")]
         let _span = tracing::debug_span!("order", epoch).entered();
         let (seed, alike) = (self.options.seed, key.alike());
@@ -231,10 +231,12 @@ impl LoaderPlan {
     }
 
     /// Returns the shape of batch `step`, or an error if its numbers overflow.
-    fn shape(&self, graphs: &[u32], step: usize, (rule, spread): (&ShapeRule, &Spread)) -> Result<Shape, LoadError> {
+    fn shape(&self, graphs: &[u32], step: usize, (rule, spread): (&ShapeRule, &Spread)) -> Result<Shape, Error> {
         let found = self.schedule.rows(graphs);
         let shape = rule.shape(&found, self.bases.fixed(), spread);
-        shape.ok_or_else(|| LoadError::Unaddressable { step, found: Box::new(found), sets: self.sets.clone() })
+        shape.ok_or_else(|| {
+            Error::from(LoadError::Unaddressable { step, found: Box::new(found), sets: self.sets.clone() })
+        })
     }
 }
 

@@ -34,7 +34,7 @@ use buckets::Buckets;
 pub(crate) use epoch_plan::EpochPlan;
 pub(crate) use loader_plan::LoaderPlan;
 pub use plan_fingerprint::PlanFingerprint;
-pub use resume_key::ResumeError;
+pub(crate) use resume_key::ResumeError;
 pub(crate) use resume_key::ResumeKey;
 pub(crate) use shape_rule::ShapeRule;
 pub(crate) use sizes::Sizes;

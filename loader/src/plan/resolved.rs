@@ -3,7 +3,7 @@
 use super::contradictions::refuse;
 use super::limits::limits;
 use super::{Buckets, ShapeRule, Sizes};
-use crate::error::BuildError;
+use crate::error::{BuildError, Error};
 use crate::layout::{Schema, Shape};
 use crate::options::{Grouping, Holds, Limits, Options, Shapes};
 use graphpack_core::{LeastPadding, Rounding};
@@ -23,11 +23,11 @@ impl Resolved {
         schema: &Schema,
         sizes: &Sizes,
         reserved: &LeastPadding,
-    ) -> Result<Self, BuildError> {
+    ) -> Result<Self, Error> {
         if let Grouping::Window(open) = options.grouping
             && !(1..=Grouping::MOST_OPEN).contains(&open)
         {
-            return Err(BuildError::Window { open });
+            return Err(BuildError::Window { open }.into());
         }
         if let Shapes::Few(shapes) = options.shapes {
             return Self::several(options, schema, sizes, shapes);
@@ -37,7 +37,7 @@ impl Resolved {
         // Of a known number of graphs, every batch has room for it, the last one, too.
         let graphs = (limits.graphs < u32::MAX).then(|| (limits.graphs as usize).saturating_mul(options.packs));
         let shapes = match options.shapes {
-            Shapes::Multiple(0) => return Err(BuildError::Zero { option: "the multiple of shapes" }),
+            Shapes::Multiple(0) => return Err(BuildError::Zero { option: "the multiple of shapes" }.into()),
             Shapes::Multiple(rows) => rounded(Rounding::Multiple(rows), graphs),
             Shapes::PowerOfTwo => rounded(Rounding::PowerOfTwo, graphs),
             Shapes::Exact => rounded(Rounding::Multiple(1), None),
@@ -47,13 +47,13 @@ impl Resolved {
     }
 
     /// Resolves [`Shapes::Few`].
-    fn several(options: &Options, schema: &Schema, sizes: &Sizes, shapes: u8) -> Result<Self, BuildError> {
+    fn several(options: &Options, schema: &Schema, sizes: &Sizes, shapes: u8) -> Result<Self, Error> {
         let graphs = match options.capacity.0 {
             Holds::Graphs(graphs) => graphs,
             _ => Holds::DEFAULT_GRAPHS,
         };
         if shapes == 0 || graphs == 0 {
-            return Err(BuildError::Zero { option: if shapes == 0 { "shapes" } else { "graphs per batch" } });
+            return Err(BuildError::Zero { option: if shapes == 0 { "shapes" } else { "graphs per batch" } }.into());
         }
         let draws = u32::try_from(sizes.draws(options)).unwrap_or(u32::MAX);
         let buckets = Buckets::search(sizes, shapes, graphs.min(draws))?;
@@ -64,7 +64,7 @@ impl Resolved {
 }
 
 /// Returns the one shape of batches under `limits`, with the least padding.
-fn one(options: &Options, schema: &Schema, limits: &Limits) -> Result<Shape, BuildError> {
+fn one(options: &Options, schema: &Schema, limits: &Limits) -> Result<Shape, Error> {
     if let Holds::Shape(shape) = options.capacity.0 {
         return Ok(shape);
     }
@@ -78,9 +78,9 @@ fn one(options: &Options, schema: &Schema, limits: &Limits) -> Result<Shape, Bui
 }
 
 /// Returns the shape of batches under `limits`, with the least padding.
-fn shape(options: &Options, schema: &Schema, limits: &Limits) -> Result<Shape, BuildError> {
+fn shape(options: &Options, schema: &Schema, limits: &Limits) -> Result<Shape, Error> {
     let shape = options.padding.shape(schema, limits, options.packs);
-    shape.ok_or(BuildError::TooLarge { limits: *limits, packs: options.packs })
+    shape.ok_or_else(|| BuildError::TooLarge { limits: *limits, packs: options.packs }.into())
 }
 
 /// Returns limits with the rows that an epoch has, at most, in place of those of unlimited sets: packers compare what is

@@ -1,6 +1,7 @@
 //! [`ResumeKey`]: everything besides the data that the epoch order depends on; [`ResumeError`]: why a loader cannot resume.
 
 use super::PlanFingerprint;
+use crate::error::{Cause, Error, ErrorKind};
 use crate::layout::Shape;
 use crate::options::{Grouping, Limits, Options, Order, Oversize, Padding, Shapes, Weights};
 use graphpack_core::Packer;
@@ -152,80 +153,49 @@ impl ResumeKey {
     }
 
     /// Errors if `saved` gives another epoch order than this key. The world size may differ.
-    pub(super) fn check(&self, saved: &Self) -> Result<(), ResumeError> {
+    pub(super) fn check(&self, saved: &Self) -> Result<(), Error> {
         for (name, same, words) in self.options(saved) {
             if !same {
-                return Err(ResumeError::Option { name, expected: words(self), found: words(saved) });
+                return Err(ResumeError::Option { name, expected: words(self), found: words(saved) }.into());
             }
         }
         Ok(())
     }
 
     /// Errors if this key belongs to another plan than `expected`, that of the epoch.
-    pub(crate) fn check_plan(&self, expected: Option<PlanFingerprint>) -> Result<(), ResumeError> {
+    pub(crate) fn check_plan(&self, expected: Option<PlanFingerprint>) -> Result<(), Error> {
         match (expected, self.plan) {
-            (Some(expected), Some(found)) if expected != found => Err(ResumeError::Plan { expected, found }),
+            (Some(expected), Some(found)) if expected != found => Err(ResumeError::Plan { expected, found }.into()),
             _ => Ok(()),
         }
     }
 }
 
 /// A loader cannot resume from a saved state.
-#[derive(Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ResumeError {
-    /// The state belongs to other data.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ResumeError {
     #[error(
         "the state belongs to other data: its fingerprint is {found:016x}, this loader's data have {expected:016x}"
     )]
-    Data {
-        /// Fingerprint of the loader's data.
-        expected: u64,
-        /// Fingerprint in the state.
-        found: u64,
-    },
-    /// The state belongs to data of the same sizes, but with other values.
+    Data { expected: u64, found: u64 },
     #[error(
         "the state belongs to data with other values: the checksum of their contents is {found:016x}, that of this \
          loader's data {expected:016x}"
     )]
-    Contents {
-        /// Checksum of the loader's data.
-        expected: u64,
-        /// Checksum in the state.
-        found: u64,
-    },
-    /// The state belongs to a loader with another option.
+    Contents { expected: u64, found: u64 },
     #[error("the state belongs to another {name}: expected {expected}, found {found}")]
-    Option {
-        /// What the option decides.
-        name: &'static str,
-        /// What the loader has, in words.
-        expected: String,
-        /// What the state has, in words.
-        found: String,
-    },
-    /// The state belongs to another plan of the same packer and limits.
+    Option { name: &'static str, expected: String, found: String },
     #[error(
         "the state belongs to a plan of {found}, this loader's has {expected}: build the loader with the plan of that \
          run, or begin the epoch again with Loader::epoch"
     )]
-    Plan {
-        /// What the loader has.
-        expected: PlanFingerprint,
-        /// What the state has.
-        found: PlanFingerprint,
-    },
-    /// The state was taken after more batches than its epoch has.
+    Plan { expected: PlanFingerprint, found: PlanFingerprint },
     #[error("the state was taken after batch {done}, but epoch {epoch} has only {batches} batches")]
-    Step {
-        /// Number of the epoch.
-        epoch: u64,
-        /// Batches that all ranks had consumed, according to the state.
-        done: u64,
-        /// Number of batches of the epoch.
-        batches: usize,
-    },
+    Step { epoch: u64, done: u64, batches: usize },
 }
 
-graphpack_core::debug_is_display!(ResumeError);
+impl Cause for ResumeError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Resume
+    }
+}

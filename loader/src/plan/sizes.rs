@@ -1,6 +1,6 @@
 //! [`Sizes`]: the size of every graph, as distinct sizes and the one that each graph has.
 
-use crate::error::BuildError;
+use crate::error::{BuildError, Error};
 use crate::layout::{Shape, Size};
 use crate::options::Options;
 use crate::source::Graphs;
@@ -17,7 +17,7 @@ pub(crate) struct Sizes {
 
 impl Sizes {
     /// Takes the size of every graph of `data`. Errors if one is not known.
-    pub(super) fn read(data: &dyn Graphs) -> Result<Self, BuildError> {
+    pub(super) fn read(data: &dyn Graphs) -> Result<Self, Error> {
         let (mut found, mut distinct) = (HashMap::new(), Vec::new());
         data.known().map_err(BuildError::Data)?;
         let class = |graph| {

@@ -1,7 +1,8 @@
 //! [`LoaderState`]: where in an epoch a training is, to resume from there later.
 
 use super::{PlanFingerprint, ResumeError, ResumeKey};
-use serde::de::Error;
+use crate::error::Error;
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// The version of what a seed gives: the epoch order, and the random numbers of maps. The changelog says when it changes.
@@ -87,14 +88,14 @@ impl LoaderState {
     }
 
     /// Errors if `saved` belongs to other data or to another epoch order.
-    pub(crate) fn check(&self, saved: &Self) -> Result<(), ResumeError> {
+    pub(crate) fn check(&self, saved: &Self) -> Result<(), Error> {
         if saved.data != self.data {
-            return Err(ResumeError::Data { expected: self.data, found: saved.data });
+            return Err(ResumeError::Data { expected: self.data, found: saved.data }.into());
         }
         if let (Some(expected), Some(found)) = (self.contents, saved.contents)
             && expected != found
         {
-            return Err(ResumeError::Contents { expected, found });
+            return Err(ResumeError::Contents { expected, found }.into());
         }
         self.order.check(&saved.order)
     }

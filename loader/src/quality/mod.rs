@@ -7,18 +7,15 @@
 //! | `sums` | [`Sums`]: how far batches are from the data set, in a target and in rows per graph |
 //! | `targets` | [`Targets`]: the values of a field, in standard deviations |
 //! | `meetings` | [`Meetings`]: which graphs have shared a batch |
-//! | `sample_error` | [`SampleError`]: a field that has no figures |
 
 mod compared;
 mod meetings;
-mod sample_error;
 mod sample_quality;
 mod sums;
 mod targets;
 
 pub use compared::Compared;
 use meetings::Meetings;
-pub use sample_error::SampleError;
 pub use sample_quality::{ColumnQuality, SampleQuality};
 use sums::Sums;
-pub(crate) use targets::Targets;
+pub(crate) use targets::{SampleError, Targets};

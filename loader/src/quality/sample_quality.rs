@@ -2,7 +2,7 @@
 
 use super::{Compared, Meetings, Sums, Targets};
 use crate::Random;
-use crate::error::LoadError;
+use crate::error::Error;
 use crate::fingerprint::mix;
 use crate::layout::SetNames;
 use crate::plan::LoaderPlan;
@@ -46,7 +46,7 @@ pub struct ColumnQuality {
 
 impl SampleQuality {
     /// Returns the figures of the batches that all ranks together get in `epochs`.
-    pub(crate) fn measure(plan: &LoaderPlan, targets: &Targets, epochs: Range<u64>) -> Result<Self, LoadError> {
+    pub(crate) fn measure(plan: &LoaderPlan, targets: &Targets, epochs: Range<u64>) -> Result<Self, Error> {
         let (sizes, sets) = (plan.sizes(), plan.sets());
         let mut own = Sums::new(targets.width, sets.len());
         let mut random = own.clone();

@@ -1,10 +1,10 @@
 //! [`Targets`]: the values of a field of graphs, in standard deviations of the data set.
 
-use super::SampleError;
 use crate::batch::Batch;
-use crate::error::LoadError;
-use crate::layout::{ArrayError, Dtype, Field, Level, Schema};
+use crate::error::{Cause, Error, ErrorKind};
+use crate::layout::{Dtype, Field, Level, Schema};
 use half::f16;
+use std::ops::Range;
 
 /// The values of a field of graphs: each column shifted and scaled to a mean of 0 and a variance of 1.
 pub(crate) struct Targets {
@@ -19,11 +19,13 @@ pub(crate) struct Targets {
 
 impl Targets {
     /// Returns the field of graphs that is called `name`.
-    pub(crate) fn field<'a>(schema: &'a Schema, name: &str) -> Result<&'a Field, SampleError> {
+    pub(crate) fn field<'a>(schema: &'a Schema, name: &str) -> Result<&'a Field, Error> {
         let of_graphs = || schema.fields().iter().filter(|field| field.level == Level::Graph);
-        of_graphs().find(|field| field.name == name).ok_or_else(|| SampleError::Field {
-            field: name.to_owned(),
-            available: of_graphs().map(|field| field.name.clone()).collect(),
+        of_graphs().find(|field| field.name == name).ok_or_else(|| {
+            Error::from(SampleError::Field {
+                field: name.to_owned(),
+                available: of_graphs().map(|field| field.name.clone()).collect(),
+            })
         })
     }
 
@@ -42,13 +44,13 @@ impl Targets {
     pub(crate) fn read(
         field: &Field,
         mask: Option<&Field>,
-        batches: impl Iterator<Item = Result<Batch, LoadError>>,
-    ) -> Result<Self, SampleError> {
+        batches: impl Iterator<Item = Result<Batch, Error>>,
+    ) -> Result<Self, Error> {
         let (name, width, mut values) = (field.name.clone(), field.width, Vec::new());
         for batch in batches {
             let batch = batch?;
             let real = batch.real().graphs() * width;
-            let has = mask.map(|mask| Ok::<_, ArrayError>((batch.get::<bool>(&mask.name)?, mask.width)));
+            let has = mask.map(|mask| Ok::<_, Error>((batch.get::<bool>(&mask.name)?, mask.width)));
             let has = has.transpose()?;
             let is_there = |at: usize| match has {
                 Some((has, 1)) => has[at / width],
@@ -70,7 +72,7 @@ impl Targets {
 }
 
 /// Copies all elements of a field, padding included.
-fn numbers(batch: &Batch, field: &Field) -> Result<Vec<f64>, ArrayError> {
+fn numbers(batch: &Batch, field: &Field) -> Result<Vec<f64>, Error> {
     let name = &field.name;
     Ok(match field.dtype {
         Dtype::F16 => batch.get::<f16>(name)?.iter().map(|&value| value.into()).collect(),
@@ -107,4 +109,19 @@ fn standardize(values: &mut [f64], column: usize, width: usize) -> usize {
     let inverse = if deviation > 1e-12 { 1.0 / deviation } else { 0.0 };
     values.iter_mut().skip(column).step_by(width).for_each(|value| *value = (*value / scale - mean) * inverse);
     missing
+}
+
+/// The figures of a sample cannot be computed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SampleError {
+    #[error("expected a field of graphs, found {field:?}; the fields of graphs are {available:?}")]
+    Field { field: String, available: Vec<String> },
+    #[error("expected one epoch, since graphs are drawn again for each, found epochs {epochs:?}")]
+    Drawn { epochs: Range<u64> },
+}
+
+impl Cause for SampleError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Options
+    }
 }

@@ -7,8 +7,8 @@ use super::mixture::{Mixture, MixtureError, weights_at, weights_of};
 use super::neighbours::{Connect, Near};
 use super::own::{Failed, Own};
 use super::subset::{Subset, SubsetError};
-use super::{GraphError, Source, SourceError, Store, StoreFiles};
-use crate::error::panic_message;
+use super::{GraphError, Source, Store, StoreFiles};
+use crate::error::{BoxError, Error, panic_message};
 use crate::layout::{Schema, Size, Slot};
 use crate::options::Weights;
 use std::convert::Infallible;
@@ -106,13 +106,13 @@ impl Data {
 
     /// Returns how many rows of each set graph `graph` has. Errors if there is no such graph, or if the source could
     /// not say the size of a graph.
-    pub fn size(&self, graph: usize) -> Result<Size, GraphError> {
+    pub fn size(&self, graph: usize) -> Result<Size, Error> {
         self.graphs.known().map_err(GraphError::first)?;
         let graphs = self.len();
         if graph < graphs {
             return Ok(self.graphs.size(graph));
         }
-        Err(GraphError { graph: graph as u64, source: format!("there are {graphs} graphs").into() })
+        Err(GraphError { graph: graph as u64, source: format!("there are {graphs} graphs").into() }.into())
     }
 
     /// Returns the sizes of all graphs, in their order. Errors if the source could not say one.
@@ -126,7 +126,7 @@ impl Data {
     /// # assert!(histogram.entries().len() > 10);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn sizes(&self) -> Result<impl Iterator<Item = Size>, GraphError> {
+    pub fn sizes(&self) -> Result<impl Iterator<Item = Size>, Error> {
         self.graphs.known().map_err(GraphError::first)?;
         Ok((0..self.len()).map(|graph| self.graphs.size(graph)))
     }
@@ -163,9 +163,9 @@ impl Data {
     /// # assert!(training.epoch(0).all(|batch| batch.is_ok_and(|batch| batch.graph_ids().iter().all(|id| id % 10 != 0))));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn subset(&self, graphs: impl Into<Arc<[u32]>>) -> Result<Self, SubsetError> {
+    pub fn subset(&self, graphs: impl Into<Arc<[u32]>>) -> Result<Self, Error> {
         if self.draw.is_some() {
-            return Err(SubsetError::Drawn);
+            return Err(SubsetError::Drawn.into());
         }
         Ok(Self::of(Subset::new(self.graphs.clone(), graphs.into())?))
     }
@@ -200,9 +200,9 @@ impl Data {
     /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn mix(parts: &[(&str, &Self)]) -> Result<Self, MixtureError> {
+    pub fn mix(parts: &[(&str, &Self)]) -> Result<Self, Error> {
         if let Some((name, _)) = parts.iter().find(|(_, data)| data.draw.is_some()) {
-            return Err(MixtureError::Drawn { name: (*name).to_owned() });
+            return Err(MixtureError::Drawn { name: (*name).to_owned() }.into());
         }
         let parts = parts.iter().map(|(name, data)| ((*name).to_owned(), data.graphs.clone()));
         Ok(Self::of(Mixture::new(parts.collect())?))
@@ -230,7 +230,7 @@ impl Data {
     pub fn map(
         &self,
         name: &str,
-        change: impl Fn(&mut Slot<'_>) -> Result<(), SourceError> + Send + Sync + 'static,
+        change: impl Fn(&mut Slot<'_>) -> Result<(), BoxError> + Send + Sync + 'static,
     ) -> Self {
         let (name, change) = (name.to_owned(), Arc::new(change));
         let Ok(mapped) = self.made(move |graphs| -> Result<Arc<dyn Graphs>, Infallible> {
@@ -240,7 +240,7 @@ impl Data {
     }
 
     /// Returns what `make` makes of the graphs, or of those of each epoch.
-    fn made<E: Into<SourceError>>(
+    fn made<E: Into<BoxError>>(
         &self,
         make: impl Fn(Arc<dyn Graphs>) -> Result<Arc<dyn Graphs>, E> + Send + Sync + 'static,
     ) -> Result<Self, E> {
@@ -294,9 +294,9 @@ impl Data {
     /// target, then by distance, then by source, then by `cell_offsets`.
     ///
     /// [`Store::collect`](crate::Store::collect) makes a store with the edges as columns.
-    pub fn connect(&self, edges: impl Into<Connect>) -> Result<Self, DerivedError> {
+    pub fn connect(&self, edges: impl Into<Connect>) -> Result<Self, Error> {
         let options = edges.into();
-        self.derived(options.cache.clone(), move |schema| Ok(Near::new(&options, schema)?))
+        self.derived(options.cache.clone(), move |schema| Near::new(&options, schema))
     }
 
     /// Returns the graphs with the triplets of their edges, as DimeNet needs them: pairs of edges (k to j, j to i) with i
@@ -326,14 +326,14 @@ impl Data {
     /// set with two columns into one set, or if a graph cannot be read. Batches are planned with these numbers. Workers write
     /// the rows from the edges that [maps](Self::map) left: a map may turn edges, or keep fewer. If it makes more triplets
     /// than were counted, the graph is an error.
-    pub fn triplets(&self) -> Result<Self, DerivedError> {
+    pub fn triplets(&self) -> Result<Self, Error> {
         self.derived(None, |_| Ok(Pairs::Triplets))
     }
 
     /// Returns the same as [`triplets`](Self::triplets), but reads the counts from the file `cache` if it has those of these
     /// data, and otherwise counts and writes it. For data that are slow to read: the 130,000 molecules of QM9 in a
     /// [`Store`](crate::Store) are counted in less than half a second.
-    pub fn triplets_with_cache(&self, cache: impl AsRef<Path>) -> Result<Self, DerivedError> {
+    pub fn triplets_with_cache(&self, cache: impl AsRef<Path>) -> Result<Self, Error> {
         self.derived(Some(cache.as_ref().to_owned()), |_| Ok(Pairs::Triplets))
     }
 
@@ -368,7 +368,7 @@ impl Data {
     /// ```
     ///
     /// They are counted and written as [triplets](Self::triplets) are, with the same errors.
-    pub fn line_graphs(&self, options: LineGraphs) -> Result<Self, DerivedError> {
+    pub fn line_graphs(&self, options: LineGraphs) -> Result<Self, Error> {
         self.derived(options.cache, move |_| Ok(Pairs::LineGraph { backtracking: options.backtracking }))
     }
 
@@ -376,8 +376,8 @@ impl Data {
     fn derived<R: Rule>(
         &self,
         cache: Option<PathBuf>,
-        rule: impl Fn(&Schema) -> Result<R, DerivedError> + Send + Sync + 'static,
-    ) -> Result<Self, DerivedError> {
+        rule: impl Fn(&Schema) -> Result<R, Error> + Send + Sync + 'static,
+    ) -> Result<Self, Error> {
         self.made(move |graphs| {
             graphs.known().map_err(DerivedError::Data)?;
             let rule = rule(graphs.schema())?;
@@ -425,7 +425,7 @@ impl Data {
     ///
     /// Unless `workers` is 0, a thread draws and plans the next epoch while the current one is loaded. So after the
     /// last epoch of a training one more is drawn that is never used, and dropping the loader waits for that thread.
-    pub fn each_epoch(draw: impl Fn(u64) -> Result<Self, SourceError> + Send + Sync + 'static) -> Self {
+    pub fn each_epoch(draw: impl Fn(u64) -> Result<Self, BoxError> + Send + Sync + 'static) -> Self {
         let draw = move |epoch| {
             let drawn = draw(epoch)?;
             match drawn.draw {
@@ -463,14 +463,14 @@ impl Data {
     /// assert!((1400..1600).contains(&drawn[0].1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn rates(&self, rates: &[f64]) -> Result<Weights, MixtureError> {
+    pub fn rates(&self, rates: &[f64]) -> Result<Weights, Error> {
         weights_of(&*self.graphs, rates)
     }
 
     /// Returns weights with which an epoch draws from each data set of a [mix](Self::mix) at a rate proportional to n^(1/T),
     /// where n is the number of its graphs and T the `temperature`: at 1 every graph is as likely, the higher it is the more
     /// the small data sets are drawn, and at infinity all data sets alike. As [`rates`](Self::rates) otherwise.
-    pub fn rates_at_temperature(&self, temperature: f64) -> Result<Weights, MixtureError> {
+    pub fn rates_at_temperature(&self, temperature: f64) -> Result<Weights, Error> {
         weights_at(&*self.graphs, temperature)
     }
 

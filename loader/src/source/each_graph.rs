@@ -1,10 +1,11 @@
 //! [`each_graph`]: writes every graph of some data once, on all cores.
 
+use super::Worker;
 use super::graphs::Graphs;
-use super::{SourceError, Worker};
-use crate::error::panic_message;
+use crate::error::{BoxError, Cause, ErrorKind, own, panic_message};
 use crate::layout::{Carried, Dtype, GraphDraw, GraphSpan, Heap, Layout, Memory, Shape, Size, Slot};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
@@ -19,7 +20,7 @@ pub(super) fn each_graph<T: Send>(
     all: &dyn Graphs,
     (carried, unmapped): (&Carried, bool),
     begin: impl Fn() -> T + Sync,
-    each: impl Fn(&mut T, &Slot<'_>) -> Result<(), SourceError> + Sync,
+    each: impl Fn(&mut T, &Slot<'_>) -> Result<(), BoxError> + Sync,
 ) -> Result<Vec<T>, GraphError> {
     all.known().map_err(GraphError::first)?;
     let sets = all.schema().sets().len();
@@ -81,25 +82,35 @@ pub(super) fn each_graph<T: Send>(
 }
 
 /// Turns a panic into an error.
-fn guarded(work: impl FnOnce() -> Result<(), SourceError>) -> Result<(), SourceError> {
+fn guarded(work: impl FnOnce() -> Result<(), BoxError>) -> Result<(), BoxError> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(panic_message(&*panic).into()))
 }
 
 /// The size of a graph cannot be read, or the graph cannot be written.
-#[derive(thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[error("graph {graph}: {source}")]
-pub struct GraphError {
-    /// Number of the graph in the data set.
-    pub graph: u64,
-    /// The error of the source, or what is wrong with the graph.
-    pub source: SourceError,
+pub(crate) struct GraphError {
+    pub(crate) graph: u64,
+    pub(crate) source: BoxError,
+}
+
+impl Cause for GraphError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Data
+    }
+
+    fn graph(&self) -> Option<u64> {
+        Some(self.graph)
+    }
+
+    fn path(&self) -> Option<&Path> {
+        own(&self.source)?.path()
+    }
 }
 
 impl GraphError {
     /// Returns the error itself if it is one of a graph, or else one of the first graph.
-    pub(super) fn first(error: SourceError) -> Self {
+    pub(super) fn first(error: BoxError) -> Self {
         error.downcast().map_or_else(|source| Self { graph: 0, source }, |of_graph| *of_graph)
     }
 }
-
-graphpack_core::debug_is_display!(GraphError);

@@ -1,7 +1,8 @@
 //! [`Graphs`]: what the crate asks of data: of a store, of a [`Source`](crate::Source) of the user, or of what is made
 //! of either.
 
-use super::{SourceError, Worker};
+use super::Worker;
+use crate::error::BoxError;
 use crate::fingerprint::mix;
 use crate::layout::{Schema, Size, Slot};
 use std::ops::Range;
@@ -25,7 +26,7 @@ pub(crate) trait Graphs: Send + Sync + 'static {
 
     /// Errors if the size of a graph could not be read, or no graphs drawn: sizes are 0 then, and nothing may be made
     /// of these graphs.
-    fn known(&self) -> Result<(), SourceError> {
+    fn known(&self) -> Result<(), BoxError> {
         self.of().map_or(Ok(()), Graphs::known)
     }
 
@@ -34,11 +35,11 @@ pub(crate) trait Graphs: Send + Sync + 'static {
 
     /// Writes every field and index of a graph, except those of sets that [`write_derived`](Self::write_derived)
     /// writes.
-    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), SourceError>;
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), BoxError>;
 
     /// Writes what follows from the rest of a graph, after maps changed it. [`Slot::index`] reads what is there, and
     /// [`Slot::shrink`] lets a set have fewer rows than `size` said.
-    fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+    fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), BoxError> {
         self.of().map_or(Ok(()), |of| of.write_derived(graph, slot))
     }
 
@@ -56,13 +57,13 @@ pub(crate) trait Graphs: Send + Sync + 'static {
     }
 
     /// Prepares for the graphs that the worker writes next. [`write`](Self::write) also gets others.
-    fn prepare(&self, graphs: Each<'_>, worker: &mut Worker) -> Result<(), SourceError> {
+    fn prepare(&self, graphs: Each<'_>, worker: &mut Worker) -> Result<(), BoxError> {
         self.of().map_or(Ok(()), |of| of.prepare(graphs, worker))
     }
 
     /// Errors if the data of `graphs` changed after they were opened, as mapped files may. Called before and after each
     /// batch.
-    fn check(&self, graphs: Each<'_>) -> Result<(), SourceError> {
+    fn check(&self, graphs: Each<'_>) -> Result<(), BoxError> {
         self.of().map_or(Ok(()), |of| of.check(graphs))
     }
 
@@ -118,7 +119,7 @@ pub(crate) trait Graphs: Send + Sync + 'static {
 pub(crate) type Each<'a> = &'a dyn Fn(&mut dyn FnMut(usize));
 
 /// Draws the graphs of an epoch.
-pub(crate) type Draw = dyn Fn(u64) -> Result<Arc<dyn Graphs>, SourceError> + Send + Sync;
+pub(crate) type Draw = dyn Fn(u64) -> Result<Arc<dyn Graphs>, BoxError> + Send + Sync;
 
 /// One data set of a [mix](crate::Data::mix).
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,12 +1,13 @@
 //! [`Map`]: graphs that are changed by a function.
 
+use super::Worker;
 use super::graphs::Graphs;
-use super::{SourceError, Worker};
+use crate::error::BoxError;
 use crate::layout::{Schema, Size, Slot};
 use std::sync::Arc;
 
 /// Changes a graph that is written.
-type Change = dyn Fn(&mut Slot<'_>) -> Result<(), SourceError> + Send + Sync;
+type Change = dyn Fn(&mut Slot<'_>) -> Result<(), BoxError> + Send + Sync;
 
 /// Graphs that are changed by a function once they are written: [`Data::map`](crate::Data::map).
 pub(super) struct Map {
@@ -41,12 +42,12 @@ impl Graphs for Map {
         self.graphs.size(graph)
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), BoxError> {
         self.graphs.write(graph, slot, worker)?;
         if self.after_derived { Ok(()) } else { slot.change(&self.name, &*self.change) }
     }
 
-    fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+    fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), BoxError> {
         self.graphs.write_derived(graph, slot)?;
         if self.after_derived { slot.change(&self.name, &*self.change) } else { Ok(()) }
     }

@@ -26,15 +26,12 @@ mod whole_file;
 mod will_read;
 
 pub use data::Data;
-pub use derived::{DerivedError, LineGraphs};
-pub use each_graph::GraphError;
+pub use derived::LineGraphs;
+pub(crate) use each_graph::GraphError;
 pub(crate) use graphs::{DataSet, Draw, Each, Graphs};
-pub use mixture::{MixedGraphError, MixtureError};
-pub use neighbours::{Connect, Edges, EdgesError};
-pub use source::{Source, SourceError, Worker};
-pub use store::{
-    Bytes, Column, FileError, MappedFile, SharedFile, Store, StoreError, StoreFiles, StoreFilesWriter, StoreWriter,
-};
-pub use subset::SubsetError;
+pub(crate) use mixture::MixedGraphError;
+pub use neighbours::{Connect, Edges};
+pub use source::{Source, Worker};
+pub use store::{Bytes, Column, MappedFile, SharedFile, Store, StoreFiles, StoreFilesWriter, StoreWriter};
 pub use whole_file::WholeFile;
 pub use will_read::will_read;

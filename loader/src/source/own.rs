@@ -1,10 +1,10 @@
 //! [`Own`]: the graphs of a [`Source`], with their sizes; [`Failed`]: graphs that could not be drawn.
 
 use super::graphs::{Each, Graphs};
-use super::{GraphError, Source, SourceError, Worker};
+use super::{GraphError, Source, Worker};
+use crate::error::BoxError;
 use crate::layout::{Schema, SetNames, Size, Slot};
 use std::collections::HashMap;
-use std::error::Error;
 use std::mem;
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ impl<S: Source + ?Sized> Graphs for Own<S> {
         if self.failed.is_some() { self.source.len() } else { self.classes.len() }
     }
 
-    fn known(&self) -> Result<(), SourceError> {
+    fn known(&self) -> Result<(), BoxError> {
         let Some((graph, error)) = &self.failed else { return Ok(()) };
         Err(GraphError { graph: *graph, source: error.clone().into() }.into())
     }
@@ -66,11 +66,11 @@ impl<S: Source + ?Sized> Graphs for Own<S> {
         size.unwrap_or_else(|| Size::of(self.schema().sets().len(), |_| 0))
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), BoxError> {
         self.source.write(graph, slot, worker.of(&*self.source))
     }
 
-    fn prepare(&self, graphs: Each<'_>, worker: &mut Worker) -> Result<(), SourceError> {
+    fn prepare(&self, graphs: Each<'_>, worker: &mut Worker) -> Result<(), BoxError> {
         let mut list = mem::take(&mut worker.graphs);
         list.clear();
         graphs(&mut |graph| list.push(graph));
@@ -91,11 +91,11 @@ impl<S: Source + ?Sized> Graphs for Own<S> {
 /// No graphs, since those of epoch 0 could not be drawn.
 pub(super) struct Failed {
     schema: Schema,
-    error: SourceError,
+    error: BoxError,
 }
 
 impl Failed {
-    pub(super) fn new(error: SourceError) -> Self {
+    pub(super) fn new(error: BoxError) -> Self {
         Self { schema: Schema::default(), error }
     }
 }
@@ -109,7 +109,7 @@ impl Graphs for Failed {
         0
     }
 
-    fn known(&self) -> Result<(), SourceError> {
+    fn known(&self) -> Result<(), BoxError> {
         Err(format!("the graphs of epoch 0 cannot be drawn: {}", self.error).into())
     }
 
@@ -117,7 +117,7 @@ impl Graphs for Failed {
         Size::new([0, 0])
     }
 
-    fn write(&self, _: usize, _: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
+    fn write(&self, _: usize, _: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
         self.known()
     }
 }
@@ -126,7 +126,7 @@ impl Graphs for Failed {
 #[derive(Clone, Debug, thiserror::Error)]
 enum SizeError {
     #[error("its size cannot be read: {0}")]
-    Source(Arc<dyn Error + Send + Sync>),
+    Source(Arc<dyn std::error::Error + Send + Sync>),
     #[error("its size is {found}, expected the rows of {:?}", &**.sets)]
     Sets { found: Size, sets: SetNames },
     #[error("it is one of {0}, at most {max} are supported", max = u32::MAX)]

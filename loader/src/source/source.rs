@@ -1,9 +1,9 @@
 //! [`Source`]: graphs of your own; [`Worker`]: what a thread that writes them keeps.
 
+use crate::error::BoxError;
 use crate::fingerprint::mix;
 use crate::layout::{Schema, Size, Slot};
 use std::any::Any;
-use std::error::Error;
 
 /// Graphs of your own: their number, the size of each, and how one is written into a batch. [`Data`](crate::Data) are
 /// made of it, for a [`Loader`](crate::Loader) or for other data.
@@ -14,7 +14,7 @@ use std::error::Error;
 /// [`Slot`] has an example of nodes and edges. Here graphs are proteins with ligands, and contacts between the two:
 ///
 /// ```
-/// use graphpack_loader::{Dtype, Loader, Options, Schema, Size, Slot, Source, SourceError, Worker};
+/// use graphpack_loader::{Dtype, Loader, Options, Schema, Size, Slot, Source, BoxError, Worker};
 ///
 /// struct Complexes(Schema);
 ///
@@ -25,10 +25,10 @@ use std::error::Error;
 ///     fn len(&self) -> usize {
 ///         100
 ///     }
-///     fn size(&self, graph: usize) -> Result<Size, SourceError> {
+///     fn size(&self, graph: usize) -> Result<Size, BoxError> {
 ///         Ok(Size::new([graph as u32 % 7 + 2, 2, 3])) // rows of protein, ligand and contacts
 ///     }
-///     fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
+///     fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
 ///         let residues = graph % 7 + 2;
 ///         slot.set("protein.x", &vec![0.5_f32; 4 * residues])?;
 ///         slot.set("affinity", &[graph as f32])?;
@@ -62,16 +62,16 @@ pub trait Source: Send + Sync + 'static {
 
     /// Returns how many rows of each set graph `graph` has: (nodes, directed edges) by default. Asked once for each
     /// graph, in their order, when data are made of the source.
-    fn size(&self, graph: usize) -> Result<Size, SourceError>;
+    fn size(&self, graph: usize) -> Result<Size, BoxError>;
 
     /// Writes graph `graph` into `slot`. Every field and every index must be written: the slot still holds bytes of an
     /// earlier batch.
-    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), SourceError>;
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), BoxError>;
 
     /// Prepares for `graphs`, which this worker writes next, one after the other; the default does nothing. A source in
     /// files may read them here, all together, into a state of the worker. An error ends the epoch, as one of
     /// [`write`](Self::write) does.
-    fn prepare(&self, _graphs: &[usize], _worker: &mut Worker) -> Result<(), SourceError> {
+    fn prepare(&self, _graphs: &[usize], _worker: &mut Worker) -> Result<(), BoxError> {
         Ok(())
     }
 
@@ -88,17 +88,14 @@ pub trait Source: Send + Sync + 'static {
     }
 }
 
-/// The error of a source that cannot write a graph.
-pub type SourceError = Box<dyn Error + Send + Sync>;
-
 /// What a thread that writes graphs keeps from one graph to the next, and from epoch to epoch: states of a source's own.
 ///
 /// ```
-/// use graphpack_loader::{SourceError, Worker};
+/// use graphpack_loader::{BoxError, Worker};
 /// use std::fs::File;
 ///
 /// /// Opens the file once for each thread that writes graphs.
-/// fn file(worker: &mut Worker) -> Result<&mut File, SourceError> {
+/// fn file(worker: &mut Worker) -> Result<&mut File, BoxError> {
 ///     worker.state(|| Ok(File::open("records")?))
 /// }
 /// # assert!(file(&mut Worker::default()).is_err());
@@ -121,10 +118,7 @@ impl Worker {
     /// also where several are [mixed](crate::Data::mix); sources that another source calls itself share that one's states.
     /// A loader keeps states over its epochs, unless [each epoch](crate::Data::each_epoch) draws graphs anew; a panic of
     /// the source drops them.
-    pub fn state<T: Send + 'static>(
-        &mut self,
-        make: impl FnOnce() -> Result<T, SourceError>,
-    ) -> Result<&mut T, SourceError> {
+    pub fn state<T: Send + 'static>(&mut self, make: impl FnOnce() -> Result<T, BoxError>) -> Result<&mut T, BoxError> {
         let own = |(key, state): &(Key, Box<dyn Any + Send>)| *key == self.now && state.is::<T>();
         let place = match self.states.iter().position(own) {
             Some(place) => place,

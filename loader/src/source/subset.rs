@@ -1,7 +1,8 @@
 //! [`Subset`]: some of other graphs, without copying them.
 
+use super::Worker;
 use super::graphs::{Each, Graphs};
-use super::{SourceError, Worker};
+use crate::error::{BoxError, Cause, Error, ErrorKind};
 use crate::fingerprint::mix;
 use crate::layout::{Schema, Size, Slot};
 use std::sync::Arc;
@@ -13,10 +14,10 @@ pub(super) struct Subset {
 }
 
 impl Subset {
-    pub(super) fn new(all: Arc<dyn Graphs>, graphs: Arc<[u32]>) -> Result<Self, SubsetError> {
+    pub(super) fn new(all: Arc<dyn Graphs>, graphs: Arc<[u32]>) -> Result<Self, Error> {
         let available = all.len();
         match graphs.iter().position(|&graph| graph as usize >= available) {
-            Some(place) => Err(SubsetError::Graph { place, graph: graphs[place], available }),
+            Some(place) => Err(SubsetError::Graph { place, graph: graphs[place], available }.into()),
             None => Ok(Self { all, graphs }),
         }
     }
@@ -45,11 +46,11 @@ impl Graphs for Subset {
         self.all.size(self.place(graph))
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), BoxError> {
         self.all.write(self.place(graph), slot, worker)
     }
 
-    fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+    fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), BoxError> {
         self.all.write_derived(self.place(graph), slot)
     }
 
@@ -57,11 +58,11 @@ impl Graphs for Subset {
         self.all.will_write(self.place(graph));
     }
 
-    fn prepare(&self, graphs: Each<'_>, worker: &mut Worker) -> Result<(), SourceError> {
+    fn prepare(&self, graphs: Each<'_>, worker: &mut Worker) -> Result<(), BoxError> {
         self.all.prepare(&|each| graphs(&mut |graph| each(self.place(graph))), worker)
     }
 
-    fn check(&self, graphs: Each<'_>) -> Result<(), SourceError> {
+    fn check(&self, graphs: Each<'_>) -> Result<(), BoxError> {
         self.all.check(&|each| graphs(&mut |graph| each(self.place(graph))))
     }
 
@@ -79,24 +80,28 @@ impl Graphs for Subset {
 }
 
 /// Data have no such subset.
-#[derive(Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SubsetError {
-    /// The subset names a graph that the data do not have.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SubsetError {
     #[error("entry {place} of the subset is graph {graph}, but the data have {available} graphs")]
-    Graph {
-        /// Position in the list of graphs.
-        place: usize,
-        /// Number of the graph at this position.
-        graph: u32,
-        /// Number of graphs of the data.
-        available: usize,
-    },
-    /// The data are drawn again for each epoch.
+    Graph { place: usize, graph: u32, available: usize },
     #[error(
         "subset and graphs that are drawn again for each epoch contradict each other: take it where they are drawn"
     )]
     Drawn,
 }
 
-graphpack_core::debug_is_display!(SubsetError);
+impl Cause for SubsetError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Graph { .. } => ErrorKind::Data,
+            Self::Drawn => ErrorKind::Options,
+        }
+    }
+
+    fn graph(&self) -> Option<u64> {
+        match *self {
+            Self::Graph { graph, .. } => Some(graph.into()),
+            Self::Drawn => None,
+        }
+    }
+}

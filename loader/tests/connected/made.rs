@@ -2,7 +2,7 @@
 
 use crate::edges::{CUBE, store};
 use graphpack_loader::{
-    Batch, Connect, Data, Edges, Level, Loader, Options, Order, Padding, Slot, SourceError, Store, clusters,
+    Batch, BoxError, Connect, Data, Edges, Level, Loader, Options, Order, Padding, Slot, Store, clusters,
 };
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ fn padding_changes_no_edge() {
 }
 
 /// A map that moves all atoms apart or together.
-fn scale(factor: f32) -> impl Fn(&mut Slot<'_>) -> Result<(), SourceError> + Send + Sync {
+fn scale(factor: f32) -> impl Fn(&mut Slot<'_>) -> Result<(), BoxError> + Send + Sync {
     move |graph| {
         graph.get::<f32>("pos")?.iter_mut().for_each(|x| *x *= factor);
         Ok(())

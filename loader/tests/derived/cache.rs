@@ -2,7 +2,7 @@
 
 use crate::oracle::{example, store};
 use graphpack_loader::{
-    Batch, Data, LineGraphs, Loader, Options, Order, Schema, Size, Slot, Source, SourceError, Store, StoreFiles, Worker,
+    Batch, BoxError, Data, LineGraphs, Loader, Options, Order, Schema, Size, Slot, Source, Store, StoreFiles, Worker,
 };
 use std::fs::File;
 use std::sync::Arc;
@@ -51,11 +51,11 @@ impl Source for Watched {
         self.0.len()
     }
 
-    fn size(&self, graph: usize) -> Result<Size, SourceError> {
+    fn size(&self, graph: usize) -> Result<Size, BoxError> {
         Ok(self.0.size(graph))
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
         self.1.fetch_add(1, Ordering::Relaxed);
         self.0.write(graph, slot)
     }

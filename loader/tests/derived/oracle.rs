@@ -1,7 +1,7 @@
 //! What slow and obvious programs make of the edges of graphs.
 
 use graphpack_loader::{
-    Batch, Capacity, Column, Data, Dtype, Element, Level, Loader, Options, Order, Slot, SourceError, Store,
+    Batch, BoxError, Capacity, Column, Data, Dtype, Element, Level, Loader, Options, Order, Slot, Store,
 };
 use proptest::prelude::*;
 
@@ -109,7 +109,7 @@ pub(crate) fn check_all(
     prop_assert_eq!(check::<i64>(data.clone(), options(), names, &oracle), expected);
     prop_assert_eq!(check::<i32>(data, options().index(Dtype::I32).workers(2), names, &oracle), expected);
     let mapped =
-        |change: fn(&mut Slot<'_>) -> Result<(), SourceError>| derive(Data::from(store(graphs)).map("change", change));
+        |change: fn(&mut Slot<'_>) -> Result<(), BoxError>| derive(Data::from(store(graphs)).map("change", change));
     prop_assert_eq!(check::<i64>(mapped(reverse), options(), names, &oracle), expected);
     prop_assert!(check::<i64>(mapped(thin_out), options(), names, &oracle) <= expected);
     Ok(())
@@ -121,7 +121,7 @@ pub(crate) fn example() -> Edges {
 }
 
 /// Turns all edges.
-fn reverse(graph: &mut Slot<'_>) -> Result<(), SourceError> {
+fn reverse(graph: &mut Slot<'_>) -> Result<(), BoxError> {
     let mut columns = Vec::new();
     graph.index("edge_index", &mut columns)?;
     columns.reverse();
@@ -129,7 +129,7 @@ fn reverse(graph: &mut Slot<'_>) -> Result<(), SourceError> {
 }
 
 /// Drops every third node with its edges, and then every other edge.
-fn thin_out(graph: &mut Slot<'_>) -> Result<(), SourceError> {
+fn thin_out(graph: &mut Slot<'_>) -> Result<(), BoxError> {
     let nodes: Vec<bool> = (0..graph.size()[0]).map(|node| node % 3 != 2).collect();
     graph.keep("nodes", &nodes)?;
     let edges: Vec<bool> = (0..graph.size()[1]).map(|edge| edge % 2 == 0).collect();
@@ -137,7 +137,7 @@ fn thin_out(graph: &mut Slot<'_>) -> Result<(), SourceError> {
 }
 
 /// Makes all edges self-loops of node 0.
-pub(crate) fn collapse(graph: &mut Slot<'_>) -> Result<(), SourceError> {
+pub(crate) fn collapse(graph: &mut Slot<'_>) -> Result<(), BoxError> {
     let edges = graph.size()[1] as usize;
     Ok(graph.set_index("edge_index", &[&vec![0_i64; edges], &vec![0; edges]])?)
 }

@@ -1,6 +1,6 @@
 //! Errors say what is wrong with a source.
 
-use graphpack_loader::{Column, Data, Dtype, Schema, Size, Slot, Source, SourceError, Store, Worker};
+use graphpack_loader::{BoxError, Column, Data, Dtype, Schema, Size, Slot, Source, Store, Worker};
 
 #[test]
 fn a_source_without_such_an_index_is_refused() {
@@ -27,7 +27,7 @@ fn a_source_without_such_an_index_is_refused() {
 }
 
 /// Paths of 3 nodes; graph 700 and those after it are what `write` makes of them.
-struct Paths(Schema, fn(&mut Slot<'_>) -> Result<(), SourceError>);
+struct Paths(Schema, fn(&mut Slot<'_>) -> Result<(), BoxError>);
 
 impl Source for Paths {
     fn schema(&self) -> &Schema {
@@ -38,11 +38,11 @@ impl Source for Paths {
         1000
     }
 
-    fn size(&self, _graph: usize) -> Result<Size, SourceError> {
+    fn size(&self, _graph: usize) -> Result<Size, BoxError> {
         Ok(Size::new([3, 2]))
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
         if graph >= 700 { self.1(slot) } else { Ok(slot.set_index("edge_index", &[&[0_i64, 1], &[1, 2]])?) }
     }
 }

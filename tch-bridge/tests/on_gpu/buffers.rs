@@ -1,7 +1,7 @@
 //! Memory of batches: it is not written before it was read, and arrays that are made on the device equal the host's.
 
 use crate::{Gpu, Outcome};
-use graphpack_loader::{Dtype, Loader, Options, Order, Schema, Size, Slot, Source, SourceError, Worker};
+use graphpack_loader::{Dtype, Loader, Options, Order, Schema, Size, Slot, Source, BoxError, Worker};
 use graphpack_tch::{DeviceLoader, Pinned, Stream};
 use tch::{Device, Kind, Tensor};
 
@@ -32,12 +32,12 @@ impl Source for Numbered {
         self.graphs
     }
 
-    fn size(&self, graph: usize) -> Result<Size, SourceError> {
+    fn size(&self, graph: usize) -> Result<Size, BoxError> {
         let nodes = self.nodes + graph as u32 % 30;
         Ok(Size::new([nodes, if self.ring { nodes } else { 0 }]))
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
         let [nodes, edges] = slot.size().first();
         slot.set("x", &vec![graph as f32; nodes as usize * self.width])?;
         let sources: Vec<i64> = (0..i64::from(edges)).collect();

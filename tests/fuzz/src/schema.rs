@@ -3,7 +3,7 @@
 use crate::input::folder;
 use crate::stores::opened;
 use graphpack_loader::{
-    Column, Dtype, Level, LoadError, Loader, Options, Schema, Size, Slot, SlotError, Source, SourceError, Store,
+    Column, Dtype, Level, LoadError, Loader, Options, Schema, Size, Slot, SlotError, Source, BoxError, Store,
     Worker, f16,
 };
 use serde_json::{Map, Value, json};
@@ -143,11 +143,11 @@ impl Source for Graphs {
         self.sizes.len()
     }
 
-    fn size(&self, graph: usize) -> Result<Size, SourceError> {
+    fn size(&self, graph: usize) -> Result<Size, BoxError> {
         Ok(self.sizes[graph])
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
         for field in self.schema.fields() {
             slot.bytes(&field.name)?.fill(1);
         }

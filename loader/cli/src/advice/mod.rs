@@ -7,7 +7,7 @@ pub use workload::{Workload, probe_shapes};
 
 use graphpack_core::{Cost, Effort, Limits, Packer, Size};
 use graphpack_loader::{
-    Capacity, Estimate, Grouping, Options, Schema, SchemaError, Shape, Shapes, Slot, Source, SourceError, StepCost,
+    Capacity, Estimate, Grouping, Options, Schema, SchemaError, Shape, Shapes, Slot, Source, BoxError, StepCost,
     Worker,
 };
 use std::fmt;
@@ -232,11 +232,11 @@ impl Source for Counted {
         self.sizes.last().map_or(0, |(_, until)| usize::try_from(*until).unwrap_or(usize::MAX))
     }
 
-    fn size(&self, graph: usize) -> Result<Size, SourceError> {
+    fn size(&self, graph: usize) -> Result<Size, BoxError> {
         Ok(self.sizes[self.sizes.partition_point(|(_, until)| *until <= graph as u64)].0)
     }
 
-    fn write(&self, _graph: usize, _slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
+    fn write(&self, _graph: usize, _slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
         Err("a histogram has no contents of graphs".into())
     }
 }

@@ -10,7 +10,7 @@ use crate::cut::check;
 use crate::dgl::PartReader;
 use crate::{Array, Part, PartError, PartitionBook};
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Dtype, Schema, Size, Slot, Source, SourceError, Worker};
+use graphpack_loader::{Dtype, Schema, Size, Slot, Source, BoxError, Worker};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -163,7 +163,7 @@ impl Clusters {
     }
 
     /// Errors if a file with rows of a cluster changed.
-    pub(super) fn check_cluster(&self, cluster: usize) -> Result<(), SourceError> {
+    pub(super) fn check_cluster(&self, cluster: usize) -> Result<(), BoxError> {
         let outline = &self.outlines[cluster];
         Ok([outline.part].iter().chain(&outline.owners).try_for_each(|&part| self.tables.check(part))?)
     }
@@ -179,7 +179,7 @@ impl Clusters {
         Some((ends, block.edges.clone()))
     }
 
-    fn write_body(&self, cluster: usize, body: &Body, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+    fn write_body(&self, cluster: usize, body: &Body, slot: &mut Slot<'_>) -> Result<(), BoxError> {
         let (tables, part) = (&self.tables, self.part(cluster));
         for kind in 0..tables.sets.node_types() {
             let own = 0..self.own(cluster, kind);
@@ -216,16 +216,16 @@ impl Source for Clusters {
         self.outlines.len()
     }
 
-    fn size(&self, graph: usize) -> Result<Size, SourceError> {
+    fn size(&self, graph: usize) -> Result<Size, BoxError> {
         Ok(self.outlines[graph].size)
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
         self.write_body(graph, &*self.body(graph)?, slot)?;
         self.check_cluster(graph)
     }
 
-    fn prepare(&self, graphs: &[usize], _: &mut Worker) -> Result<(), SourceError> {
+    fn prepare(&self, graphs: &[usize], _: &mut Worker) -> Result<(), BoxError> {
         graphs.iter().try_for_each(|&graph| self.check_cluster(graph))
     }
 

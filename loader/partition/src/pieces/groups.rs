@@ -3,7 +3,7 @@
 use super::Clusters;
 use super::body::{Block, Body};
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Data, Limits, Random, Schema, Size, Slot, Source, SourceError, Worker};
+use graphpack_loader::{Data, Limits, Random, Schema, Size, Slot, Source, BoxError, Worker};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -257,7 +257,7 @@ impl ClusterEpoch {
         bodies: &[Arc<Body>],
         slot: &mut Slot<'_>,
         [sources, targets]: &mut [Vec<u32>; 2],
-    ) -> Result<(), SourceError> {
+    ) -> Result<(), BoxError> {
         let (clusters, members) = (&*self.clusters, self.members(graph));
         let tables = clusters.tables();
         // The first row of each member, for each type of nodes.
@@ -295,7 +295,7 @@ impl ClusterEpoch {
     }
 
     /// Errors if a file with rows of a group changed.
-    fn check(&self, group: usize) -> Result<(), SourceError> {
+    fn check(&self, group: usize) -> Result<(), BoxError> {
         self.members(group).iter().try_for_each(|&cluster| self.clusters.check_cluster(cluster))
     }
 }
@@ -309,18 +309,18 @@ impl Source for ClusterEpoch {
         self.sizes.len()
     }
 
-    fn size(&self, graph: usize) -> Result<Size, SourceError> {
+    fn size(&self, graph: usize) -> Result<Size, BoxError> {
         Ok(self.sizes[graph])
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), BoxError> {
         let bodies = self.members(graph).iter().map(|&cluster| self.clusters.body(cluster));
         let bodies = bodies.collect::<Result<Vec<_>, _>>()?;
         self.write_bodies(graph, &bodies, slot, worker.state(|| Ok(Default::default()))?)?;
         self.check(graph)
     }
 
-    fn prepare(&self, graphs: &[usize], _: &mut Worker) -> Result<(), SourceError> {
+    fn prepare(&self, graphs: &[usize], _: &mut Worker) -> Result<(), BoxError> {
         graphs.iter().try_for_each(|&graph| self.check(graph))
     }
 

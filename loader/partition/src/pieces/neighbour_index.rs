@@ -5,7 +5,7 @@ use super::tables::{Place, Tables};
 use super::walk::Walk;
 use super::{ClustersError, FeatureError, IndexedGraph, NeighboursError};
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Dtype, FileError, Random, Schema, Size, Slot, SourceError};
+use graphpack_loader::{Dtype, FileError, Random, Schema, Size, Slot, BoxError};
 use std::sync::Arc;
 
 /// How neighbourhoods are drawn, and what they have besides nodes and edges.
@@ -98,7 +98,7 @@ impl NeighbourIndex {
     }
 
     /// Writes a neighbourhood as a graph of a batch.
-    pub(super) fn write(&self, walk: &Walk, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+    pub(super) fn write(&self, walk: &Walk, slot: &mut Slot<'_>) -> Result<(), BoxError> {
         let (tables, sets) = (&self.tables, &self.tables.sets);
         let places = |set: usize, numbers: &[u32]| -> Vec<Place> {
             numbers.iter().map(|&number| tables.place(set, number)).collect()
@@ -157,7 +157,7 @@ impl NeighbourIndex {
     }
 
     /// Errors if a file of a part changed.
-    pub(super) fn check(&self) -> Result<(), SourceError> {
+    pub(super) fn check(&self) -> Result<(), BoxError> {
         Ok((0..self.graph.book.parts()).try_for_each(|part| self.tables.check(part))?)
     }
 

@@ -6,7 +6,7 @@ use super::walk::Walk;
 use super::{IndexedGraph, NeighboursError};
 use crate::LargeGraph;
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Data, Limits, Schema, Size, Slot, Source, SourceError, Worker};
+use graphpack_loader::{Data, Limits, Schema, Size, Slot, Source, BoxError, Worker};
 use std::sync::Arc;
 
 /// A graph for each root node: the root and a sample of its neighbourhood, drawn again each epoch against the direction
@@ -151,11 +151,11 @@ impl Source for NeighbourEpoch {
         self.sizes.len()
     }
 
-    fn size(&self, graph: usize) -> Result<Size, SourceError> {
+    fn size(&self, graph: usize) -> Result<Size, BoxError> {
         Ok(self.sizes[graph])
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), BoxError> {
         let Work { walk, left } = worker.state(|| Ok(Work::default()))?;
         self.index.draw(graph, self.epoch, walk);
         self.index.write(walk, slot)?;
@@ -164,7 +164,7 @@ impl Source for NeighbourEpoch {
         if *left == 0 { self.index.check() } else { Ok(()) }
     }
 
-    fn prepare(&self, graphs: &[usize], worker: &mut Worker) -> Result<(), SourceError> {
+    fn prepare(&self, graphs: &[usize], worker: &mut Worker) -> Result<(), BoxError> {
         worker.state(|| Ok(Work::default()))?.left = graphs.len();
         self.index.check()
     }

@@ -6,7 +6,7 @@ use super::fields::{Chosen, Fields, Found, Sets};
 use crate::dgl::{DglError, ORIGINAL_NODES, PartReader, TensorFile, TensorInfo};
 use crate::{ArrayType, PartError, PartitionBook};
 use graphpack_loader::fingerprint::{mix, mix_bytes, samples};
-use graphpack_loader::{FileError, SharedFile, Slot, SourceError};
+use graphpack_loader::{FileError, SharedFile, Slot, BoxError};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -167,7 +167,7 @@ impl Tables {
         of_graph: bool,
         ranges: &[(usize, Range<usize>)],
         places: &[Place],
-    ) -> Result<(), SourceError> {
+    ) -> Result<(), BoxError> {
         let level = |chosen: &Chosen| (chosen.field.level == graphpack_loader::Level::Graph) == of_graph;
         for (at, chosen) in self.fields.chosen.iter().enumerate().filter(|(_, of)| of.set == set && level(of)) {
             let width = chosen.field.row_bytes();
@@ -232,7 +232,7 @@ impl Tables {
         field: usize,
         kind: usize,
         places: impl Iterator<Item = Place>,
-    ) -> Result<(), SourceError> {
+    ) -> Result<(), BoxError> {
         let to = slot.bytes(&slot.schema().fields()[field].name)?;
         if self.ids == Some(NodeIds::Files) {
             let column = |part: usize| self.parts[part].as_ref().and_then(|part| part.node_ids.get(kind));
@@ -320,7 +320,7 @@ fn copy_rows<'a>(
     width: usize,
     mut to: &mut [u8],
     column: impl Fn(usize) -> Option<&'a Column>,
-) -> Result<(), SourceError> {
+) -> Result<(), BoxError> {
     // Neighbouring rows are mostly of one part.
     let (mut last, mut from) = (None, None);
     while let [[part, row], ..] = *places {

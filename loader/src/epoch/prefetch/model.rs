@@ -2,7 +2,7 @@
 //! ones with few preemptions. A deadlock fails the test.
 
 use super::Prefetch;
-use crate::error::LoadError;
+use crate::error::{Error, LoadError};
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -41,7 +41,7 @@ impl Drop for Uses {
 /// run.
 fn prefetch(
     (workers, depth): (usize, usize),
-    fault: impl Fn(usize) -> Result<usize, LoadError> + Send + Sync + 'static,
+    fault: impl Fn(usize) -> Result<usize, Error> + Send + Sync + 'static,
 ) -> (Prefetch<usize>, Arc<AtomicUsize>) {
     let running = Arc::new(AtomicUsize::new(0));
     let counter = running.clone();
@@ -67,7 +67,7 @@ fn an_error_or_a_panic_comes_in_order_and_ends_it() {
     check(|workers, depth| {
         for at in [0, 3] {
             let fails = move |step| match step == at {
-                true if at == 0 => Err(LoadError::Start { step, batches: 0 }),
+                true if at == 0 => Err(LoadError::Start { step, batches: 0 }.into()),
                 true => resume_unwind(Box::new("out of order")),
                 false => Ok(step),
             };

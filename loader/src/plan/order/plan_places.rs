@@ -2,11 +2,11 @@
 
 use super::EpochOrder;
 use super::in_step::InStep;
+use crate::error::BoxError;
 use crate::layout::{MAX_SETS, Size};
 use crate::options::Limits;
 use crate::plan::sizes::Sizes;
 use crate::plan::{Buckets, PlanFingerprint};
-use crate::source::SourceError;
 use graphpack_core::{Histogram, Packer, Plan, Recomposer};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ impl PlanPlaces {
         graphs: &[u32],
         packer: &Packer,
         buckets: &Buckets,
-    ) -> Result<Vec<(Self, Arc<Plan>)>, SourceError> {
+    ) -> Result<Vec<(Self, Arc<Plan>)>, BoxError> {
         let planned = |(limits, counts): (&Limits, Vec<u64>)| {
             let plan = packer.pack(&sizes.histogram(&counts), limits)?;
             // Cannot fail: an epoch has fewer than 2^32 graphs.

@@ -2,10 +2,10 @@
 
 use super::{Division, EpochOrder, Picking, PlanPlaces, streamed};
 use crate::Random;
+use crate::error::BoxError;
 use crate::layout::Shape;
 use crate::options::Order;
 use crate::plan::sizes::Sizes;
-use crate::source::SourceError;
 
 /// Makes the epoch order: picks graphs in some order, then divides them into batches.
 pub(crate) struct Schedule {
@@ -40,7 +40,7 @@ impl Schedule {
     }
 
     /// Returns the order of epoch `epoch`, the same for every epoch unless graphs are shuffled or drawn.
-    pub(crate) fn epoch(&self, seed: u64, epoch: u64) -> Result<EpochOrder, SourceError> {
+    pub(crate) fn epoch(&self, seed: u64, epoch: u64) -> Result<EpochOrder, BoxError> {
         let mut random = Random::new(seed, epoch);
         let graphs = self.picking.epoch(&mut random);
         let shuffled = self.picking.order.is_shuffled();

@@ -1,5 +1,6 @@
 //! [`Adjacency`]: the edges of one graph by node, and [`Pairs`] of consecutive edges.
 
+use crate::error::Error;
 use crate::layout::{Index, Slot, SlotError};
 
 /// Which pairs of edges (u to v, v to w) are the rows of a derived set.
@@ -89,7 +90,7 @@ impl Adjacency {
     }
 
     /// Reads `edge_index` of a graph. Errors if batches do not carry it or if it was not written.
-    pub(super) fn read(&mut self, slot: &Slot<'_>) -> Result<(), SlotError> {
+    pub(super) fn read(&mut self, slot: &Slot<'_>) -> Result<(), Error> {
         let of = slot.schema().indices().iter().find(|index| index.name == Index::EDGE_INDEX);
         let nodes = of.map_or(0, |index| usize::from(index.targets[0]));
         let rows = slot.size()[nodes];
@@ -99,7 +100,7 @@ impl Adjacency {
             // A map may have ignored that an index was refused.
             if let Some(entry) = self.column.iter().position(|node| !(0..i64::from(rows)).contains(node)) {
                 let (index, set) = (Index::EDGE_INDEX.to_owned(), slot.schema().sets()[nodes].clone());
-                return Err(SlotError::Row { index, column, entry, row: self.column[entry], set, rows });
+                return Err(SlotError::Row { index, column, entry, row: self.column[entry], set, rows }.into());
             }
             ends.clear();
             ends.extend(self.column.iter().map(|&node| node as u32));

@@ -1,6 +1,7 @@
 //! [`Cache`]: a file with the number of rows that each graph of a data set has by a rule.
 
 use super::rule::DerivedError;
+use crate::error::Error;
 use crate::fingerprint::mix;
 use crate::source::WholeFile;
 use std::fs::File;
@@ -32,13 +33,13 @@ impl<'a> Cache<'a> {
 
     /// Reads the counts; `None` if there is no file, or if it is damaged or of other data or another rule. Errors if it
     /// is anything else, which must not be replaced.
-    pub(super) fn read(&self) -> Result<Option<Vec<u32>>, DerivedError> {
-        self.try_read().map_err(|source| DerivedError::Cache { path: self.path.to_owned(), source })
+    pub(super) fn read(&self) -> Result<Option<Vec<u32>>, Error> {
+        self.try_read().map_err(|source| Error::from(DerivedError::Cache { path: self.path.to_owned(), source }))
     }
 
     /// Writes the counts. The file has a temporary name until it is complete.
-    pub(super) fn write(&self, counts: &[u32]) -> Result<(), DerivedError> {
-        self.try_write(counts).map_err(|source| DerivedError::Cache { path: self.path.to_owned(), source })
+    pub(super) fn write(&self, counts: &[u32]) -> Result<(), Error> {
+        self.try_write(counts).map_err(|source| Error::from(DerivedError::Cache { path: self.path.to_owned(), source }))
     }
 
     fn try_read(&self) -> io::Result<Option<Vec<u32>>> {

@@ -2,11 +2,12 @@
 
 use super::cache::Cache;
 use super::rule::{DerivedError, Rule};
+use crate::error::{BoxError, Error};
 use crate::fingerprint::mix;
 use crate::layout::{Carried, Schema, Size, Slot};
 use crate::source::each_graph::each_graph;
 use crate::source::graphs::Graphs;
-use crate::source::{GraphError, SourceError, Worker};
+use crate::source::{GraphError, Worker};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ pub(in crate::source) struct Derived<R> {
 
 impl<R: Rule> Derived<R> {
     /// Counts the rows of every graph, or reads the counts from the file `cache` if it has them.
-    pub(in crate::source) fn new(graphs: Arc<dyn Graphs>, rule: R, cache: Option<&Path>) -> Result<Self, DerivedError> {
+    pub(in crate::source) fn new(graphs: Arc<dyn Graphs>, rule: R, cache: Option<&Path>) -> Result<Self, Error> {
         let schema = rule.schema(graphs.schema())?;
         let check = || graphs.check(&|each| (0..graphs.len()).for_each(each)).map_err(DerivedError::Data);
         check()?;
@@ -58,11 +59,11 @@ impl<R: Rule> Graphs for Derived<R> {
         Size::of(last + 1, |set| if set == last { self.counts[graph] } else { before[set] })
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), BoxError> {
         self.graphs.write(graph, slot, worker)
     }
 
-    fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+    fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), BoxError> {
         self.graphs.write_derived(graph, slot)?;
         self.rule.write(slot)
     }
@@ -87,7 +88,7 @@ impl<R: Rule> Graphs for Derived<R> {
 
 /// Counts the rows that each graph has by `rule` before maps change it, on all cores. Errors at the first graph that
 /// cannot be counted.
-fn count<R: Rule>(graphs: &dyn Graphs, rule: &R) -> Result<Vec<u32>, DerivedError> {
+fn count<R: Rule>(graphs: &dyn Graphs, rule: &R) -> Result<Vec<u32>, Error> {
     let schema = graphs.schema();
     let inputs: Vec<String> = rule.inputs().into_iter().map(String::from).collect();
     // The rule has found them in the schema. Rows of other sets may be derived themselves.
@@ -100,6 +101,6 @@ fn count<R: Rule>(graphs: &dyn Graphs, rule: &R) -> Result<Vec<u32>, DerivedErro
     });
     counts.map(|counts| counts.concat()).map_err(|error| {
         let GraphError { graph, source } = error;
-        DerivedError::Graph { graph, set: rule.set(), source }
+        Error::from(DerivedError::Graph { graph, set: rule.set(), source })
     })
 }

@@ -16,5 +16,5 @@ mod rule;
 pub(super) use adjacency::Pairs;
 pub(super) use derived::Derived;
 pub use pairs::LineGraphs;
-pub use rule::DerivedError;
+pub(crate) use rule::DerivedError;
 pub(super) use rule::Rule;

@@ -2,8 +2,8 @@
 
 use super::adjacency::{Adjacency, Pairs};
 use super::rule::{DerivedError, Rule};
+use crate::error::{BoxError, Error};
 use crate::layout::{Index, Level, Schema, Slot};
-use crate::source::SourceError;
 use std::cell::RefCell;
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ impl Rule for Pairs {
     }
 
     /// Errors unless `edge_index` belongs to a set and has two columns into one set.
-    fn schema(&self, source: &Schema) -> Result<Schema, DerivedError> {
+    fn schema(&self, source: &Schema) -> Result<Schema, Error> {
         let edge_index = source.find_index(Index::EDGE_INDEX).map(|index| &source.indices()[index]);
         let edges = match edge_index.map(|index| (index.level, &*index.targets)) {
             Some((Level::Set(edges), &[nodes, other])) if nodes == other => edges,
@@ -32,7 +32,7 @@ impl Rule for Pairs {
         let indices = source.indices().iter().cloned().chain([index]).collect();
         { source.check() }
             .and_then(|()| Schema::from_parts(&sets, source.fields().to_vec(), indices))
-            .map_err(|source| DerivedError::Schema { set: self.set(), source })
+            .map_err(|source| Error::from(DerivedError::Schema { set: self.set(), source }))
     }
 
     fn inputs(&self) -> Vec<&str> {
@@ -47,14 +47,14 @@ impl Rule for Pairs {
         }
     }
 
-    fn count(&self, slot: &Slot<'_>) -> Result<u64, SourceError> {
+    fn count(&self, slot: &Slot<'_>) -> Result<u64, BoxError> {
         ADJACENCY.with_borrow_mut(|adjacency| {
             adjacency.read(slot)?;
             Ok(adjacency.count(*self))
         })
     }
 
-    fn write(&self, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+    fn write(&self, slot: &mut Slot<'_>) -> Result<(), BoxError> {
         let set = slot.schema().sets().iter().position(|set| set == self.set()).unwrap_or_default();
         let carried = slot.carries(self.index());
         match slot.carries(Index::EDGE_INDEX) {
@@ -75,14 +75,14 @@ impl Rule for Pairs {
 }
 
 impl Pairs {
-    fn no_edge_index(self, schema: &Schema) -> DerivedError {
+    fn no_edge_index(self, schema: &Schema) -> Error {
         let described = schema.indices().iter().map(|index| {
             let targets: Vec<_> = index.targets.iter().map(|&set| schema.level_name(Level::Set(set))).collect();
             format!("{:?} of {} into {}", index.name, schema.level_name(index.level), targets.join(", "))
         });
         let found: Vec<_> = described.collect();
         let found = if found.is_empty() { "none".into() } else { found.join("; ") };
-        DerivedError::EdgeIndex { set: self.set(), found }
+        DerivedError::EdgeIndex { set: self.set(), found }.into()
     }
 }
 

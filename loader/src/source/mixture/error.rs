@@ -1,107 +1,64 @@
 //! [`MixtureError`]: why data sets cannot be mixed; [`MixedGraphError`]: whose graph cannot be loaded.
 
-use crate::layout::SchemaError;
-use crate::source::SourceError;
+use crate::error::{BoxError, Cause, Error, ErrorKind, own};
+use std::path::Path;
 
 /// Data sets cannot be mixed, or not at these rates.
-#[derive(Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum MixtureError {
-    /// Two data sets mean different things by one name.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum MixtureError {
     #[error("{name:?} is {expected} in {first:?}, but {found} in {second:?}; rename one, or convert it")]
-    Conflict {
-        /// The field or index.
-        name: String,
-        /// The first data set that has it.
-        first: String,
-        /// What the name means in `first`.
-        expected: String,
-        /// The data set that differs.
-        second: String,
-        /// What the name means in `second`.
-        found: String,
-    },
-    /// A data set has rows of a set, or graphs, without an index of them that others have: there is nothing it could
-    /// be filled with.
+    Conflict { name: String, first: String, expected: String, second: String, found: String },
     #[error("{index:?} is an index of {level}, which {lacking:?} has without it; {having:?} has the index")]
-    Index {
-        /// The index.
-        index: String,
-        /// The set, or `graph`.
-        level: String,
-        /// The data set that lacks the index.
-        lacking: String,
-        /// A data set that has it.
-        having: String,
-    },
-    /// Two data sets have the same name.
+    Index { index: String, level: String, lacking: String, having: String },
     #[error("two data sets are named {name:?}, expected different names")]
-    Name {
-        /// The name.
-        name: String,
-    },
-    /// All data sets together have more sets or fields than a graph may have, or a name is taken.
+    Name { name: String },
     #[error("the data sets cannot be united: {0}")]
-    Schema(#[from] SchemaError),
-    /// Rates are asked for of data that are no mix.
+    Schema(Error),
     #[error("rates: expected a mix of several data sets, found one data set")]
     NoMix,
-    /// There is not one rate for each data set.
     #[error("expected a rate for each of {names:?}, found {found}")]
-    Rates {
-        /// The data sets.
-        names: Vec<String>,
-        /// How many rates there are.
-        found: usize,
-    },
-    /// A rate is negative, infinite or not a number.
+    Rates { names: Vec<String>, found: usize },
     #[error("expected a rate of at least 0 for {name:?}, found {rate}")]
-    Rate {
-        /// The data set.
-        name: String,
-        /// The rate.
-        rate: f64,
-    },
-    /// A data set is drawn again for each epoch.
+    Rate { name: String, rate: f64 },
     #[error(
         "mix and {name:?}, whose graphs are drawn again for each epoch, contradict each other: mix where they are drawn"
     )]
-    Drawn {
-        /// The data set.
-        name: String,
-    },
-    /// A data set without graphs has a rate.
+    Drawn { name: String },
     #[error("expected graphs in {name:?}, which is to be drawn at a rate of {rate}, found none")]
-    Empty {
-        /// The data set.
-        name: String,
-        /// The rate.
-        rate: f64,
-    },
-    /// All rates are 0, or their sum is infinite.
+    Empty { name: String, rate: f64 },
     #[error("expected rates with a finite sum above 0, found {sum}")]
-    Sum {
-        /// Their sum.
-        sum: f64,
-    },
-    /// A temperature is not above 0.
+    Sum { sum: f64 },
     #[error("expected a temperature above 0, found {temperature}")]
-    Temperature {
-        /// The temperature.
-        temperature: f64,
-    },
+    Temperature { temperature: f64 },
+}
+
+impl Cause for MixtureError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Data
+    }
 }
 
 /// A graph of a mixture cannot be loaded.
-#[derive(thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[error("graph {graph} of {name:?}: {source}")]
-pub struct MixedGraphError {
-    /// Its data set.
-    pub name: String,
-    /// Its number there.
-    pub graph: u64,
-    /// The error of the data set.
-    pub source: SourceError,
+pub(crate) struct MixedGraphError {
+    pub(crate) name: String,
+    pub(crate) graph: u64,
+    pub(crate) source: BoxError,
+}
+
+impl Cause for MixedGraphError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Data
+    }
+
+    fn graph(&self) -> Option<u64> {
+        Some(self.graph)
+    }
+
+    fn path(&self) -> Option<&Path> {
+        own(&self.source)?.path()
+    }
 }
 
 /// A data set of a mixture cannot prepare for its graphs.
@@ -109,8 +66,5 @@ pub struct MixedGraphError {
 #[error("{name:?}: {source}")]
 pub(super) struct MixedError {
     pub(super) name: String,
-    pub(super) source: SourceError,
+    pub(super) source: BoxError,
 }
-
-graphpack_core::debug_is_display!(MixtureError);
-graphpack_core::debug_is_display!(MixedGraphError);

@@ -1,11 +1,12 @@
 //! [`Mixture`]: several data sets as one.
 
 use super::{Lacking, MixedError, MixedGraphError, MixtureError, Union};
+use crate::error::{BoxError, Error};
 use crate::fingerprint::mix;
 use crate::layout::{IndexBytes, MAX_COLUMNS, Schema, Size, Slot, Within};
 use crate::options::Weights;
 use crate::source::graphs::{DataSet, Each, Graphs};
-use crate::source::{GraphError, SourceError, Worker};
+use crate::source::{GraphError, Worker};
 use std::sync::Arc;
 
 /// Several data sets as one: [`Data::mix`](crate::Data::mix).
@@ -25,10 +26,10 @@ struct Part {
 
 impl Mixture {
     /// Unites data sets, each with its name.
-    pub(in crate::source) fn new(all: Vec<(String, Arc<dyn Graphs>)>) -> Result<Self, MixtureError> {
+    pub(in crate::source) fn new(all: Vec<(String, Arc<dyn Graphs>)>) -> Result<Self, Error> {
         for (place, (name, _)) in all.iter().enumerate() {
             if all[..place].iter().any(|(other, _)| other == name) {
-                return Err(MixtureError::Name { name: name.clone() });
+                return Err(MixtureError::Name { name: name.clone() }.into());
             }
         }
         let schemas: Vec<_> = all.iter().map(|(name, graphs)| (name.as_str(), graphs.schema())).collect();
@@ -60,7 +61,7 @@ impl Graphs for Mixture {
         self.data_sets.last().map_or(0, |last| last.graphs.end as usize)
     }
 
-    fn known(&self) -> Result<(), SourceError> {
+    fn known(&self) -> Result<(), BoxError> {
         self.parts.iter().enumerate().try_for_each(|(number, Part { graphs, start, .. })| {
             graphs.known().map_err(|error| match error.downcast::<GraphError>() {
                 Err(error) => error,
@@ -80,7 +81,7 @@ impl Graphs for Mixture {
         within.larger(self.schema.sets().len(), &graphs.size(graph))
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), BoxError> {
         let (number, graph) = self.find(graph);
         let Part { graphs, within, lacking, .. } = &self.parts[number];
         lacking.fields.iter().try_for_each(|&field| slot.write_zeros(field))?;
@@ -95,7 +96,7 @@ impl Graphs for Mixture {
         written.map_err(|error| self.named(number, graph, error))
     }
 
-    fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+    fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), BoxError> {
         let (number, graph) = self.find(graph);
         let Part { graphs, within, .. } = &self.parts[number];
         slot.within(within, |slot| graphs.write_derived(graph, slot)).map_err(|error| self.named(number, graph, error))
@@ -110,7 +111,7 @@ impl Graphs for Mixture {
         self.parts[number].graphs.will_write(graph);
     }
 
-    fn prepare(&self, graphs: Each<'_>, worker: &mut Worker) -> Result<(), SourceError> {
+    fn prepare(&self, graphs: Each<'_>, worker: &mut Worker) -> Result<(), BoxError> {
         self.parts.iter().enumerate().try_for_each(|(number, part)| {
             let own: Each<'_> = &|each| self.each_of(number, graphs, each);
             let prepared = worker.in_part(number, |worker| part.graphs.prepare(own, worker));
@@ -118,7 +119,7 @@ impl Graphs for Mixture {
         })
     }
 
-    fn check(&self, graphs: Each<'_>) -> Result<(), SourceError> {
+    fn check(&self, graphs: Each<'_>) -> Result<(), BoxError> {
         let check = |(number, part): (usize, &Part)| part.graphs.check(&|each| self.each_of(number, graphs, each));
         self.parts.iter().enumerate().try_for_each(check)
     }
@@ -165,7 +166,7 @@ impl Mixture {
 
     /// Says which graph of which data set cannot be written.
     #[cold]
-    fn named(&self, number: usize, graph: usize, error: SourceError) -> SourceError {
+    fn named(&self, number: usize, graph: usize, error: BoxError) -> BoxError {
         let (name, graph) = (self.data_sets[number].name.clone(), self.parts[number].graphs.number(graph));
         Box::new(MixedGraphError { name, graph, source: error })
     }
@@ -186,40 +187,42 @@ fn counts_of(graphs: &dyn Graphs) -> Vec<u64> {
 }
 
 /// Returns weights that draw from each data set of a mixture at a rate.
-pub(in crate::source) fn weights_of(graphs: &dyn Graphs, rates: &[f64]) -> Result<Weights, MixtureError> {
+pub(in crate::source) fn weights_of(graphs: &dyn Graphs, rates: &[f64]) -> Result<Weights, Error> {
     let data_sets = graphs.data_sets();
     if data_sets.is_empty() {
-        return Err(MixtureError::NoMix);
+        return Err(MixtureError::NoMix.into());
     }
     if rates.len() != data_sets.len() {
         let names = data_sets.iter().map(|data_set| data_set.name.clone()).collect();
-        return Err(MixtureError::Rates { names, found: rates.len() });
+        return Err(MixtureError::Rates { names, found: rates.len() }.into());
     }
     let (sum, counts) = (rates.iter().sum::<f64>(), counts_of(graphs));
     let mut of_each = Vec::with_capacity(rates.len());
     for ((DataSet { name, .. }, &count), &rate) in data_sets.iter().zip(&counts).zip(rates) {
         match rate {
-            _ if !(rate >= 0.0 && rate.is_finite()) => return Err(MixtureError::Rate { name: name.clone(), rate }),
-            _ if rate > 0.0 && count == 0 => return Err(MixtureError::Empty { name: name.clone(), rate }),
+            _ if !(rate >= 0.0 && rate.is_finite()) => {
+                return Err(MixtureError::Rate { name: name.clone(), rate }.into());
+            }
+            _ if rate > 0.0 && count == 0 => return Err(MixtureError::Empty { name: name.clone(), rate }.into()),
             // Of the sum, so that no rate is too small or too large to be divided.
             _ => of_each.push(rate / sum / count.max(1) as f64),
         }
     }
     if !(sum > 0.0 && sum.is_finite()) {
-        return Err(MixtureError::Sum { sum });
+        return Err(MixtureError::Sum { sum }.into());
     }
     let weights: Vec<f64> = parts_of(graphs).map(|part| of_each[part]).collect();
-    Weights::new(&weights).map_err(|_| MixtureError::Sum { sum })
+    Weights::new(&weights).map_err(|_| Error::from(MixtureError::Sum { sum }))
 }
 
 /// Returns weights that draw from each data set of a mixture at a rate proportional to n^(1/T).
-pub(in crate::source) fn weights_at(graphs: &dyn Graphs, temperature: f64) -> Result<Weights, MixtureError> {
+pub(in crate::source) fn weights_at(graphs: &dyn Graphs, temperature: f64) -> Result<Weights, Error> {
     if temperature.is_nan() || temperature <= 0.0 {
-        return Err(MixtureError::Temperature { temperature });
+        return Err(MixtureError::Temperature { temperature }.into());
     }
     let counts = counts_of(graphs);
     if counts.is_empty() {
-        return Err(MixtureError::NoMix);
+        return Err(MixtureError::NoMix.into());
     }
     let largest = counts.iter().copied().max().unwrap_or(0).max(1);
     // Relative to the largest: no power of them is infinite.

@@ -11,6 +11,6 @@ mod mixture;
 mod union;
 
 use error::MixedError;
-pub use error::{MixedGraphError, MixtureError};
+pub(crate) use error::{MixedGraphError, MixtureError};
 pub(super) use mixture::{Mixture, weights_at, weights_of};
 use union::{Lacking, Union};

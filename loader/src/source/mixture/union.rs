@@ -1,6 +1,7 @@
 //! [`Union`]: one schema that has all sets, fields and indices of several data sets.
 
 use super::MixtureError;
+use crate::error::Error;
 use crate::layout::{Dtype, Field, Index, Level, Schema, Within};
 
 /// One schema that has all sets, fields and indices of several data sets, and what each of them lacks.
@@ -33,7 +34,7 @@ fn masked<'a>(fields: &'a [Field], mask: &Field) -> Option<&'a Field> {
 
 impl Union {
     /// Unites the schemas of data sets with these names. Errors if two contradict each other.
-    pub(super) fn new(parts: &[(&str, &Schema)]) -> Result<Self, MixtureError> {
+    pub(super) fn new(parts: &[(&str, &Schema)]) -> Result<Self, Error> {
         parts.iter().try_for_each(|(_, schema)| schema.check())?;
         let (mut sets, mut fields, mut indices) = (Vec::<&str>::new(), Vec::<Field>::new(), Vec::<Index>::new());
         for (_, schema) in parts {
@@ -53,7 +54,7 @@ impl Union {
                     && expected != found
                 {
                     let [first, second] = [first, second].map(|name| String::from(*name));
-                    return Err(MixtureError::Conflict { name: name.clone(), first, expected, second, found });
+                    return Err(MixtureError::Conflict { name: name.clone(), first, expected, second, found }.into());
                 }
             }
             let new = schema.fields().iter().filter(|field| fields.iter().all(|other| other.name != field.name));
@@ -85,7 +86,7 @@ impl Union {
             .collect();
         fields.extend(masks);
         fields.push(Field::new(DATA_SET, Level::Graph, Dtype::I64, 1).vector());
-        let schema = Schema::from_parts(&sets, fields, indices)?;
+        let schema = Schema::from_parts(&sets, fields, indices).map_err(MixtureError::Schema)?;
         let lacking = parts.iter().map(|part| Lacking::new(part, &schema, parts)).collect::<Result<_, _>>()?;
         let within = parts.iter().filter_map(|(_, part)| Within::new(part, &schema)).collect();
         Ok(Self { schema, within, lacking })
@@ -93,7 +94,7 @@ impl Union {
 }
 
 impl Lacking {
-    fn new(&(name, part): &(&str, &Schema), schema: &Schema, parts: &[(&str, &Schema)]) -> Result<Self, MixtureError> {
+    fn new(&(name, part): &(&str, &Schema), schema: &Schema, parts: &[(&str, &Schema)]) -> Result<Self, Error> {
         let mut lacking = Self::default();
         for (at, field) in schema.fields().iter().enumerate().filter(|(_, of)| part.position(&of.name).is_none()) {
             match masked(schema.fields(), field) {
@@ -107,7 +108,9 @@ impl Lacking {
             if index.level == Level::Graph || part.set(&level).is_some() {
                 let having = parts.iter().find(|(_, other)| other.find_index(&index.name).is_some());
                 let having = having.map_or(String::new(), |(having, _)| String::from(*having));
-                return Err(MixtureError::Index { index: index.name.clone(), level, lacking: name.into(), having });
+                return Err(
+                    MixtureError::Index { index: index.name.clone(), level, lacking: name.into(), having }.into()
+                );
             }
             lacking.indices.push((at, index.width()));
         }

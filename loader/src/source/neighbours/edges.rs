@@ -1,5 +1,6 @@
 //! [`Edges`]: the rule by which atoms are connected; [`EdgesError`]: why it cannot be followed.
 
+use crate::error::{Cause, Error, ErrorKind};
 use std::str::FromStr;
 
 /// Lengths that differ by no more than this share are equal.
@@ -66,10 +67,10 @@ impl Edges {
     }
 
     /// Errors if the radius is not above 0 and finite.
-    pub(super) fn check(self) -> Result<(), EdgesError> {
+    pub(super) fn check(self) -> Result<(), Error> {
         match self {
             Self::Radius(radius) | Self::NearestWithin { radius, .. } if !(radius > 0.0 && radius.is_finite()) => {
-                Err(EdgesError::Radius { radius })
+                Err(EdgesError::Radius { radius }.into())
             }
             _ => Ok(()),
         }
@@ -83,10 +84,10 @@ pub(super) fn equal(length: f64) -> [f64; 2] {
 
 /// Reads `full`, `radius:LENGTH`, `nearest:K` or `nearest:K:LENGTH`.
 impl FromStr for Edges {
-    type Err = EdgesError;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Self, EdgesError> {
-        let unknown = || EdgesError::Unknown { text: text.to_owned() };
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let unknown = || Error::from(EdgesError::Unknown { text: text.to_owned() });
         let length = |text: &str| text.parse().map_err(|_| unknown());
         let count = |text: &str| text.parse().map_err(|_| unknown());
         let rule = match text.split(':').collect::<Vec<_>>()[..] {
@@ -104,85 +105,37 @@ impl FromStr for Edges {
 pub(super) const MOST_IMAGES: f64 = 1e6;
 
 /// Edges cannot be computed by a rule.
-#[derive(Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum EdgesError {
-    /// The text does not name a rule.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum EdgesError {
     #[error("expected full, radius:LENGTH, nearest:K or nearest:K:LENGTH, found {text:?}")]
-    Unknown {
-        /// The text.
-        text: String,
-    },
-    /// The radius is not above 0 and finite.
+    Unknown { text: String },
     #[error("the radius must be above 0 and finite, found {radius}")]
-    Radius {
-        /// The radius.
-        radius: f64,
-    },
-    /// The margin is negative or not finite.
+    Radius { radius: f64 },
     #[error("the margin must be at least 0 and finite, found {margin}")]
-    Margin {
-        /// The margin.
-        margin: f64,
-    },
-    /// There is a margin, but no radius that it widens.
+    Margin { margin: f64 },
     #[error("a margin of {margin} widens a radius, but {rule:?} has none")]
-    NoRadius {
-        /// The margin.
-        margin: f64,
-        /// The rule.
-        rule: Edges,
-    },
-    /// A field that edges are computed from is missing, or has another type or shape.
+    NoRadius { margin: f64, rule: Edges },
     #[error("edges between atoms follow from {expected}; found {found}")]
-    Field {
-        /// Name and kind of the field.
-        expected: String,
-        /// What the data have instead.
-        found: String,
-    },
-    /// The data set has edges already, and can have no others.
+    Field { expected: String, found: String },
     #[error("expected atoms without edges, found a data set that has edges already, such as bonds")]
     Taken,
-    /// A position is no number, infinite or too far from the cell.
     #[error("atom {atom} is at ({}, {}, {}), expected finite numbers within a million cells", .pos[0], .pos[1], .pos[2])]
-    Position {
-        /// Number of the atom in the structure.
-        atom: usize,
-        /// Its position.
-        pos: [f64; 3],
-    },
-    /// The cell is flat in the directions that repeat, or the lengths of its vectors differ too much to compute with.
+    Position { atom: usize, pos: [f64; 3] },
     #[error("the vectors of the cell span a volume of {volume}, or their lengths differ too much")]
-    Cell {
-        /// Volume of the cell, or the area or length of what repeats.
-        volume: f64,
-    },
-    /// The sphere around an atom has too many images of atoms.
+    Cell { volume: f64 },
     #[error(
         "a sphere of radius {radius:.1} reaches about {images:.0} images of atoms, \
          at most {MOST_IMAGES:.0} are supported"
     )]
-    Images {
-        /// The radius.
-        radius: f64,
-        /// Approximate number of images.
-        images: f64,
-    },
-    /// A structure has more atoms than 32 bits can number.
+    Images { radius: f64, images: f64 },
     #[error("{atoms} atoms are more than 32 bits can number")]
-    Atoms {
-        /// Number of atoms.
-        atoms: usize,
-    },
-    /// There are far more edges than were planned.
+    Atoms { atoms: usize },
     #[error("the graph has more than {most} edges, where {planned} were planned")]
-    Edges {
-        /// The most that are sorted.
-        most: usize,
-        /// Edges planned.
-        planned: usize,
-    },
+    Edges { most: usize, planned: usize },
 }
 
-graphpack_core::debug_is_display!(EdgesError);
+impl Cause for EdgesError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Data
+    }
+}

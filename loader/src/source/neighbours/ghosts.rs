@@ -2,6 +2,7 @@
 
 use super::edges::{EdgesError, MOST_IMAGES};
 use super::lattice::Lattice;
+use crate::error::Error;
 use std::ops::Range;
 
 /// The most cells that a position may be away from the cell.
@@ -61,7 +62,7 @@ impl Ghosts {
 
     /// Finds the images that are less than `radius` away from any atom. Errors if a position cannot be computed with, or
     /// if there are too many. Returns the radius with what rounding may have moved.
-    pub(super) fn fill(&mut self, pos: &[[f64; 3]], lattice: Option<&Lattice>, radius: f64) -> Result<f64, EdgesError> {
+    pub(super) fn fill(&mut self, pos: &[[f64; 3]], lattice: Option<&Lattice>, radius: f64) -> Result<f64, Error> {
         let Self { home, moved, cells, unsorted, .. } = self;
         home.clear();
         moved.clear();
@@ -74,7 +75,7 @@ impl Ghosts {
             if let Some(lattice) = lattice {
                 let fractions = lattice.fractions(at);
                 if !fractions.iter().all(|x| x.abs() < MOST_CELLS) {
-                    return Err(EdgesError::Position { atom, pos: *at });
+                    return Err(EdgesError::Position { atom, pos: *at }.into());
                 }
                 cell = fractions.map(|x| -(x.floor() as i32));
                 let shift = lattice.shift(cell);
@@ -101,7 +102,7 @@ impl Ghosts {
         };
         let images = (0..3).map(|k| 2.0 * span(k, radius) + 1.0).product::<f64>() * pos.len() as f64;
         if images > MOST_IMAGES + 27.0 * pos.len() as f64 {
-            return Err(EdgesError::Images { radius, images });
+            return Err(EdgesError::Images { radius, images }.into());
         }
         // Rounding of coordinates is far less than this share of the largest.
         let largest = largest + (0..3).map(|k| (span(k, radius) + 1.0) * lattice.longest(k)).sum::<f64>();

@@ -1,6 +1,7 @@
 //! [`Lattice`]: the directions in which a structure repeats.
 
 use super::edges::EdgesError;
+use crate::error::Error;
 
 /// The vectors by which a structure repeats, of any length and direction.
 #[derive(Clone, Debug)]
@@ -20,7 +21,7 @@ pub(super) struct Lattice {
 impl Lattice {
     /// Returns the lattice of a cell whose rows are vectors; `None` if no direction is periodic. Errors if these vectors
     /// are not independent.
-    pub(super) fn new(cell: &[[f64; 3]; 3], periodic: [bool; 3]) -> Result<Option<Self>, EdgesError> {
+    pub(super) fn new(cell: &[[f64; 3]; 3], periodic: [bool; 3]) -> Result<Option<Self>, Error> {
         let mut vectors = *cell;
         (0..3).filter(|&k| !periodic[k]).for_each(|k| vectors[k] = [0.0; 3]);
         // Vectors of length one, perpendicular to the others, stand for directions that do not repeat.
@@ -50,7 +51,7 @@ impl Lattice {
         // If lengths differ too much, heights are not finite or vanish, and the search for images would not end. What is
         // not a number fails these tests.
         if !(volume > 1e-9 && volume.is_finite() && heights.iter().all(|height| height.is_normal())) {
-            return Err(EdgesError::Cell { volume: if volume.is_nan() { 0.0 } else { volume } });
+            return Err(EdgesError::Cell { volume: if volume.is_nan() { 0.0 } else { volume } }.into());
         }
         let dual = normals.map(|normal| normal.map(|x| x / signed));
         Ok(Some(Self { vectors, periodic, dual, heights, volume }))

@@ -16,5 +16,5 @@ mod near;
 mod search;
 
 pub use connect::Connect;
-pub use edges::{Edges, EdgesError};
+pub use edges::Edges;
 pub(super) use near::Near;

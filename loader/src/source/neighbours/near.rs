@@ -3,9 +3,9 @@
 use super::connect::Connect;
 use super::edges::{Edges, EdgesError};
 use super::search::Search;
+use crate::error::{BoxError, Error};
 use crate::fingerprint::{mix, mix_bytes};
 use crate::layout::{Dtype, Field, Index, Level, Schema, Slot};
-use crate::source::SourceError;
 use crate::source::derived::{DerivedError, Rule};
 use std::cell::RefCell;
 
@@ -43,21 +43,21 @@ pub(in crate::source) struct Near {
 
 impl Near {
     /// Finds what the options name in `schema`.
-    pub(in crate::source) fn new(options: &Connect, schema: &Schema) -> Result<Self, EdgesError> {
+    pub(in crate::source) fn new(options: &Connect, schema: &Schema) -> Result<Self, Error> {
         let Connect { edges, margin, .. } = *options;
         edges.check()?;
         if let Some(margin) = margin.filter(|margin| !(*margin >= 0.0 && margin.is_finite())) {
-            return Err(EdgesError::Margin { margin });
+            return Err(EdgesError::Margin { margin }.into());
         }
         if let Some(margin) = margin.filter(|_| edges.radius() == f64::INFINITY) {
-            return Err(EdgesError::NoRadius { margin, rule: edges });
+            return Err(EdgesError::NoRadius { margin, rule: edges }.into());
         }
         let float = |field: &Field| matches!(field.dtype, Dtype::F32 | Dtype::F64);
         let of_set = |field: &Field| matches!(field.level, Level::Set(_)) && field.width == 3;
         let pos =
             field(schema, "positions", &options.pos, "float32 or float64 [nodes, 3]", |pos| float(pos) && of_set(pos))?;
         if schema.set(SET).is_some() {
-            return Err(EdgesError::Taken);
+            return Err(EdgesError::Taken.into());
         }
         let of_graph = |field: &Field, width| field.level == Level::Graph && field.width == width;
         let (named, names) = match &options.cell {
@@ -76,7 +76,7 @@ impl Near {
         let (cell, pbc) = (cell.transpose()?, pbc.transpose()?);
         if let Some(name) = options.fields.iter().flatten().find(|name| !FIELDS.contains(&name.as_str())) {
             let (expected, found) = (format!("fields among {}", FIELDS.join(", ")), format!("{name:?}"));
-            return Err(EdgesError::Field { expected, found });
+            return Err(EdgesError::Field { expected, found }.into());
         }
         let chosen = |name: &&str| match &options.fields {
             Some(chosen) => chosen.iter().any(|chosen| chosen == name),
@@ -94,7 +94,7 @@ impl Near {
     }
 
     /// Reads a structure.
-    fn read(&self, slot: &Slot<'_>, search: &mut Search, numbers: &mut Vec<f64>) -> Result<(), SourceError> {
+    fn read(&self, slot: &Slot<'_>, search: &mut Search, numbers: &mut Vec<f64>) -> Result<(), BoxError> {
         let mut cell = [[0.0; 3]; 3];
         if let Some(field) = &self.cell {
             floats(slot, field, numbers)?;
@@ -109,7 +109,7 @@ impl Near {
     }
 
     /// Writes the edges that were found.
-    fn write_found(&self, slot: &mut Slot<'_>, search: &Search, ends: &mut [Vec<u32>; 2]) -> Result<(), SourceError> {
+    fn write_found(&self, slot: &mut Slot<'_>, search: &Search, ends: &mut [Vec<u32>; 2]) -> Result<(), BoxError> {
         let [sources, targets] = &mut *ends;
         sources.clear();
         targets.clear();
@@ -141,7 +141,7 @@ impl Rule for Near {
         SET
     }
 
-    fn schema(&self, source: &Schema) -> Result<Schema, DerivedError> {
+    fn schema(&self, source: &Schema) -> Result<Schema, Error> {
         let level = Level::Set(source.sets().len() as u8);
         let of_edges = self.fields.iter().map(|&name| match name {
             "distance" => Field::new(name, level, self.pos.dtype, 1),
@@ -154,7 +154,7 @@ impl Rule for Near {
         let fields = source.fields().iter().cloned().chain(of_edges).collect();
         { source.check() }
             .and_then(|()| Schema::from_parts(&sets, fields, indices))
-            .map_err(|source| DerivedError::Schema { set: SET, source })
+            .map_err(|source| Error::from(DerivedError::Schema { set: SET, source }))
     }
 
     fn inputs(&self) -> Vec<&str> {
@@ -169,14 +169,14 @@ impl Rule for Near {
         self.follow_from().fold(hash, |hash, name| mix_bytes(hash, name.as_bytes()))
     }
 
-    fn count(&self, slot: &Slot<'_>) -> Result<u64, SourceError> {
+    fn count(&self, slot: &Slot<'_>) -> Result<u64, BoxError> {
         MEMORY.with_borrow_mut(|Memory { search, numbers, .. }| {
             self.read(slot, search, numbers)?;
             Ok(search.count(self.edges.wider(self.margin.unwrap_or(0.0)))?)
         })
     }
 
-    fn write(&self, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+    fn write(&self, slot: &mut Slot<'_>) -> Result<(), BoxError> {
         let set = slot.schema().set(SET).unwrap_or_default();
         // Then batches carry no edges, either.
         if self.follow_from().any(|input| !slot.carries(input)) {
@@ -200,7 +200,7 @@ impl Rule for Near {
 }
 
 /// Reads a field of floating point numbers into `numbers`, which is cleared first.
-fn floats(slot: &Slot<'_>, field: &Field, numbers: &mut Vec<f64>) -> Result<(), SourceError> {
+fn floats(slot: &Slot<'_>, field: &Field, numbers: &mut Vec<f64>) -> Result<(), BoxError> {
     numbers.clear();
     match field.dtype {
         Dtype::F64 => numbers.extend_from_slice(slot.read(&field.name)?),
@@ -224,13 +224,7 @@ where
 }
 
 /// The field of this name. Errors unless it is there and of the kind.
-fn field(
-    schema: &Schema,
-    what: &str,
-    name: &str,
-    kind: &str,
-    is: impl Fn(&Field) -> bool,
-) -> Result<Field, EdgesError> {
+fn field(schema: &Schema, what: &str, name: &str, kind: &str, is: impl Fn(&Field) -> bool) -> Result<Field, Error> {
     let expected = format!("{what}: a field {name:?}, {kind}");
     let names = || schema.fields().iter().map(|field| field.name.clone()).collect::<Vec<_>>().join(", ");
     let found = match schema.fields().iter().find(|field| field.name == name) {
@@ -238,5 +232,5 @@ fn field(
         Some(Field { level, dtype, width, .. }) => format!("{dtype} [{}, {width}]", schema.level_name(*level)),
         None => format!("no {what} among the fields {}", names()),
     };
-    Err(EdgesError::Field { expected, found })
+    Err(EdgesError::Field { expected, found }.into())
 }

@@ -3,6 +3,7 @@
 use super::edges::{self, Edges, EdgesError};
 use super::ghosts::Ghosts;
 use super::lattice::Lattice;
+use crate::error::Error;
 
 /// Up to this number of atoms, the nearest neighbours in a molecule are sought among all.
 const SMALL: usize = 128;
@@ -34,15 +35,10 @@ pub(super) struct Edge {
 
 impl Search {
     /// Takes over a structure. Errors if a position is no number, or if it cannot repeat by the cell.
-    pub(super) fn set(
-        &mut self,
-        pos: &[[f64; 3]],
-        cell: &[[f64; 3]; 3],
-        periodic: [bool; 3],
-    ) -> Result<(), EdgesError> {
+    pub(super) fn set(&mut self, pos: &[[f64; 3]], cell: &[[f64; 3]; 3], periodic: [bool; 3]) -> Result<(), Error> {
         // Squares of larger numbers are infinite.
         if let Some(atom) = pos.iter().position(|pos| !pos.iter().all(|x| x.abs() < 1e100)) {
-            return Err(EdgesError::Position { atom, pos: pos[atom] });
+            return Err(EdgesError::Position { atom, pos: pos[atom] }.into());
         }
         self.pos.clear();
         self.pos.extend_from_slice(pos);
@@ -51,7 +47,7 @@ impl Search {
     }
 
     /// Returns the number of edges by a rule.
-    pub(super) fn count(&mut self, rule: Edges) -> Result<u64, EdgesError> {
+    pub(super) fn count(&mut self, rule: Edges) -> Result<u64, Error> {
         let atoms = self.pos.len() as u64;
         if rule == Edges::FullyConnected {
             return Ok(atoms.saturating_mul(atoms.saturating_sub(1)));
@@ -66,7 +62,7 @@ impl Search {
 
     /// Finds the edges by a rule, sorted by target, then by distance, then by source, then by the cell of the source.
     /// Errors if there are far more than were `planned`. Returns their number.
-    pub(super) fn find(&mut self, rule: Edges, planned: usize) -> Result<usize, EdgesError> {
+    pub(super) fn find(&mut self, rule: Edges, planned: usize) -> Result<usize, Error> {
         let (mut keys, mut ptr) = (std::mem::take(&mut self.keys), std::mem::take(&mut self.ptr));
         keys.clear();
         ptr.clear();
@@ -77,7 +73,7 @@ impl Search {
             edges.sort_unstable();
             keys.extend_from_slice(edges);
             ptr.push(keys.len());
-            if keys.len() > most { Err(EdgesError::Edges { most, planned }) } else { Ok(()) }
+            if keys.len() > most { Err(EdgesError::Edges { most, planned }.into()) } else { Ok(()) }
         });
         (self.keys, self.ptr) = (keys, ptr);
         found.map(|()| self.keys.len())
@@ -85,14 +81,10 @@ impl Search {
 
     /// Calls `each` with the edges of every target, in no order: all within the radius, or at least the nearest by the
     /// rule and all that are as far as the last of these.
-    fn search(
-        &mut self,
-        rule: Edges,
-        mut each: impl FnMut(&mut Vec<u128>) -> Result<(), EdgesError>,
-    ) -> Result<(), EdgesError> {
+    fn search(&mut self, rule: Edges, mut each: impl FnMut(&mut Vec<u128>) -> Result<(), Error>) -> Result<(), Error> {
         let Self { pos, ghosts, of_target: edges, .. } = self;
         let lattice = self.lattice.as_ref().filter(|_| rule != Edges::FullyConnected);
-        let Ok(atoms) = u32::try_from(pos.len()) else { return Err(EdgesError::Atoms { atoms: pos.len() }) };
+        let Ok(atoms) = u32::try_from(pos.len()) else { return Err(EdgesError::Atoms { atoms: pos.len() }.into()) };
         let wanted = match (rule, lattice) {
             (Edges::Nearest(most), Some(_)) => most,
             (Edges::Nearest(most), None) => most.min(pos.len().saturating_sub(1)),

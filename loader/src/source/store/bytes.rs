@@ -1,7 +1,7 @@
 //! [`Bytes`]: read-only bytes in memory or in a mapped file.
 
-use super::FileError;
 use super::map::Map;
+use crate::error::Error;
 use memmap2::{Mmap, MmapMut};
 use std::io;
 use std::ops::Range;
@@ -77,7 +77,7 @@ impl Bytes {
 
     /// Errors if some of the bytes are of a mapped file and not as they were written. Each page is compared once,
     /// but for those of more than `most` bytes.
-    pub(super) fn check(&self, range: Range<usize>, most: u64) -> Result<(), FileError> {
+    pub(super) fn check(&self, range: Range<usize>, most: u64) -> Result<(), Error> {
         match &self.0 {
             Place::File { map, array, start, .. } => {
                 map.compare(*array, start + range.start, &self.as_slice()[range], most)

@@ -1,7 +1,8 @@
 //! [`Column`]: one field of a data set.
 
+use super::StoreError;
 use super::bytes::Bytes;
-use super::{FileError, StoreError};
+use crate::error::Error;
 use crate::layout::{ArrayError, Element, Field, Level, Schema};
 use std::ops::Range;
 
@@ -25,7 +26,7 @@ impl Column {
 
     /// Returns the column of the field of `schema` named `name`. Errors if there is none, or if its elements are not of
     /// type `T`.
-    pub fn of<T: Element>(schema: &Schema, name: &str, elements: Vec<T>) -> Result<Self, StoreError> {
+    pub fn of<T: Element>(schema: &Schema, name: &str, elements: Vec<T>) -> Result<Self, Error> {
         schema.check()?;
         let names = || schema.fields().iter().map(|field| &field.name);
         let position = schema.position(name).ok_or_else(|| ArrayError::missing(name, names()))?;
@@ -93,12 +94,12 @@ impl Column {
     }
 
     /// Errors if rows of a mapped file are not as they were written; see [`Bytes::check`].
-    pub(super) fn check_rows(&self, rows: Range<usize>, most: u64) -> Result<(), FileError> {
+    pub(super) fn check_rows(&self, rows: Range<usize>, most: u64) -> Result<(), Error> {
         self.bytes.check(rows.start * self.row_bytes..rows.end * self.row_bytes, most)
     }
 
     /// Copies all elements.
-    pub(super) fn values<T: Element>(&self) -> Result<Vec<T>, ArrayError> {
+    pub(super) fn values<T: Element>(&self) -> Result<Vec<T>, Error> {
         let Field { name, dtype, .. } = &self.field;
         ArrayError::check::<T>(name, *dtype)?;
         let elements = self.bytes().chunks_exact(dtype.bytes()).map(bytemuck::checked::try_pod_read_unaligned);
@@ -106,12 +107,12 @@ impl Column {
     }
 
     /// Errors unless the column has `expected` rows.
-    pub(super) fn check(&self, expected: usize) -> Result<(), StoreError> {
+    pub(super) fn check(&self, expected: usize) -> Result<(), Error> {
         let field = &self.field;
         if expected.checked_mul(field.row_bytes()) == Some(self.bytes.len()) {
             return Ok(());
         }
         let found = self.bytes.len() / field.dtype.bytes();
-        Err(StoreError::Values { field: field.name.clone(), rows: expected, width: field.width, found })
+        Err(StoreError::Values { field: field.name.clone(), rows: expected, width: field.width, found }.into())
     }
 }

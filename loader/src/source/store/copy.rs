@@ -4,24 +4,25 @@ use super::bytes::Bytes;
 use super::local_index::LocalIndex;
 use super::offsets::Offsets;
 use super::{Column, Store, StoreError};
+use crate::error::Error;
 use crate::layout::{Carried, Level};
+use crate::source::Data;
 use crate::source::each_graph::each_graph;
-use crate::source::{Data, GraphError};
 use std::ops::Range;
 
 impl Store {
     /// Copies the graphs in a range into a store in memory. Errors if the range goes beyond the last graph.
-    pub fn part(&self, graphs: Range<usize>) -> Result<Self, StoreError> {
+    pub fn part(&self, graphs: Range<usize>) -> Result<Self, Error> {
         if graphs.end > self.len() {
-            return Err(StoreError::Graph { graph: graphs.end - 1, graphs: self.len() });
+            return Err(StoreError::Graph { graph: graphs.end - 1, graphs: self.len() }.into());
         }
         self.chosen(&graphs.collect::<Vec<_>>())
     }
 
     /// Copies the graphs with these numbers, which must exist, into a store in memory.
-    pub(crate) fn chosen(&self, graphs: &[usize]) -> Result<Self, StoreError> {
+    pub(crate) fn chosen(&self, graphs: &[usize]) -> Result<Self, Error> {
         if let Some(&graph) = graphs.iter().find(|&&graph| graph >= self.len()) {
-            return Err(StoreError::Graph { graph, graphs: self.len() });
+            return Err(StoreError::Graph { graph, graphs: self.len() }.into());
         }
         graphs.iter().try_for_each(|&graph| self.check_pages_of(graph..graph + 1))?;
         let ptr = |offsets: &Offsets| sums(graphs.iter().map(|&graph| offsets.span(graph).len()));
@@ -42,7 +43,7 @@ impl Store {
         let chosen = Self::of_sets(self.schema().clone(), ptr, indices.collect(), columns.collect());
         chosen.map_err(|mut error| {
             // Of this store, not of the copy.
-            if let StoreError::Row { index, graph, entry, place, .. } = &mut error {
+            if let Some(StoreError::Row { index, graph, entry, place, .. }) = error.cause_mut() {
                 *graph = graphs[*graph];
                 let level =
                     self.schema().find_index(index).map_or(Level::Graph, |at| self.schema().indices()[at].level);
@@ -64,7 +65,7 @@ impl Store {
     /// assert_eq!((store.schema(), store.size(7)), (triplets.schema(), triplets.size(7)?));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn collect(data: impl Into<Data>) -> Result<Self, GraphError> {
+    pub fn collect(data: impl Into<Data>) -> Result<Self, Error> {
         let data = data.into();
         let schema = data.schema();
         let carried = Carried::all(schema);
@@ -83,12 +84,12 @@ impl Store {
 
     /// Copies the graphs of several stores, one store after the other, into one in memory. Errors if their fields
     /// differ.
-    pub fn concat(parts: &[Self]) -> Result<Self, StoreError> {
+    pub fn concat(parts: &[Self]) -> Result<Self, Error> {
         let Some(first) = parts.first() else {
             return Self::of_columns(vec![0], vec![0], [Vec::new(), Vec::new()], Vec::new());
         };
         if let Some(part) = parts.iter().position(|part| part.schema() != first.schema()) {
-            return Err(StoreError::Parts { part });
+            return Err(StoreError::Parts { part }.into());
         }
         parts.iter().try_for_each(|part| part.check_pages_of(0..part.len()))?;
         Ok(first.joined(parts))
@@ -114,7 +115,7 @@ impl Store {
 
     /// Copies the store into memory, checks its indices and makes their numbers as narrow as the graphs allow. Loading
     /// from the copy is faster than from a mapped file, if it fits into memory.
-    pub fn to_memory(&self) -> Result<Self, StoreError> {
+    pub fn to_memory(&self) -> Result<Self, Error> {
         self.part(0..self.len())
     }
 }

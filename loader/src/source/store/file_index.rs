@@ -1,8 +1,7 @@
 //! [`FileIndex`]: the file in a folder that lists the files of a data set.
 
-use super::FileError;
 use super::pages::Sums;
-use crate::error::IoError;
+use crate::error::Error;
 use crate::layout::Schema;
 use crate::source::whole_file::WholeFile;
 use serde::{Deserialize, Serialize};
@@ -32,18 +31,18 @@ impl FileIndex {
     }
 
     /// Writes the index of a folder.
-    pub(super) fn save(&self, folder: &Path) -> Result<(), FileError> {
+    pub(super) fn save(&self, folder: &Path) -> Result<(), Error> {
         let path = folder.join(Self::NAME);
         let json = serde_json::to_vec_pretty(self).map_err(io::Error::from);
         let written = json.and_then(|json| WholeFile::write(&path, &json));
-        Ok(written.map_err(IoError::at(&path))?)
+        written.map_err(Error::at(&path))
     }
 
     /// Errors unless `folder` is empty.
-    pub(super) fn expect_empty(folder: &Path) -> Result<(), FileError> {
+    pub(super) fn expect_empty(folder: &Path) -> Result<(), Error> {
         let full = || io::Error::new(io::ErrorKind::AlreadyExists, "the folder is not empty");
         let found = fs::read_dir(folder).and_then(|mut found| found.next().map_or(Ok(()), |_| Err(full())));
-        Ok(found.map_err(IoError::at(folder))?)
+        found.map_err(Error::at(folder))
     }
 
     /// Errors with what is wrong unless the schema of `file` is that of the first file.

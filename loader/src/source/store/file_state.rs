@@ -2,6 +2,7 @@
 //! [`open_regular`]: opens a file that has such a state.
 
 use super::FileError;
+use crate::error::Error;
 use crate::fingerprint::mix;
 use std::fs::{self, File, Metadata};
 use std::io;
@@ -44,12 +45,12 @@ impl FileState {
     }
 
     /// Errors unless the state `now` is still this one.
-    pub(super) fn check(&self, path: &Path, now: io::Result<Self>) -> Result<(), FileError> {
+    pub(super) fn check(&self, path: &Path, now: io::Result<Self>) -> Result<(), Error> {
         match now {
             Ok(now) if now == *self => Ok(()),
             now => {
                 let now = now.map_or(0, |now| now.bytes);
-                Err(FileError::Changed { path: path.to_owned(), opened: self.bytes, now })
+                Err(FileError::Changed { path: path.to_owned(), opened: self.bytes, now }.into())
             }
         }
     }

@@ -6,10 +6,10 @@ use super::pages::Sums;
 use super::positioned::Positioned;
 use super::stored_file::StoredFile;
 use super::{FileError, Store, StoreError};
-use crate::error::IoError;
+use crate::error::{BoxError, Error};
 use crate::fingerprint::{self, mix};
 use crate::layout::{Schema, Size, Slot};
-use crate::source::{Each, Graphs, SourceError, Worker};
+use crate::source::{Each, Graphs, Worker};
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::fs;
@@ -40,7 +40,7 @@ enum Files {
 impl StoreFiles {
     /// Opens a folder that [`StoreFilesWriter`](crate::StoreFilesWriter) wrote, its `index.json`, or a single
     /// safetensors file.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let open = |path: &Path| StoredFile::open(path).map(|(_, file)| file);
         let said = |file: &StoredFile| (file.len(), file.header.clone());
         let Opened { files, first, graphs } = open_all(path.as_ref(), open, said, |file| &mut file.schema)?;
@@ -54,7 +54,7 @@ impl StoreFiles {
     /// # Safety
     ///
     /// As for [`Store::map`]: as long as this or a copy is in use, nobody truncates the files or writes to them.
-    pub unsafe fn map(path: impl AsRef<Path>) -> Result<Self, FileError> {
+    pub unsafe fn map(path: impl AsRef<Path>) -> Result<Self, Error> {
         // SAFETY: what the caller promises.
         let open = |path: &Path| unsafe { Store::map(path) };
         let header = |store: &Store| store.origin.as_ref().and_then(|origin| origin.header.clone());
@@ -65,7 +65,7 @@ impl StoreFiles {
 
     /// Checks all files and their checksums, as [`Store::verify`] does. Returns the number of tensors that were
     /// compared.
-    pub fn verify(&self) -> Result<usize, FileError> {
+    pub fn verify(&self) -> Result<usize, Error> {
         match &self.files {
             Files::Positioned(files) => files.files().iter().map(|file| StoredFile::verify(&file.path)).sum(),
             Files::Mapped(stores) => stores.iter().map(Store::verify).sum(),
@@ -74,10 +74,10 @@ impl StoreFiles {
 
     /// Reads the graphs in a range into a store in memory, whose indices are as narrow as the graphs allow. Errors if the
     /// range goes beyond the last graph.
-    pub fn part(&self, graphs: Range<usize>) -> Result<Store, FileError> {
-        let invalid = |source| FileError::Store { path: self.path(0).to_owned(), source };
+    pub fn part(&self, graphs: Range<usize>) -> Result<Store, Error> {
+        let invalid = |source| Error::from(FileError::Store { path: self.path(0).to_owned(), source });
         if graphs.end > self.len() {
-            return Err(invalid(StoreError::Graph { graph: graphs.end - 1, graphs: self.len() }));
+            return Err(invalid(StoreError::Graph { graph: graphs.end - 1, graphs: self.len() }.into()));
         }
         let ends = self.first.iter().skip(1).copied().chain([self.graphs]);
         let pieces = self.first.iter().zip(ends).enumerate().filter_map(|(file, (&first, end))| {
@@ -92,12 +92,12 @@ impl StoreFiles {
         }
     }
 
-    fn part_of(&self, file: usize, graphs: Range<usize>) -> Result<Store, FileError> {
+    fn part_of(&self, file: usize, graphs: Range<usize>) -> Result<Store, Error> {
         let part = match &self.files {
             Files::Positioned(files) => files.store(file, graphs)?.to_memory(),
             Files::Mapped(stores) => stores[file].part(graphs),
         };
-        part.map_err(|source| FileError::Store { path: self.path(file).to_owned(), source })
+        part.map_err(|source| Error::from(FileError::Store { path: self.path(file).to_owned(), source }))
     }
 
     fn path(&self, file: usize) -> &Path {
@@ -131,18 +131,18 @@ struct Opened<T> {
 /// Opens all files of a data set, on all cores.
 fn open_all<T: Send>(
     path: &Path,
-    open: impl Fn(&Path) -> Result<T, FileError> + Sync,
+    open: impl Fn(&Path) -> Result<T, Error> + Sync,
     said: impl Fn(&T) -> (usize, Option<Sums>),
     schema_of: impl Fn(&mut T) -> &mut Schema,
-) -> Result<Opened<T>, FileError> {
+) -> Result<Opened<T>, Error> {
     let index = if path.is_dir() { path.join(FileIndex::NAME) } else { path.to_owned() };
     if index.extension().is_none_or(|extension| extension != "json") {
         let file = open(path)?;
         let (graphs, _) = said(&file);
         return Ok(Opened { files: vec![file], first: [0].into(), graphs });
     }
-    let text = fs::read_to_string(&index).map_err(IoError::at(&index))?;
-    let wrong = |problem: String| FileError::Index { path: index.clone(), problem };
+    let text = fs::read_to_string(&index).map_err(Error::at(&index))?;
+    let wrong = |problem: String| Error::from(FileError::Index { path: index.clone(), problem });
     let FileIndex { files: entries } = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
     // An index must not make us open files outside its folder.
     let outside = |entry: &&Entry| !entry.file.components().all(|part| matches!(part, Component::Normal(_)));
@@ -180,10 +180,7 @@ fn open_all<T: Send>(
 }
 
 /// Returns what `open` makes of each file, in their order.
-fn each_file<T: Send>(
-    paths: &[PathBuf],
-    open: impl Fn(&Path) -> Result<T, FileError> + Sync,
-) -> Vec<Result<T, FileError>> {
+fn each_file<T: Send>(paths: &[PathBuf], open: impl Fn(&Path) -> Result<T, Error> + Sync) -> Vec<Result<T, Error>> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let (open, share) = (&open, paths.len().div_ceil(threads).max(1));
     thread::scope(|scope| {
@@ -254,7 +251,7 @@ impl Graphs for StoreFiles {
         self.size(graph)
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
         let (file, graph) = self.place(graph);
         match &self.files {
             Files::Positioned(files) => files.write(file, graph, slot),
@@ -297,7 +294,7 @@ impl Graphs for StoreFiles {
     }
 
     /// What cannot be read here is an error when it is written.
-    fn prepare(&self, graphs: Each<'_>, _: &mut Worker) -> Result<(), SourceError> {
+    fn prepare(&self, graphs: Each<'_>, _: &mut Worker) -> Result<(), BoxError> {
         if let Files::Positioned(files) = &self.files {
             files.will_write_all(|each| {
                 graphs(&mut |graph| {
@@ -311,7 +308,7 @@ impl Graphs for StoreFiles {
 
     /// Errors if a mapped file that has one of `graphs` was changed. Files that are read by position are checked whenever
     /// they are read.
-    fn check(&self, graphs: Each<'_>) -> Result<(), SourceError> {
+    fn check(&self, graphs: Each<'_>) -> Result<(), BoxError> {
         thread_local! {
             static FILES: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
         }

@@ -2,7 +2,7 @@
 
 use super::file_index::{Entry, FileIndex};
 use super::{FileError, Store};
-use crate::error::IoError;
+use crate::error::Error;
 use crate::layout::Schema;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,15 +31,15 @@ pub struct StoreFilesWriter {
 
 impl StoreFilesWriter {
     /// Creates `folder`, which must be empty or not exist.
-    pub fn create(folder: impl AsRef<Path>) -> Result<Self, FileError> {
+    pub fn create(folder: impl AsRef<Path>) -> Result<Self, Error> {
         let folder = folder.as_ref().to_owned();
-        fs::create_dir_all(&folder).map_err(IoError::at(&folder))?;
+        fs::create_dir_all(&folder).map_err(Error::at(&folder))?;
         FileIndex::expect_empty(&folder)?;
         Ok(Self { folder, schema: None, index: FileIndex::default() })
     }
 
     /// Writes `store` as the next file. Errors unless its schema is that of the first.
-    pub fn push(&mut self, store: &Store) -> Result<(), FileError> {
+    pub fn push(&mut self, store: &Store) -> Result<(), Error> {
         let file = FileIndex::file(self.index.files.len());
         let first = self.schema.get_or_insert_with(|| store.schema().clone());
         FileIndex::expect_schema(first, &file, store.schema())
@@ -51,7 +51,7 @@ impl StoreFilesWriter {
 
     /// Writes the index, without which the folder cannot be opened. If no store was pushed, first writes a file without
     /// graphs.
-    pub fn finish(mut self) -> Result<(), FileError> {
+    pub fn finish(mut self) -> Result<(), Error> {
         if self.index.files.is_empty() {
             self.push(&Store::new(Schema::default()))?;
         }

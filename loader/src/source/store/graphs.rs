@@ -3,9 +3,10 @@
 use super::Store;
 use super::pages::FEW;
 use super::stored_file::StoredFile;
+use crate::error::BoxError;
 use crate::fingerprint::{self, mix, mix_bytes};
 use crate::layout::{IndexBytes, Level, MAX_COLUMNS, MAX_SETS, Schema, Size, Slot};
-use crate::source::{Each, Graphs, SourceError, Worker, will_read};
+use crate::source::{Each, Graphs, Worker, will_read};
 use std::ops::Range;
 
 impl Store {
@@ -33,7 +34,7 @@ impl Store {
     }
 
     /// Writes graph `graph` into a batch, for a [`Source`](crate::Source) of your own around the store.
-    pub fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+    pub fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), BoxError> {
         if self.map.is_some() {
             self.check_pages(graph, FEW)?;
         }
@@ -76,7 +77,7 @@ impl Graphs for Store {
         self.size(graph)
     }
 
-    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), SourceError> {
+    fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
         self.write(graph, slot)
     }
 
@@ -105,7 +106,7 @@ impl Graphs for Store {
         StoredFile::checksum([Some(sums)])
     }
 
-    fn check(&self, _graphs: Each<'_>) -> Result<(), SourceError> {
+    fn check(&self, _graphs: Each<'_>) -> Result<(), BoxError> {
         match &self.map {
             Some(map) => Ok(map.check()?),
             None => Ok(()),

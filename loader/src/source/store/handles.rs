@@ -1,7 +1,6 @@
 //! [`Handles`]: the files of a data set that are open, a bounded number at a time.
 
-use super::FileError;
-use crate::error::IoError;
+use crate::error::Error;
 use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -42,14 +41,14 @@ impl Handles {
         &self,
         number: usize,
         path: &Path,
-        work: impl FnOnce(&File) -> Result<T, FileError>,
-    ) -> Result<T, FileError> {
+        work: impl FnOnce(&File) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let place = &self.0[number % self.0.len()];
         let kept = place.read().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(open) = kept.filter(|open| open.number == number) {
             return work(&open.file);
         }
-        let file = File::open(path).map_err(IoError::at(path))?;
+        let file = File::open(path).map_err(Error::at(path))?;
         let others = OPEN.fetch_add(1, Ordering::Relaxed);
         let open = Arc::new(Open { number, file });
         let mut kept = place.write().unwrap_or_else(PoisonError::into_inner);

@@ -7,6 +7,7 @@ use super::read_at::read_at;
 use super::starts::Starts;
 use super::stored_file::{StoredFile, StoredIndex};
 use super::{FileError, StoreError, dtypes};
+use crate::error::Error;
 use crate::layout::{Field, Index, Level, MAX_FIELDS, MAX_SETS, Schema, SchemaError};
 use safetensors::tensor::{Metadata, TensorInfo};
 use safetensors::{Dtype as FileDtype, SafeTensorError, SafeTensors};
@@ -34,8 +35,8 @@ pub(super) struct Header<'a> {
 
 impl<'a> Header<'a> {
     /// Reads the header of a file, and checks it against the length of the file.
-    pub(super) fn new(path: &'a Path, file: &'a File, state: FileState) -> Result<Self, FileError> {
-        let format = |source| FileError::Format { path: path.to_owned(), source };
+    pub(super) fn new(path: &'a Path, file: &'a File, state: FileState) -> Result<Self, Error> {
+        let format = |source| Error::from(FileError::Format { path: path.to_owned(), source });
         if state.bytes < 8 {
             return Err(format(SafeTensorError::HeaderTooSmall));
         }
@@ -62,7 +63,7 @@ impl<'a> Header<'a> {
             return Err(format(SafeTensorError::MetadataIncompleteBuffer));
         }
         let said = |key| metadata.metadata().as_ref().and_then(|metadata| metadata.get(key)).map_or("", String::as_str);
-        let wrong = |source| FileError::Metadata { path: path.to_owned(), source };
+        let wrong = |source| Error::from(FileError::Metadata { path: path.to_owned(), source });
         let text = said(KEY);
         let description = if text.is_empty() { Ok(None) } else { serde_json::from_str(text) };
         let description: Option<Description> = description.map_err(wrong)?;
@@ -75,7 +76,7 @@ impl<'a> Header<'a> {
         if let Some(sums) = &checksums {
             let (expected, found) = (pages::VERSION, sums.version);
             if found != expected {
-                return Err(FileError::Version { path: path.to_owned(), expected, found });
+                return Err(FileError::Version { path: path.to_owned(), expected, found }.into());
             }
             if !sums.page.is_power_of_two() {
                 let problem = format!("pages have {} bytes, expected a power of two", sums.page);
@@ -89,7 +90,7 @@ impl<'a> Header<'a> {
                 let first = |sums: &Option<Sums>| sums.iter().flat_map(|sums| &sums.0).next().copied().unwrap_or(0);
                 let [expected, found] = [expected, found].map(first);
                 let (path, tensor) = (path.to_owned(), "header".to_owned());
-                return Err(FileError::Damaged { path, tensor, bytes: 0..start, expected, found });
+                return Err(FileError::Damaged { path, tensor, bytes: 0..start, expected, found }.into());
             }
         }
         let description = description.unwrap_or_default();
@@ -97,8 +98,8 @@ impl<'a> Header<'a> {
     }
 
     /// Says where everything is, after checking that it makes a store.
-    pub(super) fn found(&self) -> Result<StoredFile, FileError> {
-        let invalid = |source: StoreError| FileError::Store { path: self.path.to_owned(), source };
+    pub(super) fn found(&self) -> Result<StoredFile, Error> {
+        let invalid = |source: Error| Error::from(FileError::Store { path: self.path.to_owned(), source });
         let Description { sets, fields: described, indices, padding, vectors, .. } = &self.description;
         // Before each name is compared with all others.
         let few = |fields: usize| match fields {
@@ -111,8 +112,8 @@ impl<'a> Header<'a> {
             self.sets(&described.iter().map(|(name, _)| name.as_str()).chain(indices).collect::<Vec<_>>())
         });
         // Sets first, then indices: fields are checked when their tensors are read.
-        Schema::from_parts(&sets, vec![], vec![]).map_err(|error| invalid(error.into()))?;
-        let level = |of: &str, name: &str| level(&sets, of, name).map_err(|error| invalid(error.into()));
+        Schema::from_parts(&sets, vec![], vec![]).map_err(&invalid)?;
+        let level = |of: &str, name: &str| level(&sets, of, name).map_err(&invalid);
         let indices = match indices {
             None => vec![Index::edge_index()],
             Some(found) => found
@@ -120,13 +121,13 @@ impl<'a> Header<'a> {
                 .map(|(name, of, targets)| {
                     let targets = targets.iter().map(|target| match level(name, target)? {
                         Level::Set(set) => Ok(set),
-                        Level::Graph => Err(invalid(no_set(&sets, name, target).into())),
+                        Level::Graph => Err(invalid(no_set(&sets, name, target))),
                     });
                     Ok(Index::new(name, level(name, of)?, targets.collect::<Result<Vec<u8>, _>>()?))
                 })
-                .collect::<Result<_, FileError>>()?,
+                .collect::<Result<_, Error>>()?,
         };
-        let schema = Schema::from_parts(&sets, vec![], indices.clone()).map_err(|error| invalid(error.into()))?;
+        let schema = Schema::from_parts(&sets, vec![], indices.clone()).map_err(&invalid)?;
         let tensor_of = |set| schema.sets().offsets(set);
         let starts = (0..sets.len()).map(|set| self.starts(&tensor_of(set), &sets[set]));
         let starts = starts.collect::<Result<Vec<_>, _>>()?;
@@ -135,14 +136,14 @@ impl<'a> Header<'a> {
             let entries = |set: usize| starts[set].graphs() + 1;
             let (expected, found) = (entries(0), entries(other));
             let [first, other] = [0, other].map(|set: usize| sets[set].clone());
-            return Err(invalid(StoreError::Graphs { first, expected, other, found }));
+            return Err(invalid(StoreError::Graphs { first, expected, other, found }.into()));
         }
         let local = indices.iter().map(|index| self.index(index, &schema, &starts)).collect::<Result<Vec<_>, _>>()?;
         let mut names = self.metadata.offset_keys();
         names.retain(|name| (0..sets.len()).all(|set| *name != tensor_of(set)) && schema.find_index(name).is_none());
         few(names.len() + indices.len())?;
         if let Some((tensor, _)) = described.iter().find(|(name, _)| !names.contains(name)) {
-            return Err(FileError::Missing { path: self.path.to_owned(), tensor: tensor.clone() });
+            return Err(FileError::Missing { path: self.path.to_owned(), tensor: tensor.clone() }.into());
         }
         names.sort_unstable();
         if let Some(name) = padding.keys().chain(vectors).chain(self.units.keys()).find(|name| !names.contains(name)) {
@@ -159,19 +160,19 @@ impl<'a> Header<'a> {
             field.unit = self.units.get(name).cloned();
             Ok(if vectors.contains(name) { field.vector() } else { field })
         });
-        let fields = fields.collect::<Result<Vec<_>, FileError>>()?;
+        let fields = fields.collect::<Result<Vec<_>, Error>>()?;
         let start_of = |name: &str| Ok(self.start + self.info(name)?.data_offsets.0 as u64);
-        let ptr = (0..sets.len()).map(|set| start_of(&tensor_of(set))).collect::<Result<_, FileError>>()?;
-        let columns = fields.iter().map(|field| self.pages(&field.name)).collect::<Result<_, FileError>>()?;
+        let ptr = (0..sets.len()).map(|set| start_of(&tensor_of(set))).collect::<Result<_, Error>>()?;
+        let columns = fields.iter().map(|field| self.pages(&field.name)).collect::<Result<_, Error>>()?;
         let sums = self.sums(&fields, &indices, &counts);
-        let schema = Schema::from_parts(&sets, fields, indices).map_err(|error| invalid(error.into()))?;
+        let schema = Schema::from_parts(&sets, fields, indices).map_err(&invalid)?;
         for field in schema.fields() {
             let rows = counts.iter().find(|(level, _)| *level == field.level).map_or(0, |(_, rows)| *rows as usize);
             let info = self.info(&field.name)?;
             let found = (info.data_offsets.1 - info.data_offsets.0) / field.dtype.bytes();
             if rows.checked_mul(field.width) != Some(found) {
                 let (field, width) = (field.name.clone(), field.width);
-                return Err(invalid(StoreError::Values { field, rows, width, found }));
+                return Err(invalid(StoreError::Values { field, rows, width, found }.into()));
             }
         }
         let (path, state) = (self.path.to_owned(), self.state);
@@ -180,12 +181,12 @@ impl<'a> Header<'a> {
     }
 
     /// Where an array is, with the checksums of its pages; with that of the whole array where there are no others.
-    fn pages(&self, name: &str) -> Result<Pages, FileError> {
+    fn pages(&self, name: &str) -> Result<Pages, Error> {
         let (from, to) = self.info(name)?.data_offsets;
         let place = self.start + from as u64..self.start + to as u64;
         let missing = |sums: u64| {
             let tensor = format!("list of {sums} checksums of {name}");
-            FileError::Missing { path: self.path.to_owned(), tensor }
+            FileError::Missing { path: self.path.to_owned(), tensor }.into()
         };
         let (page, sums) = match &self.checksums {
             Some(sums) => (Some(sums.page), sums.pages.get(name).map(|sums| sums.0.clone()).unwrap_or_default()),
@@ -222,17 +223,13 @@ impl<'a> Header<'a> {
         Schema::DEFAULT_SETS.into_iter().chain(others).map(String::from).collect()
     }
 
-    fn info(&self, name: &str) -> Result<&TensorInfo, FileError> {
-        let missing = || FileError::Missing { path: self.path.to_owned(), tensor: name.to_owned() };
+    fn info(&self, name: &str) -> Result<&TensorInfo, Error> {
+        let missing = || Error::from(FileError::Missing { path: self.path.to_owned(), tensor: name.to_owned() });
         self.metadata.info(name).ok_or_else(missing)
     }
 
     /// Reads a tensor, a piece at a time. Errors unless it has the checksum of the file, if there is one.
-    pub(super) fn read(
-        &self,
-        name: &str,
-        mut each: impl FnMut(&[u8]) -> Result<(), FileError>,
-    ) -> Result<(), FileError> {
+    pub(super) fn read(&self, name: &str, mut each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Error> {
         // The header was checked against the length of the file.
         let (from, to) = self.info(name)?.data_offsets;
         let (mut piece, mut hasher, mut read) = (vec![0; PIECE.min(to - from)], crc32fast::Hasher::new(), Ok(()));
@@ -246,19 +243,19 @@ impl<'a> Header<'a> {
             (Some(&expected), found) if found != expected => {
                 let bytes = self.start + from as u64..self.start + to as u64;
                 let (path, tensor) = (self.path.to_owned(), name.to_owned());
-                Err(FileError::Damaged { path, tensor, bytes, expected, found })
+                Err(FileError::Damaged { path, tensor, bytes, expected, found }.into())
             }
             _ => read,
         }
     }
 
-    fn unusable(&self, name: &str, info: &TensorInfo, expected: &str) -> FileError {
+    fn unusable(&self, name: &str, info: &TensorInfo, expected: &str) -> Error {
         let expected = expected.to_owned();
         let found = format!("{:?} {:?}", info.dtype, info.shape);
-        FileError::Tensor { path: self.path.to_owned(), tensor: name.to_owned(), expected, found }
+        FileError::Tensor { path: self.path.to_owned(), tensor: name.to_owned(), expected, found }.into()
     }
 
-    fn starts(&self, name: &str, set: &str) -> Result<Starts, FileError> {
+    fn starts(&self, name: &str, set: &str) -> Result<Starts, Error> {
         let info = self.info(name)?;
         let numbers = match (info.dtype, info.shape.as_slice()) {
             (FileDtype::I64 | FileDtype::U64, &[length]) if length > 0 => length,
@@ -268,12 +265,12 @@ impl<'a> Header<'a> {
         self.read(name, |bytes| {
             let offsets = bytes.as_chunks::<8>().0.iter().map(|bytes| u64::from_le_bytes(*bytes));
             let pushed = { offsets }.try_for_each(|offset| starts.push(set, offset));
-            pushed.map_err(|source| FileError::Store { path: self.path.to_owned(), source })
+            pushed.map_err(|source| Error::from(FileError::Store { path: self.path.to_owned(), source }))
         })?;
         Ok(starts)
     }
 
-    fn index(&self, index: &Index, schema: &Schema, starts: &[Starts]) -> Result<StoredIndex, FileError> {
+    fn index(&self, index: &Index, schema: &Schema, starts: &[Starts]) -> Result<StoredIndex, Error> {
         let info = self.info(&index.name)?;
         match (dtypes::index(info.dtype), info.shape.as_slice()) {
             (Some(width), &[columns, found]) if columns == index.width() => {
@@ -282,8 +279,8 @@ impl<'a> Header<'a> {
                     Level::Graph => starts[0].graphs(),
                 };
                 if found != expected {
-                    let source = StoreError::Rows { field: index.name.clone(), expected, found };
-                    return Err(FileError::Store { path: self.path.to_owned(), source });
+                    let source = StoreError::Rows { field: index.name.clone(), expected, found }.into();
+                    return Err(FileError::Store { path: self.path.to_owned(), source }.into());
                 }
                 let start = |column: usize| self.start + (info.data_offsets.0 + column * found * width.bytes()) as u64;
                 let pages = self.pages(&index.name)?;
@@ -302,7 +299,7 @@ impl<'a> Header<'a> {
         level: Option<Level>,
         schema: &Schema,
         counts: &[(Level, u64)],
-    ) -> Result<Field, FileError> {
+    ) -> Result<Field, Error> {
         let info = self.info(name)?;
         let Some(dtype) = dtypes::field(info.dtype) else {
             return Err(self.unusable(name, info, "float16, float32, float64, int64, int32, uint8 or bool"));
@@ -325,7 +322,7 @@ impl<'a> Header<'a> {
         rows: u64,
         schema: &Schema,
         counts: &[(Level, u64)],
-    ) -> Result<Level, FileError> {
+    ) -> Result<Level, Error> {
         let fitting: Vec<Level> = counts.iter().filter(|(_, count)| *count == rows).map(|(level, _)| *level).collect();
         let set = |set: &str| schema.set(set).map(|set| Level::Set(set as u8));
         let usual = match name.split_once('.') {
@@ -350,7 +347,7 @@ impl<'a> Header<'a> {
 }
 
 /// Returns the level that a file calls `level`, of the field or index `name`.
-fn level(sets: &[String], name: &str, level: &str) -> Result<Level, SchemaError> {
+fn level(sets: &[String], name: &str, level: &str) -> Result<Level, Error> {
     let set = match level {
         "graph" => return Ok(Level::Graph),
         "node" => "nodes",
@@ -361,6 +358,6 @@ fn level(sets: &[String], name: &str, level: &str) -> Result<Level, SchemaError>
     found.map(|set| Level::Set(set as u8)).ok_or_else(|| no_set(sets, name, level))
 }
 
-fn no_set(sets: &[String], name: &str, set: &str) -> SchemaError {
-    SchemaError::NoSet { name: name.to_owned(), set: format!("{set:?}"), sets: sets.to_vec() }
+fn no_set(sets: &[String], name: &str, set: &str) -> Error {
+    SchemaError::NoSet { name: name.to_owned(), set: format!("{set:?}"), sets: sets.to_vec() }.into()
 }

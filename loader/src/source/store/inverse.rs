@@ -2,6 +2,7 @@
 
 use super::bytes::Bytes;
 use super::{Column, Store, StoreError};
+use crate::error::Error;
 use crate::layout::Level;
 
 impl Store {
@@ -21,7 +22,7 @@ impl Store {
     /// assert_eq!(both.values::<f32>("length")?, [1.5, 1.5, 1.1, 1.1]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn with_inverses(&self, index: &str) -> Result<Self, StoreError> {
+    pub fn with_inverses(&self, index: &str) -> Result<Self, Error> {
         self.check_pages_of(0..self.len())?;
         let schema = self.schema();
         let found = schema.find_index(index).map(|position| &schema.indices()[position]);
@@ -29,7 +30,7 @@ impl Store {
             Some((level @ Level::Set(set), &[from, to])) if from == to => (level, set),
             _ => {
                 let available = schema.indices().iter().map(|index| index.name.clone()).collect();
-                return Err(StoreError::Inverse { index: index.to_owned(), available });
+                return Err(StoreError::Inverse { index: index.to_owned(), available }.into());
             }
         };
         let ptr = self.ptr().iter().zip(0..).map(|(offsets, set)| {

@@ -1,7 +1,7 @@
 //! [`LocalIndex`]: an index of all graphs, in narrow integers.
 
-use super::FileError;
 use super::bytes::Bytes;
+use crate::error::Error;
 use crate::layout::{IndexBytes, IndexWidth};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -76,7 +76,7 @@ impl LocalIndex {
     }
 
     /// Errors if entries of a mapped file are not as they were written; see [`Bytes::check`].
-    pub(super) fn check_rows(&self, rows: Range<usize>, most: u64) -> Result<(), FileError> {
+    pub(super) fn check_rows(&self, rows: Range<usize>, most: u64) -> Result<(), Error> {
         let width = self.width.bytes();
         self.columns.iter().try_for_each(|column| column.check(rows.start * width..rows.end * width, most))
     }

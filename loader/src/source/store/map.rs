@@ -1,9 +1,9 @@
 //! [`Map`]: a memory-mapped file, which the system reads when its bytes are needed.
 #![allow(unsafe_code, reason = "mapping a file is only sound as long as nobody changes it, which callers promise")]
 
-use super::FileError;
 use super::file_state::FileState;
 use super::pages::{PAGE, Pages};
+use crate::error::Error;
 use memmap2::Mmap;
 use std::cell::RefCell;
 use std::fs::{self, File};
@@ -41,13 +41,13 @@ impl Map {
     }
 
     /// Errors unless the file still has the size and the time of change that it had when it was opened.
-    pub(super) fn check(&self) -> Result<(), FileError> {
+    pub(super) fn check(&self) -> Result<(), Error> {
         self.state.check(&self.path, fs::metadata(&self.path).and_then(FileState::from_metadata))
     }
 
     /// Compares the pages that some bytes of array number `array` are of with their checksums, unless they were before.
     /// Pages of more than `most` bytes are passed over.
-    pub(super) fn compare(&self, array: usize, start: usize, bytes: &[u8], most: u64) -> Result<(), FileError> {
+    pub(super) fn compare(&self, array: usize, start: usize, bytes: &[u8], most: u64) -> Result<(), Error> {
         thread_local! {
             static ROOM: RefCell<Vec<u8>> = RefCell::new(vec![0; PAGE as usize]);
         }

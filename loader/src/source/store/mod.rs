@@ -54,8 +54,8 @@ mod written_index;
 
 pub use bytes::Bytes;
 pub use column::Column;
-pub use error::StoreError;
-pub use file_error::FileError;
+pub(crate) use error::StoreError;
+pub(crate) use file_error::FileError;
 pub use files::StoreFiles;
 pub use files_writer::StoreFilesWriter;
 pub use mapped_file::MappedFile;

@@ -2,6 +2,7 @@
 
 use super::StoreError;
 use super::bytes::Bytes;
+use crate::error::Error;
 use std::ops::Range;
 
 /// Where the rows of each graph start, and the number of all rows at the end: ascending from 0, as little-endian 64 bit
@@ -60,15 +61,15 @@ impl Offsets {
     }
 
     /// Errors unless offsets start at 0, ascend, and give every graph a size of at most 32 bits.
-    pub(super) fn check(&self, name: &str) -> Result<(), StoreError> {
+    pub(super) fn check(&self, name: &str) -> Result<(), Error> {
         let mut offsets = self.bytes.as_slice().as_chunks::<8>().0.iter().map(|bytes| u64::from_le_bytes(*bytes));
         let mut from = match offsets.next() {
             Some(0) => 0,
-            found => return Err(StoreError::Start { name: name.to_owned(), found }),
+            found => return Err(StoreError::Start { name: name.to_owned(), found }.into()),
         };
         for (graph, to) in offsets.enumerate() {
             if to.checked_sub(from).is_none_or(|size| size > u64::from(u32::MAX)) {
-                return Err(StoreError::Offsets { name: name.to_owned(), graph, from, to });
+                return Err(StoreError::Offsets { name: name.to_owned(), graph, from, to }.into());
             }
             from = to;
         }

@@ -11,7 +11,7 @@ use super::pages::Pages;
 use super::store::Origin;
 use super::stored_file::StoredFile;
 use super::{Column, FileError, Store};
-use crate::error::IoError;
+use crate::error::Error;
 use crate::layout::Level;
 use std::fs::File;
 use std::path::Path;
@@ -27,7 +27,7 @@ impl Store {
     /// them. The level of a field (a set, or graphs) is in the file's metadata if
     /// [`save`](Self::save) wrote it, otherwise it follows from the number of rows.
     /// [`StoreFiles`](crate::StoreFiles) reads a file that is larger than memory.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let (file, found) = StoredFile::open(path.as_ref())?;
         let mut store = found.store(&file, 0..found.len())?;
         store.origin = Some(Arc::new(Origin { path: found.path, sums: found.sums, header: found.header }));
@@ -44,7 +44,7 @@ impl Store {
     /// As long as the store or a copy of it is in use, nobody truncates the file or writes to it, and its disk does not
     /// fail. If it is truncated, the system ends the process with SIGBUS; if it is written to, the program is undefined.
     /// [`StoreFiles::open`](crate::StoreFiles::open) is for files that others may write to.
-    pub unsafe fn map(path: impl AsRef<Path>) -> Result<Self, FileError> {
+    pub unsafe fn map(path: impl AsRef<Path>) -> Result<Self, Error> {
         let (file, found) = StoredFile::open(path.as_ref())?;
         let StoredFile { path, state, schema, starts, ptr, fields, indices, sums, header } = found;
         let places: Vec<u64> = fields.iter().map(Pages::start).collect();
@@ -52,7 +52,7 @@ impl Store {
             indices.into_iter().map(|index| ((index.width, index.columns), index.pages)).unzip();
         let arrays = fields.into_iter().chain(of_indices).collect();
         // SAFETY: what the caller promises.
-        let map = unsafe { Map::new(&path, &file, state, arrays) }.map_err(IoError::at(&path))?;
+        let map = unsafe { Map::new(&path, &file, state, arrays) }.map_err(Error::at(&path))?;
         let map = Arc::new(map);
         // All were checked against the length of the file.
         let bytes = |array: usize, start: u64, len: usize| {
@@ -83,28 +83,28 @@ impl Store {
     /// Reads the whole file that the store was opened from, checks all indices and compares each tensor with its
     /// checksum. Returns the number of tensors compared: 0 for a store that is not from a file, or a file that
     /// [`save`](Self::save) did not write. Errors at the first that is damaged.
-    pub fn verify(&self) -> Result<usize, FileError> {
+    pub fn verify(&self) -> Result<usize, Error> {
         self.origin.as_ref().map_or(Ok(0), |origin| StoredFile::verify(&origin.path))
     }
 }
 
 impl StoredFile {
     /// Opens a file, and reads and checks its header and its offsets.
-    pub(super) fn open(path: &Path) -> Result<(File, Self), FileError> {
-        let file = open_regular(path).map_err(IoError::at(path))?;
-        let state = FileState::of(&file).map_err(IoError::at(path))?;
+    pub(super) fn open(path: &Path) -> Result<(File, Self), Error> {
+        let file = open_regular(path).map_err(Error::at(path))?;
+        let state = FileState::of(&file).map_err(Error::at(path))?;
         let found = Header::new(path, &file, state)?.found()?;
         Ok((file, found))
     }
 
     /// Reads a whole file, as [`Store::verify`] does, a piece at a time.
-    pub(super) fn verify(path: &Path) -> Result<usize, FileError> {
+    pub(super) fn verify(path: &Path) -> Result<usize, Error> {
         let (file, found) = Self::open(path)?;
         let header = Header::new(path, &file, found.state)?;
         let written = &header.description.crc32;
         let mut names = header.metadata.offset_keys().into_iter();
         if let Some(tensor) = names.find(|name| !written.is_empty() && !written.contains_key(name)) {
-            return Err(FileError::Missing { path: path.to_owned(), tensor: format!("checksum of {tensor}") });
+            return Err(FileError::Missing { path: path.to_owned(), tensor: format!("checksum of {tensor}") }.into());
         }
         written.keys().try_for_each(|tensor| header.read(tensor, |_| Ok(())))?;
         found.all_checked();

@@ -1,6 +1,7 @@
 //! [`Pages`]: which pages of an array in a file have been compared with their checksums.
 
 use super::FileError;
+use crate::error::Error;
 use crate::layout::Schema;
 use safetensors::Dtype;
 use serde::{Deserialize, Serialize};
@@ -179,8 +180,8 @@ impl Pages {
         (at, bytes): (u64, &[u8]),
         most: u64,
         room: &mut [u8],
-        fetch: impl FnMut(u64, &mut [u8]) -> Result<bool, FileError>,
-    ) -> Result<bool, FileError> {
+        fetch: impl FnMut(u64, &mut [u8]) -> Result<bool, Error>,
+    ) -> Result<bool, Error> {
         let Some(pages) = self.unchecked(at, bytes.len()) else { return Ok(true) };
         let pages = pages.filter(|&page| !self.checked[page].load(Ordering::Relaxed) && self.length(page) <= most);
         self.compare(path, pages, (at, bytes), room, fetch)
@@ -204,8 +205,8 @@ impl Pages {
         pages: impl Iterator<Item = usize>,
         (at, bytes): (u64, &[u8]),
         room: &mut [u8],
-        mut fetch: impl FnMut(u64, &mut [u8]) -> Result<bool, FileError>,
-    ) -> Result<bool, FileError> {
+        mut fetch: impl FnMut(u64, &mut [u8]) -> Result<bool, Error>,
+    ) -> Result<bool, Error> {
         for page in pages {
             let Range { start, end } = self.bytes(page);
             let mut hasher = crc32fast::Hasher::new();
@@ -225,7 +226,7 @@ impl Pages {
             let (expected, found) = (self.sums[page], hasher.finalize());
             if expected != found {
                 let (path, tensor, bytes) = (path.to_owned(), self.name.clone(), start..end);
-                return Err(FileError::Damaged { path, tensor, bytes, expected, found });
+                return Err(FileError::Damaged { path, tensor, bytes, expected, found }.into());
             }
             self.checked[page].store(true, Ordering::Relaxed);
         }

@@ -1,13 +1,13 @@
 //! [`Positioned`]: files whose graphs are read by position, when a batch needs them.
 
+use super::Store;
 use super::chunks::Chunks;
 use super::handles::Handles;
 use super::pages::PAGE;
 use super::rows::{Rows, RunRows};
 use super::stored_file::StoredFile;
-use super::{FileError, Store};
+use crate::error::{BoxError, Error};
 use crate::layout::Slot;
-use crate::source::SourceError;
 use std::cell::RefCell;
 use std::io;
 use std::ops::Range;
@@ -87,7 +87,7 @@ impl Positioned {
     }
 
     /// Writes a graph of a file into a batch.
-    pub(super) fn write(&self, number: usize, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+    pub(super) fn write(&self, number: usize, graph: usize, slot: &mut Slot<'_>) -> Result<(), BoxError> {
         let file = &self.files[number];
         let mut write = |rows: RunRows<'_>| Ok(file.write(rows, graph, slot)?);
         self.of_thread(|OfThread { batch, alone, page, .. }| {
@@ -122,7 +122,7 @@ impl Positioned {
     }
 
     /// Reads neighbouring graphs of a file into a store, and checks their indices.
-    pub(super) fn store(&self, number: usize, graphs: Range<usize>) -> Result<Store, FileError> {
+    pub(super) fn store(&self, number: usize, graphs: Range<usize>) -> Result<Store, Error> {
         let file = &self.files[number];
         let first = graphs.start;
         let store = self.handles.with(number, &file.path, |open| file.store(open, graphs))?;
@@ -169,14 +169,14 @@ impl Positioned {
         rows: &mut Rows,
         page: &mut [u8],
         around: u64,
-    ) -> Result<(), FileError> {
+    ) -> Result<(), Error> {
         rows.runs.clear();
         rows.push(number, graphs);
         self.read(rows, page, around)
     }
 
     /// Reads all runs, in the order of the files. Errors with the first that cannot be read; the others are there.
-    fn read(&self, rows: &mut Rows, page: &mut [u8], around: u64) -> Result<(), FileError> {
+    fn read(&self, rows: &mut Rows, page: &mut [u8], around: u64) -> Result<(), Error> {
         let bytes = |file: usize, graphs| self.files[file].places(graphs).map(|(_, _, bytes)| bytes);
         if let (Err(error), Some(run)) = (rows.lay_out(bytes), rows.runs.first()) {
             return Err(self.files[run.file].failed(io::Error::other(error)));

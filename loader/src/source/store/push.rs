@@ -5,8 +5,8 @@ use super::local_index::LocalIndex;
 use super::offsets::Offsets;
 use super::room::Room;
 use super::{Column, Store, StoreError};
+use crate::error::{BoxError, Error};
 use crate::layout::{BatchGraph, GraphDraw, GraphSpan, Schema, Shape, Size, Slot};
-use crate::source::SourceError;
 
 impl Store {
     /// Returns a store without graphs.
@@ -39,15 +39,15 @@ impl Store {
     pub fn push(
         &mut self,
         size: &[usize],
-        write: impl FnOnce(&mut Slot<'_>) -> Result<(), SourceError>,
-    ) -> Result<(), StoreError> {
+        write: impl FnOnce(&mut Slot<'_>) -> Result<(), BoxError>,
+    ) -> Result<(), Error> {
         self.schema.check()?;
         let graph = self.len();
         let sets = self.schema.sets();
         if size.len() != sets.len() {
-            return Err(StoreError::Size { graph, found: size.to_vec(), expected: sets.to_vec() });
+            return Err(StoreError::Size { graph, found: size.to_vec(), expected: sets.to_vec() }.into());
         }
-        let too_large = || StoreError::TooLarge { graph, size: size.to_vec() };
+        let too_large = || Error::from(StoreError::TooLarge { graph, size: size.to_vec() });
         if size.iter().any(|&rows| u32::try_from(rows).is_err()) {
             return Err(too_large());
         }
@@ -61,7 +61,7 @@ impl Store {
         let written = write(&mut slot).and_then(|()| Ok(slot.check()?));
         let outcome = match written {
             Ok(()) => self.append(&slot.graph()),
-            Err(error) => Err(StoreError::Write { graph, problem: error.to_string() }),
+            Err(error) => Err(StoreError::Write { graph, problem: error.to_string() }.into()),
         };
         self.room = Some(room);
         outcome
@@ -69,20 +69,20 @@ impl Store {
 
     /// Appends a graph of a batch. Errors, and changes nothing, unless the batch is of the same schema and carries all
     /// its fields and indices. A mapped file is copied into memory first.
-    pub fn push_graph(&mut self, graph: &BatchGraph<'_>) -> Result<(), StoreError> {
+    pub fn push_graph(&mut self, graph: &BatchGraph<'_>) -> Result<(), Error> {
         if graph.layout().schema() != self.schema() {
             let names = |schema: &Schema| {
                 let fields = schema.fields().iter().map(|field| &field.name);
                 fields.chain(schema.indices().iter().map(|index| &index.name)).cloned().collect()
             };
             let (expected, found) = (names(self.schema()), names(graph.layout().schema()));
-            return Err(StoreError::Fields { expected, found });
+            return Err(StoreError::Fields { expected, found }.into());
         }
         self.append(graph)
     }
 
     /// Appends a graph of this schema.
-    fn append(&mut self, graph: &BatchGraph<'_>) -> Result<(), StoreError> {
+    fn append(&mut self, graph: &BatchGraph<'_>) -> Result<(), Error> {
         self.check_pages_of(0..self.len())?;
         let rows = self.schema.fields().iter().map(|field| graph.row_bytes(&field.name)).collect::<Result<Vec<_>, _>>();
         let entries = self.schema.indices().iter().map(|index| graph.index(&index.name)).collect::<Result<Vec<_>, _>>();

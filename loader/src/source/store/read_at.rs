@@ -1,23 +1,24 @@
 //! [`read_at`]: reads bytes of a file by position; `read_cached` reads only what the page cache holds.
 
 use super::FileError;
+use crate::error::Error;
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
 /// Reads bytes of a file from `offset` on. Errors if it has fewer.
-pub(super) fn read_at(file: &File, path: &Path, offset: u64, into: &mut [u8]) -> Result<(), FileError> {
+pub(super) fn read_at(file: &File, path: &Path, offset: u64, into: &mut [u8]) -> Result<(), Error> {
     let mut found = 0;
     while found < into.len() {
         match some_at(file, offset + found as u64, &mut into[found..]) {
             Ok(0) => {
                 let (path, expected) = (path.to_owned(), into.len());
-                return Err(FileError::Truncated { path, offset, expected, found });
+                return Err(FileError::Truncated { path, offset, expected, found }.into());
             }
             Ok(more) => found += more,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(source) => {
-                return Err(FileError::Read { path: path.to_owned(), offset, expected: into.len(), source });
+                return Err(FileError::Read { path: path.to_owned(), offset, expected: into.len(), source }.into());
             }
         }
     }

@@ -3,19 +3,19 @@
 use super::pages::Sums;
 use super::tensor_file::{Tensor, write_file};
 use super::{FileError, Store};
-use crate::layout::SchemaError;
+use crate::error::Error;
 use std::path::Path;
 
 impl Store {
     /// Writes a safetensors file that [`open`](Self::open) reads. It has a temporary name until it is complete.
     /// Indices have the narrow integers of the store.
-    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), FileError> {
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         self.save_file(path.as_ref()).map(drop)
     }
 
     /// Returns the checksum of the header, too.
-    pub(super) fn save_file(&self, path: &Path) -> Result<Sums, FileError> {
-        let refused = |error: SchemaError| FileError::Store { path: path.to_owned(), source: error.into() };
+    pub(super) fn save_file(&self, path: &Path) -> Result<Sums, Error> {
+        let refused = |source| Error::from(FileError::Store { path: path.to_owned(), source });
         self.schema().check().map_err(refused)?;
         (0..self.len()).try_for_each(|graph| self.check_pages(graph, u64::MAX))?;
         let schema = self.schema();

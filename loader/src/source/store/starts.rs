@@ -1,6 +1,7 @@
 //! [`Starts`]: where the rows of each graph of a file start, in two bytes per graph.
 
 use super::StoreError;
+use crate::error::Error;
 use std::ops::Range;
 
 /// Graphs that share a base.
@@ -37,13 +38,13 @@ impl Starts {
 
     /// Appends the next offset of the set `name`. Errors unless offsets start with 0, ascend, and give each graph a size
     /// of at most 32 bits.
-    pub(super) fn push(&mut self, name: &str, start: u64) -> Result<(), StoreError> {
+    pub(super) fn push(&mut self, name: &str, start: u64) -> Result<(), Error> {
         let (numbers, from) = (self.distances.len(), self.last);
         if numbers == 0 && start != 0 {
-            return Err(StoreError::Start { name: name.to_owned(), found: Some(start) });
+            return Err(StoreError::Start { name: name.to_owned(), found: Some(start) }.into());
         }
         if start.checked_sub(from).is_none_or(|size| size > u64::from(u32::MAX)) {
-            return Err(StoreError::Offsets { name: name.to_owned(), graph: numbers - 1, from, to: start });
+            return Err(StoreError::Offsets { name: name.to_owned(), graph: numbers - 1, from, to: start }.into());
         }
         if numbers.is_multiple_of(SHARED) {
             self.bases.push(start);

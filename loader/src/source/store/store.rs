@@ -5,7 +5,8 @@ use super::map::Map;
 use super::offsets::Offsets;
 use super::pages::Sums;
 use super::room::Room;
-use super::{Column, FileError, StoreError};
+use super::{Column, StoreError};
+use crate::error::Error;
 use crate::layout::{ArrayError, Dtype, Element, Index, Level, Schema, SchemaError};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -79,7 +80,7 @@ impl Store {
         edge_ptr: Vec<u64>,
         edge_index: [Vec<i64>; 2],
         columns: Vec<Column>,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, Error> {
         let fields = columns.iter().map(|column| column.field().clone()).collect();
         let schema = Schema::from_parts(&Schema::DEFAULT_SETS, fields, vec![Index::edge_index()])?;
         Self::of_sets(schema, vec![node_ptr, edge_ptr], vec![edge_index.into()], columns)
@@ -93,24 +94,24 @@ impl Store {
         ptr: Vec<Vec<u64>>,
         indices: Vec<Vec<Vec<i64>>>,
         columns: Vec<Column>,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, Error> {
         schema.check()?;
         let ptr: Vec<_> = ptr.iter().map(|ptr| Offsets::from_vec(ptr)).collect();
         check_offsets(&schema, &ptr)?;
         if schema.indices().len() != indices.len() {
             let expected = schema.indices().iter().map(|index| index.name.clone()).collect();
-            return Err(StoreError::Indices { expected, found: indices.len() });
+            return Err(StoreError::Indices { expected, found: indices.len() }.into());
         }
         let graphs = ptr[0].len() - 1;
         let mut narrow = Vec::new();
         for (of, columns) in schema.indices().iter().zip(&indices) {
             let (index, expected) = (of.name.clone(), of.width());
             if columns.len() != expected {
-                return Err(StoreError::Columns { index, expected, found: columns.len() });
+                return Err(StoreError::Columns { index, expected, found: columns.len() }.into());
             }
             let expected = rows_at(&ptr, of.level);
             if let Some(found) = columns.iter().map(Vec::len).find(|&rows| rows != expected) {
-                return Err(StoreError::Rows { field: index, expected, found });
+                return Err(StoreError::Rows { field: index, expected, found }.into());
             }
             let mut largest = 0;
             for graph in 0..graphs {
@@ -134,11 +135,11 @@ impl Store {
         indices: Vec<LocalIndex>,
         columns: Vec<Column>,
         map: Option<Arc<Map>>,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, Error> {
         for (of, index) in schema.indices().iter().zip(&indices) {
             let (expected, found) = (rows_at(&ptr, of.level), index.len());
             if expected != found {
-                return Err(StoreError::Rows { field: of.name.clone(), expected, found });
+                return Err(StoreError::Rows { field: of.name.clone(), expected, found }.into());
             }
         }
         let fields = || columns.iter().map(Column::field);
@@ -146,7 +147,7 @@ impl Store {
             let names =
                 |fields: &mut dyn Iterator<Item = &crate::Field>| fields.map(|field| field.name.clone()).collect();
             let (expected, found) = (names(&mut schema.fields().iter()), names(&mut fields()));
-            return Err(StoreError::Fields { expected, found });
+            return Err(StoreError::Fields { expected, found }.into());
         }
         columns.iter().try_for_each(|column| column.check(rows_at(&ptr, column.field().level)))?;
         let columns =
@@ -155,7 +156,7 @@ impl Store {
     }
 
     /// Sets the value of all elements in padding rows of a field ([`Field::padded`](crate::Field::padded)).
-    pub fn padded(mut self, field: &str, value: f64) -> Result<Self, StoreError> {
+    pub fn padded(mut self, field: &str, value: f64) -> Result<Self, Error> {
         let position = self.schema.position(field).ok_or_else(|| SchemaError::no_field(field, self.schema.fields()))?;
         let column = self.columns.remove(position).padded(value);
         self.columns.insert(position, column);
@@ -165,7 +166,7 @@ impl Store {
     }
 
     /// Copies all elements of the field `name`, row by row over the whole data set.
-    pub fn values<T: Element>(&self, name: &str) -> Result<Vec<T>, ArrayError> {
+    pub fn values<T: Element>(&self, name: &str) -> Result<Vec<T>, Error> {
         let column = self.columns.iter().find(|column| column.field().name == name);
         let names = self.schema.fields().iter().map(|field| &field.name);
         column.ok_or_else(|| ArrayError::missing(name, names))?.values()
@@ -214,7 +215,7 @@ impl Store {
     }
 
     /// Errors if a graph in a mapped file is not as it was written; pages of more than `most` bytes are passed over.
-    pub(super) fn check_pages(&self, graph: usize, most: u64) -> Result<(), FileError> {
+    pub(super) fn check_pages(&self, graph: usize, most: u64) -> Result<(), Error> {
         if self.map.is_none() {
             return Ok(());
         }
@@ -224,20 +225,20 @@ impl Store {
     }
 
     /// The same of several graphs, which are to be copied: of all their pages.
-    pub(super) fn check_pages_of(&self, mut graphs: Range<usize>) -> Result<(), StoreError> {
+    pub(super) fn check_pages_of(&self, mut graphs: Range<usize>) -> Result<(), Error> {
         if self.map.is_none() {
             return Ok(());
         }
-        let problem = |error: FileError| StoreError::Damaged { problem: error.to_string() };
+        let problem = |error: Error| Error::from(StoreError::Damaged { problem: error.to_string() });
         graphs.try_for_each(|graph| self.check_pages(graph, u64::MAX)).map_err(problem)
     }
 
     /// Errors if an index of a graph has an entry for a row that the graph does not have, or a bool is neither 0 nor 1.
-    pub(super) fn check_values(&self, graph: usize) -> Result<(), StoreError> {
+    pub(super) fn check_values(&self, graph: usize) -> Result<(), Error> {
         for column in self.columns.iter().filter(|column| column.field().dtype == Dtype::Bool) {
             let rows = column.rows(self.span(column.field().level, graph));
             if rows.iter().any(|&byte| byte > 1) {
-                return Err(ArrayError::invalid(&column.field().name, rows).into());
+                return Err(ArrayError::invalid(&column.field().name, rows));
             }
         }
         for (of, index) in self.schema.indices().iter().zip(&self.indices) {
@@ -266,15 +267,15 @@ fn rows_at(ptr: &[Offsets], level: Level) -> usize {
 }
 
 /// Errors unless there are valid offsets for each set, of the same number of graphs.
-pub(super) fn check_offsets(schema: &Schema, ptr: &[Offsets]) -> Result<(), StoreError> {
+pub(super) fn check_offsets(schema: &Schema, ptr: &[Offsets]) -> Result<(), Error> {
     if ptr.len() != schema.sets().len() {
-        return Err(StoreError::Sets { expected: schema.sets().to_vec(), found: ptr.len() });
+        return Err(StoreError::Sets { expected: schema.sets().to_vec(), found: ptr.len() }.into());
     }
     let name = |set: usize| schema.sets()[set].clone();
     for (set, offsets) in ptr.iter().enumerate() {
         if offsets.len() != ptr[0].len() {
             let [first, other] = [0, set].map(name);
-            return Err(StoreError::Graphs { first, expected: ptr[0].len(), other, found: offsets.len() });
+            return Err(StoreError::Graphs { first, expected: ptr[0].len(), other, found: offsets.len() }.into());
         }
         offsets.check(&name(set))?;
     }
@@ -289,9 +290,10 @@ fn check_rows(
     (graph, column, start): (usize, usize, usize),
     found: impl Iterator<Item = i64>,
     rows: u32,
-) -> Result<(), StoreError> {
+) -> Result<(), Error> {
     let outside = |(_, row): &(usize, i64)| !(0..i64::from(rows)).contains(row);
     let Some((entry, row)) = found.enumerate().find(outside) else { return Ok(()) };
     let set = schema.level_name(Level::Set(index.targets[column])).to_owned();
-    Err(StoreError::Row { index: index.name.clone(), graph, column, entry, place: start + entry, row, set, rows })
+    Err(StoreError::Row { index: index.name.clone(), graph, column, entry, place: start + entry, row, set, rows }
+        .into())
 }

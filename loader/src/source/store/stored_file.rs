@@ -9,9 +9,9 @@ use super::read_at::{read_at, read_cached};
 use super::rows::RunRows;
 use super::starts::Starts;
 use super::{Column, FileError, Store, StoreError};
-use crate::error::IoError;
+use crate::error::Error;
 use crate::fingerprint::{mix, mix_bytes};
-use crate::layout::{IndexBytes, IndexWidth, Level, MAX_COLUMNS, MAX_SETS, Schema, Size, Slot, SlotError};
+use crate::layout::{IndexBytes, IndexWidth, Level, MAX_COLUMNS, MAX_SETS, Schema, Size, Slot};
 use crate::source::will_read;
 use std::convert::Infallible;
 use std::fs::File;
@@ -113,7 +113,7 @@ impl StoredFile {
         (starts, bytes): (&[usize], &mut [u8]),
         page: &mut [u8],
         around: Option<u64>,
-    ) -> Result<bool, FileError> {
+    ) -> Result<bool, Error> {
         let fetch = |offset: u64, into: &mut [u8]| match around {
             Some(around) => Ok(read_cached(file, offset, into, around)),
             None => read_at(file, &self.path, offset, into).map(|()| true),
@@ -145,7 +145,7 @@ impl StoredFile {
     }
 
     /// Errors if the file is not as it was when it was opened.
-    pub(super) fn check(&self, file: &File) -> Result<(), FileError> {
+    pub(super) fn check(&self, file: &File) -> Result<(), Error> {
         self.state.check(&self.path, FileState::of(file))
     }
 
@@ -194,7 +194,7 @@ impl StoredFile {
 
     /// Writes a graph of `rows` into a batch.
     #[inline]
-    pub(super) fn write(&self, rows: RunRows<'_>, graph: usize, slot: &mut Slot<'_>) -> Result<(), SlotError> {
+    pub(super) fn write(&self, rows: RunRows<'_>, graph: usize, slot: &mut Slot<'_>) -> Result<(), Error> {
         self.pieces(rows, graph, |position, piece| match piece {
             Piece::Field(bytes) => slot.set_at(position, bytes),
             Piece::Index(columns) => slot.set_index_at(position, columns),
@@ -227,14 +227,14 @@ impl StoredFile {
     }
 
     /// Reads neighbouring graphs into a store, whose indices are not checked; their pages are.
-    pub(super) fn store(&self, file: &File, graphs: Range<usize>) -> Result<Store, FileError> {
+    pub(super) fn store(&self, file: &File, graphs: Range<usize>) -> Result<Store, Error> {
         let store = self.read_store(file, graphs);
         // Bytes of a file that was changed may also be damaged.
         self.check(file)?;
         store
     }
 
-    fn read_store(&self, file: &File, graphs: Range<usize>) -> Result<Store, FileError> {
+    fn read_store(&self, file: &File, graphs: Range<usize>) -> Result<Store, Error> {
         let (mut places, mut page) = (self.places(graphs.clone()), vec![0; PAGE as usize]);
         let fetch = |offset: u64, into: &mut [u8]| read_at(file, &self.path, offset, into).map(|()| true);
         let mut next = || {
@@ -246,12 +246,12 @@ impl StoredFile {
             Bytes::filled(bytes, read, |error| self.failed(error))
         };
         let fields = self.schema.fields().iter().map(|field| Ok(Column::from_parts(field.clone(), next()?)));
-        let fields = fields.collect::<Result<Vec<_>, FileError>>()?;
+        let fields = fields.collect::<Result<Vec<_>, Error>>()?;
         let index = |index: &StoredIndex| {
-            let columns = index.columns.iter().map(|_| next()).collect::<Result<_, FileError>>()?;
+            let columns = index.columns.iter().map(|_| next()).collect::<Result<_, Error>>()?;
             Ok(LocalIndex::new(index.width, columns))
         };
-        let indices = self.indices.iter().map(index).collect::<Result<_, FileError>>()?;
+        let indices = self.indices.iter().map(index).collect::<Result<_, Error>>()?;
         let ptr = self.starts.iter().map(|starts| {
             let first = starts.at(graphs.start);
             let offsets = (graphs.start..=graphs.end).map(|graph| starts.at(graph) - first);
@@ -262,8 +262,8 @@ impl StoredFile {
     }
 
     /// Returns the error of a part of the graphs, from `first` on, with graph and place counted over all graphs.
-    pub(super) fn counted(&self, mut error: StoreError, first: usize) -> StoreError {
-        if let StoreError::Row { index, graph, place, .. } = &mut error {
+    pub(super) fn counted(&self, mut error: Error, first: usize) -> Error {
+        if let Some(StoreError::Row { index, graph, place, .. }) = error.cause_mut() {
             *graph += first;
             let level = self.schema.find_index(index).map(|at| self.schema.indices()[at].level);
             *place += match level {
@@ -274,11 +274,11 @@ impl StoredFile {
         error
     }
 
-    pub(super) fn invalid(&self, source: StoreError) -> FileError {
-        FileError::Store { path: self.path.clone(), source }
+    pub(super) fn invalid(&self, source: Error) -> Error {
+        FileError::Store { path: self.path.clone(), source }.into()
     }
 
-    pub(super) fn failed(&self, source: io::Error) -> FileError {
-        IoError::at(&self.path)(source).into()
+    pub(super) fn failed(&self, source: io::Error) -> Error {
+        Error::at(&self.path)(source)
     }
 }

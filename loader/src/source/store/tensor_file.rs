@@ -1,10 +1,10 @@
 //! [`write_file`]: a safetensors file written from front to back, completely or not at all.
 
 use super::description::{Description, KEY, UNITS, Units};
+use super::dtypes;
 use super::header::LONGEST;
 use super::pages::{self, Checksums, Summing, Sums};
-use super::{FileError, dtypes};
-use crate::error::IoError;
+use crate::error::Error;
 use crate::layout::{Field, Index, IndexBytes, IndexWidth, Schema};
 use crate::source::whole_file::WholeFile;
 use safetensors::Dtype as FileDtype;
@@ -53,7 +53,7 @@ pub(super) fn write_file(
     schema: &Schema,
     tensors: &[Tensor],
     mut write: impl FnMut(usize, Out<'_>) -> io::Result<()>,
-) -> Result<Sums, FileError> {
+) -> Result<Sums, Error> {
     let mut complete = || -> io::Result<Sums> {
         let whole = WholeFile::create(path)?;
         // As safetensors orders them: wide elements first, so that each tensor begins at a multiple of its elements' length.
@@ -96,7 +96,7 @@ pub(super) fn write_file(
         whole.finish()?;
         Ok(sums.header)
     };
-    Ok(complete().map_err(IoError::at(path))?)
+    complete().map_err(Error::at(path))
 }
 
 /// Returns the header, whose tensors come in the order of the file, with its own checksum among `sums`.

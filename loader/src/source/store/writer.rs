@@ -7,7 +7,7 @@ use super::tensor_file::{Tensor, write_file};
 use super::written_column::WrittenColumn;
 use super::written_index::WrittenIndex;
 use super::{Column, FileError, Store, StoreError};
-use crate::error::IoError;
+use crate::error::Error;
 use crate::layout::{Index, Level, Schema};
 use crate::source::whole_file::{create_part, expect_file, without_links};
 use std::fs;
@@ -56,15 +56,15 @@ pub struct StoreWriter {
 
 impl StoreWriter {
     /// Writes the file `path`.
-    pub fn create(path: impl AsRef<Path>) -> Result<Self, FileError> {
+    pub fn create(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
-        expect_file(path).map_err(IoError::at(path))?;
+        expect_file(path).map_err(Error::at(path))?;
         Self::new(path, None)
     }
 
     /// Writes the folder `path`, which must be empty or not exist, of files with `graphs_per_file` graphs each. It may be
     /// a link or where another disk is mounted.
-    pub fn create_folder(path: impl AsRef<Path>, graphs_per_file: usize) -> Result<Self, FileError> {
+    pub fn create_folder(path: impl AsRef<Path>, graphs_per_file: usize) -> Result<Self, Error> {
         let path = path.as_ref();
         if path.exists() {
             FileIndex::expect_empty(path)?;
@@ -72,14 +72,14 @@ impl StoreWriter {
         Self::new(path, Some(graphs_per_file.max(1)))
     }
 
-    fn new(path: &Path, graphs_per_file: Option<usize>) -> Result<Self, FileError> {
+    fn new(path: &Path, graphs_per_file: Option<usize>) -> Result<Self, Error> {
         let path = &without_links(path);
         let (rows, indices, columns) = (Vec::new(), Vec::new(), Vec::new());
         let schema = Schema::default();
         let mut writer =
             Self { path: path.to_owned(), graphs_per_file, schema, graphs: 0, ptr: vec![], rows, indices, columns };
         // Creates files, so that a target that cannot be written fails now rather than after hours.
-        writer.begin(&Schema::default()).map_err(IoError::at(path))?;
+        writer.begin(&Schema::default()).map_err(Error::at(path))?;
         Ok(writer)
     }
 
@@ -99,24 +99,24 @@ impl StoreWriter {
     }
 
     /// Appends the graphs of a store. After an error the writer can only be dropped.
-    pub fn push(&mut self, store: &Store) -> Result<(), FileError> {
+    pub fn push(&mut self, store: &Store) -> Result<(), Error> {
         if store.is_empty() && !self.is_empty() {
             return Ok(());
         }
         if self.is_empty() {
-            self.begin(store.schema()).map_err(IoError::at(&self.path))?;
+            self.begin(store.schema()).map_err(Error::at(&self.path))?;
         }
-        store.schema().check().map_err(|error| self.invalid(error.into()))?;
+        store.schema().check().map_err(|error| self.invalid(error))?;
         let check = |graph| {
             store.check_pages(graph, u64::MAX)?;
             store.check_values(graph).map_err(|source| self.invalid(source))
         };
         (0..store.len()).try_for_each(check)?;
         self.unite(store)?;
-        self.append(store).map_err(IoError::at(&self.path))?;
+        self.append(store).map_err(Error::at(&self.path))?;
         let masked = self.columns.iter().flat_map(|column| [column.field.clone()].into_iter().chain(column.mask()));
         let (sets, fields, indices) = (self.schema.sets(), masked.collect(), self.schema.indices().to_vec());
-        self.schema = Schema::from_parts(sets, fields, indices).map_err(|error| self.invalid(error.into()))?;
+        self.schema = Schema::from_parts(sets, fields, indices).map_err(|error| self.invalid(error))?;
         Ok(())
     }
 
@@ -136,7 +136,7 @@ impl StoreWriter {
     }
 
     /// Adds the fields of a store that the graphs before lack, and makes room in those that both have.
-    fn unite(&mut self, store: &Store) -> Result<(), FileError> {
+    fn unite(&mut self, store: &Store) -> Result<(), Error> {
         let (found, expected) = (store.schema(), &self.schema);
         if (found.sets(), found.indices()) != (expected.sets(), expected.indices()) {
             let text = |schema: &Schema| {
@@ -144,7 +144,7 @@ impl StoreWriter {
                 format!("{:?} with {indices:?}", &**schema.sets())
             };
             let (expected, found) = (text(expected), text(found));
-            return Err(self.invalid(StoreError::Other { what: "sets and indices".into(), expected, found }));
+            return Err(self.invalid(StoreError::Other { what: "sets and indices".into(), expected, found }.into()));
         }
         for (column, _) in with_masks(store) {
             let field = column.field();
@@ -159,7 +159,7 @@ impl StoreWriter {
                     })
                 }
             };
-            result.map_err(IoError::at(&self.path))?.map_err(|error| self.invalid(error))?;
+            result.map_err(Error::at(&self.path))?.map_err(|error| self.invalid(error))?;
         }
         Ok(())
     }
@@ -189,21 +189,21 @@ impl StoreWriter {
 
     /// Writes the file or the folder. Until then, nothing has its name; a folder that was there can be opened once its last
     /// file, the index, is written.
-    pub fn finish(mut self) -> Result<(), FileError> {
+    pub fn finish(mut self) -> Result<(), Error> {
         let path = self.path.clone();
         let Some(each) = self.graphs_per_file else { return self.write(&path, 0..self.graphs).map(drop) };
         if FileIndex::expect_empty(&path).is_ok() {
             // Nothing can be renamed to where a disk is mounted.
             return self.write_folder(&path, each as u64);
         }
-        let (part, ()) = create_part(&path, |part| fs::create_dir(part)).map_err(IoError::at(&path))?;
+        let (part, ()) = create_part(&path, |part| fs::create_dir(part)).map_err(Error::at(&path))?;
         self.write_folder(&part, each as u64).inspect_err(|_| drop(fs::remove_dir(&part)))?;
         let kept = |error: io::Error| io::Error::new(error.kind(), format!("{error}; all is in {}", part.display()));
-        Ok(fs::rename(&part, &path).map_err(kept).map_err(IoError::at(&path))?)
+        fs::rename(&part, &path).map_err(kept).map_err(Error::at(&path))
     }
 
     /// Writes the files into an empty folder, which is empty again if that fails.
-    fn write_folder(&mut self, folder: &Path, each: u64) -> Result<(), FileError> {
+    fn write_folder(&mut self, folder: &Path, each: u64) -> Result<(), Error> {
         let files = 0..self.graphs.div_ceil(each).max(1);
         let written = self.write_files(folder, each, files.clone());
         written.inspect_err(|_| {
@@ -211,7 +211,7 @@ impl StoreWriter {
         })
     }
 
-    fn write_files(&mut self, folder: &Path, each: u64, files: Range<u64>) -> Result<(), FileError> {
+    fn write_files(&mut self, folder: &Path, each: u64, files: Range<u64>) -> Result<(), Error> {
         let mut index = FileIndex::default();
         for number in files {
             let graphs = number * each..self.graphs.min((number + 1) * each);
@@ -223,9 +223,9 @@ impl StoreWriter {
     }
 
     /// Writes a file of some of the graphs.
-    fn write(&mut self, path: &Path, graphs: Range<u64>) -> Result<Sums, FileError> {
+    fn write(&mut self, path: &Path, graphs: Range<u64>) -> Result<Sums, Error> {
         let spans = self.ptr.iter_mut().map(|ptr| Ok(offset(ptr, graphs.start)?..offset(ptr, graphs.end)?));
-        let spans: Vec<Range<u64>> = spans.collect::<io::Result<_>>().map_err(IoError::at(path))?;
+        let spans: Vec<Range<u64>> = spans.collect::<io::Result<_>>().map_err(Error::at(path))?;
         let span = |level| match level {
             Level::Set(set) => spans[usize::from(set)].clone(),
             Level::Graph => graphs.clone(),
@@ -267,8 +267,8 @@ impl StoreWriter {
         })
     }
 
-    fn invalid(&self, source: StoreError) -> FileError {
-        FileError::Store { path: self.path.clone(), source }
+    fn invalid(&self, source: Error) -> Error {
+        FileError::Store { path: self.path.clone(), source }.into()
     }
 }
 

@@ -3,6 +3,7 @@
 use super::scratch::Scratch;
 use super::tensor_file::Out;
 use super::{Column, StoreError};
+use crate::error::Error;
 use crate::layout::{Dtype, Field, Level};
 use std::io;
 use std::ops::Range;
@@ -35,7 +36,7 @@ impl WrittenColumn {
 
     /// Makes room for the field as later graphs have it: floating point once one of them is. Errors if it is another, or
     /// if an integer would be rounded.
-    pub(super) fn unite(&mut self, target: &Path, column: &Column) -> io::Result<Result<(), StoreError>> {
+    pub(super) fn unite(&mut self, target: &Path, column: &Column) -> io::Result<Result<(), Error>> {
         let found = column.field();
         self.field.agree(found);
         if *found == self.field {
@@ -59,7 +60,7 @@ impl WrittenColumn {
                 format!("{} {} per {level}{vector}, {} in padding", field.width, field.dtype, field.padding)
             };
             let what = format!("field {:?}", found.name);
-            Ok(Err(StoreError::Other { what, expected: kind(&self.field), found: kind(found) + why }))
+            Ok(Err(StoreError::Other { what, expected: kind(&self.field), found: kind(found) + why }.into()))
         };
         if found_united != (Field { dtype: united, ..self.field.clone() }) {
             return other("");
