@@ -75,7 +75,7 @@ mod step_cost;
 
 pub use batch::{Batch, BatchInfo, BatchMemory};
 pub use epoch::{Efficiency, Epoch, Report, Stats, Verdict};
-pub use error::{BoxError, Error, ErrorKind, Result, panic_message};
+pub use error::{BoxError, Cause, Error, ErrorKind, Result, panic_message};
 pub use graphpack_core;
 pub use graphpack_core::{Effort, Heuristic, Packer};
 pub use half::f16;

@@ -7,6 +7,7 @@
 //! A database is opened read-only and as one that nobody changes, so nothing is written beside it; with a journal of
 //! unfinished changes beside it, it is refused.
 
+use graphpack_loader::Error;
 use crate::atoms::{Place, SeenFields, Survey, Value, files_in, json, row};
 use crate::{FormatError, ReadError, Record, Records, Values};
 use rusqlite::types::ValueRef;
@@ -22,10 +23,10 @@ const SURVEY: i64 = 100;
 const AHEAD: usize = 64;
 
 /// An id and its row, or what is wrong with it.
-type Found = (i64, Result<Value, FormatError>);
+type Found = (i64, Result<Value, Error>);
 
 /// The structures of a database, in the order of their ids, or of all `.db` files of a folder, in the order of their names.
-pub fn records(path: impl AsRef<Path>) -> Result<AseDbRecords, FormatError> {
+pub fn records(path: impl AsRef<Path>) -> Result<AseDbRecords, Error> {
     let (files, bytes) = files_in(path.as_ref(), &[".db"])?;
     let mut records = AseDbRecords {
         files: files.into_iter(),
@@ -55,7 +56,7 @@ pub struct AseDbRecords {
 }
 
 impl Records for AseDbRecords {
-    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+    fn next(&mut self, record: &mut Record) -> Result<bool, Error> {
         record.clear();
         self.is_at_row = false;
         while let Some(database) = &mut self.database {
@@ -95,7 +96,7 @@ impl Records for AseDbRecords {
 }
 
 impl AseDbRecords {
-    fn open_next(&mut self) -> Result<(), FormatError> {
+    fn open_next(&mut self) -> Result<(), Error> {
         self.database = self.files.next().map(|path| Database::open(&path)).transpose()?;
         if let Some(database) = &self.database {
             for table in database.external_tables()? {
@@ -122,7 +123,7 @@ struct Database {
 }
 
 impl Database {
-    fn open(path: &Path) -> Result<Self, FormatError> {
+    fn open(path: &Path) -> Result<Self, Error> {
         let bytes = fs::metadata(path).map_err(|source| ReadError::open(path, source))?.len();
         for ending in ["-wal", "-journal"] {
             let mut journal = path.as_os_str().to_owned();
@@ -148,7 +149,7 @@ impl Database {
     }
 
     /// Names of the tables beside that of the structures.
-    fn external_tables(&self) -> Result<Vec<String>, FormatError> {
+    fn external_tables(&self) -> Result<Vec<String>, Error> {
         let wrong = |error: rusqlite::Error| sqlite(&self.path, "", &error);
         let tables = "SELECT value FROM information WHERE name = 'external_table_name'";
         let mut tables = self.connection.prepare(tables).map_err(wrong)?;
@@ -156,7 +157,7 @@ impl Database {
     }
 
     /// Looks at rows all over the file.
-    fn survey(&self, survey: &mut Survey) -> Result<(), FormatError> {
+    fn survey(&self, survey: &mut Survey) -> Result<(), Error> {
         let [first, last] = self.ids;
         let step = last.saturating_sub(first) / SURVEY + 1;
         let mut id = self.id;
@@ -169,7 +170,7 @@ impl Database {
     }
 
     /// The next id and its row.
-    fn next(&mut self) -> Result<Option<Found>, FormatError> {
+    fn next(&mut self) -> Result<Option<Found>, Error> {
         if self.ahead.is_empty() {
             self.ahead = self.rows_after(self.id, AHEAD)?;
         }
@@ -181,7 +182,7 @@ impl Database {
     }
 
     /// The first rows whose ids are greater.
-    fn rows_after(&self, id: i64, most: usize) -> Result<VecDeque<Found>, FormatError> {
+    fn rows_after(&self, id: i64, most: usize) -> Result<VecDeque<Found>, Error> {
         let wrong = |error: rusqlite::Error| sqlite(&self.path, &format!("the rows after {id}"), &error);
         let statement = format!("SELECT * FROM systems WHERE id > ?1 ORDER BY id LIMIT {most}");
         let mut statement = self.connection.prepare(&statement).map_err(wrong)?;
@@ -196,7 +197,7 @@ impl Database {
     }
 
     /// The row with the names that ASE's JSON has for its columns.
-    fn row(&self, id: i64, row: &Row<'_>, names: &[String]) -> Result<Value, FormatError> {
+    fn row(&self, id: i64, row: &Row<'_>, names: &[String]) -> Result<Value, Error> {
         let place = Place { path: &self.path, unit: "row", number: Some(id.unsigned_abs()) };
         let wrong = |error: rusqlite::Error| sqlite(&self.path, &format!("row {id}"), &error);
         let atoms = match row.get_ref("numbers").map_err(wrong)? {
@@ -267,7 +268,7 @@ fn column(name: &str, found: ValueRef<'_>, atoms: usize) -> Result<Option<Value>
 }
 
 /// What SQLite says is wrong.
-fn sqlite(path: &Path, place: &str, error: &rusqlite::Error) -> FormatError {
+fn sqlite(path: &Path, place: &str, error: &rusqlite::Error) -> Error {
     FormatError::wrong(path, place, "an SQLite database that ASE wrote", error.to_string())
 }
 

@@ -4,7 +4,7 @@
 //! `num_nodes,num_edges,num_triplets,count`; semicolons and tabs separate cells as well as commas do. A file without
 //! `count` has a row per graph, in any order.
 
-use crate::ReadError;
+use graphpack_loader::{Cause, Error, ErrorKind};
 use crate::common::CsvRecords;
 use csv::StringRecord;
 use graphpack_core::{Histogram, MAX_SETS, Size};
@@ -37,10 +37,10 @@ pub struct SizeCounts {
 impl SizeCounts {
     /// A histogram and the names of its sets. Errors where these cannot be written and read again: 1 to 8 different
     /// names, one per set of the sizes, none of them empty, `graphs` or `count`.
-    pub fn new(sets: impl IntoIterator<Item = impl Into<String>>, sizes: Histogram) -> Result<Self, SetsError> {
+    pub fn new(sets: impl IntoIterator<Item = impl Into<String>>, sizes: Histogram) -> Result<Self, Error> {
         let sets = checked(sets.into_iter().map(Into::into).collect())?;
         if sizes.graphs() > 0 && sets.len() != sizes.sets() {
-            return Err(SetsError(format!("{} sets for sizes of {} components", sets.len(), sizes.sets())));
+            return Err(SetsError(format!("{} sets for sizes of {} components", sets.len(), sizes.sets())).into());
         }
         Ok(Self { sets, sizes })
     }
@@ -63,7 +63,7 @@ impl SizeCounts {
 
 /// Reads a file, decompressing it if it is compressed. Rows of one size are added up, counts of zero left out.
 /// Without the column `count`, each row is one graph.
-pub fn read(path: impl AsRef<Path>) -> Result<SizeCounts, HistogramCsvError> {
+pub fn read(path: impl AsRef<Path>) -> Result<SizeCounts, Error> {
     let path = path.as_ref();
     let mut records = CsvRecords::open(path)?;
     let delimiter = records.delimiter();
@@ -74,7 +74,7 @@ pub fn read(path: impl AsRef<Path>) -> Result<SizeCounts, HistogramCsvError> {
         problem,
     })?;
     let mut graphs = 0_u64;
-    let mut advance = || -> Result<Option<_>, HistogramCsvError> {
+    let mut advance = || -> Result<Option<_>, Error> {
         let Some((line, record)) = records.advance()? else { return Ok(None) };
         let row = row(record, sets.len(), counted).ok_or_else(|| HistogramCsvError::Row {
             path: path.to_owned(),
@@ -82,7 +82,7 @@ pub fn read(path: impl AsRef<Path>) -> Result<SizeCounts, HistogramCsvError> {
             sets: format!("{}{}", sets.join(", "), if counted { " and a count" } else { "" }),
             found: text(record),
         })?;
-        let too_many = || HistogramCsvError::TooManyGraphs { path: path.to_owned(), line };
+        let too_many = || Error::from(HistogramCsvError::TooManyGraphs { path: path.to_owned(), line });
         graphs = graphs.checked_add(row.1).ok_or_else(too_many)?;
         Ok(Some(row))
     };
@@ -117,7 +117,7 @@ pub fn write(counts: &SizeCounts, to: impl Write) -> io::Result<()> {
 }
 
 /// The sets that a header names, and whether a count follows.
-fn sets(header: &StringRecord) -> Result<(Vec<String>, bool), SetsError> {
+fn sets(header: &StringRecord) -> Result<(Vec<String>, bool), Error> {
     let columns: Vec<&str> = header.iter().collect();
     let (columns, counted) = match &columns[..] {
         [columns @ .., COUNT] => (columns, true),
@@ -125,13 +125,13 @@ fn sets(header: &StringRecord) -> Result<(Vec<String>, bool), SetsError> {
     };
     let name = |column: &&str| {
         let name = column.strip_prefix(PREFIX).map(str::to_owned);
-        name.ok_or_else(|| SetsError(format!("column {column:?} does not begin with {PREFIX}")))
+        name.ok_or_else(|| SetsError(format!("column {column:?} does not begin with {PREFIX}")).into())
     };
-    Ok((checked(columns.iter().map(name).collect::<Result<_, _>>()?)?, counted))
+    Ok((checked(columns.iter().map(name).collect::<Result<_, Error>>()?)?, counted))
 }
 
 /// The names, if they can be those of sets.
-fn checked(sets: Vec<String>) -> Result<Vec<String>, SetsError> {
+fn checked(sets: Vec<String>) -> Result<Vec<String>, Error> {
     let problem = if sets.is_empty() {
         "there is no set".to_owned()
     } else if sets.len() > MAX_SETS {
@@ -145,7 +145,7 @@ fn checked(sets: Vec<String>) -> Result<Vec<String>, SetsError> {
     } else {
         return Ok(sets);
     };
-    Err(SetsError(problem))
+    Err(SetsError(problem).into())
 }
 
 /// The rows of each set, and the count that follows or 1.
@@ -162,52 +162,50 @@ fn row(record: &StringRecord, sets: usize, counted: bool) -> Option<(Size, u64)>
 }
 
 /// Why names cannot be those of the sets of a histogram.
-#[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct SetsError(String);
+struct SetsError(String);
 
-graphpack_core::debug_is_display!(SetsError);
+impl Cause for SetsError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Options
+    }
+}
 
 /// A histogram file that cannot be read.
-#[derive(thiserror::Error)]
-#[non_exhaustive]
-pub enum HistogramCsvError {
-    /// The file cannot be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// The first line is not a header.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum HistogramCsvError {
     #[error(
         "{}, line 1: expected the header \"num_nodes,num_edges,count\", or other sets in the same form, found \
          {found:?}: {problem}", .path.display()
     )]
     Header {
-        /// The file.
         path: PathBuf,
-        /// The first line.
         found: String,
-        /// What is wrong with it.
-        problem: SetsError,
+        problem: Error,
     },
-    /// A row is not a whole number of 32 bits for each set, and a count if the header has one.
     #[error("{}, line {line}: expected {sets}, found {found:?}", .path.display())]
     Row {
-        /// The file.
         path: PathBuf,
-        /// The line, from 1.
         line: u64,
-        /// Names of the sets, and whether a count follows.
         sets: String,
-        /// The row.
         found: String,
     },
-    /// The counts are too large.
     #[error("{}, line {line}: with this row the number of graphs exceeds 64 bits", .path.display())]
     TooManyGraphs {
-        /// The file.
         path: PathBuf,
-        /// The line, from 1.
         line: u64,
     },
 }
 
-graphpack_core::debug_is_display!(HistogramCsvError);
+impl Cause for HistogramCsvError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Format
+    }
+
+    fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Header { path, .. } | Self::Row { path, .. } | Self::TooManyGraphs { path, .. } => Some(path),
+        }
+    }
+}

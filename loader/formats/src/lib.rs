@@ -53,7 +53,7 @@
 //! | numbers of one type and any shape | [`Array`] |
 //! | atomic numbers | [`elements::atomic_number`] |
 //! | a graph as a file has it, and those of a file | [`Record`], [`Records`] |
-//! | an error that names file and place | [`ReadError`], [`FormatError`] |
+//! | an error that names file and place | [`Error`](graphpack_loader::Error) |
 //!
 //! To add a format here: a file or folder `src/NAME` with its function `records`, a feature `NAME`, a row in the table
 //! above, a [`FileFormat`] with how it is recognised, and `tests/readers/NAME.rs`. What is shared is in `src/common/`, and
@@ -109,8 +109,9 @@ pub mod tu;
 #[cfg(feature = "xyz")]
 pub mod xyz;
 
+use common::{FormatError, ReadError};
 pub use common::{
-    Array, ArrayType, CellKind, CsvRows, FormatError, ReadError, Record, RecordField, Records, ShapeError, Values,
+    Array, ArrayType, CellKind, CsvRows, Record, RecordField, Records, Values,
 };
 pub use common::{compressed, elements, npy};
 pub use gather::{Fields, Gather};

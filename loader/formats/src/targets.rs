@@ -6,7 +6,7 @@ use crate::common::CsvRecords;
 use crate::common::Label;
 use crate::{FormatError, Record, Records};
 use csv::StringRecord;
-use graphpack_loader::Level;
+use graphpack_loader::{Error, Level};
 use std::path::{Path, PathBuf};
 
 /// Graphs with fields of targets.
@@ -19,7 +19,7 @@ pub struct WithTargets<R> {
 
 /// Adds `columns` of a csv file, plain or compressed, to graphs: fields of their names, numbers or true and false, of which
 /// a graph lacks those whose cell is empty or says that there is no number, as `nan` does.
-pub fn join<R: Records>(records: R, path: impl AsRef<Path>, columns: &[&str]) -> Result<WithTargets<R>, FormatError> {
+pub fn join<R: Records>(records: R, path: impl AsRef<Path>, columns: &[&str]) -> Result<WithTargets<R>, Error> {
     Ok(WithTargets { records, targets: Targets::open(path.as_ref(), columns)?, is_at_row: false })
 }
 
@@ -37,7 +37,7 @@ struct Targets {
 }
 
 impl<R: Records> Records for WithTargets<R> {
-    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+    fn next(&mut self, record: &mut Record) -> Result<bool, Error> {
         self.is_at_row = false;
         match self.records.next(record) {
             Ok(true) => {}
@@ -84,20 +84,20 @@ impl<R: Records> Records for WithTargets<R> {
 }
 
 impl Targets {
-    fn open(path: &Path, columns: &[&str]) -> Result<Self, FormatError> {
+    fn open(path: &Path, columns: &[&str]) -> Result<Self, Error> {
         let records = CsvRecords::open(path)?.with_empty_lines();
         let position = |column: &str| records.position(|name| name == column);
         let column = |&column: &&str| match position(column)? {
             Some(position) => Ok((Label::new(column, "column", true), position)),
             None => Err(records.missing(column)),
         };
-        let columns = columns.iter().map(column).collect::<Result<_, FormatError>>()?;
+        let columns = columns.iter().map(column).collect::<Result<_, Error>>()?;
         let (name, atoms) = (position("name")?, position("num_atoms")?);
         Ok(Self { path: path.to_owned(), columns, name, atoms, records, line: 1, rows: 0, is_used: false })
     }
 
     /// The next row and its line.
-    fn row(&mut self) -> Result<Option<(u64, StringRecord)>, FormatError> {
+    fn row(&mut self) -> Result<Option<(u64, StringRecord)>, Error> {
         let row = self.records.next_whole()?.map(|(line, row)| (line, row.clone()));
         if let Some((line, _)) = &row {
             (self.line, self.rows) = (*line, self.rows + 1);
@@ -106,7 +106,7 @@ impl Targets {
     }
 
     /// Errors unless a row is of this graph, which has no fields of the columns' names.
-    fn expect_row_of(&self, row: &StringRecord, record: &Record) -> Result<(), FormatError> {
+    fn expect_row_of(&self, row: &StringRecord, record: &Record) -> Result<(), Error> {
         let atoms = record.nodes.to_string();
         for (column, position, expected) in [("name", self.name, &*record.name), ("num_atoms", self.atoms, &*atoms)] {
             let found = position.and_then(|position| row.get(position)).unwrap_or(expected);
@@ -123,7 +123,7 @@ impl Targets {
     }
 
     /// Adds the cells of a row.
-    fn fill(&mut self, line: u64, row: &StringRecord, record: &mut Record) -> Result<(), FormatError> {
+    fn fill(&mut self, line: u64, row: &StringRecord, record: &mut Record) -> Result<(), Error> {
         let place = || format!("line {line}");
         let mut seen = Ok(());
         for (label, position) in &mut self.columns {
@@ -141,7 +141,7 @@ impl Targets {
     }
 
     /// Checks that there are no more rows, and that no column was empty.
-    fn end(&mut self) -> Result<(), FormatError> {
+    fn end(&mut self) -> Result<(), Error> {
         let rows = self.rows;
         match self.records.is_at_end()? {
             false => Err(self.wrong("", format!("a row for each of {rows} graphs"), "more")),
@@ -150,7 +150,7 @@ impl Targets {
         }
     }
 
-    fn wrong(&self, column: &str, expected: impl Into<String>, found: impl Into<String>) -> FormatError {
+    fn wrong(&self, column: &str, expected: impl Into<String>, found: impl Into<String>) -> Error {
         let place = if column.is_empty() { String::new() } else { format!("line {}, column {column}", self.line) };
         FormatError::wrong(&self.path, place, expected, found)
     }

@@ -52,7 +52,12 @@ impl Error {
         self.0.step()
     }
 
-    /// What went wrong if it is of type `C`, to be changed.
+    /// Returns the reason if it is of type `C`: the crate that made the error knows it.
+    pub fn cause<C: Cause>(&self) -> Option<&C> {
+        (&*self.0 as &dyn Any).downcast_ref()
+    }
+
+    /// The reason if it is of type `C`, to be changed.
     pub(crate) fn cause_mut<C: Cause>(&mut self) -> Option<&mut C> {
         (&mut *self.0 as &mut dyn Any).downcast_mut()
     }
@@ -66,26 +71,38 @@ pub enum ErrorKind {
     Options,
     /// Data contradict their schema or each other, or lack what is asked for.
     Data,
-    /// A file cannot be read or written, or is damaged.
+    /// A file cannot be read or written.
     File,
+    /// What a file has is damaged, or not as its format must be.
+    Format,
     /// An epoch ends early.
     Load,
     /// A state belongs to other data or options.
     Resume,
+    /// An output is there already.
+    Exists,
+    /// The work was stopped before its end, and can be taken up again.
+    Stopped,
+    /// A device or libtorch cannot do what is asked for.
+    Device,
 }
 
-/// A reason for an [`Error`].
-pub(crate) trait Cause: StdError + Any + Send + Sync {
+/// A reason for an [`Error`], which it converts into: for crates that build on this one.
+pub trait Cause: StdError + Any + Send + Sync {
+    /// As [`Error::kind`].
     fn kind(&self) -> ErrorKind;
 
+    /// As [`Error::graph`].
     fn graph(&self) -> Option<u64> {
         None
     }
 
+    /// As [`Error::path`].
     fn path(&self) -> Option<&Path> {
         None
     }
 
+    /// As [`Error::step`].
     fn step(&self) -> Option<usize> {
         None
     }

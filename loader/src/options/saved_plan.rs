@@ -141,7 +141,7 @@ struct SavedPlanError {
 
 impl Cause for SavedPlanError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::File
+        ErrorKind::Format
     }
 
     fn path(&self) -> Option<&Path> {

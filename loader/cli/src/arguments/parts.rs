@@ -39,13 +39,13 @@ pub(crate) fn config_of(given: &Path) -> Result<PathBuf, IoError> {
     }
     let list = || fs::read_dir(given)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>();
     let is_config = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "json");
-    let mut found: Vec<_> = list().map_err(IoError::at(given))?.into_iter().filter(is_config).collect();
+    let mut found: Vec<_> = list().map_err(Error::at(given))?.into_iter().filter(is_config).collect();
     if found.len() == 1 {
         return Ok(found.swap_remove(0));
     }
     let problem =
         format!("expected the NAME.json of a partition, or a folder with one; this folder has {}", found.len());
-    Err(IoError::at(given)(io::Error::new(io::ErrorKind::InvalidInput, problem)))
+    Err(Error::at(given)(io::Error::new(io::ErrorKind::InvalidInput, problem)))
 }
 
 /// Reads the part of each node of a graph.

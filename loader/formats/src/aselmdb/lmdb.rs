@@ -1,5 +1,6 @@
 //! [`Lmdb`]: values of an LMDB file by their keys.
 
+use graphpack_loader::Error;
 use crate::{FormatError, ReadError};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -40,12 +41,12 @@ struct Page {
 
 impl Lmdb {
     /// Opens a file and checks that it is as long as it says.
-    pub(super) fn open(path: &Path) -> Result<Self, FormatError> {
+    pub(super) fn open(path: &Path) -> Result<Self, Error> {
         let failed = |source| ReadError::open(path, source);
         let mut file = File::open(path).map_err(failed)?;
         let length = file.metadata().map_err(failed)?.len();
         let wrong = |place: &str, expected: String, found: String| FormatError::wrong(path, place, expected, found);
-        let meta = |file: &mut File, at: u64| -> Result<Vec<u8>, ReadError> {
+        let meta = |file: &mut File, at: u64| -> Result<Vec<u8>, Error> {
             let mut bytes = Vec::new();
             file.seek(SeekFrom::Start(at)).map_err(failed)?;
             file.take(152).read_to_end(&mut bytes).map_err(failed)?;
@@ -92,7 +93,7 @@ impl Lmdb {
     }
 
     /// Puts the value of a key into `value`; returns false if there is no such key.
-    pub(super) fn get(&mut self, key: &[u8], value: &mut Vec<u8>) -> Result<bool, FormatError> {
+    pub(super) fn get(&mut self, key: &[u8], value: &mut Vec<u8>) -> Result<bool, Error> {
         let mut number = self.root;
         if number == NONE {
             return Ok(false);
@@ -138,7 +139,7 @@ impl Lmdb {
     }
 
     /// Has the page with this number at a level of `levels`.
-    fn load(&mut self, level: u16, number: u64) -> Result<(), FormatError> {
+    fn load(&mut self, level: u16, number: u64) -> Result<(), Error> {
         let level = usize::from(level);
         if self.levels.len() <= level {
             self.levels.resize_with(level + 1, Page::default);
@@ -157,7 +158,7 @@ impl Lmdb {
     }
 
     /// Reads a value that has pages of its own.
-    fn read_large(&mut self, first: u64, size: usize, value: &mut Vec<u8>) -> Result<(), FormatError> {
+    fn read_large(&mut self, first: u64, size: usize, value: &mut Vec<u8>) -> Result<(), Error> {
         let mut header = [0; HEADER];
         self.read(first, 1, 0, &mut header)?;
         let pages = u32_at(&header, 12).unwrap_or(0).into();
@@ -173,7 +174,7 @@ impl Lmdb {
         self.read(first, pages, HEADER as u64, value)
     }
 
-    fn check(&self, number: u64, pages: u64) -> Result<(), FormatError> {
+    fn check(&self, number: u64, pages: u64) -> Result<(), Error> {
         match number.checked_add(pages) {
             Some(end) if end <= self.pages => Ok(()),
             _ => Err(self.wrong(number, &format!("{pages} of {} pages", self.pages), "pages that are not there")),
@@ -181,14 +182,14 @@ impl Lmdb {
     }
 
     /// Fills `bytes` from pages of the file, `offset` bytes after their beginning.
-    fn read(&mut self, number: u64, pages: u64, offset: u64, bytes: &mut [u8]) -> Result<(), FormatError> {
+    fn read(&mut self, number: u64, pages: u64, offset: u64, bytes: &mut [u8]) -> Result<(), Error> {
         self.check(number, pages)?;
         let start = SeekFrom::Start(number * self.page_size as u64 + offset);
         let read = self.file.seek(start).and_then(|_| self.file.read_exact(bytes));
         read.map_err(|source| self.wrong(number, &format!("{} bytes", bytes.len()), &source.to_string()))
     }
 
-    fn wrong(&self, page: u64, expected: &str, found: &str) -> FormatError {
+    fn wrong(&self, page: u64, expected: &str, found: &str) -> Error {
         FormatError::wrong(&self.path, format!("page {page}"), expected, found)
     }
 }

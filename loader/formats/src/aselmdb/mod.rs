@@ -26,6 +26,7 @@
 
 mod lmdb;
 
+use graphpack_loader::Error;
 use crate::atoms::{Place, SeenFields, Survey, Value, files_in, json, row};
 use crate::{FormatError, Record, Records, Values};
 use flate2::{Decompress, FlushDecompress, Status};
@@ -40,7 +41,7 @@ const ROW: usize = 1 << 28;
 const SURVEY: u64 = 100;
 
 /// The structures of a database, or of all `.aselmdb` files of a folder, in the order of their names.
-pub fn records(path: impl AsRef<Path>) -> Result<AselmdbRecords, FormatError> {
+pub fn records(path: impl AsRef<Path>) -> Result<AselmdbRecords, Error> {
     let (files, bytes) = files_in(path.as_ref(), &[".aselmdb"])?;
     let mut records = AselmdbRecords {
         files: files.into_iter(),
@@ -76,7 +77,7 @@ pub struct AselmdbRecords {
 }
 
 impl Records for AselmdbRecords {
-    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+    fn next(&mut self, record: &mut Record) -> Result<bool, Error> {
         record.clear();
         self.is_at_row = false;
         while let Some(shard) = &mut self.shard {
@@ -120,7 +121,7 @@ impl Records for AselmdbRecords {
 }
 
 impl AselmdbRecords {
-    fn open_next(&mut self) -> Result<(), FormatError> {
+    fn open_next(&mut self) -> Result<(), Error> {
         self.shard = self.files.next().map(|path| Shard::open(&path)).transpose()?;
         Ok(())
     }
@@ -140,7 +141,7 @@ struct Shard {
 }
 
 impl Shard {
-    fn open(path: &Path) -> Result<Self, FormatError> {
+    fn open(path: &Path) -> Result<Self, Error> {
         let lmdb = Lmdb::open(path)?;
         let mut shard = Self {
             bytes: lmdb.bytes(),
@@ -178,8 +179,8 @@ impl Shard {
 
     /// Says what a file of pickled objects is, which has no `nextid`: OC20's and OC22's, in PyTorch Geometric's
     /// classes.
-    fn expect_no_pickles(&mut self) -> Result<(), FormatError> {
-        let mut is_pickle = |key: &[u8]| -> Result<bool, FormatError> {
+    fn expect_no_pickles(&mut self) -> Result<(), Error> {
+        let mut is_pickle = |key: &[u8]| -> Result<bool, Error> {
             Ok(self.lmdb.get(key, &mut self.value)? && self.value.first() == Some(&0x80))
         };
         if is_pickle(b"0")? || is_pickle(b"length")? {
@@ -195,7 +196,7 @@ impl Shard {
         Place { path: self.lmdb.path(), unit: "row", number: Some(id) }
     }
 
-    fn row(&mut self, id: u64) -> Result<Value, FormatError> {
+    fn row(&mut self, id: u64) -> Result<Value, Error> {
         match self.get(&id.to_string())? {
             Some(row) => Ok(row),
             None => Err(self.place(id).wrong("", "a row, or its number among deleted_ids", "neither")),
@@ -203,7 +204,7 @@ impl Shard {
     }
 
     /// The value of a key, inflated and parsed; `None` if there is no such key.
-    fn get(&mut self, key: &str) -> Result<Option<Value>, FormatError> {
+    fn get(&mut self, key: &str) -> Result<Option<Value>, Error> {
         if !self.lmdb.get(key.as_bytes(), &mut self.value)? {
             return Ok(None);
         }

@@ -3,8 +3,8 @@
 
 use super::{Numbers, Place, Value, quoted};
 use crate::common::says_none;
-use crate::{FormatError, Record, Values};
-use graphpack_loader::Level;
+use crate::{Record, Values};
+use graphpack_loader::{Error, Level};
 use std::collections::{HashMap, HashSet};
 
 /// How many messages about what was passed over are kept.
@@ -47,7 +47,7 @@ impl SeenFields {
     }
 
     /// Ends a record: one that cannot be read decides nothing for those after it.
-    pub(crate) fn end<T>(&mut self, read: Result<T, FormatError>) -> Result<T, FormatError> {
+    pub(crate) fn end<T>(&mut self, read: Result<T, Error>) -> Result<T, Error> {
         for (learnt, name) in self.fresh.drain(..).filter(|_| read.is_err()) {
             match learnt {
                 Learnt::Width => drop(self.widths.remove(&name)),
@@ -99,7 +99,7 @@ impl SeenFields {
     }
 
     /// Errors if somebody selected a name that is to be passed over.
-    pub(crate) fn refuse(&self, place: Place<'_>, name: &str, why: &str) -> Result<(), FormatError> {
+    pub(crate) fn refuse(&self, place: Place<'_>, name: &str, why: &str) -> Result<(), Error> {
         match self.selected.iter().any(|selected| selected == name) {
             true => Err(place.wrong(name, "numbers, as it is selected", why)),
             false => Ok(()),
@@ -133,7 +133,7 @@ impl SeenFields {
         place: Place<'_>,
         name: &str,
         text: &str,
-    ) -> Result<(), FormatError> {
+    ) -> Result<(), Error> {
         if says_none(text.trim()) {
             record.missing.push(name.to_owned().into());
             return Ok(());
@@ -160,7 +160,7 @@ impl SeenFields {
         name: &str,
         shape: &[usize],
         atoms: usize,
-    ) -> Result<Option<Level>, FormatError> {
+    ) -> Result<Option<Level>, Error> {
         let last = name.rsplit('.').next().unwrap_or_default();
         let fixed = known(last).filter(|known| !known.widths.is_empty()).map(|known| known.level);
         let before = || self.widths.get(name).map(|(level, _)| *level);
@@ -192,7 +192,7 @@ impl SeenFields {
         place: Place<'_>,
         name: &str,
         value: Value,
-    ) -> Result<(), FormatError> {
+    ) -> Result<(), Error> {
         match value {
             Value::Null => {
                 record.missing.push(name.to_owned().into());
@@ -217,7 +217,7 @@ impl SeenFields {
         name: &str,
         level: Level,
         mut values: Values,
-    ) -> Result<(), FormatError> {
+    ) -> Result<(), Error> {
         if ["z", "pos", "cell", "pbc"].contains(&name) {
             self.skip(place, name, "the structure itself has this name");
             return Ok(());

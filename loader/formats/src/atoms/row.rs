@@ -3,7 +3,7 @@
 use super::fields::SECTIONS;
 use super::{Numbers, Place, SeenFields, Value, known, level_of, push_atoms, push_cell, unit_of};
 use crate::{FormatError, Record, Values};
-use graphpack_loader::Level;
+use graphpack_loader::{Error, Level};
 use std::collections::HashMap;
 
 /// What ASE writes for itself, or computes from the rest.
@@ -32,7 +32,7 @@ pub(crate) fn fill(
     fields: &mut SeenFields,
     survey: &Survey,
     record: &mut Record,
-) -> Result<(), FormatError> {
+) -> Result<(), Error> {
     let filled = fill_from(row, place, fields, survey, record);
     fields.end(filled)
 }
@@ -43,7 +43,7 @@ fn fill_from(
     fields: &mut SeenFields,
     survey: &Survey,
     record: &mut Record,
-) -> Result<(), FormatError> {
+) -> Result<(), Error> {
     let kind = row.kind();
     let Value::Object(mut row) = row else { return Err(place.wrong("", "an object of JSON", kind)) };
     let mut take = |name: &str| {
@@ -112,7 +112,7 @@ fn push_fixed(
     place: Place<'_>,
     fields: &mut SeenFields,
     constraints: Value,
-) -> Result<(), FormatError> {
+) -> Result<(), Error> {
     let constraints = match constraints {
         Value::List(constraints) => constraints,
         Value::Numbers(none) if none.len() == 0 => return Ok(()),
@@ -156,7 +156,7 @@ fn push(
     survey: &Survey,
     (name, value): (&str, Value),
     part: &'static str,
-) -> Result<(), FormatError> {
+) -> Result<(), Error> {
     let certain = part == RESULTS;
     let Value::Numbers(Numbers { shape, values }) = value else {
         return passed(fields.push_value(record, place, name, value), place, fields, name, certain);
@@ -181,23 +181,24 @@ fn push(
 
 /// What became of an entry: unless it is `certain`, one that is wrong is passed over.
 fn passed(
-    pushed: Result<(), FormatError>,
+    pushed: Result<(), Error>,
     place: Place<'_>,
     fields: &mut SeenFields,
     name: &str,
     certain: bool,
-) -> Result<(), FormatError> {
-    match pushed {
-        Err(FormatError::Wrong { expected, found, .. }) if !certain && fields.refuse(place, name, "").is_ok() => {
+) -> Result<(), Error> {
+    let Err(error) = pushed else { return Ok(()) };
+    match error.cause() {
+        Some(FormatError::Wrong { expected, found, .. }) if !certain && fields.refuse(place, name, "").is_ok() => {
             fields.skip_as(place, name, || format!("expected {expected}, found {found}"));
             Ok(())
         }
-        pushed => pushed,
+        _ => Err(error),
     }
 }
 
 /// A number of floating point numbers.
-fn floats(value: Option<Value>, place: Place<'_>, name: &str, count: usize) -> Result<Vec<f64>, FormatError> {
+fn floats(value: Option<Value>, place: Place<'_>, name: &str, count: usize) -> Result<Vec<f64>, Error> {
     let (kind, numbers) = match value {
         None => ("none", None),
         Some(Value::Numbers(numbers)) => ("true or false", numbers.floats()),

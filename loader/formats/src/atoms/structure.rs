@@ -4,7 +4,7 @@
 
 use super::{Place, SeenFields};
 use crate::{FormatError, ReadError, Record, Values};
-use graphpack_loader::Level;
+use graphpack_loader::{Error, Level};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ pub(crate) fn push_cell(
     fields: &mut SeenFields,
     cell: [f64; 9],
     mut pbc: [bool; 3],
-) -> Result<(), FormatError> {
+) -> Result<(), Error> {
     if let Some(number) = cell.iter().find(|number| !number.is_finite()) {
         return Err(place.wrong("cell", "finite numbers", number.to_string()));
     }
@@ -64,7 +64,7 @@ fn spanned(vectors: &[[f64; 3]]) -> f64 {
 }
 
 /// Adds `z`, which must be atomic numbers, and `pos`, which must be three finite numbers for each.
-pub(crate) fn push_atoms(record: &mut Record, place: Place<'_>, z: Vec<i64>, pos: Vec<f64>) -> Result<(), FormatError> {
+pub(crate) fn push_atoms(record: &mut Record, place: Place<'_>, z: Vec<i64>, pos: Vec<f64>) -> Result<(), Error> {
     if let Some(atom) = z.iter().position(|z| !(1..=118).contains(z)) {
         return Err(place.wrong("numbers", "atomic numbers from 1 to 118", format!("{} at atom {atom}", z[atom])));
     }
@@ -119,10 +119,10 @@ fn energy(unit: &str) -> Option<f64> {
 
 /// The file itself, or the files of a folder whose names end in one of `endings`, in the order of their names; and how
 /// many bytes they have. Errors if there are none.
-pub(crate) fn files_in(path: &Path, endings: &[impl AsRef<str>]) -> Result<(Vec<PathBuf>, u64), FormatError> {
+pub(crate) fn files_in(path: &Path, endings: &[impl AsRef<str>]) -> Result<(Vec<PathBuf>, u64), Error> {
     let wrong = |path: &Path| {
         let path = path.to_owned();
-        move |source| FormatError::from(ReadError::open(&path, source))
+        move |source| ReadError::open(&path, source)
     };
     let metadata = fs::metadata(path).map_err(wrong(path))?;
     if !metadata.is_dir() {

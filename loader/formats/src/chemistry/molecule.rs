@@ -1,5 +1,6 @@
 //! [`Molecule`]: its atoms and bonds, which bonds an atom has, its rings; [`Refusal`]: why a text is no molecule.
 
+use graphpack_loader::Error;
 use super::atom::{Atom, Bond, Order};
 use crate::FormatError;
 use crate::common::quoted;
@@ -243,7 +244,7 @@ impl Refusal {
     }
 
     /// The error of a record that has this text, or this name, at a place of a file.
-    pub(crate) fn at(self, path: &Path, place: impl Into<String>, text: &str) -> FormatError {
+    pub(crate) fn at(self, path: &Path, place: impl Into<String>, text: &str) -> Error {
         FormatError::wrong(path, place, self.expected, format!("{} in {}", self.found, quoted(text)))
     }
 }

@@ -1,6 +1,6 @@
 //! [`Array`]: numbers of one type and any shape, as files hold them.
 
-use graphpack_loader::Dtype;
+use graphpack_loader::{Cause, Dtype, Error, ErrorKind};
 use std::fmt;
 
 /// Numbers of one type and any shape, row by row, little-endian.
@@ -30,21 +30,25 @@ pub enum ArrayType {
 }
 
 /// Bytes that are too many or too few for an array's type and shape.
-#[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[error("an array of {element} and shape {shape:?} does not have {bytes} bytes")]
-pub struct ShapeError {
+struct ShapeError {
     element: ArrayType,
     shape: Vec<usize>,
     bytes: usize,
 }
 
-graphpack_core::debug_is_display!(ShapeError);
+impl Cause for ShapeError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Data
+    }
+}
 
 impl Array {
     /// An array whose elements are `bytes`; an error if they are not what the shape needs.
-    pub fn new(element: ArrayType, shape: Vec<usize>, bytes: Vec<u8>) -> Result<Self, ShapeError> {
+    pub fn new(element: ArrayType, shape: Vec<usize>, bytes: Vec<u8>) -> Result<Self, Error> {
         if element.bytes_of(&shape) != Some(bytes.len()) {
-            return Err(ShapeError { element, shape, bytes: bytes.len() });
+            return Err(ShapeError { element, shape, bytes: bytes.len() }.into());
         }
         Ok(Self { element, shape, bytes })
     }

@@ -1,6 +1,7 @@
 //! Files that may be compressed, which their first bytes say: gzip, and with the feature `compression` bzip2, xz and
 //! Zstandard.
 
+use graphpack_loader::Error;
 use super::ReadError;
 use flate2::bufread::MultiGzDecoder;
 #[cfg(feature = "compression")]
@@ -14,12 +15,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Opens a file, decompressing it if it is compressed.
-pub fn open(path: &Path) -> Result<Box<dyn Read + Send>, ReadError> {
+pub fn open(path: &Path) -> Result<Box<dyn Read + Send>, Error> {
     Ok(open_counted(path)?.0)
 }
 
 /// The same, and how many bytes of the file were read so far.
-pub(crate) fn open_counted(path: &Path) -> Result<(Box<dyn Read + Send>, Arc<AtomicU64>), ReadError> {
+pub(crate) fn open_counted(path: &Path) -> Result<(Box<dyn Read + Send>, Arc<AtomicU64>), Error> {
     let wrong = |source| ReadError::open(path, source);
     let file = File::open(path).map_err(wrong)?;
     let count = Arc::new(AtomicU64::new(0));
@@ -44,7 +45,7 @@ pub fn existing(path: &Path) -> PathBuf {
 }
 
 /// Errors unless `path` is a file or a folder: a pipe would be waited for, and can be read but once.
-pub(crate) fn expect_file(path: &Path) -> Result<(), ReadError> {
+pub(crate) fn expect_file(path: &Path) -> Result<(), Error> {
     let metadata = fs::metadata(path).map_err(|source| ReadError::open(path, source))?;
     if metadata.is_file() || metadata.is_dir() {
         return Ok(());

@@ -1,6 +1,7 @@
 //! Csv files of which one row is in memory: [`CsvRows`] of numbers, without a header, [`CsvRecords`] with one;
 //! [`CellKind`]: whether all cells of a column are integers.
 
+use graphpack_loader::Error;
 use super::{FormatError, ReadError, compressed};
 use csv::{ByteRecord, Reader, ReaderBuilder, StringRecord, Terminator, Trim};
 use std::io::{self, Cursor, Read};
@@ -29,13 +30,13 @@ impl CsvRows {
     }
 
     /// Opens a file, decompressing it if it is compressed.
-    pub fn open(path: &Path, delimiter: u8) -> Result<Self, FormatError> {
+    pub fn open(path: &Path, delimiter: u8) -> Result<Self, Error> {
         Ok(Self::new(path, compressed::open(path)?, delimiter))
     }
 
     /// Reads `path`, or `path` without its `.gz` if only that is there, whose rows must have `width` integers each.
     /// Returns the path that was read and the integers.
-    pub fn read_integers(path: &Path, width: usize) -> Result<(PathBuf, Vec<i64>), FormatError> {
+    pub fn read_integers(path: &Path, width: usize) -> Result<(PathBuf, Vec<i64>), Error> {
         let path = compressed::existing(path);
         let (mut rows, mut cells) = (Self::open(&path, b',')?, Vec::new());
         while rows.advance()? {
@@ -48,7 +49,7 @@ impl CsvRows {
     }
 
     /// Goes to the next row; returns false if there is none.
-    pub fn advance(&mut self) -> Result<bool, FormatError> {
+    pub fn advance(&mut self) -> Result<bool, Error> {
         let line = self.rows + 1;
         loop {
             self.reader.get_mut().begin_record();
@@ -79,7 +80,7 @@ impl CsvRows {
     }
 
     /// Checks that this row has `expected` cells.
-    pub fn expect_width(&self, expected: usize) -> Result<(), FormatError> {
+    pub fn expect_width(&self, expected: usize) -> Result<(), Error> {
         let found = self.width();
         if found == expected {
             return Ok(());
@@ -88,7 +89,7 @@ impl CsvRows {
     }
 
     /// Checks that this row has `expected` cells, like those before it.
-    pub fn expect_same_width(&self, expected: usize) -> Result<(), FormatError> {
+    pub fn expect_same_width(&self, expected: usize) -> Result<(), Error> {
         let found = self.width();
         if found == expected {
             return Ok(());
@@ -102,20 +103,20 @@ impl CsvRows {
     }
 
     /// The integer in a column.
-    pub fn integer(&self, column: usize) -> Result<i64, FormatError> {
+    pub fn integer(&self, column: usize) -> Result<i64, Error> {
         let number = self.text(column).and_then(|text| text.parse().ok());
         number.ok_or_else(|| self.not(column, "an integer"))
     }
 
     /// The number in a column; NaN if it is empty.
-    pub fn float(&self, column: usize) -> Result<f32, FormatError> {
+    pub fn float(&self, column: usize) -> Result<f32, Error> {
         let text = self.text(column);
         let number = text.and_then(|text| if text.is_empty() { Some(f32::NAN) } else { text.parse().ok() });
         number.ok_or_else(|| self.not(column, "a number"))
     }
 
     /// The same, with all its digits; one that is infinite is an error, since nothing can be trained with it.
-    pub fn double(&self, column: usize) -> Result<f64, FormatError> {
+    pub fn double(&self, column: usize) -> Result<f64, Error> {
         let text = self.text(column);
         let number = text.and_then(|text| if text.is_empty() { Some(f64::NAN) } else { text.parse().ok() });
         match number {
@@ -132,14 +133,14 @@ impl CsvRows {
     }
 
     /// The error that a cell is not what it must be.
-    pub(super) fn not(&self, column: usize, expected: &'static str) -> FormatError {
+    pub(super) fn not(&self, column: usize, expected: &'static str) -> Error {
         let cell = self.record.get(column).unwrap_or_default();
         let cell = String::from_utf8_lossy(cell.strip_suffix(b"\r").unwrap_or(cell)).into_owned();
         self.wrong(self.rows, format!(", column {}: {cell:?} is not {expected}", column + 1))
     }
 
-    fn wrong(&self, line: u64, problem: impl Into<String>) -> FormatError {
-        FormatError::Csv { path: self.path.clone(), line, problem: problem.into() }
+    fn wrong(&self, line: u64, problem: impl Into<String>) -> Error {
+        FormatError::Csv { path: self.path.clone(), line, problem: problem.into() }.into()
     }
 
     fn text(&self, column: usize) -> Option<&str> {
@@ -152,12 +153,12 @@ impl CsvRows {
 pub struct CellKind {
     floats: bool,
     /// The first integer beyond int64, if there is one.
-    beyond: Option<FormatError>,
+    beyond: Option<Error>,
 }
 
 impl CellKind {
     /// Sees a cell, which must be a number. Returns it as long as all cells were integers of 64 bits.
-    pub fn see(&mut self, rows: &CsvRows, column: usize) -> Result<Option<i64>, FormatError> {
+    pub fn see(&mut self, rows: &CsvRows, column: usize) -> Result<Option<i64>, Error> {
         if let (false, Ok(integer)) = (self.floats, rows.integer(column)) {
             return Ok(Some(integer));
         }
@@ -171,7 +172,7 @@ impl CellKind {
     }
 
     /// Whether all cells were integers. One beyond int64 is an error then: float32 would keep only a few of its digits.
-    pub fn are_integers(self) -> Result<bool, FormatError> {
+    pub fn are_integers(self) -> Result<bool, Error> {
         match self.beyond {
             Some(error) if !self.floats => Err(error),
             _ => Ok(!self.floats),
@@ -206,21 +207,21 @@ impl CsvRecords {
     pub(crate) const LOOKED_AT: u64 = 1 << 16;
 
     /// Opens a file, decompressing it if it is compressed, and reads its header.
-    pub(crate) fn open(path: &Path) -> Result<Self, ReadError> {
+    pub(crate) fn open(path: &Path) -> Result<Self, Error> {
         Self::with(path, compressed::open(path)?, None)
     }
 
     /// The records of an open file; `path` is only for messages.
-    pub(crate) fn of(path: &Path, from: Box<dyn Read + Send>) -> Result<Self, ReadError> {
+    pub(crate) fn of(path: &Path, from: Box<dyn Read + Send>) -> Result<Self, Error> {
         Self::with(path, from, None)
     }
 
     /// The same with names of columns in place of a header: each line, but for blanks around it, is the first cell.
-    pub(crate) fn of_lines(path: &Path, name: &str) -> Result<Self, ReadError> {
+    pub(crate) fn of_lines(path: &Path, name: &str) -> Result<Self, Error> {
         Self::with(path, compressed::open(path)?, Some(name))
     }
 
-    fn with(path: &Path, mut from: Box<dyn Read + Send>, name: Option<&str>) -> Result<Self, ReadError> {
+    fn with(path: &Path, mut from: Box<dyn Read + Send>, name: Option<&str>) -> Result<Self, Error> {
         let mut start = Vec::new();
         let read = (&mut from).take(Self::LOOKED_AT).read_to_end(&mut start);
         read.map_err(|source| ReadError::at(path, 1, source))?;
@@ -250,7 +251,7 @@ impl CsvRecords {
     }
 
     /// Whether all records were read, but for empty lines at the end of the file.
-    pub(crate) fn is_at_end(&mut self) -> Result<bool, ReadError> {
+    pub(crate) fn is_at_end(&mut self) -> Result<bool, Error> {
         let keeps_empty = self.keeps_empty;
         while let Some((_, record)) = self.advance()? {
             if !keeps_empty || record.iter().any(|cell| !cell.is_empty()) {
@@ -275,7 +276,7 @@ impl CsvRecords {
     }
 
     /// The next record and its line, from 1.
-    pub(crate) fn advance(&mut self) -> Result<Option<(u64, &StringRecord)>, ReadError> {
+    pub(crate) fn advance(&mut self) -> Result<Option<(u64, &StringRecord)>, Error> {
         if self.empty_lines.is_empty() && !self.is_ahead {
             let from = self.reader.position().line();
             let lines = self.read()?;
@@ -293,7 +294,7 @@ impl CsvRecords {
     }
 
     /// Reads the next record, whose lines are returned; `None` at the end of the file.
-    fn read(&mut self) -> Result<Option<u64>, ReadError> {
+    fn read(&mut self) -> Result<Option<u64>, Error> {
         loop {
             self.reader.get_mut().begin_record();
             let line = self.reader.position().line();
@@ -320,7 +321,7 @@ impl CsvRecords {
     }
 
     /// The number of the column with a name; `None` if there is none. Errors if there are several.
-    pub(crate) fn position(&self, is: impl Fn(&str) -> bool) -> Result<Option<usize>, FormatError> {
+    pub(crate) fn position(&self, is: impl Fn(&str) -> bool) -> Result<Option<usize>, Error> {
         let mut found = self.header.iter().enumerate().filter(|(_, name)| is(name));
         match (found.next(), found.next()) {
             (Some((first, name)), Some((second, _))) => {
@@ -332,13 +333,13 @@ impl CsvRecords {
     }
 
     /// The error that a column is not in the header.
-    pub(crate) fn missing(&self, column: &str) -> FormatError {
+    pub(crate) fn missing(&self, column: &str) -> Error {
         let header = self.header.iter().collect::<Vec<_>>().join(", ");
         FormatError::wrong(&self.path, "line 1", format!("a column {column}"), header)
     }
 
     /// The next record and its line; an error if it has more or fewer cells than the header.
-    pub(crate) fn next_whole(&mut self) -> Result<Option<(u64, &StringRecord)>, FormatError> {
+    pub(crate) fn next_whole(&mut self) -> Result<Option<(u64, &StringRecord)>, Error> {
         let (path, columns) = (self.path.clone(), self.header.len());
         let Some((line, record)) = self.advance()? else { return Ok(None) };
         if record.len() != columns {

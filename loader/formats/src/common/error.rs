@@ -1,64 +1,60 @@
 //! What is wrong with a file: [`ReadError`] if it cannot be read, [`FormatError`] if it is not as its format must be;
 //! [`Place`]: where in it that is.
 
-use graphpack_loader::FileError;
-use std::error::Error;
+use graphpack_loader::{BoxError, Cause, Error, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
 /// A file that is not as its format must be.
-#[derive(thiserror::Error)]
-#[non_exhaustive]
-pub enum FormatError {
-    /// The file cannot be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// A line of a csv file of numbers is not what it must be.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum FormatError {
     #[error("{}, line {line}{problem}", .path.display())]
     Csv {
-        /// The file.
         path: PathBuf,
-        /// The line, from 1.
         line: u64,
-        /// What is wrong with it: `: 3 cells, expected 2`.
         problem: String,
     },
-    /// A store cannot be read or written.
-    #[error(transparent)]
-    Store(#[from] FileError),
-    /// Graphs of it cannot be changed as a caller asked for.
     #[error("{}: {source}", .path.display())]
-    Changed {
-        /// The file.
+    Refused {
         path: PathBuf,
-        /// Why not.
-        source: Box<dyn Error + Send + Sync>,
+        source: BoxError,
     },
-    /// Something in it is not what it must be.
     #[error("{}{}: expected {expected}, found {found}", .path.display(), comma(.place))]
     Wrong {
-        /// The file.
         path: PathBuf,
-        /// Where in it: `line 12`, `row 3, column forces`, `/config_batch_0/config_7`. Empty for the whole file.
         place: String,
-        /// What must be there.
         expected: String,
-        /// What is there.
         found: String,
     },
 }
 
-graphpack_core::debug_is_display!(FormatError);
+impl Cause for FormatError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Format
+    }
+
+    fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Csv { path, .. } | Self::Refused { path, .. } | Self::Wrong { path, .. } => Some(path),
+        }
+    }
+}
 
 impl FormatError {
+    /// An error of a store or of a change, with the file that the graphs are of.
+    pub(crate) fn refused(path: &Path, source: impl Into<BoxError>) -> Error {
+        Self::Refused { path: path.to_owned(), source: source.into() }.into()
+    }
+
     /// An error at a place of a file.
-    pub fn wrong(
+    pub(crate) fn wrong(
         path: impl Into<PathBuf>,
         place: impl Into<String>,
         expected: impl Into<String>,
         found: impl Into<String>,
-    ) -> Self {
-        Self::Wrong { path: path.into(), place: place.into(), expected: expected.into(), found: found.into() }
+    ) -> Error {
+        let (path, place) = (path.into(), place.into());
+        Self::Wrong { path, place, expected: expected.into(), found: found.into() }.into()
     }
 }
 
@@ -76,35 +72,40 @@ pub(crate) fn quoted(text: impl AsRef<[u8]>) -> String {
 }
 
 /// A file that cannot be read: it is not there, is damaged, ends too early.
-#[derive(thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[error("{}{}: {source}", .path.display(), .line.map(|line| format!(", line {line}")).unwrap_or_default())]
-pub struct ReadError {
-    /// The file.
-    pub path: PathBuf,
-    /// The line at which reading failed, from 1; none where the file could not be opened or has no lines.
-    pub line: Option<u64>,
-    /// Why.
+pub(crate) struct ReadError {
+    pub(crate) path: PathBuf,
+    pub(crate) line: Option<u64>,
     #[source]
-    pub source: io::Error,
+    pub(crate) source: io::Error,
 }
 
-graphpack_core::debug_is_display!(ReadError);
+impl Cause for ReadError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::File
+    }
+
+    fn path(&self) -> Option<&Path> {
+        Some(&self.path)
+    }
+}
 
 impl ReadError {
     /// A file that cannot be opened.
-    pub fn open(path: &Path, source: io::Error) -> Self {
-        Self { path: path.to_owned(), line: None, source }
+    pub(crate) fn open(path: &Path, source: io::Error) -> Error {
+        Self { path: path.to_owned(), line: None, source }.into()
     }
 
     /// A file that cannot be read beyond `line`. Line 1 is named only if its text is wrong; other errors there are about
     /// the whole file.
-    pub fn at(path: &Path, line: u64, source: io::Error) -> Self {
+    pub(crate) fn at(path: &Path, line: u64, source: io::Error) -> Error {
         let is_text = source.kind() == io::ErrorKind::InvalidData;
-        Self { path: path.to_owned(), line: (line > 1 || is_text).then_some(line), source }
+        Self { path: path.to_owned(), line: (line > 1 || is_text).then_some(line), source }.into()
     }
 
     /// The same, where the csv reader failed.
-    pub(crate) fn csv(path: &Path, line: u64, error: csv::Error) -> Self {
+    pub(crate) fn csv(path: &Path, line: u64, error: csv::Error) -> Error {
         let source = match error.into_kind() {
             csv::ErrorKind::Io(source) => source,
             csv::ErrorKind::Utf8 { .. } => io::Error::new(io::ErrorKind::InvalidData, "the text is not UTF-8"),
@@ -125,7 +126,7 @@ pub(crate) struct Place<'a> {
 
 impl Place<'_> {
     /// An error at this place; `part` says where in it and may be empty.
-    pub(crate) fn wrong(&self, part: &str, expected: impl Into<String>, found: impl Into<String>) -> FormatError {
+    pub(crate) fn wrong(&self, part: &str, expected: impl Into<String>, found: impl Into<String>) -> Error {
         let comma = if part.is_empty() { "" } else { ", " };
         FormatError::wrong(self.path, format!("{self}{comma}{part}"), expected, found)
     }

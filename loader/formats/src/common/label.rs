@@ -1,5 +1,6 @@
 //! [`Label`]: cells of one name that may become a target.
 
+use graphpack_loader::Error;
 use super::Values;
 use super::error::quoted;
 use super::record::says_none;
@@ -79,7 +80,7 @@ impl Label {
 
     /// Sees a cell before targets are read. Returns whether that changed the label, which [`end_record`](Self::end_record)
     /// may undo. Errors if the cell cannot be read and the label was named.
-    pub(crate) fn see(&mut self, path: &Path, place: impl Fn() -> String, cell: &str) -> Result<bool, FormatError> {
+    pub(crate) fn see(&mut self, path: &Path, place: impl Fn() -> String, cell: &str) -> Result<bool, Error> {
         if self.bad.is_some() {
             return Ok(false);
         }
@@ -103,7 +104,7 @@ impl Label {
     }
 
     /// Errors if all cells that were seen were empty.
-    pub(crate) fn expect_cells(&self, path: &Path) -> Result<(), FormatError> {
+    pub(crate) fn expect_cells(&self, path: &Path) -> Result<(), Error> {
         match self.kind {
             Kind::Empty => {
                 Err(FormatError::wrong(path, format!("{} {}", self.what, self.name), "numbers", "only empty cells"))
@@ -135,7 +136,7 @@ impl Label {
         path: &Path,
         place: impl Fn() -> String,
         cell: &str,
-    ) -> Result<Option<Values>, FormatError> {
+    ) -> Result<Option<Values>, Error> {
         let kind = Kind::of(cell);
         if self.kind.with(kind).is_none() {
             return Err(self.wrong(path, place, cell));
@@ -156,7 +157,7 @@ impl Label {
         }
     }
 
-    fn wrong(&self, path: &Path, place: impl Fn() -> String, cell: &str) -> FormatError {
+    fn wrong(&self, path: &Path, place: impl Fn() -> String, cell: &str) -> Error {
         FormatError::wrong(path, format!("{}, {} {}", place(), self.what, self.name), self.expected(), quoted(cell))
     }
 }
@@ -168,7 +169,7 @@ pub(crate) fn keep_targets(
     path: &Path,
     labels: &mut Vec<(usize, Label)>,
     is_taken: impl Fn(&str) -> bool,
-) -> Result<Vec<String>, FormatError> {
+) -> Result<Vec<String>, Error> {
     labels.iter().filter(|(_, label)| label.is_named).try_for_each(|(_, label)| label.expect_cells(path))?;
     let notes = labels.iter().filter_map(|(_, label)| label.note()).collect();
     labels.retain(|(_, label)| label.is_target());

@@ -16,11 +16,11 @@ mod record;
 #[cfg(any(feature = "npz", feature = "tu"))]
 mod zip_files;
 
-pub use array::{Array, ArrayType, ShapeError};
+pub use array::{Array, ArrayType};
 pub(crate) use compressed::{Compression, expect_file};
 pub(crate) use csv::CsvRecords;
 pub use csv::{CellKind, CsvRows};
-pub use error::{FormatError, ReadError};
+pub(crate) use error::{FormatError, ReadError};
 pub(crate) use error::{Place, quoted};
 pub(crate) use label::{Label, keep_targets};
 pub(crate) use record::{OfRecord, says_none};

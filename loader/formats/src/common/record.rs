@@ -1,7 +1,7 @@
 //! [`Record`]: one graph as a file has it; [`Records`]: the graphs of a file, one after the other.
 
-use super::{ArrayType, FormatError};
-use graphpack_loader::{Level, f16};
+use super::ArrayType;
+use graphpack_loader::{Error, Level, f16};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -170,12 +170,12 @@ impl Values {
 
 /// What was read of one record, or why it cannot be read; the outer error is one after which the next record cannot be
 /// found.
-pub(crate) type OfRecord<T> = Result<Result<T, FormatError>, FormatError>;
+pub(crate) type OfRecord<T> = Result<Result<T, Error>, Error>;
 
 /// The graphs of a file or folder, one after the other, so that a file may be larger than memory.
 pub trait Records: Send {
     /// Reads the next graph into `record`, whatever it held before; returns false at the end.
-    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError>;
+    fn next(&mut self, record: &mut Record) -> Result<bool, Error>;
 
     /// How much of the file was read, and how much there is, in a unit of the reader's own (bytes, rows).
     fn progress(&self) -> (u64, Option<u64>) {
@@ -205,7 +205,7 @@ pub trait Records: Send {
 }
 
 impl<R: Records + ?Sized> Records for Box<R> {
-    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+    fn next(&mut self, record: &mut Record) -> Result<bool, Error> {
         (**self).next(record)
     }
 

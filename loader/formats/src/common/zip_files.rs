@@ -1,5 +1,6 @@
 //! [`ZipFiles`]: the files in an archive, several of which may be read at once.
 
+use graphpack_loader::Error;
 use super::{FormatError, ReadError};
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
@@ -25,7 +26,7 @@ struct Member {
 
 impl ZipFiles {
     /// Opens an archive.
-    pub(crate) fn open(path: &Path) -> Result<Self, FormatError> {
+    pub(crate) fn open(path: &Path) -> Result<Self, Error> {
         let file = BufReader::new(File::open(path).map_err(|error| ReadError::open(path, error))?);
         let archive = ZipArchive::new(file).map_err(|error| damaged(path, &error))?;
         Ok(Self { path: path.to_owned(), archive })
@@ -37,7 +38,7 @@ impl ZipFiles {
     }
 
     /// Opens a file; `None` if it is not there.
-    pub(crate) fn file(&mut self, name: &str) -> Result<Option<Box<dyn Read + Send>>, FormatError> {
+    pub(crate) fn file(&mut self, name: &str) -> Result<Option<Box<dyn Read + Send>>, Error> {
         let inside = self.path.join(name);
         let file = match self.archive.by_name(name) {
             Ok(file) => file,
@@ -82,6 +83,6 @@ impl Read for Member {
     }
 }
 
-fn damaged(path: &Path, error: &ZipError) -> FormatError {
+fn damaged(path: &Path, error: &ZipError) -> Error {
     FormatError::wrong(path, "", "a sound zip archive", error.to_string())
 }

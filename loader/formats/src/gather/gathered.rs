@@ -2,7 +2,7 @@
 //! column.
 
 use crate::{FormatError, RecordField, Values};
-use graphpack_loader::{Column, Dtype, Level};
+use graphpack_loader::{Column, Dtype, Error, Level};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -54,7 +54,7 @@ impl Fields {
     }
 
     /// Errors unless all names that are selected or renamed are among those that files were `seen` to have.
-    pub fn check(&self, path: &Path, seen: &BTreeSet<String>) -> Result<(), FormatError> {
+    pub fn check(&self, path: &Path, seen: &BTreeSet<String>) -> Result<(), Error> {
         let Some(missing) = self.named().find(|name| !seen.contains(*name)) else { return Ok(()) };
         let seen = seen.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
         Err(FormatError::wrong(path, "", format!("a field {missing:?}"), format!("the fields {seen}")))

@@ -7,7 +7,7 @@ mod gathered;
 use crate::{FormatError, Record, RecordField};
 pub use gathered::Fields;
 use gathered::Gathered;
-use graphpack_loader::{Builtin, Level, Schema, SchemaError, Store};
+use graphpack_loader::{Builtin, Column, Error, Field, Level, Schema, Store};
 use std::collections::BTreeSet;
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -98,7 +98,7 @@ impl Gather {
     }
 
     /// Adds a graph. After an error the graphs are those before.
-    pub fn push(&mut self, record: &Record) -> Result<(), FormatError> {
+    pub fn push(&mut self, record: &Record) -> Result<(), Error> {
         let (known, edges_are_known) = (self.gathered.len(), self.edges.is_some());
         let pushed = self.push_record(record);
         if pushed.is_ok() {
@@ -127,7 +127,7 @@ impl Gather {
         pushed
     }
 
-    fn push_record(&mut self, record: &Record) -> Result<(), FormatError> {
+    fn push_record(&mut self, record: &Record) -> Result<(), Error> {
         self.push_edges(record)?;
         let graphs = self.len();
         for field in &record.fields {
@@ -149,7 +149,7 @@ impl Gather {
         Ok(())
     }
 
-    fn push_edges(&mut self, record: &Record) -> Result<(), FormatError> {
+    fn push_edges(&mut self, record: &Record) -> Result<(), Error> {
         let known = self.edges.get_or_insert_with(|| record.edges.as_ref().map(|_| Default::default()));
         match (known, &record.edges) {
             (None, None) => Ok(()),
@@ -172,7 +172,7 @@ impl Gather {
         }
     }
 
-    fn push_field(&mut self, record: &Record, field: &RecordField, graphs: usize) -> Result<(), FormatError> {
+    fn push_field(&mut self, record: &Record, field: &RecordField, graphs: usize) -> Result<(), Error> {
         let rows = record.rows(field.level);
         let numbers = |width: usize, level: Level| format!("{width} for each {}", level_name(level));
         if field.values.len() != rows.saturating_mul(field.width) {
@@ -212,12 +212,12 @@ impl Gather {
     }
 
     /// Takes the graphs so far as a store. Graphs that are added later are of the same kind.
-    pub fn take(&mut self) -> Result<Store, FormatError> {
+    pub fn take(&mut self) -> Result<Store, Error> {
         self.take_in(|_| None)
     }
 
     /// The same with the unit of each field, by its name in the file, where that is known.
-    pub(crate) fn take_in<'a>(&mut self, unit: impl Fn(&str) -> Option<&'a str>) -> Result<Store, FormatError> {
+    pub(crate) fn take_in<'a>(&mut self, unit: impl Fn(&str) -> Option<&'a str>) -> Result<Store, Error> {
         let has_edges = !matches!(self.edges, Some(None));
         let schema = if has_edges { Schema::default() } else { Schema::of(&["nodes"]) };
         let fields = &self.fields;
@@ -235,14 +235,21 @@ impl Gather {
         let entries = schema.indices().iter().map(|_| edges.to_vec()).collect();
         let schema = columns.iter().fold(schema, |schema, column| schema.with_field(column.field().clone()));
         let refused = |found: String| FormatError::wrong(&self.path, "", "fields that make a store", found);
-        schema.check().map_err(|error| match error {
-            SchemaError::Name { name, reserved: true } => {
+        // A field that is refused alone, and only by this name.
+        let reserved = |column: &&Column| {
+            let with = |field: Field| Schema::of(&["a", "b"]).with_field(field).check();
+            let field = column.field();
+            with(field.clone()).is_err() && with(Field { name: "x".into(), ..field.clone() }).is_ok()
+        };
+        schema.check().map_err(|error| match columns.iter().find(reserved) {
+            Some(column) => {
+                let name = &column.field().name;
                 let arrays: Vec<_> = Builtin::all(ptr.len()).map(|array| array.name(schema.sets())).collect();
                 let expected = "another name (see `Fields::rename`) than a batch has for arrays of its own";
                 let expected = format!("{expected}: {}, ptr_node, ptr_edge", arrays.join(", "));
                 FormatError::wrong(&self.path, format!("field {name:?}"), expected, "a reserved name")
             }
-            other => refused(other.to_string()),
+            None => refused(error.to_string()),
         })?;
         Store::of_sets(schema, ptr, entries, columns).map_err(|error| refused(error.to_string()))
     }
@@ -253,7 +260,7 @@ impl Gather {
         field: &str,
         expected: impl Into<String>,
         found: impl Into<String>,
-    ) -> FormatError {
+    ) -> Error {
         let name = if record.name.is_empty() { String::new() } else { format!(" ({})", record.name) };
         let place = format!("graph {}{name}, {field}", self.taken + self.len());
         FormatError::wrong(&self.path, place, expected, found)

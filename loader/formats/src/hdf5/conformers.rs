@@ -3,7 +3,7 @@
 use super::member::{Hdf5File, Kind, Member, Node};
 use crate::atoms::{Place, SeenFields, push_atoms, unit_factor};
 use crate::{FormatError, Record, Values, elements};
-use graphpack_loader::Level;
+use graphpack_loader::{Error, Level};
 use std::vec::IntoIter;
 
 /// Groups in groups that are gone into: the molecules of ANI-1 are at depth 2. Links in a circle end here.
@@ -16,7 +16,7 @@ pub(super) struct Conformers {
     walk: Vec<IntoIter<Node>>,
     molecule: Option<Molecule>,
     /// What is wrong with a molecule, and its conformations that are still to be reported.
-    broken: Option<(FormatError, usize)>,
+    broken: Option<(Error, usize)>,
     /// Whether it is known where the next conformation is.
     is_at_end: bool,
     targets: Targets,
@@ -84,7 +84,7 @@ impl Conformers {
         Self { file, walk, molecule, broken, is_at_end, targets, fields, read: 0, total: None }
     }
 
-    pub(super) fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+    pub(super) fn next(&mut self, record: &mut Record) -> Result<bool, Error> {
         loop {
             self.is_at_end = true;
             if let Some((error, left)) = &mut self.broken
@@ -136,7 +136,7 @@ impl Conformers {
     }
 
     /// Goes into a group: a molecule, or groups of molecules.
-    fn open(&mut self, group: &Node) -> Result<(), FormatError> {
+    fn open(&mut self, group: &Node) -> Result<(), Error> {
         let (members, path) = (self.file.members(group, &mut self.fields)?, &group.path);
         if is_molecule(&members) {
             let before = self.targets.0;
@@ -211,7 +211,7 @@ impl Molecule {
         mut members: Vec<Member>,
         targets: &mut Targets,
         fields: &mut SeenFields,
-    ) -> Result<Result<Self, (FormatError, usize)>, FormatError> {
+    ) -> Result<Result<Self, (Error, usize)>, Error> {
         let mut take = |names: [&str; 2]| {
             let at = members.iter().position(|member| names.contains(&&*member.name))?;
             Some(members.remove(at))
@@ -239,7 +239,7 @@ impl Molecule {
         members: Vec<Member>,
         targets: &mut Targets,
         fields: &mut SeenFields,
-    ) -> Result<Self, FormatError> {
+    ) -> Result<Self, Error> {
         let (conformations, atoms) = (pos.shape[0], pos.shape[1]);
         let z = match &z.shape[..] {
             [n] | [n, 1] if *n == atoms => Elements::Same(numbers(file, &z)?),
@@ -292,7 +292,7 @@ impl Molecule {
         file: &Hdf5File,
         fields: &mut SeenFields,
         record: &mut Record,
-    ) -> Result<(), FormatError> {
+    ) -> Result<(), Error> {
         record.clear();
         let row = self.next;
         self.next += 1;
@@ -326,7 +326,7 @@ impl Column {
         level: Level,
         in_bohr: bool,
         fields: &mut SeenFields,
-    ) -> Result<Self, FormatError> {
+    ) -> Result<Self, Error> {
         let (last, given) = (member.name.rsplit('.').next().unwrap_or_default(), member.unit(file)?);
         let is_gradient = last.ends_with("gradient");
         let usual = match last {
@@ -367,7 +367,7 @@ impl Column {
         Ok(Self { name, level, factor: factor * sign, window: Window::new(member) })
     }
 
-    fn row(&mut self, file: &Hdf5File, row: usize) -> Result<Values, FormatError> {
+    fn row(&mut self, file: &Hdf5File, row: usize) -> Result<Values, Error> {
         let values = self.window.row(file, row)?;
         if self.factor == 1.0 {
             return Ok(values);
@@ -382,7 +382,7 @@ impl Window {
     }
 
     /// One row, of those in memory or after reading more.
-    fn row(&mut self, file: &Hdf5File, row: usize) -> Result<Values, FormatError> {
+    fn row(&mut self, file: &Hdf5File, row: usize) -> Result<Values, Error> {
         if !(self.start..self.start + self.rows).contains(&row) {
             let rows = self.member.window().min(self.member.shape[0] - row);
             self.values = self.member.rows(file, row, rows)?;
@@ -395,15 +395,15 @@ impl Window {
 }
 
 /// The error of a molecule, once more for each of its conformations.
-fn again(file: &Hdf5File, error: &FormatError) -> FormatError {
-    match error {
-        FormatError::Wrong { place, expected, found, .. } => file.wrong(place, expected, found),
-        other => file.wrong("", "a file that can be read", other.to_string()),
+fn again(file: &Hdf5File, error: &Error) -> Error {
+    match error.cause() {
+        Some(FormatError::Wrong { place, expected, found, .. }) => file.wrong(place, expected, found),
+        _ => file.wrong("", "a file that can be read", error.to_string()),
     }
 }
 
 /// Atomic numbers, which ANI-1 has as symbols.
-fn numbers(file: &Hdf5File, member: &Member) -> Result<Vec<i64>, FormatError> {
+fn numbers(file: &Hdf5File, member: &Member) -> Result<Vec<i64>, Error> {
     if member.kind == Kind::Text {
         let number = |symbol: String| match elements::atomic_number(symbol.trim()) {
             Some(number) => Ok(i64::from(number)),

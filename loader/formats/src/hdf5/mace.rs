@@ -2,8 +2,8 @@
 
 use super::member::{Hdf5File, Kind, Member, Node};
 use crate::atoms::{Place, SeenFields, push_atoms, push_cell, unit_factor, unit_of};
-use crate::{FormatError, Record, Values};
-use graphpack_loader::Level;
+use crate::{Record, Values};
+use graphpack_loader::{Error, Level};
 use std::vec::IntoIter;
 
 /// How the batches of a file are called, before their number.
@@ -22,13 +22,13 @@ pub(super) struct Mace {
 }
 
 impl Mace {
-    pub(super) fn new(file: Hdf5File, root: &Node) -> Result<Self, FormatError> {
+    pub(super) fn new(file: Hdf5File, root: &Node) -> Result<Self, Error> {
         let mut fields = SeenFields::default();
         let batches = numbered(&file, root, BATCH, &mut fields)?;
         Ok(Self { file, batches, configs: Vec::new().into_iter(), fields, read: 0, total: 0, is_at_end: false })
     }
 
-    pub(super) fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+    pub(super) fn next(&mut self, record: &mut Record) -> Result<bool, Error> {
         loop {
             self.is_at_end = self.configs.len() > 0;
             if let Some((_, config)) = self.configs.next() {
@@ -65,7 +65,7 @@ impl Mace {
         self.fields.skipped()
     }
 
-    fn structure(&mut self, config: &Node, record: &mut Record) -> Result<(), FormatError> {
+    fn structure(&mut self, config: &Node, record: &mut Record) -> Result<(), Error> {
         record.clear();
         let (file, path) = (&self.file, &config.path);
         let mut members = file.members(config, &mut self.fields)?;
@@ -120,7 +120,7 @@ impl Mace {
         suffix: &str,
         atoms: usize,
         record: &mut Record,
-    ) -> Result<(), FormatError> {
+    ) -> Result<(), Error> {
         if !member.is_numeric() {
             let place = Place { path: &self.file.path, unit: path, number: None };
             if member.kind != Kind::Text {
@@ -158,7 +158,7 @@ fn periodic<const N: usize>(
     member: Option<Member>,
     name: &str,
     fields: &mut SeenFields,
-) -> Result<[f64; N], FormatError> {
+) -> Result<[f64; N], Error> {
     let Some(member) = member.filter(|member| member.kind != Kind::Text) else { return Ok([0.0; N]) };
     let wrong = || member.not(file, format!("{N} numbers"));
     if !member.is_numeric() || member.shape.iter().product::<usize>() != N {
@@ -169,7 +169,7 @@ fn periodic<const N: usize>(
 
 /// The numbers of a data set in MACE's unit of this name, converted where an attribute says another; without one of MACE's
 /// they stay as they are.
-fn in_unit(file: &Hdf5File, member: &Member, name: &str, fields: &mut SeenFields) -> Result<Values, FormatError> {
+fn in_unit(file: &Hdf5File, member: &Member, name: &str, fields: &mut SeenFields) -> Result<Values, Error> {
     let (given, values) = (member.unit(file)?, member.all(file)?);
     let Some(usual) = unit_of(name) else {
         let differs = |before: String| {
@@ -197,7 +197,7 @@ fn numbered(
     of: &Node,
     prefix: &str,
     fields: &mut SeenFields,
-) -> Result<IntoIter<(u64, Node)>, FormatError> {
+) -> Result<IntoIter<(u64, Node)>, Error> {
     let mut numbered = Vec::new();
     file.attributes(of, &[], fields)?;
     for group in file.groups(of, fields)? {

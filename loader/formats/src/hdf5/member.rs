@@ -3,7 +3,8 @@
 use super::links::{Link, Links};
 use crate::atoms::{Place, SeenFields};
 use crate::{FormatError, ReadError, Values};
-use hdf5_pure::{DType, Dataset, Error, File, Group};
+use graphpack_loader::Error;
+use hdf5_pure::{DType, Dataset, Error as Hdf5Error, File, Group};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,7 +54,7 @@ pub(super) enum Kind {
 
 impl Hdf5File {
     /// Opens a file, and returns its root, too.
-    pub(super) fn open(path: &Path) -> Result<(Self, Node), FormatError> {
+    pub(super) fn open(path: &Path) -> Result<(Self, Node), Error> {
         let unopened = |error| ReadError::open(path, error);
         let bytes = fs::metadata(path).map_err(unopened)?.len();
         let opened = File::open_streaming(path).map_err(|error| unreadable(path, "", error))?;
@@ -73,17 +74,17 @@ impl Hdf5File {
         place: impl Into<String>,
         expected: impl Into<String>,
         found: impl Into<String>,
-    ) -> FormatError {
+    ) -> Error {
         FormatError::wrong(&self.path, place, expected, found)
     }
 
     /// What `hdf5-pure` could not read.
-    pub(super) fn unreadable(&self, place: &str, error: Error) -> FormatError {
+    pub(super) fn unreadable(&self, place: &str, error: Hdf5Error) -> Error {
         unreadable(&self.path, place, error)
     }
 
     /// The groups in a group, as h5py has them: as they were created where the group keeps that order, else by name.
-    pub(super) fn groups(&self, of: &Node, fields: &mut SeenFields) -> Result<Vec<Node>, FormatError> {
+    pub(super) fn groups(&self, of: &Node, fields: &mut SeenFields) -> Result<Vec<Node>, Error> {
         let (mut links, _) = self.links(of, fields)?;
         let groups = of.group.iter_groups().map_err(|error| self.unlisted(of, &links, error))?;
         let with_order = groups.map(|(name, group)| {
@@ -97,7 +98,7 @@ impl Hdf5File {
 
     /// The members of a group by their names, and whether it may have attributes. Members that are links to other paths or
     /// files are left out, which `fields` list.
-    fn links(&self, of: &Node, fields: &mut SeenFields) -> Result<(BTreeMap<String, Link>, bool), FormatError> {
+    fn links(&self, of: &Node, fields: &mut SeenFields) -> Result<(BTreeMap<String, Link>, bool), Error> {
         let Some(address) = of.address else { return Ok((BTreeMap::new(), true)) };
         let links = self.links.lock().unwrap_or_else(PoisonError::into_inner).of(address);
         let (links, has_attributes) = links.map_err(|found| self.wrong(&of.path, "sound HDF5", found))?;
@@ -111,7 +112,7 @@ impl Hdf5File {
 
     /// Lists the attributes of a group, which are left out, but for MACE's `drop_last` of the file and those of data sets'
     /// names.
-    pub(super) fn attributes(&self, of: &Node, members: &[Member], fields: &mut SeenFields) -> Result<(), FormatError> {
+    pub(super) fn attributes(&self, of: &Node, members: &[Member], fields: &mut SeenFields) -> Result<(), Error> {
         let attributes = of.group.attr_datatypes().map_err(|error| self.unreadable(&of.path, error))?;
         let mut names: Vec<_> = attributes.into_keys().collect();
         names.sort_unstable();
@@ -127,7 +128,7 @@ impl Hdf5File {
 
     /// The error of a group whose members `hdf5-pure` cannot list: one of the older kind with links to elsewhere, or
     /// damage.
-    fn unlisted(&self, of: &Node, links: &BTreeMap<String, Link>, error: Error) -> FormatError {
+    fn unlisted(&self, of: &Node, links: &BTreeMap<String, Link>, error: Hdf5Error) -> Error {
         let Some(link) = links.values().find(|link| link.address.is_none()) else {
             return self.unreadable(&of.path, error);
         };
@@ -137,7 +138,7 @@ impl Hdf5File {
     }
 
     /// The data sets in a group, in the order of their names. Its attributes are listed.
-    pub(super) fn members(&self, of: &Node, fields: &mut SeenFields) -> Result<Vec<Member>, FormatError> {
+    pub(super) fn members(&self, of: &Node, fields: &mut SeenFields) -> Result<Vec<Member>, Error> {
         let (links, has_attributes) = self.links(of, fields)?;
         let datasets = of.group.iter_datasets().map_err(|error| self.unlisted(of, &links, error))?;
         let mut datasets: Vec<_> = datasets.collect();
@@ -170,8 +171,8 @@ impl Hdf5File {
 }
 
 /// What `hdf5-pure` could not read.
-fn unreadable(path: &Path, place: &str, error: Error) -> FormatError {
-    if let Error::Format(hdf5_pure::FormatError::InvalidLayoutVersion(version @ 5..)) = error {
+fn unreadable(path: &Path, place: &str, error: Hdf5Error) -> Error {
+    if let Hdf5Error::Format(hdf5_pure::FormatError::InvalidLayoutVersion(version @ 5..)) = error {
         let expected = "a layout of HDF5 1.14 or before: to be written again with 1.14 as the latest version of \
             the library (libver of h5py)";
         return FormatError::wrong(path, place, expected, format!("version {version}, of HDF5 2.0"));
@@ -207,12 +208,12 @@ impl Member {
     }
 
     /// All numbers.
-    pub(super) fn all(&self, file: &Hdf5File) -> Result<Values, FormatError> {
+    pub(super) fn all(&self, file: &Hdf5File) -> Result<Values, Error> {
         self.rows(file, 0, self.shape.first().copied().unwrap_or(1))
     }
 
     /// The numbers of some rows, of which there must be enough. A single number is one row.
-    pub(super) fn rows(&self, file: &Hdf5File, start: usize, count: usize) -> Result<Values, FormatError> {
+    pub(super) fn rows(&self, file: &Hdf5File, start: usize, count: usize) -> Result<Values, Error> {
         let sound = |error| file.unreadable(&self.path, error);
         let (first, rows) = (start as u64, count as u64);
         let (data, single) = (&self.dataset, self.shape.is_empty());
@@ -243,12 +244,12 @@ impl Member {
     }
 
     /// All texts.
-    pub(super) fn texts(&self, file: &Hdf5File) -> Result<Vec<String>, FormatError> {
+    pub(super) fn texts(&self, file: &Hdf5File) -> Result<Vec<String>, Error> {
         self.dataset.read_string().map_err(|error| file.unreadable(&self.path, error))
     }
 
     /// The unit that the file gives.
-    pub(super) fn unit(&self, file: &Hdf5File) -> Result<Option<String>, FormatError> {
+    pub(super) fn unit(&self, file: &Hdf5File) -> Result<Option<String>, Error> {
         let attributes = self.dataset.attrs().map_err(|error| file.unreadable(&self.path, error))?;
         let Some(unit) = attributes.get("units").or_else(|| attributes.get("unit")) else { return Ok(None) };
         let text = unit.as_str().map(str::to_owned);
@@ -256,7 +257,7 @@ impl Member {
     }
 
     /// The error that it is not what it must be.
-    pub(super) fn not(&self, file: &Hdf5File, expected: impl Into<String>) -> FormatError {
+    pub(super) fn not(&self, file: &Hdf5File, expected: impl Into<String>) -> Error {
         file.wrong(&self.path, expected, format!("{} of shape {:?}", self.kind.name(), self.shape))
     }
 }

@@ -36,8 +36,9 @@ mod links;
 mod mace;
 mod member;
 
+use graphpack_loader::Error;
 use crate::atoms::SeenFields;
-use crate::{FormatError, Record, Records};
+use crate::{Record, Records};
 use conformers::{Conformers, is_molecule};
 use mace::{BATCH, Mace};
 use member::{Hdf5File, Node};
@@ -52,7 +53,7 @@ enum Layout {
 }
 
 /// Opens a file in one of the layouts of [this module](crate::hdf5).
-pub fn records(path: impl AsRef<Path>) -> Result<Hdf5Records, FormatError> {
+pub fn records(path: impl AsRef<Path>) -> Result<Hdf5Records, Error> {
     let (file, root) = Hdf5File::open(path.as_ref())?;
     // What is left out is listed when it is reached.
     let mut fields = SeenFields::default();
@@ -65,7 +66,7 @@ pub fn records(path: impl AsRef<Path>) -> Result<Hdf5Records, FormatError> {
 }
 
 /// Checks that the first group without groups is a molecule.
-fn expect_molecule(file: &Hdf5File, root: &Node, fields: &mut SeenFields) -> Result<(), FormatError> {
+fn expect_molecule(file: &Hdf5File, root: &Node, fields: &mut SeenFields) -> Result<(), Error> {
     let mut inner: Option<Node> = None;
     for _ in 0..16 {
         let group = inner.as_ref().unwrap_or(root);
@@ -87,7 +88,7 @@ fn expect_molecule(file: &Hdf5File, root: &Node, fields: &mut SeenFields) -> Res
 }
 
 impl Records for Hdf5Records {
-    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+    fn next(&mut self, record: &mut Record) -> Result<bool, Error> {
         match &mut self.0 {
             Layout::Mace(mace) => mace.next(record),
             Layout::Conformers(conformers) => conformers.next(record),

@@ -1,5 +1,6 @@
 //! [`Archive`]: the arrays of a npz file; [`Rows`]: one of them, read row by row.
 
+use graphpack_loader::Error;
 use crate::common::{OfRecord, ZipFiles};
 use crate::{ArrayType, FormatError, Values, npy};
 use std::io::{BufReader, Cursor, Read};
@@ -24,12 +25,12 @@ pub(super) enum Opened {
 }
 
 impl Archive {
-    pub(super) fn open(path: &Path) -> Result<Self, FormatError> {
+    pub(super) fn open(path: &Path) -> Result<Self, Error> {
         Ok(Self { path: path.to_owned(), files: ZipFiles::open(path)? })
     }
 
     /// The names of all arrays, in the order of the file.
-    pub(super) fn names(&self) -> Result<Vec<String>, FormatError> {
+    pub(super) fn names(&self) -> Result<Vec<String>, Error> {
         let name = |file: &str| match file.strip_suffix(".npy") {
             Some(name) => Ok(name.to_owned()),
             None => Err(FormatError::wrong(&self.path, "", "arrays NAME.npy in the archive", file)),
@@ -38,7 +39,7 @@ impl Archive {
     }
 
     /// Opens an array of [`names`](Self::names).
-    pub(super) fn array(&mut self, name: &str) -> Result<Opened, FormatError> {
+    pub(super) fn array(&mut self, name: &str) -> Result<Opened, Error> {
         let wrong = |problem: String| FormatError::wrong(&self.path, format!("array {name}"), "numbers", problem);
         let Some(file) = self.files.file(&format!("{name}.npy"))? else { return Err(wrong("nothing".into())) };
         let mut from = BufReader::new(file);
@@ -143,7 +144,7 @@ impl Rows {
     }
 
     /// Checks that nothing follows, where the checksum is compared, too.
-    pub(super) fn end(&mut self) -> Result<(), FormatError> {
+    pub(super) fn end(&mut self) -> Result<(), Error> {
         let more = self.from.read(&mut [0]);
         match more {
             Ok(0) => Ok(()),
@@ -153,11 +154,11 @@ impl Rows {
     }
 
     /// The error that it is not what it must be.
-    pub(super) fn not(&self, expected: impl Into<String>) -> FormatError {
+    pub(super) fn not(&self, expected: impl Into<String>) -> Error {
         self.wrong(expected, format!("{} of shape {:?}", self.element, self.shape))
     }
 
-    pub(super) fn wrong(&self, expected: impl Into<String>, found: impl Into<String>) -> FormatError {
+    pub(super) fn wrong(&self, expected: impl Into<String>, found: impl Into<String>) -> Error {
         FormatError::wrong(&self.path, format!("array {}", self.name), expected, found)
     }
 }

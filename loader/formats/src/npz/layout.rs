@@ -3,7 +3,7 @@
 use super::arrays::{Archive, Opened, Rows};
 use crate::FormatError;
 use crate::atoms::{Place, SeenFields, known, unit_factor};
-use graphpack_loader::Level;
+use graphpack_loader::{Error, Level};
 use std::path::Path;
 
 const ELEMENTS: [&str; 5] = ["z", "numbers", "atomic_numbers", "nuclear_charges", "species"];
@@ -49,7 +49,7 @@ pub(super) struct Column {
 }
 
 impl Layout {
-    pub(super) fn open(path: &Path) -> Result<Self, FormatError> {
+    pub(super) fn open(path: &Path) -> Result<Self, Error> {
         let mut archive = Archive::open(path)?;
         let (mut arrays, mut texts, mut fields) = (Vec::new(), Vec::new(), SeenFields::default());
         let mut left_out = Vec::new();
@@ -66,7 +66,7 @@ impl Layout {
             }
         }
         let found: Vec<String> = arrays.iter().map(|rows| format!("{} {:?}", rows.name, rows.shape)).collect();
-        let mut take = |names: &[&str]| -> Result<Option<Rows>, FormatError> {
+        let mut take = |names: &[&str]| -> Result<Option<Rows>, Error> {
             let mut at = (0..arrays.len()).filter(|&at| names.contains(&&*arrays[at].name));
             match (at.next(), at.next()) {
                 (Some(first), Some(second)) => {
@@ -203,7 +203,7 @@ impl Layout {
 }
 
 /// The factors of lengths and energies.
-fn factors(path: &Path, texts: &[(String, String)]) -> Result<(f64, f64), FormatError> {
+fn factors(path: &Path, texts: &[(String, String)]) -> Result<(f64, f64), Error> {
     let factor = |name: &str, unit: &str| {
         let Some((_, text)) = texts.iter().find(|(other, _)| other == name) else { return Ok(1.0) };
         match unit_factor(text) {

@@ -25,9 +25,9 @@ mod layout;
 
 use crate::atoms::{Place, push_atoms, push_cell};
 use crate::common::OfRecord;
-use crate::{FormatError, Record, Records, Values};
+use crate::{Record, Records, Values};
 use arrays::Rows;
-use graphpack_loader::Level;
+use graphpack_loader::{Error, Level};
 use layout::{Atoms, Column, Counts, Layout};
 use std::path::{Path, PathBuf};
 
@@ -41,13 +41,13 @@ pub struct NpzRecords {
 }
 
 /// Opens a file whose arrays are as [this module](crate::npz) says.
-pub fn records(path: impl AsRef<Path>) -> Result<NpzRecords, FormatError> {
+pub fn records(path: impl AsRef<Path>) -> Result<NpzRecords, Error> {
     let path = path.as_ref();
     Ok(NpzRecords { path: path.to_owned(), layout: Layout::open(path)?, next: 0, is_at_end: false })
 }
 
 impl Records for NpzRecords {
-    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+    fn next(&mut self, record: &mut Record) -> Result<bool, Error> {
         record.clear();
         self.is_at_end = false;
         if self.next == self.layout.structures {
@@ -108,7 +108,7 @@ impl NpzRecords {
         let (z, rows) = layout.atoms.next()?;
         let values = |column: &mut Column| {
             let all = column.rows.take(if joined && column.level == Level::NODE { rows } else { 1 })?;
-            Ok::<_, FormatError>(all.map(|values| match column.factor {
+            Ok::<_, Error>(all.map(|values| match column.factor {
                 1.0 => values,
                 factor => Values::F64(values.floats().into_iter().map(|number| number * factor).collect()),
             }))
@@ -123,7 +123,7 @@ impl NpzRecords {
     }
 
     /// Makes a structure a record.
-    fn fill(&mut self, structure: Structure, record: &mut Record) -> Result<(), FormatError> {
+    fn fill(&mut self, structure: Structure, record: &mut Record) -> Result<(), Error> {
         let Structure { number, name, z, pos, values } = structure;
         record.name = name;
         let (atoms, filled) = (z.len(), matches!(self.layout.atoms, Atoms::Filled(..)));
@@ -152,7 +152,7 @@ impl NpzRecords {
     }
 
     /// Checks that all arrays end here.
-    fn end(&mut self) -> Result<(), FormatError> {
+    fn end(&mut self) -> Result<(), Error> {
         let Layout { atoms, pos, names, columns, .. } = &mut self.layout;
         let of_atoms: [Option<&mut Rows>; 2] = match atoms {
             Atoms::Same(_) => [None, None],
@@ -167,7 +167,7 @@ impl NpzRecords {
 
 impl Atoms {
     /// The elements of the next push_atoms, and how many rows it has in arrays of atoms that are one after the other.
-    fn next(&mut self) -> Result<(Result<Vec<i64>, FormatError>, usize), FormatError> {
+    fn next(&mut self) -> Result<(Result<Vec<i64>, Error>, usize), Error> {
         match self {
             Self::Same(z) => Ok((Ok(z.clone()), z.len())),
             Self::Filled(rows, counts) => {
@@ -184,7 +184,7 @@ impl Atoms {
 }
 
 /// The elements in a row, whose number must be the one that the file says.
-fn filled(rows: &Rows, mut z: Vec<i64>, said: Option<(&Rows, Vec<i64>)>) -> Result<Vec<i64>, FormatError> {
+fn filled(rows: &Rows, mut z: Vec<i64>, said: Option<(&Rows, Vec<i64>)>) -> Result<Vec<i64>, Error> {
     let atoms = z.iter().position(|&z| z == 0).unwrap_or(z.len());
     if z[atoms..].iter().any(|&z| z != 0) {
         return Err(rows.wrong("zeros after the last atom of a row", "an element after a zero"));
@@ -202,7 +202,7 @@ fn filled(rows: &Rows, mut z: Vec<i64>, said: Option<(&Rows, Vec<i64>)>) -> Resu
 
 impl Counts {
     /// The number of atoms of the next structure.
-    fn next(&mut self) -> Result<usize, FormatError> {
+    fn next(&mut self) -> Result<usize, Error> {
         let (rows, count) = match self {
             Self::Of(rows) => {
                 let count = rows.integers(1)??[0];

@@ -3,7 +3,7 @@
 
 use crate::common::OfRecord;
 use crate::{CellKind, CsvRows, FormatError, ReadError, Record, Values, compressed};
-use graphpack_loader::Level;
+use graphpack_loader::{Error, Level};
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ pub(super) enum Labels {
 
 impl Labels {
     /// Opens the labels of `graphs` graphs.
-    pub(super) fn open(directory: &Path, graphs: usize, notes: &mut Vec<String>) -> Result<Self, FormatError> {
+    pub(super) fn open(directory: &Path, graphs: usize, notes: &mut Vec<String>) -> Result<Self, Error> {
         let path = compressed::existing(&directory.join("raw/graph-label.csv.gz"));
         let Some(table) = Table::open(&path)? else { return Ok(Self::None) };
         let mut rows = CsvRows::open(&path, b',')?;
@@ -115,13 +115,13 @@ impl Labels {
         Ok(Ok(()))
     }
 
-    pub(super) fn end(&mut self) -> Result<(), FormatError> {
+    pub(super) fn end(&mut self) -> Result<(), Error> {
         if let Self::Numbers(table, _) = self { table.end() } else { Ok(()) }
     }
 }
 
 /// The graphs of a split, `PART` or `KIND/PART`, of a data set of `available` graphs.
-pub(super) fn graphs_of_split(directory: &Path, name: &str, available: usize) -> Result<Vec<u32>, FormatError> {
+pub(super) fn graphs_of_split(directory: &Path, name: &str, available: usize) -> Result<Vec<u32>, Error> {
     let (path, graphs) = CsvRows::read_integers(&file(directory, name)?, 1)?;
     let number = |(line, &graph): (usize, &i64)| match u32::try_from(graph) {
         Ok(number) if (number as usize) < available => Ok(number),
@@ -134,7 +134,7 @@ pub(super) fn graphs_of_split(directory: &Path, name: &str, available: usize) ->
 }
 
 /// The file of a split, which may lack its `.gz`.
-fn file(directory: &Path, name: &str) -> Result<PathBuf, FormatError> {
+fn file(directory: &Path, name: &str) -> Result<PathBuf, Error> {
     let split = directory.join("split");
     let missing = |folder: &Path, name: &str, found: Vec<String>| {
         let found = if found.is_empty() { "none".into() } else { found.join(", ") };
@@ -157,21 +157,21 @@ fn file(directory: &Path, name: &str) -> Result<PathBuf, FormatError> {
 }
 
 /// The kinds of split.
-fn kinds_of_split(split: &Path) -> Result<Vec<String>, FormatError> {
+fn kinds_of_split(split: &Path) -> Result<Vec<String>, Error> {
     let mut kinds = file_names(split)?;
     kinds.retain(|name| split.join(name).is_dir());
     Ok(kinds)
 }
 
 /// The splits of a kind.
-fn parts(kind: &Path) -> Result<Vec<String>, FormatError> {
+fn parts(kind: &Path) -> Result<Vec<String>, Error> {
     let names = file_names(kind)?;
     let parts = names.iter().filter_map(|name| name.strip_suffix(".gz").unwrap_or(name).strip_suffix(".csv"));
     Ok(parts.map(str::to_owned).collect())
 }
 
 /// What is in a folder, in alphabetical order.
-pub(super) fn file_names(folder: &Path) -> Result<Vec<String>, FormatError> {
+pub(super) fn file_names(folder: &Path) -> Result<Vec<String>, Error> {
     let entries = fs::read_dir(folder).map_err(|source| ReadError::open(folder, source))?;
     let names = entries.filter_map(Result::ok).map(|entry| entry.file_name().to_string_lossy().into_owned());
     let mut names: Vec<_> = names.collect();
@@ -189,7 +189,7 @@ pub(super) struct Table {
 
 impl Table {
     /// Opens a file; `None` if it is not there.
-    pub(super) fn open(path: &Path) -> Result<Option<Self>, FormatError> {
+    pub(super) fn open(path: &Path) -> Result<Option<Self>, Error> {
         let path = compressed::existing(path);
         if !path.exists() {
             return Ok(None);
@@ -244,7 +244,7 @@ impl Table {
         &mut self,
         rows: usize,
         expected: &str,
-        mut read: impl FnMut(&CsvRows) -> Result<(), FormatError>,
+        mut read: impl FnMut(&CsvRows) -> Result<(), Error>,
     ) -> OfRecord<()> {
         let mut all = Ok(());
         for _ in 0..rows {
@@ -257,12 +257,12 @@ impl Table {
     }
 
     /// Checks that there are no more rows.
-    pub(super) fn end(&mut self) -> Result<(), FormatError> {
+    pub(super) fn end(&mut self) -> Result<(), Error> {
         let read = self.rows.line();
         if self.rows.advance()? { Err(self.wrong(format!("{read} rows"), "more")) } else { Ok(()) }
     }
 
-    fn wrong(&self, expected: impl Into<String>, found: impl Into<String>) -> FormatError {
+    fn wrong(&self, expected: impl Into<String>, found: impl Into<String>) -> Error {
         FormatError::wrong(&self.path, "", expected, found)
     }
 }

@@ -25,7 +25,7 @@
 mod labels;
 
 use crate::{CsvRows, Fields, FormatError, Gather, Record, Records, Values};
-use graphpack_loader::{Data, Level, Store};
+use graphpack_loader::{Data, Error, Level, Store};
 use labels::{Labels, Table};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -47,13 +47,13 @@ pub struct OgbRecords {
 
 /// Opens a data set, see [this module](crate::ogb). Where labels are missing, `y` is 0 and `has_y` says which are
 /// there.
-pub fn records(directory: impl AsRef<Path>) -> Result<OgbRecords, FormatError> {
+pub fn records(directory: impl AsRef<Path>) -> Result<OgbRecords, Error> {
     OgbRecords::open(directory.as_ref(), false, false)
 }
 
 impl OgbRecords {
     /// Opens a data set. With `nan`, labels that are missing are NaN.
-    pub(super) fn open(directory: &Path, directed: bool, nan: bool) -> Result<Self, FormatError> {
+    pub(super) fn open(directory: &Path, directed: bool, nan: bool) -> Result<Self, Error> {
         let raw = directory.join("raw");
         if !raw.is_dir() {
             return Err(FormatError::wrong(directory, "", "a data set in OGB's raw layout", "no folder raw/"));
@@ -67,7 +67,7 @@ impl OgbRecords {
         }
         let missing = || FormatError::wrong(file("edge"), "", "the edges", "no such file");
         let mut fields = Vec::new();
-        let mut open = |name: &str, field: &str, level| -> Result<(), FormatError> {
+        let mut open = |name: &str, field: &str, level| -> Result<(), Error> {
             fields.extend(Table::open(&file(name))?.map(|table| (field.to_owned(), level, table)));
             Ok(())
         };
@@ -108,7 +108,7 @@ impl OgbRecords {
 }
 
 impl Records for OgbRecords {
-    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+    fn next(&mut self, record: &mut Record) -> Result<bool, Error> {
         record.clear();
         self.is_at_end = false;
         let graph = self.graph;
@@ -170,7 +170,7 @@ fn twice<T: Copy>(numbers: &[T], width: usize) -> Vec<T> {
 }
 
 /// Numbers of nodes or edges.
-fn counts(path: &Path) -> Result<(PathBuf, Vec<u32>), FormatError> {
+fn counts(path: &Path) -> Result<(PathBuf, Vec<u32>), Error> {
     let (path, counts) = CsvRows::read_integers(path, 1)?;
     let count = |(line, &count): (usize, &i64)| {
         let wrong = |_| {
@@ -205,12 +205,12 @@ pub struct OgbCsv {
 
 impl OgbCsv {
     /// Reads a data set. Inverse edges are added, unless it is ogbg-code2.
-    pub fn open(directory: impl AsRef<Path>) -> Result<Self, FormatError> {
+    pub fn open(directory: impl AsRef<Path>) -> Result<Self, Error> {
         Self::read(directory.as_ref(), false)
     }
 
     /// Reads a data set of directed graphs: edges are taken as they are.
-    pub fn open_directed(directory: impl AsRef<Path>) -> Result<Self, FormatError> {
+    pub fn open_directed(directory: impl AsRef<Path>) -> Result<Self, Error> {
         Self::read(directory.as_ref(), true)
     }
 
@@ -232,18 +232,18 @@ impl OgbCsv {
     /// The graphs of a split, `train`, `valid` or `test`, from the only folder in `split/`.
     ///
     /// A data set with several kinds of split wants `kind/part`: `scaffold/train`.
-    pub fn split(&self, name: &str) -> Result<Data, FormatError> {
+    pub fn split(&self, name: &str) -> Result<Data, Error> {
         let graphs = self.split_graphs(name)?;
         let split = Data::from(self.store.clone()).subset(graphs);
         split.map_err(|error| FormatError::wrong(&self.directory, "split", "graphs of the data set", error.to_string()))
     }
 
     /// The numbers of the graphs of such a split.
-    pub fn split_graphs(&self, name: &str) -> Result<Vec<u32>, FormatError> {
+    pub fn split_graphs(&self, name: &str) -> Result<Vec<u32>, Error> {
         labels::graphs_of_split(&self.directory, name, self.store.len())
     }
 
-    fn read(directory: &Path, directed: bool) -> Result<Self, FormatError> {
+    fn read(directory: &Path, directed: bool) -> Result<Self, Error> {
         let mut records = OgbRecords::open(directory, directed, true)?;
         let (mut gather, mut record) = (Gather::new(directory, Fields::default()), Record::default());
         while records.next(&mut record)? {

@@ -2,7 +2,8 @@
 
 use super::{Change, FileFormat, Pieces, ReadOptions};
 use crate::{Fields, FormatError};
-use graphpack_loader::{FileError, Store, StoreWriter, panic_message};
+use graphpack_loader::{Error, ErrorKind, Store, StoreWriter, panic_message};
+use std::error::Error as _;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -66,7 +67,7 @@ enum Message {
     End { seen: BTreeSet<String>, skipped: Vec<String>, failed: u64 },
 }
 
-type Sent = Result<Message, FormatError>;
+type Sent = Result<Message, Error>;
 
 impl Convert<'_> {
     /// Reads `paths` and writes all their graphs. `progress` is called after every few thousand graphs.
@@ -75,7 +76,7 @@ impl Convert<'_> {
         paths: &[PathBuf],
         writer: &mut StoreWriter,
         mut progress: impl FnMut(Progress),
-    ) -> Result<Converted, FormatError> {
+    ) -> Result<Converted, Error> {
         let (senders, receivers): (Vec<_>, Vec<_>) = paths.iter().map(|_| sync_channel(WAITING)).unzip();
         let senders: Vec<Mutex<Option<SyncSender<Sent>>>> =
             senders.into_iter().map(|sender| Mutex::new(Some(sender))).collect();
@@ -106,7 +107,7 @@ impl Convert<'_> {
                 match thread::Builder::new().spawn_scoped(scope, work) {
                     Ok(_) => begun += 1,
                     Err(_) if begun > 0 => break,
-                    Err(source) => return Err(crate::ReadError::open(Path::new("a thread"), source).into()),
+                    Err(source) => return Err(crate::ReadError::open(Path::new("a thread"), source)),
                 }
             }
             let (mut converted, mut seen) = (Converted::default(), BTreeSet::new());
@@ -120,7 +121,7 @@ impl Convert<'_> {
     }
 
     /// Reads a file to its end; returns false if nobody waits for it.
-    fn read(&self, path: &Path, sender: &SyncSender<Sent>) -> Result<bool, FormatError> {
+    fn read(&self, path: &Path, sender: &SyncSender<Sent>) -> Result<bool, Error> {
         let format = self.options.format(path, self.format)?;
         let mut pieces = Pieces::with(path, format, &self.fields, &self.options)?;
         #[cfg(feature = "targets")]
@@ -158,18 +159,18 @@ impl OneFile<'_> {
         converted: &mut Converted,
         seen: &mut BTreeSet<String>,
         progress: &mut impl FnMut(Progress),
-    ) -> Result<(), FormatError> {
+    ) -> Result<(), Error> {
         loop {
             let message = receiver
                 .recv()
                 .unwrap_or_else(|_| Err(FormatError::wrong(self.path, "", "to be read to its end", "no more graphs")));
             match message? {
                 Message::Piece(piece, (done, all)) => {
-                    writer.push(&piece).map_err(|error| match error {
-                        FileError::Store { source, .. } => {
+                    writer.push(&piece).map_err(|error| match error.source() {
+                        Some(source) if error.kind() == ErrorKind::Format => {
                             FormatError::wrong(self.path, "", "graphs like those before", source.to_string())
                         }
-                        other => other.into(),
+                        _ => error,
                     })?;
                     converted.graphs += piece.len() as u64;
                     let share = all.map(|all| (done as f64 / all.max(1) as f64).min(1.0));

@@ -2,7 +2,7 @@
 
 use super::{FileFormat, Pieces, ReadOptions};
 use crate::{Fields, FormatError, OgbCsv};
-use graphpack_loader::{Data, StoreFiles};
+use graphpack_loader::{Data, Error, StoreFiles};
 use std::path::PathBuf;
 
 /// A file or folder of any format, and what is wanted of it; only the path must be given.
@@ -29,7 +29,7 @@ pub struct DataFile {
 impl DataFile {
     /// Opens a store, and reads any other file into memory. Returns the graphs, and what was passed over and why, one line
     /// each: graphs after a record that is left out have other numbers than in the file. No graphs are an error.
-    pub fn read(&self) -> Result<(Data, Vec<String>), FormatError> {
+    pub fn read(&self) -> Result<(Data, Vec<String>), Error> {
         let format = self.options.format(&self.path, self.format)?;
         let wrong = |expected: &str| Err(FormatError::wrong(&self.path, "", expected, format.name()));
         let of_ogb = self.split.is_some() || self.directed;
@@ -56,7 +56,7 @@ impl DataFile {
     }
 
     /// Opens the file to be read piece by piece, without a split and with both directions.
-    pub fn pieces(&self) -> Result<Pieces, FormatError> {
+    pub fn pieces(&self) -> Result<Pieces, Error> {
         let format = self.options.format(&self.path, self.format)?;
         let mut pieces = Pieces::with(&self.path, format, &self.fields, &self.options)?;
         if let Some((csv, columns)) = &self.targets {
@@ -65,12 +65,12 @@ impl DataFile {
         Ok(pieces)
     }
 
-    fn of_store(&self) -> Result<Data, FormatError> {
+    fn of_store(&self) -> Result<Data, Error> {
         let files = StoreFiles::open(&self.path)?;
         Ok(if self.memory { files.part(0..files.len())?.into() } else { files.into() })
     }
 
-    fn of_ogb(&self) -> Result<(Data, Vec<String>), FormatError> {
+    fn of_ogb(&self) -> Result<(Data, Vec<String>), Error> {
         let data = if self.directed { OgbCsv::open_directed(&self.path) } else { OgbCsv::open(&self.path) }?;
         let graphs = match &self.split {
             Some(split) => data.split(split)?,

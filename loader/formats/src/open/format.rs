@@ -1,5 +1,6 @@
 //! [`FileFormat`]: the formats that files are recognised to have, from what is in them.
 
+use graphpack_loader::Error;
 use crate::common::{Compression, expect_file};
 use crate::{FormatError, ReadError};
 use std::fmt;
@@ -103,7 +104,7 @@ const NAMES: usize = 1000;
 impl FileFormat {
     /// Finds out which format a file or folder has, from what is in it. Errors with what was looked for and what was
     /// found.
-    pub fn of(path: impl AsRef<Path>) -> Result<Self, FormatError> {
+    pub fn of(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         expect_file(path)?;
         let looked = || -> io::Result<_> {

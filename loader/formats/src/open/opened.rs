@@ -3,7 +3,7 @@
 use super::FileFormat;
 use crate::common::expect_file;
 use crate::{Fields, FormatError, Records};
-use graphpack_loader::StoreFiles;
+use graphpack_loader::{Error, StoreFiles};
 use std::path::Path;
 
 /// What a file or folder has.
@@ -30,20 +30,20 @@ pub enum Opened {
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn open(path: impl AsRef<Path>) -> Result<Opened, FormatError> {
+pub fn open(path: impl AsRef<Path>) -> Result<Opened, Error> {
     let path = path.as_ref();
     FileFormat::of(path)?.open(path)
 }
 
 impl FileFormat {
     /// Opens a file or folder of this format.
-    pub fn open(self, path: impl AsRef<Path>) -> Result<Opened, FormatError> {
+    pub fn open(self, path: impl AsRef<Path>) -> Result<Opened, Error> {
         self.open_with(path.as_ref(), &Fields::default(), &ReadOptions::default())
     }
 
     /// The same with options, for a choice of fields, in which those that are named must be readable.
     #[allow(unreachable_patterns, unreachable_code, unused, reason = "formats whose feature is off, or all of them")]
-    pub(super) fn open_with(self, path: &Path, fields: &Fields, options: &ReadOptions) -> Result<Opened, FormatError> {
+    pub(super) fn open_with(self, path: &Path, fields: &Fields, options: &ReadOptions) -> Result<Opened, Error> {
         expect_file(path)?;
         options.check(path, self)?;
         let mut records: Box<dyn Records> = match self {
@@ -101,7 +101,7 @@ pub struct ReadOptions {
 impl ReadOptions {
     /// Returns the format that was `given`, otherwise that of the contents. A file with a column of SMILES that is named
     /// need not look like a table of SMILES.
-    pub fn format(&self, path: &Path, given: Option<FileFormat>) -> Result<FileFormat, FormatError> {
+    pub fn format(&self, path: &Path, given: Option<FileFormat>) -> Result<FileFormat, Error> {
         match given.map_or_else(|| FileFormat::of(path), Ok) {
             Err(_) if self.smiles_column.is_some() => Ok(FileFormat::Smiles),
             found => found,
@@ -109,7 +109,7 @@ impl ReadOptions {
     }
 
     /// Errors if an option has no effect on files of this format.
-    pub fn check(&self, path: &Path, format: FileFormat) -> Result<(), FormatError> {
+    pub fn check(&self, path: &Path, format: FileFormat) -> Result<(), Error> {
         let wrong = |expected: &str| Err(FormatError::wrong(path, "", expected, format.name()));
         if self.smiles_column.is_some() && format != FileFormat::Smiles {
             return wrong("a table, of which a column has SMILES");

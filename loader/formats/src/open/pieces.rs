@@ -2,10 +2,9 @@
 
 use super::{FileFormat, Opened, ReadOptions};
 use crate::{Fields, FormatError, Gather, Record, Records};
-use graphpack_loader::{FileError, Store, StoreFiles};
+use graphpack_loader::{BoxError, Error, Store, StoreFiles};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::error::Error;
 use std::path::{Path, PathBuf};
 
 /// Bytes of a piece, about.
@@ -41,7 +40,7 @@ pub struct Pieces {
 }
 
 /// Changes a store.
-pub type Change<'a> = dyn Fn(Store) -> Result<Store, Box<dyn Error + Send + Sync>> + Sync + 'a;
+pub type Change<'a> = dyn Fn(Store) -> Result<Store, BoxError> + Sync + 'a;
 
 /// Graphs that were read, and records that could not be.
 #[derive(Default)]
@@ -61,13 +60,13 @@ enum From {
 
 impl Pieces {
     /// Opens a file or folder, whose format is recognised.
-    pub fn open(path: impl AsRef<Path>, fields: &Fields) -> Result<Self, FormatError> {
+    pub fn open(path: impl AsRef<Path>, fields: &Fields) -> Result<Self, Error> {
         let path = path.as_ref();
         Self::of(path, FileFormat::of(path)?, fields)
     }
 
     /// Opens a file or folder of this format.
-    pub fn of(path: impl AsRef<Path>, format: FileFormat, fields: &Fields) -> Result<Self, FormatError> {
+    pub fn of(path: impl AsRef<Path>, format: FileFormat, fields: &Fields) -> Result<Self, Error> {
         Self::with(path, format, fields, &ReadOptions::default())
     }
 
@@ -77,7 +76,7 @@ impl Pieces {
         format: FileFormat,
         fields: &Fields,
         options: &ReadOptions,
-    ) -> Result<Self, FormatError> {
+    ) -> Result<Self, Error> {
         let path = path.as_ref();
         let from = match format.open_with(path, fields, options)? {
             Opened::Records(records) => From::Records(records, Box::new(Gather::new(path, fields.clone()))),
@@ -91,7 +90,7 @@ impl Pieces {
     /// Adds columns of a csv file with a row for each graph, as [`targets::join`](crate::targets::join) does, beside the
     /// fields that are selected. Errors for a store.
     #[cfg(feature = "targets")]
-    pub fn with_targets(mut self, csv: impl AsRef<Path>, columns: &[impl AsRef<str>]) -> Result<Self, FormatError> {
+    pub fn with_targets(mut self, csv: impl AsRef<Path>, columns: &[impl AsRef<str>]) -> Result<Self, Error> {
         let columns: Vec<&str> = columns.iter().map(AsRef::as_ref).collect();
         self.from = match self.from {
             From::Records(records, mut gather) => {
@@ -114,7 +113,7 @@ impl Pieces {
 
     /// Reads all graphs, of which there must be some, without the limit of a piece. [`skipped`](Self::skipped) then says
     /// what was passed over.
-    pub fn read(&mut self) -> Result<Store, FormatError> {
+    pub fn read(&mut self) -> Result<Store, Error> {
         self.most = (usize::MAX, usize::MAX);
         let store = self.next().transpose()?.unwrap_or_else(|| Store::new(Default::default()));
         self.fields.check(&self.path, &self.seen())?;
@@ -122,25 +121,25 @@ impl Pieces {
     }
 
     /// The same with all graphs changed. One that cannot be is a record that cannot be read.
-    pub fn read_changed(&mut self, change: &Change<'_>) -> Result<Store, FormatError> {
+    pub fn read_changed(&mut self, change: &Change<'_>) -> Result<Store, Error> {
         let store = self.read()?;
         let changed = self.changed(store, change)?;
         if changed.is_empty() {
             return self.end().map(|_| Store::new(Default::default()));
         }
-        Store::concat(&changed).map_err(|source| FileError::Store { path: self.path.clone(), source }.into())
+        Store::concat(&changed).map_err(|error| FormatError::refused(&self.path, error))
     }
 
     /// Changes the last piece; where records that cannot be read are left out, the parts of it that can be changed.
-    pub(super) fn changed(&mut self, piece: Store, change: &Change<'_>) -> Result<Vec<Store>, FormatError> {
+    pub(super) fn changed(&mut self, piece: Store, change: &Change<'_>) -> Result<Vec<Store>, Error> {
         let path = self.path.clone();
-        let changed = |piece| change(piece).map_err(|source| FormatError::Changed { path: path.clone(), source });
+        let changed = |piece| change(piece).map_err(|error| FormatError::refused(&path, error));
         if !self.skips_errors {
             return Ok(vec![changed(piece)?]);
         }
         let (mut parts, mut ranges) = (Vec::new(), vec![(0, piece.len())]);
         while let Some((start, end)) = ranges.pop() {
-            let part = piece.part(start..end).map_err(|source| FileError::Store { path: path.clone(), source })?;
+            let part = piece.part(start..end).map_err(|error| FormatError::refused(&path, error))?;
             match changed(part) {
                 Ok(part) => parts.push(part),
                 Err(error) if end - start == 1 => {
@@ -190,7 +189,7 @@ impl Pieces {
     }
 
     /// The end of a file, which is an error if it had no graphs.
-    fn end(&self) -> Result<Option<Store>, FormatError> {
+    fn end(&self) -> Result<Option<Store>, Error> {
         if self.failed.graphs > 0 {
             return Ok(None);
         }
@@ -201,7 +200,7 @@ impl Pieces {
         Err(FormatError::wrong(&self.path, "", "graphs", found))
     }
 
-    fn next_piece(&mut self) -> Result<Option<Store>, FormatError> {
+    fn next_piece(&mut self) -> Result<Option<Store>, Error> {
         let (bytes, rows) = self.most;
         match &mut self.from {
             From::Records(records, gather) => {
@@ -241,7 +240,7 @@ impl Pieces {
                 if from == *next {
                     return self.end();
                 }
-                let invalid = |source| FileError::Store { path: self.path.clone(), source };
+                let invalid = |error| FormatError::refused(&self.path, error);
                 let name = |name: &str| self.fields.name(name).map(Cow::into_owned);
                 let piece = store.part(from..*next)?;
                 Ok(Some(piece.with_names(name).map_err(invalid)?))
@@ -257,14 +256,14 @@ impl Failed {
     }
 
     /// Lists a record, by its number in the file.
-    fn add(&mut self, record: u64, error: &FormatError) {
+    fn add(&mut self, record: u64, error: &Error) {
         self.records += 1;
         self.lines.push(format!("record {record}: {error}"));
     }
 }
 
 impl Iterator for Pieces {
-    type Item = Result<Store, FormatError>;
+    type Item = Result<Store, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.next_piece().transpose()
@@ -285,6 +284,6 @@ impl Iterator for Pieces {
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn read(path: impl AsRef<Path>, fields: &Fields) -> Result<Store, FormatError> {
+pub fn read(path: impl AsRef<Path>, fields: &Fields) -> Result<Store, Error> {
     Pieces::open(path, fields)?.read()
 }

@@ -27,7 +27,7 @@ mod column;
 
 use crate::{FormatError, ReadError, Record, Records, Values};
 use column::{Cell, Column, Kind, Role, is_missing, null_or, push_of_graph, role};
-use graphpack_loader::{Level, panic_message};
+use graphpack_loader::{Error, Level, panic_message};
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -73,13 +73,13 @@ struct Used {
 
 /// Opens a file. With `select`, columns that are neither selected, by their name in the file or in the store, nor
 /// nodes, edges, `z` or `pos` are passed over.
-pub fn records(path: impl AsRef<Path>, select: Option<&[String]>) -> Result<ParquetRecords, FormatError> {
+pub fn records(path: impl AsRef<Path>, select: Option<&[String]>) -> Result<ParquetRecords, Error> {
     let path = path.as_ref();
     caught(path, || ParquetRecords::open(path, select))
 }
 
 impl ParquetRecords {
-    fn open(path: &Path, select: Option<&[String]>) -> Result<Self, FormatError> {
+    fn open(path: &Path, select: Option<&[String]>) -> Result<Self, Error> {
         let file = File::open(path).map_err(|error| ReadError::open(path, error))?;
         let unreadable = |error: ParquetError| FormatError::wrong(path, "", "sound parquet", error.to_string());
         let file = SerializedFileReader::new(file).map_err(unreadable)?;
@@ -165,7 +165,7 @@ impl ParquetRecords {
     }
 
     /// Looks for the first graph with rows of each field, since one without rows does not say how wide they are.
-    fn find_widths(&mut self) -> Result<(), FormatError> {
+    fn find_widths(&mut self) -> Result<(), Error> {
         let is_table = |used: &Used| matches!(used.role, Role::Field(level, _) if level != Level::Graph);
         while self.columns.iter().any(|used| is_table(used) && used.width.is_none()) && self.fill()? {
             for used in &mut self.columns {
@@ -182,7 +182,7 @@ impl ParquetRecords {
         Ok(())
     }
 
-    fn read(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+    fn read(&mut self, record: &mut Record) -> Result<bool, Error> {
         record.clear();
         self.is_at_end = false;
         if let Some((name, found)) = self.refused.and_then(|refused| self.left_out.get(refused)) {
@@ -240,7 +240,7 @@ impl ParquetRecords {
     }
 
     /// Reads more rows of this row group or the next; returns false at the end.
-    fn fill(&mut self) -> Result<bool, FormatError> {
+    fn fill(&mut self) -> Result<bool, Error> {
         while self.left == 0 {
             if self.group >= self.file.num_row_groups() {
                 return Ok(false);
@@ -270,7 +270,7 @@ impl ParquetRecords {
     }
 
     /// Adds the edges.
-    fn edges(&self, row: u64, cells: &mut [Option<Cell>], record: &mut Record) -> Result<(), FormatError> {
+    fn edges(&self, row: u64, cells: &mut [Option<Cell>], record: &mut Record) -> Result<(), Error> {
         let mut ends: [Option<Vec<i64>>; 2] = [None, None];
         let mut is_there = false;
         for (used, cell) in self.columns.iter().zip(cells) {
@@ -309,7 +309,7 @@ impl ParquetRecords {
     }
 
     /// The number of nodes, by `num_nodes` or the fields of nodes.
-    fn nodes(&self, row: u64, cells: &[Option<Cell>]) -> Result<usize, FormatError> {
+    fn nodes(&self, row: u64, cells: &[Option<Cell>]) -> Result<usize, Error> {
         let mut of_fields = None;
         for (used, cell) in self.columns.iter().zip(cells) {
             let Some(cell) = cell else { continue };
@@ -338,7 +338,7 @@ impl ParquetRecords {
 }
 
 impl Records for ParquetRecords {
-    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+    fn next(&mut self, record: &mut Record) -> Result<bool, Error> {
         if self.failed {
             return Ok(false);
         }
@@ -365,7 +365,7 @@ impl Records for ParquetRecords {
     }
 }
 
-fn refused(path: &Path, name: &str, found: String) -> FormatError {
+fn refused(path: &Path, name: &str, found: String) -> Error {
     let expected = "numbers, or a name that says what its lists belong to";
     FormatError::wrong(path, format!("column {name}"), expected, found)
 }
@@ -375,7 +375,7 @@ fn place(row: u64, name: &str) -> String {
 }
 
 /// Turns a panic into an error: the parquet crate panics on some damaged files.
-fn caught<T>(path: &Path, read: impl FnOnce() -> Result<T, FormatError>) -> Result<T, FormatError> {
+fn caught<T>(path: &Path, read: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|panic| {
         let found = format!("a file on which the reader panicked: {}", panic_message(&*panic));
         Err(FormatError::wrong(path, "", "sound parquet", found))

@@ -4,7 +4,7 @@
 use crate::chemistry::features;
 use crate::common::{Label, keep_targets, quoted};
 use crate::{Fields, FormatError, ReadError, Record, compressed};
-use graphpack_loader::Level;
+use graphpack_loader::{Error, Level};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Read};
@@ -30,7 +30,7 @@ impl Labels {
         options: &SdfOptions,
         fields: &Fields,
         is_molecule: Option<&dyn Fn(Vec<u8>) -> bool>,
-    ) -> Result<(Self, Vec<String>, u64), FormatError> {
+    ) -> Result<(Self, Vec<String>, u64), Error> {
         let mut lines = Lines::open(path)?;
         let (mut labels, mut molecules, mut item): (BTreeMap<_, Label>, _, _) = (BTreeMap::new(), 0, Item::default());
         let (mut text, mut is_changed, mut seen) = (Vec::new(), false, Ok(()));
@@ -113,7 +113,7 @@ impl Labels {
         place: impl Fn() -> String,
         (name, value): (String, String),
         record: &mut Record,
-    ) -> Result<(), FormatError> {
+    ) -> Result<(), Error> {
         let Some(label) = self.labels.get(&name) else { return Ok(()) };
         let Some(values) = label.value(path, place, &value)? else { return Ok(()) };
         record.push(name, Level::Graph, 1, values);
@@ -131,7 +131,7 @@ pub(super) struct Item {
 }
 
 /// The error that a molecule has a data item twice.
-pub(super) fn twice(path: &Path, place: String, molecule: &str, name: &str) -> FormatError {
+pub(super) fn twice(path: &Path, place: String, molecule: &str, name: &str) -> Error {
     let molecule = if molecule.is_empty() { String::new() } else { format!(" ({molecule})") };
     FormatError::wrong(path, format!("{place}{molecule}, data item {name}"), "it once in a molecule", "it twice")
 }
@@ -197,12 +197,12 @@ impl Lines {
         Self { path: path.to_owned(), reader, line: 0, bytes: Vec::new(), text: String::new() }
     }
 
-    pub(super) fn open(path: &Path) -> Result<Self, FormatError> {
+    pub(super) fn open(path: &Path) -> Result<Self, Error> {
         Ok(Self::new(path, compressed::open(path)?))
     }
 
     /// The next line; `None` after the last.
-    pub(super) fn next(&mut self) -> Result<Option<&str>, FormatError> {
+    pub(super) fn next(&mut self) -> Result<Option<&str>, Error> {
         self.bytes.clear();
         let read = self.reader.by_ref().take(Self::LONGEST).read_until(b'\n', &mut self.bytes);
         if read.map_err(|error| ReadError::at(&self.path, self.line + 1, error))? == 0 {
@@ -219,7 +219,7 @@ impl Lines {
     }
 
     /// The next line; an error if the file ends before it.
-    pub(super) fn expect(&mut self, expected: &str) -> Result<&str, FormatError> {
+    pub(super) fn expect(&mut self, expected: &str) -> Result<&str, Error> {
         if self.next()?.is_none() {
             return Err(FormatError::wrong(&self.path, self.place(), expected, "the end of the file"));
         }

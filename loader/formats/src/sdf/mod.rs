@@ -9,6 +9,7 @@ mod sides;
 mod tables;
 mod wedges;
 
+use graphpack_loader::Error;
 use crate::chemistry::{Molecule, Refusal, Stereo, features, perceive, perception, stereo};
 use crate::common::expect_file;
 use crate::{Fields, FormatError, Record, Records};
@@ -21,12 +22,12 @@ use tables::Draft;
 /// The molecules of an SDF file, plain or compressed, with coordinates and with data items that are numbers as targets.
 /// The file is read twice: first to find out which data items are numbers. After a molecule that cannot be read, which is
 /// an error, the next one can be.
-pub fn records(path: impl AsRef<Path>, options: &SdfOptions) -> Result<SdfRecords, FormatError> {
+pub fn records(path: impl AsRef<Path>, options: &SdfOptions) -> Result<SdfRecords, Error> {
     open(path.as_ref(), options, &Fields::default(), false)
 }
 
 /// The same for a choice of fields, in which those that are named must be readable; with `skips` molecule by molecule.
-pub(crate) fn open(path: &Path, options: &SdfOptions, fields: &Fields, skips: bool) -> Result<SdfRecords, FormatError> {
+pub(crate) fn open(path: &Path, options: &SdfOptions, fields: &Fields, skips: bool) -> Result<SdfRecords, Error> {
     expect_file(path)?;
     let is_molecule: &dyn Fn(Vec<u8>) -> bool = &|text| is_molecule(path, text, options);
     let (labels, skipped, count) = Labels::find(path, options, fields, skips.then_some(is_molecule))?;
@@ -54,7 +55,7 @@ pub struct SdfRecords {
 }
 
 impl Records for SdfRecords {
-    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+    fn next(&mut self, record: &mut Record) -> Result<bool, Error> {
         self.is_at_end = false;
         let Some(header) = self.header()? else { return Ok(false) };
         self.read += 1;
@@ -101,7 +102,7 @@ impl SdfRecords {
     }
 
     /// The four lines before a molecule's table; `None` if there are only blank lines until the file ends.
-    fn header(&mut self) -> Result<Option<[String; 4]>, FormatError> {
+    fn header(&mut self) -> Result<Option<[String; 4]>, Error> {
         let mut header: [String; 4] = Default::default();
         for at in 0..header.len() {
             match self.lines.next()? {
@@ -117,7 +118,7 @@ impl SdfRecords {
     }
 
     /// Reads the table of a molecule. Returns whether its coordinates have three dimensions besides.
-    fn table(&mut self, [_, program, _, counts]: &[String; 4]) -> Result<Result<(Draft, bool), Refusal>, FormatError> {
+    fn table(&mut self, [_, program, _, counts]: &[String; 4]) -> Result<Result<(Draft, bool), Refusal>, Error> {
         let is_marked = program.get(20..22).is_some_and(|text| text.eq_ignore_ascii_case("3D"));
         let draft = match counts.get(34..39) {
             Some("V3000") => tables::read_v3000(&mut self.lines)?,
@@ -154,7 +155,7 @@ impl SdfRecords {
 
     /// Reads the data items of a molecule up to its last line, `$$$$`. Returns whether that is there, and what is wrong
     /// with the first item that cannot be read.
-    fn items(&mut self, record: &mut Record) -> Result<(bool, Option<FormatError>), FormatError> {
+    fn items(&mut self, record: &mut Record) -> Result<(bool, Option<Error>), Error> {
         let (mut item, mut wrong, mut names) = (Item::default(), None, Vec::new());
         loop {
             let is_whole = self.lines.text().starts_with("$$$$");

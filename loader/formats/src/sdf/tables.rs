@@ -1,14 +1,15 @@
 //! Tables of atoms and bonds, which a [`Draft`] makes a molecule. V2000 has them in columns of fixed width, then lines of
 //! properties; V3000 in blocks, in lines of words that begin with `M  V30`.
 
+use graphpack_loader::Error;
 use super::labels::Lines;
 use crate::chemistry::{Atom, Bond, Direction, MOST_ATOMS, Molecule, Order, Refusal, Stereo, element};
-use crate::{FormatError, elements};
+use crate::elements;
 use std::collections::{HashMap, HashSet};
 use std::str::FromStr;
 
 /// Reads the table after the line of counts; the inner error is one of this molecule alone.
-pub(super) fn read_v2000(lines: &mut Lines, counts: &str) -> Result<Result<Draft, Refusal>, FormatError> {
+pub(super) fn read_v2000(lines: &mut Lines, counts: &str) -> Result<Result<Draft, Refusal>, Error> {
     let (atoms, bonds) = match (column::<usize>(counts, 0, 3), column::<usize>(counts, 3, 6)) {
         (Ok(atoms), Ok(bonds)) => (atoms, bonds),
         (Err(refusal), _) | (_, Err(refusal)) => return Ok(Err(refusal)),
@@ -122,7 +123,7 @@ fn or_zero<T: FromStr + Default>(line: &str, from: usize, to: usize) -> Result<T
 }
 
 /// Reads the table after the line of counts; the inner error is one of this molecule alone.
-pub(super) fn read_v3000(lines: &mut Lines) -> Result<Result<Draft, Refusal>, FormatError> {
+pub(super) fn read_v3000(lines: &mut Lines) -> Result<Result<Draft, Refusal>, Error> {
     let mut table = Table::default();
     loop {
         let mut line = lines.expect("M  END")?.to_owned();

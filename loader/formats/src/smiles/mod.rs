@@ -18,7 +18,7 @@ pub use crate::chemistry::Refusal;
 use crate::chemistry::features;
 use crate::common::{CsvRecords, Label, expect_file, keep_targets};
 use crate::{Fields, FormatError, Record, Records};
-use graphpack_loader::Level;
+use graphpack_loader::{Error, Level};
 pub use parser::record;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 /// The molecules of a csv file with a header, or of a file with one in each line, plain or compressed, with targets by the
 /// names of their columns. The file is read twice: first to find out which columns are numbers. After a text that is no
 /// molecule, which is an error, the next row can be read.
-pub fn records(path: impl AsRef<Path>, options: &SmilesOptions) -> Result<SmilesRecords, FormatError> {
+pub fn records(path: impl AsRef<Path>, options: &SmilesOptions) -> Result<SmilesRecords, Error> {
     open(path.as_ref(), options, &Fields::default(), false)
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn open(
     options: &SmilesOptions,
     fields: &Fields,
     skips: bool,
-) -> Result<SmilesRecords, FormatError> {
+) -> Result<SmilesRecords, Error> {
     expect_file(path)?;
     let (mut file, smiles) = open_table(path, options.column.as_deref())?;
     let mut skipped = Vec::new();
@@ -81,7 +81,7 @@ fn labels(
     options: &SmilesOptions,
     fields: &Fields,
     skipped: &mut Vec<String>,
-) -> Result<Vec<(usize, Label)>, FormatError> {
+) -> Result<Vec<(usize, Label)>, Error> {
     for name in options.targets.iter().flatten() {
         file.position(|found| found == name)?.filter(|found| *found != smiles).ok_or_else(|| file.missing(name))?;
     }
@@ -116,7 +116,7 @@ pub struct SmilesRecords {
 }
 
 impl Records for SmilesRecords {
-    fn next(&mut self, into: &mut Record) -> Result<bool, FormatError> {
+    fn next(&mut self, into: &mut Record) -> Result<bool, Error> {
         self.is_at_row = false;
         let columns = self.file.header().len();
         let Some((line, cells)) = self.file.advance()? else { return Ok(false) };
@@ -171,7 +171,7 @@ const LINE: &str = "smiles";
 /// Opens a table and finds its column of SMILES: the one that is named, or of a usual name, or the only one whose cells
 /// are molecules. A file that begins with molecules, as those called `.smi` do, has no header: each line is a molecule
 /// and, after a blank, its name.
-fn open_table(path: &Path, column: Option<&str>) -> Result<(CsvRecords, usize), FormatError> {
+fn open_table(path: &Path, column: Option<&str>) -> Result<(CsvRecords, usize), Error> {
     let mut start = Vec::new();
     if column.is_none() {
         let from = crate::compressed::open(path)?;
@@ -223,7 +223,7 @@ fn are_lines(start: &[u8]) -> bool {
 }
 
 /// The columns whose first cells are molecules, all but one in ten.
-fn candidates(start: &[u8]) -> Result<Vec<usize>, FormatError> {
+fn candidates(start: &[u8]) -> Result<Vec<usize>, Error> {
     let mut file = CsvRecords::of(Path::new(""), Box::new(Cursor::new(whole_rows(start).to_vec())))?;
     let mut columns: Vec<(usize, usize)> = vec![(0, 0); file.header().len()];
     for _ in 0..ROWS {

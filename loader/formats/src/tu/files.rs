@@ -1,6 +1,7 @@
 //! [`Folder`]: the files of a data set, in a zip or a folder; [`Rows`]: numbers by rows, some of which may be unreadable;
 //! [`Labels`]: integers by rows, and their one-hot form.
 
+use graphpack_loader::Error;
 use crate::common::ZipFiles;
 use crate::{CsvRows, FormatError, ReadError};
 use std::collections::BTreeMap;
@@ -22,7 +23,7 @@ pub(super) struct Folder {
 
 impl Folder {
     /// Finds the data set in a zip or a folder, in which it may be in a folder `raw`, as PyG unpacks it.
-    pub(super) fn open(path: &Path) -> Result<Self, FormatError> {
+    pub(super) fn open(path: &Path) -> Result<Self, Error> {
         if !path.is_dir() {
             let archive = ZipFiles::open(path)?;
             let prefix = only(path, archive.names().map(str::to_owned).collect())?;
@@ -43,7 +44,7 @@ impl Folder {
     }
 
     /// Names of the files of the data set that are not read.
-    pub(super) fn others(&self) -> Result<Vec<String>, FormatError> {
+    pub(super) fn others(&self) -> Result<Vec<String>, Error> {
         let known = ["A", "graph_indicator", "graph_labels", "graph_attributes", "node_labels", "node_attributes"];
         let known = [&known[..], &["edge_labels", "edge_attributes"]].concat();
         let names = match &self.archive {
@@ -60,7 +61,7 @@ impl Folder {
     }
 
     /// The rows of a file; `None` if it is not there.
-    pub(super) fn rows(&mut self, name: &str) -> Result<Option<CsvRows>, FormatError> {
+    pub(super) fn rows(&mut self, name: &str) -> Result<Option<CsvRows>, Error> {
         let path = self.path(name);
         let Some(archive) = &mut self.archive else {
             return Ok(if path.exists() { Some(CsvRows::open(&path, b',')?) } else { None });
@@ -71,13 +72,13 @@ impl Folder {
 }
 
 /// What is in a folder.
-fn names(folder: &Path) -> Result<Vec<String>, FormatError> {
+fn names(folder: &Path) -> Result<Vec<String>, Error> {
     let entries = fs::read_dir(folder).map_err(|error| ReadError::open(folder, error))?;
     Ok(entries.filter_map(Result::ok).map(|entry| entry.file_name().to_string_lossy().into_owned()).collect())
 }
 
 /// The only name that ends as that of the file of edges does, up to this end.
-fn only(path: &Path, mut names: Vec<String>) -> Result<String, FormatError> {
+fn only(path: &Path, mut names: Vec<String>) -> Result<String, Error> {
     // Archives made on macOS have a second file `._NAME` for each.
     names.retain(|name| name.ends_with(EDGES) && !name.rsplit('/').next().is_some_and(|name| name.starts_with("._")));
     match &names[..] {
@@ -101,7 +102,7 @@ pub(super) struct Rows<T> {
     pub(super) cells: Vec<T>,
     pub(super) width: usize,
     /// Rows that cannot be read, whose cells are zeros, and why not.
-    bad: BTreeMap<usize, FormatError>,
+    bad: BTreeMap<usize, Error>,
 }
 
 /// Integers by rows, counted from the least of each column.
@@ -118,15 +119,15 @@ impl<T: Copy + Default> Rows<T> {
         folder: &mut Folder,
         name: &str,
         expected: usize,
-        cell: impl Fn(&CsvRows, usize) -> Result<T, FormatError>,
-    ) -> Result<Option<Self>, FormatError> {
+        cell: impl Fn(&CsvRows, usize) -> Result<T, Error>,
+    ) -> Result<Option<Self>, Error> {
         let Some(mut file) = folder.rows(name)? else { return Ok(None) };
         let (mut cells, mut width, mut bad) = (Vec::new(), 1, BTreeMap::new());
         while file.advance()? {
             let row = file.line() as usize - 1;
             width = if row == 0 { file.width() } else { width };
             let before = cells.len();
-            let mut read = || -> Result<(), FormatError> {
+            let mut read = || -> Result<(), Error> {
                 file.expect_same_width(width)?;
                 for column in 0..width {
                     cells.push(cell(&file, column)?);
@@ -159,7 +160,7 @@ impl<T: Copy + Default> Rows<T> {
     }
 
     /// Errors, once, if a row of these cannot be read.
-    pub(super) fn expect(&mut self, rows: Range<usize>) -> Result<(), FormatError> {
+    pub(super) fn expect(&mut self, rows: Range<usize>) -> Result<(), Error> {
         let bad = self.bad.range(rows).next().map(|(row, _)| *row);
         bad.and_then(|row| self.bad.remove(&row)).map_or(Ok(()), Err)
     }
@@ -173,7 +174,7 @@ impl<T: Copy + Default> Rows<T> {
 
 impl Labels {
     /// Reads a file of `rows` rows; `None` if it is not there.
-    pub(super) fn read(folder: &mut Folder, name: &str, rows: usize) -> Result<Option<Self>, FormatError> {
+    pub(super) fn read(folder: &mut Folder, name: &str, rows: usize) -> Result<Option<Self>, Error> {
         let Some(rows) = integers(folder, name, rows)? else { return Ok(None) };
         let (mut starts, mut least, width) = (vec![0], Vec::new(), rows.width);
         for column in 0..width {
@@ -192,7 +193,7 @@ impl Labels {
     }
 
     /// Errors, once, if a row of these cannot be read.
-    pub(super) fn expect(&mut self, rows: Range<usize>) -> Result<(), FormatError> {
+    pub(super) fn expect(&mut self, rows: Range<usize>) -> Result<(), Error> {
         self.rows.expect(rows)
     }
 
@@ -202,7 +203,7 @@ impl Labels {
     }
 
     /// Zeros for the one-hot form of the rows of a graph.
-    pub(super) fn zeros(&self, graph: usize, rows: usize) -> Result<Vec<f64>, FormatError> {
+    pub(super) fn zeros(&self, graph: usize, rows: usize) -> Result<Vec<f64>, Error> {
         let numbers = self.classes().saturating_mul(rows);
         if numbers > MAX_NUMBERS {
             let expected = format!("labels whose one-hot form has at most {MAX_NUMBERS} numbers");
@@ -221,11 +222,11 @@ impl Labels {
 }
 
 /// The integers of a file of `rows` rows; `None` if it is not there.
-pub(super) fn integers(folder: &mut Folder, name: &str, rows: usize) -> Result<Option<Rows<i64>>, FormatError> {
+pub(super) fn integers(folder: &mut Folder, name: &str, rows: usize) -> Result<Option<Rows<i64>>, Error> {
     Rows::read(folder, name, rows, CsvRows::integer)
 }
 
 /// The numbers of a file of `rows` rows; `None` if it is not there.
-pub(super) fn numbers(folder: &mut Folder, name: &str, rows: usize) -> Result<Option<Rows<f64>>, FormatError> {
+pub(super) fn numbers(folder: &mut Folder, name: &str, rows: usize) -> Result<Option<Rows<f64>>, Error> {
     Rows::read(folder, name, rows, CsvRows::double)
 }

@@ -19,7 +19,7 @@ mod files;
 
 use crate::{FormatError, Record, Records, Values};
 use files::{Folder, Labels, Rows, integers, numbers};
-use graphpack_loader::Level;
+use graphpack_loader::{Error, Level};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -35,7 +35,7 @@ pub struct TuRecords {
     /// Sorted, with loops; nodes are counted through all graphs.
     edges: Vec<Edge>,
     /// Graphs with an edge that cannot be read, and why not.
-    bad: BTreeMap<usize, FormatError>,
+    bad: BTreeMap<usize, Error>,
     /// The next edge.
     edge: usize,
     node_labels: Option<Labels>,
@@ -56,7 +56,7 @@ enum Targets {
 }
 
 /// Opens the data set in a zip or a folder.
-pub fn records(path: impl AsRef<Path>) -> Result<TuRecords, FormatError> {
+pub fn records(path: impl AsRef<Path>) -> Result<TuRecords, Error> {
     let folder = &mut Folder::open(path.as_ref())?;
     let nodes = graph_ends(folder)?;
     let (all_nodes, graphs) = (nodes[nodes.len() - 1], nodes.len() - 1);
@@ -94,7 +94,7 @@ pub fn records(path: impl AsRef<Path>) -> Result<TuRecords, FormatError> {
 }
 
 impl Records for TuRecords {
-    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+    fn next(&mut self, record: &mut Record) -> Result<bool, Error> {
         record.clear();
         let graph = self.graph;
         let Some(&[first, end]) = self.nodes.get(graph..graph + 2) else { return Ok(false) };
@@ -149,7 +149,7 @@ impl Records for TuRecords {
 
 impl TuRecords {
     /// Errors if something of a graph cannot be read.
-    fn expect(&mut self, graph: usize, nodes: Range<usize>, edges: Range<usize>) -> Result<(), FormatError> {
+    fn expect(&mut self, graph: usize, nodes: Range<usize>, edges: Range<usize>) -> Result<(), Error> {
         self.bad.remove(&graph).map_or(Ok(()), Err)?;
         self.node_labels.as_mut().map_or(Ok(()), |labels| labels.expect(nodes.clone()))?;
         self.node_attributes.as_mut().map_or(Ok(()), |rows| rows.expect(nodes))?;
@@ -171,7 +171,7 @@ impl TuRecords {
         first: usize,
         edges: Range<usize>,
         record: &mut Record,
-    ) -> Result<(), FormatError> {
+    ) -> Result<(), Error> {
         let edges = self.edges[edges].iter().filter(|(source, target, _)| source != target);
         let classes = self.edge_labels.as_ref().map_or(0, Labels::classes);
         let width = self.edge_attributes.as_ref().map_or(0, |attributes| attributes.width);
@@ -211,7 +211,7 @@ impl TuRecords {
 }
 
 /// Nodes before each graph, and those of all, by the file that has a graph's number, from 1, for each node.
-fn graph_ends(folder: &mut Folder) -> Result<Vec<usize>, FormatError> {
+fn graph_ends(folder: &mut Folder) -> Result<Vec<usize>, Error> {
     let path = folder.path("graph_indicator");
     let missing = || FormatError::wrong(&path, "", "the graph of each node", "no such file");
     let mut file = folder.rows("graph_indicator")?.ok_or_else(missing)?;
@@ -235,12 +235,12 @@ fn graph_ends(folder: &mut Folder) -> Result<Vec<usize>, FormatError> {
 /// What the file of edges has.
 struct Edges {
     edges: Vec<Edge>,
-    bad: BTreeMap<usize, FormatError>,
+    bad: BTreeMap<usize, Error>,
     rows: usize,
 }
 
 /// The edges, sorted, with loops. Errors at one of which neither end says which graph it is of.
-fn edges(folder: &mut Folder, nodes: &[usize]) -> Result<Edges, FormatError> {
+fn edges(folder: &mut Folder, nodes: &[usize]) -> Result<Edges, Error> {
     let path = folder.path("A");
     let mut file = folder.rows("A")?.ok_or_else(|| FormatError::wrong(&path, "", "edges", "no such file"))?;
     let all = nodes[nodes.len() - 1];

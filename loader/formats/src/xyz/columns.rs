@@ -3,8 +3,8 @@
 use super::comment::{Lines, logical, number};
 use crate::atoms::{Place, SeenFields, quoted};
 use crate::elements::atomic_number;
-use crate::{FormatError, Record, Values};
-use graphpack_loader::Level;
+use crate::{Record, Values};
+use graphpack_loader::{Error, Level};
 
 /// The most columns of an atom.
 const MOST: usize = 10_000;
@@ -52,7 +52,7 @@ enum Kind {
 
 impl Columns {
     /// Makes these the columns of a layout, at the place where it is said.
-    pub(super) fn arrange(&mut self, layout: Layout, place: Place<'_>) -> Result<(), FormatError> {
+    pub(super) fn arrange(&mut self, layout: Layout, place: Place<'_>) -> Result<(), Error> {
         if layout != self.layout {
             let properties = match &layout {
                 Layout::Properties(properties) => properties,
@@ -65,7 +65,7 @@ impl Columns {
         Ok(())
     }
 
-    fn parse(properties: &str, place: Place<'_>) -> Result<Self, FormatError> {
+    fn parse(properties: &str, place: Place<'_>) -> Result<Self, Error> {
         let wrong = |expected: &str| place.wrong("Properties", expected, quoted(properties.as_bytes()));
         let parts: Vec<&str> = properties.split(':').collect();
         let mut all = Self::default();
@@ -108,7 +108,7 @@ impl Columns {
     }
 
     /// Reads the atom in a line.
-    pub(super) fn read(&mut self, lines: &Lines) -> Result<(), FormatError> {
+    pub(super) fn read(&mut self, lines: &Lines) -> Result<(), Error> {
         let mut cells = Cells(lines.text());
         let mut z = None;
         for Column { name, width, kind } in &mut self.columns {
@@ -178,7 +178,7 @@ impl Columns {
         record: &mut Record,
         place: Place<'_>,
         fields: &mut SeenFields,
-    ) -> Result<(), FormatError> {
+    ) -> Result<(), Error> {
         if self.has_more {
             fields.skip(place, "what follows x, y, z", "nothing says what these columns are");
         }

@@ -2,7 +2,8 @@
 //! value says; [`number`], as programs write numbers.
 
 use crate::atoms::{Place, Value, float, json, quoted};
-use crate::{FormatError, ReadError, Values, compressed};
+use crate::{ReadError, Values, compressed};
+use graphpack_loader::Error;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -136,14 +137,14 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    pub(super) fn open(path: &Path) -> Result<Self, FormatError> {
+    pub(super) fn open(path: &Path) -> Result<Self, Error> {
         let (reader, bytes_read) = compressed::open_counted(path)?;
         let reader = BufReader::with_capacity(1 << 17, reader);
         Ok(Self { path: path.to_owned(), reader, bytes_read, number: 0, text: Vec::new() })
     }
 
     /// Goes to the next line; returns false if there is none.
-    pub(super) fn advance(&mut self) -> Result<bool, FormatError> {
+    pub(super) fn advance(&mut self) -> Result<bool, Error> {
         self.text.clear();
         self.number += 1;
         let read = (&mut self.reader).take(LONGEST).read_until(b'\n', &mut self.text);
@@ -159,7 +160,7 @@ impl Lines {
 
     /// Goes on to the first line that `is` so, from line `first` on. Returns whether there is one; the line where it stands
     /// may be that.
-    pub(super) fn find(&mut self, first: u64, is: impl Fn(&[u8]) -> bool) -> Result<bool, FormatError> {
+    pub(super) fn find(&mut self, first: u64, is: impl Fn(&[u8]) -> bool) -> Result<bool, Error> {
         while self.number < first || !is(self.text()) {
             if !self.advance()? {
                 return Ok(false);
@@ -178,7 +179,7 @@ impl Lines {
     }
 
     /// The line is not what it must be.
-    pub(super) fn wrong(&self, expected: impl Into<String>) -> FormatError {
+    pub(super) fn wrong(&self, expected: impl Into<String>) -> Error {
         self.place().wrong("", expected, quoted(self.text()))
     }
 

@@ -44,9 +44,10 @@
 mod columns;
 mod comment;
 
+use graphpack_loader::{Error, ErrorKind};
 use crate::atoms::{Numbers, Place, SeenFields, Value, files_in, push_cell, quoted};
 use crate::common::Compression;
-use crate::{FormatError, Record, Records, Values};
+use crate::{Record, Records, Values};
 use columns::{Columns, Layout};
 use comment::{Lines, number};
 use std::borrow::Cow;
@@ -56,7 +57,7 @@ use std::vec::IntoIter;
 
 /// The structures of an XYZ file, or of all `.xyz` and `.extxyz` files of a folder, plain or compressed, in the order of
 /// their names.
-pub fn records(path: impl AsRef<Path>) -> Result<XyzRecords, FormatError> {
+pub fn records(path: impl AsRef<Path>) -> Result<XyzRecords, Error> {
     let (files, bytes) = files_in(path.as_ref(), &Compression::endings(&[".xyz", ".extxyz"]))?;
     let mut records = XyzRecords {
         files: files.into_iter(),
@@ -91,7 +92,7 @@ pub struct XyzRecords {
 }
 
 impl Records for XyzRecords {
-    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+    fn next(&mut self, record: &mut Record) -> Result<bool, Error> {
         record.clear();
         while let Some(lines) = &mut self.lines {
             let is_lost = mem::take(&mut self.is_lost);
@@ -111,7 +112,7 @@ impl Records for XyzRecords {
                 self.is_qm9 = read.as_ref().map_or(self.is_qm9, |is_qm9| Some(*is_qm9 && self.is_qm9 != Some(false)));
                 self.frame += 1;
                 // What the system cannot read on has no next structure.
-                self.is_lost = matches!(read, Err(FormatError::Wrong { .. }));
+                self.is_lost = read.as_ref().is_err_and(|error| error.kind() == ErrorKind::Format);
                 return read.map(|_| true);
             }
             self.bytes.0 += lines.bytes_read();
@@ -149,7 +150,7 @@ impl Records for XyzRecords {
 }
 
 impl XyzRecords {
-    fn open_next(&mut self) -> Result<(), FormatError> {
+    fn open_next(&mut self) -> Result<(), Error> {
         self.lines = self.files.next().map(|path| Lines::open(&path)).transpose()?;
         (self.frame, self.next_from) = (0, 1);
         Ok(())
@@ -174,7 +175,7 @@ fn structure(
     columns: &mut Columns,
     fields: &mut SeenFields,
     record: &mut Record,
-) -> Result<bool, FormatError> {
+) -> Result<bool, Error> {
     let atoms = count(lines.text()).ok_or_else(|| lines.wrong("a number of atoms"))?;
     let ended = |lines: &Lines, expected: String| lines.place().wrong("", expected, "the end of the file");
     if !lines.advance()? {
@@ -225,7 +226,7 @@ fn count(text: &[u8]) -> Option<usize> {
 
 /// Errors if the line after a frame of so many atoms, from line `first` on, cannot be the first of another: there may be
 /// more atoms than the frame says. A single word is a number of atoms, or the error of that frame.
-fn expect_end(lines: &mut Lines, first: u64, frame: u64, atoms: usize) -> Result<(), FormatError> {
+fn expect_end(lines: &mut Lines, first: u64, frame: u64, atoms: usize) -> Result<(), Error> {
     let is_end = !lines.find(first, |text| !text.is_empty())?;
     if is_end || !lines.text().iter().any(u8::is_ascii_whitespace) {
         return Ok(());
@@ -235,7 +236,7 @@ fn expect_end(lines: &mut Lines, first: u64, frame: u64, atoms: usize) -> Result
 }
 
 /// Reads the comment in the line.
-fn head(lines: &Lines) -> Result<Head, FormatError> {
+fn head(lines: &Lines) -> Result<Head, Error> {
     let (layout, cell, pbc, pairs, name) = (Layout::Plain, [0.0; 9], [false; 3], vec![], String::new());
     let mut head = Head { layout, cell, pbc, pairs, name, is_unclear: false };
     if let Some(properties) = properties(lines) {
@@ -279,7 +280,7 @@ fn head(lines: &Lines) -> Result<Head, FormatError> {
     Ok(head)
 }
 
-fn lattice(lines: &Lines, text: &str) -> Result<[f64; 9], FormatError> {
+fn lattice(lines: &Lines, text: &str) -> Result<[f64; 9], Error> {
     let numbers = match comment::value(text) {
         Value::Numbers(numbers) => numbers.floats().and_then(|numbers| numbers.try_into().ok()),
         _ => None,
@@ -288,7 +289,7 @@ fn lattice(lines: &Lines, text: &str) -> Result<[f64; 9], FormatError> {
 }
 
 /// The directions in which a structure repeats: one value for all, or three.
-fn directions(lines: &Lines, text: &str) -> Result<[bool; 3], FormatError> {
+fn directions(lines: &Lines, text: &str) -> Result<[bool; 3], Error> {
     let axes = match comment::value(text) {
         Value::Numbers(Numbers { values: Values::Bool(axes), .. }) => Some(axes),
         Value::Numbers(Numbers { values: Values::I64(axes), .. }) if axes.iter().all(|axis| [0, 1].contains(axis)) => {
@@ -327,7 +328,7 @@ const UNITS: [&str; 15] = [
 ];
 
 /// The name and the properties in a comment such as `gdb 1 157.7118 ...`; `None` if it is another.
-fn properties(lines: &Lines) -> Option<Result<(String, [f64; 15]), FormatError>> {
+fn properties(lines: &Lines) -> Option<Result<(String, [f64; 15]), Error>> {
     let mut words = lines.text().split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     let number_of = words.by_ref().take(2).collect::<Vec<_>>();
     let [b"gdb" | b"gdb9", molecule] = number_of[..] else { return None };
@@ -340,7 +341,7 @@ fn properties(lines: &Lines) -> Option<Result<(String, [f64; 15]), FormatError>>
 }
 
 /// Passes over the lines of frequencies, SMILES and InChI.
-fn pass_tail(lines: &mut Lines) -> Result<(), FormatError> {
+fn pass_tail(lines: &mut Lines) -> Result<(), Error> {
     fn words(lines: &Lines) -> impl Iterator<Item = Cow<'_, str>> {
         lines.text().split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).map(String::from_utf8_lossy)
     }

@@ -21,78 +21,58 @@ pub struct Assignment {
 }
 
 /// An assignment that is invalid, or is for another graph.
-#[derive(Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum AssignmentError {
-    /// The number of parts is out of range.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum AssignmentError {
     #[error("{parts} parts, expected 1 to {}", Assignment::MOST_PARTS)]
     Parts {
-        /// The number.
         parts: usize,
     },
-    /// A node is assigned to a part that does not exist.
     #[error("node {node} of type number {kind} is assigned to part {part}, but there are {parts} parts")]
     Part {
-        /// The position of the type of the node.
         kind: usize,
-        /// The node.
         node: usize,
-        /// Its part.
         part: usize,
-        /// Number of parts.
         parts: usize,
     },
-    /// The graph and the assignment have different numbers of node types.
     #[error("the assignment is for {found} types of nodes, the graph has {expected}")]
     Types {
-        /// Types of the graph.
         expected: usize,
-        /// Types of the assignment.
         found: usize,
     },
-    /// The graph and the assignment have different numbers of nodes of a type.
     #[error("the assignment has {found} nodes of type {kind}, the graph has {expected}")]
     Nodes {
-        /// The type.
         kind: String,
-        /// Nodes of the graph.
         expected: usize,
-        /// Nodes of the assignment.
         found: usize,
     },
-    /// A type has more nodes than can be assigned by chance.
     #[error("{nodes} nodes of type {kind}, at most {} can be assigned by chance", u32::MAX)]
     TooMany {
-        /// The type.
         kind: String,
-        /// Its nodes.
         nodes: usize,
     },
-    /// The trainers cannot be divided among machines.
     #[error("{trainers} trainers, expected a multiple of {per_machine} per machine")]
     Trainers {
-        /// Number of all trainers.
         trainers: usize,
-        /// Number of trainers per machine.
         per_machine: usize,
     },
-    /// The graph contradicts itself.
-    #[error(transparent)]
-    Graph(#[from] GraphError),
 }
 
-graphpack_core::debug_is_display!(AssignmentError);
+impl Cause for AssignmentError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Options
+    }
+}
 
 impl Assignment {
     /// The largest number of parts.
     pub const MOST_PARTS: usize = 1 << 16;
 
     /// Makes an assignment from the part of each node, `[type][node]`.
-    pub fn new(parts: usize, owners: Vec<Vec<u16>>) -> Result<Self, AssignmentError> {
+    pub fn new(parts: usize, owners: Vec<Vec<u16>>) -> Result<Self, Error> {
         check_parts(parts)?;
         for (kind, owners) in owners.iter().enumerate() {
             if let Some(node) = owners.iter().position(|&part| usize::from(part) >= parts) {
-                return Err(AssignmentError::Part { kind, node, part: owners[node].into(), parts });
+                return Err(AssignmentError::Part { kind, node, part: owners[node].into(), parts }.into());
             }
         }
         Ok(Self { parts, owners })
@@ -101,7 +81,7 @@ impl Assignment {
     /// Assigns nodes by chance to parts of equal size: any two parts differ by at most 1 in nodes of each type and in
     /// all nodes. (DGL draws the part of each node independently, so its parts differ more.) The same seed gives the
     /// same parts on every platform. Edges and features are ignored.
-    pub fn random(graph: &LargeGraph, parts: usize, seed: u64) -> Result<Self, AssignmentError> {
+    pub fn random(graph: &LargeGraph, parts: usize, seed: u64) -> Result<Self, Error> {
         check_parts(parts)?;
         for (at, kind) in graph.node_types.iter().enumerate() {
             if graph.node_types[..at].iter().any(|other| other.name == kind.name) {
@@ -110,7 +90,7 @@ impl Assignment {
             // A type is shuffled with 32-bit numbers. All types together may have more nodes: `Dispatch` takes such
             // graphs.
             if kind.nodes > u32::MAX as usize {
-                return Err(AssignmentError::TooMany { kind: kind.name.clone(), nodes: kind.nodes });
+                return Err(AssignmentError::TooMany { kind: kind.name.clone(), nodes: kind.nodes }.into());
             }
         }
         let mut dealt = 0;
@@ -148,26 +128,26 @@ impl Assignment {
     }
 
     /// Checks that it has a part for each node of the graph and for no others.
-    pub fn check(&self, graph: &LargeGraph) -> Result<(), AssignmentError> {
+    pub fn check(&self, graph: &LargeGraph) -> Result<(), Error> {
         self.check_types(&graph.node_types)
     }
 
-    pub(super) fn check_types(&self, node_types: &[NodeType]) -> Result<(), AssignmentError> {
+    pub(super) fn check_types(&self, node_types: &[NodeType]) -> Result<(), Error> {
         let (expected, found) = (node_types.len(), self.owners.len());
         if expected != found {
-            return Err(AssignmentError::Types { expected, found });
+            return Err(AssignmentError::Types { expected, found }.into());
         }
         for (kind, owners) in node_types.iter().zip(&self.owners) {
             let (expected, found) = (kind.nodes, owners.len());
             if expected != found {
-                return Err(AssignmentError::Nodes { kind: kind.name.clone(), expected, found });
+                return Err(AssignmentError::Nodes { kind: kind.name.clone(), expected, found }.into());
             }
         }
         Ok(())
     }
 
     /// Number of edges whose ends are in different parts, which determines what is sent over a network.
-    pub fn edge_cut(&self, graph: &LargeGraph) -> Result<usize, AssignmentError> {
+    pub fn edge_cut(&self, graph: &LargeGraph) -> Result<usize, Error> {
         self.check(graph)?;
         let ends = graph.ends()?;
         let cut = graph.edge_types.iter().zip(ends).map(|(edges, [from, to])| {
@@ -179,8 +159,8 @@ impl Assignment {
     }
 }
 
-pub(super) fn check_parts(parts: usize) -> Result<(), AssignmentError> {
-    if (1..=Assignment::MOST_PARTS).contains(&parts) { Ok(()) } else { Err(AssignmentError::Parts { parts }) }
+pub(super) fn check_parts(parts: usize) -> Result<(), Error> {
+    if (1..=Assignment::MOST_PARTS).contains(&parts) { Ok(()) } else { Err(AssignmentError::Parts { parts }.into()) }
 }
 
 /// Parts for several training processes per machine, as DGL's `num_trainers_per_machine` makes them: nodes are assigned
@@ -210,10 +190,10 @@ const TRAINER_ID: &str = "trainer_id";
 
 impl Trainers {
     /// Trainers `per_machine * part` and the following are those of a part.
-    pub fn new(per_machine: usize, trainers: Assignment) -> Result<Self, AssignmentError> {
+    pub fn new(per_machine: usize, trainers: Assignment) -> Result<Self, Error> {
         let all = trainers.parts();
         if per_machine == 0 || !all.is_multiple_of(per_machine) {
-            return Err(AssignmentError::Trainers { trainers: all, per_machine });
+            return Err(AssignmentError::Trainers { trainers: all, per_machine }.into());
         }
         let part = |&trainer: &u16| (usize::from(trainer) / per_machine) as u16;
         let owners = trainers.owners().iter().map(|owners| owners.iter().map(part).collect()).collect();
@@ -227,7 +207,7 @@ impl Trainers {
 
     /// Adds the feature `trainer_id` (int64) to all types, in place of any that has the name: the trainer of each node,
     /// and that of each edge's target.
-    pub fn add_ids(&self, graph: &mut LargeGraph) -> Result<(), AssignmentError> {
+    pub fn add_ids(&self, graph: &mut LargeGraph) -> Result<(), Error> {
         self.trainers.check(graph)?;
         let ends = graph.ends()?;
         let add = |features: &mut Vec<(String, Array)>, trainers: &mut dyn Iterator<Item = u16>| {

@@ -50,12 +50,12 @@ impl Balance {
     }
 
     /// The weights of each node, whose sums over the parts should be equal.
-    pub(super) fn weights(&self, graph: &LargeGraph) -> Result<Weights, BalanceError> {
+    pub(super) fn weights(&self, graph: &LargeGraph) -> Result<Weights, Error> {
         Weights::new(graph, self.field.as_deref(), self.edges)
     }
 
     /// Measures an assignment.
-    pub fn quality(&self, graph: &LargeGraph, assignment: &Assignment) -> Result<Quality, BalanceError> {
+    pub fn quality(&self, graph: &LargeGraph, assignment: &Assignment) -> Result<Quality, Error> {
         assignment.check(graph)?;
         let weights = self.weights(graph)?;
         let owners: Vec<u16> = assignment.owners().concat();
@@ -76,50 +76,35 @@ impl Quality {
 }
 
 /// A balance that a graph cannot have.
-#[derive(Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BalanceError {
-    /// No type of nodes has the feature.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum BalanceError {
     #[error("no type of nodes has a feature {field}")]
     Field {
-        /// Its name.
         field: String,
     },
-    /// The feature does not have one bool or integer per node.
     #[error("feature {feature} is {element} of shape {shape:?}, expected one bool or integer per node")]
     Kind {
-        /// The feature's name, prefixed by its type.
         feature: String,
-        /// The type of its elements.
         element: ArrayType,
-        /// Its shape.
         shape: Vec<usize>,
     },
-    /// The feature has too many values.
     #[error("more than {most} groups of nodes to balance: feature {feature} has too many values")]
     Groups {
-        /// The feature's name, prefixed by its type.
         feature: String,
-        /// The largest number of groups.
         most: usize,
     },
-    /// There are too many types of nodes.
     #[error("{types} types of nodes to balance, at most {most}")]
     Types {
-        /// Number of types of nodes.
         types: usize,
-        /// The largest number.
         most: usize,
     },
-    /// The graph contradicts itself.
-    #[error(transparent)]
-    Graph(#[from] GraphError),
-    /// The assignment is for another graph.
-    #[error(transparent)]
-    Assignment(#[from] AssignmentError),
 }
 
-graphpack_core::debug_is_display!(BalanceError);
+impl Cause for BalanceError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Options
+    }
+}
 
 /// The largest number of groups of nodes that are balanced; METIS does poorly with that many.
 const MOST: usize = 32;
@@ -135,7 +120,7 @@ pub(crate) struct Weights {
 }
 
 impl Weights {
-    pub(super) fn new(graph: &LargeGraph, field: Option<&str>, with_edges: bool) -> Result<Self, BalanceError> {
+    pub(super) fn new(graph: &LargeGraph, field: Option<&str>, with_edges: bool) -> Result<Self, Error> {
         let ends = graph.ends()?;
         let Groups { mut names, of_nodes: group_of } = Groups::new(graph, field)?;
         let groups = names.len();
@@ -241,10 +226,10 @@ struct Groups {
 
 impl Groups {
     /// A group for each type of nodes, or for each value where the type has the feature `field`.
-    fn new(graph: &LargeGraph, field: Option<&str>) -> Result<Self, BalanceError> {
+    fn new(graph: &LargeGraph, field: Option<&str>) -> Result<Self, Error> {
         let types = graph.node_types.len();
         if types > MOST {
-            return Err(BalanceError::Types { types, most: MOST });
+            return Err(BalanceError::Types { types, most: MOST }.into());
         }
         let (mut groups, mut found) = (Self::default(), false);
         for kind in &graph.node_types {
@@ -258,7 +243,7 @@ impl Groups {
             }
         }
         match field {
-            Some(field) if !found => Err(BalanceError::Field { field: field.to_owned() }),
+            Some(field) if !found => Err(BalanceError::Field { field: field.to_owned() }.into()),
             _ => Ok(groups),
         }
     }
@@ -269,11 +254,11 @@ impl Groups {
     }
 
     /// Adds a group for each value of a feature `name`, in ascending order.
-    fn add_values(&mut self, of_type: &str, feature: &str, name: &str, array: &Array) -> Result<(), BalanceError> {
+    fn add_values(&mut self, of_type: &str, feature: &str, name: &str, array: &Array) -> Result<(), Error> {
         let (element, first) = (array.element(), self.names.len());
         if !(element.is_integer() || element == ArrayType::Bool) || array.row_bytes() != element.bytes() {
             let shape = array.shape().to_vec();
-            return Err(BalanceError::Kind { feature: feature.to_owned(), element, shape });
+            return Err(BalanceError::Kind { feature: feature.to_owned(), element, shape }.into());
         }
         let values =
             || array.bytes().chunks_exact(element.bytes()).map(|bytes| element.integer(bytes).unwrap_or_default());
@@ -284,7 +269,7 @@ impl Groups {
                 distinct.push(value);
             }
             if first + distinct.len() > MOST {
-                return Err(BalanceError::Groups { feature: feature.to_owned(), most: MOST });
+                return Err(BalanceError::Groups { feature: feature.to_owned(), most: MOST }.into());
             }
         }
         distinct.sort_unstable();

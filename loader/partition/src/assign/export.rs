@@ -8,21 +8,15 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 /// A graph that cannot be written for a partitioner.
-#[derive(thiserror::Error)]
-#[non_exhaustive]
-pub enum ExportError {
-    /// A file cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ExportError {
     #[error(transparent)]
     Io(#[from] IoError),
-    /// The graph cannot be read.
     #[error(transparent)]
     Chunked(#[from] ChunkedError),
-    /// The graph contradicts itself.
     #[error(transparent)]
     Graph(#[from] GraphError),
 }
-
-graphpack_core::debug_is_display!(ExportError);
 
 /// A format of partitioners that run on one machine, which see all types as one undirected graph without loops and
 /// parallel edges, with nodes numbered type by type.
@@ -41,7 +35,7 @@ pub fn write_for_partitioner(
     graph: &LargeGraph,
     path: impl AsRef<Path>,
     format: GraphFormat,
-) -> Result<usize, ExportError> {
+) -> Result<usize, Error> {
     let path = path.as_ref();
     let ends = graph.ends()?;
     // The number of ends has no limit here, so that it is not exceeded.
@@ -58,7 +52,7 @@ pub fn write_for_partitioner(
         drop(to);
         whole.finish()
     };
-    write().map_err(IoError::at(path))?;
+    write().map_err(Error::at(path))?;
     Ok(undirected.neighbours().len() / 2)
 }
 
@@ -92,10 +86,10 @@ fn parhip(graph: &Undirected, to: &mut impl Write) -> io::Result<()> {
 /// Writes what DGL's `pm_dglpart3`, its ParMETIS, reads, without having the graph in memory: lists of files, weights of
 /// nodes by type, edges, and numbers of all in `NAME_stats.txt`. Paths in the lists begin with `folder`, which must be empty
 /// or not exist, and is left as it was if that fails.
-pub fn write_for_parmetis(graph: &ChunkedGraph, folder: impl AsRef<Path>) -> Result<(), ExportError> {
+pub fn write_for_parmetis(graph: &ChunkedGraph, folder: impl AsRef<Path>) -> Result<(), Error> {
     let folder = folder.as_ref();
-    let claimed = OutputFolder::claim(folder).map_err(IoError::at(folder))?;
-    let create = |path: &Path| Ok::<_, ExportError>(BufWriter::new(File::create(path).map_err(IoError::at(path))?));
+    let claimed = OutputFolder::claim(folder).map_err(Error::at(folder))?;
+    let create = |path: &Path| Ok::<_, ExportError>(BufWriter::new(File::create(path).map_err(Error::at(path))?));
     let types = graph.node_types();
     let (mut node_files, mut edge_files) = (String::new(), String::new());
     let (mut offsets, mut edges) = (vec![0], 0);
@@ -105,7 +99,7 @@ pub fn write_for_parmetis(graph: &ChunkedGraph, folder: impl AsRef<Path>) -> Res
         let ones = (0..types.len()).map(|other| if other == kind { "1 " } else { "0 " });
         let start = format!("{kind} {}", ones.collect::<String>());
         let written = (0..nodes.nodes()).try_for_each(|node| writeln!(to, "{start}{node}")).and_then(|()| to.flush());
-        written.map_err(IoError::at(&path))?;
+        written.map_err(Error::at(&path))?;
         let (first, end) = (offsets[kind], offsets[kind] + nodes.nodes());
         node_files += &format!("{} {first} {end}\n", path.display());
         offsets.push(end);
@@ -120,10 +114,10 @@ pub fn write_for_parmetis(graph: &ChunkedGraph, folder: impl AsRef<Path>) -> Res
                 let mut pairs = range.sources.iter().zip(&range.targets);
                 let written =
                     pairs.try_for_each(|(source, target)| writeln!(to, "{} {}", from + source, to_type + target));
-                written.map_err(IoError::at(&path))?;
+                written.map_err(Error::at(&path))?;
                 edges += range.ids.len();
             }
-            to.flush().map_err(IoError::at(&path))?;
+            to.flush().map_err(Error::at(&path))?;
             edge_files += &format!("{}\n", path.display());
         }
     }
@@ -132,7 +126,7 @@ pub fn write_for_parmetis(graph: &ChunkedGraph, folder: impl AsRef<Path>) -> Res
     for (name, text) in [("parmetis_nfiles.txt", node_files), ("parmetis_efiles.txt", edge_files), (&stats_file, stats)]
     {
         let path = folder.join(name);
-        fs::write(&path, text).map_err(IoError::at(&path))?;
+        fs::write(&path, text).map_err(Error::at(&path))?;
     }
     claimed.keep();
     Ok(())

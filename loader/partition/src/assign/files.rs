@@ -14,74 +14,62 @@ use std::path::{Path, PathBuf};
 const META: &str = "partition_meta.json";
 
 /// An assignment that cannot be read or written.
-#[derive(thiserror::Error)]
-#[non_exhaustive]
-pub enum AssignmentFileError {
-    /// A file cannot be read or written.
-    #[error(transparent)]
-    Io(#[from] IoError),
-    /// A line is not the number of a part.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum AssignmentFileError {
     #[error("{}, line {line}: expected a part from 0 to {}, found {found:?}", .path.display(), .parts - 1)]
     Line {
-        /// The file.
         path: PathBuf,
-        /// The line, from 1.
         line: usize,
-        /// Number of parts.
         parts: usize,
-        /// The text of the line.
         found: String,
     },
-    /// The file does not have a line for each node.
     #[error("{} has {found} lines, expected {expected}, one for each node of type {kind}", .path.display())]
     Lines {
-        /// The file.
         path: PathBuf,
-        /// The type of nodes.
         kind: String,
-        /// Nodes of the type.
         expected: usize,
-        /// Lines of the file.
         found: usize,
     },
-    /// `partition_meta.json` has another number of parts.
     #[error("{}: num_parts is {found}, expected {expected}", .path.display())]
     Meta {
-        /// The file.
         path: PathBuf,
-        /// Number of parts asked for.
         expected: usize,
-        /// Number of parts in the file.
         found: String,
     },
-    /// The name of a type cannot be that of a file.
     #[error("a type of nodes is called {name:?}, which cannot be the name of a file")]
     Name {
-        /// The name.
         name: String,
     },
-    /// The assignment is invalid, or is for another graph.
-    #[error(transparent)]
-    Assignment(#[from] AssignmentError),
 }
 
-graphpack_core::debug_is_display!(AssignmentFileError);
+impl Cause for AssignmentFileError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::File
+    }
+
+    fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Line { path, .. } | Self::Lines { path, .. } | Self::Meta { path, .. } => Some(path),
+            _ => None,
+        }
+    }
+}
 
 impl Assignment {
     /// Returns the number of parts in the folder's `partition_meta.json`, if that file exists.
-    pub fn parts_in(folder: impl AsRef<Path>) -> Result<Option<usize>, AssignmentFileError> {
+    pub fn parts_in(folder: impl AsRef<Path>) -> Result<Option<usize>, Error> {
         let path = folder.as_ref().join(META);
         let Some(found) = meta_parts(&path)? else { return Ok(None) };
         let parts = found.as_u64().and_then(|parts| usize::try_from(parts).ok());
         let parts = parts.filter(|&parts| check_parts(parts).is_ok());
         parts.map(Some).ok_or_else(|| {
             let problem = format!("num_parts is {found}, expected 1 to {}", Self::MOST_PARTS);
-            IoError::at(&path)(io::Error::new(io::ErrorKind::InvalidData, problem)).into()
+            Error::at(&path)(io::Error::new(io::ErrorKind::InvalidData, problem)).into()
         })
     }
 
     /// Reads the file of each type of nodes. If there is a `partition_meta.json`, its number of parts must be `parts`.
-    pub fn read(folder: impl AsRef<Path>, parts: usize, node_types: &[NodeType]) -> Result<Self, AssignmentFileError> {
+    pub fn read(folder: impl AsRef<Path>, parts: usize, node_types: &[NodeType]) -> Result<Self, Error> {
         check_parts(parts)?;
         let folder = folder.as_ref();
         check_meta(&folder.join(META), parts)?;
@@ -95,7 +83,7 @@ impl Assignment {
         path: impl AsRef<Path>,
         parts: usize,
         node_types: &[NodeType],
-    ) -> Result<Self, AssignmentFileError> {
+    ) -> Result<Self, Error> {
         check_parts(parts)?;
         let path = path.as_ref();
         let nodes = node_types.iter().fold(0_usize, |nodes, kind| nodes.saturating_add(kind.nodes));
@@ -117,13 +105,13 @@ impl Assignment {
         folder: impl AsRef<Path>,
         node_types: &[NodeType],
         method: &str,
-    ) -> Result<(), AssignmentFileError> {
+    ) -> Result<(), Error> {
         let folder = folder.as_ref();
         self.check_types(node_types)?;
-        fs::create_dir_all(folder).map_err(IoError::at(folder))?;
+        fs::create_dir_all(folder).map_err(Error::at(folder))?;
         for (kind, owners) in node_types.iter().zip(self.owners()) {
             let path = path(folder, &kind.name)?;
-            write(&path, owners).map_err(IoError::at(&path))?;
+            write(&path, owners).map_err(Error::at(&path))?;
         }
         // DGL accepts these two names alone; its own tools write the second for ParMETIS as well. Other keys it
         // ignores.
@@ -132,37 +120,37 @@ impl Assignment {
             "algo_name": known, "method": method, "num_parts": self.parts(), "version": "1.0.0"
         });
         let path = folder.join(META);
-        Ok(fs::write(&path, format!("{meta:#}\n")).map_err(IoError::at(&path))?)
+        Ok(fs::write(&path, format!("{meta:#}\n")).map_err(Error::at(&path))?)
     }
 }
 
-fn path(folder: &Path, name: &str) -> Result<PathBuf, AssignmentFileError> {
+fn path(folder: &Path, name: &str) -> Result<PathBuf, Error> {
     if !is_file_name(name) {
-        return Err(AssignmentFileError::Name { name: name.to_owned() });
+        return Err(AssignmentFileError::Name { name: name.to_owned() }.into());
     }
     Ok(folder.join(format!("{name}.txt")))
 }
 
-fn check_meta(path: &Path, expected: usize) -> Result<(), AssignmentFileError> {
+fn check_meta(path: &Path, expected: usize) -> Result<(), Error> {
     match meta_parts(path)? {
         Some(found) if found.as_u64() != Some(expected as u64) => {
-            Err(AssignmentFileError::Meta { path: path.into(), expected, found: found.to_string() })
+            Err(AssignmentFileError::Meta { path: path.into(), expected, found: found.to_string() }.into())
         }
         _ => Ok(()),
     }
 }
 
 /// Returns `num_parts`, if the file exists.
-fn meta_parts(path: &Path) -> Result<Option<serde_json::Value>, AssignmentFileError> {
+fn meta_parts(path: &Path) -> Result<Option<serde_json::Value>, Error> {
     let text = match files::expect(path).and_then(|()| fs::read(path)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        text => text.map_err(IoError::at(path))?,
+        text => text.map_err(Error::at(path))?,
     };
-    let mut meta: serde_json::Value = serde_json::from_slice(&text).map_err(|error| IoError::at(path)(error.into()))?;
+    let mut meta: serde_json::Value = serde_json::from_slice(&text).map_err(|error| Error::at(path)(error.into()))?;
     Ok(Some(meta.get_mut("num_parts").map_or(serde_json::Value::Null, serde_json::Value::take)))
 }
 
-fn read(path: PathBuf, parts: usize, kind: &NodeType) -> Result<Vec<u16>, AssignmentFileError> {
+fn read(path: PathBuf, parts: usize, kind: &NodeType) -> Result<Vec<u16>, Error> {
     let io = |source| AssignmentFileError::Io(IoError { path: path.clone(), source });
     let mut file = BufReader::with_capacity(1 << 16, files::open(&path).map_err(io)?);
     let (mut owners, mut lines, mut line) = (Vec::new(), 0, Vec::new());
@@ -174,7 +162,7 @@ fn read(path: PathBuf, parts: usize, kind: &NodeType) -> Result<Vec<u16>, Assign
             let part = str::from_utf8(text).ok().and_then(|text| text.parse::<u16>().ok());
             let Some(part) = part.filter(|&part| usize::from(part) < parts) else {
                 let found = String::from_utf8_lossy(&text[..text.len().min(40)]).into_owned();
-                return Err(AssignmentFileError::Line { path, line: lines, parts, found });
+                return Err(AssignmentFileError::Line { path, line: lines, parts, found }.into());
             };
             owners.push(part);
         }
@@ -182,7 +170,7 @@ fn read(path: PathBuf, parts: usize, kind: &NodeType) -> Result<Vec<u16>, Assign
     }
     if lines != kind.nodes {
         let kind = (kind.name.clone(), kind.nodes);
-        return Err(AssignmentFileError::Lines { path, kind: kind.0, expected: kind.1, found: lines });
+        return Err(AssignmentFileError::Lines { path, kind: kind.0, expected: kind.1, found: lines }.into());
     }
     Ok(owners)
 }
@@ -196,7 +184,7 @@ fn write(path: &Path, owners: &[u16]) -> io::Result<()> {
 }
 
 /// Whether the first line has two numbers.
-fn pairs(path: &Path) -> Result<bool, AssignmentFileError> {
+fn pairs(path: &Path) -> Result<bool, Error> {
     let io = |source| AssignmentFileError::Io(IoError { path: path.into(), source });
     let mut line = Vec::new();
     BufReader::new(files::open(path).map_err(io)?).take(64).read_until(b'\n', &mut line).map_err(io)?;
@@ -204,7 +192,7 @@ fn pairs(path: &Path) -> Result<bool, AssignmentFileError> {
 }
 
 /// Reads a node and its part from each line.
-fn read_pairs(path: &Path, parts: usize, nodes: usize) -> Result<Vec<u16>, AssignmentFileError> {
+fn read_pairs(path: &Path, parts: usize, nodes: usize) -> Result<Vec<u16>, Error> {
     let io = |source| AssignmentFileError::Io(IoError { path: path.into(), source });
     let wrong = |problem: String| io(io::Error::new(io::ErrorKind::InvalidData, problem));
     let (mut owners, mut lines) = (Vec::new(), 0);

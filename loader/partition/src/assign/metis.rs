@@ -98,18 +98,18 @@ impl Metis {
     }
 
     /// Computes the part of each node.
-    pub fn assign(&self, graph: &LargeGraph) -> Result<Assignment, MetisError> {
+    pub fn assign(&self, graph: &LargeGraph) -> Result<Assignment, Error> {
         let parts = self.parts;
         check_parts(parts)?;
         if !(self.tolerance > 1.0 && self.tolerance.is_finite()) {
-            return Err(MetisError::Tolerance { tolerance: self.tolerance });
+            return Err(MetisError::Tolerance { tolerance: self.tolerance }.into());
         }
         let nodes = graph.nodes();
         fits("nodes", nodes)?;
         fits("edges", graph.edges())?;
         let ends = graph.ends()?;
         if nodes < parts && parts > 1 {
-            return Err(MetisError::Nodes { parts, nodes });
+            return Err(MetisError::Nodes { parts, nodes }.into());
         }
         let weights = self.balance.weights(graph)?;
         if parts == 1 {
@@ -151,69 +151,50 @@ impl Metis {
     }
 }
 
-fn fits(what: &'static str, count: usize) -> Result<(), MetisError> {
+fn fits(what: &'static str, count: usize) -> Result<(), Error> {
     let most = Metis::MOST;
-    if count <= most { Ok(()) } else { Err(MetisError::TooLarge { what, count, most }) }
+    if count <= most { Ok(()) } else { Err(MetisError::TooLarge { what, count, most }.into()) }
 }
 
 /// Splits the parts of all nodes by type.
-fn split(graph: &LargeGraph, parts: usize, owners: &[u16]) -> Result<Assignment, AssignmentError> {
+fn split(graph: &LargeGraph, parts: usize, owners: &[u16]) -> Result<Assignment, Error> {
     let offsets = graph.offsets();
     Assignment::new(parts, offsets.windows(2).map(|range| owners[range[0]..range[1]].to_vec()).collect())
 }
 
 /// A graph that METIS cannot assign.
-#[derive(Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum MetisError {
-    /// There are fewer nodes than parts.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum MetisError {
     #[error("{parts} parts of {nodes} nodes: METIS needs at least one for each part")]
     Nodes {
-        /// Number of parts.
         parts: usize,
-        /// Number of nodes.
         nodes: usize,
     },
-    /// METIS numbers with 32 bits.
     #[error("{count} {what}, METIS takes at most {most}; `Streaming` takes more")]
     TooLarge {
-        /// What is counted, or added up.
         what: &'static str,
-        /// How many there are.
         count: usize,
-        /// The most that METIS takes.
         most: usize,
     },
-    /// The tolerance is out of range.
     #[error("a tolerance of {tolerance}, expected more than 1")]
     Tolerance {
-        /// The tolerance.
         tolerance: f64,
     },
-    /// The process of METIS cannot be started, or ended early.
     #[error("the process of METIS: {message}")]
     Process {
-        /// What happened to it.
         message: String,
     },
-    /// METIS failed.
     #[error("METIS: {message}")]
     Library {
-        /// Its message.
         message: String,
     },
-    /// The graph cannot be balanced this way.
-    #[error(transparent)]
-    Balance(#[from] BalanceError),
-    /// The number of parts is out of range.
-    #[error(transparent)]
-    Assignment(#[from] AssignmentError),
-    /// The graph contradicts itself.
-    #[error(transparent)]
-    Graph(#[from] GraphError),
 }
 
-graphpack_core::debug_is_display!(MetisError);
+impl Cause for MetisError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Options
+    }
+}
 
 /// Numbers of nodes, edges and weights, as METIS counts them, with 32 bits.
 pub(super) type Idx = idx_t;
@@ -242,7 +223,7 @@ pub(super) fn kway(
     parts: usize,
     options: Options,
     volume: bool,
-) -> Result<Vec<u16>, MetisError> {
+) -> Result<Vec<u16>, Error> {
     let (nodes, ends) = (graph.nodes(), graph.neighbours().len());
     check(nodes, ends, weights, volume, Idx::MAX as usize)?;
     let narrow = |number: usize| number as Idx;
@@ -259,7 +240,7 @@ pub(super) fn kway(
     let alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let status = call.run();
     drop(alone);
-    let failed = |message: &str| Err(MetisError::Library { message: message.into() });
+    let failed = |message: &str| Err(MetisError::Library { message: message.into() }.into());
     match status? {
         OK => Ok(call.owners.into_iter().map(|part| part as u16).collect()),
         INPUT => failed("it refuses the graph or the options"),
@@ -269,9 +250,9 @@ pub(super) fn kway(
 }
 
 /// Refuses what METIS's integers, of which `most` is the largest, cannot count or add up.
-fn check(nodes: usize, ends: usize, weights: &Weights, volume: bool, most: usize) -> Result<(), MetisError> {
+fn check(nodes: usize, ends: usize, weights: &Weights, volume: bool, most: usize) -> Result<(), Error> {
     let fits = |what: &'static str, count: usize| {
-        if count <= most { Ok(()) } else { Err(MetisError::TooLarge { what, count, most }) }
+        if count <= most { Ok(()) } else { Err(MetisError::TooLarge { what, count, most }.into()) }
     };
     fits("nodes", nodes)?;
     fits("ends of edges", ends)?;
@@ -285,7 +266,7 @@ impl Call {
     /// METIS runs in a process of its own. While it runs it handles SIGTERM and SIGABRT by a jump to the end of the call,
     /// which is undefined in any thread but that of the call: this process must not have these handlers.
     #[cfg(unix)]
-    fn run(&mut self) -> Result<i32, MetisError> {
+    fn run(&mut self) -> Result<i32, Error> {
         use std::io::{Read, pipe};
         let system = |source: std::io::Error| MetisError::Process { message: source.to_string() };
         let (mut from, to) = pipe().map_err(system)?;
@@ -323,9 +304,9 @@ impl Call {
                 Ok(i32::from_ne_bytes(head))
             }
             _ if libc::WIFSIGNALED(status) => {
-                Err(MetisError::Process { message: format!("it ended by signal {}", libc::WTERMSIG(status)) })
+                Err(MetisError::Process { message: format!("it ended by signal {}", libc::WTERMSIG(status)) }.into())
             }
-            _ => Err(MetisError::Process { message: format!("it ended with status {}", libc::WEXITSTATUS(status)) }),
+            _ => Err(MetisError::Process { message: format!("it ended with status {}", libc::WEXITSTATUS(status)) }.into()),
         }
     }
 
@@ -360,7 +341,7 @@ impl Call {
 
     /// Other systems send no signals that METIS would handle.
     #[cfg(not(unix))]
-    fn run(&mut self) -> Result<i32, MetisError> {
+    fn run(&mut self) -> Result<i32, Error> {
         Ok(self.call())
     }
 

@@ -22,36 +22,27 @@ pub struct Streaming {
 }
 
 /// A graph that cannot be assigned while it is read.
-#[derive(thiserror::Error)]
-#[non_exhaustive]
-pub enum StreamingError {
-    /// Nodes are numbered with 32 bits.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum StreamingError {
     #[error("{nodes} nodes, at most {} are assigned while edges are read", u32::MAX)]
     Nodes {
-        /// Number of nodes of all types.
         nodes: usize,
     },
-    /// The number of parts is out of range.
     #[error("{parts} parts, at most {} are assigned while edges are read", UNASSIGNED)]
     Parts {
-        /// The number.
         parts: usize,
     },
-    /// The tolerance is out of range.
     #[error("a tolerance of {tolerance}, expected more than 1")]
     Tolerance {
-        /// The tolerance.
         tolerance: f64,
     },
-    /// The graph cannot be read.
-    #[error(transparent)]
-    Chunked(#[from] ChunkedError),
-    /// The number of parts is out of range.
-    #[error(transparent)]
-    Assignment(#[from] AssignmentError),
 }
 
-graphpack_core::debug_is_display!(StreamingError);
+impl Cause for StreamingError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Options
+    }
+}
 
 impl Streaming {
     /// Assigns to `parts` parts with the default options.
@@ -94,13 +85,13 @@ impl Streaming {
         &self,
         graph: &ChunkedGraph,
         progress: &dyn Fn(usize),
-    ) -> Result<(Assignment, Quality), StreamingError> {
+    ) -> Result<(Assignment, Quality), Error> {
         check_parts(self.parts)?;
         if self.parts > usize::from(UNASSIGNED) {
-            return Err(StreamingError::Parts { parts: self.parts });
+            return Err(StreamingError::Parts { parts: self.parts }.into());
         }
         if !(self.tolerance > 1.0 && self.tolerance.is_finite()) {
-            return Err(StreamingError::Tolerance { tolerance: self.tolerance });
+            return Err(StreamingError::Tolerance { tolerance: self.tolerance }.into());
         }
         let stream = Stream::new(graph, progress)?;
         let most = (self.memory / 16).min(graph.edges()).max(1024);
@@ -153,14 +144,14 @@ struct Stream<'a> {
 }
 
 impl<'a> Stream<'a> {
-    fn new(graph: &'a ChunkedGraph, progress: &'a dyn Fn(usize)) -> Result<Self, StreamingError> {
+    fn new(graph: &'a ChunkedGraph, progress: &'a dyn Fn(usize)) -> Result<Self, Error> {
         let mut offsets = vec![0_usize];
         for kind in graph.node_types() {
             offsets.push(offsets[offsets.len() - 1].saturating_add(kind.nodes()));
         }
         let nodes = offsets[offsets.len() - 1];
         if nodes > u32::MAX as usize {
-            return Err(StreamingError::Nodes { nodes });
+            return Err(StreamingError::Nodes { nodes }.into());
         }
         Ok(Self { graph, progress, offsets })
     }
@@ -170,7 +161,7 @@ impl<'a> Stream<'a> {
     }
 
     /// Calls `edge` with source and target of every edge.
-    fn each(&self, mut edge: impl FnMut(usize, usize)) -> Result<(), ChunkedError> {
+    fn each(&self, mut edge: impl FnMut(usize, usize)) -> Result<(), Error> {
         for edges in self.graph.edge_types() {
             let [from, to] = edges.ends().map(|end| self.offsets[end]);
             for range in (0..edges.chunks().len()).flat_map(|chunk| edges.ranges(chunk, 1 << 16)) {

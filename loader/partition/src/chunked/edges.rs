@@ -99,7 +99,7 @@ impl ChunkedEdges {
     }
 
     /// Reads the sources and targets of a chunk and checks that their nodes exist.
-    pub fn read(&self, chunk: usize) -> Result<(Vec<i64>, Vec<i64>), ChunkedError> {
+    pub fn read(&self, chunk: usize) -> Result<(Vec<i64>, Vec<i64>), Error> {
         let (mut sources, mut targets) = (Vec::new(), Vec::new());
         for range in self.ranges(chunk, BLOCK) {
             let range = range?;
@@ -115,22 +115,22 @@ impl ChunkedEdges {
         EdgeRanges { edges: self, chunk, most: most.max(1), start, read: 0, rows: None, ended: false }
     }
 
-    fn id(&self, path: &Path, row: usize, end: usize, node: i128) -> Result<i64, ChunkedError> {
+    fn id(&self, path: &Path, row: usize, end: usize, node: i128) -> Result<i64, Error> {
         let nodes = self.nodes[end];
         if (0..nodes as i128).contains(&node) {
             return Ok(node as i64);
         }
         let csv = matches!(self.format, ChunkFormat::Csv { .. });
         let (place, number) = if csv { ("line", row + 1) } else { ("row", row) };
-        Err(ChunkedError::Node { path: path.to_owned(), place, number, node, kind: self.name[2 * end].clone(), nodes })
+        Err(ChunkedError::Node { path: path.to_owned(), place, number, node, kind: self.name[2 * end].clone(), nodes }.into())
     }
 }
 
 impl EdgeRanges<'_> {
-    fn range(&mut self) -> Result<EdgeRange, ChunkedError> {
+    fn range(&mut self) -> Result<EdgeRange, Error> {
         let ChunkedEdges { name, format, chunks, .. } = self.edges;
         let Some(EdgeChunk { path, edges, element }) = chunks.get(self.chunk) else {
-            return Err(ChunkedError::Chunk { of: name.join(":"), chunk: self.chunk, chunks: chunks.len() });
+            return Err(ChunkedError::Chunk { of: name.join(":"), chunk: self.chunk, chunks: chunks.len() }.into());
         };
         let outline = Outline { element: *element, row: vec![2], rows: *edges };
         let mut rows = match self.rows.take() {
@@ -151,7 +151,7 @@ impl EdgeRanges<'_> {
         // After the last row, those that are left are counted.
         let found = if self.ended { self.read + count(&mut rows, &outline)? } else { self.read };
         if found != *edges && (self.ended || sources.len() < wanted) {
-            return Err(ChunkedError::Rows { path: path.clone(), expected: *edges, found });
+            return Err(ChunkedError::Rows { path: path.clone(), expected: *edges, found }.into());
         }
         self.rows = Some(rows);
         Ok(EdgeRange { ids, sources, targets })
@@ -159,7 +159,7 @@ impl EdgeRanges<'_> {
 }
 
 impl Iterator for EdgeRanges<'_> {
-    type Item = Result<EdgeRange, ChunkedError>;
+    type Item = Result<EdgeRange, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.ended {
@@ -172,7 +172,7 @@ impl Iterator for EdgeRanges<'_> {
 }
 
 /// Counts the rows that are left.
-fn count(rows: &mut Rows, outline: &Outline) -> Result<usize, ChunkedError> {
+fn count(rows: &mut Rows, outline: &Outline) -> Result<usize, Error> {
     let mut found = 0;
     loop {
         let bytes = rows.next(BLOCK)?;
@@ -184,14 +184,14 @@ fn count(rows: &mut Rows, outline: &Outline) -> Result<usize, ChunkedError> {
 }
 
 /// Returns the outline of a file of edges, whose rows must be two integers.
-pub(super) fn outline(path: &Path, format: ChunkFormat) -> Result<Outline, ChunkedError> {
+pub(super) fn outline(path: &Path, format: ChunkFormat) -> Result<Outline, Error> {
     let outline = Rows::outline(path, format)?;
     let empty_csv = matches!(format, ChunkFormat::Csv { .. }) && outline.rows == 0;
     if empty_csv || (outline.row == [2] && outline.element.is_integer()) {
         return Ok(outline);
     }
     let problem = format!("has rows of {} {:?}, expected two integers", outline.element, outline.row);
-    Err(ChunkedError::File { path: path.to_owned(), problem })
+    Err(ChunkedError::File { path: path.to_owned(), problem }.into())
 }
 
 /// Iterates over the edges in a file.
@@ -234,7 +234,7 @@ struct Table {
 
 impl EdgeList {
     /// Opens a file. Cells of csv files are separated by `delimiter`.
-    pub fn open(path: impl AsRef<Path>, delimiter: u8) -> Result<Self, ChunkedError> {
+    pub fn open(path: impl AsRef<Path>, delimiter: u8) -> Result<Self, Error> {
         let path = path.as_ref();
         let (rows, outline) = match ChunkFormat::of_name(path, delimiter) {
             ChunkFormat::Csv { .. } => {
@@ -246,7 +246,7 @@ impl EdgeList {
                 match (rows.outline().rows, &rows.outline().row[..]) {
                     (2, [2]) => {
                         let problem = "is of shape (2, 2): two edges, which may be rows or columns; use csv".into();
-                        return Err(ChunkedError::File { path: path.to_owned(), problem });
+                        return Err(ChunkedError::File { path: path.to_owned(), problem }.into());
                     }
                     (2, [_]) => rows = rows.turned(),
                     _ => {}
@@ -264,7 +264,7 @@ impl EdgeList {
             let (rows, row) = (outline.rows, outline.row);
             let problem =
                 format!("has {rows} rows of {element} {row:?}, expected two integers in each row, or two rows");
-            return Err(ChunkedError::File { path: path.to_owned(), problem });
+            return Err(ChunkedError::File { path: path.to_owned(), problem }.into());
         }
         let table = Table { path: path.to_owned(), rows, element, block: VecDeque::new(), returned: 0 };
         Ok(Self { from: From::Table(table), ended: false })
@@ -308,7 +308,7 @@ impl Table {
             [Ok(source), Ok(target)] => Ok(Some([source, target])),
             _ => {
                 let problem = format!("has the nodes {edge:?} in row {}, beyond int64", self.returned - 1);
-                Err(ChunkedError::File { path: self.path.clone(), problem })
+                Err(ChunkedError::File { path: self.path.clone(), problem }.into())
             }
         }
     }

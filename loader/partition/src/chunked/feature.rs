@@ -23,7 +23,7 @@ pub struct ChunkedFeature {
 
 impl ChunkedFeature {
     /// Opens a feature in files that no metadata lists. Reads the header of each file, and all lines of csv files.
-    pub fn open(name: impl Into<String>, format: ChunkFormat, files: Vec<PathBuf>) -> Result<Self, ChunkedError> {
+    pub fn open(name: impl Into<String>, format: ChunkFormat, files: Vec<PathBuf>) -> Result<Self, Error> {
         let mut feature =
             Self { name: name.into(), format, element: ArrayType::I64, row: Vec::new(), files: Vec::new() };
         let mut first: Option<PathBuf> = None;
@@ -53,7 +53,7 @@ impl ChunkedFeature {
                         first: first.clone(),
                         expected: feature.element,
                         expected_row: feature.row,
-                    });
+                    }.into());
                 }
             }
             feature.files.push((path, outline.rows));
@@ -102,9 +102,9 @@ impl ChunkedFeature {
     }
 
     /// Reads all rows of a file.
-    pub fn read(&self, file: usize) -> Result<Array, ChunkedError> {
+    pub fn read(&self, file: usize) -> Result<Array, Error> {
         let Some(&(_, rows)) = self.files.get(file) else {
-            return Err(ChunkedError::Chunk { of: self.name.clone(), chunk: file, chunks: self.files.len() });
+            return Err(ChunkedError::Chunk { of: self.name.clone(), chunk: file, chunks: self.files.len() }.into());
         };
         self.array(self.open_file(file)?.next(rows)?, rows, file)
     }
@@ -129,14 +129,14 @@ impl ChunkedFeature {
         FeatureRanges { file, end: self.files.len().min(file.saturating_add(1)), start, ..self.ranges(most) }
     }
 
-    fn open_file(&self, file: usize) -> Result<Rows, ChunkedError> {
+    fn open_file(&self, file: usize) -> Result<Rows, Error> {
         let (path, rows) = &self.files[file];
         let outline = Outline { element: self.element, row: self.row.clone(), rows: *rows };
         Rows::open(path, self.format, &outline)
     }
 
     /// Makes an array of rows; fails if the file has become shorter since it was opened.
-    fn array(&self, bytes: Vec<u8>, rows: usize, file: usize) -> Result<Array, ChunkedError> {
+    fn array(&self, bytes: Vec<u8>, rows: usize, file: usize) -> Result<Array, Error> {
         let shape = [rows].into_iter().chain(self.row.iter().copied()).collect();
         Array::new(self.element, shape, bytes).map_err(|error| {
             let problem = format!("was changed while it was read: {error}");
@@ -160,7 +160,7 @@ pub struct FeatureRanges<'a> {
 }
 
 impl FeatureRanges<'_> {
-    fn read(&mut self, rows: usize) -> Result<Array, ChunkedError> {
+    fn read(&mut self, rows: usize) -> Result<Array, Error> {
         let mut from = match self.rows.take() {
             Some(from) => from,
             None => self.feature.open_file(self.file)?,
@@ -172,7 +172,7 @@ impl FeatureRanges<'_> {
 }
 
 impl Iterator for FeatureRanges<'_> {
-    type Item = Result<(Range<usize>, Array), ChunkedError>;
+    type Item = Result<(Range<usize>, Array), Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
         while self.within == self.feature.files[..self.end].get(self.file)?.1 {

@@ -100,20 +100,20 @@ impl ChunkedGraph {
 
     /// Reads the whole graph, which may have 2^32 - 1 nodes and edges. Before anything is read, it is compared with the
     /// memory of the machine: 16 bytes per edge, and the features.
-    pub fn to_memory(&self) -> Result<LargeGraph, ChunkedError> {
+    pub fn to_memory(&self) -> Result<LargeGraph, Error> {
         self.to_memory_with(|_| true)
     }
 
     /// Errors if the machine has less than these bytes of memory left; `instead` says what needs less.
-    pub(crate) fn expect_memory(&self, needed: usize, instead: &'static str) -> Result<(), ChunkedError> {
+    pub(crate) fn expect_memory(&self, needed: usize, instead: &'static str) -> Result<(), Error> {
         match available_memory().filter(|&available| available < needed) {
-            Some(available) => Err(ChunkedError::Memory { name: self.name.clone(), needed, available, instead }),
+            Some(available) => Err(ChunkedError::Memory { name: self.name.clone(), needed, available, instead }.into()),
             None => Ok(()),
         }
     }
 
     /// Reads all edges, and the features for whose names `wanted` returns true.
-    pub fn to_memory_with(&self, wanted: impl Fn(&str) -> bool) -> Result<LargeGraph, ChunkedError> {
+    pub fn to_memory_with(&self, wanted: impl Fn(&str) -> bool) -> Result<LargeGraph, Error> {
         let features = self.node_types.iter().flat_map(|kind| &kind.features);
         let features = features.chain(self.edge_types.iter().flat_map(ChunkedEdges::features));
         let bytes =
@@ -123,13 +123,13 @@ impl ChunkedGraph {
         self.expect_memory(needed, "dispatch needs 6 bytes per node and no edges in memory")?;
         let (nodes, edges) = (self.nodes(), self.edges());
         if nodes.max(edges) > u32::MAX as usize {
-            return Err(ChunkedError::TooLarge { name: self.name.clone(), nodes, edges });
+            return Err(ChunkedError::TooLarge { name: self.name.clone(), nodes, edges }.into());
         }
         let whole = |features| whole(features, &wanted);
         let node_types = self.node_types.iter().map(|ChunkedNodes { name, nodes, features }| {
             Ok(NodeType { name: name.clone(), nodes: *nodes, features: whole(features)? })
         });
-        let node_types = node_types.collect::<Result<_, ChunkedError>>()?;
+        let node_types = node_types.collect::<Result<_, Error>>()?;
         let edge_types = self.edge_types.iter().map(|edges| {
             let (mut sources, mut targets) = (Vec::new(), Vec::new());
             for chunk in 0..edges.chunks().len() {
@@ -139,7 +139,7 @@ impl ChunkedGraph {
             }
             Ok(EdgeType { name: edges.name().clone(), sources, targets, features: whole(edges.features())? })
         });
-        let edge_types = edge_types.collect::<Result<_, ChunkedError>>()?;
+        let edge_types = edge_types.collect::<Result<_, Error>>()?;
         Ok(LargeGraph { name: self.name.clone(), node_types, edge_types })
     }
 }
@@ -155,7 +155,7 @@ fn available_memory() -> Option<usize> {
 }
 
 /// Reads whole features.
-fn whole(features: &[ChunkedFeature], wanted: &impl Fn(&str) -> bool) -> Result<Vec<(String, Array)>, ChunkedError> {
+fn whole(features: &[ChunkedFeature], wanted: &impl Fn(&str) -> bool) -> Result<Vec<(String, Array)>, Error> {
     let whole = features.iter().filter(|feature| wanted(feature.name())).map(|feature| {
         let mut bytes = Vec::new();
         for file in 0..feature.files().len() {

@@ -26,28 +26,28 @@ struct Count<'a> {
 impl ChunkedGraph {
     /// Opens a folder, or its `metadata.json`, and checks everything except what only reading the edges can tell: their
     /// nodes, and in csv files cells and number of lines.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, ChunkedError> {
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let (path, metadata) = metadata(path.as_ref())?;
         Opening { path: &path, metadata: &metadata }.graph()
     }
 
     /// Returns the name and number of nodes of each type, from `metadata.json` alone; no other file need exist.
-    pub fn count_nodes(path: impl AsRef<Path>) -> Result<Vec<(String, usize)>, ChunkedError> {
+    pub fn count_nodes(path: impl AsRef<Path>) -> Result<Vec<(String, usize)>, Error> {
         let (path, metadata) = metadata(path.as_ref())?;
         Opening { path: &path, metadata: &metadata }.count_nodes()
     }
 }
 
-fn metadata(path: &Path) -> Result<(PathBuf, Metadata), ChunkedError> {
+fn metadata(path: &Path) -> Result<(PathBuf, Metadata), Error> {
     let path = if path.is_dir() { path.join(FILE) } else { path.to_owned() };
-    let text = files::expect(&path).and_then(|()| fs::read(&path)).map_err(IoError::at(&path))?;
+    let text = files::expect(&path).and_then(|()| fs::read(&path)).map_err(Error::at(&path))?;
     let metadata = serde_json::from_slice(&text).map_err(|source| ChunkedError::Json { path: path.clone(), source })?;
     Ok((path, metadata))
 }
 
 impl Opening<'_> {
     /// Checks all that the metadata and the headers of files tell.
-    fn graph(&self) -> Result<ChunkedGraph, ChunkedError> {
+    fn graph(&self) -> Result<ChunkedGraph, Error> {
         let Metadata { node_type, num_nodes_per_chunk, num_nodes_per_type, .. } = self.metadata;
         let Metadata { edge_type, num_edges_per_chunk, num_edges_per_type, .. } = self.metadata;
         let name = &self.metadata.graph_name;
@@ -81,7 +81,7 @@ impl Opening<'_> {
     }
 
     /// Name and number of nodes of each type.
-    fn count_nodes(&self) -> Result<Vec<(String, usize)>, ChunkedError> {
+    fn count_nodes(&self) -> Result<Vec<(String, usize)>, Error> {
         let Metadata { node_type, num_nodes_per_chunk, num_nodes_per_type, .. } = self.metadata;
         self.unlike(node_type, "node_type")?;
         let counts = self.counts(node_type, "nodes", num_nodes_per_chunk, num_nodes_per_type)?;
@@ -89,7 +89,7 @@ impl Opening<'_> {
     }
 
     /// Refuses names that occur twice.
-    fn unlike(&self, names: &[String], key: &str) -> Result<(), ChunkedError> {
+    fn unlike(&self, names: &[String], key: &str) -> Result<(), Error> {
         let mut seen = HashSet::new();
         match names.iter().find(|name| !seen.insert(*name)) {
             Some(name) => Err(self.wrong(key, format!("{name:?} occurs twice"))),
@@ -98,7 +98,7 @@ impl Opening<'_> {
     }
 
     /// Refuses entries for types that do not exist.
-    fn known<V>(&self, entries: &Entries<V>, key: &str, types: &[String]) -> Result<(), ChunkedError> {
+    fn known<V>(&self, entries: &Entries<V>, key: &str, types: &[String]) -> Result<(), Error> {
         match entries.0.iter().find(|(name, _)| !types.contains(name)) {
             Some((name, _)) => Err(self.wrong(key, format!("{name:?} is none of the types {types:?}"))),
             None => Ok(()),
@@ -111,7 +111,7 @@ impl Opening<'_> {
         things: &str,
         per_chunk: &'a Option<Vec<Vec<u64>>>,
         per_type: &Option<Vec<u64>>,
-    ) -> Result<Vec<Count<'a>>, ChunkedError> {
+    ) -> Result<Vec<Count<'a>>, Error> {
         let (chunk_key, type_key) = (format!("num_{things}_per_chunk"), format!("num_{things}_per_type"));
         if per_chunk.is_none() && per_type.is_none() {
             return Err(self.wrong(&chunk_key, format!("missing, and so is {type_key}")));
@@ -141,7 +141,7 @@ impl Opening<'_> {
     }
 
     /// Adds up counts; the sum must fit into an id.
-    fn sum(&self, key: &str, name: &str, counts: &[u64]) -> Result<usize, ChunkedError> {
+    fn sum(&self, key: &str, name: &str, counts: &[u64]) -> Result<usize, Error> {
         let sum = counts.iter().try_fold(0_u64, |sum, &count| sum.checked_add(count));
         let sum = sum.filter(|&sum| i64::try_from(sum).is_ok()).and_then(|sum| usize::try_from(sum).ok());
         sum.ok_or_else(|| self.wrong(key, format!("{name:?} has more than {}", i64::MAX)))
@@ -153,7 +153,7 @@ impl Opening<'_> {
         name: &str,
         count: &Count<'_>,
         nodes: &HashMap<&str, (usize, usize)>,
-    ) -> Result<ChunkedEdges, ChunkedError> {
+    ) -> Result<ChunkedEdges, Error> {
         let parts: Vec<&str> = name.split(':').collect();
         let &[source, relation, target] = parts.as_slice() else {
             return Err(self.wrong("edge_type", format!("{name:?}, expected \"source:relation:target\"")));
@@ -179,7 +179,7 @@ impl Opening<'_> {
             let csv = matches!(format, ChunkFormat::Csv { .. });
             let (element, found) = match said {
                 Some(edges) if csv => {
-                    files::expect(&path).map_err(IoError::at(&path))?;
+                    files::expect(&path).map_err(Error::at(&path))?;
                     (ArrayType::I64, edges)
                 }
                 _ => {
@@ -188,7 +188,7 @@ impl Opening<'_> {
                 }
             };
             if let Some(expected) = said.filter(|&expected| expected != found) {
-                return Err(ChunkedError::Rows { path, expected, found });
+                return Err(ChunkedError::Rows { path, expected, found }.into());
             }
             chunks.push(EdgeChunk { path, edges: found, element });
         }
@@ -211,7 +211,7 @@ impl Opening<'_> {
         data: &Entries<Entries<FileSpec>>,
         count: &Count<'_>,
         things: &'static str,
-    ) -> Result<Vec<ChunkedFeature>, ChunkedError> {
+    ) -> Result<Vec<ChunkedFeature>, Error> {
         let expected = count.all.unwrap_or(0);
         let entries = data.get(kind).map_or(&[][..], |entries| &entries.0);
         let open = |(name, spec): &(String, FileSpec)| {
@@ -238,14 +238,14 @@ impl Opening<'_> {
                     things,
                     // If several differ, files are not meant to match chunks.
                     unlike: first.filter(|_| unlike.next().is_none()),
-                });
+                }.into());
             }
             Ok(feature)
         };
         entries.iter().map(open).collect()
     }
 
-    fn files(&self, key: &str, spec: &FileSpec) -> Result<(ChunkFormat, Vec<PathBuf>), ChunkedError> {
+    fn files(&self, key: &str, spec: &FileSpec) -> Result<(ChunkFormat, Vec<PathBuf>), Error> {
         let format = ChunkFormat::try_from(&spec.format).map_err(|problem| self.wrong(key, problem))?;
         let folder = self.path.parent().unwrap_or(Path::new(""));
         // `join` keeps absolute paths.

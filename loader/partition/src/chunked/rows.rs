@@ -23,7 +23,7 @@ pub(super) enum Rows {
 
 impl Rows {
     /// Reads the header of a file, or all lines of a csv file.
-    pub(super) fn outline(path: &Path, format: ChunkFormat) -> Result<Outline, ChunkedError> {
+    pub(super) fn outline(path: &Path, format: ChunkFormat) -> Result<Outline, Error> {
         match format {
             ChunkFormat::Csv { delimiter } => Self::outline_of_csv(path, delimiter),
             ChunkFormat::Numpy => Ok(NumpyRows::open(path)?.outline().clone()),
@@ -35,7 +35,7 @@ impl Rows {
     }
 
     /// Elements are int64 if all cells are integers, else float32.
-    fn outline_of_csv(path: &Path, delimiter: u8) -> Result<Outline, ChunkedError> {
+    fn outline_of_csv(path: &Path, delimiter: u8) -> Result<Outline, Error> {
         let mut csv = open_csv(path, delimiter)?;
         let (mut kind, mut width, mut rows) = (CellKind::default(), None, 0);
         while csv.advance()? {
@@ -49,7 +49,7 @@ impl Rows {
     }
 
     /// Opens a file, which must still have the outline.
-    pub(super) fn open(path: &Path, format: ChunkFormat, outline: &Outline) -> Result<Self, ChunkedError> {
+    pub(super) fn open(path: &Path, format: ChunkFormat, outline: &Outline) -> Result<Self, Error> {
         match format {
             ChunkFormat::Csv { delimiter } => {
                 let rows = open_csv(path, delimiter)?;
@@ -72,7 +72,7 @@ impl Rows {
     }
 
     /// Reads up to `most` rows, fewer only at the end.
-    pub(super) fn next(&mut self, most: usize) -> Result<Vec<u8>, ChunkedError> {
+    pub(super) fn next(&mut self, most: usize) -> Result<Vec<u8>, Error> {
         match self {
             Self::Csv { rows, outline } => {
                 let width = outline.width();
@@ -99,13 +99,13 @@ impl Rows {
 }
 
 /// Opens a csv file; a pipe is refused.
-pub(super) fn open_csv(path: &Path, delimiter: u8) -> Result<CsvRows, ChunkedError> {
-    files::expect(path).map_err(IoError::at(path))?;
+pub(super) fn open_csv(path: &Path, delimiter: u8) -> Result<CsvRows, Error> {
+    files::expect(path).map_err(Error::at(path))?;
     Ok(CsvRows::open(path, delimiter)?)
 }
 
 /// Refuses a file that has changed.
-fn same(path: &Path, before: &Outline, now: &Outline) -> Result<(), ChunkedError> {
+fn same(path: &Path, before: &Outline, now: &Outline) -> Result<(), Error> {
     if before.element == now.element && before.row == now.row && before.rows == now.rows {
         return Ok(());
     }
@@ -113,7 +113,7 @@ fn same(path: &Path, before: &Outline, now: &Outline) -> Result<(), ChunkedError
         "has {} rows of {} {:?}, had {} of {} {:?} when it was opened",
         now.rows, now.element, now.row, before.rows, before.element, before.row
     );
-    Err(ChunkedError::File { path: path.to_owned(), problem })
+    Err(ChunkedError::File { path: path.to_owned(), problem }.into())
 }
 
 /// The error for parquet files without the feature.
@@ -158,7 +158,7 @@ pub(super) struct NumpyRows {
 
 impl NumpyRows {
     /// Opens a file and checks that it has the elements that its header announces.
-    pub(super) fn open(path: &Path) -> Result<Self, ChunkedError> {
+    pub(super) fn open(path: &Path) -> Result<Self, Error> {
         let io = |source| ChunkedError::Io(IoError { path: path.to_owned(), source });
         let wrong = |problem| ChunkedError::File { path: path.to_owned(), problem };
         let mut file = BufReader::new(files::open(path).map_err(io)?);
@@ -195,7 +195,7 @@ impl NumpyRows {
     }
 
     /// Reads up to `most` rows, fewer only at the end.
-    pub(super) fn next(&mut self, most: usize) -> Result<Vec<u8>, ChunkedError> {
+    pub(super) fn next(&mut self, most: usize) -> Result<Vec<u8>, Error> {
         let rows = most.min(self.outline.rows - self.read);
         // The file has that many: its length was compared with the header when it was opened.
         let mut bytes = vec![0; rows * self.outline.row_bytes()];

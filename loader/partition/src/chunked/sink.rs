@@ -25,7 +25,7 @@ enum To {
 }
 
 impl Sink {
-    pub(super) fn create(path: &Path, format: ChunkFormat, outline: &Outline) -> Result<Self, ChunkedError> {
+    pub(super) fn create(path: &Path, format: ChunkFormat, outline: &Outline) -> Result<Self, Error> {
         let create = || -> io::Result<Self> {
             if let Some(folder) = path.parent() {
                 fs::create_dir_all(folder)?;
@@ -53,7 +53,7 @@ impl Sink {
     }
 
     /// Appends whole rows.
-    pub(super) fn push(&mut self, rows: &[u8]) -> Result<(), ChunkedError> {
+    pub(super) fn push(&mut self, rows: &[u8]) -> Result<(), Error> {
         let written = match &mut self.to {
             To::Csv(file, delimiter) => {
                 let numbers = rows.as_chunks::<8>().0.as_chunks::<2>().0;
@@ -70,7 +70,7 @@ impl Sink {
     }
 
     /// Completes the file and gives it its name.
-    pub(super) fn finish(self) -> Result<(), ChunkedError> {
+    pub(super) fn finish(self) -> Result<(), Error> {
         let Self { path, whole, to } = self;
         let finished = match to {
             To::Csv(file, _) | To::Numpy(file) => file.into_inner().map_err(io::IntoInnerError::into_error),

@@ -14,13 +14,13 @@ use std::{fs, io};
 const BLOCK: usize = 1 << 16;
 
 /// Writes a graph that is in memory in chunks, into a folder that is empty or does not exist.
-pub fn write_chunked(graph: &LargeGraph, folder: impl AsRef<Path>, options: &ChunkOptions) -> Result<(), ChunkedError> {
+pub fn write_chunked(graph: &LargeGraph, folder: impl AsRef<Path>, options: &ChunkOptions) -> Result<(), Error> {
     let nodes = graph.node_types.iter().map(|kind| (kind.name.clone(), kind.nodes)).collect();
     let mut writer = ChunkedWriter::create(folder, &graph.name, nodes, options.clone())?;
     for kind in &graph.edge_types {
         if kind.sources.len() != kind.targets.len() {
             let problem = format!("{} sources, {} targets", kind.sources.len(), kind.targets.len());
-            return Err(ChunkedError::Graph { of: kind.file_name(), problem });
+            return Err(ChunkedError::Graph { of: kind.file_name(), problem }.into());
         }
         let mut edges = writer.edge_type(&kind.name, kind.sources.len())?;
         for (&source, &target) in kind.sources.iter().zip(&kind.targets) {
@@ -86,9 +86,9 @@ impl ChunkedWriter {
         name: &str,
         nodes: Vec<(String, usize)>,
         options: ChunkOptions,
-    ) -> Result<Self, ChunkedError> {
+    ) -> Result<Self, Error> {
         let folder = folder.as_ref().to_owned();
-        let wrong = |problem: String| Err(ChunkedError::Graph { of: name.to_owned(), problem });
+        let wrong = |problem: String| Err(ChunkedError::Graph { of: name.to_owned(), problem }.into());
         if let Err(problem) = options.check() {
             return wrong(problem);
         }
@@ -111,7 +111,7 @@ impl ChunkedWriter {
                 return wrong(format!("{count} nodes of type {kind:?}, at most {}", i64::MAX));
             }
         }
-        let claimed = OutputFolder::claim(&folder).map_err(IoError::at(&folder))?;
+        let claimed = OutputFolder::claim(&folder).map_err(Error::at(&folder))?;
         let metadata = Metadata {
             graph_name: name.to_owned(),
             num_nodes_per_chunk: Some(nodes.iter().map(|&(_, nodes)| options.sizes(nodes)).collect()),
@@ -129,7 +129,7 @@ impl ChunkedWriter {
     }
 
     /// Begins the edges of a type, of which there are `edges`.
-    pub fn edge_type(&mut self, name: &[String; 3], edges: usize) -> Result<EdgeSink<'_>, ChunkedError> {
+    pub fn edge_type(&mut self, name: &[String; 3], edges: usize) -> Result<EdgeSink<'_>, Error> {
         let joined = name.join(":");
         let wrong = |problem| ChunkedError::Graph { of: joined.clone(), problem };
         if self.metadata.edge_type.contains(&joined) {
@@ -156,7 +156,7 @@ impl ChunkedWriter {
         name: &str,
         element: ArrayType,
         row: &[usize],
-    ) -> Result<FeatureSink<'_>, ChunkedError> {
+    ) -> Result<FeatureSink<'_>, Error> {
         let at = self.metadata.node_type.iter().position(|other| other == kind);
         let rows = at.map(|at| self.nodes[at]);
         let file = format!("node_data/{}/{}", plain(kind), plain(name));
@@ -170,7 +170,7 @@ impl ChunkedWriter {
         name: &str,
         element: ArrayType,
         row: &[usize],
-    ) -> Result<FeatureSink<'_>, ChunkedError> {
+    ) -> Result<FeatureSink<'_>, Error> {
         let joined = kind.join(":");
         let at = self.metadata.edge_type.iter().position(|other| *other == joined);
         let rows = at.map(|at| self.edges[at]);
@@ -179,14 +179,14 @@ impl ChunkedWriter {
     }
 
     /// Writes the metadata, without which the folder cannot be opened.
-    pub fn finish(self) -> Result<(), ChunkedError> {
+    pub fn finish(self) -> Result<(), Error> {
         let path = self.folder.join(FILE);
         let part = path.with_extension("part");
         let written = serde_json::to_string_pretty(&self.metadata)
             .map_err(io::Error::from)
             .and_then(|text| fs::write(&part, text))
             .and_then(|()| fs::rename(&part, &path));
-        written.map_err(IoError::at(&path))?;
+        written.map_err(Error::at(&path))?;
         self.claimed.keep();
         Ok(())
     }
@@ -202,14 +202,14 @@ impl ChunkedWriter {
         name: &str,
         file: String,
         outline: Option<Outline>,
-    ) -> Result<FeatureSink<'_>, ChunkedError> {
+    ) -> Result<FeatureSink<'_>, Error> {
         let of = format!("{kind}/{name}");
         let data = if of_nodes { &self.metadata.node_data } else { &self.metadata.edge_data };
         if data.get(&kind).is_some_and(|features| features.get(name).is_some()) {
-            return Err(ChunkedError::Graph { of, problem: "occurs twice".into() });
+            return Err(ChunkedError::Graph { of, problem: "occurs twice".into() }.into());
         }
         let Some(outline) = outline else {
-            return Err(ChunkedError::Graph { of, problem: format!("there is no type {kind:?}") });
+            return Err(ChunkedError::Graph { of, problem: format!("there is no type {kind:?}") }.into());
         };
         let series = Series::new(&self.folder, file, self.options.features, self.options.chunks, outline);
         Ok(FeatureSink { writer: self, series, of_nodes, kind, name: name.to_owned() })
@@ -218,7 +218,7 @@ impl ChunkedWriter {
 
 impl EdgeSink<'_> {
     /// Appends an edge, whose nodes must exist.
-    pub fn push(&mut self, source: i64, target: i64) -> Result<(), ChunkedError> {
+    pub fn push(&mut self, source: i64, target: i64) -> Result<(), Error> {
         for (node, kind) in [source, target].into_iter().zip(self.ends) {
             let nodes = self.writer.nodes[kind];
             if usize::try_from(node).is_ok_and(|node| node < nodes) {
@@ -228,7 +228,7 @@ impl EdgeSink<'_> {
             let edge = self.series.rows() + self.buffer.len() / 16;
             let kind = &self.writer.metadata.node_type[kind];
             let problem = format!("edge {edge}: node {node} of type {kind:?}, which has {nodes} nodes");
-            return Err(ChunkedError::Graph { of: self.name.clone(), problem });
+            return Err(ChunkedError::Graph { of: self.name.clone(), problem }.into());
         }
         if self.buffer.len() >= BLOCK {
             self.series.push(&self.buffer).map_err(|problem| problem.of(&self.name))?;
@@ -238,7 +238,7 @@ impl EdgeSink<'_> {
     }
 
     /// Ends the edges, all of which must have been appended.
-    pub fn finish(mut self) -> Result<(), ChunkedError> {
+    pub fn finish(mut self) -> Result<(), Error> {
         self.series.push(&self.buffer).map_err(|problem| problem.of(&self.name))?;
         let (edges, options) = (self.series.expected(), &self.writer.options);
         let data = self.series.finish().map_err(|problem| problem.of(&self.name))?;
@@ -257,20 +257,20 @@ impl EdgeSink<'_> {
 
 impl FeatureSink<'_> {
     /// Appends rows, which must have the announced elements and shape.
-    pub fn push(&mut self, rows: &Array) -> Result<(), ChunkedError> {
+    pub fn push(&mut self, rows: &Array) -> Result<(), Error> {
         let outline = self.series.outline();
         let row = rows.shape().get(1..);
         if rows.element() != outline.element || row != Some(&outline.row) {
             let (expected, expected_row) = (outline.element, &outline.row);
             let problem =
                 format!("shape {:?} of {}, expected rows of {expected} {expected_row:?}", rows.shape(), rows.element());
-            return Err(ChunkedError::Graph { of: self.of(), problem });
+            return Err(ChunkedError::Graph { of: self.of(), problem }.into());
         }
         self.series.push_rows(rows.bytes(), rows.rows()).map_err(|problem| problem.of(&self.of()))
     }
 
     /// Ends the feature, all rows of which must have been appended.
-    pub fn finish(self) -> Result<(), ChunkedError> {
+    pub fn finish(self) -> Result<(), Error> {
         let of = self.of();
         let data = self.series.finish().map_err(|problem| problem.of(&of))?;
         let spec = FileSpec { format: self.writer.options.features.spec(), data, row_counts: None };

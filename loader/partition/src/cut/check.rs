@@ -3,69 +3,50 @@
 use super::{Part, PartitionBook};
 
 /// Nodes, edges or features that do not belong to the partition.
-#[derive(Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PartError {
-    /// A number is wrong.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PartError {
     #[error("{what}: found {found}, expected {expected}")]
     Count {
-        /// What was counted.
         what: &'static str,
-        /// The number expected.
         expected: usize,
-        /// The number found.
         found: usize,
     },
-    /// A node is wrong.
     #[error("node {node} of the part: its {what} is {found}, expected {expected}")]
     Node {
-        /// Its local id.
         node: usize,
-        /// What is wrong: its id, its type, an end.
         what: &'static str,
-        /// What was expected.
         expected: String,
-        /// What was found.
         found: i64,
     },
-    /// An edge is wrong.
     #[error("edge {edge} of the part: its {what} is {found}, expected {expected}")]
     Edge {
-        /// Its position in the part.
         edge: usize,
-        /// What is wrong: its id, its type, an end.
         what: &'static str,
-        /// What was expected.
         expected: String,
-        /// What was found.
         found: i64,
     },
-    /// An array is missing or wrong.
     #[error("array {name:?} is {found}, expected {expected}")]
     Array {
-        /// Its name.
         name: String,
-        /// What was expected.
         expected: String,
-        /// What was found.
         found: String,
     },
-    /// A feature belongs to no type, or does not have a row for each node or edge of its type that the part owns.
     #[error("feature {name:?} has {found} rows, expected {expected}")]
     Feature {
-        /// Its name, with the type.
         name: String,
-        /// Number of rows expected.
         expected: String,
-        /// Number of rows found.
         found: usize,
     },
 }
 
-graphpack_core::debug_is_display!(PartError);
+impl Cause for PartError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Data
+    }
+}
 
 /// Checks that a part agrees with the book and with itself; features are not checked.
-pub(crate) fn part(part: &Part, book: &PartitionBook) -> Result<(), PartError> {
+pub(crate) fn part(part: &Part, book: &PartitionBook) -> Result<(), Error> {
     count("largest number of a part", part.number < book.parts(), book.parts().saturating_sub(1), part.number)?;
     let same = |what, found, expected| count(what, found == expected, expected, found);
     same("targets of edges", part.targets.len(), part.sources.len())?;
@@ -81,12 +62,12 @@ pub(crate) fn part(part: &Part, book: &PartitionBook) -> Result<(), PartError> {
     halo(part)
 }
 
-fn count(what: &'static str, fits: bool, expected: usize, found: usize) -> Result<(), PartError> {
-    if fits { Ok(()) } else { Err(PartError::Count { what, expected, found }) }
+fn count(what: &'static str, fits: bool, expected: usize, found: usize) -> Result<(), Error> {
+    if fits { Ok(()) } else { Err(PartError::Count { what, expected, found }.into()) }
 }
 
 /// Checks the nodes and returns the type of each; an empty list if there is only one type.
-fn nodes(part: &Part, book: &PartitionBook) -> Result<Vec<u32>, PartError> {
+fn nodes(part: &Part, book: &PartitionBook) -> Result<Vec<u32>, Error> {
     let (inner, halo) = part.node_ids.split_at(part.inner_nodes);
     let wrong = |node, expected: String, found| PartError::Node { node, what: "id", expected, found };
     let several = book.node_types().len() > 1;
@@ -121,7 +102,7 @@ fn nodes(part: &Part, book: &PartitionBook) -> Result<Vec<u32>, PartError> {
     Ok(kinds)
 }
 
-fn edges(part: &Part, book: &PartitionBook, kinds: &[u32]) -> Result<(), PartError> {
+fn edges(part: &Part, book: &PartitionBook, kinds: &[u32]) -> Result<(), Error> {
     let wrong = |edge, what, expected: String, found| PartError::Edge { edge, what, expected, found };
     // Types of source and target, for each type of edges; `None` if there is no such type of nodes.
     let number = |name: &String| book.node_types().iter().position(|node_type| node_type == name);
@@ -176,7 +157,7 @@ fn edges(part: &Part, book: &PartitionBook, kinds: &[u32]) -> Result<(), PartErr
 }
 
 /// Checks that the HALO has nothing but what belongs to it, for its number of hops.
-fn halo(part: &Part) -> Result<(), PartError> {
+fn halo(part: &Part) -> Result<(), Error> {
     let (most, hops) = (part.halo_hops, part.hops());
     let mut led_to = vec![false; part.node_ids.len()];
     for edge in part.inner_edges..part.edge_ids.len() {
@@ -184,7 +165,7 @@ fn halo(part: &Part) -> Result<(), PartError> {
         let own = source < part.inner_nodes;
         if !own && hops[target] >= most {
             let expected = format!("less than {most} hops away, or an edge from a node of the part");
-            return Err(PartError::Edge { edge, what: "target", expected, found: part.targets[edge] });
+            return Err(PartError::Edge { edge, what: "target", expected, found: part.targets[edge] }.into());
         }
         led_to[target] |= own;
     }
@@ -192,7 +173,7 @@ fn halo(part: &Part) -> Result<(), PartError> {
         None => Ok(()),
         Some(node) => {
             let expected = format!("that of a node at most {most} hops away, or that an edge of the part leads to");
-            Err(PartError::Node { node, what: "id", expected, found: part.node_ids[node] })
+            Err(PartError::Node { node, what: "id", expected, found: part.node_ids[node] }.into())
         }
     }
 }
@@ -203,7 +184,7 @@ pub(crate) fn feature<'a>(
     name: &str,
     rows: Option<&usize>,
     owned: impl Iterator<Item = (&'a str, usize)>,
-) -> Result<(), PartError> {
+) -> Result<(), Error> {
     let of_type = owned.filter(|(kind, _)| name.strip_prefix(kind).is_some_and(|rest| rest.starts_with('/')));
     let expected: Vec<usize> = of_type.map(|(_, rows)| rows).collect();
     if rows.is_some_and(|rows| expected.contains(rows)) {
@@ -213,7 +194,7 @@ pub(crate) fn feature<'a>(
         Some(rows) => rows.to_string(),
         None => "a type of the graph and a slash at the start of its name".into(),
     };
-    Err(PartError::Feature { name: name.to_owned(), expected, found: rows.copied().unwrap_or_default() })
+    Err(PartError::Feature { name: name.to_owned(), expected, found: rows.copied().unwrap_or_default() }.into())
 }
 
 /// Names of the types of nodes, and the number of nodes of each that a part owns.

@@ -59,30 +59,25 @@ pub struct Cut<'a> {
 }
 
 /// A graph that cannot be cut.
-#[derive(Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum CutError {
-    /// The HALO has no hops.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CutError {
     #[error("a HALO of {hops} hops, expected at least 1")]
     Hops {
-        /// Number of hops.
         hops: usize,
     },
-    /// The graph contradicts itself.
-    #[error(transparent)]
-    Graph(#[from] GraphError),
-    /// The assignment is for another graph.
-    #[error(transparent)]
-    Assignment(#[from] AssignmentError),
 }
 
-graphpack_core::debug_is_display!(CutError);
+impl Cause for CutError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Options
+    }
+}
 
 impl<'a> Cut<'a> {
     /// Checks the graph and cuts it, with a HALO of `hops` hops; DGL's default is 1.
-    pub fn new(graph: &'a LargeGraph, assignment: &Assignment, hops: usize) -> Result<Self, CutError> {
+    pub fn new(graph: &'a LargeGraph, assignment: &Assignment, hops: usize) -> Result<Self, Error> {
         if hops == 0 {
-            return Err(CutError::Hops { hops });
+            return Err(CutError::Hops { hops }.into());
         }
         let ends = graph.ends()?;
         assignment.check(graph)?;

@@ -31,7 +31,7 @@ pub struct PartitionConfig {
 impl PartitionConfig {
     /// Reads a JSON file as DGL writes it since 1.0. Ranges of ids must follow each other part by part, and within a part
     /// type by type. Unknown keys are ignored.
-    pub fn read(path: impl AsRef<Path>) -> Result<Self, DglError> {
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let io = |source| DglError::Io(IoError { path: path.to_owned(), source });
         let text = files::expect(path).and_then(|()| fs::read(path)).map_err(io)?;
@@ -56,7 +56,7 @@ impl PartitionConfig {
     }
 
     /// Writes a JSON file as DGL does, under a temporary name until it is complete.
-    pub fn write(&self, path: impl AsRef<Path>) -> Result<(), DglError> {
+    pub fn write(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let (book, parts) = (&self.book, self.parts.len());
         let edge_types: Vec<String> = book.edge_types().iter().map(|name| name.join(":")).collect();
         let map = |names: &[String], range: &dyn Fn(usize, usize) -> Range<i64>| {

@@ -28,7 +28,7 @@ pub struct Graphs {
 }
 
 /// Reads all graphs of a file and checks counts, shapes and lengths, but not whether the nodes of edges exist.
-pub fn load_graphs(path: impl AsRef<Path>) -> Result<Graphs, DglError> {
+pub fn load_graphs(path: impl AsRef<Path>) -> Result<Graphs, Error> {
     let mut input = Input::open(path.as_ref())?;
     input.magic("start of a file of graphs", GRAPHS)?;
     input.exactly("version", VERSION_AND_KIND[0])?;
@@ -68,7 +68,7 @@ pub fn load_graphs(path: impl AsRef<Path>) -> Result<Graphs, DglError> {
 pub(super) fn write(
     path: &Path,
     graph: impl FnOnce(&mut FileOutput<'_>) -> io::Result<()>,
-) -> Result<FileSum, DglError> {
+) -> Result<FileSum, Error> {
     save(path, |output| {
         output.u64(GRAPHS)?;
         VERSION_AND_KIND.into_iter().chain([1]).try_for_each(|number| output.u64(number))?;
@@ -104,7 +104,7 @@ pub struct HeteroGraph {
 }
 
 impl HeteroGraph {
-    pub(super) fn read(input: &mut Input) -> Result<Self, DglError> {
+    pub(super) fn read(input: &mut Input) -> Result<Self, Error> {
         let offset = input.position();
         input.magic("start of a graph", HETERO_GRAPH)?;
         let metagraph = Metagraph::read(input)?;
@@ -183,7 +183,7 @@ fn rows(what: &'static str, rows: usize, arrays: &[(String, Array)]) -> Result<(
 
 /// Reads a file with one graph, of any types, whose edges are saved as a list, with or without other formats. The graph is
 /// called as the file; edges are in the order of their ids.
-pub fn load_graph(path: impl AsRef<Path>) -> Result<LargeGraph, DglError> {
+pub fn load_graph(path: impl AsRef<Path>) -> Result<LargeGraph, Error> {
     let path = path.as_ref();
     let wrong = |source| DglError::Part { path: path.to_owned(), source };
     let mut graphs = load_graphs(path)?.graphs;
@@ -199,7 +199,7 @@ pub fn load_graph(path: impl AsRef<Path>) -> Result<LargeGraph, DglError> {
     Ok(graph)
 }
 
-fn typed(graph: HeteroGraph) -> Result<LargeGraph, PartError> {
+fn typed(graph: HeteroGraph) -> Result<LargeGraph, Error> {
     let HeteroGraph { metagraph, relations, nodes, node_data, edge_data, node_types, edge_types } = graph;
     let [from, to] = metagraph.ends()?;
     let mut all_edges = Vec::new();

@@ -33,13 +33,13 @@ pub(super) struct Header {
 }
 
 impl Input {
-    pub(super) fn open(path: &Path) -> Result<Self, DglError> {
+    pub(super) fn open(path: &Path) -> Result<Self, Error> {
         let open = || {
             let file = files::open(path)?;
             let length = file.metadata()?.len();
             Ok((file, length))
         };
-        let (file, length) = open().map_err(IoError::at(path))?;
+        let (file, length) = open().map_err(Error::at(path))?;
         Ok(Self { path: path.to_owned(), from: BufReader::with_capacity(1 << 16, file), position: 0, length })
     }
 
@@ -65,12 +65,12 @@ impl Input {
     }
 
     /// Fails unless `bytes` bytes are left.
-    fn need(&self, what: &'static str, bytes: u64) -> Result<(), DglError> {
+    fn need(&self, what: &'static str, bytes: u64) -> Result<(), Error> {
         let (offset, found) = (self.position, self.left());
         if bytes <= found {
             return Ok(());
         }
-        Err(DglError::Truncated { path: self.path.clone(), offset, what, expected: bytes, found })
+        Err(DglError::Truncated { path: self.path.clone(), offset, what, expected: bytes, found }.into())
     }
 
     fn io(&self, source: io::Error) -> DglError {
@@ -86,7 +86,7 @@ impl Input {
     }
 
     /// Reads `count` bytes, if the file has them.
-    fn bytes(&mut self, what: &'static str, count: u64) -> Result<Vec<u8>, DglError> {
+    fn bytes(&mut self, what: &'static str, count: u64) -> Result<Vec<u8>, Error> {
         self.need(what, count)?;
         let mut bytes = vec![0; usize::try_from(count).map_err(|_| self.io(io::ErrorKind::OutOfMemory.into()))?];
         self.from.read_exact(&mut bytes).map_err(|error| self.io(error))?;
@@ -95,34 +95,34 @@ impl Input {
     }
 
     /// Skips `count` bytes.
-    pub(super) fn skip(&mut self, what: &'static str, count: u64) -> Result<(), DglError> {
+    pub(super) fn skip(&mut self, what: &'static str, count: u64) -> Result<(), Error> {
         self.need(what, count)?;
         self.position += count;
         self.from.seek(SeekFrom::Start(self.position)).map_err(|error| self.io(error))?;
         Ok(())
     }
 
-    pub(super) fn u64(&mut self, what: &'static str) -> Result<u64, DglError> {
+    pub(super) fn u64(&mut self, what: &'static str) -> Result<u64, Error> {
         self.fixed(what).map(u64::from_le_bytes)
     }
 
-    pub(super) fn i64(&mut self, what: &'static str) -> Result<i64, DglError> {
+    pub(super) fn i64(&mut self, what: &'static str) -> Result<i64, Error> {
         self.fixed(what).map(i64::from_le_bytes)
     }
 
-    fn i32(&mut self, what: &'static str) -> Result<i32, DglError> {
+    fn i32(&mut self, what: &'static str) -> Result<i32, Error> {
         self.fixed(what).map(i32::from_le_bytes)
     }
 
     /// Reads a number that must be `expected`.
-    pub(super) fn exactly(&mut self, what: &'static str, expected: u64) -> Result<(), DglError> {
+    pub(super) fn exactly(&mut self, what: &'static str, expected: u64) -> Result<(), Error> {
         let offset = self.position;
         let found = self.u64(what)?;
         if found == expected { Ok(()) } else { Err(self.wrong(offset, what, expected, found)) }
     }
 
     /// Reads the number that identifies what follows.
-    pub(super) fn magic(&mut self, what: &'static str, expected: u64) -> Result<(), DglError> {
+    pub(super) fn magic(&mut self, what: &'static str, expected: u64) -> Result<(), Error> {
         let offset = self.position;
         let found = self.u64(what)?;
         if found == expected {
@@ -131,7 +131,7 @@ impl Input {
         Err(self.wrong(offset, what, format_args!("{expected:#018x}"), format_args!("{found:#018x}")))
     }
 
-    pub(super) fn bool(&mut self, what: &'static str) -> Result<bool, DglError> {
+    pub(super) fn bool(&mut self, what: &'static str) -> Result<bool, Error> {
         let offset = self.position;
         match self.fixed(what)? {
             [0] => Ok(false),
@@ -141,7 +141,7 @@ impl Input {
     }
 
     /// Reads a number of items, which must not be negative.
-    pub(super) fn size(&mut self, what: &'static str) -> Result<usize, DglError> {
+    pub(super) fn size(&mut self, what: &'static str) -> Result<usize, Error> {
         let offset = self.position;
         let found = self.i64(what)?;
         usize::try_from(found).map_err(|_| self.wrong(offset, what, "a number that is not negative", found))
@@ -152,8 +152,8 @@ impl Input {
         &mut self,
         what: &'static str,
         least: u64,
-        item: impl Fn(&mut Self) -> Result<T, DglError>,
-    ) -> Result<Vec<T>, DglError> {
+        item: impl Fn(&mut Self) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
         let offset = self.position;
         let count = self.u64(what)?;
         let left = self.left();
@@ -165,7 +165,7 @@ impl Input {
         (0..count).map(|_| item(self)).collect()
     }
 
-    pub(super) fn string(&mut self, what: &'static str) -> Result<String, DglError> {
+    pub(super) fn string(&mut self, what: &'static str) -> Result<String, Error> {
         let length = self.u64(what)?;
         let offset = self.position;
         String::from_utf8(self.bytes(what, length)?).map_err(|error| {
@@ -176,18 +176,18 @@ impl Input {
         })
     }
 
-    pub(super) fn named(&mut self, what: &'static str) -> Result<(String, Array), DglError> {
+    pub(super) fn named(&mut self, what: &'static str) -> Result<(String, Array), Error> {
         Ok((self.string(what)?, self.array(what)?))
     }
 
-    pub(super) fn array(&mut self, what: &'static str) -> Result<Array, DglError> {
+    pub(super) fn array(&mut self, what: &'static str) -> Result<Array, Error> {
         let offset = self.position;
         let Header { element, shape, bytes } = self.header(what)?;
         let bytes = self.bytes(what, bytes)?;
         Array::new(element, shape, bytes).map_err(|error| self.wrong(offset, what, "an array", error))
     }
 
-    pub(super) fn header(&mut self, what: &'static str) -> Result<Header, DglError> {
+    pub(super) fn header(&mut self, what: &'static str) -> Result<Header, Error> {
         self.need(what, ARRAY_BYTES)?;
         self.magic(what, ARRAY)?;
         self.exactly("reserved number of an array", 0)?;
@@ -223,7 +223,7 @@ impl Input {
     }
 
     /// Fails if anything is left.
-    pub(super) fn end(&self) -> Result<(), DglError> {
+    pub(super) fn end(&self) -> Result<(), Error> {
         if self.position == self.length {
             return Ok(());
         }

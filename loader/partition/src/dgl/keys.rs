@@ -45,7 +45,7 @@ impl TypeKeys {
 }
 
 impl<'a> Keys<'a> {
-    pub(super) fn new(path: &'a Path, value: &'a Value) -> Result<Self, DglError> {
+    pub(super) fn new(path: &'a Path, value: &'a Value) -> Result<Self, Error> {
         match value {
             Value::Object(root) => Ok(Self { path, root }),
             other => Err(wrong(path, "the file", "an object", other)),
@@ -57,7 +57,7 @@ impl<'a> Keys<'a> {
         wrong(self.path, key, expected, found)
     }
 
-    fn get(&self, key: &str, expected: &str) -> Result<&'a Value, DglError> {
+    fn get(&self, key: &str, expected: &str) -> Result<&'a Value, Error> {
         self.root.get(key).ok_or_else(|| self.wrong(key, expected, "missing"))
     }
 
@@ -65,29 +65,29 @@ impl<'a> Keys<'a> {
     pub(super) fn optional<T>(
         &self,
         key: &str,
-        read: fn(&Self, &str) -> Result<T, DglError>,
-    ) -> Result<Option<T>, DglError> {
+        read: fn(&Self, &str) -> Result<T, Error>,
+    ) -> Result<Option<T>, Error> {
         self.root.contains_key(key).then(|| read(self, key)).transpose()
     }
 
-    pub(super) fn size(&self, key: &str) -> Result<usize, DglError> {
+    pub(super) fn size(&self, key: &str) -> Result<usize, Error> {
         let expected = "a number that is not negative";
         let value = self.get(key, expected)?;
         let number = value.as_u64().and_then(|number| usize::try_from(number).ok());
         number.ok_or_else(|| self.wrong(key, expected, value))
     }
 
-    pub(super) fn text(&self, key: &str) -> Result<String, DglError> {
+    pub(super) fn text(&self, key: &str) -> Result<String, Error> {
         self.text_in(self.root, key, key)
     }
 
-    fn text_in(&self, map: &Map<String, Value>, key: &str, full: &str) -> Result<String, DglError> {
+    fn text_in(&self, map: &Map<String, Value>, key: &str, full: &str) -> Result<String, Error> {
         let value = map.get(key).ok_or_else(|| self.wrong(full, "a text", "missing"))?;
         value.as_str().map(str::to_owned).ok_or_else(|| self.wrong(full, "a text", value))
     }
 
     /// Reads the files of a part.
-    pub(super) fn part(&self, part: usize) -> Result<PartFiles, DglError> {
+    pub(super) fn part(&self, part: usize) -> Result<PartFiles, Error> {
         let key = format!("part-{part}");
         let value = self.get(&key, "an object")?;
         let files = value.as_object().ok_or_else(|| self.wrong(&key, "an object", value))?;
@@ -108,7 +108,7 @@ impl<'a> Keys<'a> {
     }
 
     /// Reads the types of nodes or of edges, and how many ids each part has of each.
-    pub(super) fn types(&self, keys: &TypeKeys) -> Result<Types, DglError> {
+    pub(super) fn types(&self, keys: &TypeKeys) -> Result<Types, Error> {
         let names = self.names(keys.types)?;
         let ranges = self.ranges(keys, &names)?;
         let (counts, end) = self.counts(&ranges, self.size("num_parts")?)?;
@@ -120,7 +120,7 @@ impl<'a> Keys<'a> {
     }
 
     /// Returns names in the order of their numbers, which must be 0, 1 and so on.
-    fn names(&self, key: &str) -> Result<Vec<String>, DglError> {
+    fn names(&self, key: &str) -> Result<Vec<String>, Error> {
         let expected = "types with a number each, from 0";
         let numbers = self.get(key, expected)?;
         let map = numbers.as_object().ok_or_else(|| self.wrong(key, expected, numbers))?;
@@ -136,7 +136,7 @@ impl<'a> Keys<'a> {
     }
 
     /// Returns the list of ranges of each type, one for each part, and its full key.
-    fn ranges(&self, keys: &TypeKeys, names: &[String]) -> Result<Vec<(String, &'a Vec<Value>)>, DglError> {
+    fn ranges(&self, keys: &TypeKeys, names: &[String]) -> Result<Vec<(String, &'a Vec<Value>)>, Error> {
         let (key, expected) = (keys.ranges, "ranges by type");
         let value = self.get(key, expected)?;
         // Without types nothing bounds the number of parts.
@@ -165,7 +165,7 @@ impl<'a> Keys<'a> {
 
     /// Returns how many ids each part has of each type, and the end of the last range. Ranges follow each other part by
     /// part, and within a part type by type.
-    fn counts(&self, ranges: &[(String, &Vec<Value>)], parts: usize) -> Result<(Vec<Vec<usize>>, i64), DglError> {
+    fn counts(&self, ranges: &[(String, &Vec<Value>)], parts: usize) -> Result<(Vec<Vec<usize>>, i64), Error> {
         let mut counts = vec![Vec::new(); ranges.len()];
         let mut end = 0_i64;
         for part in 0..parts {

@@ -48,18 +48,18 @@ pub(crate) const ORIGINAL_EDGES: &str = "orig_eids.dgl";
 
 impl PartReader {
     /// Reads `NAME.json`.
-    pub(crate) fn open(path: &Path) -> Result<Self, DglError> {
+    pub(crate) fn open(path: &Path) -> Result<Self, Error> {
         Ok(Self { config: PartitionConfig::read(path)?, path: path.to_owned() })
     }
 
     /// The file with nodes and edges of a part.
-    pub(crate) fn graph_path(&self, part: usize) -> Result<PathBuf, DglError> {
+    pub(crate) fn graph_path(&self, part: usize) -> Result<PathBuf, Error> {
         let [.., graph] = self.config.files(&self.path, part)?;
         Ok(graph)
     }
 
     /// Reads nodes and edges of a part and checks them.
-    pub(crate) fn graph(&self, part: usize) -> Result<Part, DglError> {
+    pub(crate) fn graph(&self, part: usize) -> Result<Part, Error> {
         let path = self.graph_path(part)?;
         let graphs = load_graphs(&path)?.graphs;
         let Self { config: PartitionConfig { book, halo_hops, .. }, .. } = self;
@@ -67,19 +67,19 @@ impl PartReader {
     }
 
     /// Opens the features of the nodes of a part, or of its edges. Only headers are read.
-    pub(crate) fn features(&self, part: usize, of_edges: bool) -> Result<TensorFile, DglError> {
+    pub(crate) fn features(&self, part: usize, of_edges: bool) -> Result<TensorFile, Error> {
         let [nodes, edges, _] = self.config.files(&self.path, part)?;
         TensorFile::open(if of_edges { &edges } else { &nodes })
     }
 
     /// The path of a file beside those of a part.
-    pub(crate) fn beside(&self, part: usize, file: &str) -> Result<PathBuf, DglError> {
+    pub(crate) fn beside(&self, part: usize, file: &str) -> Result<PathBuf, Error> {
         Ok(self.graph_path(part)?.with_file_name(file))
     }
 }
 
 /// Reads a part with its features and checks all of it against the ranges of ids in the JSON file.
-pub fn load_partition(config: impl AsRef<Path>, part: usize) -> Result<Partition, DglError> {
+pub fn load_partition(config: impl AsRef<Path>, part: usize) -> Result<Partition, Error> {
     let (config, mut partition) = (config.as_ref(), load_partition_graph(config.as_ref(), part)?);
     let Features { nodes, edges } = load_partition_feats(config, part)?;
     (partition.part.node_features, partition.part.edge_features) = (nodes, edges);
@@ -87,7 +87,7 @@ pub fn load_partition(config: impl AsRef<Path>, part: usize) -> Result<Partition
 }
 
 /// Reads a part without its features, whose files are not opened.
-pub fn load_partition_graph(config: impl AsRef<Path>, part: usize) -> Result<Partition, DglError> {
+pub fn load_partition_graph(config: impl AsRef<Path>, part: usize) -> Result<Partition, Error> {
     let reader = PartReader::open(config.as_ref())?;
     let part = reader.graph(part)?;
     let PartitionConfig { graph_name: name, part_method: method, halo_hops, book, .. } = reader.config;
@@ -95,7 +95,7 @@ pub fn load_partition_graph(config: impl AsRef<Path>, part: usize) -> Result<Par
 }
 
 /// Reads the features of a part.
-pub fn load_partition_feats(config: impl AsRef<Path>, part: usize) -> Result<Features, DglError> {
+pub fn load_partition_feats(config: impl AsRef<Path>, part: usize) -> Result<Features, Error> {
     let path = config.as_ref();
     let config = PartitionConfig::read(path)?;
     let [nodes, edges, _] = config.files(path, part)?;
@@ -113,7 +113,7 @@ pub fn load_partition_feats(config: impl AsRef<Path>, part: usize) -> Result<Fea
 }
 
 /// Reads which part owns which node and edge.
-pub fn load_partition_book(config: impl AsRef<Path>) -> Result<PartitionBook, DglError> {
+pub fn load_partition_book(config: impl AsRef<Path>) -> Result<PartitionBook, Error> {
     PartitionConfig::read(config).map(|config| config.book)
 }
 
@@ -124,15 +124,15 @@ fn part(
     number: usize,
     book: &PartitionBook,
     halo_hops: usize,
-) -> Result<Part, PartError> {
-    let one = |what, found| if found == 1 { Ok(()) } else { Err(PartError::Count { what, expected: 1, found }) };
+) -> Result<Part, Error> {
+    let one = |what, found| if found == 1 { Ok(()) } else { Err(PartError::Count { what, expected: 1, found }.into()) };
     one("graphs in the file", graphs.len())?;
     let mut graph = graphs.swap_remove(0);
     one("types of nodes in the file", graph.node_data.len())?;
     one("types of edges in the file", graph.edge_data.len())?;
     if [&graph.metagraph, &graph.relations[0].metagraph].iter().any(|metagraph| **metagraph != Metagraph::one()) {
         let (expected, found) = ("one edge between one type of nodes".into(), "another graph".into());
-        return Err(PartError::Array { name: "metagraph".into(), expected, found });
+        return Err(PartError::Array { name: "metagraph".into(), expected, found }.into());
     }
     let (mut node_data, mut edge_data) = (graph.node_data.swap_remove(0), graph.edge_data.swap_remove(0));
     let nodes = graph.nodes[0];
@@ -167,12 +167,12 @@ fn part(
         ("_TYPE", &|node| place(node).map(|place| place.kind)),
     ] {
         if let Some((node, expected, found)) = differs(what, &mut node_data, expected)? {
-            return Err(PartError::Node { node, what, expected, found });
+            return Err(PartError::Node { node, what, expected, found }.into());
         }
     }
     let kind = |edge: usize| book.edge(part.edge_ids[edge]).map(|place| place.kind);
     if let Some((edge, expected, found)) = differs("_TYPE", &mut edge_data, &kind)? {
-        return Err(PartError::Edge { edge, what: "_TYPE", expected, found });
+        return Err(PartError::Edge { edge, what: "_TYPE", expected, found }.into());
     }
     Ok(part)
 }
@@ -182,13 +182,13 @@ fn take(name: &str, data: &mut Vec<(String, Array)>) -> Option<Array> {
     Some(data.swap_remove(place).1)
 }
 
-fn required(name: &str, data: &mut Vec<(String, Array)>) -> Result<Array, PartError> {
+fn required(name: &str, data: &mut Vec<(String, Array)>) -> Result<Array, Error> {
     let missing = || PartError::Array { name: name.into(), expected: "an array".into(), found: "missing".into() };
     take(name, data).ok_or_else(missing)
 }
 
 /// Returns the number of ones, which must come before the zeros.
-fn leading_ones(name: &str, array: &Array) -> Result<usize, PartError> {
+fn leading_ones(name: &str, array: &Array) -> Result<usize, Error> {
     let mut flags = numbers(name, array)?;
     let ones = flags.by_ref().take_while(|&flag| flag == 1).count();
     // The iterator has consumed the first zero.
@@ -201,5 +201,5 @@ fn leading_ones(name: &str, array: &Array) -> Result<usize, PartError> {
     let found = numbers(name, array)?.nth(row).unwrap_or_default();
     let (expected, found) =
         ("ones, then zeros".into(), format!("{found} at {row} after {ones} ones and {zeros} zeros"));
-    Err(PartError::Array { name: name.into(), expected, found })
+    Err(PartError::Array { name: name.into(), expected, found }.into())
 }

@@ -46,7 +46,7 @@ pub(super) type FileOutput<'a> = Output<BufWriter<Summing<&'a File>>>;
 pub(super) fn save(
     path: &Path,
     write: impl FnOnce(&mut FileOutput<'_>) -> io::Result<()>,
-) -> Result<FileSum, DglError> {
+) -> Result<FileSum, Error> {
     let written = || {
         let whole = WholeFile::create(path)?;
         let sum = {
@@ -57,7 +57,7 @@ pub(super) fn save(
         whole.finish()?;
         Ok(sum)
     };
-    Ok(written().map_err(IoError::at(path))?)
+    Ok(written().map_err(Error::at(path))?)
 }
 
 impl<W: Write> Output<W> {

@@ -65,7 +65,7 @@ impl Relation {
         self.row.rows()
     }
 
-    pub(super) fn read(input: &mut Input) -> Result<Self, DglError> {
+    pub(super) fn read(input: &mut Input) -> Result<Self, Error> {
         input.magic("start of a relation", UNIT_GRAPH)?;
         let at = input.position();
         let saved = formats(input, "formats that were saved")?;
@@ -110,7 +110,7 @@ impl Relation {
     pub(super) fn ends(self, nodes: [usize; 2]) -> Result<[Vec<i64>; 2], PartError> {
         for (found, expected) in [self.rows, self.columns].into_iter().zip(nodes) {
             if found != expected {
-                return Err(PartError::Count { what: "rows or columns of edges", expected, found });
+                return Err(PartError::Count { what: "rows or columns of edges", expected, found }.into());
             }
         }
         let (row, column) = (integers("row", self.row)?, integers("col", self.column)?);
@@ -141,7 +141,7 @@ impl Metagraph {
         Self { nodes: 1, indptr, indices, data }
     }
 
-    pub(super) fn read(input: &mut Input) -> Result<Self, DglError> {
+    pub(super) fn read(input: &mut Input) -> Result<Self, Error> {
         input.magic("start of a metagraph", META_GRAPH)?;
         let at = input.position();
         let ([columns, nodes], [indptr, indices, data]) = read_csr(input, Input::array)?;
@@ -198,7 +198,7 @@ impl Metagraph {
 /// Reads edges by row: the numbers of columns and rows, and starts, columns and ids as `array` reads arrays.
 fn read_csr<T>(
     input: &mut Input,
-    array: impl Fn(&mut Input, &'static str) -> Result<T, DglError>,
+    array: impl Fn(&mut Input, &'static str) -> Result<T, Error>,
 ) -> Result<([usize; 2], [T; 3]), DglError> {
     input.magic("start of edges by row", CSR)?;
     let size = [input.size("number of columns")?, input.size("number of rows")?];
@@ -207,7 +207,7 @@ fn read_csr<T>(
     Ok((size, arrays))
 }
 
-fn formats(input: &mut Input, what: &'static str) -> Result<u64, DglError> {
+fn formats(input: &mut Input, what: &'static str) -> Result<u64, Error> {
     let offset = input.position();
     let found = input.u64(what)?;
     match found.checked_sub(FORMATS).filter(|formats| (1..=ALL).contains(formats)) {
@@ -263,7 +263,7 @@ fn in_order(edges: [Vec<i64>; 2], name: &str, data: Array) -> Result<[Vec<i64>; 
             Some(seen) if !*seen => *seen = true,
             _ => {
                 let expected = format!("each number from 0 to {count} (exclusive) once");
-                return Err(PartError::Edge { edge, what: "position", expected, found: id });
+                return Err(PartError::Edge { edge, what: "position", expected, found: id }.into());
             }
         }
     }
@@ -275,17 +275,17 @@ fn in_order(edges: [Vec<i64>; 2], name: &str, data: Array) -> Result<[Vec<i64>; 
 }
 
 /// Returns the numbers of an array and drops it.
-pub(super) fn integers(name: &str, array: Array) -> Result<Vec<i64>, PartError> {
+pub(super) fn integers(name: &str, array: Array) -> Result<Vec<i64>, Error> {
     Ok(numbers(name, &array)?.collect())
 }
 
 /// Iterates over the numbers of an array of one dimension.
-pub(super) fn numbers<'a>(name: &str, array: &'a Array) -> Result<impl Iterator<Item = i64> + use<'a>, PartError> {
+pub(super) fn numbers<'a>(name: &str, array: &'a Array) -> Result<impl Iterator<Item = i64> + use<'a>, Error> {
     use ArrayType::{Bool, I8, I16, I32, I64, U8};
     let element = array.element();
     if array.shape().len() != 1 || !matches!(element, I8 | U8 | Bool | I16 | I32 | I64) {
         let (expected, found) = ("whole numbers, [rows]".into(), format!("{element} {:?}", array.shape()));
-        return Err(PartError::Array { name: name.into(), expected, found });
+        return Err(PartError::Array { name: name.into(), expected, found }.into());
     }
     Ok(array.bytes().chunks_exact(element.bytes()).map(move |bytes| element.integer(bytes).unwrap_or_default() as i64))
 }

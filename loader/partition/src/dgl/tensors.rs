@@ -35,7 +35,7 @@ pub(crate) struct TensorFile {
 
 impl TensorFile {
     /// Opens a file, after all of its headers were checked against its length.
-    pub(crate) fn open(path: &Path) -> Result<Self, DglError> {
+    pub(crate) fn open(path: &Path) -> Result<Self, Error> {
         let arrays = tensors_in(path)?;
         Ok(Self { path: path.to_owned(), arrays, file: SharedFile::open(path)? })
     }
@@ -46,17 +46,17 @@ impl TensorFile {
     }
 
     /// Where the elements of an array are, which the file still has.
-    pub(crate) fn bytes_of(&self, array: &TensorInfo) -> Result<Range<u64>, DglError> {
+    pub(crate) fn bytes_of(&self, array: &TensorInfo) -> Result<Range<u64>, Error> {
         let bytes = array.element.bytes_of(&array.shape).map_or(u64::MAX, |bytes| bytes as u64);
         let left = self.file.bytes().saturating_sub(array.start);
         if bytes <= left {
             return Ok(array.start..array.start + bytes);
         }
         let (path, offset, what) = (self.path.clone(), array.start, "a tensor");
-        Err(DglError::Truncated { path, offset, what, expected: bytes, found: left })
+        Err(DglError::Truncated { path, offset, what, expected: bytes, found: left }.into())
     }
 
-    fn read(&self, array: &TensorInfo) -> Result<Array, DglError> {
+    fn read(&self, array: &TensorInfo) -> Result<Array, Error> {
         let range = self.bytes_of(array)?;
         let mut bytes = vec![0; (range.end - range.start) as usize];
         self.file.read(range.start, &mut bytes)?;
@@ -68,13 +68,13 @@ impl TensorFile {
 }
 
 /// Reads all arrays of a file, in its order.
-pub fn load_tensors(path: impl AsRef<Path>) -> Result<Vec<(String, Array)>, DglError> {
+pub fn load_tensors(path: impl AsRef<Path>) -> Result<Vec<(String, Array)>, Error> {
     let file = TensorFile::open(path.as_ref())?;
     file.arrays.iter().map(|array| Ok((array.name.clone(), file.read(array)?))).collect()
 }
 
 /// Reads the name, elements and shape of each array of a file, and skips the data.
-pub fn tensors_in(path: impl AsRef<Path>) -> Result<Vec<TensorInfo>, DglError> {
+pub fn tensors_in(path: impl AsRef<Path>) -> Result<Vec<TensorInfo>, Error> {
     let mut input = Input::open(path.as_ref())?;
     input.magic("start of a file of tensors", TENSORS)?;
     let offset = input.position();
@@ -96,12 +96,12 @@ pub fn tensors_in(path: impl AsRef<Path>) -> Result<Vec<TensorInfo>, DglError> {
 
 /// Writes arrays in the given order, under a temporary name until the file is complete. What DGL does not read becomes
 /// what it does: bool uint8, uint16 int32, uint32 and uint64 int64. An uint64 that int64 does not hold is refused.
-pub fn save_tensors(path: impl AsRef<Path>, tensors: &[(String, Array)]) -> Result<(), DglError> {
+pub fn save_tensors(path: impl AsRef<Path>, tensors: &[(String, Array)]) -> Result<(), Error> {
     let tensors: Vec<_> = tensors.iter().map(|(name, array)| (name.as_str(), Elements::Array(array))).collect();
     write(path.as_ref(), &tensors).map(drop)
 }
 
-pub(super) fn write(path: &Path, tensors: &[(&str, Elements<'_>)]) -> Result<FileSum, DglError> {
+pub(super) fn write(path: &Path, tensors: &[(&str, Elements<'_>)]) -> Result<FileSum, Error> {
     save(path, |output| {
         output.u64(TENSORS)?;
         output.size(tensors.len())?;

@@ -36,11 +36,11 @@ impl PartitionWriter {
         method: &str,
         halo_hops: usize,
         book: PartitionBook,
-    ) -> Result<Self, DglError> {
+    ) -> Result<Self, Error> {
         let folder = folder.as_ref().to_owned();
         Self::check_name(&folder, graph_name)?;
         check_names(&folder, &book)?;
-        fs::create_dir_all(&folder).map_err(IoError::at(&folder))?;
+        fs::create_dir_all(&folder).map_err(Error::at(&folder))?;
         let files = |part| PartFiles {
             node_feats: format!("part{part}/node_feat.dgl"),
             edge_feats: format!("part{part}/edge_feat.dgl"),
@@ -53,13 +53,13 @@ impl PartitionWriter {
     }
 
     /// Refuses a name that cannot be that of a file, as [`PartitionWriter::create`] does, before there is a book.
-    pub fn check_name(folder: impl AsRef<Path>, graph_name: &str) -> Result<(), DglError> {
+    pub fn check_name(folder: impl AsRef<Path>, graph_name: &str) -> Result<(), Error> {
         if is_file_name(graph_name) {
             return Ok(());
         }
         let (path, key) = (folder.as_ref().to_owned(), "graph_name".to_owned());
         let (expected, found) = ("a name for a file".to_owned(), format!("{graph_name:?}"));
-        Err(DglError::Key { path, key, expected, found })
+        Err(DglError::Key { path, key, expected, found }.into())
     }
 
     /// The path of the JSON file.
@@ -68,14 +68,14 @@ impl PartitionWriter {
     }
 
     /// Writes the JSON file and returns its path.
-    pub fn write_config(&self) -> Result<PathBuf, DglError> {
+    pub fn write_config(&self) -> Result<PathBuf, Error> {
         let path = self.config_path();
         self.config.write(&path)?;
         Ok(path)
     }
 
     /// Checks a part against the book and writes its files.
-    pub fn write_part(&self, part: &Part) -> Result<(), DglError> {
+    pub fn write_part(&self, part: &Part) -> Result<(), Error> {
         let features = [&part.node_features, &part.edge_features];
         self.write(
             part,
@@ -91,7 +91,7 @@ impl PartitionWriter {
         &self,
         part: &Part,
         features: [&[FeatureRows<'_>]; 2],
-    ) -> Result<Vec<Written>, DglError> {
+    ) -> Result<Vec<Written>, Error> {
         self.write(
             part,
             features.map(|features| {
@@ -100,7 +100,7 @@ impl PartitionWriter {
         )
     }
 
-    fn write(&self, part: &Part, features: [Vec<Feature<'_>>; 2]) -> Result<Vec<Written>, DglError> {
+    fn write(&self, part: &Part, features: [Vec<Feature<'_>>; 2]) -> Result<Vec<Written>, Error> {
         let [node_features, edge_features] = features;
         let book = &self.config.book;
         let path = self.part_file(part.number, "graph.dgl")?;
@@ -153,22 +153,22 @@ impl PartitionWriter {
 
     /// Writes `orig_nids.dgl`: for each type, the original ids of the nodes that a part owns, in the order of their new
     /// ids.
-    pub fn write_orig_nids(&self, part: usize, ids: &[impl AsRef<[i64]>]) -> Result<(), DglError> {
+    pub fn write_orig_nids(&self, part: usize, ids: &[impl AsRef<[i64]>]) -> Result<(), Error> {
         self.write_nids(part, ids).map(drop)
     }
 
-    pub(crate) fn write_nids(&self, part: usize, ids: &[impl AsRef<[i64]>]) -> Result<Written, DglError> {
+    pub(crate) fn write_nids(&self, part: usize, ids: &[impl AsRef<[i64]>]) -> Result<Written, Error> {
         let owned = check::owned_nodes(&self.config.book, self.existing(part)?);
         self.write_orig(part, "orig_nids.dgl", &owned, ids)
     }
 
     /// Writes `orig_eids.dgl`: for each type, the original ids of the edges that a part owns, in the order of their new
     /// ids.
-    pub fn write_orig_eids(&self, part: usize, ids: &[impl AsRef<[i64]>]) -> Result<(), DglError> {
+    pub fn write_orig_eids(&self, part: usize, ids: &[impl AsRef<[i64]>]) -> Result<(), Error> {
         self.write_eids(part, ids).map(drop)
     }
 
-    pub(crate) fn write_eids(&self, part: usize, ids: &[impl AsRef<[i64]>]) -> Result<Written, DglError> {
+    pub(crate) fn write_eids(&self, part: usize, ids: &[impl AsRef<[i64]>]) -> Result<Written, Error> {
         let owned = check::owned_edges(&self.config.book, self.existing(part)?);
         let owned: Vec<_> = owned.iter().map(|(name, edges)| (name.as_str(), *edges)).collect();
         self.write_orig(part, "orig_eids.dgl", &owned, ids)
@@ -177,12 +177,12 @@ impl PartitionWriter {
     /// Writes what DGL's `return_mapping` returns, the original id of each node and edge by its new id within its type,
     /// as npy files: `node_map.npy` and `edge_map.npy` if there is one type, else `node_map/TYPE.npy` and
     /// `edge_map/SOURCE+RELATION+TARGET.npy`.
-    pub fn write_maps(&self, nodes: &[Vec<i64>], edges: &[Vec<i64>]) -> Result<Vec<PathBuf>, DglError> {
+    pub fn write_maps(&self, nodes: &[Vec<i64>], edges: &[Vec<i64>]) -> Result<Vec<PathBuf>, Error> {
         let mut written = Vec::new();
         for (paths, ids) in map_files(&self.folder, &self.config.book).into_iter().zip([nodes, edges]) {
             for (path, ids) in paths.into_iter().zip(ids) {
                 let folder = path.parent().unwrap_or(Path::new(""));
-                fs::create_dir_all(folder).map_err(IoError::at(folder))?;
+                fs::create_dir_all(folder).map_err(Error::at(folder))?;
                 save(&path, |output| {
                     Header::write(output, ArrayType::I64, &[ids.len()])?;
                     output.bytes(bytemuck::cast_slice(ids))
@@ -199,11 +199,11 @@ impl PartitionWriter {
         file: &'static str,
         owned: &[(&str, usize)],
         ids: &[impl AsRef<[i64]>],
-    ) -> Result<Written, DglError> {
+    ) -> Result<Written, Error> {
         let path = self.part_file(part, file)?;
         let same = |what, expected, found| {
             let source = PartError::Count { what, expected, found };
-            if expected == found { Ok(()) } else { Err(DglError::Part { path: path.clone(), source }) }
+            if expected == found { Ok(()) } else { Err(DglError::Part { path: path.clone(), source }.into()) }
         };
         same("types of original ids", owned.len(), ids.len())?;
         for ((_, owned), ids) in owned.iter().zip(ids) {
@@ -215,24 +215,24 @@ impl PartitionWriter {
     }
 
     /// Returns the number of a part, if the part exists.
-    fn existing(&self, part: usize) -> Result<usize, DglError> {
+    fn existing(&self, part: usize) -> Result<usize, Error> {
         let parts = self.config.book.parts();
-        if part < parts { Ok(part) } else { Err(DglError::NoPart { path: self.config_path(), part, parts }) }
+        if part < parts { Ok(part) } else { Err(DglError::NoPart { path: self.config_path(), part, parts }.into()) }
     }
 
     /// The path of a part's file, in a folder that is created.
-    fn part_file(&self, part: usize, file: &str) -> Result<PathBuf, DglError> {
+    fn part_file(&self, part: usize, file: &str) -> Result<PathBuf, Error> {
         let folder = self.folder.join(format!("part{}", self.existing(part)?));
-        fs::create_dir_all(&folder).map_err(IoError::at(&folder))?;
+        fs::create_dir_all(&folder).map_err(Error::at(&folder))?;
         Ok(folder.join(file))
     }
 }
 
 /// Refuses names that could not be read back.
-fn check_names(folder: &Path, book: &PartitionBook) -> Result<(), DglError> {
+fn check_names(folder: &Path, book: &PartitionBook) -> Result<(), Error> {
     let wrong = |key: &str, expected: &str, found: String| {
         let (path, key, expected) = (folder.to_owned(), key.to_owned(), expected.to_owned());
-        Err(DglError::Key { path, key, expected, found })
+        Err(DglError::Key { path, key, expected, found }.into())
     };
     if book.parts() == 0 {
         return wrong("num_parts", "at least one part", "0".into());

@@ -37,7 +37,7 @@ impl Hub {
     }
 
     /// Exchanges messages until all ranks of this process have ended. The first error ends the ranks of all processes.
-    pub(super) fn serve(self, processes: &mut impl Processes, stop: &Stop) -> Result<(), DispatchError> {
+    pub(super) fn serve(self, processes: &mut impl Processes, stop: &Stop) -> Result<(), Error> {
         loop {
             let Some(messages) = self.collect(processes, stop)? else { return Ok(()) };
             let received = processes.all_to_all(messages).inspect_err(|_| stop.end())?;
@@ -49,7 +49,7 @@ impl Hub {
     }
 
     /// Returns the messages of all ranks, or nothing if all are done.
-    fn collect(&self, processes: &mut impl Processes, stop: &Stop) -> Result<Option<Messages>, DispatchError> {
+    fn collect(&self, processes: &mut impl Processes, stop: &Stop) -> Result<Option<Messages>, Error> {
         let threads = self.replies.len();
         let mut messages: Messages = (0..threads).map(|_| Vec::new()).collect();
         let (mut done, mut failed, mut announced) = (0, None, false);
@@ -74,13 +74,13 @@ impl Hub {
         }
     }
 
-    fn receive(&self, processes: &mut impl Processes, stop: &Stop) -> Result<Letter, DispatchError> {
+    fn receive(&self, processes: &mut impl Processes, stop: &Stop) -> Result<Letter, Error> {
         loop {
             match self.letters.recv_timeout(LOOK) {
                 Ok(letter) => return Ok(letter),
                 Err(RecvTimeoutError::Timeout) if processes.announced() => stop.end(),
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(DispatchError::Ended),
+                Err(RecvTimeoutError::Disconnected) => return Err(DispatchError::Ended.into()),
             }
         }
     }
@@ -121,7 +121,7 @@ pub(super) enum Content {
     /// A message for each rank.
     Messages(Vec<Vec<u8>>),
     /// The last letter: the rank is done or has failed.
-    End(Result<(), DispatchError>),
+    End(Result<(), Error>),
 }
 
 impl Exchange {
@@ -139,20 +139,20 @@ impl Exchange {
 
     /// Sends a message to each rank and returns those received, by rank. If a rank has failed, all get
     /// [`DispatchError::Ended`].
-    pub(super) fn all_to_all(&self, messages: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, DispatchError> {
+    pub(super) fn all_to_all(&self, messages: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Error> {
         let letter = Letter { thread: self.thread, content: Content::Messages(messages) };
         self.to.send(letter).map_err(|_| DispatchError::Ended)?;
         self.from.recv().map_err(|_| DispatchError::Ended)
     }
 
     /// Says that the rank is done or has failed, after which it sends nothing.
-    pub(super) fn end(&self, end: Result<(), DispatchError>) {
+    pub(super) fn end(&self, end: Result<(), Error>) {
         // The hub is gone if another rank has failed.
         let _ = self.to.send(Letter { thread: self.thread, content: Content::End(end) });
     }
 
     /// Waits for all ranks.
-    pub(super) fn barrier(&self) -> Result<(), DispatchError> {
+    pub(super) fn barrier(&self) -> Result<(), Error> {
         self.all_to_all(vec![Vec::new(); self.ranks]).map(drop)
     }
 }
@@ -213,7 +213,7 @@ impl Outbox {
 }
 
 /// Iterates over the blocks in a message of a rank.
-pub(super) fn blocks(rank: usize, mut message: &[u8]) -> impl Iterator<Item = Result<Block<'_>, DispatchError>> {
+pub(super) fn blocks(rank: usize, mut message: &[u8]) -> impl Iterator<Item = Result<Block<'_>, Error>> {
     std::iter::from_fn(move || {
         if message.is_empty() {
             return None;
@@ -256,11 +256,11 @@ mod tests {
             2
         }
 
-        fn all_to_all(&mut self, messages: Messages) -> Result<Messages, DispatchError> {
+        fn all_to_all(&mut self, messages: Messages) -> Result<Messages, Error> {
             Ok(messages)
         }
 
-        fn barrier(&mut self) -> Result<(), DispatchError> {
+        fn barrier(&mut self) -> Result<(), Error> {
             Ok(())
         }
 
@@ -279,8 +279,8 @@ mod tests {
 
     #[test]
     fn a_failure_is_announced_once_whatever_ended_before_it() {
-        let failed = || Err(DispatchError::Panic { message: "such as it is".into() });
-        let ended = || Err(DispatchError::Ended);
+        let failed = || Err(DispatchError::Panic { message: "such as it is".into() }.into());
+        let ended = || Err(DispatchError::Ended.into());
         for (letters, announced, expected) in [
             ([ended(), failed(), ended()], 1, "rank 1: a panic: such as it is"),
             ([failed(), ended(), failed()], 1, "rank 0: a panic: such as it is"),

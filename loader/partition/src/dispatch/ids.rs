@@ -20,11 +20,11 @@ pub(crate) struct NewIds<'a> {
 }
 
 impl<'a> NewIds<'a> {
-    pub(crate) fn new(types: &[ChunkedNodes], assignment: &'a Assignment) -> Result<Self, DispatchError> {
+    pub(crate) fn new(types: &[ChunkedNodes], assignment: &'a Assignment) -> Result<Self, Error> {
         let counts: Vec<Vec<usize>> = (0..types.len()).map(|kind| assignment.counts(kind)).collect();
         for (kind, counts) in types.iter().zip(&counts) {
             if let Some(part) = counts.iter().position(|&count| count > u32::MAX as usize) {
-                return Err(DispatchError::TooLarge { part, kind: kind.name().to_owned(), most: u32::MAX });
+                return Err(DispatchError::TooLarge { part, kind: kind.name().to_owned(), most: u32::MAX }.into());
             }
         }
         let within = assignment.owners().iter().map(|owners| {
@@ -204,7 +204,7 @@ impl Owners {
     }
 
     /// Writes the parts of edges of one chunk, from `edge` on.
-    pub(super) fn write(&mut self, edge: usize, parts: &[u8]) -> Result<(), DispatchError> {
+    pub(super) fn write(&mut self, edge: usize, parts: &[u8]) -> Result<(), Error> {
         if parts.is_empty() {
             return Ok(());
         }
@@ -214,7 +214,7 @@ impl Owners {
     }
 
     /// Reads the parts of edges, which may be of several chunks.
-    pub(super) fn read(&mut self, mut edge: usize, edges: usize) -> Result<Vec<u16>, DispatchError> {
+    pub(super) fn read(&mut self, mut edge: usize, edges: usize) -> Result<Vec<u16>, Error> {
         let mut parts = Vec::with_capacity(edges);
         let end = edge + edges;
         while edge < end {
@@ -239,7 +239,7 @@ impl Owners {
         chunk: usize,
         edge: usize,
         work: impl FnOnce(&mut File) -> io::Result<()>,
-    ) -> Result<(), DispatchError> {
+    ) -> Result<(), Error> {
         let mut path = self.path.clone().into_os_string();
         path.push(format!("-{chunk}"));
         let path = PathBuf::from(path);
@@ -252,7 +252,7 @@ impl Owners {
             file.seek(SeekFrom::Start(2 * edge as u64))?;
             work(file)
         };
-        Ok(file().map_err(IoError::at(&path))?)
+        Ok(file().map_err(Error::at(&path))?)
     }
 }
 

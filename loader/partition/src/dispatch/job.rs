@@ -46,7 +46,7 @@ impl<'a> Job<'a> {
         assignment: &'a Assignment,
         out: &'a Path,
         progress: &'a (dyn Fn(Progress) + Sync),
-    ) -> Result<Self, DispatchError> {
+    ) -> Result<Self, Error> {
         let node_type = |name: &str, nodes| NodeType { name: name.to_owned(), nodes, features: Vec::new() };
         let node_types = graph.node_types().iter().map(|kind| node_type(kind.name(), kind.nodes())).collect();
         assignment.check(&LargeGraph { node_types, ..LargeGraph::default() })?;
@@ -59,8 +59,8 @@ impl<'a> Job<'a> {
     }
 
     /// Claims the folder of the parts, or, if the options say so, what a run with the same inputs has left in it.
-    pub(super) fn claim(&self) -> Result<OutputFolder, DispatchError> {
-        let (at, inputs) = (IoError::at(self.out), self.inputs()?);
+    pub(super) fn claim(&self) -> Result<OutputFolder, Error> {
+        let (at, inputs) = (Error::at(self.out), self.inputs()?);
         if self.options.resume
             && let Some(folder) = OutputFolder::resume(self.out).map_err(&at)?
         {
@@ -76,7 +76,7 @@ impl<'a> Job<'a> {
     }
 
     /// Ends the work in a folder with this result. If there is something to go on from, it stays.
-    pub(super) fn finish(&self, folder: OutputFolder, result: Result<(), DispatchError>) -> Result<(), DispatchError> {
+    pub(super) fn finish(&self, folder: OutputFolder, result: Result<(), Error>) -> Result<(), Error> {
         let stopped = matches!(result, Err(DispatchError::Stopped { .. }));
         match result {
             Ok(()) => {
@@ -95,7 +95,7 @@ impl<'a> Job<'a> {
     }
 
     /// The folder for the temporary files of the parts of this process; the folder of parts has been claimed.
-    pub(super) fn scratch(&self, process: usize) -> Result<Scratch, DispatchError> {
+    pub(super) fn scratch(&self, process: usize) -> Result<Scratch, Error> {
         match &self.options.scratch {
             Some(scratch) => Scratch::local(scratch, self.out, process),
             None => Ok(Scratch::shared(self.temporary.clone())),
@@ -145,7 +145,7 @@ impl<'a> Job<'a> {
     }
 
     /// Writes the files of parts.
-    pub(super) fn writer(&self, book: PartitionBook) -> Result<PartitionWriter, DispatchError> {
+    pub(super) fn writer(&self, book: PartitionBook) -> Result<PartitionWriter, Error> {
         Ok(PartitionWriter::create(self.out, self.name(), "assigned", 1, book)?)
     }
 
@@ -174,7 +174,7 @@ impl<'a> Job<'a> {
         self.options.name.as_deref().unwrap_or(self.graph.name())
     }
 
-    fn inputs(&self) -> Result<Inputs, DispatchError> {
+    fn inputs(&self) -> Result<Inputs, Error> {
         let mut inputs = inputs(self.graph, self.assignment)?;
         inputs.insert("name".into(), self.name().to_owned());
         inputs.insert("save_orig_ids".into(), self.saves_original_ids().to_string());
@@ -198,13 +198,13 @@ impl Scratch {
 
     /// A folder in `scratch` for what process `process` has of the parts in `out`, which exists. What a killed run has
     /// left there is removed.
-    pub(super) fn local(scratch: &Path, out: &Path, process: usize) -> Result<Self, DispatchError> {
-        let whole = out.canonicalize().map_err(IoError::at(out))?;
+    pub(super) fn local(scratch: &Path, out: &Path, process: usize) -> Result<Self, Error> {
+        let whole = out.canonicalize().map_err(Error::at(out))?;
         let of = crc32fast::hash(whole.as_os_str().as_encoded_bytes());
         let path = scratch.join(format!("graphpack-{of:08x}-{process}"));
         match fs::remove_dir_all(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(IoError::at(&path)(error).into()),
-            _ => fs::create_dir(&path).map_err(IoError::at(&path))?,
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(Error::at(&path)(error).into()),
+            _ => fs::create_dir(&path).map_err(Error::at(&path))?,
         }
         Ok(Self { path, own: true })
     }
@@ -279,12 +279,12 @@ impl Stop {
     }
 
     /// Errors if the rank is to end.
-    pub(super) fn check(&self) -> Result<(), DispatchError> {
+    pub(super) fn check(&self) -> Result<(), Error> {
         if self.ended.load(Ordering::Relaxed) {
-            return Err(DispatchError::Ended);
+            return Err(DispatchError::Ended.into());
         }
         match &self.asked {
-            Some(asked) if asked.load(Ordering::Relaxed) => Err(DispatchError::Stopped { whole: 0, parts: 0 }),
+            Some(asked) if asked.load(Ordering::Relaxed) => Err(DispatchError::Stopped { whole: 0, parts: 0 }.into()),
             _ => Ok(()),
         }
     }

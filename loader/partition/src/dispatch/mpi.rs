@@ -34,7 +34,7 @@ static NOTHING: u8 = 0;
 
 impl MpiRanks {
     /// Initializes MPI, which a process can do once. Only this thread may use it.
-    pub fn new() -> Result<Self, DispatchError> {
+    pub fn new() -> Result<Self, Error> {
         let problem = || DispatchError::Mpi { problem: "it was initialized before in this process".into() };
         let (universe, _) = mpi::initialize_with_threading(Threading::Funneled).ok_or_else(problem)?;
         let world = universe.world();
@@ -58,7 +58,7 @@ impl MpiRanks {
     }
 
     /// Exchanges a number with each process. If processes have failed or were stopped, returns the error of the first.
-    fn numbers(&mut self, own: &[u64], error: Option<&DispatchError>) -> Result<Vec<u64>, DispatchError> {
+    fn numbers(&mut self, own: &[u64], error: Option<&DispatchError>) -> Result<Vec<u64>, Error> {
         let mut numbers = vec![0; self.ranks()];
         self.world.all_to_all_into(own, &mut numbers[..]);
         for process in (0..numbers.len()).filter(|&process| numbers[process] >= STOPPED) {
@@ -68,7 +68,7 @@ impl MpiRanks {
         self.sent.drain(..).for_each(Request::wait_without_status);
         let Some(process) = numbers.iter().position(|&number| number == FAILED) else {
             let stopped = numbers.contains(&STOPPED);
-            return if stopped { Err(DispatchError::Stopped { whole: 0, parts: 0 }) } else { Ok(numbers) };
+            return if stopped { Err(DispatchError::Stopped { whole: 0, parts: 0 }.into()) } else { Ok(numbers) };
         };
         let root = self.world.process_at_rank(process as i32);
         let (mut rank, mut message) = (0, Vec::new());
@@ -85,7 +85,7 @@ impl MpiRanks {
         message.resize((length as usize).max(1), 0);
         root.broadcast_into(&mut message[..]);
         let message = String::from_utf8_lossy(&message).into_owned();
-        Err(DispatchError::Rank { rank: rank as usize, source: Box::new(DispatchError::Elsewhere { message }) })
+        Err(DispatchError::Rank { rank: rank as usize, source: Box::new(DispatchError::Elsewhere { message }) }.into())
     }
 
     /// Receives the announcement of another process, which it has sent or will send, unless that was done before.
@@ -106,7 +106,7 @@ impl Processes for MpiRanks {
         self.ranks()
     }
 
-    fn all_to_all(&mut self, messages: Messages) -> Result<Messages, DispatchError> {
+    fn all_to_all(&mut self, messages: Messages) -> Result<Messages, Error> {
         let (threads, processes) = (self.threads, self.ranks());
         let to = |process: usize| process * threads..(process + 1) * threads;
         let length =
@@ -153,7 +153,7 @@ impl Processes for MpiRanks {
         Ok(by_thread)
     }
 
-    fn barrier(&mut self) -> Result<(), DispatchError> {
+    fn barrier(&mut self) -> Result<(), Error> {
         self.numbers(&vec![0; self.ranks()], None).map(drop)
     }
 
@@ -208,10 +208,10 @@ impl Dispatch {
     pub fn run_mpi(
         &self,
         ranks: &mut MpiRanks,
-        open: impl FnOnce() -> Result<(ChunkedGraph, Assignment), DispatchError>,
+        open: impl FnOnce() -> Result<(ChunkedGraph, Assignment), Error>,
         out: impl AsRef<Path>,
         progress: &(dyn Fn(Progress) + Sync),
-    ) -> Result<Dispatched, DispatchError> {
+    ) -> Result<Dispatched, Error> {
         let threads = self.threads.min(super::run::MOST_THREADS);
         ranks.threads = threads;
         // Of a run before, whose announcements have all come.
@@ -220,7 +220,7 @@ impl Dispatch {
         if all.iter().any(|&other| other != all[0]) {
             return Err(DispatchError::Mpi {
                 problem: format!("processes with {all:?} threads, expected equal numbers"),
-            });
+            }.into());
         }
         let first = ranks.rank() * threads;
         let (graph, assignment) = in_each(ranks, first, open)?;

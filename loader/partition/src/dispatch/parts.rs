@@ -43,7 +43,7 @@ impl<'a> PartBuilder<'a> {
     }
 
     /// Makes the part with a HALO of one hop, without features.
-    pub(super) fn build(&self, number: usize, spill: &Spill, stop: &Stop) -> Result<Part, DispatchError> {
+    pub(super) fn build(&self, number: usize, spill: &Spill, stop: &Stop) -> Result<Part, Error> {
         let own = self.book.part_nodes(number);
         let types = self.book.edge_types().len();
         let all_edges = self.book.part_edges(number);
@@ -136,17 +136,17 @@ impl<'a> PartWriter<'a> {
         streams: &'a [Stream<'a>],
         ends: &'a [[usize; 2]],
         originals: usize,
-    ) -> Result<Self, DispatchError> {
+    ) -> Result<Self, Error> {
         let (builder, book) = (PartBuilder::new(ids, ends, job.edge_bytes()), ids.book());
         Ok(Self { job, book, streams, builder, writer: job.writer(book.clone())?, originals })
     }
 
-    pub(super) fn write(&self, part: usize, spill: &Spill) -> Result<(), DispatchError> {
+    pub(super) fn write(&self, part: usize, spill: &Spill) -> Result<(), Error> {
         // An error of a file that was cut short because the rank is to end says nothing.
         self.write_files(part, spill).map_err(|error| self.job.stop().check().err().unwrap_or(error))
     }
 
-    fn write_files(&self, part: usize, spill: &Spill) -> Result<(), DispatchError> {
+    fn write_files(&self, part: usize, spill: &Spill) -> Result<(), Error> {
         let pass = self.job.enter(self.builder.bytes(part));
         let built = self.builder.build(part, spill, self.job.stop())?;
         let writes: Vec<_> = self.streams.iter().map(|stream| stream.copy(spill, self.job.stop())).collect();
@@ -168,7 +168,7 @@ impl<'a> PartWriter<'a> {
     }
 
     /// Returns the path of the JSON file; writes it if `write`.
-    pub(super) fn config(&self, write: bool) -> Result<PathBuf, DispatchError> {
+    pub(super) fn config(&self, write: bool) -> Result<PathBuf, Error> {
         if write {
             self.writer.write_config()?;
         }

@@ -16,10 +16,10 @@ pub(super) trait Processes {
     fn processes(&self) -> usize;
 
     /// Sends messages to all ranks and returns those received, or the error of another process.
-    fn all_to_all(&mut self, messages: Messages) -> Result<Messages, DispatchError>;
+    fn all_to_all(&mut self, messages: Messages) -> Result<Messages, Error>;
 
     /// Waits for all processes.
-    fn barrier(&mut self) -> Result<(), DispatchError>;
+    fn barrier(&mut self) -> Result<(), Error>;
 
     /// Tells the others that this process will fail in the next exchange.
     fn announce(&mut self);
@@ -44,7 +44,7 @@ impl Processes for OneProcess {
         1
     }
 
-    fn all_to_all(&mut self, messages: Messages) -> Result<Messages, DispatchError> {
+    fn all_to_all(&mut self, messages: Messages) -> Result<Messages, Error> {
         let mut received: Messages = messages.iter().map(|_| Vec::new()).collect();
         for of_thread in messages {
             received.iter_mut().zip(of_thread).for_each(|(to, message)| to.push(message));
@@ -52,7 +52,7 @@ impl Processes for OneProcess {
         Ok(received)
     }
 
-    fn barrier(&mut self) -> Result<(), DispatchError> {
+    fn barrier(&mut self) -> Result<(), Error> {
         Ok(())
     }
 
@@ -71,8 +71,8 @@ impl Processes for OneProcess {
 pub(super) fn in_each<T>(
     processes: &mut impl Processes,
     rank: usize,
-    work: impl FnOnce() -> Result<T, DispatchError>,
-) -> Result<T, DispatchError> {
+    work: impl FnOnce() -> Result<T, Error>,
+) -> Result<T, Error> {
     match caught(work) {
         Ok(done) => processes.barrier().map(|()| done),
         Err(error) => {
@@ -83,7 +83,7 @@ pub(super) fn in_each<T>(
 }
 
 /// Makes a panic an error.
-pub(super) fn caught<T>(work: impl FnOnce() -> Result<T, DispatchError>) -> Result<T, DispatchError> {
+pub(super) fn caught<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     let result = catch_unwind(AssertUnwindSafe(work));
-    result.unwrap_or_else(|panic| Err(DispatchError::Panic { message: panic_message(&*panic) }))
+    result.unwrap_or_else(|panic| Err(DispatchError::Panic { message: panic_message(&*panic) }.into()))
 }

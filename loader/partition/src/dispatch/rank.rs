@@ -39,7 +39,7 @@ impl<'a> Rank<'a> {
     }
 
     /// Does all the work: writes the parts of this rank, and on rank 0 the JSON file.
-    pub(super) fn run(mut self) -> Result<Dispatched, DispatchError> {
+    pub(super) fn run(mut self) -> Result<Dispatched, Error> {
         let (job, exchange) = (self.job, self.exchange);
         let whole = self.whole_parts()?;
         self.outbox.leave_out(&whole);
@@ -77,7 +77,7 @@ impl<'a> Rank<'a> {
     }
 
     /// Returns which parts are whole already.
-    fn whole_parts(&mut self) -> Result<Vec<bool>, DispatchError> {
+    fn whole_parts(&mut self) -> Result<Vec<bool>, Error> {
         let (job, rank, ranks) = (self.job, self.exchange.rank(), self.exchange.ranks());
         let mut whole = vec![false; job.parts()];
         if !job.resumes() {
@@ -95,7 +95,7 @@ impl<'a> Rank<'a> {
     }
 
     /// Reads edges and sends each to the rank of its target's part, and to that of its source's part if it is another.
-    fn edges(&mut self, kind: usize) -> Result<(), DispatchError> {
+    fn edges(&mut self, kind: usize) -> Result<(), Error> {
         let (job, parts) = (self.job, self.job.parts());
         let (edges, ids, [from, to]) = (&job.graph().edge_types()[kind], job.ids(), self.ends[kind]);
         let (rank, ranks, most) = self.rounds_of(OUTWARD + job.edge_bytes());
@@ -146,7 +146,7 @@ impl<'a> Rank<'a> {
     }
 
     /// Reads rows of a feature and sends each to the rank of its part.
-    fn feature(&mut self, stream: &Stream<'_>) -> Result<(), DispatchError> {
+    fn feature(&mut self, stream: &Stream<'_>) -> Result<(), Error> {
         let (job, feature, width) = (self.job, stream.feature(), stream.row_bytes());
         let (rank, ranks, most) = self.rounds_of(width.max(2));
         let mut ranges = (rank..feature.files().len()).step_by(ranks).flat_map(|file| feature.ranges_of(file, most));
@@ -178,7 +178,7 @@ impl<'a> Rank<'a> {
     }
 
     /// Sends original ids of nodes like a feature. If each part searched for its own, it would pass over all nodes.
-    fn original_nodes(&mut self, kind: usize, stream: usize) -> Result<(), DispatchError> {
+    fn original_nodes(&mut self, kind: usize, stream: usize) -> Result<(), Error> {
         let owners = self.job.ids().owners(kind);
         let (rank, ranks, most) = self.rounds_of(8);
         for round in (0..owners.len()).step_by(most.saturating_mul(ranks)) {
@@ -198,19 +198,19 @@ impl<'a> Rank<'a> {
     }
 
     /// Sends what is in the outbox and keeps what is received.
-    fn send(&mut self, stream: usize, start: usize) -> Result<(), DispatchError> {
+    fn send(&mut self, stream: usize, start: usize) -> Result<(), Error> {
         let messages = self.outbox.messages(start);
         self.send_messages(stream, messages)
     }
 
-    fn send_messages(&mut self, stream: usize, messages: Vec<Vec<u8>>) -> Result<(), DispatchError> {
+    fn send_messages(&mut self, stream: usize, messages: Vec<Vec<u8>>) -> Result<(), Error> {
         self.job.stop().check()?;
         let ranks = self.exchange.ranks();
         for (rank, message) in self.exchange.all_to_all(messages)?.into_iter().enumerate() {
             for block in blocks(rank, &message) {
                 let block = block?;
                 if !self.spills.append(block.part / ranks, stream, block.start, block.rows)? {
-                    return Err(DispatchError::Message { rank, bytes: block.rows.len() });
+                    return Err(DispatchError::Message { rank, bytes: block.rows.len() }.into());
                 }
             }
         }
@@ -218,7 +218,7 @@ impl<'a> Rank<'a> {
     }
 
     /// Puts together what all ranks have counted.
-    fn edge_ids(&mut self) -> Result<EdgeIds, DispatchError> {
+    fn edge_ids(&mut self) -> Result<EdgeIds, Error> {
         let (job, ranks, parts) = (self.job, self.exchange.ranks(), self.job.parts());
         let numbers = self.crossing.iter().chain(self.counts.iter().flatten());
         let message: Vec<u8> = numbers.flat_map(|number| number.to_le_bytes()).collect();

@@ -35,12 +35,12 @@ impl Record {
     }
 
     /// Notes the inputs of a run.
-    pub(super) fn start(&self, inputs: &Inputs) -> Result<(), DispatchError> {
+    pub(super) fn start(&self, inputs: &Inputs) -> Result<(), Error> {
         write(&self.temporary.join(RUN), inputs)
     }
 
     /// Refuses a folder that a run with other inputs has left. Returns whether it has begun at all.
-    pub(super) fn check(&self, inputs: &Inputs) -> Result<bool, DispatchError> {
+    pub(super) fn check(&self, inputs: &Inputs) -> Result<bool, Error> {
         let path = self.temporary.join(RUN);
         // The temporary folder in the one, and in the other the lock, where the system has locks.
         let empty = |folder: &Path| Ok::<_, io::Error>(fs::read_dir(folder)?.count() <= 1);
@@ -49,7 +49,7 @@ impl Record {
                 return Ok(false);
             }
             let problem = "missing, but the folder has files: expected the record of the run that left them";
-            return Err(IoError::at(&path)(io::Error::new(io::ErrorKind::NotFound, problem)).into());
+            return Err(Error::at(&path)(io::Error::new(io::ErrorKind::NotFound, problem)).into());
         }
         let before: Inputs = read(&path)?;
         let what = before.keys().chain(inputs.keys()).find(|&key| before.get(key) != inputs.get(key));
@@ -57,18 +57,18 @@ impl Record {
             None => Ok(true),
             Some(what) => {
                 let said = |inputs: &Inputs| inputs.get(what).map_or("missing", |value| value).to_owned();
-                Err(DispatchError::Resume { path, what: what.clone(), expected: said(&before), found: said(inputs) })
+                Err(DispatchError::Resume { path, what: what.clone(), expected: said(&before), found: said(inputs) }.into())
             }
         }
     }
 
     /// Notes that a part is whole.
-    pub(super) fn part(&self, part: usize, files: &BTreeMap<String, FileSum>) -> Result<(), DispatchError> {
+    pub(super) fn part(&self, part: usize, files: &BTreeMap<String, FileSum>) -> Result<(), Error> {
         write(&self.marker(part), files)
     }
 
     /// Whether all files of a part are there as they were written. If not, removes what there is of it.
-    pub(super) fn is_whole(&self, part: usize) -> Result<bool, DispatchError> {
+    pub(super) fn is_whole(&self, part: usize) -> Result<bool, Error> {
         let folder = self.folder(part);
         let as_noted = |files: BTreeMap<String, FileSum>| {
             files.iter().all(|(file, sum)| FileSum::of(&folder.join(file)).is_ok_and(|found| found == *sum))
@@ -79,7 +79,7 @@ impl Record {
         }
         for removed in [fs::remove_file(&marker), fs::remove_dir_all(&folder)] {
             match removed {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(IoError::at(&folder)(error).into()),
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(Error::at(&folder)(error).into()),
                 _ => {}
             }
         }
@@ -116,7 +116,7 @@ impl Record {
 
 /// Describes a graph and its assignment: names, numbers, the sizes and times of files, the checksums of owners; and the
 /// version that writes the parts.
-pub(super) fn inputs(graph: &ChunkedGraph, assignment: &Assignment) -> Result<Inputs, DispatchError> {
+pub(super) fn inputs(graph: &ChunkedGraph, assignment: &Assignment) -> Result<Inputs, Error> {
     let inputs = [("number of parts", assignment.parts().to_string()), ("version", env!("CARGO_PKG_VERSION").into())];
     let mut inputs: Inputs = inputs.into_iter().map(|(what, value)| (what.to_owned(), value)).collect();
     for (kind, owners) in graph.node_types().iter().zip(assignment.owners()) {
@@ -125,7 +125,7 @@ pub(super) fn inputs(graph: &ChunkedGraph, assignment: &Assignment) -> Result<In
     }
     let mut files = |of: String, paths: &mut dyn Iterator<Item = (&Path, usize)>| {
         for (number, (path, rows)) in paths.enumerate() {
-            let about = fs::metadata(path).map_err(IoError::at(path))?;
+            let about = fs::metadata(path).map_err(Error::at(path))?;
             let modified = about.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
             let modified = modified.unwrap_or_default().as_nanos();
             let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -149,12 +149,12 @@ pub(super) fn inputs(graph: &ChunkedGraph, assignment: &Assignment) -> Result<In
     Ok(inputs)
 }
 
-fn write(path: &Path, value: &impl Serialize) -> Result<(), DispatchError> {
-    let text = serde_json::to_vec_pretty(value).map_err(|error| IoError::at(path)(error.into()))?;
-    Ok(WholeFile::write(path, &text).map_err(IoError::at(path))?)
+fn write(path: &Path, value: &impl Serialize) -> Result<(), Error> {
+    let text = serde_json::to_vec_pretty(value).map_err(|error| Error::at(path)(error.into()))?;
+    Ok(WholeFile::write(path, &text).map_err(Error::at(path))?)
 }
 
-fn read<T: DeserializeOwned>(path: &Path) -> Result<T, DispatchError> {
-    let text = fs::read(path).map_err(IoError::at(path))?;
-    Ok(serde_json::from_slice(&text).map_err(|error| IoError::at(path)(error.into()))?)
+fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
+    let text = fs::read(path).map_err(Error::at(path))?;
+    Ok(serde_json::from_slice(&text).map_err(|error| Error::at(path)(error.into()))?)
 }

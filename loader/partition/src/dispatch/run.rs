@@ -27,7 +27,7 @@ impl Dispatch {
         assignment: &Assignment,
         out: impl AsRef<Path>,
         progress: &(dyn Fn(Progress) + Sync),
-    ) -> Result<Dispatched, DispatchError> {
+    ) -> Result<Dispatched, Error> {
         let threads = self.threads.min(useful_threads(graph, assignment.parts()));
         self.run_in(&mut OneProcess, threads, (graph, assignment), out.as_ref(), progress)
     }
@@ -40,12 +40,12 @@ impl Dispatch {
         (graph, assignment): (&ChunkedGraph, &Assignment),
         out: &Path,
         progress: &(dyn Fn(Progress) + Sync),
-    ) -> Result<Dispatched, DispatchError> {
+    ) -> Result<Dispatched, Error> {
         let threads = threads.min(MOST_THREADS);
         let (process, first) = (processes.process(), processes.process() * threads);
         let (job, folder) = in_each(processes, first, || {
             if threads == 0 {
-                return Err(DispatchError::Threads { threads });
+                return Err(DispatchError::Threads { threads }.into());
             }
             let job = Job::new(self, graph, assignment, out, progress)?;
             let folder = (process == 0).then(|| job.claim()).transpose()?;
@@ -54,7 +54,7 @@ impl Dispatch {
         let result = in_each(processes, first, || job.scratch(process)).and_then(|scratch| {
             let (hub, exchanges) = Hub::new(processes, threads);
             let mut done = None;
-            thread::scope(|scope| -> Result<(), DispatchError> {
+            thread::scope(|scope| -> Result<(), Error> {
                 let (job, scratch, mut ranks) = (&job, &scratch, Vec::new());
                 for (thread, exchange) in exchanges.iter().enumerate() {
                     let work = move || {
@@ -68,7 +68,7 @@ impl Dispatch {
                     };
                     match thread::Builder::new().spawn_scoped(scope, work) {
                         Ok(rank) => ranks.push(rank),
-                        Err(source) => exchange.end(Err(DispatchError::Spawn { thread, threads, source })),
+                        Err(source) => exchange.end(Err(DispatchError::Spawn { thread, threads, source }.into())),
                     }
                 }
                 hub.serve(processes, job.stop())?;

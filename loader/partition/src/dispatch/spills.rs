@@ -31,7 +31,7 @@ impl Spills {
         stream: usize,
         start: u64,
         rows: &[u8],
-    ) -> Result<bool, DispatchError> {
+    ) -> Result<bool, Error> {
         let Some(spill) = self.spills.get_mut(part) else { return Ok(false) };
         self.gathered += spill.gather(stream, start, rows);
         if self.gathered > self.most_gathered {
@@ -40,7 +40,7 @@ impl Spills {
         Ok(true)
     }
 
-    fn write(&mut self) -> Result<(), DispatchError> {
+    fn write(&mut self) -> Result<(), Error> {
         let mut open = 0;
         for spill in &mut self.spills {
             open += usize::from(spill.write(open < self.most_open)?);
@@ -50,7 +50,7 @@ impl Spills {
     }
 
     /// Writes all that is gathered and closes all files. Returns what there is of each part.
-    pub(super) fn finish(mut self) -> Result<Vec<Spill>, DispatchError> {
+    pub(super) fn finish(mut self) -> Result<Vec<Spill>, Error> {
         self.write()?;
         self.spills.iter_mut().for_each(Spill::close);
         Ok(self.spills)
@@ -111,7 +111,7 @@ impl Spill {
 
     /// Appends the gathered rows to the file and frees their memory. The file stays open if it is or if `keep_open`;
     /// returns whether it does.
-    pub(super) fn write(&mut self, keep_open: bool) -> Result<bool, DispatchError> {
+    pub(super) fn write(&mut self, keep_open: bool) -> Result<bool, Error> {
         if self.gathered.is_empty() {
             return Ok(self.file.is_some());
         }
@@ -144,7 +144,7 @@ impl Spill {
         stream: usize,
         row_bytes: usize,
         mut rows: impl FnMut(u64, &[u8]) -> io::Result<()>,
-    ) -> Result<(), DispatchError> {
+    ) -> Result<(), Error> {
         let mut segments: Vec<&Segment> = self.segments.iter().filter(|segment| segment.stream == stream).collect();
         if segments.is_empty() {
             return Ok(());
@@ -171,7 +171,7 @@ impl Spill {
     }
 
     /// Reads the number of 8 bytes at offset `at` of each row of a stream, in order.
-    pub(super) fn numbers(&self, stream: usize, row_bytes: usize, at: usize) -> Result<Vec<i64>, DispatchError> {
+    pub(super) fn numbers(&self, stream: usize, row_bytes: usize, at: usize) -> Result<Vec<i64>, Error> {
         let mut numbers = Vec::with_capacity((self.bytes(stream) / row_bytes.max(1) as u64) as usize);
         self.read(stream, row_bytes, |_, rows| {
             let wide = rows.chunks_exact(row_bytes).filter_map(|row| row[at..].first_chunk());
@@ -182,7 +182,7 @@ impl Spill {
     }
 
     /// Removes the file, if it exists.
-    pub(super) fn remove(self) -> Result<(), DispatchError> {
+    pub(super) fn remove(self) -> Result<(), Error> {
         match fs::remove_file(&self.path) {
             Err(source) if source.kind() != io::ErrorKind::NotFound => Err(self.failed(source)),
             _ => Ok(()),
@@ -190,7 +190,7 @@ impl Spill {
     }
 
     fn failed(&self, source: io::Error) -> DispatchError {
-        IoError::at(&self.path)(source).into()
+        Error::at(&self.path)(source).into()
     }
 }
 

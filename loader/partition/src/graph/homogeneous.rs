@@ -21,44 +21,33 @@ pub struct Homogeneous {
 }
 
 /// A graph that cannot be made homogeneous.
-#[derive(Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum HomogeneousError {
-    /// The graph contradicts itself.
-    #[error(transparent)]
-    Graph(#[from] GraphError),
-    /// A feature has the name of one of those that tell the type.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum HomogeneousError {
     #[error("feature {feature} has a name that the homogeneous graph keeps types under: rename it")]
     Name {
-        /// The feature's name, prefixed by its type.
         feature: String,
     },
-    /// No type has the feature that is to be filled.
     #[error("{} have no feature {feature} to be filled, only {known}", of_level(*.level))]
     Unknown {
-        /// Nodes or edges.
         level: Level,
-        /// The name asked for.
         feature: String,
-        /// All names.
         known: String,
     },
-    /// The feature that is to be filled differs between types.
     #[error("{0}: it cannot be filled")]
     Differs(LeftOut),
-    /// The filled feature does not fit into memory.
     #[error("feature {feature} would have {rows} rows of {row_bytes} bytes, more than there is memory for")]
     Memory {
-        /// Its name.
         feature: String,
-        /// Rows of all types.
         rows: usize,
-        /// Bytes of a row.
         row_bytes: usize,
     },
 }
 
-graphpack_core::debug_is_display!(HomogeneousError);
+impl Cause for HomogeneousError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Data
+    }
+}
 
 /// A feature that is missing in some types of nodes or edges, or has other elements or rows of another shape there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,13 +132,13 @@ impl LargeGraph {
     /// ```
     ///
     /// The result is a copy: 16 bytes per node, 32 bytes per edge, and the features.
-    pub fn to_homogeneous(&self) -> Result<Homogeneous, HomogeneousError> {
+    pub fn to_homogeneous(&self) -> Result<Homogeneous, Error> {
         self.to_homogeneous_with(&[])
     }
 
     /// Does the same and fills the rows of types that lack a named feature. Types that have the feature must agree on
     /// its elements and row shape.
-    pub fn to_homogeneous_with(&self, fill: &[(Level, &str, Fill)]) -> Result<Homogeneous, HomogeneousError> {
+    pub fn to_homogeneous_with(&self, fill: &[(Level, &str, Fill)]) -> Result<Homogeneous, Error> {
         let ends = self.ends()?;
         let typed = |name, rows, features| Typed { name, rows, features };
         let nodes = self.node_types.iter().map(|kind| typed(kind.name.clone(), kind.nodes, &kind.features[..]));
@@ -159,7 +148,7 @@ impl LargeGraph {
             let known = if level == Level::NODE { names(&nodes) } else { names(&edges) };
             if !known.contains(&feature) {
                 let (feature, known) = (feature.to_owned(), known.join(", "));
-                return Err(HomogeneousError::Unknown { level, feature, known });
+                return Err(HomogeneousError::Unknown { level, feature, known }.into());
             }
         }
 
@@ -189,10 +178,10 @@ fn join(
     own: [&str; 2],
     fill: &[(Level, &str, Fill)],
     left_out: &mut Vec<LeftOut>,
-) -> Result<Vec<(String, Array)>, HomogeneousError> {
+) -> Result<Vec<(String, Array)>, Error> {
     for Typed { name: kind, features, .. } in types {
         if let Some((name, _)) = features.iter().find(|(name, _)| own.contains(&name.as_str())) {
-            return Err(HomogeneousError::Name { feature: format!("{kind}/{name}") });
+            return Err(HomogeneousError::Name { feature: format!("{kind}/{name}") }.into());
         }
     }
     let numbers: Vec<i64> = (0..).zip(types).flat_map(|(number, kind)| (0..kind.rows).map(move |_| number)).collect();
@@ -213,7 +202,7 @@ fn join(
             LeftOut { level, feature: name.to_owned(), types: types.collect() }
         };
         match fill {
-            Some(_) if !alike => return Err(HomogeneousError::Differs(differing())),
+            Some(_) if !alike => return Err(HomogeneousError::Differs(differing()).into()),
             None if !alike || missing => left_out.push(differing()),
             _ => joined.push((name.to_owned(), concatenate(name, types, &arrays, first, fill)?)),
         }
@@ -229,7 +218,7 @@ fn concatenate(
     arrays: &[Option<&Array>],
     first: &Array,
     fill: Option<Fill>,
-) -> Result<Array, HomogeneousError> {
+) -> Result<Array, Error> {
     let rows = types.iter().map(|kind| kind.rows).sum();
     let row_bytes = first.row_bytes();
     let memory = || HomogeneousError::Memory { feature: name.to_owned(), rows, row_bytes };

@@ -39,74 +39,53 @@ pub struct EdgeType {
 }
 
 /// A graph that contradicts itself.
-#[derive(Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum GraphError {
-    /// Two types have one name.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum GraphError {
     #[error("two types are called {name}")]
     Twice {
-        /// The name.
         name: String,
     },
-    /// Edges end at nodes of a type that does not exist.
     #[error("edges {edges} end at nodes of type {nodes}, which does not exist")]
     NodeType {
-        /// The type of edges, as in files.
         edges: String,
-        /// The type of nodes.
         nodes: String,
     },
-    /// The numbers of sources and targets differ.
     #[error("edges {edges} have {sources} sources and {targets} targets")]
     Ends {
-        /// The type of edges, as in files.
         edges: String,
-        /// Number of sources.
         sources: usize,
-        /// Number of targets.
         targets: usize,
     },
-    /// An edge ends at a node that does not exist.
     #[error("edge {edge} of {edges} ends at node {node} of type {node_type}, which has {nodes} nodes")]
     Node {
-        /// The type of edges, as in files.
         edges: String,
-        /// The edge's number.
         edge: usize,
-        /// The node.
         node: i64,
-        /// The type of the node.
         node_type: String,
-        /// Number of nodes of that type.
         nodes: usize,
     },
-    /// A feature does not have a row for each node or edge.
     #[error("feature {feature} has shape {shape:?}, expected {rows} rows")]
     Rows {
-        /// The feature's name, prefixed by its type.
         feature: String,
-        /// Its shape.
         shape: Vec<usize>,
-        /// Number of nodes or edges of the type.
         rows: usize,
     },
-    /// Two features of a type have one name.
     #[error("there are two features {feature}")]
     FeatureTwice {
-        /// The name, prefixed by its type.
         feature: String,
     },
-    /// There are more nodes or edges than 32 bits can number.
     #[error("{count} {what}, at most {} can be cut in memory", u32::MAX)]
     TooLarge {
-        /// `nodes` or `edges`.
         what: &'static str,
-        /// Their number.
         count: usize,
     },
 }
 
-graphpack_core::debug_is_display!(GraphError);
+impl Cause for GraphError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Data
+    }
+}
 
 impl LargeGraph {
     /// Number of nodes of all types.
@@ -121,7 +100,7 @@ impl LargeGraph {
 
     /// Checks that types and the features of each are distinct, that edges end at nodes that exist, and that features
     /// have a row for each node or edge of their type.
-    pub fn check(&self) -> Result<(), GraphError> {
+    pub fn check(&self) -> Result<(), Error> {
         self.ends().map(drop)
     }
 
@@ -140,19 +119,19 @@ impl LargeGraph {
     pub(crate) fn ends(&self) -> Result<Vec<[usize; 2]>, GraphError> {
         for (what, count) in [("nodes", self.nodes()), ("edges", self.edges())] {
             if count > u32::MAX as usize {
-                return Err(GraphError::TooLarge { what, count });
+                return Err(GraphError::TooLarge { what, count }.into());
             }
         }
         for (at, kind) in self.node_types.iter().enumerate() {
             if self.node_types[..at].iter().any(|other| other.name == kind.name) {
-                return Err(GraphError::Twice { name: kind.name.clone() });
+                return Err(GraphError::Twice { name: kind.name.clone() }.into());
             }
             check_features(&kind.name, kind.nodes, &kind.features)?;
         }
         let mut ends = Vec::with_capacity(self.edge_types.len());
         for (at, kind) in self.edge_types.iter().enumerate() {
             if self.edge_types[..at].iter().any(|other| other.name == kind.name) {
-                return Err(GraphError::Twice { name: kind.file_name() });
+                return Err(GraphError::Twice { name: kind.file_name() }.into());
             }
             ends.push(self.ends_of(kind)?);
             check_features(&kind.file_name(), kind.targets.len(), &kind.features)?;
@@ -164,13 +143,13 @@ impl LargeGraph {
         let edges = || kind.file_name();
         let (sources, targets) = (kind.sources.len(), kind.targets.len());
         if sources != targets {
-            return Err(GraphError::Ends { edges: edges(), sources, targets });
+            return Err(GraphError::Ends { edges: edges(), sources, targets }.into());
         }
         let mut types = [0; 2];
         for (found, (name, nodes)) in types.iter_mut().zip([(0, &kind.sources), (2, &kind.targets)]) {
             let name = &kind.name[name];
             let Some(position) = self.node_types.iter().position(|kind| kind.name == *name) else {
-                return Err(GraphError::NodeType { edges: edges(), nodes: name.clone() });
+                return Err(GraphError::NodeType { edges: edges(), nodes: name.clone() }.into());
             };
             let count = self.node_types[position].nodes;
             // Negative numbers are huge without a sign. Comparing the maximum is several times as fast as searching for
@@ -178,7 +157,7 @@ impl LargeGraph {
             if nodes.iter().fold(0, |most, &node| most.max(node as u64)) >= count as u64 && !nodes.is_empty() {
                 let edge = nodes.iter().position(|&node| node as u64 >= count as u64).unwrap_or_default();
                 let node_type = name.clone();
-                return Err(GraphError::Node { edges: edges(), edge, node: nodes[edge], node_type, nodes: count });
+                return Err(GraphError::Node { edges: edges(), edge, node: nodes[edge], node_type, nodes: count }.into());
             }
             *found = position;
         }
@@ -186,14 +165,14 @@ impl LargeGraph {
     }
 }
 
-fn check_features(kind: &str, rows: usize, features: &[(String, Array)]) -> Result<(), GraphError> {
+fn check_features(kind: &str, rows: usize, features: &[(String, Array)]) -> Result<(), Error> {
     let mut before = HashSet::new();
     if let Some((name, _)) = features.iter().find(|(name, _)| !before.insert(name)) {
-        return Err(GraphError::FeatureTwice { feature: format!("{kind}/{name}") });
+        return Err(GraphError::FeatureTwice { feature: format!("{kind}/{name}") }.into());
     }
     match features.iter().find(|(_, array)| array.shape().first() != Some(&rows)) {
         Some((name, array)) => {
-            Err(GraphError::Rows { feature: format!("{kind}/{name}"), shape: array.shape().to_vec(), rows })
+            Err(GraphError::Rows { feature: format!("{kind}/{name}"), shape: array.shape().to_vec(), rows }.into())
         }
         None => Ok(()),
     }

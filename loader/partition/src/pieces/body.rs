@@ -234,7 +234,7 @@ impl Bodies {
         outline: &ClusterOutline,
         tables: &Tables,
         halo: bool,
-    ) -> Result<Arc<Body>, ClustersError> {
+    ) -> Result<Arc<Body>, Error> {
         let InFiles { files, keep, kept } = match self {
             Self::Memory(bodies) => return Ok(bodies[cluster].clone()),
             Self::Files(files) => &**files,
@@ -250,7 +250,7 @@ impl Bodies {
             None => {
                 let (found, body) = tables.types(halo).cluster(&files.graph(outline.part)?);
                 if found.hash != outline.hash {
-                    return Err(ClustersError::Changed { path: files.graph_path(outline.part)? });
+                    return Err(ClustersError::Changed { path: files.graph_path(outline.part)? }.into());
                 }
                 Arc::new(body)
             }

@@ -158,7 +158,7 @@ impl Clusters {
         &self.outlines[cluster].blocks
     }
 
-    pub(super) fn body(&self, cluster: usize) -> Result<Arc<Body>, ClustersError> {
+    pub(super) fn body(&self, cluster: usize) -> Result<Arc<Body>, Error> {
         self.bodies.get(cluster, &self.outlines[cluster], &self.tables, self.halo)
     }
 
@@ -246,9 +246,9 @@ impl Clusters {
         book: &PartitionBook,
         parts: impl IntoIterator<Item = Part>,
         options: &ClusterOptions,
-    ) -> Result<Self, ClustersError> {
+    ) -> Result<Self, Error> {
         if options.node_ids == NodeIds::Files {
-            return Err(ClustersError::NoFiles);
+            return Err(ClustersError::NoFiles.into());
         }
         let mut builder = ClustersBuilder::new(book, options)?;
         let mut bodies = Vec::new();
@@ -257,12 +257,12 @@ impl Clusters {
             let rows = builder.rows(&mut part)?;
             bodies.push(Arc::new(builder.add(&part, rows)?));
         }
-        let (tables, outlines) = builder.finish(|_, part, owner| Err(ClustersError::Missing { part, owner }))?;
+        let (tables, outlines) = builder.finish(|_, part, owner| Err(ClustersError::Missing { part, owner }.into()))?;
         Ok(Self::assemble(tables, options.halo, outlines, Bodies::Memory(bodies)))
     }
 
     /// Opens all parts of a partition in DGL's files, given its `NAME.json`.
-    pub fn open(config: impl AsRef<Path>, options: &ClusterOptions) -> Result<Self, ClustersError> {
+    pub fn open(config: impl AsRef<Path>, options: &ClusterOptions) -> Result<Self, Error> {
         let files = PartReader::open(config.as_ref())?;
         let parts: Vec<usize> = (0..files.config.book.parts()).collect();
         Self::of_files(files, &parts, options)
@@ -281,11 +281,11 @@ impl Clusters {
         config: impl AsRef<Path>,
         parts: &[usize],
         options: &ClusterOptions,
-    ) -> Result<Self, ClustersError> {
+    ) -> Result<Self, Error> {
         Self::of_files(PartReader::open(config.as_ref())?, parts, options)
     }
 
-    fn of_files(files: PartReader, parts: &[usize], options: &ClusterOptions) -> Result<Self, ClustersError> {
+    fn of_files(files: PartReader, parts: &[usize], options: &ClusterOptions) -> Result<Self, Error> {
         let mut builder = ClustersBuilder::new(&files.config.book, options)?;
         if parts.is_empty() {
             // The fields of a rank without parts are those of the others.
@@ -316,7 +316,7 @@ struct ClustersBuilder<'a> {
 }
 
 impl<'a> ClustersBuilder<'a> {
-    fn new(book: &'a PartitionBook, options: &'a ClusterOptions) -> Result<Self, ClustersError> {
+    fn new(book: &'a PartitionBook, options: &'a ClusterOptions) -> Result<Self, Error> {
         let sets = Sets::new(book)?;
         // Refuses too many before any part is read.
         sets.schema(Vec::new())?;
@@ -324,7 +324,7 @@ impl<'a> ClustersBuilder<'a> {
     }
 
     /// Takes the features of a part in memory.
-    fn rows(&self, part: &mut Part) -> Result<PartRows, ClustersError> {
+    fn rows(&self, part: &mut Part) -> Result<PartRows, Error> {
         let owned: Vec<usize> =
             (0..self.sets.len()).map(|set| owned(self.book, &self.sets, set, part.number)).collect();
         let failed = |source: PartError| ClustersError::Part { part: part.number, source };
@@ -340,15 +340,15 @@ impl<'a> ClustersBuilder<'a> {
     }
 
     /// Adds a part, whose edges were checked.
-    fn add(&mut self, part: &Part, rows: PartRows) -> Result<Body, ClustersError> {
+    fn add(&mut self, part: &Part, rows: PartRows) -> Result<Body, Error> {
         let number = part.number;
         for (what, count) in [("nodes", part.node_ids.len()), ("edges", part.sources.len())] {
             if count > i32::MAX as usize {
-                return Err(ClustersError::TooLarge { part: number, what, count });
+                return Err(ClustersError::TooLarge { part: number, what, count }.into());
             }
         }
         let tables = match &mut self.tables {
-            Some(tables) if tables.has(number) => return Err(ClustersError::Twice { part: number }),
+            Some(tables) if tables.has(number) => return Err(ClustersError::Twice { part: number }.into()),
             Some(tables) => tables,
             none => none.insert(tables(self.book, &self.sets, self.options, (number, &rows.features))?),
         };
@@ -361,8 +361,8 @@ impl<'a> ClustersBuilder<'a> {
     /// Calls `missing` with the parts that own nodes or edges of a HALO and were not added, and the part that has it.
     fn finish(
         self,
-        mut missing: impl FnMut(&mut Tables, usize, usize) -> Result<(), ClustersError>,
-    ) -> Result<(Tables, Vec<ClusterOutline>), ClustersError> {
+        mut missing: impl FnMut(&mut Tables, usize, usize) -> Result<(), Error>,
+    ) -> Result<(Tables, Vec<ClusterOutline>), Error> {
         let mut tables = match self.tables {
             Some(tables) => tables,
             None => tables(self.book, &self.sets, self.options, (0, &[]))?,
@@ -384,7 +384,7 @@ fn tables(
     sets: &Sets,
     options: &ClusterOptions,
     (part, features): (usize, &[Found]),
-) -> Result<Tables, ClustersError> {
+) -> Result<Tables, Error> {
     let failed = |source| ClustersError::Feature { part, source };
     let wanted = Wanted { features: options.features.as_deref(), of_roots: &[], root: 0 };
     let chosen = choose(features, sets, &wanted).map_err(failed)?;

@@ -36,7 +36,7 @@ impl Kept {
     }
 
     /// A block of the column at `column`; `None` if there is no room for it.
-    fn block(&self, number: usize, file: &SharedFile, column: &Range<u64>) -> Result<Option<&[u8]>, FileError> {
+    fn block(&self, number: usize, file: &SharedFile, column: &Range<u64>) -> Result<Option<&[u8]>, Error> {
         let slot = &self.blocks[number];
         if let Some(block) = slot.get() {
             return Ok(Some(block));
@@ -74,7 +74,7 @@ pub(super) enum Rows<'a> {
 
 impl Rows<'_> {
     /// Copies rows of `width` bytes, from `row` on, as many as there is room for.
-    pub(super) fn read(self, row: usize, width: usize, into: &mut [u8]) -> Result<(), FileError> {
+    pub(super) fn read(self, row: usize, width: usize, into: &mut [u8]) -> Result<(), Error> {
         match self {
             Self::Memory(bytes) => into.copy_from_slice(&bytes[row * width..][..into.len()]),
             Self::File(file, bytes, None) => file.read(bytes.start + (row * width) as u64, into)?,
@@ -121,12 +121,12 @@ impl Column {
     }
 
     /// Copies rows of `width` bytes, from `row` on, as many as there is room for.
-    pub(super) fn read(&self, row: usize, width: usize, into: &mut [u8]) -> Result<(), FileError> {
+    pub(super) fn read(&self, row: usize, width: usize, into: &mut [u8]) -> Result<(), Error> {
         self.rows().read(row, width, into)
     }
 
     /// Passes the bytes of all rows on, a piece at a time, each a multiple of 8 but for the last.
-    pub(super) fn all(&self, mut each: impl FnMut(&[u8])) -> Result<(), FileError> {
+    pub(super) fn all(&self, mut each: impl FnMut(&[u8])) -> Result<(), Error> {
         let (file, bytes) = match self.rows() {
             Rows::Memory(bytes) => {
                 each(bytes);

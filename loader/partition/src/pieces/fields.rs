@@ -22,7 +22,7 @@ pub(super) struct Sets {
 
 impl Sets {
     /// Errors if edges end at a type of nodes that does not exist.
-    pub(super) fn new(book: &PartitionBook) -> Result<Self, GraphError> {
+    pub(super) fn new(book: &PartitionBook) -> Result<Self, Error> {
         let (nodes, edges) = (book.node_types(), book.edge_types());
         let plain = nodes.len() == 1 && edges.len() <= 1;
         let number = |edge: &[String; 3], name: &String| {
@@ -96,7 +96,7 @@ impl Sets {
     }
 
     /// The schema of these fields. The index of a type of edges has the position of the type.
-    pub(super) fn schema(&self, fields: Vec<Field>) -> Result<Schema, SchemaError> {
+    pub(super) fn schema(&self, fields: Vec<Field>) -> Result<Schema, Error> {
         let mut schema = if self.plain {
             Schema::default()
         } else {
@@ -120,43 +120,33 @@ impl Sets {
 }
 
 /// A feature that cannot be a field of a batch.
-#[derive(Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum FeatureError {
-    /// Batches cannot carry its elements.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum FeatureError {
     #[error(
         "feature {feature} is {element}, which batches cannot carry: convert it to float16, float32, float64, int64, int32, uint8 or bool, or leave it out"
     )]
     Element {
-        /// Its name.
         feature: String,
-        /// The type of its elements.
         element: ArrayType,
     },
-    /// A bool is neither 0 nor 1.
     #[error("feature {feature} is bool, but its row {row} has byte {byte}, expected 0 or 1")]
     Bool {
-        /// Its name.
         feature: String,
-        /// The row of the array.
         row: usize,
-        /// The byte.
         byte: u8,
     },
-    /// No feature has the name asked for.
     #[error("there is no feature {feature}, only {known}")]
     Unknown {
-        /// The name asked for.
         feature: String,
-        /// The names of all features.
         known: String,
     },
-    /// A name is reserved or used twice.
-    #[error(transparent)]
-    Schema(#[from] SchemaError),
 }
 
-graphpack_core::debug_is_display!(FeatureError);
+impl Cause for FeatureError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Data
+    }
+}
 
 /// A feature of a part or a graph.
 #[derive(Clone, Debug)]
@@ -177,7 +167,7 @@ impl Found {
         edges: bool,
         (name, element, shape): (String, ArrayType, &[usize]),
         column: Column,
-    ) -> Result<Self, PartError> {
+    ) -> Result<Self, Error> {
         let of = if edges { sets.node_types()..owned.len() } else { 0..sets.node_types() };
         let types = || of.clone().filter_map(|set| Some((sets.type_of(set)?, owned[set])));
         check::feature(&name, shape.first(), types())?;
@@ -193,7 +183,7 @@ impl Found {
     }
 
     /// Finds a bool that is neither 0 nor 1: a batch must not have it.
-    pub(super) fn wrong_bool(&self) -> Result<Option<FeatureError>, FileError> {
+    pub(super) fn wrong_bool(&self) -> Result<Option<FeatureError>, Error> {
         if self.element != ArrayType::Bool {
             return Ok(None);
         }
@@ -235,7 +225,7 @@ pub(super) struct Chosen {
 }
 
 /// Chooses the features that are wanted. Those of the root come last.
-pub(super) fn choose(found: &[Found], sets: &Sets, wanted: &Wanted<'_>) -> Result<Vec<Chosen>, FeatureError> {
+pub(super) fn choose(found: &[Found], sets: &Sets, wanted: &Wanted<'_>) -> Result<Vec<Chosen>, Error> {
     let is = |found: &Found, names: &[String]| {
         names.iter().any(|name| *name == found.name || name == sets.short(&found.name, found.set))
     };
@@ -275,14 +265,14 @@ fn check_wanted(
     found: &[Found],
     sets: &Sets,
     of: impl Fn(&Found) -> bool,
-) -> Result<(), FeatureError> {
+) -> Result<(), Error> {
     let known = || found.iter().filter(|found| of(found));
     let there = |name: &String| known().any(|known| *name == known.name || name == sets.short(&known.name, known.set));
     match wanted.iter().find(|name| !there(name)) {
         Some(feature) => {
             let known: Vec<_> = known().map(|known| sets.shown(&known.name, known.set)).collect();
             let known = if known.is_empty() { "nodes and edges without features".into() } else { known.join(", ") };
-            Err(FeatureError::Unknown { feature: feature.clone(), known })
+            Err(FeatureError::Unknown { feature: feature.clone(), known }.into())
         }
         None => Ok(()),
     }
@@ -303,7 +293,7 @@ impl Fields {
         sets: &Sets,
         mut chosen: Vec<Chosen>,
         own: impl Fn(usize) -> Vec<(&'static str, Dtype)>,
-    ) -> Result<Self, SchemaError> {
+    ) -> Result<Self, Error> {
         let (mut fields, mut starts) = (Vec::new(), Vec::new());
         let levels = (0..sets.len()).map(|set| Level::Set(set as u8)).chain([Level::Graph]);
         for (set, level) in levels.enumerate() {

@@ -47,47 +47,42 @@ pub struct ClusterGroups {
 }
 
 /// Clusters that cannot be grouped.
-#[derive(Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ClusterGroupsError {
-    /// A group would have no clusters, or more than there are.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ClusterGroupsError {
     #[error("{per_group} clusters in a group, expected 1 to {clusters}")]
     PerGroup {
-        /// Number of clusters in a group.
         per_group: usize,
-        /// Number of clusters.
         clusters: usize,
     },
-    /// A group could have the nodes of a HALO twice.
     #[error("clusters with HALO cannot be grouped: make them without, `between` brings the edges back")]
     Halo,
-    /// A group could have more nodes or edges than batches can number.
     #[error("{per_group} clusters may have {rows} {set}, at most {} can be in a group", i32::MAX)]
     TooLarge {
-        /// Number of clusters in a group.
         per_group: usize,
-        /// The set.
         set: String,
-        /// Its rows in the largest clusters.
         rows: usize,
     },
 }
 
-graphpack_core::debug_is_display!(ClusterGroupsError);
+impl Cause for ClusterGroupsError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Options
+    }
+}
 
 impl ClusterGroups {
     /// Draws groups of at most `per_group` clusters from the random seed `seed`, without edges between clusters.
-    pub fn new(clusters: Arc<Clusters>, per_group: usize, seed: u64) -> Result<Self, ClusterGroupsError> {
+    pub fn new(clusters: Arc<Clusters>, per_group: usize, seed: u64) -> Result<Self, Error> {
         if per_group == 0 || per_group > clusters.len() {
-            return Err(ClusterGroupsError::PerGroup { per_group, clusters: clusters.len() });
+            return Err(ClusterGroupsError::PerGroup { per_group, clusters: clusters.len() }.into());
         }
         if clusters.has_halo() {
-            return Err(ClusterGroupsError::Halo);
+            return Err(ClusterGroupsError::Halo.into());
         }
         let groups = Self { clusters, per_group, seed, between: true };
         let sets = &groups.clusters.tables().sets;
         if let Some((set, &rows)) = groups.most().iter().enumerate().find(|(_, rows)| **rows > i32::MAX as usize) {
-            return Err(ClusterGroupsError::TooLarge { per_group, set: sets.name(set).to_owned(), rows });
+            return Err(ClusterGroupsError::TooLarge { per_group, set: sets.name(set).to_owned(), rows }.into());
         }
         Ok(groups.between(false))
     }

@@ -48,7 +48,7 @@ pub struct IndexedGraph {
 
 impl IndexedGraph {
     /// Checks a graph in memory and indexes its edges.
-    pub fn new(graph: Arc<LargeGraph>) -> Result<Self, NeighboursError> {
+    pub fn new(graph: Arc<LargeGraph>) -> Result<Self, Error> {
         graph.check()?;
         let (nodes, edges) = (&graph.node_types, &graph.edge_types);
         let book = PartitionBook::new(
@@ -90,7 +90,7 @@ impl IndexedGraph {
     /// With original ids, the neighbourhoods of a root are, node by node and edge by edge, those that are drawn from the
     /// graph in memory for the same options: parts of this library keep the order of edges. Without, or with parts that
     /// DGL cut, they are other draws with the same chances.
-    pub fn open(config: impl AsRef<Path>, options: &IndexOptions) -> Result<Self, NeighboursError> {
+    pub fn open(config: impl AsRef<Path>, options: &IndexOptions) -> Result<Self, Error> {
         let files = PartReader::open(config.as_ref()).map_err(ClustersError::from)?;
         let book = files.config.book.clone();
         let sets = sets(&book)?;
@@ -128,7 +128,7 @@ impl IndexedGraph {
     }
 
     /// The columns of the chosen features.
-    pub(super) fn tables(&self, fields: Fields) -> Result<Tables, NeighboursError> {
+    pub(super) fn tables(&self, fields: Fields) -> Result<Tables, Error> {
         let mut tables = Tables::new(self.book.clone(), self.sets.clone(), fields, self.ids.clone())?;
         for (part, rows) in self.rows.iter().enumerate() {
             tables.add(part, rows.clone()).map_err(|error| match error {
@@ -151,7 +151,7 @@ impl IndexedGraph {
     }
 
     /// The number within its type of each of some nodes, which are given by what `node_id` says; `None` if there is none.
-    pub(super) fn find(&self, kind: usize, nodes: &[i64]) -> Result<Vec<Option<u32>>, FileError> {
+    pub(super) fn find(&self, kind: usize, nodes: &[i64]) -> Result<Vec<Option<u32>>, Error> {
         let starts = || (0..self.book.parts()).flat_map(|part| self.book.node_range(kind, part));
         let mut found = Positions::new(nodes);
         match &self.ids {
@@ -191,15 +191,15 @@ impl Positions {
 }
 
 /// Types as sets, unless there are more nodes of a type than batches can number.
-fn sets(book: &PartitionBook) -> Result<Sets, NeighboursError> {
+fn sets(book: &PartitionBook) -> Result<Sets, Error> {
     for kind in 0..book.node_types().len() {
         let count = book.nodes_of(kind);
         if count > i32::MAX as usize {
-            return Err(NeighboursError::TooLarge { what: "nodes", count });
+            return Err(NeighboursError::TooLarge { what: "nodes", count }.into());
         }
     }
     if book.edges() > u32::MAX as usize {
-        return Err(NeighboursError::TooLarge { what: "edges", count: book.edges() });
+        return Err(NeighboursError::TooLarge { what: "edges", count: book.edges() }.into());
     }
     let sets = Sets::new(book)?;
     // Refuses too many before any edge is read.

@@ -52,7 +52,7 @@ impl NeighbourIndex {
         graph: Arc<IndexedGraph>,
         roots: &[i64],
         options: &NeighbourOptions,
-    ) -> Result<Self, NeighboursError> {
+    ) -> Result<Self, Error> {
         let NeighbourOptions { seed, features, of_roots, root_type, .. } = options;
         let fan_outs = fan_outs(&graph, options)?;
         let types = graph.book.node_types();
@@ -172,7 +172,7 @@ impl NeighbourIndex {
 
 /// Hashes features of nodes and of edges into them. Ids pick the nodes, and their order does not count, so that a graph in
 /// memory and its parts have the same hash.
-fn sample(graph: &IndexedGraph, tables: &Tables) -> Result<u64, FileError> {
+fn sample(graph: &IndexedGraph, tables: &Tables) -> Result<u64, Error> {
     let sets = &graph.sets;
     let mut sum = 0_u64;
     for kind in 0..sets.node_types() {
@@ -200,10 +200,10 @@ fn sample(graph: &IndexedGraph, tables: &Tables) -> Result<u64, FileError> {
 }
 
 /// For each hop, the fan-out of each type of edges.
-fn fan_outs(graph: &IndexedGraph, options: &NeighbourOptions) -> Result<Vec<Vec<u32>>, NeighboursError> {
+fn fan_outs(graph: &IndexedGraph, options: &NeighbourOptions) -> Result<Vec<Vec<u32>>, Error> {
     let NeighbourOptions { fan_outs, fan_outs_of, .. } = options;
     if fan_outs.is_empty() || fan_outs.contains(&0) {
-        return Err(NeighboursError::FanOuts { fan_outs: fan_outs.clone() });
+        return Err(NeighboursError::FanOuts { fan_outs: fan_outs.clone() }.into());
     }
     let mut all: Vec<Vec<u32>> = fan_outs.iter().map(|&most| vec![most; graph.sets.ends().len()]).collect();
     for (name, of_type) in fan_outs_of {
@@ -219,16 +219,16 @@ fn fan_outs(graph: &IndexedGraph, options: &NeighbourOptions) -> Result<Vec<Vec<
 }
 
 /// Returns roots as numbers of nodes, each of which must be given once.
-fn check_roots(graph: &IndexedGraph, kind: usize, roots: &[i64]) -> Result<Vec<(u32, i64)>, NeighboursError> {
+fn check_roots(graph: &IndexedGraph, kind: usize, roots: &[i64]) -> Result<Vec<(u32, i64)>, Error> {
     let numbers = graph.find(kind, roots).map_err(ClustersError::from)?;
     if let Some(place) = numbers.iter().position(Option::is_none) {
         let (name, expected) = (graph.book.node_types()[kind].clone(), graph.expected(kind));
-        return Err(NeighboursError::Root { place, node: roots[place], kind: name, expected });
+        return Err(NeighboursError::Root { place, node: roots[place], kind: name, expected }.into());
     }
     let mut sorted: Vec<(i64, usize)> = roots.iter().copied().zip(0..).collect();
     sorted.sort_unstable();
     if let Some(pair) = sorted.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-        return Err(NeighboursError::Twice { node: pair[0].0, place: pair[0].1, other: pair[1].1 });
+        return Err(NeighboursError::Twice { node: pair[0].0, place: pair[0].1, other: pair[1].1 }.into());
     }
     Ok(numbers.into_iter().flatten().zip(roots.iter().copied()).collect())
 }

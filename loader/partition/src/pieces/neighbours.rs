@@ -67,13 +67,13 @@ pub struct Neighbours(Arc<NeighbourIndex>);
 
 impl Neighbours {
     /// Checks the graph and indexes its edges. `roots` are the nodes that get a graph each, such as those to train on.
-    pub fn new(graph: Arc<LargeGraph>, roots: &[i64], options: NeighbourOptions) -> Result<Self, NeighboursError> {
+    pub fn new(graph: Arc<LargeGraph>, roots: &[i64], options: NeighbourOptions) -> Result<Self, Error> {
         Self::of(Arc::new(IndexedGraph::new(graph)?), roots, options)
     }
 
     /// Draws from a graph that is indexed already, in memory or on disk, so that several lists of roots share one index.
     /// Roots are given by the ids that `node_id` has in batches.
-    pub fn of(graph: Arc<IndexedGraph>, roots: &[i64], options: NeighbourOptions) -> Result<Self, NeighboursError> {
+    pub fn of(graph: Arc<IndexedGraph>, roots: &[i64], options: NeighbourOptions) -> Result<Self, Error> {
         Ok(Self(Arc::new(NeighbourIndex::new(graph, roots, &options)?)))
     }
 

@@ -66,7 +66,7 @@ impl Tables {
         sets: Sets,
         fields: Fields,
         ids: Option<NodeIds>,
-    ) -> Result<Self, ClustersError> {
+    ) -> Result<Self, Error> {
         let before = |set: usize| {
             let parts = (0..book.parts()).scan(0, |sum, part| {
                 *sum += owned(&book, &sets, set, part);
@@ -84,7 +84,7 @@ impl Tables {
                         node_type: sets.type_of(kind).unwrap_or_default().into(),
                         expected,
                         found,
-                    });
+                    }.into());
                 }
             }
         }
@@ -98,7 +98,7 @@ impl Tables {
     }
 
     /// Adds a part, of which the chosen features are kept. They must be those of the first part.
-    pub(super) fn add(&mut self, part: usize, rows: PartRows) -> Result<(), ClustersError> {
+    pub(super) fn add(&mut self, part: usize, rows: PartRows) -> Result<(), Error> {
         let first = *self.first.get_or_insert(part);
         let PartRows { features, node_ids, files } = rows;
         let column = |chosen: &Chosen| {
@@ -115,11 +115,11 @@ impl Tables {
                 return Err(differs(format!("as {} of width {}", found.element, found.width())));
             }
             match found.wrong_bool()? {
-                Some(source) => Err(ClustersError::Feature { part, source }),
+                Some(source) => Err(ClustersError::Feature { part, source }.into()),
                 None => Ok(found.column.clone()),
             }
         };
-        let features = self.fields.chosen.iter().map(column).collect::<Result<_, ClustersError>>()?;
+        let features = self.fields.chosen.iter().map(column).collect::<Result<_, Error>>()?;
         self.parts[part] = Some(Columns { features, node_ids, files });
         Ok(())
     }
@@ -154,7 +154,7 @@ impl Tables {
     }
 
     /// Errors if a file of a part changed.
-    pub(super) fn check(&self, part: usize) -> Result<(), FileError> {
+    pub(super) fn check(&self, part: usize) -> Result<(), Error> {
         self.parts[part].iter().flat_map(|part| &part.files).try_for_each(SharedFile::check)
     }
 
@@ -188,7 +188,7 @@ impl Tables {
     }
 
     /// What `node_id` says of a node of a type.
-    pub(super) fn node_id(&self, kind: usize, [part, row]: Place) -> Result<i64, FileError> {
+    pub(super) fn node_id(&self, kind: usize, [part, row]: Place) -> Result<i64, Error> {
         let mut id = [0; 8];
         let (part, row) = (part as usize, row as usize);
         Ok(match self.ids_at(kind, part) {
@@ -213,7 +213,7 @@ impl Tables {
     }
 
     /// What `node_id` says of all nodes of a type that a part owns.
-    pub(super) fn ids(&self, kind: usize, part: usize) -> Result<Vec<i64>, FileError> {
+    pub(super) fn ids(&self, kind: usize, part: usize) -> Result<Vec<i64>, Error> {
         let rows = 0..self.owned(kind, part);
         match self.ids_at(kind, part) {
             Ok(id) => Ok(rows.map(id).collect()),
@@ -268,7 +268,7 @@ impl Tables {
 
 impl PartReader {
     /// Finds the features of a part, and original ids where they are wanted. Only headers are read.
-    pub(super) fn rows(&self, sets: &Sets, part: usize, ids: &NodeIds) -> Result<PartRows, ClustersError> {
+    pub(super) fn rows(&self, sets: &Sets, part: usize, ids: &NodeIds) -> Result<PartRows, Error> {
         let book = &self.config.book;
         let rows: Vec<usize> = (0..sets.len()).map(|set| owned(book, sets, set, part)).collect();
         let mut of_part = PartRows::default();
@@ -302,7 +302,7 @@ impl PartReader {
 }
 
 /// The rows of an array in a file.
-fn column(file: &TensorFile, array: &TensorInfo) -> Result<Column, DglError> {
+fn column(file: &TensorFile, array: &TensorInfo) -> Result<Column, Error> {
     Ok(Column::File { file: file.file.clone(), bytes: file.bytes_of(array)?, kept: None })
 }
 

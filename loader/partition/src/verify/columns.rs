@@ -30,7 +30,7 @@ impl Files<'_> {
     }
 
     /// Refuses files of original ids that some parts or types have and others lack.
-    pub(super) fn originals_of_all(&self) -> Result<(), VerifyError> {
+    pub(super) fn originals_of_all(&self) -> Result<(), Error> {
         let beside =
             |file| (0..self.book().parts()).map(|part| self.parts.beside(part, file)).collect::<Result<_, _>>();
         for paths in [beside(ORIGINAL_NODES)?, beside(ORIGINAL_EDGES)?].into_iter().chain(self.maps()) {
@@ -38,21 +38,21 @@ impl Files<'_> {
             let (found, missing): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| path.exists());
             if let (Some(found), Some(path)) = (found.first(), missing.into_iter().next()) {
                 let expected = format!("there, as {} is", found.display());
-                return Err(VerifyError::Differs { path, what: "the file".into(), expected, found: "missing".into() });
+                return Err(VerifyError::Differs { path, what: "the file".into(), expected, found: "missing".into() }.into());
             }
         }
         Ok(())
     }
 
     /// Original ids of the nodes of a part, if `orig_nids.dgl` is there.
-    pub(super) fn original_nodes(&self, kind: usize, part: usize) -> Result<Option<Column>, VerifyError> {
+    pub(super) fn original_nodes(&self, kind: usize, part: usize) -> Result<Option<Column>, Error> {
         let book = self.book();
         let names: Vec<_> = book.node_types().iter().map(String::as_str).collect();
         self.original(ORIGINAL_NODES, &names, kind, part, book.node_range(kind, part))
     }
 
     /// Original ids of the edges of a part, if `orig_eids.dgl` is there.
-    pub(super) fn original_edges(&self, kind: usize, part: usize) -> Result<Option<Column>, VerifyError> {
+    pub(super) fn original_edges(&self, kind: usize, part: usize) -> Result<Option<Column>, Error> {
         let book = self.book();
         let names: Vec<_> = book.edge_types().iter().map(|name| name.join(":")).collect();
         let names: Vec<_> = names.iter().map(String::as_str).collect();
@@ -60,12 +60,12 @@ impl Files<'_> {
     }
 
     /// Original ids of the nodes of a part in `node_map.npy`, or in a file per type, if that is there.
-    pub(super) fn node_map(&self, kind: usize, part: usize) -> Result<Option<Column>, VerifyError> {
+    pub(super) fn node_map(&self, kind: usize, part: usize) -> Result<Option<Column>, Error> {
         map(&self.maps()[0][kind], part, self.book().parts(), |part| self.book().node_range(kind, part))
     }
 
     /// The same for edges.
-    pub(super) fn edge_map(&self, kind: usize, part: usize) -> Result<Option<Column>, VerifyError> {
+    pub(super) fn edge_map(&self, kind: usize, part: usize) -> Result<Option<Column>, Error> {
         map(&self.maps()[1][kind], part, self.book().parts(), |part| self.book().edge_range(kind, part))
     }
 
@@ -81,7 +81,7 @@ impl Files<'_> {
         kind: usize,
         part: usize,
         ids: Range<i64>,
-    ) -> Result<Option<Column>, VerifyError> {
+    ) -> Result<Option<Column>, Error> {
         let path = self.parts.beside(part, file)?;
         if !path.exists() {
             return Ok(None);
@@ -103,7 +103,7 @@ impl Files<'_> {
         feature: &ChunkedFeature,
         part: usize,
         rows: usize,
-    ) -> Result<Column, VerifyError> {
+    ) -> Result<Column, Error> {
         let file = self.parts.features(part, level == 1)?;
         let (path, name) = (file.path.clone(), format!("{of}/{}", feature.name()));
         let expected = stored_as(feature.element());
@@ -111,7 +111,7 @@ impl Files<'_> {
         let what = format!("feature {name:?}");
         let Some(array) = file.named(&name).cloned() else {
             let (expected, found) = (format!("{expected} {shape:?}"), "missing".into());
-            return Err(VerifyError::Differs { path, what, expected, found });
+            return Err(VerifyError::Differs { path, what, expected, found }.into());
         };
         // Files may have uint16 and so on as they are, which only DGL does not read.
         let as_it_is = array.element == feature.element();
@@ -123,7 +123,7 @@ impl Files<'_> {
     }
 
     /// Refuses features that the graph does not have.
-    pub(super) fn only(&self, level: usize, part: usize, known: &[String]) -> Result<(), VerifyError> {
+    pub(super) fn only(&self, level: usize, part: usize, known: &[String]) -> Result<(), Error> {
         let TensorFile { path, arrays, .. } = self.parts.features(part, level == 1)?;
         let mut found: Vec<_> = arrays.into_iter().map(|array| array.name).collect();
         let mut known = known.to_vec();
@@ -139,7 +139,7 @@ fn map(
     part: usize,
     parts: usize,
     ids: impl Fn(usize) -> Range<i64>,
-) -> Result<Option<Column>, VerifyError> {
+) -> Result<Option<Column>, Error> {
     if !path.exists() {
         return Ok(None);
     }
@@ -154,12 +154,12 @@ pub(super) fn same<T: PartialEq + std::fmt::Debug + ?Sized>(
     what: &str,
     expected: &T,
     found: &T,
-) -> Result<(), VerifyError> {
+) -> Result<(), Error> {
     if expected == found {
         return Ok(());
     }
     let (expected, found) = (format!("{expected:?}"), format!("{found:?}"));
-    Err(VerifyError::Differs { path: path.to_owned(), what: what.to_owned(), expected, found })
+    Err(VerifyError::Differs { path: path.to_owned(), what: what.to_owned(), expected, found }.into())
 }
 
 /// Rows of an array in a file, which are read from the first to the last.
@@ -187,16 +187,16 @@ const BLOCK: usize = 1 << 16;
 
 impl Column {
     /// All rows of an array in a file of DGL's.
-    pub(super) fn of_tensor(file: TensorFile, info: &TensorInfo, row_bytes: usize) -> Result<Self, VerifyError> {
+    pub(super) fn of_tensor(file: TensorFile, info: &TensorInfo, row_bytes: usize) -> Result<Self, Error> {
         let rows = info.shape.first().copied().unwrap_or(0);
         let start = file.bytes_of(info)?.start;
         Ok(Self::at(file.path, format!("array {:?}", info.name), file.file, start, 0..rows, row_bytes))
     }
 
     /// Some rows of a npy file, which must have int64 of shape `[all]`.
-    pub(super) fn of_npy(path: &Path, rows: Range<usize>, all: usize) -> Result<Self, VerifyError> {
+    pub(super) fn of_npy(path: &Path, rows: Range<usize>, all: usize) -> Result<Self, Error> {
         let wrong = |problem| ChunkedError::File { path: path.to_owned(), problem };
-        let mut start = files::open(path).map_err(IoError::at(path))?;
+        let mut start = files::open(path).map_err(Error::at(path))?;
         let header = Header::read(&mut start).map_err(wrong)?;
         header.expect(ArrayType::I64).map_err(wrong)?;
         let found = header.shape().map_err(wrong)?;
@@ -204,7 +204,7 @@ impl Column {
         let length = file.bytes();
         if found != [all] || length != header.start() + 8 * all as u64 {
             let (expected, found) = (format!("[{all}]"), format!("{found:?} in {length} bytes"));
-            return Err(VerifyError::Differs { path: path.to_owned(), what: "the shape".into(), expected, found });
+            return Err(VerifyError::Differs { path: path.to_owned(), what: "the shape".into(), expected, found }.into());
         }
         let start = header.start() + 8 * rows.start as u64;
         Ok(Self::at(path.to_owned(), "the array".into(), file, start, rows, 8))
@@ -222,7 +222,7 @@ impl Column {
     }
 
     /// The next row, if there is one.
-    pub(super) fn next(&mut self) -> Result<Option<&[u8]>, VerifyError> {
+    pub(super) fn next(&mut self) -> Result<Option<&[u8]>, Error> {
         if self.row == self.rows {
             return Ok(None);
         }
@@ -238,10 +238,10 @@ impl Column {
     }
 
     /// Compares the next row, which is of a node or an edge; `of` says which.
-    pub(super) fn compare(&mut self, expected: &[u8], of: impl FnOnce() -> String) -> Result<(), VerifyError> {
+    pub(super) fn compare(&mut self, expected: &[u8], of: impl FnOnce() -> String) -> Result<(), Error> {
         let (row, path) = (self.row, self.path.clone());
         let expected = match self.stored_from {
-            Some(element) => &*stored(element, expected).map_err(IoError::at(&path))?,
+            Some(element) => &*stored(element, expected).map_err(Error::at(&path))?,
             None => expected,
         };
         let found = self.next()?;
@@ -261,16 +261,16 @@ impl Column {
             what: format!("row {row} of {}, {}{}", self.what, of(), from(place)),
             expected: text(&expected[place.min(expected.len())..]),
             found,
-        })
+        }.into())
     }
 
     /// Fails if rows are left.
-    pub(super) fn end(&self) -> Result<(), VerifyError> {
+    pub(super) fn end(&self) -> Result<(), Error> {
         if self.row == self.rows {
             return Ok(());
         }
         let (expected, found) = (format!("{} rows", self.row), format!("{}", self.rows));
-        Err(VerifyError::Differs { path: self.path.clone(), what: self.what.clone(), expected, found })
+        Err(VerifyError::Differs { path: self.path.clone(), what: self.what.clone(), expected, found }.into())
     }
 
     /// The error for something in it.
@@ -284,7 +284,7 @@ fn from(place: usize) -> String {
 }
 
 /// Reads original ids from `orig_nids.dgl` of all parts, or else from `node_map.npy`.
-pub(super) fn owners(files: &Files<'_>) -> Result<Assignment, VerifyError> {
+pub(super) fn owners(files: &Files<'_>) -> Result<Assignment, Error> {
     let parts = files.book().parts();
     let mut owners = Vec::new();
     for (kind, nodes) in files.graph.node_types().iter().enumerate() {
@@ -292,7 +292,7 @@ pub(super) fn owners(files: &Files<'_>) -> Result<Assignment, VerifyError> {
         let (count, mut of_type) = (nodes.nodes(), Vec::<Option<u16>>::new());
         of_type.try_reserve_exact(count).map_err(|error| {
             let problem = format!("{count} nodes of type {:?}: {error}", nodes.name());
-            IoError::at(files.path())(io::Error::new(io::ErrorKind::OutOfMemory, problem))
+            Error::at(files.path())(io::Error::new(io::ErrorKind::OutOfMemory, problem))
         })?;
         of_type.resize(count, None);
         for part in 0..parts {
@@ -311,7 +311,7 @@ pub(super) fn owners(files: &Files<'_>) -> Result<Assignment, VerifyError> {
                 what: format!("the part of node {node} of type {:?}", nodes.name()),
                 expected: "a part that has it among its original ids".into(),
                 found: "none".into(),
-            });
+            }.into());
         }
         owners.push(of_type.into_iter().flatten().collect());
     }
@@ -325,7 +325,7 @@ fn take(
     kind: usize,
     part: usize,
     owners: &mut [Option<u16>],
-) -> Result<(), VerifyError> {
+) -> Result<(), Error> {
     let mut least = 0;
     while let Some(row) = column.next()? {
         let id = row.first_chunk().map_or(-1, |&id| i64::from_le_bytes(id));

@@ -22,7 +22,7 @@ pub(super) struct Loaded {
 }
 
 impl Loaded {
-    pub(super) fn read(files: &Files<'_>, number: usize) -> Result<Self, VerifyError> {
+    pub(super) fn read(files: &Files<'_>, number: usize) -> Result<Self, Error> {
         let (part, path) = (files.parts.graph(number)?, files.parts.graph_path(number)?);
         let mut halo_edges: Vec<_> =
             (part.inner_edges..part.edge_ids.len()).map(|at| (part.edge_ids[at], at)).collect();
@@ -30,7 +30,7 @@ impl Loaded {
         if let Some(pair) = halo_edges.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             let what = format!("array \"_ID\" of edges, edge {} of the part", pair[1].1);
             let (expected, found) = ("another id".into(), format!("{}, which edge {} has, too", pair[1].0, pair[0].1));
-            return Err(VerifyError::Differs { path, what, expected, found });
+            return Err(VerifyError::Differs { path, what, expected, found }.into());
         }
         let hops = part.hops();
         let is_inside = |node: usize| hops[node] < part.halo_hops;
@@ -47,7 +47,7 @@ impl Loaded {
     }
 
     /// Compares an edge from a node of the part to another part's, unless the part has no such edges.
-    pub(super) fn outward(&mut self, id: i64, ends: [i64; 2], of: impl FnOnce() -> String) -> Result<(), VerifyError> {
+    pub(super) fn outward(&mut self, id: i64, ends: [i64; 2], of: impl FnOnce() -> String) -> Result<(), Error> {
         match self.inside.binary_search(&ends[1]) {
             // Compared as one of those into the HALO.
             Ok(_) => Ok(()),
@@ -60,7 +60,7 @@ impl Loaded {
     }
 
     /// Compares an edge that the part owns with global ids of source and target; `of` says which edge it is.
-    pub(super) fn owned(&self, edge: usize, ends: [i64; 2], of: impl FnOnce() -> String) -> Result<(), VerifyError> {
+    pub(super) fn owned(&self, edge: usize, ends: [i64; 2], of: impl FnOnce() -> String) -> Result<(), Error> {
         let found = [self.part.sources[edge], self.part.targets[edge]].map(|node| self.part.node_ids[node as usize]);
         if found == ends {
             return Ok(());
@@ -68,7 +68,7 @@ impl Loaded {
         let local = [self.part.sources[edge], self.part.targets[edge]];
         let what = format!("edge {edge} of the part (arrays \"row\", \"col\" and \"_ID\" of nodes), {}", of());
         let (expected, found) = (format!("{ends:?}"), format!("{found:?}, nodes {local:?} of the part"));
-        Err(VerifyError::Differs { path: self.path.clone(), what, expected, found })
+        Err(VerifyError::Differs { path: self.path.clone(), what, expected, found }.into())
     }
 
     /// Compares an edge into the HALO, which another part owns.
@@ -77,10 +77,10 @@ impl Loaded {
         id: i64,
         ends: [i64; 2],
         of: impl FnOnce() -> String,
-    ) -> Result<(), VerifyError> {
+    ) -> Result<(), Error> {
         let Ok(at) = self.halo_edges.binary_search_by_key(&id, |&(id, _)| id) else {
             let (what, expected) = (of(), format!("an edge into the HALO with global id {id}"));
-            return Err(VerifyError::Differs { path: self.path.clone(), what, expected, found: "none".into() });
+            return Err(VerifyError::Differs { path: self.path.clone(), what, expected, found: "none".into() }.into());
         };
         self.compared += 1;
         self.owned(self.halo_edges[at].1, ends, of)
@@ -88,7 +88,7 @@ impl Loaded {
 
     /// Fails if the part has edges into the HALO that the graph does not have there, or lacks those to other parts where
     /// `other`, a part before, has them, or the other way round.
-    pub(super) fn end(&self, other: &mut Option<(usize, bool)>) -> Result<(), VerifyError> {
+    pub(super) fn end(&self, other: &mut Option<(usize, bool)>) -> Result<(), Error> {
         if self.outward > 0 || self.lacking > 0 {
             let (other, has) = *other.get_or_insert((self.part.number, self.outward > 0));
             if has != (self.outward > 0) {
@@ -96,7 +96,7 @@ impl Loaded {
                 let again = "cut the graph again to have them in every part";
                 let expected = format!("{number}: part {other} {of_other} such edges of its own; {again}");
                 let (path, what) = (self.path.clone(), "the number of edges from its nodes to other parts".into());
-                return Err(VerifyError::Differs { path, what, expected, found: self.outward.to_string() });
+                return Err(VerifyError::Differs { path, what, expected, found: self.outward.to_string() }.into());
             }
         }
         same(&self.path, "the number of edges into the HALO", &self.compared, &self.halo_edges.len())

@@ -75,7 +75,7 @@ impl Verify {
         graph: &ChunkedGraph,
         config: impl AsRef<Path>,
         assignment: Option<&Assignment>,
-    ) -> Result<Verified, VerifyError> {
+    ) -> Result<Verified, Error> {
         let path = config.as_ref();
         let parts = PartReader::open(path)?;
         let book = parts.config.book.clone();
@@ -139,7 +139,7 @@ impl Default for Verify {
 
 impl Comparing<'_> {
     /// Compares some of the parts.
-    fn group(&mut self, parts: Range<usize>) -> Result<(), VerifyError> {
+    fn group(&mut self, parts: Range<usize>) -> Result<(), Error> {
         self.edges(&parts)?;
         let graph = self.files.graph;
         let mut known = [Vec::new(), Vec::new()];
@@ -196,13 +196,13 @@ impl Comparing<'_> {
     }
 
     /// The part of each edge of a type, in order.
-    fn owners_of_edges(&self, kind: usize) -> impl Iterator<Item = Result<usize, VerifyError>> {
+    fn owners_of_edges(&self, kind: usize) -> impl Iterator<Item = Result<usize, Error>> {
         let owners = self.ids.owners(self.ends(kind)[1]);
         self.all(kind).map(move |edge| edge.map(|[_, target]| usize::from(owners[target])))
     }
 
     /// Compares edges and HALO, and the original ids of edges.
-    fn edges(&mut self, parts: &Range<usize>) -> Result<(), VerifyError> {
+    fn edges(&mut self, parts: &Range<usize>) -> Result<(), Error> {
         let mut loaded = parts.clone().map(|part| Loaded::read(&self.files, part)).collect::<Result<Vec<_>, _>>()?;
         let book = self.files.book();
         // Which parts must have all edges into a node, besides its owner.
@@ -223,7 +223,7 @@ impl Comparing<'_> {
                 let Some(id) = next[owner].next() else {
                     let (what, expected) = (format!("edge_map, type {name:?} in part {owner}"), "more edges".into());
                     let found = format!("{:?}", book.edge_range(kind, owner));
-                    return Err(VerifyError::Differs { path: self.files.path().into(), what, expected, found });
+                    return Err(VerifyError::Differs { path: self.files.path().into(), what, expected, found }.into());
                 };
                 if parts.contains(&owner) {
                     loaded[owner - parts.start].owned((id - book.part_edges(owner).start) as usize, ends, of)?;
@@ -258,9 +258,9 @@ impl Comparing<'_> {
 fn originals(
     columns: Vec<Option<Column>>,
     parts: &Range<usize>,
-    owners: impl Iterator<Item = Result<usize, VerifyError>>,
+    owners: impl Iterator<Item = Result<usize, Error>>,
     of: impl Fn(usize) -> String,
-) -> Result<usize, VerifyError> {
+) -> Result<usize, Error> {
     let mut columns = columns;
     let mut compared = 0;
     if columns.iter().all(Option::is_none) {
@@ -282,9 +282,9 @@ fn compare(
     mut columns: Vec<Column>,
     parts: &Range<usize>,
     feature: &ChunkedFeature,
-    mut owners: impl Iterator<Item = Result<usize, VerifyError>>,
+    mut owners: impl Iterator<Item = Result<usize, Error>>,
     of: impl Fn(usize) -> String,
-) -> Result<usize, VerifyError> {
+) -> Result<usize, Error> {
     let width = feature.row_bytes();
     let mut compared = 0;
     for range in feature.ranges((BLOCK / width.max(1)).max(1)) {

@@ -60,7 +60,10 @@ pub(crate) enum FileError {
 
 impl Cause for FileError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::File
+        match self {
+            Self::Read { .. } | Self::Changed { .. } => ErrorKind::File,
+            _ => ErrorKind::Format,
+        }
     }
 
     fn graph(&self) -> Option<u64> {

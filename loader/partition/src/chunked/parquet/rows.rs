@@ -34,12 +34,12 @@ pub(in crate::chunked) struct ParquetRows {
 }
 
 impl ParquetRows {
-    pub(in crate::chunked) fn open(path: &Path) -> Result<Self, ChunkedError> {
+    pub(in crate::chunked) fn open(path: &Path) -> Result<Self, Error> {
         caught(path, || Self::open_sound(path))
     }
 
-    fn open_sound(path: &Path) -> Result<Self, ChunkedError> {
-        let file = files::open(path).map_err(IoError::at(path))?;
+    fn open_sound(path: &Path) -> Result<Self, Error> {
+        let file = files::open(path).map_err(Error::at(path))?;
         let wrong = |problem| ChunkedError::File { path: path.to_owned(), problem };
         let file = SerializedFileReader::new(file).map_err(|error| wrong(unreadable(error)))?;
         let (element, rows) = table(file.metadata()).map_err(wrong)?;
@@ -64,12 +64,12 @@ impl ParquetRows {
     }
 
     /// Reads up to `most` rows, fewer only at the end.
-    pub(in crate::chunked) fn next(&mut self, most: usize) -> Result<Vec<u8>, ChunkedError> {
+    pub(in crate::chunked) fn next(&mut self, most: usize) -> Result<Vec<u8>, Error> {
         let path = self.path.clone();
         caught(&path, || self.next_sound(most))
     }
 
-    fn next_sound(&mut self, most: usize) -> Result<Vec<u8>, ChunkedError> {
+    fn next_sound(&mut self, most: usize) -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::new();
         let mut rows = 0;
         while rows < most {
@@ -86,7 +86,7 @@ impl ParquetRows {
     }
 
     /// Goes to the next row group with rows; returns false if there is none.
-    fn next_group(&mut self) -> Result<bool, ChunkedError> {
+    fn next_group(&mut self) -> Result<bool, Error> {
         while self.group < self.file.num_row_groups() {
             let open = |group| -> Result<_, ParquetError> {
                 let group = self.file.get_row_group(group)?;
@@ -104,7 +104,7 @@ impl ParquetRows {
     }
 
     /// Returns the length of the first list and goes back to the start.
-    fn first_list(&mut self) -> Result<usize, ChunkedError> {
+    fn first_list(&mut self) -> Result<usize, Error> {
         if !self.next_group()? {
             return Ok(0);
         }
@@ -175,10 +175,10 @@ impl ParquetRows {
 }
 
 /// Turns a panic into an error: the parquet crate panics on some damaged files.
-fn caught<T>(path: &Path, read: impl FnOnce() -> Result<T, ChunkedError>) -> Result<T, ChunkedError> {
+fn caught<T>(path: &Path, read: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
         let problem = "is damaged: reading it panicked".into();
-        Err(ChunkedError::File { path: path.to_owned(), problem })
+        Err(ChunkedError::File { path: path.to_owned(), problem }.into())
     })
 }
 
