@@ -55,25 +55,24 @@ mod graph;
 mod pieces;
 mod verify;
 
-pub use assign::{
-    Assignment, AssignmentError, AssignmentFileError, Balance, BalanceError, ExportError, GraphFormat, Quality,
-    Streaming, StreamingError, Trainers, write_for_parmetis, write_for_partitioner,
-};
 #[cfg(feature = "metis")]
-pub use assign::{Metis, MetisError};
-pub use chunked::{
-    ChunkFormat, ChunkOptions, ChunkedEdges, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedNodes, ChunkedWriter,
-    EdgeList, EdgeRange, EdgeRanges, EdgeSink, FeatureRanges, FeatureSink, UnlikeChunk, write_chunked,
+pub use assign::Metis;
+pub use assign::{
+    Assignment, Balance, GraphFormat, Quality, Streaming, Trainers, write_for_parmetis, write_for_partitioner,
 };
-pub use cut::{Cut, CutError, Location, Part, PartError, PartitionBook, Parts};
+pub use chunked::{
+    ChunkFormat, ChunkOptions, ChunkedEdges, ChunkedFeature, ChunkedGraph, ChunkedNodes, ChunkedWriter, EdgeList,
+    EdgeRange, EdgeRanges, EdgeSink, FeatureRanges, FeatureSink, write_chunked,
+};
+pub use cut::{Cut, Location, Part, PartitionBook, Parts};
 #[cfg(feature = "mpi")]
 pub use dispatch::MpiRanks;
-pub use dispatch::{Dispatch, DispatchError, Dispatched, Progress};
+pub use dispatch::{Dispatch, Dispatched, Progress};
 pub use files::OutputFolder;
-pub use graph::{EdgeType, Fill, GraphError, Homogeneous, HomogeneousError, LargeGraph, LeftOut, NodeType};
-pub use graphpack_formats::{Array, ArrayType, ShapeError};
+pub use graph::{EdgeType, Fill, Homogeneous, LargeGraph, LeftOut, NodeType};
+pub use graphpack_formats::{Array, ArrayType};
 pub use pieces::{
-    ClusterEpoch, ClusterGroups, ClusterGroupsError, ClusterOptions, Clusters, ClustersError, FeatureError,
-    IndexOptions, IndexedGraph, NeighbourEpoch, NeighbourOptions, Neighbours, NeighboursError, NodeIds,
+    ClusterEpoch, ClusterGroups, ClusterOptions, Clusters, IndexOptions, IndexedGraph, NeighbourEpoch,
+    NeighbourOptions, Neighbours, NodeIds,
 };
-pub use verify::{Verified, Verify, VerifyError};
+pub use verify::{Verified, Verify};

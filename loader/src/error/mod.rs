@@ -28,8 +28,8 @@ pub struct Error(Box<dyn Cause>);
 
 impl Error {
     /// Returns a function for `map_err` that adds the path of the file to an error of reading or writing it.
-    pub fn at(path: &(impl AsRef<Path> + ?Sized)) -> impl Fn(io::Error) -> Self {
-        |source| FileIo { path: path.as_ref().to_owned(), source }.into()
+    pub fn at(path: &(impl AsRef<Path> + ?Sized)) -> impl Fn(io::Error) -> Self + Copy {
+        move |source| FileIo { path: path.as_ref().to_owned(), source }.into()
     }
 
     /// Returns which kind of thing is wrong.

@@ -1,7 +1,8 @@
 //! [`Assignment`]: the part that owns each node; [`Trainers`]: parts for several training processes per machine.
 
-use crate::{Array, GraphError, LargeGraph, NodeType};
-use graphpack_loader::Random;
+use crate::graph::GraphError;
+use crate::{Array, LargeGraph, NodeType};
+use graphpack_loader::{Cause, Error, ErrorKind, Random};
 
 /// The part that owns each node, in 2 bytes per node. An edge belongs to the part that owns its target.
 ///
@@ -24,37 +25,17 @@ pub struct Assignment {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AssignmentError {
     #[error("{parts} parts, expected 1 to {}", Assignment::MOST_PARTS)]
-    Parts {
-        parts: usize,
-    },
+    Parts { parts: usize },
     #[error("node {node} of type number {kind} is assigned to part {part}, but there are {parts} parts")]
-    Part {
-        kind: usize,
-        node: usize,
-        part: usize,
-        parts: usize,
-    },
+    Part { kind: usize, node: usize, part: usize, parts: usize },
     #[error("the assignment is for {found} types of nodes, the graph has {expected}")]
-    Types {
-        expected: usize,
-        found: usize,
-    },
+    Types { expected: usize, found: usize },
     #[error("the assignment has {found} nodes of type {kind}, the graph has {expected}")]
-    Nodes {
-        kind: String,
-        expected: usize,
-        found: usize,
-    },
+    Nodes { kind: String, expected: usize, found: usize },
     #[error("{nodes} nodes of type {kind}, at most {} can be assigned by chance", u32::MAX)]
-    TooMany {
-        kind: String,
-        nodes: usize,
-    },
+    TooMany { kind: String, nodes: usize },
     #[error("{trainers} trainers, expected a multiple of {per_machine} per machine")]
-    Trainers {
-        trainers: usize,
-        per_machine: usize,
-    },
+    Trainers { trainers: usize, per_machine: usize },
 }
 
 impl Cause for AssignmentError {

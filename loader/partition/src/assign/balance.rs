@@ -1,8 +1,9 @@
 //! [`Balance`]: what the parts should have equal amounts of, and how good an assignment is; [`Weights`]: the numbers of
 //! each node that a balance adds up.
 
-use super::{Assignment, AssignmentError};
-use crate::{Array, ArrayType, GraphError, LargeGraph};
+use super::Assignment;
+use crate::{Array, ArrayType, LargeGraph};
+use graphpack_loader::{Cause, Error, ErrorKind};
 
 /// What the parts should have equal amounts of: nodes of each type, or nodes of each value of a feature such as
 /// `train_mask`; and edges.
@@ -79,25 +80,13 @@ impl Quality {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BalanceError {
     #[error("no type of nodes has a feature {field}")]
-    Field {
-        field: String,
-    },
+    Field { field: String },
     #[error("feature {feature} is {element} of shape {shape:?}, expected one bool or integer per node")]
-    Kind {
-        feature: String,
-        element: ArrayType,
-        shape: Vec<usize>,
-    },
+    Kind { feature: String, element: ArrayType, shape: Vec<usize> },
     #[error("more than {most} groups of nodes to balance: feature {feature} has too many values")]
-    Groups {
-        feature: String,
-        most: usize,
-    },
+    Groups { feature: String, most: usize },
     #[error("{types} types of nodes to balance, at most {most}")]
-    Types {
-        types: usize,
-        most: usize,
-    },
+    Types { types: usize, most: usize },
 }
 
 impl Cause for BalanceError {

@@ -1,22 +1,12 @@
 //! Graphs in files of other partitioners.
 
 use super::undirected::Undirected;
-use crate::{ChunkedError, ChunkedGraph, GraphError, LargeGraph, OutputFolder};
-use graphpack_loader::{IoError, WholeFile};
+use crate::graph::GraphError;
+use crate::{ChunkedGraph, LargeGraph, OutputFolder};
+use graphpack_loader::{Error, WholeFile};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
-
-/// A graph that cannot be written for a partitioner.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum ExportError {
-    #[error(transparent)]
-    Io(#[from] IoError),
-    #[error(transparent)]
-    Chunked(#[from] ChunkedError),
-    #[error(transparent)]
-    Graph(#[from] GraphError),
-}
 
 /// A format of partitioners that run on one machine, which see all types as one undirected graph without loops and
 /// parallel edges, with nodes numbered type by type.
@@ -31,11 +21,7 @@ pub enum GraphFormat {
 
 /// Writes a graph in memory. The file gets its name when it is complete. Returns how many edges it has, each once for both
 /// directions.
-pub fn write_for_partitioner(
-    graph: &LargeGraph,
-    path: impl AsRef<Path>,
-    format: GraphFormat,
-) -> Result<usize, Error> {
+pub fn write_for_partitioner(graph: &LargeGraph, path: impl AsRef<Path>, format: GraphFormat) -> Result<usize, Error> {
     let path = path.as_ref();
     let ends = graph.ends()?;
     // The number of ends has no limit here, so that it is not exceeded.
@@ -89,7 +75,7 @@ fn parhip(graph: &Undirected, to: &mut impl Write) -> io::Result<()> {
 pub fn write_for_parmetis(graph: &ChunkedGraph, folder: impl AsRef<Path>) -> Result<(), Error> {
     let folder = folder.as_ref();
     let claimed = OutputFolder::claim(folder).map_err(Error::at(folder))?;
-    let create = |path: &Path| Ok::<_, ExportError>(BufWriter::new(File::create(path).map_err(Error::at(path))?));
+    let create = |path: &Path| Ok::<_, Error>(BufWriter::new(File::create(path).map_err(Error::at(path))?));
     let types = graph.node_types();
     let (mut node_files, mut edge_files) = (String::new(), String::new());
     let (mut offsets, mut edges) = (vec![0], 0);

@@ -2,10 +2,10 @@
 //! partitioners write them.
 
 use super::assignment::check_parts;
-use super::{Assignment, AssignmentError};
+use super::Assignment;
 use crate::files::is_file_name;
 use crate::{NodeType, files};
-use graphpack_loader::IoError;
+use graphpack_loader::{Cause, Error, ErrorKind};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -17,34 +17,18 @@ const META: &str = "partition_meta.json";
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AssignmentFileError {
     #[error("{}, line {line}: expected a part from 0 to {}, found {found:?}", .path.display(), .parts - 1)]
-    Line {
-        path: PathBuf,
-        line: usize,
-        parts: usize,
-        found: String,
-    },
+    Line { path: PathBuf, line: usize, parts: usize, found: String },
     #[error("{} has {found} lines, expected {expected}, one for each node of type {kind}", .path.display())]
-    Lines {
-        path: PathBuf,
-        kind: String,
-        expected: usize,
-        found: usize,
-    },
+    Lines { path: PathBuf, kind: String, expected: usize, found: usize },
     #[error("{}: num_parts is {found}, expected {expected}", .path.display())]
-    Meta {
-        path: PathBuf,
-        expected: usize,
-        found: String,
-    },
+    Meta { path: PathBuf, expected: usize, found: String },
     #[error("a type of nodes is called {name:?}, which cannot be the name of a file")]
-    Name {
-        name: String,
-    },
+    Name { name: String },
 }
 
 impl Cause for AssignmentFileError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::File
+        ErrorKind::Format
     }
 
     fn path(&self) -> Option<&Path> {
@@ -64,7 +48,7 @@ impl Assignment {
         let parts = parts.filter(|&parts| check_parts(parts).is_ok());
         parts.map(Some).ok_or_else(|| {
             let problem = format!("num_parts is {found}, expected 1 to {}", Self::MOST_PARTS);
-            Error::at(&path)(io::Error::new(io::ErrorKind::InvalidData, problem)).into()
+            Error::at(&path)(io::Error::new(io::ErrorKind::InvalidData, problem))
         })
     }
 
@@ -74,16 +58,12 @@ impl Assignment {
         let folder = folder.as_ref();
         check_meta(&folder.join(META), parts)?;
         let owners = node_types.iter().map(|kind| read(path(folder, &kind.name)?, parts, kind));
-        Ok(Self::new(parts, owners.collect::<Result<_, _>>()?)?)
+        Self::new(parts, owners.collect::<Result<_, _>>()?)
     }
 
     /// Reads one file with the nodes of all types, numbered type by type: a part per line, as METIS, KaHIP and KaMinPar
     /// write it, or node and part per line, in any order, as ParMETIS writes it in DGL's pipeline.
-    pub fn read_all(
-        path: impl AsRef<Path>,
-        parts: usize,
-        node_types: &[NodeType],
-    ) -> Result<Self, Error> {
+    pub fn read_all(path: impl AsRef<Path>, parts: usize, node_types: &[NodeType]) -> Result<Self, Error> {
         check_parts(parts)?;
         let path = path.as_ref();
         let nodes = node_types.iter().fold(0_usize, |nodes, kind| nodes.saturating_add(kind.nodes));
@@ -95,17 +75,12 @@ impl Assignment {
             rest = others;
             own.to_vec()
         };
-        Ok(Self::new(parts, node_types.iter().map(of_type).collect())?)
+        Self::new(parts, node_types.iter().map(of_type).collect())
     }
 
     /// Writes the file of each type of nodes and a `partition_meta.json`, which DGL's second step, `dispatch_data.py`,
     /// reads and which says by which `method` nodes were assigned. The folder is created if it does not exist.
-    pub fn write(
-        &self,
-        folder: impl AsRef<Path>,
-        node_types: &[NodeType],
-        method: &str,
-    ) -> Result<(), Error> {
+    pub fn write(&self, folder: impl AsRef<Path>, node_types: &[NodeType], method: &str) -> Result<(), Error> {
         let folder = folder.as_ref();
         self.check_types(node_types)?;
         fs::create_dir_all(folder).map_err(Error::at(folder))?;
@@ -120,7 +95,7 @@ impl Assignment {
             "algo_name": known, "method": method, "num_parts": self.parts(), "version": "1.0.0"
         });
         let path = folder.join(META);
-        Ok(fs::write(&path, format!("{meta:#}\n")).map_err(Error::at(&path))?)
+        fs::write(&path, format!("{meta:#}\n")).map_err(Error::at(&path))
     }
 }
 
@@ -151,7 +126,7 @@ fn meta_parts(path: &Path) -> Result<Option<serde_json::Value>, Error> {
 }
 
 fn read(path: PathBuf, parts: usize, kind: &NodeType) -> Result<Vec<u16>, Error> {
-    let io = |source| AssignmentFileError::Io(IoError { path: path.clone(), source });
+    let io = Error::at(&path);
     let mut file = BufReader::with_capacity(1 << 16, files::open(&path).map_err(io)?);
     let (mut owners, mut lines, mut line) = (Vec::new(), 0, Vec::new());
     while file.read_until(b'\n', &mut line).map_err(io)? > 0 {
@@ -185,7 +160,7 @@ fn write(path: &Path, owners: &[u16]) -> io::Result<()> {
 
 /// Whether the first line has two numbers.
 fn pairs(path: &Path) -> Result<bool, Error> {
-    let io = |source| AssignmentFileError::Io(IoError { path: path.into(), source });
+    let io = Error::at(&path);
     let mut line = Vec::new();
     BufReader::new(files::open(path).map_err(io)?).take(64).read_until(b'\n', &mut line).map_err(io)?;
     Ok(line.trim_ascii().contains(&b' '))
@@ -193,7 +168,7 @@ fn pairs(path: &Path) -> Result<bool, Error> {
 
 /// Reads a node and its part from each line.
 fn read_pairs(path: &Path, parts: usize, nodes: usize) -> Result<Vec<u16>, Error> {
-    let io = |source| AssignmentFileError::Io(IoError { path: path.into(), source });
+    let io = Error::at(&path);
     let wrong = |problem: String| io(io::Error::new(io::ErrorKind::InvalidData, problem));
     let (mut owners, mut lines) = (Vec::new(), 0);
     owners.try_reserve_exact(nodes).map_err(|error| wrong(format!("{nodes} nodes: {error}")))?;

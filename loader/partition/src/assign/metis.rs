@@ -4,9 +4,10 @@
 use super::assignment::check_parts;
 use super::balance::Weights;
 use super::undirected::Undirected;
-use super::{Assignment, AssignmentError, Balance, BalanceError};
-use crate::{GraphError, LargeGraph};
+use super::{Assignment, Balance};
+use crate::LargeGraph;
 use graphpack_loader::fingerprint::mix;
+use graphpack_loader::{Cause, Error, ErrorKind};
 use metis_sys::{
     METIS_NOPTIONS, METIS_PartGraphKway, idx_t, mobjtype_et_METIS_OBJTYPE_VOL, moptions_et_METIS_OPTION_DROPEDGES,
     moptions_et_METIS_OPTION_NIPARTS, moptions_et_METIS_OPTION_NITER, moptions_et_METIS_OPTION_OBJTYPE,
@@ -113,7 +114,7 @@ impl Metis {
         }
         let weights = self.balance.weights(graph)?;
         if parts == 1 {
-            return Ok(split(graph, 1, &vec![0; nodes])?);
+            return split(graph, 1, &vec![0; nodes]);
         }
         let undirected = Undirected::new(graph, &ends, Self::MOST).map_err(|count| MetisError::TooLarge {
             what: "ends of edges",
@@ -133,7 +134,7 @@ impl Metis {
             }
         }
         let (_, owners) = best.unwrap_or_default();
-        Ok(split(graph, parts, &owners)?)
+        split(graph, parts, &owners)
     }
 
     /// Returns the options that DGL sets, except the one that saves memory by writing files into the current folder.
@@ -166,28 +167,15 @@ fn split(graph: &LargeGraph, parts: usize, owners: &[u16]) -> Result<Assignment,
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum MetisError {
     #[error("{parts} parts of {nodes} nodes: METIS needs at least one for each part")]
-    Nodes {
-        parts: usize,
-        nodes: usize,
-    },
+    Nodes { parts: usize, nodes: usize },
     #[error("{count} {what}, METIS takes at most {most}; `Streaming` takes more")]
-    TooLarge {
-        what: &'static str,
-        count: usize,
-        most: usize,
-    },
+    TooLarge { what: &'static str, count: usize, most: usize },
     #[error("a tolerance of {tolerance}, expected more than 1")]
-    Tolerance {
-        tolerance: f64,
-    },
+    Tolerance { tolerance: f64 },
     #[error("the process of METIS: {message}")]
-    Process {
-        message: String,
-    },
+    Process { message: String },
     #[error("METIS: {message}")]
-    Library {
-        message: String,
-    },
+    Library { message: String },
 }
 
 impl Cause for MetisError {
@@ -268,7 +256,7 @@ impl Call {
     #[cfg(unix)]
     fn run(&mut self) -> Result<i32, Error> {
         use std::io::{Read, pipe};
-        let system = |source: std::io::Error| MetisError::Process { message: source.to_string() };
+        let system = |source: std::io::Error| Error::from(MetisError::Process { message: source.to_string() });
         let (mut from, to) = pipe().map_err(system)?;
         // SAFETY: both masks are valid for writes. What is blocked here is unblocked below, by both processes.
         let before = unsafe {
@@ -306,7 +294,10 @@ impl Call {
             _ if libc::WIFSIGNALED(status) => {
                 Err(MetisError::Process { message: format!("it ended by signal {}", libc::WTERMSIG(status)) }.into())
             }
-            _ => Err(MetisError::Process { message: format!("it ended with status {}", libc::WEXITSTATUS(status)) }.into()),
+            _ => {
+                Err(MetisError::Process { message: format!("it ended with status {}", libc::WEXITSTATUS(status)) }
+                    .into())
+            }
         }
     }
 

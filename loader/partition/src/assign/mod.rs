@@ -21,10 +21,11 @@ mod places;
 mod streaming;
 mod undirected;
 
-pub use assignment::{Assignment, AssignmentError, Trainers};
-pub use balance::{Balance, BalanceError, Quality};
-pub use export::{ExportError, GraphFormat, write_for_parmetis, write_for_partitioner};
-pub use files::AssignmentFileError;
+pub(crate) use assignment::AssignmentError;
+pub use assignment::{Assignment, Trainers};
+pub(crate) use balance::BalanceError;
+pub use balance::{Balance, Quality};
+pub use export::{GraphFormat, write_for_parmetis, write_for_partitioner};
 #[cfg(feature = "metis")]
-pub use metis::{Metis, MetisError};
-pub use streaming::{Streaming, StreamingError};
+pub use metis::Metis;
+pub use streaming::Streaming;

@@ -2,8 +2,9 @@
 
 use super::assignment::check_parts;
 use super::places::{Places, UNASSIGNED};
-use super::{Assignment, AssignmentError, Quality};
-use crate::{ChunkedError, ChunkedGraph};
+use super::{Assignment, Quality};
+use crate::ChunkedGraph;
+use graphpack_loader::{Cause, Error, ErrorKind};
 
 /// Assigns nodes to parts while edges are read, in 8 bytes of memory per node and a block of edges.
 ///
@@ -25,17 +26,11 @@ pub struct Streaming {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StreamingError {
     #[error("{nodes} nodes, at most {} are assigned while edges are read", u32::MAX)]
-    Nodes {
-        nodes: usize,
-    },
+    Nodes { nodes: usize },
     #[error("{parts} parts, at most {} are assigned while edges are read", UNASSIGNED)]
-    Parts {
-        parts: usize,
-    },
+    Parts { parts: usize },
     #[error("a tolerance of {tolerance}, expected more than 1")]
-    Tolerance {
-        tolerance: f64,
-    },
+    Tolerance { tolerance: f64 },
 }
 
 impl Cause for StreamingError {
@@ -81,11 +76,7 @@ impl Streaming {
 
     /// Computes the part of each node, and measures the assignment. `progress` is called with a number of edges that
     /// were read.
-    pub fn assign(
-        &self,
-        graph: &ChunkedGraph,
-        progress: &dyn Fn(usize),
-    ) -> Result<(Assignment, Quality), Error> {
+    pub fn assign(&self, graph: &ChunkedGraph, progress: &dyn Fn(usize)) -> Result<(Assignment, Quality), Error> {
         check_parts(self.parts)?;
         if self.parts > usize::from(UNASSIGNED) {
             return Err(StreamingError::Parts { parts: self.parts }.into());

@@ -3,7 +3,8 @@
 use super::rows::{NumpyRows, Outline, Rows, open_csv};
 use super::{ChunkFormat, ChunkedError, ChunkedFeature};
 use crate::ArrayType;
-use graphpack_formats::{CsvRows, FormatError};
+use graphpack_formats::CsvRows;
+use graphpack_loader::Error;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -122,7 +123,8 @@ impl ChunkedEdges {
         }
         let csv = matches!(self.format, ChunkFormat::Csv { .. });
         let (place, number) = if csv { ("line", row + 1) } else { ("row", row) };
-        Err(ChunkedError::Node { path: path.to_owned(), place, number, node, kind: self.name[2 * end].clone(), nodes }.into())
+        Err(ChunkedError::Node { path: path.to_owned(), place, number, node, kind: self.name[2 * end].clone(), nodes }
+            .into())
     }
 }
 
@@ -279,7 +281,7 @@ impl EdgeList {
     }
 }
 
-fn of_csv(rows: &mut CsvRows, first: &mut bool) -> Result<Option<[i64; 2]>, FormatError> {
+fn of_csv(rows: &mut CsvRows, first: &mut bool) -> Result<Option<[i64; 2]>, Error> {
     while rows.advance()? {
         if rows.width() < 2 {
             rows.expect_width(2)?;
@@ -295,7 +297,7 @@ fn of_csv(rows: &mut CsvRows, first: &mut bool) -> Result<Option<[i64; 2]>, Form
 }
 
 impl Table {
-    fn advance(&mut self) -> Result<Option<[i64; 2]>, ChunkedError> {
+    fn advance(&mut self) -> Result<Option<[i64; 2]>, Error> {
         if self.block.is_empty() {
             let (element, bytes) = (self.element, self.rows.next(BLOCK)?);
             let pairs = bytes.chunks_exact(2 * element.bytes()).map(|pair| pair.split_at(element.bytes()));
@@ -316,14 +318,14 @@ impl Table {
 
 /// Ends after the first error.
 impl Iterator for EdgeList {
-    type Item = Result<[i64; 2], ChunkedError>;
+    type Item = Result<[i64; 2], Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.ended {
             return None;
         }
         let next = match &mut self.from {
-            From::Csv { rows, first } => of_csv(rows, first).map_err(ChunkedError::from),
+            From::Csv { rows, first } => of_csv(rows, first),
             From::Table(table) => table.advance(),
         };
         let next = next.transpose();

@@ -1,10 +1,9 @@
 //! [`ChunkedError`]: what can be wrong with a chunked graph.
 
 use crate::ArrayType;
-use graphpack_formats::FormatError;
-use graphpack_loader::IoError;
+use graphpack_loader::{Cause, ErrorKind};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A chunked graph that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -16,22 +15,11 @@ pub(crate) enum ChunkedError {
         source: serde_json::Error,
     },
     #[error("{}, {key}: {problem}", .path.display())]
-    Metadata {
-        path: PathBuf,
-        key: String,
-        problem: String,
-    },
+    Metadata { path: PathBuf, key: String, problem: String },
     #[error("{} {problem}", .path.display())]
-    File {
-        path: PathBuf,
-        problem: String,
-    },
+    File { path: PathBuf, problem: String },
     #[error("{} has {found} rows, expected {expected}", .path.display())]
-    Rows {
-        path: PathBuf,
-        expected: usize,
-        found: usize,
-    },
+    Rows { path: PathBuf, expected: usize, found: usize },
     #[error(
         "{}: feature {feature} has {found} rows in {files} files, expected one for each of {expected} {things}{}",
         .path.display(),
@@ -56,77 +44,55 @@ pub(crate) enum ChunkedError {
         expected_row: Vec<usize>,
     },
     #[error("{}, {place} {number}: node {node} of type {kind:?}, which has {nodes} nodes", .path.display())]
-    Node {
-        path: PathBuf,
-        place: &'static str,
-        number: usize,
-        node: i128,
-        kind: String,
-        nodes: usize,
-    },
+    Node { path: PathBuf, place: &'static str, number: usize, node: i128, kind: String, nodes: usize },
     #[error("chunk {chunk} of {of}, which has {chunks} chunks")]
-    Chunk {
-        of: String,
-        chunk: usize,
-        chunks: usize,
-    },
+    Chunk { of: String, chunk: usize, chunks: usize },
     #[error(
         "{name} needs {} MiB of memory, {} MiB are left; {instead}",
         .needed >> 20,
         .available >> 20
     )]
-    Memory {
-        name: String,
-        needed: usize,
-        available: usize,
-        instead: &'static str,
-    },
+    Memory { name: String, needed: usize, available: usize, instead: &'static str },
     #[error(
         "{name} has {nodes} nodes and {edges} edges, at most {} of each can be in memory; assigned by {} and dispatched, \
          there may be more",
         u32::MAX,
         if *nodes > u32::MAX as usize { "another program" } else { "streaming or by chance" }
     )]
-    TooLarge {
-        name: String,
-        nodes: usize,
-        edges: usize,
-    },
+    TooLarge { name: String, nodes: usize, edges: usize },
     #[error("{of}: {problem}")]
-    Graph {
-        of: String,
-        problem: String,
-    },
+    Graph { of: String, problem: String },
 }
 
 impl Cause for ChunkedError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::File
+        match self {
+            Self::Chunk { .. } => ErrorKind::Options,
+            Self::Memory { .. } | Self::TooLarge { .. } | Self::Graph { .. } => ErrorKind::Data,
+            _ => ErrorKind::Format,
+        }
     }
 
     fn path(&self) -> Option<&Path> {
         match self {
-            Self::Json { path, .. } | Self::Metadata { path, .. } | Self::File { path, .. } | Self::Rows { path, .. } | Self::Feature { path, .. } | Self::Mismatch { path, .. } | Self::Node { path, .. } => Some(path),
+            Self::Json { path, .. }
+            | Self::Metadata { path, .. }
+            | Self::File { path, .. }
+            | Self::Rows { path, .. }
+            | Self::Feature { path, .. }
+            | Self::Mismatch { path, .. }
+            | Self::Node { path, .. } => Some(path),
             _ => None,
         }
     }
 }
 
-impl From<FormatError> for ChunkedError {
-    fn from(error: FormatError) -> Self {
-        Self::Csv(Box::new(error))
-    }
-}
-
 /// A file of a feature that does not have a row for each node or edge of its chunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnlikeChunk {
-    /// The file.
-    pub path: PathBuf,
-    /// Number of its rows.
-    pub rows: usize,
-    /// Number of nodes or edges of its chunk.
-    pub chunk: u64,
+pub(crate) struct UnlikeChunk {
+    pub(crate) path: PathBuf,
+    pub(crate) rows: usize,
+    pub(crate) chunk: u64,
 }
 
 impl fmt::Display for UnlikeChunk {

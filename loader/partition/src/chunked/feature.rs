@@ -3,6 +3,7 @@
 use super::rows::{Outline, Rows};
 use super::{ChunkFormat, ChunkedError};
 use crate::{Array, ArrayType};
+use graphpack_loader::Error;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -53,7 +54,8 @@ impl ChunkedFeature {
                         first: first.clone(),
                         expected: feature.element,
                         expected_row: feature.row,
-                    }.into());
+                    }
+                    .into());
                 }
             }
             feature.files.push((path, outline.rows));
@@ -140,7 +142,7 @@ impl ChunkedFeature {
         let shape = [rows].into_iter().chain(self.row.iter().copied()).collect();
         Array::new(self.element, shape, bytes).map_err(|error| {
             let problem = format!("was changed while it was read: {error}");
-            ChunkedError::File { path: self.files[file].0.clone(), problem }
+            ChunkedError::File { path: self.files[file].0.clone(), problem }.into()
         })
     }
 }

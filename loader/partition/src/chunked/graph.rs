@@ -2,6 +2,7 @@
 
 use super::{ChunkedEdges, ChunkedError, ChunkedFeature};
 use crate::{Array, EdgeType, LargeGraph, NodeType};
+use graphpack_loader::Error;
 use std::path::Path;
 
 /// A graph in chunks: a `metadata.json` and the files that it lists, by absolute paths or paths relative to its folder.

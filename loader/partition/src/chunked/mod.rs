@@ -25,7 +25,8 @@ mod sink;
 mod writer;
 
 pub use edges::{ChunkedEdges, EdgeList, EdgeRange, EdgeRanges};
-pub use error::{ChunkedError, UnlikeChunk};
+pub(crate) use error::ChunkedError;
+pub(crate) use error::UnlikeChunk;
 pub use feature::{ChunkedFeature, FeatureRanges};
 pub use graph::{ChunkedGraph, ChunkedNodes};
 pub use metadata::{ChunkFormat, ChunkOptions};

@@ -5,7 +5,7 @@ use super::metadata::{Entries, FILE, FileSpec, Metadata};
 use super::{ChunkFormat, ChunkedEdges, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedNodes, UnlikeChunk};
 use crate::files::is_file_name;
 use crate::{ArrayType, files};
-use graphpack_loader::IoError;
+use graphpack_loader::Error;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -238,7 +238,8 @@ impl Opening<'_> {
                     things,
                     // If several differ, files are not meant to match chunks.
                     unlike: first.filter(|_| unlike.next().is_none()),
-                }.into());
+                }
+                .into());
             }
             Ok(feature)
         };
@@ -252,7 +253,7 @@ impl Opening<'_> {
         Ok((format, spec.data.iter().map(|file| folder.join(file)).collect()))
     }
 
-    fn wrong(&self, key: &str, problem: String) -> ChunkedError {
-        ChunkedError::Metadata { path: self.path.to_owned(), key: key.to_owned(), problem }
+    fn wrong(&self, key: &str, problem: String) -> Error {
+        ChunkedError::Metadata { path: self.path.to_owned(), key: key.to_owned(), problem }.into()
     }
 }

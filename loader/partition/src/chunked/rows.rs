@@ -5,7 +5,7 @@ use super::{ChunkFormat, ChunkedError};
 use crate::{ArrayType, files};
 use graphpack_formats::npy::Header;
 use graphpack_formats::{CellKind, CsvRows};
-use graphpack_loader::IoError;
+use graphpack_loader::Error;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -101,7 +101,7 @@ impl Rows {
 /// Opens a csv file; a pipe is refused.
 pub(super) fn open_csv(path: &Path, delimiter: u8) -> Result<CsvRows, Error> {
     files::expect(path).map_err(Error::at(path))?;
-    Ok(CsvRows::open(path, delimiter)?)
+    CsvRows::open(path, delimiter)
 }
 
 /// Refuses a file that has changed.
@@ -118,9 +118,9 @@ fn same(path: &Path, before: &Outline, now: &Outline) -> Result<(), Error> {
 
 /// The error for parquet files without the feature.
 #[cfg(not(feature = "parquet"))]
-pub(super) fn no_parquet(path: &Path) -> ChunkedError {
+pub(super) fn no_parquet(path: &Path) -> Error {
     let problem = "is in parquet's format, which needs the feature `parquet` of graphpack-partition".into();
-    ChunkedError::File { path: path.to_owned(), problem }
+    ChunkedError::File { path: path.to_owned(), problem }.into()
 }
 
 /// What is known of a file before its rows are read.
@@ -159,8 +159,8 @@ pub(super) struct NumpyRows {
 impl NumpyRows {
     /// Opens a file and checks that it has the elements that its header announces.
     pub(super) fn open(path: &Path) -> Result<Self, Error> {
-        let io = |source| ChunkedError::Io(IoError { path: path.to_owned(), source });
-        let wrong = |problem| ChunkedError::File { path: path.to_owned(), problem };
+        let io = Error::at(path);
+        let wrong = |problem| Error::from(ChunkedError::File { path: path.to_owned(), problem });
         let mut file = BufReader::new(files::open(path).map_err(io)?);
         let header = Header::read(&mut file).map_err(wrong)?;
         let element = header.element().map_err(wrong)?;
@@ -203,9 +203,9 @@ impl NumpyRows {
         read.map_err(|source| match source.kind() {
             io::ErrorKind::UnexpectedEof => {
                 let problem = format!("ends before row {}", self.read + rows);
-                ChunkedError::File { path: self.path.clone(), problem }
+                ChunkedError::File { path: self.path.clone(), problem }.into()
             }
-            _ => ChunkedError::Io(IoError { path: self.path.clone(), source }),
+            _ => Error::at(&self.path)(source),
         })?;
         self.read += rows;
         Ok(bytes)

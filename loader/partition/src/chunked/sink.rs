@@ -4,7 +4,7 @@ use super::metadata::chunk_size;
 use super::rows::Outline;
 use super::{ChunkFormat, ChunkedError};
 use graphpack_formats::npy::Header;
-use graphpack_loader::{IoError, WholeFile};
+use graphpack_loader::{Error, WholeFile};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -81,8 +81,8 @@ impl Sink {
     }
 }
 
-fn failed(path: &Path, source: io::Error) -> ChunkedError {
-    ChunkedError::Io(IoError { path: path.to_owned(), source })
+fn failed(path: &Path, source: io::Error) -> Error {
+    Error::at(path)(source)
 }
 
 /// The files of a type of edges or of a feature, of which one is open.
@@ -104,7 +104,7 @@ pub(super) struct Series {
 /// An error of a series, before the name of the type or feature is added.
 pub(super) enum SeriesError {
     Rows { expected: usize, found: usize },
-    File(ChunkedError),
+    File(Error),
 }
 
 impl Series {
@@ -190,18 +190,19 @@ impl Series {
 
 impl SeriesError {
     /// Adds the name of the type or feature.
-    pub(super) fn of(self, of: &str) -> ChunkedError {
+    pub(super) fn of(self, of: &str) -> Error {
         match self {
             Self::Rows { expected, found } => {
-                ChunkedError::Graph { of: of.to_owned(), problem: format!("{found} rows, expected {expected}") }
+                let problem = format!("{found} rows, expected {expected}");
+                ChunkedError::Graph { of: of.to_owned(), problem }.into()
             }
             Self::File(error) => error,
         }
     }
 }
 
-impl From<ChunkedError> for SeriesError {
-    fn from(error: ChunkedError) -> Self {
+impl From<Error> for SeriesError {
+    fn from(error: Error) -> Self {
         Self::File(error)
     }
 }

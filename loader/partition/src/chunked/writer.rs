@@ -6,7 +6,7 @@ use super::rows::Outline;
 use super::sink::Series;
 use crate::files::{is_file_name, plain};
 use crate::{Array, ArrayType, LargeGraph, OutputFolder};
-use graphpack_loader::IoError;
+use graphpack_loader::Error;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -131,7 +131,7 @@ impl ChunkedWriter {
     /// Begins the edges of a type, of which there are `edges`.
     pub fn edge_type(&mut self, name: &[String; 3], edges: usize) -> Result<EdgeSink<'_>, Error> {
         let joined = name.join(":");
-        let wrong = |problem| ChunkedError::Graph { of: joined.clone(), problem };
+        let wrong = |problem| Error::from(ChunkedError::Graph { of: joined.clone(), problem });
         if self.metadata.edge_type.contains(&joined) {
             return Err(wrong("occurs twice".into()));
         }

@@ -1,42 +1,21 @@
 //! [`PartError`]: how a part and a [`PartitionBook`] can disagree, and the checks for it.
 
 use super::{Part, PartitionBook};
+use graphpack_loader::{Cause, Error, ErrorKind};
 
 /// Nodes, edges or features that do not belong to the partition.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PartError {
     #[error("{what}: found {found}, expected {expected}")]
-    Count {
-        what: &'static str,
-        expected: usize,
-        found: usize,
-    },
+    Count { what: &'static str, expected: usize, found: usize },
     #[error("node {node} of the part: its {what} is {found}, expected {expected}")]
-    Node {
-        node: usize,
-        what: &'static str,
-        expected: String,
-        found: i64,
-    },
+    Node { node: usize, what: &'static str, expected: String, found: i64 },
     #[error("edge {edge} of the part: its {what} is {found}, expected {expected}")]
-    Edge {
-        edge: usize,
-        what: &'static str,
-        expected: String,
-        found: i64,
-    },
+    Edge { edge: usize, what: &'static str, expected: String, found: i64 },
     #[error("array {name:?} is {found}, expected {expected}")]
-    Array {
-        name: String,
-        expected: String,
-        found: String,
-    },
+    Array { name: String, expected: String, found: String },
     #[error("feature {name:?} has {found} rows, expected {expected}")]
-    Feature {
-        name: String,
-        expected: String,
-        found: usize,
-    },
+    Feature { name: String, expected: String, found: usize },
 }
 
 impl Cause for PartError {
@@ -69,7 +48,7 @@ fn count(what: &'static str, fits: bool, expected: usize, found: usize) -> Resul
 /// Checks the nodes and returns the type of each; an empty list if there is only one type.
 fn nodes(part: &Part, book: &PartitionBook) -> Result<Vec<u32>, Error> {
     let (inner, halo) = part.node_ids.split_at(part.inner_nodes);
-    let wrong = |node, expected: String, found| PartError::Node { node, what: "id", expected, found };
+    let wrong = |node, expected: String, found| Error::from(PartError::Node { node, what: "id", expected, found });
     let several = book.node_types().len() > 1;
     let mut kinds = Vec::with_capacity(if several { part.node_ids.len() } else { 0 });
     let mut found = inner.iter().enumerate();
@@ -103,7 +82,7 @@ fn nodes(part: &Part, book: &PartitionBook) -> Result<Vec<u32>, Error> {
 }
 
 fn edges(part: &Part, book: &PartitionBook, kinds: &[u32]) -> Result<(), Error> {
-    let wrong = |edge, what, expected: String, found| PartError::Edge { edge, what, expected, found };
+    let wrong = |edge, what, expected: String, found| Error::from(PartError::Edge { edge, what, expected, found });
     // Types of source and target, for each type of edges; `None` if there is no such type of nodes.
     let number = |name: &String| book.node_types().iter().position(|node_type| node_type == name);
     let ends: Vec<_> = book.edge_types().iter().map(|[source, _, target]| [number(source), number(target)]).collect();

@@ -2,7 +2,8 @@
 
 use super::PartitionBook;
 use crate::graph::InEdges;
-use crate::{Array, Assignment, AssignmentError, GraphError, LargeGraph};
+use crate::{Array, Assignment, LargeGraph};
+use graphpack_loader::{Cause, Error, ErrorKind};
 use std::ops::Range;
 
 /// A graph, cut into the parts of an [`Assignment`].
@@ -62,9 +63,7 @@ pub struct Cut<'a> {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CutError {
     #[error("a HALO of {hops} hops, expected at least 1")]
-    Hops {
-        hops: usize,
-    },
+    Hops { hops: usize },
 }
 
 impl Cause for CutError {

@@ -13,6 +13,6 @@ mod cut;
 mod part;
 
 pub use book::{Location, PartitionBook};
-pub use check::PartError;
-pub use cut::{Cut, CutError};
+pub(crate) use check::PartError;
+pub use cut::Cut;
 pub use part::{Part, Parts};

@@ -5,7 +5,7 @@ use super::keys::{Keys, PartFiles, TypeKeys};
 use super::output::save;
 use crate::PartitionBook;
 use crate::files::{self, plain};
-use graphpack_loader::IoError;
+use graphpack_loader::Error;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::ser::PrettyFormatter;
@@ -33,7 +33,7 @@ impl PartitionConfig {
     /// type by type. Unknown keys are ignored.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
-        let io = |source| DglError::Io(IoError { path: path.to_owned(), source });
+        let io = Error::at(path);
         let text = files::expect(path).and_then(|()| fs::read(path)).map_err(io)?;
         let value: Value = serde_json::from_slice(&text).map_err(|error| io(error.into()))?;
         let file = Keys::new(path, &value)?;
@@ -85,8 +85,8 @@ impl PartitionConfig {
     }
 
     /// The files of a part; `config` is the path of the JSON file.
-    pub(super) fn files(&self, config: &Path, part: usize) -> Result<[PathBuf; 3], DglError> {
-        let missing = || DglError::NoPart { path: config.to_owned(), part, parts: self.parts.len() };
+    pub(super) fn files(&self, config: &Path, part: usize) -> Result<[PathBuf; 3], Error> {
+        let missing = || Error::from(DglError::NoPart { path: config.to_owned(), part, parts: self.parts.len() });
         let PartFiles { node_feats, edge_feats, part_graph } = self.parts.get(part).ok_or_else(missing)?;
         Ok([node_feats, edge_feats, part_graph].map(|file| beside(config, file)))
     }

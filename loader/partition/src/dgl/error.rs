@@ -1,41 +1,19 @@
 //! [`DglError`]: a file in one of DGL's formats that cannot be read or written.
 
-use crate::PartError;
-use graphpack_loader::{FileError, IoError};
-use std::path::PathBuf;
+use graphpack_loader::{Cause, Error, ErrorKind};
+use std::path::{Path, PathBuf};
 
 /// A file in one of DGL's formats that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DglError {
     #[error("{}, byte {offset}: {what} needs {expected} bytes, the file has {found} more", .path.display())]
-    Truncated {
-        path: PathBuf,
-        offset: u64,
-        what: &'static str,
-        expected: u64,
-        found: u64,
-    },
+    Truncated { path: PathBuf, offset: u64, what: &'static str, expected: u64, found: u64 },
     #[error("{}, byte {offset}: {what} is {found}, expected {expected}", .path.display())]
-    Format {
-        path: PathBuf,
-        offset: u64,
-        what: &'static str,
-        expected: String,
-        found: String,
-    },
+    Format { path: PathBuf, offset: u64, what: &'static str, expected: String, found: String },
     #[error("{}: {key} is {found}, expected {expected}", .path.display())]
-    Key {
-        path: PathBuf,
-        key: String,
-        expected: String,
-        found: String,
-    },
+    Key { path: PathBuf, key: String, expected: String, found: String },
     #[error("{} has no part {part}, only {parts}", .path.display())]
-    NoPart {
-        path: PathBuf,
-        part: usize,
-        parts: usize,
-    },
+    NoPart { path: PathBuf, part: usize, parts: usize },
     #[error("{}: {source}", .path.display())]
     Part {
         path: PathBuf,
@@ -46,18 +24,16 @@ pub(crate) enum DglError {
 
 impl Cause for DglError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::File
+        ErrorKind::Format
     }
 
     fn path(&self) -> Option<&Path> {
         match self {
-            Self::Truncated { path, .. } | Self::Format { path, .. } | Self::Key { path, .. } | Self::NoPart { path, .. } | Self::Part { path, .. } => Some(path),
+            Self::Truncated { path, .. }
+            | Self::Format { path, .. }
+            | Self::Key { path, .. }
+            | Self::NoPart { path, .. }
+            | Self::Part { path, .. } => Some(path),
         }
-    }
-}
-
-impl From<FileError> for DglError {
-    fn from(error: FileError) -> Self {
-        Self::File(Box::new(error))
     }
 }

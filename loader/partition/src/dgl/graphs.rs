@@ -5,8 +5,10 @@ use super::DglError;
 use super::input::{Input, NAMED_BYTES};
 use super::output::{Elements, FileOutput, Output, save};
 use super::relation::{Metagraph, RELATION_BYTES, Relation, Wrong, write_edges};
+use crate::cut::PartError;
 use crate::files::FileSum;
-use crate::{Array, EdgeType, LargeGraph, NodeType, PartError};
+use crate::{Array, EdgeType, LargeGraph, NodeType};
+use graphpack_loader::Error;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -65,10 +67,7 @@ pub fn load_graphs(path: impl AsRef<Path>) -> Result<Graphs, Error> {
 }
 
 /// Writes a file with one graph and no labels.
-pub(super) fn write(
-    path: &Path,
-    graph: impl FnOnce(&mut FileOutput<'_>) -> io::Result<()>,
-) -> Result<FileSum, Error> {
+pub(super) fn write(path: &Path, graph: impl FnOnce(&mut FileOutput<'_>) -> io::Result<()>) -> Result<FileSum, Error> {
     save(path, |output| {
         output.u64(GRAPHS)?;
         VERSION_AND_KIND.into_iter().chain([1]).try_for_each(|number| output.u64(number))?;
@@ -185,16 +184,16 @@ fn rows(what: &'static str, rows: usize, arrays: &[(String, Array)]) -> Result<(
 /// called as the file; edges are in the order of their ids.
 pub fn load_graph(path: impl AsRef<Path>) -> Result<LargeGraph, Error> {
     let path = path.as_ref();
-    let wrong = |source| DglError::Part { path: path.to_owned(), source };
+    let wrong = |source| Error::from(DglError::Part { path: path.to_owned(), source });
     let mut graphs = load_graphs(path)?.graphs;
     if graphs.len() != 1 {
-        return Err(wrong(PartError::Count { what: "graphs in the file", expected: 1, found: graphs.len() }));
+        return Err(wrong(PartError::Count { what: "graphs in the file", expected: 1, found: graphs.len() }.into()));
     }
     let mut graph = typed(graphs.swap_remove(0)).map_err(wrong)?;
     graph.name = path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     graph.ends().map_err(|error| {
         let found = error.to_string();
-        wrong(PartError::Array { name: "edges".into(), expected: "nodes that exist".into(), found })
+        wrong(PartError::Array { name: "edges".into(), expected: "nodes that exist".into(), found }.into())
     })?;
     Ok(graph)
 }
@@ -208,10 +207,12 @@ fn typed(graph: HeteroGraph) -> Result<LargeGraph, Error> {
     {
         let end = |kind: i64| {
             let kind = usize::try_from(kind).ok().filter(|&kind| kind < nodes.len());
-            kind.ok_or_else(|| PartError::Array {
-                name: "metagraph".into(),
-                expected: format!("types of nodes from 0 to {} (exclusive)", nodes.len()),
-                found: format!("another one at an end of {name:?}"),
+            kind.ok_or_else(|| {
+                Error::from(PartError::Array {
+                    name: "metagraph".into(),
+                    expected: format!("types of nodes from 0 to {} (exclusive)", nodes.len()),
+                    found: format!("another one at an end of {name:?}"),
+                })
             })
         };
         let [from, to] = [end(from)?, end(to)?];

@@ -2,7 +2,7 @@
 
 use super::DglError;
 use crate::{Array, ArrayType, files};
-use graphpack_loader::IoError;
+use graphpack_loader::Error;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -53,15 +53,9 @@ impl Input {
     }
 
     /// The error for something wrong at `offset`.
-    pub(super) fn wrong(
-        &self,
-        offset: u64,
-        what: &'static str,
-        expected: impl Display,
-        found: impl Display,
-    ) -> DglError {
+    pub(super) fn wrong(&self, offset: u64, what: &'static str, expected: impl Display, found: impl Display) -> Error {
         let (expected, found) = (expected.to_string(), found.to_string());
-        DglError::Format { path: self.path.clone(), offset, what, expected, found }
+        DglError::Format { path: self.path.clone(), offset, what, expected, found }.into()
     }
 
     /// Fails unless `bytes` bytes are left.
@@ -73,11 +67,11 @@ impl Input {
         Err(DglError::Truncated { path: self.path.clone(), offset, what, expected: bytes, found }.into())
     }
 
-    fn io(&self, source: io::Error) -> DglError {
-        DglError::Io(IoError { path: self.path.clone(), source })
+    fn io(&self, source: io::Error) -> Error {
+        Error::at(&self.path)(source)
     }
 
-    fn fixed<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], DglError> {
+    fn fixed<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], Error> {
         self.need(what, N as u64)?;
         let mut bytes = [0; N];
         self.from.read_exact(&mut bytes).map_err(|error| self.io(error))?;

@@ -1,6 +1,7 @@
 //! [`Keys`]: the keys of a partition's JSON file; [`PartFiles`]: the files of a part that it names.
 
 use super::DglError;
+use graphpack_loader::Error;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::path::{Component, Path};
@@ -53,7 +54,7 @@ impl<'a> Keys<'a> {
     }
 
     /// An error about a key.
-    pub(super) fn wrong(&self, key: &str, expected: impl ToString, found: impl ToString) -> DglError {
+    pub(super) fn wrong(&self, key: &str, expected: impl ToString, found: impl ToString) -> Error {
         wrong(self.path, key, expected, found)
     }
 
@@ -62,11 +63,7 @@ impl<'a> Keys<'a> {
     }
 
     /// Reads a key if it is there.
-    pub(super) fn optional<T>(
-        &self,
-        key: &str,
-        read: fn(&Self, &str) -> Result<T, Error>,
-    ) -> Result<Option<T>, Error> {
+    pub(super) fn optional<T>(&self, key: &str, read: fn(&Self, &str) -> Result<T, Error>) -> Result<Option<T>, Error> {
         self.root.contains_key(key).then(|| read(self, key)).transpose()
     }
 
@@ -187,11 +184,11 @@ fn range_end(range: &Value, start: i64) -> Option<i64> {
     to.as_i64().filter(|&end| from.as_i64() == Some(start) && end >= start)
 }
 
-fn wrong(path: &Path, key: &str, expected: impl ToString, found: impl ToString) -> DglError {
+fn wrong(path: &Path, key: &str, expected: impl ToString, found: impl ToString) -> Error {
     let mut found = found.to_string();
     if let Some((end, _)) = found.char_indices().nth(60) {
         found.truncate(end);
         found.push_str("...");
     }
-    DglError::Key { path: path.to_owned(), key: key.to_owned(), expected: expected.to_string(), found }
+    DglError::Key { path: path.to_owned(), key: key.to_owned(), expected: expected.to_string(), found }.into()
 }

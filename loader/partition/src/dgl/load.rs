@@ -6,8 +6,10 @@ use super::graphs::HeteroGraph;
 use super::relation::{Metagraph, integers, numbers};
 use super::tensors::TensorFile;
 use super::{DglError, load_graphs, load_tensors};
+use crate::cut::PartError;
 use crate::cut::check;
-use crate::{Array, Part, PartError, PartitionBook};
+use crate::{Array, Part, PartitionBook};
+use graphpack_loader::Error;
 use std::path::{Path, PathBuf};
 
 /// One part, and what the JSON file says of the partition.
@@ -63,7 +65,7 @@ impl PartReader {
         let path = self.graph_path(part)?;
         let graphs = load_graphs(&path)?.graphs;
         let Self { config: PartitionConfig { book, halo_hops, .. }, .. } = self;
-        self::part(graphs, part, book, *halo_hops).map_err(|source| DglError::Part { path, source })
+        self::part(graphs, part, book, *halo_hops).map_err(|source| Error::from(DglError::Part { path, source }))
     }
 
     /// Opens the features of the nodes of a part, or of its edges. Only headers are read.
@@ -105,7 +107,7 @@ pub fn load_partition_feats(config: impl AsRef<Path>, part: usize) -> Result<Fea
             let checked = check::feature(name, array.shape().first(), owned.iter().copied());
             checked.map_err(|source| DglError::Part { path: path.to_owned(), source })?;
         }
-        Ok::<_, DglError>(features)
+        Ok::<_, Error>(features)
     };
     let owned = check::owned_edges(&config.book, part);
     let owned: Vec<_> = owned.iter().map(|(name, edges)| (name.as_str(), *edges)).collect();
@@ -119,13 +121,11 @@ pub fn load_partition_book(config: impl AsRef<Path>) -> Result<PartitionBook, Er
 
 /// Makes a part of the graphs in its file. There must be one graph with one type of nodes and of edges; the part's
 /// types are an array in it.
-fn part(
-    mut graphs: Vec<HeteroGraph>,
-    number: usize,
-    book: &PartitionBook,
-    halo_hops: usize,
-) -> Result<Part, Error> {
-    let one = |what, found| if found == 1 { Ok(()) } else { Err(PartError::Count { what, expected: 1, found }.into()) };
+fn part(mut graphs: Vec<HeteroGraph>, number: usize, book: &PartitionBook, halo_hops: usize) -> Result<Part, Error> {
+    let one = |what, found| match found {
+        1 => Ok(()),
+        _ => Err(PartError::Count { what, expected: 1, found }),
+    };
     one("graphs in the file", graphs.len())?;
     let mut graph = graphs.swap_remove(0);
     one("types of nodes in the file", graph.node_data.len())?;
@@ -155,7 +155,7 @@ fn part(
     let typed = book.node_types().len() > 1 || book.edge_types().len() > 1;
     let differs = |name: &'static str, data: &mut Vec<(String, Array)>, expected: &dyn Fn(usize) -> Option<usize>| {
         let array = if name == "_TYPE" && typed { Some(required(name, data)?) } else { take(name, data) };
-        let Some(array) = array else { return Ok(None) };
+        let Some(array) = array else { return Ok::<_, Error>(None) };
         let expected = |row| expected(row).map(|number| number as i64);
         let mut numbers = numbers(name, &array)?.enumerate();
         let wrong = numbers.find(|(row, number)| expected(*row) != Some(*number));
@@ -183,7 +183,8 @@ fn take(name: &str, data: &mut Vec<(String, Array)>) -> Option<Array> {
 }
 
 fn required(name: &str, data: &mut Vec<(String, Array)>) -> Result<Array, Error> {
-    let missing = || PartError::Array { name: name.into(), expected: "an array".into(), found: "missing".into() };
+    let missing =
+        || Error::from(PartError::Array { name: name.into(), expected: "an array".into(), found: "missing".into() });
     take(name, data).ok_or_else(missing)
 }
 

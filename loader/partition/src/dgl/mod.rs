@@ -26,7 +26,7 @@ mod writer;
 
 pub use config::PartitionConfig;
 pub(crate) use config::map_files;
-pub use error::DglError;
+pub(crate) use error::DglError;
 pub use graphs::{Graphs, HeteroGraph, load_graph, load_graphs};
 pub use keys::PartFiles;
 pub use load::{Features, Partition, load_partition, load_partition_book, load_partition_feats, load_partition_graph};

@@ -1,10 +1,9 @@
 //! [`Output`]: writes a file piece by piece, which gets its name when it is complete.
 
-use super::DglError;
 use super::input::ARRAY;
 use crate::files::{FileSum, Summing};
 use crate::{Array, ArrayType};
-use graphpack_loader::{IoError, WholeFile};
+use graphpack_loader::{Error, WholeFile};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
@@ -43,10 +42,7 @@ pub(crate) struct FeatureRows<'a> {
 pub(super) type FileOutput<'a> = Output<BufWriter<Summing<&'a File>>>;
 
 /// Writes a file under a temporary name, then renames it.
-pub(super) fn save(
-    path: &Path,
-    write: impl FnOnce(&mut FileOutput<'_>) -> io::Result<()>,
-) -> Result<FileSum, Error> {
+pub(super) fn save(path: &Path, write: impl FnOnce(&mut FileOutput<'_>) -> io::Result<()>) -> Result<FileSum, Error> {
     let written = || {
         let whole = WholeFile::create(path)?;
         let sum = {
@@ -57,7 +53,7 @@ pub(super) fn save(
         whole.finish()?;
         Ok(sum)
     };
-    Ok(written().map_err(Error::at(path))?)
+    written().map_err(Error::at(path))
 }
 
 impl<W: Write> Output<W> {

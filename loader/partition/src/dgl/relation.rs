@@ -1,9 +1,10 @@
 //! [`Relation`]: the edges of one type, as a list; other formats that DGL keeps beside it are passed over.
 
-use super::DglError;
 use super::input::Input;
 use super::output::{Elements, Output};
-use crate::{Array, ArrayType, PartError};
+use crate::cut::PartError;
+use crate::{Array, ArrayType};
+use graphpack_loader::Error;
 use std::io::{self, Write};
 
 const META_GRAPH: u64 = 0xDD3C_5FFE_2004_6ABF;
@@ -107,7 +108,7 @@ impl Relation {
     }
 
     /// Returns sources and targets in the order of ids. `nodes` are the numbers of nodes that they may be.
-    pub(super) fn ends(self, nodes: [usize; 2]) -> Result<[Vec<i64>; 2], PartError> {
+    pub(super) fn ends(self, nodes: [usize; 2]) -> Result<[Vec<i64>; 2], Error> {
         for (found, expected) in [self.rows, self.columns].into_iter().zip(nodes) {
             if found != expected {
                 return Err(PartError::Count { what: "rows or columns of edges", expected, found }.into());
@@ -129,9 +130,9 @@ impl Relation {
     }
 }
 
-fn descending(name: &str, edge: usize) -> PartError {
+fn descending(name: &str, edge: usize) -> Error {
     let (expected, found) = ("ascending, as the file says".into(), format!("descending after edge {edge}"));
-    PartError::Array { name: name.into(), expected, found }
+    PartError::Array { name: name.into(), expected, found }.into()
 }
 
 impl Metagraph {
@@ -173,12 +174,12 @@ impl Metagraph {
     }
 
     /// The types of nodes that each type of edges connects.
-    pub(super) fn ends(self) -> Result<[Vec<i64>; 2], PartError> {
+    pub(super) fn ends(self) -> Result<[Vec<i64>; 2], Error> {
         let edges = self.edges();
         let mut from = Vec::with_capacity(edges);
         let wrong = |found: i64, before: usize| {
             let (expected, found) = (format!("from 0 up to {edges}"), format!("{found} after {before}"));
-            PartError::Array { name: "indptr".into(), expected, found }
+            Error::from(PartError::Array { name: "indptr".into(), expected, found })
         };
         let mut ends = numbers("indptr", &self.indptr)?;
         if let Some(start) = ends.next().filter(|&start| start != 0) {
@@ -199,7 +200,7 @@ impl Metagraph {
 fn read_csr<T>(
     input: &mut Input,
     array: impl Fn(&mut Input, &'static str) -> Result<T, Error>,
-) -> Result<([usize; 2], [T; 3]), DglError> {
+) -> Result<([usize; 2], [T; 3]), Error> {
     input.magic("start of edges by row", CSR)?;
     let size = [input.size("number of columns")?, input.size("number of rows")?];
     let arrays = [array(input, "starts of rows")?, array(input, "columns of edges")?, array(input, "ids of edges")?];
@@ -251,7 +252,7 @@ fn data_ids(data: &Array, edges: usize) -> Result<(), Wrong> {
 }
 
 /// Orders edges by their ids in `data`; without ids they are in order.
-fn in_order(edges: [Vec<i64>; 2], name: &str, data: Array) -> Result<[Vec<i64>; 2], PartError> {
+fn in_order(edges: [Vec<i64>; 2], name: &str, data: Array) -> Result<[Vec<i64>; 2], Error> {
     let count = edges[0].len();
     if data.rows() == 0 {
         return Ok(edges);

@@ -5,7 +5,7 @@ use super::input::{Header, Input, NAMED_BYTES};
 use super::output::{Elements, save};
 use crate::files::FileSum;
 use crate::{Array, ArrayType};
-use graphpack_loader::SharedFile;
+use graphpack_loader::{Error, SharedFile};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -62,7 +62,7 @@ impl TensorFile {
         self.file.read(range.start, &mut bytes)?;
         Array::new(array.element, array.shape.clone(), bytes).map_err(|error| {
             let (path, offset, what) = (self.path.clone(), array.start, "a tensor");
-            DglError::Format { path, offset, what, expected: "an array".into(), found: error.to_string() }
+            DglError::Format { path, offset, what, expected: "an array".into(), found: error.to_string() }.into()
         })
     }
 }

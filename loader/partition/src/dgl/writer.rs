@@ -5,11 +5,12 @@ use super::graphs::{self, Homogeneous};
 use super::keys::PartFiles;
 use super::output::{Elements, FeatureRows, save};
 use super::{DglError, tensors};
+use crate::cut::PartError;
 use crate::cut::check;
 use crate::files::{FileSum, is_file_name};
-use crate::{ArrayType, Part, PartError, PartitionBook};
+use crate::{ArrayType, Part, PartitionBook};
 use graphpack_formats::npy::Header;
-use graphpack_loader::IoError;
+use graphpack_loader::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -104,10 +105,10 @@ impl PartitionWriter {
         let [node_features, edge_features] = features;
         let book = &self.config.book;
         let path = self.part_file(part.number, "graph.dgl")?;
-        let wrong = |source| DglError::Part { path: path.clone(), source };
+        let wrong = |source| Error::from(DglError::Part { path: path.clone(), source });
         let (what, expected, found) = ("hops of the HALO", self.config.halo_hops, part.halo_hops);
         if expected != found {
-            return Err(wrong(PartError::Count { what, expected, found }));
+            return Err(wrong(PartError::Count { what, expected, found }.into()));
         }
         check::part(part, book).map_err(wrong)?;
         let (nodes, edges) = (check::owned_nodes(book, part.number), check::owned_edges(book, part.number));
@@ -202,8 +203,8 @@ impl PartitionWriter {
     ) -> Result<Written, Error> {
         let path = self.part_file(part, file)?;
         let same = |what, expected, found| {
-            let source = PartError::Count { what, expected, found };
-            if expected == found { Ok(()) } else { Err(DglError::Part { path: path.clone(), source }.into()) }
+            let source = PartError::Count { what, expected, found }.into();
+            if expected == found { Ok(()) } else { Err(DglError::Part { path: path.clone(), source }) }
         };
         same("types of original ids", owned.len(), ids.len())?;
         for ((_, owned), ids) in owned.iter().zip(ids) {

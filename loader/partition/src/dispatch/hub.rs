@@ -1,10 +1,11 @@
 //! [`Hub`]: where the messages of a process's ranks meet; [`Exchange`]: messages as one rank sees them; [`Outbox`]: rows on
 //! their way to the ranks that write their parts.
 
-use super::DispatchError;
+use super::error::{DispatchError, is_ended, of_rank};
 use super::job::Stop;
 use super::processes::{Messages, Processes};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use graphpack_loader::Error;
 use std::mem::take;
 use std::time::Duration;
 
@@ -59,7 +60,7 @@ impl Hub {
                 Content::Messages(of_thread) => messages[thread] = of_thread,
                 Content::End(Ok(())) => done += 1,
                 Content::End(Err(error)) => {
-                    if !announced && !matches!(error, DispatchError::Ended) {
+                    if !announced && !is_ended(&error) {
                         processes.announce();
                         announced = true;
                     }
@@ -69,7 +70,7 @@ impl Hub {
             }
         }
         match failed {
-            Some((rank, error)) => Err(processes.fail(error.of_rank(rank, self.ranks))),
+            Some((rank, error)) => Err(processes.fail(of_rank(error, rank, self.ranks))),
             None => Ok((done == 0).then_some(messages)),
         }
     }
@@ -88,10 +89,10 @@ impl Hub {
 
 /// The error that says more: its own before being stopped, and that before the end of another rank; of equal ones the
 /// first.
-fn worse(first: Option<(usize, DispatchError)>, second: (usize, DispatchError)) -> (usize, DispatchError) {
-    let weight = |(_, error): &(usize, DispatchError)| match error {
-        DispatchError::Ended => 0,
-        DispatchError::Stopped { .. } => 1,
+fn worse(first: Option<(usize, Error)>, second: (usize, Error)) -> (usize, Error) {
+    let weight = |(_, error): &(usize, Error)| match error.cause() {
+        Some(DispatchError::Ended) => 0,
+        Some(DispatchError::Stopped { .. }) => 1,
         _ => 2,
     };
     match first {
@@ -142,7 +143,7 @@ impl Exchange {
     pub(super) fn all_to_all(&self, messages: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Error> {
         let letter = Letter { thread: self.thread, content: Content::Messages(messages) };
         self.to.send(letter).map_err(|_| DispatchError::Ended)?;
-        self.from.recv().map_err(|_| DispatchError::Ended)
+        self.from.recv().map_err(|_| DispatchError::Ended.into())
     }
 
     /// Says that the rank is done or has failed, after which it sends nothing.
@@ -223,7 +224,7 @@ pub(super) fn blocks(rank: usize, mut message: &[u8]) -> impl Iterator<Item = Re
         if block.is_none() {
             message = &[];
         }
-        Some(block.ok_or(DispatchError::Message { rank, bytes }))
+        Some(block.ok_or_else(|| DispatchError::Message { rank, bytes }.into()))
     })
 }
 
@@ -241,6 +242,7 @@ mod tests {
     use crate::dispatch::DispatchError;
     use crate::dispatch::job::Stop;
     use crate::dispatch::processes::{Messages, Processes};
+    use graphpack_loader::Error;
 
     /// The first of two processes, of which the other waits for announcements.
     struct First {
@@ -272,7 +274,7 @@ mod tests {
             false
         }
 
-        fn fail(&mut self, error: DispatchError) -> DispatchError {
+        fn fail(&mut self, error: Error) -> Error {
             error
         }
     }

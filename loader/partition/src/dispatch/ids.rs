@@ -3,7 +3,7 @@
 
 use super::DispatchError;
 use crate::{Assignment, ChunkedEdges, ChunkedGraph, ChunkedNodes, PartitionBook};
-use graphpack_loader::IoError;
+use graphpack_loader::Error;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -234,12 +234,7 @@ impl Owners {
         self.starts.partition_point(|&start| start <= edge) - 1
     }
 
-    fn at(
-        &mut self,
-        chunk: usize,
-        edge: usize,
-        work: impl FnOnce(&mut File) -> io::Result<()>,
-    ) -> Result<(), Error> {
+    fn at(&mut self, chunk: usize, edge: usize, work: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), Error> {
         let mut path = self.path.clone().into_os_string();
         path.push(format!("-{chunk}"));
         let path = PathBuf::from(path);
@@ -252,7 +247,7 @@ impl Owners {
             file.seek(SeekFrom::Start(2 * edge as u64))?;
             work(file)
         };
-        Ok(file().map_err(Error::at(&path))?)
+        file().map_err(Error::at(&path))
     }
 }
 

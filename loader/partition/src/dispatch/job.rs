@@ -8,7 +8,7 @@ use super::{Dispatch, DispatchError, Progress};
 use crate::dgl::PartitionWriter;
 use crate::files::temporary;
 use crate::{Assignment, ChunkedGraph, LargeGraph, NodeType, OutputFolder, PartitionBook};
-use graphpack_loader::IoError;
+use graphpack_loader::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -77,7 +77,7 @@ impl<'a> Job<'a> {
 
     /// Ends the work in a folder with this result. If there is something to go on from, it stays.
     pub(super) fn finish(&self, folder: OutputFolder, result: Result<(), Error>) -> Result<(), Error> {
-        let stopped = matches!(result, Err(DispatchError::Stopped { .. }));
+        let stopped = result.as_ref().is_err_and(|error| error.kind() == ErrorKind::Stopped);
         match result {
             Ok(()) => {
                 folder.keep();
@@ -88,7 +88,7 @@ impl<'a> Job<'a> {
                 if whole > 0 {
                     folder.leave();
                 }
-                Err(if stopped { DispatchError::Stopped { whole, parts } } else { error })
+                Err(if stopped { DispatchError::Stopped { whole, parts }.into() } else { error })
             }
             Err(error) => Err(error),
         }
@@ -146,7 +146,7 @@ impl<'a> Job<'a> {
 
     /// Writes the files of parts.
     pub(super) fn writer(&self, book: PartitionBook) -> Result<PartitionWriter, Error> {
-        Ok(PartitionWriter::create(self.out, self.name(), "assigned", 1, book)?)
+        PartitionWriter::create(self.out, self.name(), "assigned", 1, book)
     }
 
     /// Waits until a part of `bytes` bytes fits into memory.
@@ -203,7 +203,7 @@ impl Scratch {
         let of = crc32fast::hash(whole.as_os_str().as_encoded_bytes());
         let path = scratch.join(format!("graphpack-{of:08x}-{process}"));
         match fs::remove_dir_all(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(Error::at(&path)(error).into()),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(Error::at(&path)(error)),
             _ => fs::create_dir(&path).map_err(Error::at(&path))?,
         }
         Ok(Self { path, own: true })

@@ -32,7 +32,7 @@ mod record;
 mod run;
 mod spills;
 
-pub use error::DispatchError;
+pub(crate) use error::DispatchError;
 pub(crate) use ids::NewIds;
 #[cfg(feature = "mpi")]
 pub use mpi::MpiRanks;

@@ -3,6 +3,7 @@
 use super::processes::{Messages, Processes, in_each};
 use super::{Dispatch, DispatchError, Dispatched, Progress};
 use crate::{Assignment, ChunkedGraph};
+use graphpack_loader::Error;
 use mpi::datatype::{Partition, PartitionMut};
 use mpi::environment::Universe;
 use mpi::request::{Request, StaticScope};
@@ -35,7 +36,8 @@ static NOTHING: u8 = 0;
 impl MpiRanks {
     /// Initializes MPI, which a process can do once. Only this thread may use it.
     pub fn new() -> Result<Self, Error> {
-        let problem = || DispatchError::Mpi { problem: "it was initialized before in this process".into() };
+        let problem =
+            || Error::from(DispatchError::Mpi { problem: "it was initialized before in this process".into() });
         let (universe, _) = mpi::initialize_with_threading(Threading::Funneled).ok_or_else(problem)?;
         let world = universe.world();
         let announced = vec![false; world.size() as usize];
@@ -58,7 +60,7 @@ impl MpiRanks {
     }
 
     /// Exchanges a number with each process. If processes have failed or were stopped, returns the error of the first.
-    fn numbers(&mut self, own: &[u64], error: Option<&DispatchError>) -> Result<Vec<u64>, Error> {
+    fn numbers(&mut self, own: &[u64], error: Option<&Error>) -> Result<Vec<u64>, Error> {
         let mut numbers = vec![0; self.ranks()];
         self.world.all_to_all_into(own, &mut numbers[..]);
         for process in (0..numbers.len()).filter(|&process| numbers[process] >= STOPPED) {
@@ -73,9 +75,9 @@ impl MpiRanks {
         let root = self.world.process_at_rank(process as i32);
         let (mut rank, mut message) = (0, Vec::new());
         if let Some(error) = error.filter(|_| process == self.rank()) {
-            (rank, message) = match error {
-                DispatchError::Rank { rank, source } => (*rank as u64, source.to_string().into()),
-                error => (0, error.to_string().into()),
+            (rank, message) = match error.cause() {
+                Some(DispatchError::Rank { rank, source }) => (*rank as u64, source.to_string().into()),
+                _ => (0, error.to_string().into()),
             };
         }
         let mut length = message.len() as u64;
@@ -85,7 +87,7 @@ impl MpiRanks {
         message.resize((length as usize).max(1), 0);
         root.broadcast_into(&mut message[..]);
         let message = String::from_utf8_lossy(&message).into_owned();
-        Err(DispatchError::Rank { rank: rank as usize, source: Box::new(DispatchError::Elsewhere { message }) }.into())
+        Err(DispatchError::Rank { rank: rank as usize, source: DispatchError::Elsewhere { message }.into() }.into())
     }
 
     /// Receives the announcement of another process, which it has sent or will send, unless that was done before.
@@ -117,7 +119,7 @@ impl Processes for MpiRanks {
         if let Some(long) = lengths.iter().find(|&&length| length > most) {
             let problem = format!("a message of {long} bytes, at most {most} between {processes} processes");
             self.announce();
-            return Err(self.fail(DispatchError::Mpi { problem }));
+            return Err(self.fail(DispatchError::Mpi { problem }.into()));
         }
         let own: Vec<u64> = lengths.iter().map(|&length| length as u64).collect();
         let received = self.numbers(&own, None)?;
@@ -145,7 +147,7 @@ impl Processes for MpiRanks {
             for to in (0..threads * threads).map(|pair| pair % threads) {
                 let Some(one) = split(&mut message) else {
                     self.announce();
-                    return Err(self.fail(DispatchError::Message { rank, bytes: message.len() }));
+                    return Err(self.fail(DispatchError::Message { rank, bytes: message.len() }.into()));
                 };
                 by_thread[to].push(one.to_vec());
             }
@@ -174,10 +176,10 @@ impl Processes for MpiRanks {
         self.announced.contains(&true)
     }
 
-    fn fail(&mut self, error: DispatchError) -> DispatchError {
-        let own = match error {
-            DispatchError::Ended => 0,
-            DispatchError::Stopped { .. } => STOPPED,
+    fn fail(&mut self, error: Error) -> Error {
+        let own = match error.cause() {
+            Some(DispatchError::Ended) => 0,
+            Some(DispatchError::Stopped { .. }) => STOPPED,
             _ => FAILED,
         };
         let first = self.numbers(&vec![own; self.ranks()], Some(&error)).err();
@@ -220,7 +222,8 @@ impl Dispatch {
         if all.iter().any(|&other| other != all[0]) {
             return Err(DispatchError::Mpi {
                 problem: format!("processes with {all:?} threads, expected equal numbers"),
-            }.into());
+            }
+            .into());
         }
         let first = ranks.rank() * threads;
         let (graph, assignment) = in_each(ranks, first, open)?;

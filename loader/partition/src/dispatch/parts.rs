@@ -1,12 +1,12 @@
 //! [`PartBuilder`]: makes a part of the edges that were sent for it; [`PartWriter`]: writes its files; [`Stream`]: a feature
 //! on its way to them.
 
-use super::DispatchError;
 use super::ids::{EdgeIds, NodeSet};
 use super::job::{Job, OUTWARD, RECORD, Stop};
 use super::spills::Spill;
 use crate::dgl::{FeatureRows, PartitionWriter};
 use crate::{ChunkedFeature, ChunkedGraph, Part, PartitionBook};
+use graphpack_loader::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;
 

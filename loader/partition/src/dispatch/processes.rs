@@ -1,7 +1,7 @@
 //! [`Processes`]: messages between the processes of a run; [`OneProcess`]: a run of one.
 
-use super::DispatchError;
-use graphpack_loader::panic_message;
+use super::error::{DispatchError, of_rank};
+use graphpack_loader::{Error, panic_message};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Messages of each rank of this process, or to each: `[thread][rank]`.
@@ -29,7 +29,7 @@ pub(super) trait Processes {
 
     /// Takes part in the others' next exchange with an error. Returns the error of the run: where this process ends
     /// only because of another ([`DispatchError::Ended`]), that one's.
-    fn fail(&mut self, error: DispatchError) -> DispatchError;
+    fn fail(&mut self, error: Error) -> Error;
 }
 
 /// The only process.
@@ -62,7 +62,7 @@ impl Processes for OneProcess {
         false
     }
 
-    fn fail(&mut self, error: DispatchError) -> DispatchError {
+    fn fail(&mut self, error: Error) -> Error {
         error
     }
 }
@@ -77,7 +77,7 @@ pub(super) fn in_each<T>(
         Ok(done) => processes.barrier().map(|()| done),
         Err(error) => {
             processes.announce();
-            Err(processes.fail(error.of_rank(rank, processes.processes())))
+            Err(processes.fail(of_rank(error, rank, processes.processes())))
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::DispatchError;
 use crate::files::{FileSum, lock_file, temporary};
 use crate::{Assignment, ChunkedGraph};
-use graphpack_loader::{IoError, WholeFile};
+use graphpack_loader::{Error, WholeFile};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, HashSet};
@@ -49,7 +49,7 @@ impl Record {
                 return Ok(false);
             }
             let problem = "missing, but the folder has files: expected the record of the run that left them";
-            return Err(Error::at(&path)(io::Error::new(io::ErrorKind::NotFound, problem)).into());
+            return Err(Error::at(&path)(io::Error::new(io::ErrorKind::NotFound, problem)));
         }
         let before: Inputs = read(&path)?;
         let what = before.keys().chain(inputs.keys()).find(|&key| before.get(key) != inputs.get(key));
@@ -57,7 +57,8 @@ impl Record {
             None => Ok(true),
             Some(what) => {
                 let said = |inputs: &Inputs| inputs.get(what).map_or("missing", |value| value).to_owned();
-                Err(DispatchError::Resume { path, what: what.clone(), expected: said(&before), found: said(inputs) }.into())
+                Err(DispatchError::Resume { path, what: what.clone(), expected: said(&before), found: said(inputs) }
+                    .into())
             }
         }
     }
@@ -79,7 +80,7 @@ impl Record {
         }
         for removed in [fs::remove_file(&marker), fs::remove_dir_all(&folder)] {
             match removed {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(Error::at(&folder)(error).into()),
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(Error::at(&folder)(error)),
                 _ => {}
             }
         }
@@ -132,7 +133,7 @@ pub(super) fn inputs(graph: &ChunkedGraph, assignment: &Assignment) -> Result<In
             let value = format!("{name} of {rows} rows, {} bytes, modified {modified} ns after 1970", about.len());
             inputs.insert(format!("file {number} of {of}"), value);
         }
-        Ok::<_, DispatchError>(())
+        Ok::<_, Error>(())
     };
     for kind in graph.node_types() {
         for feature in kind.features() {
@@ -151,10 +152,10 @@ pub(super) fn inputs(graph: &ChunkedGraph, assignment: &Assignment) -> Result<In
 
 fn write(path: &Path, value: &impl Serialize) -> Result<(), Error> {
     let text = serde_json::to_vec_pretty(value).map_err(|error| Error::at(path)(error.into()))?;
-    Ok(WholeFile::write(path, &text).map_err(Error::at(path))?)
+    WholeFile::write(path, &text).map_err(Error::at(path))
 }
 
 fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
     let text = fs::read(path).map_err(Error::at(path))?;
-    Ok(serde_json::from_slice(&text).map_err(|error| Error::at(path)(error.into()))?)
+    serde_json::from_slice(&text).map_err(|error| Error::at(path)(error.into()))
 }

@@ -7,6 +7,7 @@ use super::rank::Rank;
 use super::record::Record;
 use super::{Dispatch, DispatchError, Dispatched, Progress};
 use crate::{Assignment, ChunkedGraph};
+use graphpack_loader::Error;
 use std::path::Path;
 use std::thread;
 
@@ -76,7 +77,7 @@ impl Dispatch {
                 done = ranks.into_iter().filter_map(|rank| rank.join().ok().flatten()).next();
                 Ok(())
             })?;
-            done.ok_or(DispatchError::Ended)
+            done.ok_or_else(|| DispatchError::Ended.into())
         });
         let (done, result) = match result {
             Ok(done) => (Some(done), Ok(())),
@@ -86,7 +87,7 @@ impl Dispatch {
             Some(folder) => job.finish(folder, result)?,
             None => result?,
         }
-        done.ok_or(DispatchError::Ended)
+        done.ok_or_else(|| DispatchError::Ended.into())
     }
 }
 

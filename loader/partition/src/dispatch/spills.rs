@@ -1,7 +1,6 @@
 //! [`Spills`]: the temporary files of a rank's parts; [`Spill`]: what was sent for one part.
 
-use super::DispatchError;
-use graphpack_loader::IoError;
+use graphpack_loader::Error;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
@@ -25,13 +24,7 @@ impl Spills {
 
     /// Adds rows of a stream, whose range starts at `start`, to one of the parts. Returns false if there is no such
     /// part.
-    pub(super) fn append(
-        &mut self,
-        part: usize,
-        stream: usize,
-        start: u64,
-        rows: &[u8],
-    ) -> Result<bool, Error> {
+    pub(super) fn append(&mut self, part: usize, stream: usize, start: u64, rows: &[u8]) -> Result<bool, Error> {
         let Some(spill) = self.spills.get_mut(part) else { return Ok(false) };
         self.gathered += spill.gather(stream, start, rows);
         if self.gathered > self.most_gathered {
@@ -189,8 +182,8 @@ impl Spill {
         }
     }
 
-    fn failed(&self, source: io::Error) -> DispatchError {
-        Error::at(&self.path)(source).into()
+    fn failed(&self, source: io::Error) -> Error {
+        Error::at(&self.path)(source)
     }
 }
 

@@ -1,8 +1,8 @@
 //! [`Homogeneous`]: a graph with several types, turned into one with one type of nodes and one of edges.
 
-use super::{EdgeType, Fill, GraphError, LargeGraph, NodeType};
+use super::{EdgeType, Fill, LargeGraph, NodeType};
 use crate::{Array, ArrayType};
-use graphpack_loader::Level;
+use graphpack_loader::{Cause, Error, ErrorKind, Level};
 use std::fmt;
 
 /// What [`LargeGraph::to_homogeneous`] returns: a graph with one type of nodes and one of edges, and the way back to
@@ -24,23 +24,13 @@ pub struct Homogeneous {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum HomogeneousError {
     #[error("feature {feature} has a name that the homogeneous graph keeps types under: rename it")]
-    Name {
-        feature: String,
-    },
+    Name { feature: String },
     #[error("{} have no feature {feature} to be filled, only {known}", of_level(*.level))]
-    Unknown {
-        level: Level,
-        feature: String,
-        known: String,
-    },
+    Unknown { level: Level, feature: String, known: String },
     #[error("{0}: it cannot be filled")]
     Differs(LeftOut),
     #[error("feature {feature} would have {rows} rows of {row_bytes} bytes, more than there is memory for")]
-    Memory {
-        feature: String,
-        rows: usize,
-        row_bytes: usize,
-    },
+    Memory { feature: String, rows: usize, row_bytes: usize },
 }
 
 impl Cause for HomogeneousError {
@@ -221,7 +211,7 @@ fn concatenate(
 ) -> Result<Array, Error> {
     let rows = types.iter().map(|kind| kind.rows).sum();
     let row_bytes = first.row_bytes();
-    let memory = || HomogeneousError::Memory { feature: name.to_owned(), rows, row_bytes };
+    let memory = || Error::from(HomogeneousError::Memory { feature: name.to_owned(), rows, row_bytes });
     let mut bytes = Vec::new();
     // A feature without rows may claim rows of any size, which are allocated here when it is filled.
     let room = rows.checked_mul(row_bytes).and_then(|all| bytes.try_reserve_exact(all).ok());

@@ -1,6 +1,7 @@
 //! [`LargeGraph`]: one graph in memory, before it is cut; [`Fill`]: the values of rows that a type does not have.
 
 use crate::{Array, ArrayType};
+use graphpack_loader::{Cause, Error, ErrorKind};
 use std::collections::HashSet;
 
 /// A directed graph with one or more types of nodes and edges. Ids count from 0 within each type.
@@ -42,43 +43,19 @@ pub struct EdgeType {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum GraphError {
     #[error("two types are called {name}")]
-    Twice {
-        name: String,
-    },
+    Twice { name: String },
     #[error("edges {edges} end at nodes of type {nodes}, which does not exist")]
-    NodeType {
-        edges: String,
-        nodes: String,
-    },
+    NodeType { edges: String, nodes: String },
     #[error("edges {edges} have {sources} sources and {targets} targets")]
-    Ends {
-        edges: String,
-        sources: usize,
-        targets: usize,
-    },
+    Ends { edges: String, sources: usize, targets: usize },
     #[error("edge {edge} of {edges} ends at node {node} of type {node_type}, which has {nodes} nodes")]
-    Node {
-        edges: String,
-        edge: usize,
-        node: i64,
-        node_type: String,
-        nodes: usize,
-    },
+    Node { edges: String, edge: usize, node: i64, node_type: String, nodes: usize },
     #[error("feature {feature} has shape {shape:?}, expected {rows} rows")]
-    Rows {
-        feature: String,
-        shape: Vec<usize>,
-        rows: usize,
-    },
+    Rows { feature: String, shape: Vec<usize>, rows: usize },
     #[error("there are two features {feature}")]
-    FeatureTwice {
-        feature: String,
-    },
+    FeatureTwice { feature: String },
     #[error("{count} {what}, at most {} can be cut in memory", u32::MAX)]
-    TooLarge {
-        what: &'static str,
-        count: usize,
-    },
+    TooLarge { what: &'static str, count: usize },
 }
 
 impl Cause for GraphError {
@@ -116,7 +93,7 @@ impl LargeGraph {
 
     /// Checks what [`LargeGraph::check`] does and returns, for each type of edges, the types of its sources and
     /// targets.
-    pub(crate) fn ends(&self) -> Result<Vec<[usize; 2]>, GraphError> {
+    pub(crate) fn ends(&self) -> Result<Vec<[usize; 2]>, Error> {
         for (what, count) in [("nodes", self.nodes()), ("edges", self.edges())] {
             if count > u32::MAX as usize {
                 return Err(GraphError::TooLarge { what, count }.into());
@@ -139,7 +116,7 @@ impl LargeGraph {
         Ok(ends)
     }
 
-    fn ends_of(&self, kind: &EdgeType) -> Result<[usize; 2], GraphError> {
+    fn ends_of(&self, kind: &EdgeType) -> Result<[usize; 2], Error> {
         let edges = || kind.file_name();
         let (sources, targets) = (kind.sources.len(), kind.targets.len());
         if sources != targets {
@@ -157,7 +134,9 @@ impl LargeGraph {
             if nodes.iter().fold(0, |most, &node| most.max(node as u64)) >= count as u64 && !nodes.is_empty() {
                 let edge = nodes.iter().position(|&node| node as u64 >= count as u64).unwrap_or_default();
                 let node_type = name.clone();
-                return Err(GraphError::Node { edges: edges(), edge, node: nodes[edge], node_type, nodes: count }.into());
+                return Err(
+                    GraphError::Node { edges: edges(), edge, node: nodes[edge], node_type, nodes: count }.into()
+                );
             }
             *found = position;
         }

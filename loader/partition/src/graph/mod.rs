@@ -10,6 +10,7 @@ mod homogeneous;
 mod in_edges;
 mod large_graph;
 
-pub use homogeneous::{Homogeneous, HomogeneousError, LeftOut};
+pub use homogeneous::{Homogeneous, LeftOut};
 pub(crate) use in_edges::{InEdges, InEdgesBuilder};
-pub use large_graph::{EdgeType, Fill, GraphError, LargeGraph, NodeType};
+pub(crate) use large_graph::GraphError;
+pub use large_graph::{EdgeType, Fill, LargeGraph, NodeType};

@@ -8,9 +8,9 @@ use super::fields::{Fields, Found, Sets, Wanted, choose};
 use super::tables::{NodeIds, PartRows, Tables, owned};
 use crate::cut::check;
 use crate::dgl::PartReader;
-use crate::{Array, Part, PartError, PartitionBook};
+use crate::{Array, Part, PartitionBook};
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Dtype, Schema, Size, Slot, Source, BoxError, Worker};
+use graphpack_loader::{BoxError, Dtype, Error, Schema, Size, Slot, Source, Worker};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -277,11 +277,7 @@ impl Clusters {
     /// In memory are, besides the features that the system keeps, the edges of the parts that are being written, one for
     /// each worker, and of those that [`keep`](Self::keep) allows: while a part is read 40 bytes per node and 60 per
     /// edge, then 8 bytes per node of the HALO and 8 to 16 per edge. DGL's files have uint8 in place of bool.
-    pub fn open_parts(
-        config: impl AsRef<Path>,
-        parts: &[usize],
-        options: &ClusterOptions,
-    ) -> Result<Self, Error> {
+    pub fn open_parts(config: impl AsRef<Path>, parts: &[usize], options: &ClusterOptions) -> Result<Self, Error> {
         Self::of_files(PartReader::open(config.as_ref())?, parts, options)
     }
 
@@ -327,7 +323,7 @@ impl<'a> ClustersBuilder<'a> {
     fn rows(&self, part: &mut Part) -> Result<PartRows, Error> {
         let owned: Vec<usize> =
             (0..self.sets.len()).map(|set| owned(self.book, &self.sets, set, part.number)).collect();
-        let failed = |source: PartError| ClustersError::Part { part: part.number, source };
+        let failed = |source| Error::from(ClustersError::Part { part: part.number, source });
         let found = |(edges, (name, array)): (bool, (String, Array))| {
             let (element, shape) = (array.element(), array.shape().to_vec());
             let column = Column::Array(Arc::new(array));
@@ -385,10 +381,10 @@ fn tables(
     options: &ClusterOptions,
     (part, features): (usize, &[Found]),
 ) -> Result<Tables, Error> {
-    let failed = |source| ClustersError::Feature { part, source };
+    let failed = |source| Error::from(ClustersError::Feature { part, source });
     let wanted = Wanted { features: options.features.as_deref(), of_roots: &[], root: 0 };
     let chosen = choose(features, sets, &wanted).map_err(failed)?;
     let own = |_| vec![("owned", Dtype::Bool), ("node_id", Dtype::I64)];
-    let fields = Fields::new(sets, chosen, own).map_err(|error| failed(error.into()))?;
+    let fields = Fields::new(sets, chosen, own).map_err(|error| failed(error))?;
     Tables::new(book.clone(), sets.clone(), fields, Some(options.node_ids.clone()))
 }

@@ -1,7 +1,7 @@
 //! [`Column`]: the rows of one feature.
 
 use crate::{Array, LargeGraph};
-use graphpack_loader::{FileError, SharedFile};
+use graphpack_loader::{Error, SharedFile};
 use memmap2::MmapMut;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,62 +1,33 @@
 //! [`ClustersError`]: why parts cannot be graphs of a loader; [`NeighboursError`]: why neighbourhoods cannot be drawn.
 
-use super::FeatureError;
-use crate::dgl::DglError;
-use crate::{GraphError, PartError};
-use graphpack_loader::{FileError, SchemaError};
+
+use graphpack_loader::{Cause, Error, ErrorKind};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Parts that cannot be graphs of a loader.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ClustersError {
     #[error("part {part}: {source}")]
-    Part {
-        part: usize,
-        source: Error,
-    },
+    Part { part: usize, source: Error },
     #[error("part {part} was given twice")]
-    Twice {
-        part: usize,
-    },
+    Twice { part: usize },
     #[error("part {part} has feature {feature} {found}, part {first} has it {expected}")]
-    Differs {
-        part: usize,
-        first: usize,
-        feature: String,
-        expected: String,
-        found: String,
-    },
+    Differs { part: usize, first: usize, feature: String, expected: String, found: String },
     #[error(
         "part {part} has nodes or edges of part {owner} in its HALO, which was not given: give all parts, or ask for clusters without HALO"
     )]
-    Missing {
-        part: usize,
-        owner: usize,
-    },
+    Missing { part: usize, owner: usize },
     #[error("original ids of {found} nodes of type {node_type}, the partition has {expected}")]
-    Ids {
-        node_type: String,
-        expected: usize,
-        found: usize,
-    },
+    Ids { node_type: String, expected: usize, found: usize },
     #[error("original ids are to be read from files, but the parts are in memory: give the ids (NodeIds::Original)")]
     NoFiles,
     #[error("part {part} has {count} {what}, at most {} can be in a cluster", i32::MAX)]
-    TooLarge {
-        part: usize,
-        what: &'static str,
-        count: usize,
-    },
+    TooLarge { part: usize, what: &'static str, count: usize },
     #[error("part {part}: {source}")]
-    Feature {
-        part: usize,
-        source: Error,
-    },
+    Feature { part: usize, source: Error },
     #[error("{} was changed while it was in use", .path.display())]
-    Changed {
-        path: PathBuf,
-    },
+    Changed { path: PathBuf },
 }
 
 impl Cause for ClustersError {
@@ -76,43 +47,19 @@ impl Cause for ClustersError {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NeighboursError {
     #[error("{}: {source}", .path.display())]
-    Scratch {
-        path: PathBuf,
-        source: io::Error,
-    },
+    Scratch { path: PathBuf, source: io::Error },
     #[error("fan-outs {fan_outs:?}, expected one for each hop, each at least 1")]
-    FanOuts {
-        fan_outs: Vec<u32>,
-    },
+    FanOuts { fan_outs: Vec<u32> },
     #[error("fan-outs {fan_outs:?} of edges {edges}, expected {expected}")]
-    FanOutsOf {
-        edges: String,
-        fan_outs: Vec<u32>,
-        expected: String,
-    },
+    FanOutsOf { edges: String, fan_outs: Vec<u32>, expected: String },
     #[error("roots are nodes of type {found:?}, expected one of {types:?}")]
-    RootType {
-        found: Option<String>,
-        types: Vec<String>,
-    },
+    RootType { found: Option<String>, types: Vec<String> },
     #[error("root {place} is node {node} of type {kind}, expected {expected}")]
-    Root {
-        place: usize,
-        node: i64,
-        kind: String,
-        expected: String,
-    },
+    Root { place: usize, node: i64, kind: String, expected: String },
     #[error("node {node} is root {place} and root {other}, expected once")]
-    Twice {
-        node: i64,
-        place: usize,
-        other: usize,
-    },
+    Twice { node: i64, place: usize, other: usize },
     #[error("{count} {what}, at most {} nodes of a type and {} edges", i32::MAX, u32::MAX)]
-    TooLarge {
-        what: &'static str,
-        count: usize,
-    },
+    TooLarge { what: &'static str, count: usize },
 }
 
 impl Cause for NeighboursError {

@@ -2,8 +2,9 @@
 
 use super::column::Column;
 use crate::cut::check;
-use crate::{ArrayType, GraphError, PartError, PartitionBook};
-use graphpack_loader::{Dtype, Field, FileError, Index, Level, Schema, SchemaError, Size};
+use crate::graph::GraphError;
+use crate::{ArrayType, PartitionBook};
+use graphpack_loader::{Cause, Dtype, Error, ErrorKind, Field, Index, Level, Schema, Size};
 
 /// Types of nodes and of edges as sets of a batch: `nodes` and `edges` where there is one type of each, else a set for
 /// each type, nodes first. Fields and indices of the latter are `SET.NAME`.
@@ -26,10 +27,10 @@ impl Sets {
         let (nodes, edges) = (book.node_types(), book.edge_types());
         let plain = nodes.len() == 1 && edges.len() <= 1;
         let number = |edge: &[String; 3], name: &String| {
-            let missing = || GraphError::NodeType { edges: edge.join(":"), nodes: name.clone() };
+            let missing = || Error::from(GraphError::NodeType { edges: edge.join(":"), nodes: name.clone() });
             nodes.iter().position(|node| node == name).ok_or_else(missing)
         };
-        let ends = edges.iter().map(|edge| Ok([number(edge, &edge[0])?, number(edge, &edge[2])?]));
+        let ends = edges.iter().map(|edge| Ok::<_, Error>([number(edge, &edge[0])?, number(edge, &edge[2])?]));
         // The relation alone where it is the name of nothing else, as PyTorch Geometric's stores are written.
         let name = |edge: &[String; 3]| {
             let same = edges.iter().filter(|other| other[1] == edge[1]).count();
@@ -125,21 +126,11 @@ pub(crate) enum FeatureError {
     #[error(
         "feature {feature} is {element}, which batches cannot carry: convert it to float16, float32, float64, int64, int32, uint8 or bool, or leave it out"
     )]
-    Element {
-        feature: String,
-        element: ArrayType,
-    },
+    Element { feature: String, element: ArrayType },
     #[error("feature {feature} is bool, but its row {row} has byte {byte}, expected 0 or 1")]
-    Bool {
-        feature: String,
-        row: usize,
-        byte: u8,
-    },
+    Bool { feature: String, row: usize, byte: u8 },
     #[error("there is no feature {feature}, only {known}")]
-    Unknown {
-        feature: String,
-        known: String,
-    },
+    Unknown { feature: String, known: String },
 }
 
 impl Cause for FeatureError {
@@ -241,7 +232,7 @@ pub(super) fn choose(found: &[Found], sets: &Sets, wanted: &Wanted<'_>) -> Resul
         let name = if level == Level::Graph { short.to_owned() } else { sets.field(found.set, short) };
         let field = Field::new(name, level, dtype, found.width());
         chosen.push(Chosen { name: found.name.clone(), set: found.set, field, position: 0 });
-        Ok::<_, FeatureError>(())
+        Ok::<_, Error>(())
     };
     for feature in found {
         let asked = match wanted.features {
@@ -260,12 +251,7 @@ pub(super) fn choose(found: &[Found], sets: &Sets, wanted: &Wanted<'_>) -> Resul
 }
 
 /// Refuses names that no feature has.
-fn check_wanted(
-    wanted: &[String],
-    found: &[Found],
-    sets: &Sets,
-    of: impl Fn(&Found) -> bool,
-) -> Result<(), Error> {
+fn check_wanted(wanted: &[String], found: &[Found], sets: &Sets, of: impl Fn(&Found) -> bool) -> Result<(), Error> {
     let known = || found.iter().filter(|found| of(found));
     let there = |name: &String| known().any(|known| *name == known.name || name == sets.short(&known.name, known.set));
     match wanted.iter().find(|name| !there(name)) {

@@ -3,7 +3,7 @@
 use super::Clusters;
 use super::body::{Block, Body};
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Data, Limits, Random, Schema, Size, Slot, Source, BoxError, Worker};
+use graphpack_loader::{BoxError, Cause, Data, Error, ErrorKind, Limits, Random, Schema, Size, Slot, Source, Worker};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -50,18 +50,11 @@ pub struct ClusterGroups {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ClusterGroupsError {
     #[error("{per_group} clusters in a group, expected 1 to {clusters}")]
-    PerGroup {
-        per_group: usize,
-        clusters: usize,
-    },
+    PerGroup { per_group: usize, clusters: usize },
     #[error("clusters with HALO cannot be grouped: make them without, `between` brings the edges back")]
     Halo,
     #[error("{per_group} clusters may have {rows} {set}, at most {} can be in a group", i32::MAX)]
-    TooLarge {
-        per_group: usize,
-        set: String,
-        rows: usize,
-    },
+    TooLarge { per_group: usize, set: String, rows: usize },
 }
 
 impl Cause for ClusterGroupsError {

@@ -3,11 +3,11 @@
 use super::column::Column;
 use super::fields::{Fields, Found, Sets};
 use super::tables::{NodeIds, PartRows, Tables, i64s};
-use super::{ClustersError, NeighboursError};
+use super::NeighboursError;
 use crate::dgl::PartReader;
 use crate::graph::{InEdges, InEdgesBuilder};
 use crate::{Array, LargeGraph, Part, PartitionBook};
-use graphpack_loader::FileError;
+use graphpack_loader::Error;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -91,7 +91,7 @@ impl IndexedGraph {
     /// graph in memory for the same options: parts of this library keep the order of edges. Without, or with parts that
     /// DGL cut, they are other draws with the same chances.
     pub fn open(config: impl AsRef<Path>, options: &IndexOptions) -> Result<Self, Error> {
-        let files = PartReader::open(config.as_ref()).map_err(ClustersError::from)?;
+        let files = PartReader::open(config.as_ref())?;
         let book = files.config.book.clone();
         let sets = sets(&book)?;
         let scratch = |source| {
@@ -107,7 +107,7 @@ impl IndexedGraph {
         let mut rows = Vec::new();
         let room = Arc::new(AtomicU64::new(options.memory));
         for number in 0..book.parts() {
-            let part = files.graph(number).map_err(ClustersError::from)?;
+            let part = files.graph(number)?;
             for (kind, builder) in builders.iter_mut().enumerate() {
                 let to = sets.ends()[kind][1];
                 let nodes = book.node_range(to, number).count();
@@ -131,11 +131,7 @@ impl IndexedGraph {
     pub(super) fn tables(&self, fields: Fields) -> Result<Tables, Error> {
         let mut tables = Tables::new(self.book.clone(), self.sets.clone(), fields, self.ids.clone())?;
         for (part, rows) in self.rows.iter().enumerate() {
-            tables.add(part, rows.clone()).map_err(|error| match error {
-                // A graph in memory has no parts to speak of.
-                ClustersError::Feature { source, .. } if self.ids.is_none() => NeighboursError::Feature(source),
-                error => NeighboursError::Parts(error),
-            })?;
+            tables.add(part, rows.clone())?;
         }
         Ok(tables)
     }
@@ -203,7 +199,7 @@ fn sets(book: &PartitionBook) -> Result<Sets, Error> {
     }
     let sets = Sets::new(book)?;
     // Refuses too many before any edge is read.
-    sets.schema(Vec::new()).map_err(ClustersError::from)?;
+    sets.schema(Vec::new())?;
     Ok(sets)
 }
 

@@ -31,9 +31,9 @@ mod tables;
 mod walk;
 
 pub use clusters::{ClusterOptions, Clusters};
-pub use error::{ClustersError, NeighboursError};
-pub use fields::FeatureError;
-pub use groups::{ClusterEpoch, ClusterGroups, ClusterGroupsError};
+pub(crate) use error::{ClustersError, NeighboursError};
+pub(crate) use fields::FeatureError;
+pub use groups::{ClusterEpoch, ClusterGroups};
 pub use indexed_graph::{IndexOptions, IndexedGraph};
 pub use neighbour_index::NeighbourOptions;
 pub use neighbours::{NeighbourEpoch, Neighbours};

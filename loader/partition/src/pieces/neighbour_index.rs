@@ -3,9 +3,9 @@
 use super::fields::{Fields, Wanted, choose};
 use super::tables::{Place, Tables};
 use super::walk::Walk;
-use super::{ClustersError, FeatureError, IndexedGraph, NeighboursError};
+use super::{IndexedGraph, NeighboursError};
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Dtype, FileError, Random, Schema, Size, Slot, BoxError};
+use graphpack_loader::{BoxError, Dtype, Error, Random, Schema, Size, Slot};
 use std::sync::Arc;
 
 /// How neighbourhoods are drawn, and what they have besides nodes and edges.
@@ -48,11 +48,7 @@ const NODES: usize = 1024;
 const EDGES: usize = 8;
 
 impl NeighbourIndex {
-    pub(super) fn new(
-        graph: Arc<IndexedGraph>,
-        roots: &[i64],
-        options: &NeighbourOptions,
-    ) -> Result<Self, Error> {
+    pub(super) fn new(graph: Arc<IndexedGraph>, roots: &[i64], options: &NeighbourOptions) -> Result<Self, Error> {
         let NeighbourOptions { seed, features, of_roots, root_type, .. } = options;
         let fan_outs = fan_outs(&graph, options)?;
         let types = graph.book.node_types();
@@ -60,7 +56,7 @@ impl NeighbourIndex {
             Some(name) => graph.sets.node_type(name),
             None => (types.len() == 1).then_some(0),
         };
-        let no_type = || NeighboursError::RootType { found: root_type.clone(), types: types.to_vec() };
+        let no_type = || Error::from(NeighboursError::RootType { found: root_type.clone(), types: types.to_vec() });
         let root = found.ok_or_else(no_type)?;
         let roots = check_roots(&graph, root, roots)?;
         let wanted = Wanted { features: features.as_deref(), of_roots, root };
@@ -69,9 +65,9 @@ impl NeighbourIndex {
             let mask = (kind == root).then_some(("root", Dtype::Bool));
             mask.into_iter().chain([("node_id", Dtype::I64)]).collect()
         };
-        let fields = Fields::new(&graph.sets, chosen, own).map_err(FeatureError::from)?;
+        let fields = Fields::new(&graph.sets, chosen, own)?;
         let tables = graph.tables(fields)?;
-        let sample = sample(&graph, &tables).map_err(ClustersError::from)?;
+        let sample = sample(&graph, &tables)?;
         Ok(Self { graph, tables, seed: *seed, fan_outs, root_type: root, roots, sample })
     }
 
@@ -207,7 +203,9 @@ fn fan_outs(graph: &IndexedGraph, options: &NeighbourOptions) -> Result<Vec<Vec<
     }
     let mut all: Vec<Vec<u32>> = fan_outs.iter().map(|&most| vec![most; graph.sets.ends().len()]).collect();
     for (name, of_type) in fan_outs_of {
-        let wrong = |expected| NeighboursError::FanOutsOf { edges: name.clone(), fan_outs: of_type.clone(), expected };
+        let wrong = |expected| {
+            Error::from(NeighboursError::FanOutsOf { edges: name.clone(), fan_outs: of_type.clone(), expected })
+        };
         let names: Vec<String> = graph.book.edge_types().iter().map(|edges| edges.join(":")).collect();
         let kind = names.iter().position(|found| found == name).ok_or_else(|| wrong(format!("edges of {names:?}")))?;
         if of_type.len() != fan_outs.len() {
@@ -220,7 +218,7 @@ fn fan_outs(graph: &IndexedGraph, options: &NeighbourOptions) -> Result<Vec<Vec<
 
 /// Returns roots as numbers of nodes, each of which must be given once.
 fn check_roots(graph: &IndexedGraph, kind: usize, roots: &[i64]) -> Result<Vec<(u32, i64)>, Error> {
-    let numbers = graph.find(kind, roots).map_err(ClustersError::from)?;
+    let numbers = graph.find(kind, roots)?;
     if let Some(place) = numbers.iter().position(Option::is_none) {
         let (name, expected) = (graph.book.node_types()[kind].clone(), graph.expected(kind));
         return Err(NeighboursError::Root { place, node: roots[place], kind: name, expected }.into());

@@ -3,10 +3,10 @@
 
 use super::neighbour_index::{NeighbourIndex, NeighbourOptions};
 use super::walk::Walk;
-use super::{IndexedGraph, NeighboursError};
+use super::IndexedGraph;
 use crate::LargeGraph;
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Data, Limits, Schema, Size, Slot, Source, BoxError, Worker};
+use graphpack_loader::{BoxError, Data, Error, Limits, Schema, Size, Slot, Source, Worker};
 use std::sync::Arc;
 
 /// A graph for each root node: the root and a sample of its neighbourhood, drawn again each epoch against the direction

@@ -3,10 +3,11 @@
 use super::ClustersError;
 use super::column::{Column, Rows};
 use super::fields::{Chosen, Fields, Found, Sets};
+use crate::cut::PartError;
 use crate::dgl::{DglError, ORIGINAL_NODES, PartReader, TensorFile, TensorInfo};
-use crate::{ArrayType, PartError, PartitionBook};
+use crate::{ArrayType, PartitionBook};
 use graphpack_loader::fingerprint::{mix, mix_bytes, samples};
-use graphpack_loader::{FileError, SharedFile, Slot, BoxError};
+use graphpack_loader::{BoxError, Error, SharedFile, Slot};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -61,12 +62,7 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    pub(super) fn new(
-        book: PartitionBook,
-        sets: Sets,
-        fields: Fields,
-        ids: Option<NodeIds>,
-    ) -> Result<Self, Error> {
+    pub(super) fn new(book: PartitionBook, sets: Sets, fields: Fields, ids: Option<NodeIds>) -> Result<Self, Error> {
         let before = |set: usize| {
             let parts = (0..book.parts()).scan(0, |sum, part| {
                 *sum += owned(&book, &sets, set, part);
@@ -84,7 +80,8 @@ impl Tables {
                         node_type: sets.type_of(kind).unwrap_or_default().into(),
                         expected,
                         found,
-                    }.into());
+                    }
+                    .into());
                 }
             }
         }
@@ -102,12 +99,14 @@ impl Tables {
         let first = *self.first.get_or_insert(part);
         let PartRows { features, node_ids, files } = rows;
         let column = |chosen: &Chosen| {
-            let differs = |found| ClustersError::Differs {
-                part,
-                first,
-                feature: chosen.name.clone(),
-                expected: format!("as {} of width {}", chosen.field.dtype, chosen.field.width),
-                found,
+            let differs = |found| {
+                Error::from(ClustersError::Differs {
+                    part,
+                    first,
+                    feature: chosen.name.clone(),
+                    expected: format!("as {} of width {}", chosen.field.dtype, chosen.field.width),
+                    found,
+                })
             };
             let found = features.iter().find(|found| found.set == chosen.set && found.name == chosen.name);
             let found = found.ok_or_else(|| differs("not at all".into()))?;
@@ -115,7 +114,9 @@ impl Tables {
                 return Err(differs(format!("as {} of width {}", found.element, found.width())));
             }
             match found.wrong_bool()? {
-                Some(source) => Err(ClustersError::Feature { part, source }.into()),
+                // A graph in memory has no parts to speak of.
+                Some(source) if self.ids.is_none() => Err(source.into()),
+                Some(source) => Err(ClustersError::Feature { part, source: source.into() }.into()),
                 None => Ok(found.column.clone()),
             }
         };
@@ -277,7 +278,7 @@ impl PartReader {
             for info in &file.arrays {
                 let about = (info.name.clone(), info.element, &info.shape[..]);
                 let found = Found::new(sets, &rows, edges, about, column(&file, info)?);
-                let wrong = |source| DglError::Part { path: file.path.clone(), source };
+                let wrong = |source| Error::from(DglError::Part { path: file.path.clone(), source });
                 of_part.features.push(found.map_err(wrong)?);
             }
             of_part.files.push(file.file);
@@ -291,7 +292,7 @@ impl PartReader {
                     let text = |info: &TensorInfo| format!("{} {:?}", info.element, info.shape);
                     let found = file.named(name).map_or_else(|| "missing".into(), text);
                     let source = PartError::Array { name: name.into(), expected: format!("int64 [{nodes}]"), found };
-                    DglError::Part { path: file.path.clone(), source }
+                    DglError::Part { path: file.path.clone(), source: source.into() }
                 })?;
                 of_part.node_ids.push(column(&file, array)?);
             }

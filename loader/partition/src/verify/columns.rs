@@ -2,12 +2,13 @@
 //! row by row; [`owners`]: the part of each node, read from the original ids beside the parts.
 
 use super::VerifyError;
+use crate::chunked::ChunkedError;
 use crate::dgl::{
-    DglError, ORIGINAL_EDGES, ORIGINAL_NODES, PartReader, TensorFile, TensorInfo, map_files, stored, stored_as,
+    ORIGINAL_EDGES, ORIGINAL_NODES, PartReader, TensorFile, TensorInfo, map_files, stored, stored_as,
 };
-use crate::{ArrayType, Assignment, ChunkedError, ChunkedFeature, ChunkedGraph, PartitionBook, files};
+use crate::{ArrayType, Assignment, ChunkedFeature, ChunkedGraph, PartitionBook, files};
 use graphpack_formats::npy::Header;
-use graphpack_loader::{IoError, SharedFile};
+use graphpack_loader::{Error, SharedFile};
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -38,7 +39,9 @@ impl Files<'_> {
             let (found, missing): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| path.exists());
             if let (Some(found), Some(path)) = (found.first(), missing.into_iter().next()) {
                 let expected = format!("there, as {} is", found.display());
-                return Err(VerifyError::Differs { path, what: "the file".into(), expected, found: "missing".into() }.into());
+                return Err(
+                    VerifyError::Differs { path, what: "the file".into(), expected, found: "missing".into() }.into()
+                );
             }
         }
         Ok(())
@@ -134,12 +137,7 @@ impl Files<'_> {
 }
 
 /// Original ids of a part in a map, if that is there.
-fn map(
-    path: &Path,
-    part: usize,
-    parts: usize,
-    ids: impl Fn(usize) -> Range<i64>,
-) -> Result<Option<Column>, Error> {
+fn map(path: &Path, part: usize, parts: usize, ids: impl Fn(usize) -> Range<i64>) -> Result<Option<Column>, Error> {
     if !path.exists() {
         return Ok(None);
     }
@@ -195,16 +193,18 @@ impl Column {
 
     /// Some rows of a npy file, which must have int64 of shape `[all]`.
     pub(super) fn of_npy(path: &Path, rows: Range<usize>, all: usize) -> Result<Self, Error> {
-        let wrong = |problem| ChunkedError::File { path: path.to_owned(), problem };
+        let wrong = |problem| Error::from(ChunkedError::File { path: path.to_owned(), problem });
         let mut start = files::open(path).map_err(Error::at(path))?;
         let header = Header::read(&mut start).map_err(wrong)?;
         header.expect(ArrayType::I64).map_err(wrong)?;
         let found = header.shape().map_err(wrong)?;
-        let file = SharedFile::open(path).map_err(DglError::from)?;
+        let file = SharedFile::open(path)?;
         let length = file.bytes();
         if found != [all] || length != header.start() + 8 * all as u64 {
             let (expected, found) = (format!("[{all}]"), format!("{found:?} in {length} bytes"));
-            return Err(VerifyError::Differs { path: path.to_owned(), what: "the shape".into(), expected, found }.into());
+            return Err(
+                VerifyError::Differs { path: path.to_owned(), what: "the shape".into(), expected, found }.into()
+            );
         }
         let start = header.start() + 8 * rows.start as u64;
         Ok(Self::at(path.to_owned(), "the array".into(), file, start, rows, 8))
@@ -229,7 +229,7 @@ impl Column {
         if self.taken == self.block.len() {
             let rows = (BLOCK / self.row_bytes.max(1)).clamp(1, self.rows - self.row);
             self.block.resize(rows * self.row_bytes, 0);
-            self.file.read(self.next, &mut self.block).map_err(DglError::from)?;
+            self.file.read(self.next, &mut self.block)?;
             (self.next, self.taken) = (self.next + self.block.len() as u64, 0);
         }
         let row = &self.block[self.taken..][..self.row_bytes];
@@ -261,7 +261,8 @@ impl Column {
             what: format!("row {row} of {}, {}{}", self.what, of(), from(place)),
             expected: text(&expected[place.min(expected.len())..]),
             found,
-        }.into())
+        }
+        .into())
     }
 
     /// Fails if rows are left.
@@ -274,8 +275,8 @@ impl Column {
     }
 
     /// The error for something in it.
-    pub(super) fn differs(&self, what: String, expected: String, found: String) -> VerifyError {
-        VerifyError::Differs { path: self.path.clone(), what, expected, found }
+    pub(super) fn differs(&self, what: String, expected: String, found: String) -> Error {
+        VerifyError::Differs { path: self.path.clone(), what, expected, found }.into()
     }
 }
 
@@ -311,11 +312,12 @@ pub(super) fn owners(files: &Files<'_>) -> Result<Assignment, Error> {
                 what: format!("the part of node {node} of type {:?}", nodes.name()),
                 expected: "a part that has it among its original ids".into(),
                 found: "none".into(),
-            }.into());
+            }
+            .into());
         }
         owners.push(of_type.into_iter().flatten().collect());
     }
-    Ok(Assignment::new(parts, owners)?)
+    Assignment::new(parts, owners)
 }
 
 /// Notes the nodes of a part, whose original ids must ascend.

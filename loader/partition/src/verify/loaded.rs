@@ -3,6 +3,7 @@
 use super::VerifyError;
 use super::columns::{Files, same};
 use crate::Part;
+use graphpack_loader::Error;
 use std::path::PathBuf;
 
 /// A part in memory. That its ids, owners, types and flags agree with the JSON file was checked when it was read.
@@ -72,12 +73,7 @@ impl Loaded {
     }
 
     /// Compares an edge into the HALO, which another part owns.
-    pub(super) fn halo_edge(
-        &mut self,
-        id: i64,
-        ends: [i64; 2],
-        of: impl FnOnce() -> String,
-    ) -> Result<(), Error> {
+    pub(super) fn halo_edge(&mut self, id: i64, ends: [i64; 2], of: impl FnOnce() -> String) -> Result<(), Error> {
         let Ok(at) = self.halo_edges.binary_search_by_key(&id, |&(id, _)| id) else {
             let (what, expected) = (of(), format!("an edge into the HALO with global id {id}"));
             return Err(VerifyError::Differs { path: self.path.clone(), what, expected, found: "none".into() }.into());

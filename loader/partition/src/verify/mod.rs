@@ -15,5 +15,5 @@ mod error;
 mod loaded;
 mod verify;
 
-pub use error::VerifyError;
+pub(crate) use error::VerifyError;
 pub use verify::{Verified, Verify};

@@ -6,6 +6,7 @@ use super::loaded::Loaded;
 use crate::dgl::PartReader;
 use crate::dispatch::NewIds;
 use crate::{Assignment, ChunkedEdges, ChunkedFeature, ChunkedGraph};
+use graphpack_loader::Error;
 use std::collections::HashMap;
 use std::fs;
 use std::ops::Range;
@@ -183,12 +184,12 @@ impl Comparing<'_> {
     }
 
     /// Source and target of each edge of a type, in order.
-    fn all(&self, kind: usize) -> impl Iterator<Item = Result<[usize; 2], VerifyError>> {
+    fn all(&self, kind: usize) -> impl Iterator<Item = Result<[usize; 2], Error>> {
         let edges = &self.files.graph.edge_types()[kind];
         (0..edges.chunks().len()).flat_map(move |chunk| edges.ranges(chunk, BLOCK / 16)).flat_map(|range| {
             let (edges, error) = match range {
                 Ok(range) => (range.sources.into_iter().zip(range.targets).collect(), None),
-                Err(error) => (Vec::new(), Some(Err(error.into()))),
+                Err(error) => (Vec::new(), Some(Err(error))),
             };
             let edges = edges.into_iter().map(|(source, target)| Ok([source as usize, target as usize]));
             edges.chain(error)

@@ -5,7 +5,7 @@ use super::types::element_of;
 use crate::chunked::ChunkedError;
 use crate::chunked::rows::Outline;
 use crate::{ArrayType, files};
-use graphpack_loader::IoError;
+use graphpack_loader::Error;
 use parquet::column::reader::ColumnReader;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ParquetMetaData;
@@ -40,7 +40,7 @@ impl ParquetRows {
 
     fn open_sound(path: &Path) -> Result<Self, Error> {
         let file = files::open(path).map_err(Error::at(path))?;
-        let wrong = |problem| ChunkedError::File { path: path.to_owned(), problem };
+        let wrong = |problem| Error::from(ChunkedError::File { path: path.to_owned(), problem });
         let file = SerializedFileReader::new(file).map_err(|error| wrong(unreadable(error)))?;
         let (element, rows) = table(file.metadata()).map_err(wrong)?;
         let schema = file.metadata().file_metadata().schema_descr();
@@ -169,8 +169,8 @@ impl ParquetRows {
         Ok(())
     }
 
-    fn wrong(&self, problem: String) -> ChunkedError {
-        ChunkedError::File { path: self.path.clone(), problem }
+    fn wrong(&self, problem: String) -> Error {
+        ChunkedError::File { path: self.path.clone(), problem }.into()
     }
 }
 
