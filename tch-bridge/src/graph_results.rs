@@ -1,5 +1,6 @@
 //! [`GraphResults`]: results of batches, put back into the order of the data.
 
+use crate::Error;
 use crate::{BridgeError, TensorBatch};
 use graphpack_loader::Data;
 use tch::Tensor;
@@ -43,15 +44,17 @@ impl GraphResults {
 
     /// Copies the results of the real graphs of a batch. `values` is `[graphs, ...]`, padding included. Nothing waits for
     /// the device.
-    pub fn add(&mut self, batch: &TensorBatch, values: &Tensor) -> Result<(), BridgeError> {
+    pub fn add(&mut self, batch: &TensorBatch, values: &Tensor) -> Result<(), Error> {
         let (size, graphs) = (values.size(), batch.shape().graphs() as i64);
         if size.first() != Some(&graphs) {
             let message = format!("values of size {size:?}, expected {graphs} rows, one for each graph of the batch");
-            return Err(BridgeError::Results(message));
+            return Err(BridgeError::Results(message).into());
         }
         let data = batch.state().data_fingerprint();
         if *self.data.get_or_insert(data) != data {
-            return Err(BridgeError::Results("expected batches of the same data, found one of other data".into()));
+            return Err(
+                BridgeError::Results("expected batches of the same data, found one of other data".into()).into()
+            );
         }
         let real = values.f_narrow(0, 0, batch.real().graphs() as i64)?.f_detach()?;
         let mut copy = real.f_empty_like()?;
@@ -63,7 +66,7 @@ impl GraphResults {
 
     /// The results in the order of the loader's data: `[data.len(), ...]`, row i of its graph i,
     /// on the device of the results. All graphs must have one.
-    pub fn in_order(&self, data: &Data) -> Result<Tensor, BridgeError> {
+    pub fn in_order(&self, data: &Data) -> Result<Tensor, Error> {
         let rows = self.rows_of(data)?;
         let missing: Vec<_> = (0..rows.len()).filter(|&place| rows[place].is_none()).collect();
         match missing.as_slice() {
@@ -74,19 +77,20 @@ impl GraphResults {
                 missing.len(),
                 rows.len(),
                 data.number(*first)
-            ))),
+            ))
+            .into()),
         }
     }
 
     /// The same where graphs may have no result, as those that `Oversize::Skip` leaves out and those of other ranks:
     /// their rows are filled with `value`.
-    pub fn in_order_or(&self, data: &Data, value: f64) -> Result<Tensor, BridgeError> {
+    pub fn in_order_or(&self, data: &Data, value: f64) -> Result<Tensor, Error> {
         let rows = self.rows_of(data)?;
         let missing: Vec<bool> = rows.iter().map(Option::is_none).collect();
         let selected = self.select(rows.into_iter().map(|row| row.unwrap_or(0)).collect())?;
         if !selected.is_floating_point() && value.fract() != 0.0 {
             let message = format!("the results are {:?}, which has no {value}", selected.kind());
-            return Err(BridgeError::Results(message));
+            return Err(BridgeError::Results(message).into());
         }
         let mut size = vec![1; selected.dim()];
         size[0] = missing.len() as i64;
@@ -96,34 +100,34 @@ impl GraphResults {
     }
 
     /// For each graph of the data, the row of its result, among those of all batches one after the other.
-    fn rows_of(&self, data: &Data) -> Result<Vec<Option<i64>>, BridgeError> {
+    fn rows_of(&self, data: &Data) -> Result<Vec<Option<i64>>, Error> {
         if self.data.is_some_and(|expected| expected != data.fingerprint()) {
             let message = "expected the data that the batches are of, found other data".to_owned();
-            return Err(BridgeError::Results(message));
+            return Err(BridgeError::Results(message).into());
         }
         let mut rows = vec![None; data.len()];
         for (row, &place) in self.places.iter().enumerate() {
             let Some(of_place) = rows.get_mut(place as usize) else {
                 let message = format!("graph {place} has a result, but the data have {} graphs", data.len());
-                return Err(BridgeError::Results(message));
+                return Err(BridgeError::Results(message).into());
             };
             if of_place.replace(row as i64).is_some() {
                 let (place, number) = (place as usize, data.number(place as usize));
                 let message = format!("graph {number}, at place {place}, has two results; an epoch adds each once");
-                return Err(BridgeError::Results(message));
+                return Err(BridgeError::Results(message).into());
             }
         }
         Ok(rows)
     }
 
     /// Rows of the results of all batches.
-    fn select(&self, rows: Vec<i64>) -> Result<Tensor, BridgeError> {
+    fn select(&self, rows: Vec<i64>) -> Result<Tensor, Error> {
         if self.values.is_empty() {
-            return Err(BridgeError::Results("expected results, found none: nothing was added".into()));
+            return Err(BridgeError::Results("expected results, found none: nothing was added".into()).into());
         }
         let values = Tensor::f_cat(&self.values, 0)?;
         if values.size().first() == Some(&0) && !rows.is_empty() {
-            return Err(BridgeError::Results("expected results, found none: all batches are padding".into()));
+            return Err(BridgeError::Results("expected results, found none: all batches are padding".into()).into());
         }
         Ok(values.f_index_select(0, &Tensor::f_from_slice(&rows)?.f_to_device(values.device())?)?)
     }

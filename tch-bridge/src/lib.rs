@@ -31,7 +31,8 @@ mod step;
 mod tensor_batch;
 
 pub use device::{DeviceLoader, Event, Pinned, Stream, StreamGuard, TensorLoader, device};
-pub use error::BridgeError;
+use error::BridgeError;
+pub use error::Error;
 pub use graph_results::GraphResults;
 pub use masked::{
     Dense, MaskedBatchNorm, RowMask, Segments, bce_with_logits, cumulative_lengths, l1, labelled, masked_mean,

@@ -1,5 +1,6 @@
 //! [`TensorBatch`]: a batch as libtorch tensors.
 
+use crate::Error;
 use crate::device::{Delivery, InUse};
 use crate::ffi::{Owner, copy, tensor_over};
 use crate::{BridgeError, Stream};
@@ -31,7 +32,7 @@ pub struct TensorBatch {
 impl TensorBatch {
     /// The tensors of a batch, on `device`. With CUDA, the CPU waits for the copy: when the batch is dropped if the
     /// memory of the loader is [`Pinned`](crate::Pinned), otherwise here.
-    pub fn new(batch: Batch, device: Device) -> Result<Self, BridgeError> {
+    pub fn new(batch: Batch, device: Device) -> Result<Self, Error> {
         let delivery = Delivery::plain(batch.layout().clone());
         let (host, info) = split(batch)?;
         let (bytes, host) = match device {
@@ -46,7 +47,7 @@ impl TensorBatch {
                 (bytes, Some(host?))
             }
             Device::Cpu => (host, None),
-            other => return Err(BridgeError::Device(other)),
+            other => return Err(BridgeError::Device(other).into()),
         };
         let mut this = Self::on_device(Arc::new(delivery), bytes, info)?;
         this._host = host;
@@ -54,18 +55,18 @@ impl TensorBatch {
     }
 
     /// The arrays that a delivery has put into `bytes` on its device.
-    pub(crate) fn on_device(delivery: Arc<Delivery>, bytes: Tensor, info: BatchInfo) -> Result<Self, BridgeError> {
+    pub(crate) fn on_device(delivery: Arc<Delivery>, bytes: Tensor, info: BatchInfo) -> Result<Self, Error> {
         let tensors = delivery.views(&bytes)?;
         Self::of(delivery, bytes, tensors, info)
     }
 
     /// The arrays in the memory of the batch, on the CPU; only those that a delivery casts are copies.
-    pub(crate) fn on_cpu(delivery: Arc<Delivery>, bytes: Tensor, info: BatchInfo) -> Result<Self, BridgeError> {
+    pub(crate) fn on_cpu(delivery: Arc<Delivery>, bytes: Tensor, info: BatchInfo) -> Result<Self, Error> {
         let tensors = delivery.views_and_casts(&bytes)?;
         Self::of(delivery, bytes, tensors, info)
     }
 
-    fn of(delivery: Arc<Delivery>, bytes: Tensor, tensors: Vec<Tensor>, info: BatchInfo) -> Result<Self, BridgeError> {
+    fn of(delivery: Arc<Delivery>, bytes: Tensor, tensors: Vec<Tensor>, info: BatchInfo) -> Result<Self, Error> {
         let of_graphs = [delivery.layout().find("graph_ids")?, delivery.layout().find("graph_mask")?];
         Ok(Self { delivery, bytes, tensors, of_graphs, info, _host: None })
     }
@@ -78,39 +79,39 @@ impl TensorBatch {
 
     /// Tensors of the same kinds and sizes on the same device, not initialised.
     #[cfg(feature = "cuda-graphs")]
-    pub(crate) fn like(&self) -> Result<Self, BridgeError> {
+    pub(crate) fn like(&self) -> Result<Self, Error> {
         Self::on_device(self.delivery.clone(), self.bytes.f_empty_like()?, self.info.clone())
     }
 
     /// Copies the contents of a batch of the same arrays, with one copy on the current stream.
     #[cfg(feature = "cuda-graphs")]
-    pub(crate) fn copy_from(&mut self, other: &Self) -> Result<(), BridgeError> {
+    pub(crate) fn copy_from(&mut self, other: &Self) -> Result<(), Error> {
         // Batches of different loaders have deliveries of their own.
         if !Arc::ptr_eq(&self.delivery, &other.delivery) && !self.delivery.same_arrays(&other.delivery) {
-            return Err(BridgeError::Arrays { step: other.step() });
+            return Err(BridgeError::Arrays { step: other.step() }.into());
         }
         copy(&self.bytes, &other.bytes).map_err(BridgeError::cannot("copy a batch"))
     }
 
     /// The array `name`: a field or an index of the data set, or an array that batches have beside them. Errors if batches
     /// do not carry it.
-    pub fn get(&self, name: &str) -> Result<&Tensor, BridgeError> {
+    pub fn get(&self, name: &str) -> Result<&Tensor, Error> {
         Ok(&self.tensors[self.layout().find(name)?])
     }
 
     /// `[2, edges]`: row 0 sources, row 1 targets; int64, or int32 with narrow indices. Errors if batches do not carry it.
-    pub fn edge_index(&self) -> Result<&Tensor, BridgeError> {
+    pub fn edge_index(&self) -> Result<&Tensor, Error> {
         self.get("edge_index")
     }
 
     /// `[nodes]`: the graph of each node; of the type of `edge_index`. Errors if the data have no nodes.
-    pub fn batch(&self) -> Result<&Tensor, BridgeError> {
+    pub fn batch(&self) -> Result<&Tensor, Error> {
         self.get("batch")
     }
 
     /// `[graphs + 1]`: the first node of each graph, then the number of nodes; of the type of `edge_index`. Errors if the
     /// data have no nodes.
-    pub fn ptr(&self) -> Result<&Tensor, BridgeError> {
+    pub fn ptr(&self) -> Result<&Tensor, Error> {
         self.get("ptr")
     }
 
@@ -120,12 +121,12 @@ impl TensorBatch {
     }
 
     /// bool `[nodes]`: true for real nodes. Errors if the data have no nodes.
-    pub fn node_mask(&self) -> Result<&Tensor, BridgeError> {
+    pub fn node_mask(&self) -> Result<&Tensor, Error> {
         self.get("node_mask")
     }
 
     /// bool `[edges]`: true for real edges. Errors if the data have no edges.
-    pub fn edge_mask(&self) -> Result<&Tensor, BridgeError> {
+    pub fn edge_mask(&self) -> Result<&Tensor, Error> {
         self.get("edge_mask")
     }
 
@@ -135,23 +136,23 @@ impl TensorBatch {
     }
 
     /// Splits a node-level tensor `[nodes, ...]` into the rows of each real graph, as views.
-    pub fn unbatch(&self, node_level: &Tensor) -> Result<Vec<Tensor>, BridgeError> {
+    pub fn unbatch(&self, node_level: &Tensor) -> Result<Vec<Tensor>, Error> {
         self.unbatch_by(self.ptr()?, node_level)
     }
 
     /// Splits rows of any set, `[rows, ...]`, into those of each real graph, as views. `ptr` is that of the set, as
     /// `batch.get("edge_ptr")` where batches [carry](field@graphpack_loader::Options::extra) it.
-    pub fn unbatch_by(&self, ptr: &Tensor, rows: &Tensor) -> Result<Vec<Tensor>, BridgeError> {
+    pub fn unbatch_by(&self, ptr: &Tensor, rows: &Tensor) -> Result<Vec<Tensor>, Error> {
         let (size, graphs) = (ptr.size(), self.shape().graphs());
         if size != [graphs as i64 + 1] {
             let message = format!("ptr of size {size:?}, expected [{}]: one entry more than graphs", graphs + 1);
-            return Err(BridgeError::Results(message));
+            return Err(BridgeError::Results(message).into());
         }
         let ptr = Vec::<i64>::try_from(&ptr.f_to_device(Device::Cpu)?.f_to_kind(Kind::Int64)?)?;
         let (size, expected) = (rows.size(), ptr[graphs]);
         if size.first() != Some(&expected) {
             let message = format!("values of size {size:?}, expected {expected} rows, as ptr ends with");
-            return Err(BridgeError::Results(message));
+            return Err(BridgeError::Results(message).into());
         }
         let of_graph = |range: &[i64]| Ok(rows.f_narrow(0, range[0], range[1] - range[0])?);
         ptr.windows(2).take(self.real().graphs()).map(of_graph).collect()
@@ -168,7 +169,7 @@ impl Deref for TensorBatch {
 
 /// Returns all bytes of a batch, as a tensor, and what else is known of it. The memory goes back to the loader when the last
 /// tensor over it is gone.
-pub(crate) fn split(batch: Batch) -> Result<(Tensor, BatchInfo), BridgeError> {
+pub(crate) fn split(batch: Batch) -> Result<(Tensor, BatchInfo), Error> {
     let (memory, info) = batch.into_parts();
     Ok((tensor_over(memory).map_err(BridgeError::cannot("use the memory of a batch"))?, info))
 }
@@ -207,6 +208,6 @@ mod tests {
         inputs.copy_from(&first(&other, None)).expect("another loader, the same arrays");
         assert!(inputs.get("x").expect("x").equal(batch.get("x").expect("x")));
         let error = inputs.copy_from(&first(&one, Some(Kind::Double)));
-        assert!(matches!(error, Err(BridgeError::Arrays { step: 0 })));
+        assert!(matches!(error, Err(BridgeError::Arrays { step: 0 }.into())));
     }
 }

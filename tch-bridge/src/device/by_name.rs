@@ -1,6 +1,7 @@
 //! Devices by name. If one cannot be used, the error says what is missing.
 
 use crate::BridgeError;
+use crate::Error;
 use crate::ffi::{load_cuda, load_driver};
 use std::env;
 use tch::{Cuda, Device, Kind, Tensor};
@@ -14,7 +15,7 @@ const LOCAL_RANK: [&str; 2] = ["LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK"];
 /// Call this before any other question about CUDA: it loads the part of libtorch that can answer. Call it before the
 /// first backward pass, too, even one on the CPU: that pass starts the threads for gradients, one per device that
 /// libtorch knows by then, and never starts more.
-pub fn device(name: &str) -> Result<Device, BridgeError> {
+pub fn device(name: &str) -> Result<Device, Error> {
     let index = match name {
         "cpu" => return Ok(Device::Cpu),
         "cuda" => 0,
@@ -34,14 +35,14 @@ pub fn device(name: &str) -> Result<Device, BridgeError> {
         return Ok(device);
     }
     load_driver().map_err(BridgeError::NoDriver)?;
-    Err(BridgeError::NoDevice { index, available })
+    Err(BridgeError::NoDevice { index, available }.into())
 }
 
-fn rank(value: impl Fn(&str) -> Option<String>) -> Result<usize, BridgeError> {
+fn rank(value: impl Fn(&str) -> Option<String>) -> Result<usize, Error> {
     let Some((name, rank)) = LOCAL_RANK.into_iter().find_map(|name| Some((name, value(name)?))) else {
-        return Err(BridgeError::NoRank("neither".into()));
+        return Err(BridgeError::NoRank("neither".into()).into());
     };
-    rank.trim().parse().map_err(|_| BridgeError::NoRank(format!("{name}={rank}")))
+    rank.trim().parse().map_err(|_| Error::from(BridgeError::NoRank(format!("{name}={rank}"))))
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use super::placed::kind;
 use crate::BridgeError;
-use graphpack_loader::{ArrayError, ArrayInfo, ArrayKind, Layout};
+use crate::Error;
+use graphpack_loader::{ArrayInfo, ArrayKind, Layout};
 use tch::Kind;
 
 /// Arrays that get another type on the device than they have in the batch.
@@ -24,7 +25,7 @@ impl Casts {
     }
 
     /// The type that each array of a layout gets.
-    pub(crate) fn kinds(&self, layout: &Layout) -> Result<Vec<Kind>, BridgeError> {
+    pub(crate) fn kinds(&self, layout: &Layout) -> Result<Vec<Kind>, Error> {
         let of = |array: &ArrayInfo| match array.kind.is_index() && self.wide_indices {
             true => Kind::Int64,
             false => kind(array.dtype),
@@ -34,11 +35,11 @@ impl Casts {
             let is_field = |array: &&ArrayInfo| matches!(array.kind, ArrayKind::Field(_));
             let position = layout.arrays().iter().position(|array| is_field(&array) && array.name == *name);
             let fields = || layout.arrays().iter().filter(is_field).map(|array| array.name.clone());
-            let missing = || ArrayError::Missing { name: name.clone(), available: fields().collect() };
+            let missing = || BridgeError::NoField { name: name.clone(), available: fields().collect() };
             let position = position.ok_or_else(missing)?;
             let from = kind(layout.arrays()[position].dtype);
             if !holds(*to, from) {
-                return Err(BridgeError::Cast { name: name.clone(), from, to: *to });
+                return Err(BridgeError::Cast { name: name.clone(), from, to: *to }.into());
             }
             kinds[position] = *to;
         }

@@ -4,6 +4,7 @@ use super::casts::Casts;
 use super::counting::Counting;
 use super::placed::Placed;
 use crate::BridgeError;
+use crate::Error;
 use crate::ffi::copy;
 use graphpack_loader::{ArrayKind, Builtin, Layout, Level, Shape};
 use std::ops::Range;
@@ -62,11 +63,11 @@ impl Delivery {
     }
 
     /// Casts arrays, and does not copy those that are cheaper to make.
-    pub(crate) fn new(layout: Arc<Layout>, casts: &Casts) -> Result<Self, BridgeError> {
+    pub(crate) fn new(layout: Arc<Layout>, casts: &Casts) -> Result<Self, Error> {
         Self::making_from(layout, casts, MADE_FROM)
     }
 
-    fn making_from(layout: Arc<Layout>, casts: &Casts, least: usize) -> Result<Self, BridgeError> {
+    fn making_from(layout: Arc<Layout>, casts: &Casts, least: usize) -> Result<Self, Error> {
         let kinds = casts.kinds(&layout)?;
         let mut this = Self::plain(layout);
         this.copied.clear();
@@ -126,7 +127,7 @@ impl Delivery {
         device: &Tensor,
         real: Shape,
         counting: &mut Counting,
-    ) -> Result<(), BridgeError> {
+    ) -> Result<(), Error> {
         for range in &self.copied {
             let part = |bytes: &Tensor| bytes.f_narrow(0, range.start as i64, range.len() as i64);
             copy(&part(device)?, &part(host)?).map_err(BridgeError::cannot("copy a batch"))?;

@@ -4,8 +4,9 @@ use super::casts::Casts;
 use super::delivery::Delivery;
 use super::observed::Observed;
 use super::upload_thread::UploadThread;
+use crate::Error;
 use crate::tensor_batch::split;
-use crate::{BridgeError, TensorBatch};
+use crate::TensorBatch;
 use graphpack_loader::{Batch, Epoch, Report, Stats};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -66,7 +67,7 @@ enum State<I> {
 impl<I, E> DeviceLoader<I>
 where
     I: Iterator<Item = Result<Batch, E>> + Send + 'static,
-    E: Into<BridgeError>,
+    E: Into<Error>,
 {
     /// The batches of an iterator, on a device from [`device`](crate::device()).
     pub fn new(batches: I, device: Device) -> Self {
@@ -114,7 +115,7 @@ where
         self.waited
     }
 
-    fn take(&mut self) -> Option<Result<TensorBatch, BridgeError>> {
+    fn take(&mut self) -> Option<Result<TensorBatch, Error>> {
         if self.copies {
             self.state = match std::mem::replace(&mut self.state, State::Ended) {
                 State::Here(batches, _) => {
@@ -187,9 +188,9 @@ impl DeviceLoader<Epoch> {
 impl<I, E> Iterator for DeviceLoader<I>
 where
     I: Iterator<Item = Result<Batch, E>> + Send + 'static,
-    E: Into<BridgeError>,
+    E: Into<Error>,
 {
-    type Item = Result<TensorBatch, BridgeError>;
+    type Item = Result<TensorBatch, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let item = self.take();
@@ -201,7 +202,7 @@ where
 }
 
 /// The tensors of a batch in its own memory.
-fn here(batch: Batch, known: &mut Option<Arc<Delivery>>, casts: &Casts) -> Result<TensorBatch, BridgeError> {
+fn here(batch: Batch, known: &mut Option<Arc<Delivery>>, casts: &Casts) -> Result<TensorBatch, Error> {
     let delivery = match known {
         Some(known) if Arc::ptr_eq(known.layout(), batch.layout()) => known.clone(),
         _ => known.insert(Arc::new(Delivery::new(batch.layout().clone(), casts)?)).clone(),
@@ -220,7 +221,7 @@ mod tests {
     use std::time::Duration;
     use tch::{Device, Kind};
 
-    type Item = Result<Batch, LoadError>;
+    type Item = Result<Batch, Error>;
 
     fn epoch() -> (Loader, Epoch) {
         let options = Options::graphs(16).index(Dtype::I32).workers(2);
@@ -288,7 +289,7 @@ mod tests {
     #[test]
     fn errors_and_panics_arrive_in_order_and_end_the_batches() {
         let failures: [fn() -> Item; 2] = [
-            || Err(LoadError::Panic { step: 3, graph: None, message: "the disk is gone".into() }),
+            || Err(LoadError::Panic { step: 3, graph: None, message: "the disk is gone".into() }.into()),
             || panic!("out of graphs"),
         ];
         for (failure, expected) in failures.into_iter().zip(["the disk is gone", "out of graphs"]) {

@@ -1,6 +1,7 @@
 //! [`Leases`]: memory of a device that is lent to batches and comes back when no tensor uses it any more.
 
 use super::in_use::or_never_free;
+use crate::Error;
 use crate::ffi::{Owner, tensor_over};
 use crate::{BridgeError, Event, Stream};
 use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -43,7 +44,7 @@ impl Leases {
     }
 
     /// Lends a tensor of `bytes` bytes, to be written on the writer's stream, which must be current.
-    pub(crate) fn lend(&self, bytes: usize) -> Result<(Tensor, Reader), BridgeError> {
+    pub(crate) fn lend(&self, bytes: usize) -> Result<(Tensor, Reader), Error> {
         let memory = match self.returned.try_recv() {
             Ok((memory, free)) => {
                 let blocked = match (free, self.writer) {

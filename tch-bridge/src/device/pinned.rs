@@ -1,8 +1,9 @@
 //! [`Pinned`]: memory for batches that a GPU can read without the CPU.
 
 use crate::BridgeError;
+use crate::Error;
 use crate::ffi::pinned;
-use graphpack_loader::{Arena, Memory, MemoryError};
+use graphpack_loader::{Arena, BoxError, Memory};
 use std::ptr::NonNull;
 use tch::Tensor;
 
@@ -34,15 +35,15 @@ unsafe impl Send for PinnedBytes {}
 unsafe impl Sync for PinnedBytes {}
 
 impl Memory for Pinned {
-    fn allocate(&self, bytes: usize) -> Result<Box<dyn Arena>, MemoryError> {
-        let zeros = || -> Result<Tensor, BridgeError> {
+    fn allocate(&self, bytes: usize) -> Result<Box<dyn Arena>, BoxError> {
+        let zeros = || -> Result<Tensor, Error> {
             // The arena is read as a whole, gaps between arrays included.
             Ok(pinned(bytes.max(1)).map_err(BridgeError::cannot("allocate page-locked memory"))?.f_zero_()?)
         };
-        let tensor = zeros().map_err(|error| MemoryError { bytes, source: Box::new(error) })?;
+        let tensor = zeros()?;
         match NonNull::new(tensor.data_ptr().cast::<u8>()) {
             Some(data) => Ok(Box::new(PinnedBytes { _tensor: tensor, data, bytes })),
-            None => Err(MemoryError { bytes, source: "libtorch gave no memory".into() }),
+            None => Err("libtorch gave no memory".into()),
         }
     }
 }

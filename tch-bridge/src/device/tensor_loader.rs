@@ -1,7 +1,7 @@
 //! [`TensorLoader`]: a loader whose epochs are tensors on a device.
 
 use super::{DeviceLoader, Pinned};
-use crate::BridgeError;
+use crate::Error;
 use graphpack_loader::{Data, Dtype, Epoch, Loader, LoaderState, Options};
 use std::ops::Deref;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub struct TensorLoader {
 
 impl TensorLoader {
     /// Plans the batches of `data`, as [`Loader::new`] does, for a device from [`device`](crate::device()).
-    pub fn new(data: impl Into<Data>, mut options: Options, device: Device) -> Result<Self, BridgeError> {
+    pub fn new(data: impl Into<Data>, mut options: Options, device: Device) -> Result<Self, Error> {
         if device.is_cuda() && options.memory.is_none() {
             options.memory = Some(Arc::new(Pinned));
         }
@@ -76,7 +76,7 @@ impl TensorLoader {
     }
 
     /// Returns the rest of the epoch that `state` was taken in. Errors as [`Loader::resume`] does.
-    pub fn resume(&self, state: &LoaderState) -> Result<DeviceLoader<Epoch>, BridgeError> {
+    pub fn resume(&self, state: &LoaderState) -> Result<DeviceLoader<Epoch>, Error> {
         Ok(self.on_device(self.loader.resume(state)?))
     }
 
@@ -84,7 +84,7 @@ impl TensorLoader {
     pub fn epochs<'a>(
         &'a self,
         from: Option<&LoaderState>,
-    ) -> Result<impl Iterator<Item = DeviceLoader<Epoch>> + use<'a>, BridgeError> {
+    ) -> Result<impl Iterator<Item = DeviceLoader<Epoch>> + use<'a>, Error> {
         Ok(self.loader.epochs(from)?.map(|epoch| self.on_device(epoch)))
     }
 

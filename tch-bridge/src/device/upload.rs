@@ -5,6 +5,7 @@ use super::counting::Counting;
 use super::delivery::Delivery;
 use super::in_use::InUse;
 use super::leases::{Leases, Reader};
+use crate::Error;
 use crate::ffi::{copy, is_pinned, pinned};
 use crate::tensor_batch::split;
 use crate::{BridgeError, Event, Stream, StreamGuard, TensorBatch};
@@ -54,7 +55,7 @@ pub(crate) struct Ready {
 
 impl Ready {
     /// Lets the current stream of the device wait for the copy, and makes it the one that reads the batch.
-    pub(crate) fn hand_over(self, device: Device) -> Result<TensorBatch, BridgeError> {
+    pub(crate) fn hand_over(self, device: Device) -> Result<TensorBatch, Error> {
         if let Some(copied) = &self.copied {
             let stream = Stream::current(device)?;
             copied.block(stream)?;
@@ -66,7 +67,7 @@ impl Ready {
 }
 
 impl Upload {
-    pub(crate) fn new(device: Device, casts: Casts, ahead: usize) -> Result<Self, BridgeError> {
+    pub(crate) fn new(device: Device, casts: Casts, ahead: usize) -> Result<Self, Error> {
         let side = match device {
             Device::Cpu => None,
             device => Some(Stream::for_copies(device)?),
@@ -84,12 +85,12 @@ impl Upload {
     }
 
     /// Makes the stream for copies this thread's current one.
-    pub(crate) fn enter(&self) -> Result<Option<StreamGuard>, BridgeError> {
+    pub(crate) fn enter(&self) -> Result<Option<StreamGuard>, Error> {
         self.side.map(Stream::enter).transpose()
     }
 
     /// Begins to copy a batch. The stream for copies must be current.
-    pub(crate) fn begin(&mut self, batch: Batch) -> Result<Ready, BridgeError> {
+    pub(crate) fn begin(&mut self, batch: Batch) -> Result<Ready, Error> {
         let delivery = self.delivery(batch.layout())?;
         let (host, info) = split(batch)?;
         let (device, reader) = self.leases.lend(delivery.bytes())?;
@@ -106,7 +107,7 @@ impl Upload {
     }
 
     /// Waits until no more than `left` copies are in flight, and releases the memory of those that are done.
-    fn finish(&mut self, left: usize) -> Result<(), BridgeError> {
+    fn finish(&mut self, left: usize) -> Result<(), Error> {
         while let Some(oldest) = self.in_flight.front_mut() {
             if oldest.is_done()? {
                 if let Some(Host::Staging(memory)) = oldest.release()? {
@@ -124,7 +125,7 @@ impl Upload {
     }
 
     /// How batches of a layout come to the device.
-    fn delivery(&mut self, layout: &Arc<Layout>) -> Result<Arc<Delivery>, BridgeError> {
+    fn delivery(&mut self, layout: &Arc<Layout>) -> Result<Arc<Delivery>, Error> {
         if let Some(known) = self.deliveries.iter().find(|known| Arc::ptr_eq(known.layout(), layout)) {
             return Ok(known.clone());
         }
@@ -138,7 +139,7 @@ impl Upload {
     }
 
     /// The bytes in pinned memory, without a copy if they are in it already.
-    fn pinned(&mut self, bytes: Tensor) -> Result<Host, BridgeError> {
+    fn pinned(&mut self, bytes: Tensor) -> Result<Host, Error> {
         if self.side.is_none() || is_pinned(&bytes).map_err(BridgeError::cannot("allocate page-locked memory"))? {
             return Ok(Host::Batch(bytes));
         }

@@ -3,6 +3,7 @@
 use super::casts::Casts;
 use super::observed::Observed;
 use super::upload::{Ready, Upload};
+use crate::Error;
 use crate::{BridgeError, Event, Stream, TensorBatch};
 use crossbeam_channel::{Receiver, TryRecvError, bounded};
 use graphpack_loader::{Batch, panic_message};
@@ -21,14 +22,14 @@ pub(crate) struct UploadThread {
 }
 
 /// What the thread sends: batches, then at most one error.
-type Arrived<B> = Result<(B, Observed), BridgeError>;
+type Arrived<B> = Result<(B, Observed), Error>;
 
 impl UploadThread {
     /// Starts to copy; `ahead` batches, at least 1, are begun before they are asked for.
-    pub(crate) fn start<I, E>(batches: I, device: Device, casts: Casts, ahead: usize) -> Result<Self, BridgeError>
+    pub(crate) fn start<I, E>(batches: I, device: Device, casts: Casts, ahead: usize) -> Result<Self, Error>
     where
         I: Iterator<Item = Result<Batch, E>> + Send + 'static,
-        E: Into<BridgeError>,
+        E: Into<Error>,
     {
         let upload = Upload::new(device, casts, ahead)?;
         // The thread holds one more batch.
@@ -49,7 +50,7 @@ impl UploadThread {
             })) {
                 Ok(Ok(())) => return,
                 Ok(Err(error)) => error,
-                Err(panic) => BridgeError::Panic(panic_message(&*panic)),
+                Err(panic) => BridgeError::Panic(panic_message(&*panic)).into(),
             };
             // Nobody listens after the loader was dropped.
             let _ = sender.send(Err(error));
@@ -85,7 +86,7 @@ impl UploadThread {
 }
 
 /// For how long a stream has had nothing to do. `last` was the last that it was given.
-fn idle_since(last: &Event, stream: Stream) -> Result<Duration, BridgeError> {
+fn idle_since(last: &Event, stream: Stream) -> Result<Duration, Error> {
     if !last.query()? {
         return Ok(Duration::ZERO);
     }

@@ -1,11 +1,12 @@
 //! Pooling: from rows of nodes to rows of graphs.
 
 use super::rows::{as_values, wide};
-use crate::{BridgeError, TensorBatch};
+use crate::Error;
+use crate::TensorBatch;
 use tch::Tensor;
 
 /// Sum of the node rows of each graph: `[nodes, width]` to `[graphs, width]`; rows of padding graphs are zero.
-pub fn sum_pool(node_level: &Tensor, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+pub fn sum_pool(node_level: &Tensor, batch: &TensorBatch) -> Result<Tensor, Error> {
     let graphs = batch.shape().graphs() as i64;
     let zeros = Tensor::f_zeros([graphs, node_level.size2()?.1], (node_level.kind(), node_level.device()))?;
     let sums = zeros.f_index_add(0, batch.batch()?, node_level)?;
@@ -15,7 +16,7 @@ pub fn sum_pool(node_level: &Tensor, batch: &TensorBatch) -> Result<Tensor, Brid
 
 /// Mean of the node rows of each graph: `[nodes, width]` to `[graphs, width]`; rows of padding graphs and of graphs
 /// without nodes are zero.
-pub fn mean_pool(node_level: &Tensor, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+pub fn mean_pool(node_level: &Tensor, batch: &TensorBatch) -> Result<Tensor, Error> {
     let graphs = batch.shape().graphs() as i64;
     let ptr = batch.ptr()?;
     let nodes = ptr.f_narrow(0, 1, graphs)?.f_sub(&ptr.f_narrow(0, 0, graphs)?)?;

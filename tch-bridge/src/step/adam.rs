@@ -1,6 +1,7 @@
 //! [`Adam`]: Adam and AdamW with their state on the device, so that a captured step may contain them.
 
 use crate::BridgeError;
+use crate::Error;
 use crate::ffi::{self, AdamOptions};
 use std::collections::HashMap;
 use std::fmt;
@@ -46,16 +47,16 @@ pub struct Adam {
 impl Adam {
     /// Adam over the trainable variables of a store. `weight_decay` is added to the gradients (L2). PyTorch's defaults
     /// otherwise: betas 0.9 and 0.999, eps 1e-8.
-    pub fn new(store: &nn::VarStore, learning_rate: f64, weight_decay: f64) -> Result<Self, BridgeError> {
+    pub fn new(store: &nn::VarStore, learning_rate: f64, weight_decay: f64) -> Result<Self, Error> {
         Self::with(store, learning_rate, weight_decay, 0)
     }
 
     /// AdamW: `weight_decay` shrinks the weights themselves instead.
-    pub fn adamw(store: &nn::VarStore, learning_rate: f64, weight_decay: f64) -> Result<Self, BridgeError> {
+    pub fn adamw(store: &nn::VarStore, learning_rate: f64, weight_decay: f64) -> Result<Self, Error> {
         Self::with(store, learning_rate, weight_decay, 1)
     }
 
-    fn with(store: &nn::VarStore, rate: f64, weight_decay: f64, decoupled: i32) -> Result<Self, BridgeError> {
+    fn with(store: &nn::VarStore, rate: f64, weight_decay: f64, decoupled: i32) -> Result<Self, Error> {
         let parameters = store.trainable_variables();
         let zeros = || parameters.iter().map(Tensor::f_zeros_like).collect::<Result<Vec<_>, TchError>>();
         let (averages, squares) = (zeros()?, zeros()?);
@@ -67,19 +68,19 @@ impl Adam {
     }
 
     /// Computes the gradients of a loss, then does what [`step`](Self::step) does.
-    pub fn backward_step(&self, loss: &Tensor) -> Result<(), BridgeError> {
+    pub fn backward_step(&self, loss: &Tensor) -> Result<(), Error> {
         loss.f_backward()?;
         self.step()
     }
 
     /// Updates all parameters that have gradients, and sets the gradients to zero.
-    pub fn step(&self) -> Result<(), BridgeError> {
+    pub fn step(&self) -> Result<(), Error> {
         let lists = [&self.parameters, &self.averages, &self.squares, &self.steps].map(Vec::as_slice);
         ffi::adam(lists, &self.rate, self.options).map_err(BridgeError::cannot("update the parameters"))
     }
 
     /// Changes the learning rate, also for steps that are captured already.
-    pub fn set_learning_rate(&self, rate: f64) -> Result<(), BridgeError> {
+    pub fn set_learning_rate(&self, rate: f64) -> Result<(), Error> {
         let _ = self.rate.shallow_clone().f_fill_(rate)?;
         Ok(())
     }
@@ -101,7 +102,7 @@ impl Adam {
     /// Continues from a [`state`](Self::state) of an optimizer of the same parameters; other tensors in `saved` are
     /// ignored. Steps then update as those of that optimizer would have, captured ones too. Only weight decay, betas
     /// and eps stay as they are. If a tensor is missing or does not fit, nothing changes.
-    pub fn load_state(&self, saved: &HashMap<String, Tensor>) -> Result<(), BridgeError> {
+    pub fn load_state(&self, saved: &HashMap<String, Tensor>) -> Result<(), Error> {
         copy_named(&self.state(), saved)?;
         for (parameter, updates) in self.parameters.iter().zip(&self.steps) {
             // After a step, whatever was updated has a gradient, and it is zero. Without one, the next step would leave
@@ -132,11 +133,11 @@ fn names(store: &nn::VarStore, parameters: &[Tensor]) -> Vec<String> {
 }
 
 /// Copies the values of `saved` into tensors of the same names, after all were found to fit.
-pub(super) fn copy_named(tensors: &[(String, Tensor)], saved: &HashMap<String, Tensor>) -> Result<(), BridgeError> {
+pub(super) fn copy_named(tensors: &[(String, Tensor)], saved: &HashMap<String, Tensor>) -> Result<(), Error> {
     let mut pairs = Vec::with_capacity(tensors.len());
     for (name, tensor) in tensors {
         let Some(value) = saved.get(name) else {
-            return Err(BridgeError::State(format!("expected a tensor {name:?}, found none of this name")));
+            return Err(BridgeError::State(format!("expected a tensor {name:?}, found none of this name")).into());
         };
         let [expected, found] = [tensor, value].map(|tensor| (tensor.kind(), tensor.size()));
         if expected != found {
@@ -144,7 +145,7 @@ pub(super) fn copy_named(tensors: &[(String, Tensor)], saved: &HashMap<String, T
                 "{name:?}: expected {:?} of size {:?}, found {:?} of size {:?}",
                 expected.0, expected.1, found.0, found.1
             );
-            return Err(BridgeError::State(message));
+            return Err(BridgeError::State(message).into());
         }
         pairs.push((tensor, value));
     }

@@ -2,6 +2,7 @@
 
 use super::cuda_graph::CudaGraph;
 use super::side_stream::SideStream;
+use crate::Error;
 use crate::{BridgeError, TensorBatch};
 use graphpack_loader::Shape;
 use tch::Device;
@@ -76,7 +77,7 @@ struct Recorded<T> {
 
 impl<F, T> CapturedStep<F, T>
 where
-    F: FnMut(&TensorBatch) -> Result<T, BridgeError>,
+    F: FnMut(&TensorBatch) -> Result<T, Error>,
 {
     /// A step for batches on `device` that all have the same shape.
     pub fn new(device: Device, step: F) -> Self {
@@ -98,11 +99,11 @@ where
     }
 
     /// Runs the step for a batch, on the current stream; returns what the closure returned.
-    pub fn run(&mut self, batch: &TensorBatch) -> Result<&T, BridgeError> {
+    pub fn run(&mut self, batch: &TensorBatch) -> Result<&T, Error> {
         // Its work would go to a stream that nobody records.
         if batch.device() != self.device {
             let [expected, found] = [self.device, batch.device()];
-            return Err(BridgeError::Elsewhere { expected, found, step: batch.step() });
+            return Err(BridgeError::Elsewhere { expected, found, step: batch.step() }.into());
         }
         let shape = batch.shape();
         let position = match self.shapes.iter().position(|of_shape| of_shape.shape == shape) {
@@ -113,7 +114,7 @@ where
             }
             None if self.most == 1 => {
                 let [expected, found] = [self.shapes[0].shape, shape].map(Box::new);
-                return Err(BridgeError::Shape { expected, found, step: batch.step() });
+                return Err(BridgeError::Shape { expected, found, step: batch.step() }.into());
             }
             None => return self.run_unrecorded(batch),
         };
@@ -139,7 +140,7 @@ where
 
     /// Runs a step that is not recorded; on CUDA it, too, runs on the side stream, so that none of it belongs to a
     /// stream that cannot be recorded.
-    fn run_unrecorded(&mut self, batch: &TensorBatch) -> Result<&T, BridgeError> {
+    fn run_unrecorded(&mut self, batch: &TensorBatch) -> Result<&T, Error> {
         let outputs = match self.device {
             Device::Cpu => (self.step)(batch)?,
             _ => self.side.run(|| (self.step)(batch))?,
@@ -147,7 +148,7 @@ where
         Ok(self.returned.insert(outputs))
     }
 
-    fn record(&mut self, batch: &TensorBatch) -> Result<Recorded<T>, BridgeError> {
+    fn record(&mut self, batch: &TensorBatch) -> Result<Recorded<T>, Error> {
         let inputs = batch.like()?;
         let other = self.shapes.iter().find_map(|of_shape| Some(&of_shape.recorded.as_ref()?.graph));
         let (graph, outputs) = self.side.run(|| CudaGraph::record(other, || (self.step)(&inputs)))?;

@@ -2,6 +2,7 @@
 
 use super::adam::{Adam, copy_named};
 use crate::BridgeError;
+use crate::Error;
 use graphpack_loader::{LoaderState, WholeFile};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -63,7 +64,7 @@ impl Checkpoint {
 
     /// Writes all to a temporary file beside it, then renames that: the file is always a whole one. `state` is that of
     /// the last batch that was trained on, or `Loader::state` of the next epoch. With several ranks, one of them saves.
-    pub fn save(&self, store: &nn::VarStore, optimizer: &Adam, state: &LoaderState) -> Result<(), BridgeError> {
+    pub fn save(&self, store: &nn::VarStore, optimizer: &Adam, state: &LoaderState) -> Result<(), Error> {
         let state = serde_json::to_vec(state).map_err(|error| self.refused(error))?;
         let mut tensors = HashMap::from([(LOADER.to_owned(), Tensor::f_from_slice(&state)?)]);
         for (name, tensor) in store.variables().into_iter().chain(optimizer.state()) {
@@ -80,7 +81,7 @@ impl Checkpoint {
 
     /// Loads what [`save`](Self::save) wrote, weights and optimizer in place; returns the loader's state, or none if
     /// there is no file. If the file does not fit the store or the optimizer, nothing changes.
-    pub fn load(&self, store: &nn::VarStore, optimizer: &Adam) -> Result<Option<LoaderState>, BridgeError> {
+    pub fn load(&self, store: &nn::VarStore, optimizer: &Adam) -> Result<Option<LoaderState>, Error> {
         if !self.path.try_exists().map_err(|error| self.refused(error))? {
             return Ok(None);
         }
@@ -89,9 +90,9 @@ impl Checkpoint {
         let state = saved.get(LOADER).ok_or_else(|| self.refused("it has no state of a loader"))?;
         let state: Vec<u8> = state.try_into().map_err(|error: TchError| self.refused(error))?;
         let state = serde_json::from_slice(&state).map_err(|error| self.refused(error))?;
-        let fits = |error| match error {
-            BridgeError::State(why) => self.refused(why),
-            other => other,
+        let fits = |error: Error| match error.cause() {
+            Some(BridgeError::State(why)) => self.refused(why),
+            _ => error,
         };
         let tensors: Vec<_> = store.variables().into_iter().chain(optimizer.state()).collect();
         let known: HashSet<_> = tensors.iter().map(|(name, _)| name.as_str()).chain([LOADER]).collect();
@@ -103,7 +104,7 @@ impl Checkpoint {
         Ok(Some(state))
     }
 
-    fn refused(&self, why: impl ToString) -> BridgeError {
-        BridgeError::Checkpoint { path: self.path.clone(), why: why.to_string() }
+    fn refused(&self, why: impl ToString) -> Error {
+        BridgeError::Checkpoint { path: self.path.clone(), why: why.to_string() }.into()
     }
 }

@@ -1,6 +1,7 @@
 //! [`CudaGraph`]: recorded work of a CUDA stream.
 
 use crate::BridgeError;
+use crate::Error;
 use crate::ffi::{cuda_graph_begin, cuda_graph_end, cuda_graph_free, cuda_graph_new, cuda_graph_replay};
 use std::ffi::c_void;
 use std::sync::{Mutex, PoisonError};
@@ -23,12 +24,9 @@ static BROKEN: Mutex<Option<String>> = Mutex::new(None);
 impl CudaGraph {
     /// Records the work that `work` gives to the current stream, which must not be the default one. The graph shares
     /// the memory of `other`: the two must not be replayed at the same time.
-    pub(crate) fn record<T>(
-        other: Option<&Self>,
-        work: impl FnOnce() -> Result<T, BridgeError>,
-    ) -> Result<(Self, T), BridgeError> {
+    pub(crate) fn record<T>(other: Option<&Self>, work: impl FnOnce() -> Result<T, Error>) -> Result<(Self, T), Error> {
         if let Some(why) = &*BROKEN.lock().unwrap_or_else(PoisonError::into_inner) {
-            return Err(BridgeError::Recorded(why.clone()));
+            return Err(BridgeError::Recorded(why.clone()).into());
         }
         let mut recording = Recording::begin(other).map_err(|failure| failure.into_error(None))?;
         let result = work();
@@ -46,7 +44,7 @@ impl CudaGraph {
     }
 
     /// Gives the work to the current stream.
-    pub(crate) fn replay(&mut self) -> Result<(), BridgeError> {
+    pub(crate) fn replay(&mut self) -> Result<(), Error> {
         // SAFETY: see `Recording::begin`.
         unsafe { cuda_graph_replay(self.0) }.map_err(BridgeError::cannot(GRAPH))
     }
@@ -104,7 +102,7 @@ enum Failure {
 
 impl Failure {
     /// Remembers a failure that cannot be undone. `cause` is an error that came before it and explains it.
-    fn into_error(self, cause: Option<BridgeError>) -> BridgeError {
+    fn into_error(self, cause: Option<Error>) -> Error {
         let why = match self {
             Self::Unavailable(why) => return BridgeError::cannot(GRAPH)(why),
             Self::Refused(why) => cause.map_or(why, |cause| cause.to_string()),
@@ -113,7 +111,7 @@ impl Failure {
         // The end of an empty recording takes the generator of random numbers out of the failed one, so that dropout
         // works again. If that fails, too, nothing more can be done.
         let _ = Recording::begin(None).and_then(|mut nothing| nothing.end());
-        BridgeError::Recorded(why)
+        BridgeError::Recorded(why).into()
     }
 }
 
@@ -133,8 +131,7 @@ mod tests {
     /// missing. Neither ends the program.
     #[test]
     fn without_a_device_recording_is_an_error() {
-        let message =
-            |found: Result<(CudaGraph, ()), _>| found.err().map(|error: crate::BridgeError| error.to_string());
+        let message = |found: Result<(CudaGraph, ()), _>| found.err().map(|error: Error| error.to_string());
         let without = message(CudaGraph::record(None, || Ok(())));
         let without = without.expect("libtorch_cuda is not loaded");
         assert!(without.contains("this libtorch has no CUDA graphs: no _ZN2at4cuda9CUDAGraph"), "{without}");

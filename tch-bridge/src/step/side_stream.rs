@@ -1,6 +1,7 @@
 //! [`SideStream`]: a stream that takes turns with the current one.
 
-use crate::{BridgeError, Event, Stream};
+use crate::Error;
+use crate::{Event, Stream};
 use tch::Device;
 
 /// A stream that takes turns with the current one of its device, for steps: libtorch refuses to record on the default
@@ -18,7 +19,7 @@ impl SideStream {
 
     /// Runs `work` with this as the current stream. Its work begins after that of the stream that was current, which
     /// then waits for it.
-    pub(crate) fn run<T>(&mut self, work: impl FnOnce() -> Result<T, BridgeError>) -> Result<T, BridgeError> {
+    pub(crate) fn run<T>(&mut self, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
         let side = match self.stream {
             Some(side) => side,
             None => *self.stream.insert(Stream::new(self.device)?),
@@ -35,7 +36,7 @@ impl SideStream {
     }
 
     /// Lets this stream wait for the work that the current one has been given.
-    pub(crate) fn wait(&self) -> Result<(), BridgeError> {
+    pub(crate) fn wait(&self) -> Result<(), Error> {
         match self.stream {
             Some(side) => Event::record(Stream::current(self.device)?)?.block(side),
             None => Ok(()),
@@ -50,13 +51,13 @@ struct Turn {
 }
 
 impl Turn {
-    fn end(self) -> Result<(), BridgeError> {
+    fn end(self) -> Result<(), Error> {
         let result = self.join();
         std::mem::forget(self);
         result
     }
 
-    fn join(&self) -> Result<(), BridgeError> {
+    fn join(&self) -> Result<(), Error> {
         Event::record(self.side)?.block(self.current)
     }
 }

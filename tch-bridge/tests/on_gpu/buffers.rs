@@ -1,7 +1,7 @@
 //! Memory of batches: it is not written before it was read, and arrays that are made on the device equal the host's.
 
 use crate::{Gpu, Outcome};
-use graphpack_loader::{Dtype, Loader, Options, Order, Schema, Size, Slot, Source, BoxError, Worker};
+use graphpack_loader::{BoxError, Dtype, Loader, Options, Order, Schema, Size, Slot, Source, Worker};
 use graphpack_tch::{DeviceLoader, Pinned, Stream};
 use tch::{Device, Kind, Tensor};
 
