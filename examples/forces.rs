@@ -7,10 +7,9 @@ mod print;
 use clap::Parser;
 use example_models::{Losses, Potential, Scale, alloys, elements};
 use graphpack_formats::{Fields, Pieces};
-use graphpack_loader::{ArrayError, Data, Edges, Epoch, Loader, Options, Order, Padding, Store};
-use graphpack_tch::{Adam, BridgeError, DeviceLoader, TensorBatch};
+use graphpack_loader::{Data, Edges, Epoch, Loader, Options, Order, Padding, Store};
+use graphpack_tch::{Adam, DeviceLoader, Error, TensorBatch};
 use print::{exit, print};
-use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tch::Device;
@@ -48,7 +47,7 @@ fn main() -> ExitCode {
     exit(run(&Args::parse()))
 }
 
-fn run(args: &Args) -> Result<(), Box<dyn Error>> {
+fn run(args: &Args) -> Result<(), Box<dyn std::error::Error>> {
     tch::manual_seed(0);
     let atoms = match &args.data {
         Some(file) => {
@@ -63,7 +62,7 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         let graphs = (0..data.len() as u32).filter(|graph| (graph % 10 == 9) == validation);
         data.subset(graphs.collect::<Vec<_>>())
     };
-    let loader = |validation, order| -> Result<_, Box<dyn Error>> {
+    let loader = |validation, order| -> Result<_, Box<dyn std::error::Error>> {
         let options = Options::graphs(args.batch_graphs).workers(args.workers).padding(Padding::Apart);
         Ok(Loader::new(split(validation)?, options.order(order).seed(7))?)
     };
@@ -99,7 +98,7 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
 }
 
 /// The mean energy per atom of the structures that have one, and the root mean square of the forces.
-fn scale(atoms: &Store) -> Result<Scale, ArrayError> {
+fn scale(atoms: &Store) -> Result<Scale, graphpack_loader::Error> {
     let (energies, forces) = (atoms.values::<f32>("energy")?, atoms.values::<f32>("forces")?);
     let has = match atoms.schema().position("has_energy") {
         Some(_) => atoms.values::<bool>("has_energy")?,
@@ -124,8 +123,8 @@ struct Errors {
 fn errors(
     potential: &Potential,
     epoch: Epoch,
-    step: impl Fn(&Losses) -> Result<(), BridgeError>,
-) -> Result<Errors, Box<dyn Error>> {
+    step: impl Fn(&Losses) -> Result<(), Error>,
+) -> Result<Errors, Box<dyn std::error::Error>> {
     let (mut sums, mut graphs) = ([0.0; 4], 0);
     for batch in DeviceLoader::new(epoch, Device::Cpu) {
         let batch: TensorBatch = batch?;

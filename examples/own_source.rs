@@ -4,8 +4,8 @@
 //! `cargo run --release --example own_source` loads the same graphs from both, and prints how fast each is.
 
 use graphpack_loader::{
-    Bytes, Capacity, Column, Data, Dtype, Estimate, Grouping, Level, Loader, Options, Order, Random, Schema, Size,
-    Slot, Source, BoxError, Store, Worker, will_read,
+    BoxError, Bytes, Capacity, Column, Data, Dtype, Estimate, Grouping, Level, Loader, Options, Order, Random, Schema,
+    Size, Slot, Source, Store, Worker, will_read,
 };
 use std::error::Error;
 use std::sync::Arc;

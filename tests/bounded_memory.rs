@@ -2,8 +2,8 @@
 //! batch. A binary of its own, since it counts every call of the allocator.
 
 use graphpack_loader::{
-    Arena, Builtin, Column, Connect, Data, Dtype, Edges, Heap, Limits, LineGraphs, Loader, Memory, MemoryError,
-    Options, Order, Oversize, Schema, Shapes, Store, StoreFiles, StoreFilesWriter, clusters, molecules,
+    Arena, BoxError, Builtin, Column, Connect, Data, Dtype, Edges, Heap, Limits, LineGraphs, Loader, Memory, Options,
+    Order, Oversize, Schema, Shapes, Store, StoreFiles, StoreFilesWriter, clusters, molecules,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ static ALLOCATOR: Counting = Counting;
 struct CountedBatches(Arc<AtomicUsize>);
 
 impl Memory for CountedBatches {
-    fn allocate(&self, bytes: usize) -> Result<Box<dyn Arena>, MemoryError> {
+    fn allocate(&self, bytes: usize) -> Result<Box<dyn Arena>, BoxError> {
         self.0.fetch_add(1, Ordering::Relaxed);
         Heap.allocate(bytes)
     }

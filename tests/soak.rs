@@ -2,9 +2,7 @@
 //! nothing hangs or leaks, and no graph is lost or doubled. `GRAPHPACK_SOAK` is the number of combinations. A binary
 //! of its own, since it counts threads and open files of the process.
 
-use graphpack_loader::{
-    Batch, Epoch, Grouping, Heuristic, LoadError, Loader, Order, Packer, Random, Shard, Source, Store,
-};
+use graphpack_loader::{Batch, Epoch, Error, Grouping, Heuristic, Loader, Order, Packer, Random, Shard, Source, Store};
 use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, mpsc};
@@ -231,7 +229,7 @@ impl Soak {
         for rank in 0..world {
             let shard = Shard::new(rank, world).unwrap();
             let loader = sound(options.clone().workers(workers).prefetch(prefetch).shard(shard));
-            let rest: Result<Vec<Batch>, LoadError> = loader.resume(&state).unwrap().collect();
+            let rest: Result<Vec<Batch>, Error> = loader.resume(&state).unwrap().collect();
             let rest: Vec<Contents> = rest.unwrap().iter().map(contents).collect();
             assert!(rest == share(&whole, done, (rank, world), empty), "rank {rank} resumes with other batches");
         }

@@ -1,7 +1,8 @@
 //! A generated graph: a stochastic block model of communities, each of one class, with most edges inside a community.
 //! Features are so noisy that a node's class shows only together with its neighbours.
 
-use graphpack_partition::{Array, ArrayType, EdgeType, LargeGraph, NodeType, ShapeError};
+use graphpack_loader::Error;
+use graphpack_partition::{Array, ArrayType, EdgeType, LargeGraph, NodeType};
 
 /// Elements of `x`.
 const WIDTH: usize = 32;
@@ -19,7 +20,7 @@ const STRAY: f64 = 0.1;
 
 /// Generates the graph. Nodes have `x`, `y` and uint8 masks: 20 % for training, 10 % for validation, the others for
 /// test.
-pub(crate) fn generate(seed: u64, nodes: usize, classes: usize) -> Result<LargeGraph, ShapeError> {
+pub(crate) fn generate(seed: u64, nodes: usize, classes: usize) -> Result<LargeGraph, Error> {
     let mut random = Random(seed);
     let communities = (nodes / COMMUNITY).max(classes);
     // The number of a node says nothing about its community.

@@ -6,7 +6,7 @@ use graphpack_loader::{Data, Limits};
 use graphpack_partition::{
     Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, LargeGraph, Metis, NeighbourOptions, Neighbours,
 };
-use graphpack_tch::{BridgeError, TensorBatch, masked_mean};
+use graphpack_tch::{Error, TensorBatch, masked_mean};
 use std::sync::Arc;
 use tch::{Kind, Tensor};
 
@@ -69,7 +69,7 @@ impl Pieces {
     }
 
     /// Returns the mean cross-entropy over training nodes: those that the parts own, or the roots.
-    pub(crate) fn loss(&self, network: &Sage, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+    pub(crate) fn loss(&self, network: &Sage, batch: &TensorBatch) -> Result<Tensor, Error> {
         let logits = network.forward(batch, true)?;
         let (logits, mask) = match self {
             Self::Clusters(_) => {

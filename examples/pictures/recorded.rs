@@ -1,7 +1,7 @@
 //! A run of the loader with two workers and stand-in work, and when each thread did what.
 
 use crate::Outcome;
-use graphpack_loader::{Batch, Data, Grouping, LoadError, Loader, Options, Order, Slot, molecules};
+use graphpack_loader::{Batch, Data, Error, Grouping, Loader, Options, Order, Slot, molecules};
 use std::hint::black_box;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -76,7 +76,7 @@ pub(crate) fn run() -> Outcome<Vec<Span>> {
                 break;
             }
         }
-        Ok::<_, LoadError>(copies)
+        Ok::<_, Error>(copies)
     });
     let (batches, mut spans) = train(&ready, now);
     spans.extend(copying.join().map_err(|_| "the copying thread panicked")??);

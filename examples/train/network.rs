@@ -3,7 +3,7 @@
 use super::Outcome;
 use clap::ValueEnum;
 use example_models::{Features, Gine, Schnet};
-use graphpack_tch::{BridgeError, TensorBatch};
+use graphpack_tch::{Error, TensorBatch};
 use tch::{Tensor, nn};
 
 const DROPOUT: f64 = 0.1;
@@ -43,7 +43,7 @@ impl Network {
     }
 
     /// Returns `[graphs, outputs]`.
-    pub(crate) fn forward(&self, batch: &TensorBatch, train: bool) -> Result<Tensor, BridgeError> {
+    pub(crate) fn forward(&self, batch: &TensorBatch, train: bool) -> Result<Tensor, Error> {
         match self {
             Self::Gine(network) => network.forward(batch, train),
             Self::Schnet(network) => network.forward(batch),

@@ -4,7 +4,7 @@ use super::Outcome;
 use super::metrics::roc_auc;
 use super::network::Network;
 use graphpack_loader::Loader;
-use graphpack_tch::{BridgeError, DeviceLoader, TensorBatch, bce_with_logits, labelled, masked_mean, mse};
+use graphpack_tch::{DeviceLoader, Error, TensorBatch, bce_with_logits, labelled, masked_mean, mse};
 use tch::{Device, Kind, Tensor};
 
 /// The most classes: a target of whole numbers below this is one of them.
@@ -54,7 +54,7 @@ impl Task {
     }
 
     /// The loss of what a network predicts of the graphs of a batch.
-    pub(crate) fn loss(self, found: &Tensor, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+    pub(crate) fn loss(self, found: &Tensor, batch: &TensorBatch) -> Result<Tensor, Error> {
         let y = batch.get("y")?;
         Ok(match self {
             Self::YesOrNo => bce_with_logits(found, y, batch)?,

@@ -1,8 +1,7 @@
 //! What a source outside the crate needs to be as fast as a store: rows written in place, edges of any width.
 
 use graphpack_loader::{
-    Batch, BoxError, Dtype, Limits, LoadError, Loader, Options, Oversize, RowNumber, Schema, Size, Slot, SlotError,
-    Source, Worker,
+    Batch, BoxError, Dtype, Error, Limits, Loader, Options, Oversize, RowNumber, Schema, Size, Slot, Source, Worker,
 };
 
 /// Ten paths of 3 nodes and 2 edges with a field `known`, whose byte for node n of graph g is `byte(g, n)`.
@@ -18,14 +17,14 @@ impl Paths {
         Self { schema, write_edges, byte }
     }
 
-    fn batch(self) -> Result<Batch, LoadError> {
+    fn batch(self) -> Result<Batch, Error> {
         Loader::new(self, Options::graphs(10)).unwrap().epoch(0).next().unwrap()
     }
 }
 
-type WriteEdges = fn(&mut Slot<'_>) -> Result<(), SlotError>;
+type WriteEdges = fn(&mut Slot<'_>) -> Result<(), Error>;
 
-fn edges<T: RowNumber + From<u8>>(slot: &mut Slot<'_>) -> Result<(), SlotError> {
+fn edges<T: RowNumber + From<u8>>(slot: &mut Slot<'_>) -> Result<(), Error> {
     let [sources, targets] = [[0_u8, 1], [1, 2]].map(|column| column.map(T::from));
     slot.set_index("edge_index", &[&sources, &targets])
 }

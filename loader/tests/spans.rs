@@ -1,6 +1,6 @@
 //! Spans of planning, ordering and collating reach a subscriber.
 
-use graphpack_loader::{Batch, LoadError, Loader, Options, Order, Weights, molecules};
+use graphpack_loader::{Batch, Error, Loader, Options, Order, Weights, molecules};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -56,7 +56,7 @@ fn planning_and_each_batch_have_their_spans() {
             options().workers(workers).weights(Weights::new(&[1.0; 300]).unwrap()),
         )
         .unwrap();
-        let ids = |batch: Result<Batch, LoadError>| batch.unwrap().graph_ids().to_vec();
+        let ids = |batch: Result<Batch, Error>| batch.unwrap().graph_ids().to_vec();
         let mut epochs: Vec<Vec<Vec<i64>>> = (5..8).map(|epoch| loader.epoch(epoch).map(ids).collect()).collect();
         let state = loader.epoch(9).nth(3).unwrap().unwrap().state();
         epochs.push(loader.resume(&state).unwrap().map(ids).collect());

@@ -1,7 +1,7 @@
 //! [`StoreWriter`]: fields that some graphs lack or have otherwise, folders, what is left where writing fails.
 
 use graphpack_loader::{
-    Column, Element, FileError, Level, Schema, Store, StoreFiles, StoreFilesWriter, StoreWriter, WholeFile, molecules,
+    Column, Element, Error, Level, Schema, Store, StoreFiles, StoreFilesWriter, StoreWriter, WholeFile, molecules,
 };
 use std::fs;
 use std::io::Write;
@@ -17,7 +17,7 @@ fn of_graphs<T: Element>(name: &str, values: [T; 2]) -> Column {
 }
 
 /// Writes pieces into one file.
-fn written(pieces: &[Store]) -> Result<Store, FileError> {
+fn written(pieces: &[Store]) -> Result<Store, Error> {
     let path = TempDir::new().unwrap().keep().join("store");
     let mut writer = StoreWriter::create(&path)?;
     pieces.iter().try_for_each(|piece| writer.push(piece))?;
@@ -234,13 +234,6 @@ fn two_may_write_one_file() {
     assert_eq!(fs::read(&path).unwrap(), b"first");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing beside it");
     assert!(WholeFile::create(folder.path().join("..")).is_err());
-}
-
-#[test]
-fn a_file_of_the_same_length_is_said_to_be_written_to() {
-    let error = |now| FileError::Changed { path: "file".into(), opened: 100, now }.to_string();
-    assert!(error(100).ends_with("it was written to, and has 100 bytes as before"), "{}", error(100));
-    assert!(error(90).ends_with("it had 100 bytes, now 90"), "{}", error(90));
 }
 
 #[test]

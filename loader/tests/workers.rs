@@ -1,8 +1,7 @@
 //! What a source of the user is asked: the size of each graph once, and states that each worker keeps for it.
 
 use graphpack_loader::{
-    BoxError, Capacity, Data, Grouping, Limits, LoadError, Loader, Options, Order, Schema, Size, Slot, Source, Store,
-    Worker,
+    BoxError, Capacity, Data, Grouping, Limits, Loader, Options, Order, Schema, Size, Slot, Source, Store, Worker,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -98,7 +97,7 @@ fn a_worker_makes_a_state_once_for_each_source_and_keeps_it_over_epochs() {
 fn a_panic_drops_the_states_of_its_worker() {
     let source = Arc::new(Watched { panics: Some(7), ..Watched::default() });
     let loader = Loader::new(source.clone(), options().workers(0)).unwrap();
-    assert!(matches!(loader.epoch(0).find_map(Result::err), Some(LoadError::Panic { graph: Some(7), .. })));
+    assert_eq!(loader.epoch(0).find_map(Result::err).and_then(|error| error.graph()), Some(7));
     assert_eq!(loader.epoch(0).map(|batch| batch.unwrap().real().graphs()).sum::<usize>(), 40);
     assert_eq!(source.made(), 2);
 }

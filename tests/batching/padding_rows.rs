@@ -3,8 +3,8 @@
 
 use graphpack_formats::histogram_csv;
 use graphpack_loader::{
-    Capacity, Data, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Padding, Random, Schema, Shape, Shapes,
-    Shard, Size, Slot, Source, BoxError, Worker,
+    BoxError, Capacity, Data, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Padding, Random, Schema,
+    Shape, Shapes, Shard, Size, Slot, Source, Worker,
 };
 use std::sync::Arc;
 use test_common::{batches, graph_ids, store_of, test_data};

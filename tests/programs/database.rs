@@ -1,6 +1,6 @@
 //! A source over a database, with a connection per worker.
 
-use graphpack_loader::{Dtype, Loader, Options, Order, Schema, Size, Slot, Source, BoxError, Worker};
+use graphpack_loader::{BoxError, Dtype, Loader, Options, Order, Schema, Size, Slot, Source, Worker};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;

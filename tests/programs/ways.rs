@@ -18,7 +18,7 @@ fn the_same_data_in_other_ways() -> Result<(), Box<dyn std::error::Error>> {
     for options in [packed, dynamic, pyg, ptgnn, static_64] {
         let loader = Loader::new(data.clone(), options)?;
         let graphs = loader.epoch(0).map(|batch| Ok(batch?.real().graphs()));
-        assert_eq!(graphs.sum::<Result<usize, graphpack_loader::LoadError>>()?, 1000);
+        assert_eq!(graphs.sum::<Result<usize, graphpack_loader::Error>>()?, 1000);
         batches.push(loader.batches(0)?);
     }
     let [packed, dynamic, pyg, ptgnn, static_64] = batches[..] else { unreachable!() };

@@ -3,14 +3,13 @@
 use graphpack_core::{Limits, Plan};
 use graphpack_formats::OgbCsv;
 use graphpack_loader::{
-    Batch, BatchMemory, BuildError, Data, DerivedError, Epoch, FileError, Layout, LoadError, Loader, LoaderState,
-    Options, Report, Shard, Stats, Store, StoreFiles, StoreFilesWriter, StoreWriter, Weights,
+    Batch, BatchMemory, Data, Epoch, Error, Layout, Loader, LoaderState, Options, Report, Shard, Stats, Store,
+    StoreFiles, StoreFilesWriter, StoreWriter, Weights,
 };
-use graphpack_partition::dgl::{DglError, Partition, PartitionConfig, PartitionWriter};
+use graphpack_partition::dgl::{Partition, PartitionConfig, PartitionWriter};
 use graphpack_partition::{
-    Assignment, Balance, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedWriter, ClusterEpoch, ClusterGroups,
-    Clusters, ClustersError, Cut, EdgeList, EdgeSink, FeatureRanges, FeatureSink, Homogeneous, LargeGraph, Metis,
-    MetisError, NeighbourEpoch, Neighbours,
+    Assignment, Balance, ChunkedFeature, ChunkedGraph, ChunkedWriter, ClusterEpoch, ClusterGroups, Clusters, Cut,
+    EdgeList, EdgeSink, FeatureRanges, FeatureSink, Homogeneous, LargeGraph, Metis, NeighbourEpoch, Neighbours,
 };
 
 fn send<T: Send + 'static>() {}
@@ -23,7 +22,7 @@ fn public_types_are_send_and_sync() {
     send_and_sync::<Layout>();
     send_and_sync::<Store>();
     send_and_sync::<Data>();
-    send_and_sync::<DerivedError>();
+    send_and_sync::<Error>();
     send_and_sync::<OgbCsv>();
     send_and_sync::<Loader>();
     send_and_sync::<Options>();
@@ -36,22 +35,16 @@ fn public_types_are_send_and_sync() {
     send_and_sync::<Shard>();
     send_and_sync::<Weights>();
     send_and_sync::<Stats>();
-    send_and_sync::<FileError>();
-    send_and_sync::<DglError>();
     send_and_sync::<Partition>();
     send_and_sync::<PartitionConfig>();
     send_and_sync::<PartitionWriter>();
-    send_and_sync::<BuildError>();
-    send_and_sync::<LoadError>();
     send_and_sync::<LargeGraph>();
     send_and_sync::<Homogeneous>();
     send_and_sync::<Assignment>();
     send_and_sync::<Balance>();
     send_and_sync::<Metis>();
-    send_and_sync::<MetisError>();
     send_and_sync::<Cut<'static>>();
     send_and_sync::<Clusters>();
-    send_and_sync::<ClustersError>();
     send_and_sync::<ClusterGroups>();
     send_and_sync::<ClusterEpoch>();
     send_and_sync::<Neighbours>();
@@ -59,7 +52,6 @@ fn public_types_are_send_and_sync() {
     send_and_sync::<ChunkedGraph>();
     send_and_sync::<ChunkedFeature>();
     send_and_sync::<ChunkedWriter>();
-    send_and_sync::<ChunkedError>();
     send_and_sync::<Batch>();
     send_and_sync::<BatchMemory>();
     // One consumer at a time.

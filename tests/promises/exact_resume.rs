@@ -2,8 +2,8 @@
 
 use graphpack_core::{Heuristic, Limits, Packer};
 use graphpack_loader::{
-    Batch, Grouping, Loader, LoaderState, Options, Order, Oversize, Padding, ResumeError, Shapes, Shard, Store,
-    Weights, molecules,
+    Batch, ErrorKind, Grouping, Loader, LoaderState, Options, Order, Oversize, Padding, Shapes, Shard, Store, Weights,
+    molecules,
 };
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -101,7 +101,7 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
         error
     };
     let other = Arc::new(molecules::generate(2, 200));
-    assert!(matches!(refused(base_of(&other), "the state belongs to other data"), ResumeError::Data { .. }));
+    assert_eq!(refused(base_of(&other), "the state belongs to other data: its fingerprint").kind(), ErrorKind::Resume);
     // The same sizes, with one value changed.
     let mut y = data.values::<i64>("y").unwrap();
     y[77] += 1;
@@ -191,7 +191,6 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
     let mut other_plan = serde_json::to_value(&state).unwrap();
     other_plan["order"]["plan"]["hash"] = 1.into();
     let error = loader.resume(&serde_json::from_value(other_plan).unwrap()).map(|_| ()).unwrap_err();
-    assert!(matches!(error, ResumeError::Plan { expected, found } if expected.packs == found.packs), "{error}");
     assert!(error.to_string().starts_with("the state belongs to a plan of "), "{error}");
     let beyond = changed("\"done\":2", "\"done\":99999").unwrap();
     let error = loader.resume(&beyond).map(|_| ()).unwrap_err().to_string();

@@ -1,6 +1,6 @@
 //! Promise 6: an error or a panic of a worker reaches the consumer in order and ends the epoch; nothing hangs.
 
-use graphpack_loader::{Column, Level, Limits, LoadError, Loader, Options, Order, Slot, Source, BoxError, Store};
+use graphpack_loader::{BoxError, Column, Error, Level, Limits, Loader, Options, Order, Slot, Source, Store};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -31,7 +31,7 @@ fn faulty(graphs: usize, at: usize, fault: fn() -> Result<(), BoxError>) -> impl
 }
 
 /// Returns the number of good batches, the error, and whether nothing came after it. Graph n is alone in batch n.
-fn epoch_of(fault: fn() -> Result<(), BoxError>, workers: usize) -> (usize, Option<LoadError>, bool) {
+fn epoch_of(fault: fn() -> Result<(), BoxError>, workers: usize) -> (usize, Option<Error>, bool) {
     in_time(move || {
         let source = faulty(40, 17, fault);
         let loader =

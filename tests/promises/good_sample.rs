@@ -4,8 +4,8 @@
 use graphpack_core::{Effort, Histogram, Packer, Size};
 use graphpack_formats::histogram_csv;
 use graphpack_loader::{
-    Capacity, Dtype, Estimate, Grouping, Limits, Loader, Options, Order, Random, SampleQuality, Schema, Slot, Source,
-    BoxError, Worker, molecules,
+    BoxError, Capacity, Dtype, Estimate, Grouping, Limits, Loader, Options, Order, Random, SampleQuality, Schema, Slot,
+    Source, Worker, molecules,
 };
 use std::sync::Arc;
 use test_common::test_data;

@@ -1,9 +1,8 @@
 //! Mixtures: every graph of every data set with what it has, 0 and a mask for what it lacks, drawn at rates if asked.
 
 use graphpack_loader::{
-    Batch, BatchGraph, Column, Data, Dtype, Edges, Field, Level, Limits, LineGraphs, LoadError, Loader, LoaderState,
-    MixedGraphError, MixtureError, Options, Order, Oversize, Padding, Schema, Shard, Size, Slot, Source, BoxError,
-    Store, Weights, Worker,
+    Batch, BatchGraph, BoxError, Column, Data, Dtype, Edges, Error, ErrorKind, Field, Level, Limits, LineGraphs,
+    Loader, LoaderState, Options, Order, Oversize, Padding, Schema, Shard, Size, Slot, Source, Store, Weights, Worker,
 };
 use std::collections::BTreeMap;
 use test_common::{assert_naive, batches, graph_ids};
@@ -104,7 +103,7 @@ fn parts() -> Vec<(&'static str, Data)> {
     vec![("alloys", alloys), ("molecules", molecules), ("angles", angles()), ("points", points)]
 }
 
-fn mix(parts: &[(&str, Data)]) -> Result<Data, MixtureError> {
+fn mix(parts: &[(&str, Data)]) -> Result<Data, Error> {
     Data::mix(&parts.iter().map(|(name, data)| (*name, data)).collect::<Vec<_>>())
 }
 
@@ -330,7 +329,7 @@ fn data_sets_that_contradict_each_other_are_refused() {
         and(Values::new(5, 1).store(unconnected)),
         "\"edge_index\" is an index of edges, which \"other\" has without it; \"alloys\" has the index"
     );
-    assert_eq!(third("alloys", points()), MixtureError::Name { name: "alloys".into() });
+    assert_eq!(third("alloys", points()).to_string(), "two data sets are named \"alloys\", expected different names");
 }
 
 #[test]
@@ -376,8 +375,6 @@ fn an_error_names_the_data_set() {
     let data = mix(&[("alloys", alloys().into()), ("points", Failing(points()).into())]).unwrap();
     let mut epoch = Loader::new(data, Options::graphs(8)).unwrap().epoch(0);
     let error = epoch.find_map(Result::err).unwrap();
-    let LoadError::Source { source, .. } = &error else { panic!("expected an error of the source, found {error}") };
-    let of_part = source.downcast_ref::<MixedGraphError>().unwrap();
     assert!(error.to_string().ends_with("graph 50 cannot be loaded: graph 10 of \"points\": it is torn"), "{error}");
-    assert_eq!((of_part.name.as_str(), of_part.graph, &*of_part.source.to_string()), ("points", 10, "it is torn"));
+    assert_eq!((error.kind(), error.graph()), (ErrorKind::Load, Some(50)));
 }

@@ -1,7 +1,7 @@
 //! [`Network`]: two layers of message passing. No batch norm: its statistics would be those of one batch, not of the
 //! step.
 
-use graphpack_tch::{BridgeError, TensorBatch, mean_pool};
+use graphpack_tch::{Error, TensorBatch, mean_pool};
 use tch::Tensor;
 use tch::nn::{self, Init, Module};
 
@@ -32,9 +32,9 @@ impl Network {
     }
 
     /// One logit per graph, `[graphs, 1]`.
-    pub(crate) fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+    pub(crate) fn forward(&self, batch: &TensorBatch) -> Result<Tensor, Error> {
         let (sources, targets) = (batch.edge_index()?.f_get(0)?, batch.edge_index()?.f_get(1)?);
-        let first = |name: &str| Ok::<_, BridgeError>(batch.get(name)?.f_select(1, 0)?);
+        let first = |name: &str| Ok::<_, Error>(batch.get(name)?.f_select(1, 0)?);
         let mut h = self.atoms.forward(&first("x")?);
         let bonds = self.bonds.forward(&first("edge_attr")?);
         for layer in &self.layers {

@@ -4,7 +4,7 @@ use super::{Outcome, brief, caught};
 use clap::ValueEnum;
 use example_models::Task;
 use graphpack_loader::{Loader, Store};
-use graphpack_tch::{BridgeError, CapturedStep, Stream, TensorBatch};
+use graphpack_tch::{CapturedStep, Error, Stream, TensorBatch};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -153,7 +153,7 @@ fn batches<'a>(
     number: u64,
     device: Device,
     way: Way,
-) -> Box<dyn Iterator<Item = Result<TensorBatch, BridgeError>> + 'a> {
+) -> Box<dyn Iterator<Item = Result<TensorBatch, Error>> + 'a> {
     match way {
         Way::InLine => Box::new(loader.epoch(number).map(move |batch| TensorBatch::new(batch?, device))),
         Way::Ahead | Way::Captured => Box::new(task.batches(loader, number, device)),
@@ -181,7 +181,7 @@ fn resident(args: &Args, device: Device, task: &Task, batch_graphs: u32, way: Wa
 fn epoch(
     device: Device,
     most: usize,
-    batches: impl Iterator<Item = Result<TensorBatch, BridgeError>>,
+    batches: impl Iterator<Item = Result<TensorBatch, Error>>,
     mut step: impl FnMut(&TensorBatch) -> Outcome,
 ) -> Outcome<Epoch> {
     let start = Instant::now();

@@ -16,7 +16,7 @@
 use crate::mpeu::Mpeu;
 use clap::ValueEnum;
 use example_models::{Painn, Schnet};
-use graphpack_tch::{BridgeError, TensorBatch};
+use graphpack_tch::{Error, TensorBatch};
 use tch::{TchError, Tensor, nn};
 
 /// The name of a model.
@@ -76,7 +76,7 @@ impl Model {
     }
 
     /// Returns an energy per graph, `[graphs, 1]`: a mean over nodes, as in the study; 0 for padding graphs.
-    pub fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+    pub fn forward(&self, batch: &TensorBatch) -> Result<Tensor, Error> {
         match self {
             Self::Schnet(model) => model.forward(batch),
             Self::Mpeu(model) => model.forward(batch),

@@ -1,7 +1,7 @@
 //! [`Mpeu`] (Jørgensen et al., arXiv 1806.03146), equations 2 to 5 of Speckhard et al. (arXiv 2502.00944).
 
 use example_models::layers::{Basis, Edges, Elements, GAUSSIANS, Linear, Mlp, lecun, shifted_softplus};
-use graphpack_tch::{BridgeError, TensorBatch, mean_pool};
+use graphpack_tch::{Error, TensorBatch, mean_pool};
 use tch::nn;
 use tch::{TchError, Tensor};
 
@@ -42,7 +42,7 @@ impl Mpeu {
     }
 
     /// Returns an energy per graph, `[graphs, 1]`.
-    pub fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+    pub fn forward(&self, batch: &TensorBatch) -> Result<Tensor, Error> {
         let edges = Edges::new(batch)?;
         let degrees = edges.degrees()?;
         let mut e = self.basis.forward(batch)?;

@@ -1,6 +1,6 @@
 //! [`Sage`]: the layers, on batches and on whole graphs.
 
-use graphpack_tch::{BridgeError, Segments, TensorBatch};
+use graphpack_tch::{Error, Segments, TensorBatch};
 use tch::nn::{self, Module};
 use tch::{Kind, Tensor};
 
@@ -35,7 +35,7 @@ impl Sage {
     }
 
     /// Returns the logits of all nodes of a batch, `[nodes, classes]`.
-    pub(crate) fn forward(&self, batch: &TensorBatch, train: bool) -> Result<Tensor, BridgeError> {
+    pub(crate) fn forward(&self, batch: &TensorBatch, train: bool) -> Result<Tensor, Error> {
         let (sources, targets) = (batch.edge_index()?.f_get(0)?, batch.edge_index()?.f_get(1)?);
         // Padding edges lead to padding nodes only.
         let into = Segments::by_index(&targets, batch.shape().nodes() as i64)?;
@@ -52,7 +52,7 @@ impl Sage {
 
     /// Returns the logits of all nodes of a whole graph. Each layer computes `rows` nodes at a time, which bounds the
     /// memory of the messages.
-    pub(crate) fn infer(&self, x: &Tensor, edges: &WholeEdges, rows: usize) -> Result<Tensor, BridgeError> {
+    pub(crate) fn infer(&self, x: &Tensor, edges: &WholeEdges, rows: usize) -> Result<Tensor, Error> {
         let _guard = tch::no_grad_guard();
         let mut x = x.shallow_clone();
         let nodes = edges.ptr.len() - 1;
@@ -66,7 +66,7 @@ impl Sage {
                 let mean = Segments::by_ptr(&ptr, count)?.mean(&x.f_index_select(0, &sources)?)?;
                 layer.forward(&x.f_narrow(0, start as i64, (end - start) as i64)?, &mean)
             });
-            let chunks = chunks.collect::<Result<Vec<_>, BridgeError>>()?;
+            let chunks = chunks.collect::<Result<Vec<_>, Error>>()?;
             x = Tensor::f_cat(&chunks, 0)?;
         }
         Ok(x)
@@ -74,7 +74,7 @@ impl Sage {
 }
 
 impl Layer {
-    fn forward(&self, x: &Tensor, mean: &Tensor) -> Result<Tensor, BridgeError> {
+    fn forward(&self, x: &Tensor, mean: &Tensor) -> Result<Tensor, Error> {
         let x = self.own.forward(x).f_add(&self.neighbours.forward(mean))?;
         Ok(if self.last { x } else { x.f_relu()? })
     }
@@ -82,12 +82,7 @@ impl Layer {
 
 impl WholeEdges {
     /// Orders edges by target.
-    pub(crate) fn new(
-        nodes: usize,
-        sources: &[i64],
-        targets: &[i64],
-        device: tch::Device,
-    ) -> Result<Self, BridgeError> {
+    pub(crate) fn new(nodes: usize, sources: &[i64], targets: &[i64], device: tch::Device) -> Result<Self, Error> {
         let mut ptr = vec![0_i64; nodes + 1];
         targets.iter().for_each(|&target| ptr[target as usize + 1] += 1);
         (0..nodes).for_each(|node| ptr[node + 1] += ptr[node]);

@@ -1,6 +1,6 @@
 //! [`alloys`]: generated crystals and molecules with the energies, forces and stresses of a simple potential.
 
-use graphpack_loader::{Column, Dtype, Element, Random, Schema, Store, StoreError};
+use graphpack_loader::{Column, Dtype, Element, Error, Random, Schema, Store};
 
 /// The elements, with the strength of each in a bond.
 const ELEMENTS: [(i64, f64); 3] = [(13, 0.6), (29, 1.0), (47, 1.4)];
@@ -11,7 +11,7 @@ const CORE: f64 = 2.5;
 
 /// Generates structures of 2 to 8 atoms, two of three of them crystals. Each has `z`, `pos`, `cell`, `pbc`, `energy` and
 /// `forces`, crystals also `stress`, as `has_stress` says; there are no edges. `T` is f32 or f64.
-pub fn alloys<T: Element>(seed: u64, graphs: usize, from: fn(f64) -> T) -> Result<Store, StoreError> {
+pub fn alloys<T: Element>(seed: u64, graphs: usize, from: fn(f64) -> T) -> Result<Store, Error> {
     let schema = Schema::of(&["nodes"])
         .field("z", "nodes", Dtype::I64, &[1])
         .field("pos", "nodes", T::DTYPE, &[3])

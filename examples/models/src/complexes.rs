@@ -1,6 +1,6 @@
 //! [`complexes`]: generated proteins with ligands, a data set of two types of nodes and three of edges.
 
-use graphpack_loader::{Column, Dtype, Random, Schema, Store, StoreError};
+use graphpack_loader::{Column, Dtype, Error, Random, Schema, Store};
 
 /// Features of a residue and of an atom, one of which is 1.
 pub const FEATURES: [usize; 2] = [4, 3];
@@ -9,7 +9,7 @@ const NEAR: f64 = 2.0;
 
 /// Returns `count` complexes of 8 to 31 residues and 3 to 10 atoms. How strongly they bind, `y`, is the sum over
 /// contacts of a product of what both ends are, over their distance.
-pub fn complexes(seed: u64, count: usize) -> Result<Store, StoreError> {
+pub fn complexes(seed: u64, count: usize) -> Result<Store, Error> {
     let schema = Schema::of(&["protein", "ligand", "protein_edges", "ligand_edges", "contacts"])
         .field("protein.x", "protein", Dtype::F32, &[FEATURES[0]])
         .field("protein.pos", "protein", Dtype::F32, &[3])

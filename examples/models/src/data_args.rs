@@ -2,7 +2,7 @@
 
 use clap::Args;
 use graphpack_formats::{Fields, Pieces};
-use graphpack_loader::{ArrayError, Column, Dtype, Field, Level, Store, f16};
+use graphpack_loader::{Column, Dtype, Field, Level, Store, f16};
 use std::error::Error;
 use std::path::PathBuf;
 
@@ -79,7 +79,7 @@ pub fn targets(store: &Store) -> Vec<String> {
 }
 
 /// The numbers of a target, NaN where it is missing.
-fn numbers(store: &Store, target: &str) -> Result<Vec<f32>, ArrayError> {
+fn numbers(store: &Store, target: &str) -> Result<Vec<f32>, graphpack_loader::Error> {
     let position = store.schema().position(target).map(|position| store.schema().fields()[position].dtype);
     let mut y: Vec<f32> = match position {
         Some(Dtype::F16) => store.values::<f16>(target)?.into_iter().map(f32::from).collect(),

@@ -1,7 +1,7 @@
 //! [`Directional`]: messages along triplets of atoms, a small DimeNet (Gasteiger et al., arXiv 2003.03123).
 
 use crate::layers::{Edges, Elements, Linear, Mlp, lecun};
-use graphpack_tch::{BridgeError, Segments, TensorBatch, sum_pool};
+use graphpack_tch::{Error, Segments, TensorBatch, sum_pool};
 use std::f64::consts::PI;
 use tch::nn;
 use tch::{Kind, TchError, Tensor};
@@ -50,7 +50,7 @@ impl Directional {
     }
 
     /// Returns an energy per graph, `[graphs, 1]`, of the atoms at `positions`, `[nodes, 3]`.
-    pub fn forward(&self, batch: &TensorBatch, positions: &Tensor) -> Result<Tensor, BridgeError> {
+    pub fn forward(&self, batch: &TensorBatch, positions: &Tensor) -> Result<Tensor, Error> {
         let edges = Edges::new(batch)?;
         let vectors = edges.targets(positions)?.f_sub(&edges.sources(positions)?)?;
         let lengths = length(&vectors)?;

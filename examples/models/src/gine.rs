@@ -3,8 +3,7 @@
 
 use crate::layers::{Basis, GAUSSIANS};
 use graphpack_loader::{Dtype, Level, Store};
-use graphpack_tch::{BridgeError, MaskedBatchNorm, TensorBatch, mean_pool};
-use std::error::Error;
+use graphpack_tch::{Error, MaskedBatchNorm, TensorBatch, mean_pool};
 use tch::nn::{self, Init, Module};
 use tch::{Device, Kind, TchError, Tensor};
 
@@ -71,7 +70,7 @@ impl Features {
 
     /// What a store knows of its rows at a level: the first of these fields that it has there. Categories have room for
     /// OGB's, too. Errors if a field has neither categories nor floating point numbers.
-    pub fn of(store: &Store, level: Level, names: &[&str]) -> Result<Self, Box<dyn Error>> {
+    pub fn of(store: &Store, level: Level, names: &[&str]) -> Result<Self, Box<dyn std::error::Error>> {
         let fields = store.schema().fields();
         let field = names.iter().find_map(|name| fields.iter().find(|of| of.name == *name && of.level == level));
         let Some(field) = field else { return Ok(Self::None) };
@@ -117,7 +116,7 @@ impl Gine {
     }
 
     /// Returns `[graphs, outputs]`.
-    pub fn forward(&self, batch: &TensorBatch, train: bool) -> Result<Tensor, BridgeError> {
+    pub fn forward(&self, batch: &TensorBatch, train: bool) -> Result<Tensor, Error> {
         let (sources, targets) = (batch.edge_index()?.f_get(0)?, batch.edge_index()?.f_get(1)?);
         let mut h = self.nodes.forward(batch, batch.shape().nodes())?;
         for (depth, layer) in self.layers.iter().enumerate() {
@@ -175,7 +174,7 @@ impl Encoder {
     }
 
     /// Returns the vectors of all rows, `[rows, HIDDEN]`.
-    fn forward(&self, batch: &TensorBatch, rows: usize) -> Result<Tensor, BridgeError> {
+    fn forward(&self, batch: &TensorBatch, rows: usize) -> Result<Tensor, Error> {
         let (field, table, first) = match self {
             Self::Categories { field, table, first } => (field, table, first),
             Self::Numbers(field, dense) => return Ok(dense.forward(batch.get(field)?)),

@@ -1,6 +1,6 @@
 //! Parts of the models: dense layers, embeddings of elements, Gaussians of distances, and sums over edges.
 
-use graphpack_tch::{BridgeError, TensorBatch};
+use graphpack_tch::{Error, TensorBatch};
 use std::f64::consts::LN_2;
 use tch::nn::{self, Init};
 use tch::{Device, Kind, TchError, Tensor};
@@ -105,7 +105,7 @@ impl Elements {
     }
 
     /// Returns the vector of each node's element, `[nodes, width]`.
-    pub fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+    pub fn forward(&self, batch: &TensorBatch) -> Result<Tensor, Error> {
         let numbers = batch.get("z")?.f_reshape([-1])?.f_to_kind(Kind::Int64)?;
         Ok(self.table.f_index_select(0, &self.rows.f_index_select(0, &numbers)?)?)
     }
@@ -123,7 +123,7 @@ impl Basis {
     }
 
     /// Returns the Gaussians of each edge, `[edges, GAUSSIANS]`.
-    pub fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+    pub fn forward(&self, batch: &TensorBatch) -> Result<Tensor, Error> {
         let from_centres = batch.get("distance")?.f_sub(&self.centres)?;
         Ok(gaussians(&from_centres.f_square()?.f_div_scalar(-SPACING)?)?)
     }
@@ -138,7 +138,7 @@ pub struct Edges {
 
 impl Edges {
     /// Sources and targets of a batch.
-    pub fn new(batch: &TensorBatch) -> Result<Self, BridgeError> {
+    pub fn new(batch: &TensorBatch) -> Result<Self, Error> {
         Ok(Self {
             sources: batch.edge_index()?.f_get(0)?,
             targets: batch.edge_index()?.f_get(1)?,

@@ -1,8 +1,9 @@
 //! [`Painn`] (Schütt, Unke and Gastegger, arXiv 2102.03150), equations 6 and 7 of Speckhard et al. (arXiv 2502.00944).
 
 use crate::layers::{EPS, Edges, Elements, Linear, gaussians, glorot};
-use graphpack_loader::ArrayError;
-use graphpack_tch::{BridgeError, TensorBatch, mean_pool};
+use graphpack_loader::ErrorKind;
+
+use graphpack_tch::{Error, TensorBatch, mean_pool};
 use std::f64::consts::PI;
 use tch::nn;
 use tch::{Kind, TchError, Tensor};
@@ -63,19 +64,19 @@ impl Painn {
     }
 
     /// Returns an energy per graph, `[graphs, 1]`.
-    pub fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+    pub fn forward(&self, batch: &TensorBatch) -> Result<Tensor, Error> {
         mean_pool(&self.energies(batch, &vectors(batch, batch.get("pos")?)?)?, batch)
     }
 
     /// Returns an energy per node, `[nodes, 1]`, of edges with these vectors from target to source.
-    pub fn energies(&self, batch: &TensorBatch, vectors: &Tensor) -> Result<Tensor, BridgeError> {
+    pub fn energies(&self, batch: &TensorBatch, vectors: &Tensor) -> Result<Tensor, Error> {
         let (scalars, _) = self.features(batch, vectors)?;
         Ok(self.readout.forward(&scalars)?)
     }
 
     /// Scalars `[nodes, width]`, which rotations leave as they are, and vectors `[nodes, 3, width]`, which rotate with
     /// the positions.
-    pub fn features(&self, batch: &TensorBatch, vectors: &Tensor) -> Result<(Tensor, Tensor), BridgeError> {
+    pub fn features(&self, batch: &TensorBatch, vectors: &Tensor) -> Result<(Tensor, Tensor), Error> {
         let edges = Edges::new(batch)?;
         // 0 for edges of length 0.
         let lengths = norm(vectors)?.f_unsqueeze(1)?;
@@ -105,12 +106,12 @@ impl Painn {
 }
 
 /// Returns the vectors of edges from target to source, `[edges, 3]`, with nodes at these positions.
-pub fn vectors(batch: &TensorBatch, pos: &Tensor) -> Result<Tensor, BridgeError> {
+pub fn vectors(batch: &TensorBatch, pos: &Tensor) -> Result<Tensor, Error> {
     let edges = Edges::new(batch)?;
     let between = edges.sources(pos)?.f_sub(&edges.targets(pos)?)?;
     match batch.get("shift") {
         Ok(shift) => Ok(between.f_add(shift)?),
-        Err(BridgeError::Array(ArrayError::Missing { .. })) => Ok(between),
+        Err(error) if error.kind() == ErrorKind::Missing => Ok(between),
         Err(error) => Err(error),
     }
 }

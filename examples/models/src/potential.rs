@@ -1,8 +1,9 @@
 //! [`Potential`]: energies, and the forces and stresses that follow from them.
 
 use crate::{Painn, vectors};
-use graphpack_loader::ArrayError;
-use graphpack_tch::{BridgeError, TensorBatch, mse, sum_pool};
+use graphpack_loader::ErrorKind;
+
+use graphpack_tch::{Error, TensorBatch, mse, sum_pool};
 use tch::nn;
 use tch::{TchError, Tensor};
 
@@ -56,7 +57,7 @@ impl Potential {
     }
 
     /// Returns what it predicts. Autograd must be on; gradients of all parts are there for training.
-    pub fn forward(&self, batch: &TensorBatch) -> Result<Labels, BridgeError> {
+    pub fn forward(&self, batch: &TensorBatch) -> Result<Labels, Error> {
         let pos = batch.get("pos")?.f_detach()?.f_set_requires_grad(true)?;
         let graphs = batch.shape().graphs() as i64;
         // A strain of the cell and of all that is in it, whose derivative is the stress.
@@ -83,7 +84,7 @@ impl Potential {
     }
 
     /// Compares what it predicts with the labels of the batch.
-    pub fn losses(&self, batch: &TensorBatch) -> Result<Losses, BridgeError> {
+    pub fn losses(&self, batch: &TensorBatch) -> Result<Losses, Error> {
         let Labels { energy, forces, stress } = self.forward(batch)?;
         let atoms = atoms(batch)?.f_to_kind(energy.kind())?;
         let per_atom = |energy: &Tensor| energy.f_div(&atoms);
@@ -105,19 +106,19 @@ impl Potential {
 }
 
 /// The volume of each structure, `[graphs, 1]`; `None` if the data have no cells.
-fn volumes(batch: &TensorBatch) -> Result<Option<Tensor>, BridgeError> {
+fn volumes(batch: &TensorBatch) -> Result<Option<Tensor>, Error> {
     let Some(cell) = optional(batch, "cell")? else { return Ok(None) };
     Ok(Some(cell.f_reshape([-1, 3, 3])?.f_det()?.f_abs()?.f_unsqueeze(1)?))
 }
 
 /// Number of atoms of each structure, `[graphs, 1]`, at least 1.
-fn atoms(batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+fn atoms(batch: &TensorBatch) -> Result<Tensor, Error> {
     let (ptr, graphs) = (batch.ptr()?, batch.shape().graphs() as i64);
     Ok(ptr.f_narrow(0, 1, graphs)?.f_sub(&ptr.f_narrow(0, 0, graphs)?)?.f_clamp_min(1)?.f_unsqueeze(1)?)
 }
 
 /// The real structures that have a label, as `has` says if the data have it.
-fn of_graphs(batch: &TensorBatch, has: &str) -> Result<Tensor, BridgeError> {
+fn of_graphs(batch: &TensorBatch, has: &str) -> Result<Tensor, Error> {
     match optional(batch, has)? {
         Some(has) => Ok(has.f_reshape([-1])?.f_logical_and(batch.graph_mask())?),
         None => Ok(batch.graph_mask().shallow_clone()),
@@ -125,15 +126,15 @@ fn of_graphs(batch: &TensorBatch, has: &str) -> Result<Tensor, BridgeError> {
 }
 
 /// The atoms of these structures.
-fn of_nodes(batch: &TensorBatch, has: &str) -> Result<Tensor, BridgeError> {
+fn of_nodes(batch: &TensorBatch, has: &str) -> Result<Tensor, Error> {
     Ok(of_graphs(batch, has)?.f_index_select(0, batch.batch()?)?.f_logical_and(batch.node_mask()?)?)
 }
 
 /// An array that data may lack.
-fn optional<'a>(batch: &'a TensorBatch, name: &str) -> Result<Option<&'a Tensor>, BridgeError> {
+fn optional<'a>(batch: &'a TensorBatch, name: &str) -> Result<Option<&'a Tensor>, Error> {
     match batch.get(name) {
         Ok(array) => Ok(Some(array)),
-        Err(BridgeError::Array(ArrayError::Missing { .. })) => Ok(None),
+        Err(error) if error.kind() == ErrorKind::Missing => Ok(None),
         Err(error) => Err(error),
     }
 }

@@ -1,7 +1,7 @@
 //! [`Schnet`] (Schütt et al., arXiv 1706.08566), equation 1 of Speckhard et al. (arXiv 2502.00944).
 
 use crate::layers::{Basis, Edges, Elements, GAUSSIANS, Linear, Mlp, lecun, shifted_softplus};
-use graphpack_tch::{BridgeError, TensorBatch, mean_pool};
+use graphpack_tch::{Error, TensorBatch, mean_pool};
 use tch::nn;
 use tch::{TchError, Tensor};
 
@@ -37,7 +37,7 @@ impl Schnet {
     }
 
     /// Returns an energy per graph, `[graphs, 1]`.
-    pub fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+    pub fn forward(&self, batch: &TensorBatch) -> Result<Tensor, Error> {
         let edges = Edges::new(batch)?;
         let degrees = edges.degrees()?;
         let basis = self.basis.forward(batch)?;

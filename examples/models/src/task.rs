@@ -4,14 +4,13 @@ use crate::{Features, Gine, Schnet};
 use graphpack_loader::{
     Column, Data, Dtype, Edges, Epoch, Field, Level, Loader, Options, Order, Store, clusters, molecules,
 };
-use graphpack_tch::{Adam, BridgeError, DeviceLoader, Pinned, TensorBatch, bce_with_logits, mse};
+use graphpack_tch::{Adam, DeviceLoader, Error, Pinned, TensorBatch, bce_with_logits, mse};
 use std::collections::BTreeSet;
-use std::error::Error;
 use std::sync::Arc;
 use tch::nn::{self, VarStore};
 use tch::{Device, Kind, Tensor};
 
-type Fallible<T> = Result<T, Box<dyn Error>>;
+type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// Angstrom between the ends of an edge of structures, at most.
 const RADIUS: f64 = 4.0;
@@ -158,7 +157,7 @@ impl Task {
 
 impl Training {
     /// Sets the learning rate of the next steps, also if they are recorded already.
-    pub fn set_learning_rate(&mut self, rate: f64) -> Result<(), BridgeError> {
+    pub fn set_learning_rate(&mut self, rate: f64) -> Result<(), Error> {
         self.optimizer.set_learning_rate(rate)
     }
 
@@ -168,7 +167,7 @@ impl Training {
     }
 
     /// Forward pass, loss, backward pass and update; returns the loss, on the device.
-    pub fn step(&mut self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+    pub fn step(&mut self, batch: &TensorBatch) -> Result<Tensor, Error> {
         let loss = match &self.network {
             Network::Gine(network) => bce_with_logits(&network.forward(batch, true)?, batch.get("y")?, batch)?,
             Network::Schnet(network) => {
@@ -186,7 +185,7 @@ impl Training {
 }
 
 /// Number of nodes of each graph, `[graphs, 1]`.
-fn nodes(batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+fn nodes(batch: &TensorBatch) -> Result<Tensor, Error> {
     let graphs = batch.shape().graphs() as i64;
     let sizes = batch.ptr()?.f_narrow(0, 1, graphs)?.f_sub(&batch.ptr()?.f_narrow(0, 0, graphs)?)?;
     Ok(sizes.f_to_kind(Kind::Float)?.f_unsqueeze(1)?)

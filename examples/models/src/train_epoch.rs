@@ -1,16 +1,15 @@
 //! [`train_epoch`]: one epoch of training on the CPU.
 
 use graphpack_loader::Epoch;
-use graphpack_tch::{Adam, BridgeError, DeviceLoader, TensorBatch};
-use std::error::Error;
+use graphpack_tch::{Adam, DeviceLoader, Error, TensorBatch};
 use tch::{Device, Kind, Tensor};
 
 /// Takes a step for each batch of the epoch, and returns the mean of `loss` over all graphs.
 pub fn train_epoch(
     epoch: Epoch,
     optimizer: &Adam,
-    loss: impl Fn(&TensorBatch) -> Result<Tensor, BridgeError>,
-) -> Result<f64, Box<dyn Error>> {
+    loss: impl Fn(&TensorBatch) -> Result<Tensor, Error>,
+) -> Result<f64, Box<dyn std::error::Error>> {
     let (mut sum, mut graphs) = (0.0, 0);
     for batch in DeviceLoader::new(epoch, Device::Cpu) {
         let batch = batch?;

@@ -2,7 +2,7 @@
 
 use crate::directional::length;
 use crate::layers::{Linear, Mlp, lecun};
-use graphpack_tch::{BridgeError, Segments, TensorBatch};
+use graphpack_tch::{Error, Segments, TensorBatch};
 use tch::nn;
 use tch::{TchError, Tensor};
 
@@ -53,7 +53,7 @@ impl Typed {
 
     /// Returns a strength per graph, `[graphs, 1]`. Batches must carry `contacts_batch`. `cast` gives fields the type of
     /// the weights.
-    pub fn forward(&self, batch: &TensorBatch, cast: impl Fn(&Tensor) -> Tensor) -> Result<Tensor, BridgeError> {
+    pub fn forward(&self, batch: &TensorBatch, cast: impl Fn(&Tensor) -> Tensor) -> Result<Tensor, Error> {
         let field = |name: &str| batch.get(name).map(&cast);
         let (at_protein, at_ligand) = (field("protein.pos")?, field("ligand.pos")?);
         let within_protein = Route::new(batch.get("protein_index")?, &at_protein, &at_protein)?;
@@ -95,7 +95,7 @@ impl Route {
     }
 
     /// Sums a message per edge onto its target.
-    fn messages(&self, mlp: &Mlp, from: &Tensor, to: &Tensor) -> Result<Tensor, BridgeError> {
+    fn messages(&self, mlp: &Mlp, from: &Tensor, to: &Tensor) -> Result<Tensor, Error> {
         let messages = mlp.forward(&self.ends(from, to)?)?;
         Ok(Segments::by_index(&self.targets, to.size()[0])?.sum(&messages)?)
     }

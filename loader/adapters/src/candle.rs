@@ -1,7 +1,7 @@
 //! [`CandleBatch`]: a batch as candle tensors.
 
 use candle_core::{Device, Tensor};
-use graphpack_loader::{ArrayError, ArrayInfo, Batch, BatchInfo, Dtype, f16};
+use graphpack_loader::{ArrayInfo, Batch, BatchInfo, Dtype, Error, f16};
 use std::ops::Deref;
 
 /// A batch as candle tensors. What else is known of it is in its [`BatchInfo`].
@@ -72,7 +72,7 @@ fn tensor(batch: &Batch, array: &ArrayInfo, device: &Device) -> Result<Tensor, C
 pub enum CandleError {
     /// The batch has no such array, or the source wrote bytes that are not values of its dtype.
     #[error(transparent)]
-    Array(#[from] ArrayError),
+    Array(#[from] Error),
     /// An error of candle.
     #[error(transparent)]
     Candle(#[from] candle_core::Error),

@@ -4,7 +4,8 @@
 //! cargo run --release -p graphpack-formats --features ase_db --example read_rate FILE...
 //! ```
 
-use graphpack_formats::{FormatError, Record, Records, ase_db, aselmdb, xyz};
+use graphpack_formats::{Record, Records, ase_db, aselmdb, xyz};
+use graphpack_loader::Error;
 use std::fs;
 use std::time::Instant;
 
@@ -30,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-fn read(mut records: Box<dyn Records>) -> Result<(usize, usize), FormatError> {
+fn read(mut records: Box<dyn Records>) -> Result<(usize, usize), Error> {
     let (mut record, mut graphs, mut atoms) = (Record::default(), 0, 0);
     while records.next(&mut record)? {
         graphs += 1;

@@ -7,9 +7,9 @@
 //! A database is opened read-only and as one that nobody changes, so nothing is written beside it; with a journal of
 //! unfinished changes beside it, it is refused.
 
-use graphpack_loader::Error;
 use crate::atoms::{Place, SeenFields, Survey, Value, files_in, json, row};
 use crate::{FormatError, ReadError, Record, Records, Values};
+use graphpack_loader::Error;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, Row};
 use std::collections::VecDeque;

@@ -4,10 +4,10 @@
 //! `num_nodes,num_edges,num_triplets,count`; semicolons and tabs separate cells as well as commas do. A file without
 //! `count` has a row per graph, in any order.
 
-use graphpack_loader::{Cause, Error, ErrorKind};
 use crate::common::CsvRecords;
 use csv::StringRecord;
 use graphpack_core::{Histogram, MAX_SETS, Size};
+use graphpack_loader::{Cause, Error, ErrorKind};
 use std::io::{self, Write};
 use std::iter;
 use std::path::{Path, PathBuf};
@@ -179,23 +179,11 @@ pub(crate) enum HistogramCsvError {
         "{}, line 1: expected the header \"num_nodes,num_edges,count\", or other sets in the same form, found \
          {found:?}: {problem}", .path.display()
     )]
-    Header {
-        path: PathBuf,
-        found: String,
-        problem: Error,
-    },
+    Header { path: PathBuf, found: String, problem: Error },
     #[error("{}, line {line}: expected {sets}, found {found:?}", .path.display())]
-    Row {
-        path: PathBuf,
-        line: u64,
-        sets: String,
-        found: String,
-    },
+    Row { path: PathBuf, line: u64, sets: String, found: String },
     #[error("{}, line {line}: with this row the number of graphs exceeds 64 bits", .path.display())]
-    TooManyGraphs {
-        path: PathBuf,
-        line: u64,
-    },
+    TooManyGraphs { path: PathBuf, line: u64 },
 }
 
 impl Cause for HistogramCsvError {

@@ -109,10 +109,8 @@ pub mod tu;
 #[cfg(feature = "xyz")]
 pub mod xyz;
 
+pub use common::{Array, ArrayType, CellKind, CsvRows, Record, RecordField, Records, Values};
 use common::{FormatError, ReadError};
-pub use common::{
-    Array, ArrayType, CellKind, CsvRows, Record, RecordField, Records, Values,
-};
 pub use common::{compressed, elements, npy};
 pub use gather::{Fields, Gather};
 #[cfg(feature = "ogb")]

@@ -140,7 +140,7 @@ impl Drop for Epoch {
 
 /// The exception of an epoch that failed; the exception of Python that caused it, if one did, is its cause. One that asks
 /// the program to end, as Ctrl-C and `sys.exit` do, stays itself.
-fn caused(py: Python<'_>, error: &graphpack::LoadError) -> PyErr {
+fn caused(py: Python<'_>, error: &graphpack::Error) -> PyErr {
     let exception = raise::<LoadError>(error);
     let mut causes = iter::successors(error.source(), |&error| error.source());
     if let Some(cause) = causes.find_map(|error| error.downcast_ref::<PyErr>()) {

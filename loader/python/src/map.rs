@@ -1,7 +1,7 @@
 //! [`Function`]: functions of Python that change graphs.
 
 use crate::python_source::dtype;
-use graphpack_loader::{Dtype, Level, Rng, Slot, SlotError, BoxError};
+use graphpack_loader::{BoxError, Dtype, ErrorKind, Level, Rng, Slot, SlotError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict};
 use pyo3::{PyTraverseError, PyVisit};
@@ -65,7 +65,7 @@ fn change(function: &Bound<'_, PyAny>, graph: &mut Slot<'_>) -> Result<(), BoxEr
         let rows = match graph.bytes(&field.name) {
             Ok(rows) => PyByteArray::new(py, rows),
             // Made of what the map leaves, as distances are.
-            Err(SlotError::Missing { .. } | SlotError::MapField { .. }) => continue,
+            Err(error) if error.kind() == ErrorKind::Missing => continue,
             Err(error) => return Err(error.into()),
         };
         let array = numpy.call_method1("frombuffer", (rows, field.dtype.to_string()))?;
@@ -83,7 +83,7 @@ fn change(function: &Bound<'_, PyAny>, graph: &mut Slot<'_>) -> Result<(), BoxEr
         let mut columns = Vec::new();
         match graph.index(&index.name, &mut columns) {
             Ok(()) => {}
-            Err(SlotError::Missing { .. }) => continue,
+            Err(error) if error.kind() == ErrorKind::Missing => continue,
             Err(error) => return Err(error.into()),
         };
         indices.push(index);

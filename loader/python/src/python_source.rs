@@ -1,6 +1,6 @@
 //! [`PythonSource`]: graphs of an object of Python.
 
-use graphpack_loader::{Dtype, Level, MAX_COLUMNS, Schema, Size, Slot, Source, BoxError, Worker};
+use graphpack_loader::{BoxError, Dtype, Level, MAX_COLUMNS, Schema, Size, Slot, Source, Worker};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;

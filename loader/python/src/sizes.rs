@@ -1,7 +1,7 @@
 //! [`Sizes`]: graphs of which only the numbers of rows are known, for samplers.
 
 use crate::errors::{BuildError, raise};
-use graphpack_loader::{Schema, Size, Slot, Source, BoxError, Worker};
+use graphpack_loader::{BoxError, Schema, Size, Slot, Source, Worker};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

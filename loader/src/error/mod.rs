@@ -71,6 +71,8 @@ pub enum ErrorKind {
     Options,
     /// Data contradict their schema or each other, or lack what is asked for.
     Data,
+    /// There is no array, field or index of this name, or the graph does not have it yet.
+    Missing,
     /// A file cannot be read or written.
     File,
     /// What a file has is damaged, or not as its format must be.
@@ -79,6 +81,8 @@ pub enum ErrorKind {
     Load,
     /// A state belongs to other data or options.
     Resume,
+    /// There is more than an algorithm or memory takes.
+    TooLarge,
     /// An output is there already.
     Exists,
     /// The work was stopped before its end, and can be taken up again.
@@ -143,7 +147,10 @@ struct FileIo {
 
 impl Cause for FileIo {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::File
+        match self.source.kind() {
+            io::ErrorKind::AlreadyExists => ErrorKind::Exists,
+            _ => ErrorKind::File,
+        }
     }
 
     fn path(&self) -> Option<&Path> {

@@ -83,7 +83,10 @@ pub(crate) enum ArrayError {
 
 impl Cause for ArrayError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::Data
+        match self {
+            Self::Missing { .. } => ErrorKind::Missing,
+            _ => ErrorKind::Data,
+        }
     }
 }
 

@@ -36,7 +36,10 @@ pub(crate) enum SlotError {
 
 impl Cause for SlotError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::Data
+        match self {
+            Self::Field { .. } | Self::Missing { .. } | Self::MapField { .. } => ErrorKind::Missing,
+            _ => ErrorKind::Data,
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Structures, and the edges that they get.
 
-use graphpack_loader::{Column, Data, DerivedError, Dtype, Edges, Schema, Store};
+use graphpack_loader::{Column, Data, Dtype, Edges, Error, Schema, Store};
 
 /// Positions, cell and periodic directions of a structure.
 pub(crate) type Atoms = (Vec<[f64; 3]>, [[f64; 3]; 3], [bool; 3]);
@@ -56,7 +56,7 @@ fn edges_of(store: &Store) -> Vec<Vec<Edge>> {
 }
 
 /// The edges of one structure.
-pub(crate) fn edges(atoms: &Atoms, rule: Edges) -> Result<Vec<Edge>, DerivedError> {
+pub(crate) fn edges(atoms: &Atoms, rule: Edges) -> Result<Vec<Edge>, Error> {
     let data = Data::from(store(std::slice::from_ref(atoms))).connect(rule)?;
     Ok(edges_of(&Store::collect(data).unwrap()).remove(0))
 }

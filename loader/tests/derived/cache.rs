@@ -74,7 +74,7 @@ fn counts_are_cached_by_fingerprint_and_rule() {
     let data = |graphs| Watched(store(graphs), written.clone());
     // The sizes of all graphs, and how many graphs had to be written.
     let sizes = |data: Result<Data, _>| {
-        let data = data.map_err(|error: graphpack_loader::DerivedError| error.to_string()).unwrap();
+        let data = data.map_err(|error: graphpack_loader::Error| error.to_string()).unwrap();
         let sizes: Vec<Size> = data.sizes().unwrap().collect();
         (sizes, data.fingerprint(), written.swap(0, Ordering::Relaxed))
     };

@@ -125,6 +125,7 @@ impl Drop for CudaGraph {
 #[cfg(test)]
 mod tests {
     use super::CudaGraph;
+    use crate::Error;
     use crate::ffi::load_cuda;
 
     /// Without CUDA the functions are not found. With CUDA but without a driver they are found, and say what is

@@ -1,14 +1,13 @@
 //! [`Checkpoint`] and the state of [`Adam`]: what is loaded goes on to the same bits; what does not fit changes nothing.
 
 use graphpack_loader::{Loader, LoaderState, Options, Order, molecules};
-use graphpack_tch::{Adam, BridgeError, Checkpoint};
+use graphpack_tch::{Adam, Checkpoint, Error};
 use std::collections::{BTreeMap, HashMap};
-use std::error::Error;
 use std::fs;
 use tch::nn::{self, Module};
 use tch::{Device, Kind, Tensor};
 
-type Fallible = Result<(), Box<dyn Error>>;
+type Fallible = Result<(), Box<dyn std::error::Error>>;
 
 const CPU: (Kind, Device) = (Kind::Float, Device::Cpu);
 
@@ -20,7 +19,7 @@ struct Training {
 }
 
 impl Training {
-    fn new(width: i64) -> Result<Self, BridgeError> {
+    fn new(width: i64) -> Result<Self, Error> {
         let store = nn::VarStore::new(Device::Cpu);
         let layer = |name: &str, to| nn::linear(store.root() / name, 4, to, nn::LinearConfig::default());
         let layers = [layer("a", width), layer("b", 1)];
@@ -31,7 +30,7 @@ impl Training {
     }
 
     /// A step whose loss depends on one of the layers.
-    fn step(&self, layer: usize, number: i64) -> Result<(), BridgeError> {
+    fn step(&self, layer: usize, number: i64) -> Result<(), Error> {
         let x = (Tensor::arange(12, CPU) + number).sin().view([3, 4]);
         self.adam.backward_step(&self.layers[layer].forward(&x).square().mean(Kind::Float))
     }

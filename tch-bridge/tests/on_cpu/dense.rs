@@ -2,16 +2,15 @@
 
 use super::one_batch;
 use graphpack_loader::molecules;
-use graphpack_tch::{BridgeError, Dense, TensorBatch, cumulative_lengths};
-use std::error::Error;
+use graphpack_tch::{Dense, Error, TensorBatch, cumulative_lengths};
 use tch::{Device, Kind, TchError, Tensor};
 
-type Fallible = Result<(), Box<dyn Error>>;
+type Fallible = Result<(), Box<dyn std::error::Error>>;
 
 const WIDTH: usize = 3;
 
 /// Rows of the nodes of a batch, NaN in padding, and `ptr`.
-fn rows(batch: &TensorBatch) -> Result<(Vec<f64>, Vec<usize>), BridgeError> {
+fn rows(batch: &TensorBatch) -> Result<(Vec<f64>, Vec<usize>), Error> {
     let real = batch.real().nodes() * WIDTH;
     let value = |place: usize| if place < real { (place as f64).sin() } else { f64::NAN };
     let ptr = Vec::<i64>::try_from(batch.ptr()?)?;

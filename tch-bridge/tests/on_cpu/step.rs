@@ -2,15 +2,14 @@
 #![cfg(feature = "cuda-graphs")]
 
 use graphpack_loader::{Loader, Options, Order, Shapes, molecules};
-use graphpack_tch::{Adam, BridgeError, CapturedStep, DeviceLoader, TensorBatch, mean_pool, mse};
-use std::error::Error;
+use graphpack_tch::{Adam, CapturedStep, DeviceLoader, Error, TensorBatch, mean_pool, mse};
 use tch::nn::{self, Module, OptimizerConfig};
 use tch::{Device, Kind, Tensor};
 
 const CPU: (Kind, Device) = (Kind::Float, Device::Cpu);
 
 /// The same small network twice, with the same weights.
-fn twins() -> Result<[(nn::VarStore, nn::Sequential); 2], Box<dyn Error>> {
+fn twins() -> Result<[(nn::VarStore, nn::Sequential); 2], Box<dyn std::error::Error>> {
     let build = || {
         let store = nn::VarStore::new(Device::Cpu);
         let root = store.root();
@@ -28,7 +27,7 @@ fn twins() -> Result<[(nn::VarStore, nn::Sequential); 2], Box<dyn Error>> {
 }
 
 #[test]
-fn updates_are_those_of_libtorch() -> Result<(), Box<dyn Error>> {
+fn updates_are_those_of_libtorch() -> Result<(), Box<dyn std::error::Error>> {
     let x = Tensor::arange(90, CPU).view([10, 9]) / 50.0;
     for decoupled in [false, true] {
         let [(ours, a), (theirs, b)] = twins()?;
@@ -59,7 +58,7 @@ fn updates_are_those_of_libtorch() -> Result<(), Box<dyn Error>> {
 
 /// Each parameter has its own number of updates.
 #[test]
-fn a_parameter_that_comes_later_is_updated_as_by_libtorch() -> Result<(), Box<dyn Error>> {
+fn a_parameter_that_comes_later_is_updated_as_by_libtorch() -> Result<(), Box<dyn std::error::Error>> {
     let [(ours, a), (mut theirs, b)] = twins()?;
     theirs.copy(&ours)?;
     let adam = Adam::adamw(&ours, 0.01, 0.1)?;
@@ -83,7 +82,7 @@ fn a_parameter_that_comes_later_is_updated_as_by_libtorch() -> Result<(), Box<dy
 
 /// Found halfway, some parameters would be updated and others not.
 #[test]
-fn gradients_that_cannot_be_used_change_nothing() -> Result<(), Box<dyn Error>> {
+fn gradients_that_cannot_be_used_change_nothing() -> Result<(), Box<dyn std::error::Error>> {
     let store = nn::VarStore::new(Device::Cpu);
     let sparse = nn::EmbeddingConfig { sparse: true, ..Default::default() };
     let (layer, table) =
@@ -103,7 +102,7 @@ fn gradients_that_cannot_be_used_change_nothing() -> Result<(), Box<dyn Error>> 
     Ok(())
 }
 
-fn loss(network: &nn::Sequential, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+fn loss(network: &nn::Sequential, batch: &TensorBatch) -> Result<Tensor, Error> {
     let x = batch.get("x")?.f_to_kind(Kind::Float)?;
     let predictions = network.forward(&mean_pool(&x, batch)?);
     Ok(mse(&predictions, &batch.get("y")?.f_to_kind(Kind::Float)?, batch)?)
@@ -111,7 +110,7 @@ fn loss(network: &nn::Sequential, batch: &TensorBatch) -> Result<Tensor, BridgeE
 
 /// On the CPU the closure runs for every batch, so a loop that is written for a GPU trains the same.
 #[test]
-fn on_the_cpu_the_closure_runs_for_every_batch() -> Result<(), Box<dyn Error>> {
+fn on_the_cpu_the_closure_runs_for_every_batch() -> Result<(), Box<dyn std::error::Error>> {
     let loader = Loader::new(molecules::generate(5, 200), Options::graphs(16).order(Order::Shuffled).seed(1))?;
     let [(ours, a), (theirs, b)] = twins()?;
     let adam = Adam::new(&ours, 0.01, 0.0)?;
@@ -136,7 +135,7 @@ fn on_the_cpu_the_closure_runs_for_every_batch() -> Result<(), Box<dyn Error>> {
 }
 
 #[test]
-fn shapes_that_vary_are_refused_unless_several_are_allowed() -> Result<(), Box<dyn Error>> {
+fn shapes_that_vary_are_refused_unless_several_are_allowed() -> Result<(), Box<dyn std::error::Error>> {
     let options = Options::exactly(8).shapes(Shapes::PowerOfTwo).order(Order::Shuffled).seed(1);
     let loader = Loader::new(molecules::generate(5, 400), options)?;
     let shapes: Vec<_> = loader.shapes(0)?.into_iter().map(|(shape, _)| shape).collect();

@@ -3,8 +3,8 @@
 use super::capture::{first, of_two_shapes, recorded};
 use crate::{Gpu, Outcome};
 use example_models::Task;
-use graphpack_loader::{ArrayError, panic_message};
-use graphpack_tch::{BridgeError, CapturedStep, TensorBatch};
+use graphpack_loader::{ErrorKind, panic_message};
+use graphpack_tch::{CapturedStep, Error, TensorBatch};
 use serde_json::{Value, json};
 use std::env;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,10 +26,8 @@ fn another_shape(task: &Task, device: Device) -> Outcome<Value> {
         step.run(batch)?;
     }
     let shapes = (these[0].shape(), others[0].shape());
-    let of_shapes = |error: &BridgeError| match error {
-        BridgeError::Shape { expected, found, .. } => (**expected, **found) == shapes,
-        _ => false,
-    };
+    let expected = format!("has {}, expected {} as in the first", shapes.1, shapes.0);
+    let of_shapes = |error: &Error| error.kind() == ErrorKind::Data && error.to_string().contains(&expected);
     let message = match step.run(&others[0]) {
         Err(error) if of_shapes(&error) => error.to_string(),
         Err(error) => return Err(format!("refused for another reason: {error}").into()),
@@ -56,13 +54,13 @@ fn steps_that_cannot_be_recorded_fail_and_everything_else_goes_on() -> Outcome {
     if output.status.success() && text.contains("1 passed") { Ok(()) } else { Err(output.status.to_string().into()) }
 }
 
-type Step = Box<dyn FnMut(&TensorBatch) -> Result<Tensor, BridgeError>>;
+type Step = Box<dyn FnMut(&TensorBatch) -> Result<Tensor, Error>>;
 
 /// A step that also runs `fault` when it is recorded, in its fourth call.
 fn with_fault(
     task: &Task,
     device: Device,
-    mut fault: impl FnMut(&Tensor) -> Result<(), BridgeError> + 'static,
+    mut fault: impl FnMut(&Tensor) -> Result<(), Error> + 'static,
 ) -> Outcome<CapturedStep<Step, Tensor>> {
     let mut training = task.training(device, 0.1, 1, None)?;
     let mut runs = 0;
@@ -97,7 +95,7 @@ fn failing_steps() -> Outcome {
     let gpu = Gpu::alone()?;
     let (device, task) = (gpu.device, &gpu.tasks[0]);
     let batch = first(task, device)?;
-    let missing = || ArrayError::Missing { name: "asked for".into(), available: vec![] };
+    let missing = || graphpack_loader::Error::at("asked for")(std::io::ErrorKind::NotFound.into());
 
     // A failure of the closure leaves the device as it was.
     let mut step = with_fault(task, device, move |_| Err(missing().into()))?;

@@ -3,7 +3,7 @@
 use super::capture::recorded;
 use super::losses::ahead;
 use crate::{Gpu, Outcome};
-use graphpack_tch::{BridgeError, CapturedStep, Segments, TensorBatch};
+use graphpack_tch::{CapturedStep, Error, Segments, TensorBatch};
 use tch::{Device, Kind, TchError, Tensor};
 
 /// The largest relative difference of sums that are added in another order.
@@ -70,11 +70,10 @@ fn segments_are_as_on_the_cpu() -> Outcome {
 }
 
 /// For all operations over the nodes of each graph (by `ptr`, by index, and deterministic), a loss and its gradient.
-fn losses_and_gradients(batch: &TensorBatch, weights: &Tensor) -> Result<Tensor, BridgeError> {
+fn losses_and_gradients(batch: &TensorBatch, weights: &Tensor) -> Result<Tensor, Error> {
     let graphs = batch.shape().graphs() as i64;
     // Computed for each operation, since every backward pass frees what it used.
-    let values =
-        || -> Result<Tensor, BridgeError> { Ok(batch.get("x")?.f_to_kind(Kind::Float)?.f_mul(weights)?.f_sin()?) };
+    let values = || -> Result<Tensor, Error> { Ok(batch.get("x")?.f_to_kind(Kind::Float)?.f_mul(weights)?.f_sin()?) };
     type Operation = fn(&Segments, &Tensor) -> Result<Tensor, TchError>;
     let operations: [Operation; 4] = [Segments::sum, Segments::mean, Segments::max, Segments::softmax];
     let groups = [

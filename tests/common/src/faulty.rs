@@ -1,6 +1,6 @@
 //! [`Faulty`]: a source that misbehaves as a test asks for.
 
-use graphpack_loader::{Schema, Size, Slot, Source, BoxError, Store, Worker};
+use graphpack_loader::{BoxError, Schema, Size, Slot, Source, Store, Worker};
 
 /// A store whose graphs are written by a function of the test, which may fail, panic, wait, or leave rows out.
 pub struct Faulty<F> {

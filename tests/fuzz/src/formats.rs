@@ -4,9 +4,10 @@ use crate::input::{files, folder, load};
 use crate::{lmdb, zip};
 use flate2::{Compression, write::ZlibEncoder};
 use graphpack_formats::{
-    Fields, FormatError, Gather, OgbCsv, Record, Records, Values, aselmdb, histogram_csv as csv, npz, sdf, smiles,
-    targets, tu as tu_data, xyz,
+    Fields, Gather, OgbCsv, Record, Records, Values, aselmdb, histogram_csv as csv, npz, sdf, smiles, targets,
+    tu as tu_data, xyz,
 };
+use graphpack_loader::Error;
 use graphpack_loader::{Data, Edges, Store};
 use std::collections::HashMap;
 use std::fs;
@@ -106,7 +107,7 @@ fn compressed(bytes: &[u8]) -> Vec<u8> {
 /// Reads graphs up to the first error: every field has its width for every row, and a name keeps its level and width.
 /// Graphs of atoms and molecules have the fields `names`, and every number is finite. Returns the store of a file without
 /// mistakes, which is sound, too.
-fn sound(records: Result<impl Records, FormatError>, names: &[&str]) -> Option<Store> {
+fn sound(records: Result<impl Records, Error>, names: &[&str]) -> Option<Store> {
     let mut records = records.ok()?;
     let (mut gather, mut record, mut seen) =
         (Gather::new("input", Fields::default()), Record::default(), HashMap::new());

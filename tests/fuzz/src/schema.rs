@@ -2,9 +2,9 @@
 
 use crate::input::folder;
 use crate::stores::opened;
+use std::error::Error as _;
 use graphpack_loader::{
-    Column, Dtype, Level, LoadError, Loader, Options, Schema, Size, Slot, SlotError, Source, BoxError, Store,
-    Worker, f16,
+    BoxError, Column, Dtype, Error, ErrorKind, Level, Loader, Options, Schema, Size, Slot, Source, Store, Worker, f16,
 };
 use serde_json::{Map, Value, json};
 
@@ -55,8 +55,9 @@ pub fn schema(bytes: &[u8]) {
     for batch in loader.epoch(0) {
         match batch {
             Ok(_) => {}
-            Err(LoadError::Source { source, .. }) if !sound => {
-                assert!(source.downcast_ref::<SlotError>().is_some(), "{source}");
+            Err(error) if !sound => {
+                let source = error.source().and_then(|source| source.downcast_ref::<Error>());
+                assert!(source.is_some_and(|source| source.kind() == ErrorKind::Data), "{error}");
             }
             Err(error) => panic!("{error}"),
         }

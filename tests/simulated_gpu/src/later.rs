@@ -1,6 +1,6 @@
 //! [`Later`]: reads of a batch that a stream is given now, and that are checked after it has done them.
 
-use graphpack_tch::{BridgeError, TensorBatch};
+use graphpack_tch::{Error, TensorBatch};
 use tch::{Device, Tensor};
 
 /// Copies of all arrays of a batch, on its device.
@@ -11,7 +11,7 @@ pub struct Later {
 
 impl Later {
     /// Gives the copies to the current stream; returns without waiting.
-    pub fn read(batch: &TensorBatch) -> Result<Self, BridgeError> {
+    pub fn read(batch: &TensorBatch) -> Result<Self, Error> {
         let read = |name: &String| {
             let array = batch.get(name)?;
             let mut copy = array.f_empty_like()?;
@@ -19,7 +19,7 @@ impl Later {
             Ok((name.clone(), copy))
         };
         let arrays = batch.layout().arrays().iter().map(|array| &array.name);
-        Ok(Self { step: batch.step(), copies: arrays.map(read).collect::<Result<_, BridgeError>>()? })
+        Ok(Self { step: batch.step(), copies: arrays.map(read).collect::<Result<_, Error>>()? })
     }
 
     /// Panics unless the reads equal `expected`, batches on the CPU, one by one, and there is at least one.

@@ -1,6 +1,6 @@
 //! [`Network`]: a small network with everything that a training step has.
 
-use graphpack_tch::{Adam, BridgeError, MaskedBatchNorm, Segments, TensorBatch, mean_pool, mse};
+use graphpack_tch::{Adam, Error, MaskedBatchNorm, Segments, TensorBatch, mean_pool, mse};
 use std::collections::BTreeMap;
 use tch::nn::{self, Module};
 use tch::{Device, Kind, TchError, Tensor};
@@ -19,7 +19,7 @@ pub struct Network {
 
 impl Network {
     /// A network on a device, trained by AdamW if `decoupled`, by Adam otherwise.
-    pub fn new(device: Device, decoupled: bool) -> Result<Self, BridgeError> {
+    pub fn new(device: Device, decoupled: bool) -> Result<Self, Error> {
         let store = nn::VarStore::new(device);
         let root = store.root();
         let encode = nn::linear(&root / "encode", 9, 16, nn::LinearConfig::default());
@@ -37,13 +37,13 @@ impl Network {
     }
 
     /// Trains on a batch; returns the loss.
-    pub fn step(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+    pub fn step(&self, batch: &TensorBatch) -> Result<Tensor, Error> {
         let loss = self.loss(batch)?;
         self.optimizer.backward_step(&loss)?;
         Ok(loss.f_detach()?)
     }
 
-    fn loss(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+    fn loss(&self, batch: &TensorBatch) -> Result<Tensor, Error> {
         let nodes = self.encode.forward(&batch.get("x")?.f_to_kind(Kind::Float)?);
         let [sources, targets] = [batch.edge_index()?.f_select(0, 0)?, batch.edge_index()?.f_select(0, 1)?];
         let of_targets = Segments::by_index(&targets, nodes.size()[0])?.masked(batch.edge_mask()?);

@@ -2,7 +2,7 @@
 
 use crate::{Gpu, Later, Streams};
 use graphpack_loader::Loader;
-use graphpack_tch::{BridgeError, DeviceLoader, TensorBatch};
+use graphpack_tch::{DeviceLoader, Error, TensorBatch};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -29,7 +29,7 @@ impl Rounds {
     /// perhaps the last. While some streams are held, up to `ahead` more copies may be begun, so the round takes `2 *
     /// ahead - 1` batches without blocking. It then waits until no thread or stream can do anything more, and only then
     /// lets the held streams go on.
-    pub fn run(self, gpu: &Gpu, loader: &Loader) -> Result<(), BridgeError> {
+    pub fn run(self, gpu: &Gpu, loader: &Loader) -> Result<(), Error> {
         let expected = DeviceLoader::new(loader.epoch(0), Device::Cpu).wide_indices();
         let expected = expected.collect::<Result<Vec<TensorBatch>, _>>()?;
         let pulled = Arc::new(AtomicUsize::new(0));

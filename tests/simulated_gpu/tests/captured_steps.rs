@@ -3,14 +3,13 @@
 
 use graphpack_loader::{Loader, Options, Order, Shape, Shapes, molecules};
 use graphpack_simulated_gpu::{Gpu, Network, Streams, Work};
-use graphpack_tch::{BridgeError, CapturedStep, Checkpoint, DeviceLoader, Pinned, TensorBatch};
+use graphpack_tch::{CapturedStep, Checkpoint, DeviceLoader, Error, Pinned, TensorBatch};
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::thread;
 use std::time::Duration;
 use tch::{Device, Kind, Tensor};
 
-type Fallible<T> = Result<T, Box<dyn Error>>;
+type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
 
 const EPOCHS: u64 = 3;
 /// The bridge's number of steps before one is recorded.
@@ -33,7 +32,7 @@ fn of_shapes() -> Fallible<Loader> {
 fn losses(
     device: Device,
     loader: &Loader,
-    mut step: impl FnMut(usize, &TensorBatch) -> Result<Tensor, BridgeError>,
+    mut step: impl FnMut(usize, &TensorBatch) -> Result<Tensor, Error>,
 ) -> Fallible<Vec<f64>> {
     let mut losses: Vec<Tensor> = Vec::new();
     for epoch in 0..EPOCHS {
@@ -99,21 +98,21 @@ fn each_replay_reads_its_own_batch_even_if_that_was_dropped() -> Fallible<()> {
     const READ: [&str; 3] = ["x", "edge_index", "graph_ids"];
     let read = |batch: &TensorBatch| {
         let copies = READ.map(|name| Ok(batch.get(name)?.f_add_scalar(1)?));
-        copies.into_iter().collect::<Result<Vec<Tensor>, BridgeError>>()
+        copies.into_iter().collect::<Result<Vec<Tensor>, Error>>()
     };
     let reserved = gpu.reserved();
     let mut step = CapturedStep::new(device, read);
     let mut found = Vec::new();
     for epoch in 0..EPOCHS {
         let mut batches = DeviceLoader::new(loader.epoch(epoch), device).ahead(3);
-        let mut next = || -> Result<bool, BridgeError> {
+        let mut next = || -> Result<bool, Error> {
             let Some(batch) = batches.next().transpose()? else { return Ok(false) };
             let kept = step.run(&batch)?.iter().map(|output| {
                 let mut kept = output.f_empty_like()?;
                 kept.copy_(output);
                 Ok(kept)
             });
-            found.push(kept.collect::<Result<Vec<Tensor>, BridgeError>>()?);
+            found.push(kept.collect::<Result<Vec<Tensor>, Error>>()?);
             Ok(true)
         };
         for _ in 0..=WARM_UP {
@@ -292,7 +291,7 @@ fn a_step_may_be_dropped_before_its_replays_are_done() -> Fallible<()> {
     let (loader, device) = (loader()?, gpu.device(0));
     let double = |batch: &TensorBatch| Ok(batch.get("x")?.f_mul_scalar(2)?);
     let expected = DeviceLoader::new(loader.epoch(0), Device::Cpu).map(|batch| double(&batch?));
-    let expected = expected.collect::<Result<Vec<Tensor>, BridgeError>>()?;
+    let expected = expected.collect::<Result<Vec<Tensor>, Error>>()?;
     let mut batches = DeviceLoader::new(loader.epoch(0), device).zip(&expected);
     let mut step = CapturedStep::new(device, double);
     for (batch, _) in batches.by_ref().take(WARM_UP + 2) {

@@ -3,12 +3,11 @@
 
 use graphpack_loader::{Dtype, Loader, Options, Order, molecules};
 use graphpack_simulated_gpu::{Gpu, Later, Streams};
-use graphpack_tch::{Adam, BridgeError, DeviceLoader, Pinned, mean_pool, mse};
-use std::error::Error;
+use graphpack_tch::{Adam, DeviceLoader, Error, Pinned, mean_pool, mse};
 use std::time::Duration;
 use tch::{Device, Kind, Tensor, nn, nn::Module};
 
-type Fallible = Result<(), Box<dyn Error>>;
+type Fallible = Result<(), Box<dyn std::error::Error>>;
 
 #[test]
 fn batches_are_those_of_the_loader() -> Fallible {
@@ -62,14 +61,14 @@ fn training_equals_training_on_the_cpu() -> Fallible {
     let Some(gpu) = Gpu::alone() else { return Ok(()) };
     let loader =
         Loader::new(molecules::generate(3, 200), Options::graphs(16).order(Order::Shuffled).seed(1).memory(Pinned))?;
-    let train = |device: Device| -> Result<Vec<f64>, Box<dyn Error>> {
+    let train = |device: Device| -> Result<Vec<f64>, Box<dyn std::error::Error>> {
         let store = nn::VarStore::new(device);
         let layer = nn::linear(store.root(), 9, 1, Default::default());
         for mut weights in store.trainable_variables() {
             let _ = tch::no_grad(|| weights.fill_(0.1));
         }
         let optimizer = Adam::new(&store, 1e-3, 0.0)?;
-        let step = |x: &Tensor, batch: &_, y: &Tensor| -> Result<Tensor, BridgeError> {
+        let step = |x: &Tensor, batch: &_, y: &Tensor| -> Result<Tensor, Error> {
             let loss = mse(&layer.forward(&mean_pool(x, batch)?), y, batch)?;
             optimizer.backward_step(&loss)?;
             Ok(loss.detach())

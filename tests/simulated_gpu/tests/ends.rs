@@ -1,23 +1,22 @@
 //! Work that is not done yet keeps its memory, however the device loader ends and whichever stream works on the
 //! batches.
 
-use graphpack_loader::{Batch, LoadError, Loader, Options, Order, molecules};
+use graphpack_loader::{Batch, Loader, Options, Order, molecules};
 use graphpack_simulated_gpu::{Gpu, Later, Streams};
-use graphpack_tch::{BridgeError, CapturedStep, DeviceLoader, Event, Pinned, Stream, TensorBatch};
-use std::error::Error;
+use graphpack_tch::{CapturedStep, DeviceLoader, Error, Event, Pinned, Stream, TensorBatch};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 use tch::Device;
 
-type Fallible = Result<(), Box<dyn Error>>;
+type Fallible = Result<(), Box<dyn std::error::Error>>;
 
-fn loader() -> Result<Loader, Box<dyn Error>> {
+fn loader() -> Result<Loader, Box<dyn std::error::Error>> {
     Ok(Loader::new(molecules::generate(3, 200), Options::graphs(16).order(Order::Shuffled).seed(1).memory(Pinned))?)
 }
 
-fn expected(loader: &Loader, epoch: u64) -> Result<Vec<TensorBatch>, BridgeError> {
+fn expected(loader: &Loader, epoch: u64) -> Result<Vec<TensorBatch>, Error> {
     DeviceLoader::new(loader.epoch(epoch), Device::Cpu).collect()
 }
 
@@ -87,8 +86,8 @@ fn errors_and_panics_arrive_after_the_batches_before_them() -> Fallible {
     let (loader, device) = (loader()?, gpu.device(0));
     let expected = expected(&loader, 0)?;
     let _slow = gpu.slow(device, Streams::Copies, Duration::from_millis(1));
-    let failures: [fn() -> Result<Batch, LoadError>; 2] = [
-        || Err(LoadError::Panic { step: 3, graph: None, message: "the disk is gone".into() }),
+    let failures: [fn() -> Result<Batch, graphpack_loader::Error>; 2] = [
+        || Err(graphpack_loader::Error::at("disk")(std::io::Error::other("the disk is gone"))),
         || panic!("out of graphs"),
     ];
     for (failure, text) in failures.into_iter().zip(["the disk is gone", "out of graphs"]) {

@@ -1,7 +1,7 @@
 //! Where a call of libtorch fails, nothing is left half done: memory that a copy may still read is never used again, no
 //! device stays switched, and graphs of an unknown libtorch are not recorded.
 
-use graphpack_loader::{Batch, LoadError, Loader, Options, molecules};
+use graphpack_loader::{Batch, Loader, Options, molecules};
 use graphpack_simulated_gpu::{Call, Gpu, Streams};
 use graphpack_tch::{CapturedStep, DeviceLoader, Event, Pinned, Stream, TensorBatch};
 use std::collections::HashSet;
@@ -21,7 +21,9 @@ fn address(batch: &Batch) -> usize {
 }
 
 /// Where the batches of an epoch lie.
-fn addresses(batches: impl Iterator<Item = Result<Batch, LoadError>>) -> Result<HashSet<usize>, LoadError> {
+fn addresses(
+    batches: impl Iterator<Item = Result<Batch, graphpack_loader::Error>>,
+) -> Result<HashSet<usize>, graphpack_loader::Error> {
     batches.map(|batch| Ok(address(&batch?))).collect()
 }
 

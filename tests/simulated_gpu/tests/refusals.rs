@@ -1,20 +1,19 @@
 //! Steps that cannot be recorded are refused as on a GPU, and nothing is recorded afterwards. Each runs in a process of
 //! its own, since that process can record no more.
 
-use graphpack_loader::{ArrayError, Loader, Options, molecules};
+use graphpack_loader::{ErrorKind, Loader, Options, molecules};
 use graphpack_simulated_gpu::{Gpu, Streams};
-use graphpack_tch::{BridgeError, CapturedStep, DeviceLoader, Event, Stream, TensorBatch};
+use graphpack_tch::{CapturedStep, DeviceLoader, Error, Event, Stream, TensorBatch};
 use std::env;
-use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process::Command;
 use std::time::Duration;
 use tch::{Device, Kind, Tensor};
 
-type Fallible<T> = Result<T, Box<dyn Error>>;
-type Step = fn(&TensorBatch) -> Result<Tensor, BridgeError>;
+type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
+type Step = fn(&TensorBatch) -> Result<Tensor, Error>;
 
-fn sum(batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+fn sum(batch: &TensorBatch) -> Result<Tensor, Error> {
     Ok(batch.get("x")?.f_sum(Kind::Float)?)
 }
 
@@ -40,7 +39,7 @@ fn host() -> Tensor {
     Tensor::ones([1], (Kind::Float, Device::Cpu))
 }
 
-fn waited(batch: &TensorBatch, wait: fn(Stream, &Event) -> Result<(), BridgeError>) -> Result<Tensor, BridgeError> {
+fn waited(batch: &TensorBatch, wait: fn(Stream, &Event) -> Result<(), Error>) -> Result<Tensor, Error> {
     let device = batch.graph_mask().device();
     let other = Event::record(Stream::new(device)?)?;
     wait(Stream::current(device)?, &other)?;
@@ -122,8 +121,8 @@ fn after_the_closure_fails_the_next_batch_is_recorded() -> Fallible<()> {
     let _slow = gpu.slow(device, Streams::Pool, Duration::from_millis(3));
     for (number, batch) in DeviceLoader::new(loader.epoch(0), device).enumerate() {
         let batch = batch?;
-        match (number, catch_unwind(AssertUnwindSafe(|| Ok(step.run(&batch)?.shallow_clone())))) {
-            (3, Ok(Err(BridgeError::Array(ArrayError::Missing { name, .. })))) => assert_eq!(name, "nothing"),
+        match (number, catch_unwind(AssertUnwindSafe(|| Ok::<_, Error>(step.run(&batch)?.shallow_clone())))) {
+            (3, Ok(Err(error))) => assert_eq!(error.kind(), ErrorKind::Missing),
             (1 | 4, Err(panic)) => assert_eq!(panic.downcast_ref(), Some(&"so it is")),
             (1 | 3 | 4, _) => return Err("the closure fails".into()),
             (_, Err(panic)) => resume_unwind(panic),

@@ -3,8 +3,9 @@
 use burn::data::dataloader::batcher::Batcher;
 use burn::data::dataset::{Dataset, DatasetError};
 use burn::tensor::{Device, Int, Tensor, TensorData};
-use graphpack_adapters::graphpack_loader::{ArrayError, Store};
+use graphpack_adapters::graphpack_loader::Store;
 use graphpack_adapters::{BurnBatch, BurnError};
+use graphpack_loader::Error;
 
 /// The tensors of a batch.
 #[derive(Clone, Debug)]
@@ -58,7 +59,7 @@ pub(crate) struct Molecule {
 pub(crate) struct Molecules(Vec<Molecule>);
 
 impl Molecules {
-    pub(crate) fn of(store: &Store) -> Result<Self, ArrayError> {
+    pub(crate) fn of(store: &Store) -> Result<Self, Error> {
         let (x, edge_attr, y) = (store.values("x")?, store.values("edge_attr")?, store.values::<i64>("y")?);
         let narrow = |values: &[i64]| values.iter().map(|&value| value as i32).collect::<Vec<_>>();
         let (mut nodes, mut edges) = (0, 0);

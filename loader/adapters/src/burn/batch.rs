@@ -7,7 +7,7 @@ use super::elements::Elements;
 use super::views::views;
 use burn_core::tensor::kind::Basic;
 use burn_core::tensor::{Bool, Device, Int, Tensor};
-use graphpack_loader::{ArrayError, ArrayInfo, Batch, BatchInfo, Dtype};
+use graphpack_loader::{ArrayInfo, Batch, BatchInfo, Dtype, Error};
 use std::ops::Deref;
 
 /// A batch as burn tensors. What else is known of it is in its [`BatchInfo`].
@@ -89,7 +89,7 @@ impl BurnBatch {
         }
     }
 
-    fn array(&self, name: &str) -> Result<(&ArrayInfo, &Elements), ArrayError> {
+    fn array(&self, name: &str) -> Result<(&ArrayInfo, &Elements), Error> {
         let position = self.layout().find(name)?;
         Ok((&self.layout().arrays()[position], &self.arrays[position]))
     }
@@ -104,7 +104,7 @@ impl Deref for BurnBatch {
 }
 
 fn other(array: &ArrayInfo, found: Dtype) -> BurnError {
-    ArrayError::Dtype { name: array.name.clone(), expected: array.dtype, found }.into()
+    BurnError::Dtype { name: array.name.clone(), expected: array.dtype, found }
 }
 
 /// Returns the elements in the shape of their array.

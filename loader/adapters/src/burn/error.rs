@@ -1,15 +1,25 @@
 //! [`BurnError`]: why a batch cannot become tensors.
 
-use graphpack_loader::{ArrayError, Dtype};
+use graphpack_loader::{Dtype, Error};
 use std::io;
 
 /// A batch that cannot become tensors, or a tensor that is missing or of another kind.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum BurnError {
-    /// The batch has no such array, or not of this type, or the source wrote bytes that are not values of its dtype.
+    /// The batch has no such array, or the source wrote bytes that are not values of its dtype.
     #[error(transparent)]
-    Array(#[from] ArrayError),
+    Array(#[from] Error),
+    /// The array is of another type.
+    #[error("array {name:?} has dtype {expected}, asked for {found}")]
+    Dtype {
+        /// The array.
+        name: String,
+        /// Its dtype.
+        expected: Dtype,
+        /// The dtype asked for.
+        found: Dtype,
+    },
     /// The array has another number of dimensions.
     #[error("array {name:?} has shape {expected:?}, asked for {found} dimensions")]
     Dimensions {

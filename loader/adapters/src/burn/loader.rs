@@ -5,7 +5,7 @@ use super::upload::{Tensors, Upload};
 use burn_core::data::dataloader::{DataLoader, DataLoaderIterator, Progress};
 use burn_core::data::dataset::DatasetError;
 use burn_core::tensor::Device;
-use graphpack_loader::{Epoch, Loader, LoaderState, ResumeError};
+use graphpack_loader::{Epoch, Error, Loader, LoaderState};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -74,7 +74,7 @@ impl BurnLoader {
     /// Lets the next `iter` give the rest of an epoch, after the batch whose [`state`](graphpack_loader::BatchInfo::state) this is,
     /// and the following ones whole epochs. Errors if the state belongs to other data, limits, batching, plan, seed or
     /// version.
-    pub fn resume(self, state: &LoaderState) -> Result<Self, ResumeError> {
+    pub fn resume(self, state: &LoaderState) -> Result<Self, Error> {
         self.loader.check(state)?;
         Ok(Self { next: Mutex::new((state.epoch(), Some(state.clone()))), ..self })
     }
@@ -110,7 +110,7 @@ impl BurnLoader {
     }
 
     /// The next epoch.
-    fn begin(&self) -> Result<BurnEpoch, ResumeError> {
+    fn begin(&self) -> Result<BurnEpoch, Error> {
         let (number, rest) = {
             let mut next = self.next();
             let begun = (next.0, next.1.take());

@@ -3,7 +3,7 @@
 use super::{BurnBatch, BurnError};
 use burn_core::data::dataset::DatasetError;
 use burn_core::tensor::Device;
-use graphpack_loader::{Batch, LoadError, panic_message};
+use graphpack_loader::{Batch, Error, panic_message};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -22,7 +22,7 @@ impl Upload {
     /// Starts to make tensors; `ahead` batches, at least 1, are begun before they are asked for.
     pub(super) fn start<I>(items: Tensors<I>, ahead: usize) -> Result<Self, BurnError>
     where
-        I: Iterator<Item = Result<Batch, LoadError>> + Send + 'static,
+        I: Iterator<Item = Result<Batch, Error>> + Send + 'static,
     {
         // The thread holds one more batch.
         let (sender, receiver) = sync_channel(ahead - 1);
@@ -68,12 +68,12 @@ pub(super) struct Tensors<I> {
     pub(super) flush: bool,
 }
 
-impl<I: Iterator<Item = Result<Batch, LoadError>>> Iterator for Tensors<I> {
+impl<I: Iterator<Item = Result<Batch, Error>>> Iterator for Tensors<I> {
     type Item = Item;
 
     fn next(&mut self) -> Option<Item> {
         let Self { batches, device, narrow, flush } = self;
-        let mut make = |batch: Result<Batch, LoadError>| -> Item {
+        let mut make = |batch: Result<Batch, Error>| -> Item {
             let batch = batch.map_err(DatasetError::new)?;
             let tensors = BurnBatch::on(batch, device, *narrow).map_err(DatasetError::new)?;
             if *flush {
@@ -97,13 +97,13 @@ impl<I: Iterator<Item = Result<Batch, LoadError>>> Iterator for Tensors<I> {
 mod tests {
     use super::{Tensors, Upload};
     use burn_core::tensor::Device;
-    use graphpack_loader::{Batch, LoadError};
+    use graphpack_loader::Batch;
     use std::iter::repeat_with;
 
     #[test]
     fn a_panic_is_the_last_item() {
         let tensors = || {
-            let batches = repeat_with(|| -> Result<Batch, LoadError> { panic!("the device is lost") });
+            let batches = repeat_with(|| -> Result<Batch, Error> { panic!("the device is lost") });
             Tensors { batches: Some(batches), device: Device::flex(), narrow: false, flush: true }
         };
         let ahead = Upload::start(tensors(), 1).expect("a thread starts");

@@ -7,8 +7,7 @@ pub use workload::{Workload, probe_shapes};
 
 use graphpack_core::{Cost, Effort, Limits, Packer, Size};
 use graphpack_loader::{
-    Capacity, Estimate, Grouping, Options, Schema, SchemaError, Shape, Shapes, Slot, Source, BoxError, StepCost,
-    Worker,
+    BoxError, Capacity, Error, Estimate, Grouping, Options, Schema, Shape, Shapes, Slot, Source, StepCost, Worker,
 };
 use std::fmt;
 
@@ -209,7 +208,7 @@ impl Counted {
     pub fn new(
         sets: impl IntoIterator<Item = impl AsRef<str>>,
         counts: impl IntoIterator<Item = (Size, u64)>,
-    ) -> Result<Self, SchemaError> {
+    ) -> Result<Self, Error> {
         let mut all = 0_u64;
         let mut until = |(size, count): (Size, u64)| {
             all = all.saturating_add(count);

@@ -1,6 +1,6 @@
 //! [`Workload`]: the shapes of batches, and how many batches have each; [`probe_shapes`]: which of them to time.
 
-use graphpack_loader::{LoadError, Loader, Shape, StepCost};
+use graphpack_loader::{Error, Loader, Shape, StepCost};
 use std::collections::BTreeMap;
 
 /// Batches of some epochs: how many have which shape. Nothing of the graphs is read but their sizes.
@@ -14,7 +14,7 @@ pub struct Workload {
 impl Workload {
     /// Plans epochs until there are `batches` batches, at most `epochs` and at least one: the more batches, the more
     /// rare shapes are seen. Where all batches have one shape, one epoch is enough.
-    pub fn of(loader: &Loader, batches: u64, epochs: u64) -> Result<Self, LoadError> {
+    pub fn of(loader: &Loader, batches: u64, epochs: u64) -> Result<Self, Error> {
         let epochs = if loader.shape().is_some() { 1 } else { epochs.max(1) };
         let mut counts = BTreeMap::<Shape, u64>::new();
         let (mut planned, mut found) = (0, 0);

@@ -2,8 +2,8 @@
 
 use super::ReadArgs;
 use crate::output::{left_out, note, remark, spinner};
-use graphpack_formats::{DataFile, FileFormat, FormatError, histogram_csv};
-use graphpack_loader::{Data, Edges, Store};
+use graphpack_formats::{DataFile, FileFormat, histogram_csv};
+use graphpack_loader::{Data, Edges, ErrorKind, Store};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -169,9 +169,9 @@ impl Connecting {
 }
 
 /// The error of files that cannot be read, or that one of them is a histogram.
-pub(crate) fn explained(files: &[PathBuf], error: FormatError) -> Box<dyn Error> {
+pub(crate) fn explained(files: &[PathBuf], error: graphpack_loader::Error) -> Box<dyn Error> {
     let is_histogram = |path: &&PathBuf| path.is_file() && histogram_csv::read(path).is_ok();
-    match files.iter().find(is_histogram).filter(|_| matches!(error, FormatError::Wrong { .. })) {
+    match files.iter().find(is_histogram).filter(|_| error.kind() == ErrorKind::Format) {
         Some(path) => {
             let path = path.display();
             let hint = "graphpack plan, limits, shapes and advise take it as --histogram";

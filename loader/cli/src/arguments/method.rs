@@ -3,8 +3,10 @@
 use super::kaminpar::kaminpar;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use graphpack_partition::{Assignment, Balance, LargeGraph, Metis, MetisError};
+use graphpack_loader::ErrorKind;
+use graphpack_partition::{Assignment, Balance, LargeGraph, Metis};
 use std::error::Error;
+use std::fmt::Display;
 
 pub(crate) const TWO_STEPS: &str = "--method stream takes two steps: graphpack assign, then --assignments";
 
@@ -83,7 +85,9 @@ impl Method {
             return Err(format!("{parts} parts of {nodes} nodes: there must be a node for each part").into());
         }
         match [("nodes", nodes), ("edges", edges)].into_iter().find(|&(_, count)| count > Metis::MOST) {
-            Some((what, count)) if metis => Err(too_large(what, count)),
+            Some((what, count)) if metis => {
+                Err(too_large(format_args!("{count} {what}, METIS takes at most {}", Metis::MOST), nodes))
+            }
             _ => Ok(()),
         }
     }
@@ -103,9 +107,9 @@ impl Method {
             Algorithm::Metis => {
                 let metis = Metis::new(parts).balance(self.balance()).volume(self.objtype == Some(Objective::Vol));
                 let assigned = metis.seed(seed).assign(graph);
-                assigned.map_err(|error| match error {
-                    MetisError::TooLarge { what, count, .. } => too_large(what, count),
-                    error => error.into(),
+                assigned.map_err(|error| match error.kind() {
+                    ErrorKind::TooLarge => too_large(error, graph.nodes()),
+                    _ => error.into(),
                 })
             }
         }
@@ -131,12 +135,14 @@ impl Algorithm {
     }
 }
 
-fn too_large(what: &str, count: usize) -> Box<dyn Error> {
-    let (most, memory) = (Metis::MOST, u32::MAX);
-    let instead = match what {
-        "nodes" if count > memory as usize => "graphpack assign --from takes what another program has assigned".into(),
-        "nodes" => format!("graphpack assign --method stream and --method kaminpar take up to {memory}"),
-        _ => format!("graphpack assign --method stream takes more edges, and --method kaminpar up to {memory}"),
+fn too_large(problem: impl Display, nodes: usize) -> Box<dyn Error> {
+    let memory = u32::MAX;
+    let instead = if nodes > memory as usize {
+        "graphpack assign --from takes what another program has assigned".into()
+    } else if nodes > Metis::MOST {
+        format!("graphpack assign --method stream and --method kaminpar take up to {memory}")
+    } else {
+        format!("graphpack assign --method stream takes more edges, and --method kaminpar up to {memory}")
     };
-    format!("{count} {what}, METIS takes at most {most}: {instead}").into()
+    format!("{problem}: {instead}").into()
 }

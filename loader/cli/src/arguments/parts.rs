@@ -1,8 +1,8 @@
 //! The parts that a large graph is cut into: how many, and which has which node.
 
 use clap::builder::RangedI64ValueParser;
-use graphpack_loader::IoError;
-use graphpack_partition::{Assignment, AssignmentFileError, ChunkedGraph, NodeType};
+use graphpack_loader::Error;
+use graphpack_partition::{Assignment, ChunkedGraph, NodeType};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -12,7 +12,7 @@ pub(crate) fn parts_range() -> RangedI64ValueParser<u32> {
 }
 
 /// The number of parts of an assignment in files: what `--parts` says, or what is said beside them.
-pub(crate) fn parts_of(folder: &Path, given: Option<u32>) -> Result<usize, AssignmentFileError> {
+pub(crate) fn parts_of(folder: &Path, given: Option<u32>) -> Result<usize, Error> {
     let problem = match (given, Assignment::parts_in(folder)?) {
         (Some(given), Some(found)) if given as usize != found => format!("num_parts is {found}, --parts is {given}"),
         (Some(given), _) => return Ok(given as usize),
@@ -20,7 +20,7 @@ pub(crate) fn parts_of(folder: &Path, given: Option<u32>) -> Result<usize, Assig
         (None, None) => "expected this file, which says how many parts there are, or --parts".into(),
     };
     let path = folder.join("partition_meta.json");
-    Err(AssignmentFileError::Io(IoError { path, source: io::Error::new(io::ErrorKind::InvalidInput, problem) }))
+    Err(Error::at(&path)(io::Error::new(io::ErrorKind::InvalidInput, problem)))
 }
 
 /// The folder of a large graph or of its parts, for which its JSON file may stand.
@@ -33,7 +33,7 @@ pub(crate) fn graph_folder(given: &Path) -> &Path {
 }
 
 /// The JSON file of a partition: what is given, or the only one in that folder.
-pub(crate) fn config_of(given: &Path) -> Result<PathBuf, IoError> {
+pub(crate) fn config_of(given: &Path) -> Result<PathBuf, Error> {
     if !given.is_dir() {
         return Ok(given.to_owned());
     }
@@ -49,11 +49,7 @@ pub(crate) fn config_of(given: &Path) -> Result<PathBuf, IoError> {
 }
 
 /// Reads the part of each node of a graph.
-pub(crate) fn assignment_in(
-    folder: &Path,
-    parts: usize,
-    graph: &ChunkedGraph,
-) -> Result<Assignment, AssignmentFileError> {
+pub(crate) fn assignment_in(folder: &Path, parts: usize, graph: &ChunkedGraph) -> Result<Assignment, Error> {
     let types = graph.node_types().iter();
     let types = types.map(|kind| NodeType { name: kind.name().into(), nodes: kind.nodes(), features: Vec::new() });
     Assignment::read(folder, parts, &types.collect::<Vec<_>>())

@@ -2,7 +2,8 @@
 
 use crate::arguments::{Algorithm, Format, Method, parts_range};
 use crate::output::{EdgeCut, Outcome, print, spinner};
-use graphpack_partition::{Assignment, ChunkedError, ChunkedGraph, LargeGraph, NodeType, OutputFolder, Streaming};
+use graphpack_loader::Error;
+use graphpack_partition::{Assignment, ChunkedGraph, LargeGraph, NodeType, OutputFolder, Streaming};
 use serde_json::{Map, json};
 use std::path::{Path, PathBuf};
 
@@ -102,7 +103,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 }
 
 /// The graph without edges and features, of which only the metadata is read.
-fn only_nodes(folder: &Path) -> Result<LargeGraph, ChunkedError> {
+fn only_nodes(folder: &Path) -> Result<LargeGraph, Error> {
     let counts = ChunkedGraph::count_nodes(folder)?;
     let node_types = counts.into_iter().map(|(name, nodes)| NodeType { name, nodes, features: Vec::new() });
     Ok(LargeGraph { node_types: node_types.collect(), ..LargeGraph::default() })

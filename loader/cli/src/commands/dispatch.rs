@@ -2,13 +2,12 @@
 
 use crate::arguments::{Format, PartsFolder, assignment_in, parts_of, parts_range};
 use crate::output::{Outcome, bar, print};
-use graphpack_partition::{Assignment, ChunkedGraph, Dispatch, DispatchError, Dispatched, Progress};
+use graphpack_loader::{Error, ErrorKind};
+use graphpack_partition::{Assignment, ChunkedGraph, Dispatch, Dispatched, Progress};
 use indicatif::ProgressBar;
 use serde_json::json;
 #[cfg(not(feature = "mpi"))]
 use std::env;
-use std::error::Error;
-use std::io;
 use std::path::PathBuf;
 use std::process;
 use std::sync::Arc;
@@ -68,7 +67,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 
 /// Refuses to do everything in each of several processes. Launchers tell their number in variables of their own.
 #[cfg(not(feature = "mpi"))]
-fn several_processes(args: &Args) -> Result<bool, Box<dyn Error>> {
+fn several_processes(args: &Args) -> Result<bool, Box<dyn std::error::Error>> {
     let told = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"].iter().find_map(|name| env::var(name).ok());
     let Some(processes) = told.filter(|count| count != "1") else { return Ok(false) };
     let feature = "cargo install --path loader/cli --features mpi";
@@ -78,7 +77,7 @@ fn several_processes(args: &Args) -> Result<bool, Box<dyn Error>> {
 
 /// Asks MPI itself how many processes there are, and dispatches if there are several.
 #[cfg(feature = "mpi")]
-fn several_processes(args: &Args) -> Result<bool, Box<dyn Error>> {
+fn several_processes(args: &Args) -> Result<bool, Box<dyn std::error::Error>> {
     use graphpack_partition::MpiRanks;
     let mut ranks = MpiRanks::new()?;
     let (rank, count) = (ranks.rank(), ranks.ranks());
@@ -88,7 +87,7 @@ fn several_processes(args: &Args) -> Result<bool, Box<dyn Error>> {
     let options = options(args)?;
     let threads = args.threads as usize;
     let opened_by_this = std::sync::OnceLock::new();
-    let dispatch = |ranks: &mut MpiRanks| -> Result<_, DispatchError> {
+    let dispatch = |ranks: &mut MpiRanks| -> Result<_, Error> {
         let opened = || {
             let (graph, assignment) = open(args)?;
             let bars = (rank == 0).then(|| Bars::new(&graph, assignment.parts(), [threads, threads * count]));
@@ -163,7 +162,7 @@ fn is_ignored(signal: libc::c_int) -> bool {
     }
 }
 
-fn open(args: &Args) -> Result<(ChunkedGraph, Assignment), DispatchError> {
+fn open(args: &Args) -> Result<(ChunkedGraph, Assignment), Error> {
     let parts = parts_of(&args.assignments, args.parts)?;
     let graph = ChunkedGraph::open(&args.input)?;
     let assignment = assignment_in(&args.assignments, parts, &graph)?;
@@ -173,14 +172,13 @@ fn open(args: &Args) -> Result<(ChunkedGraph, Assignment), DispatchError> {
 const HINT: &str = "; --resume goes on from what is whole";
 
 /// Runs `dispatch`, which returns what was done and in how many parts, and prints it.
-fn finish(args: &Args, dispatch: impl FnOnce() -> Result<(Dispatched, usize), DispatchError>) -> Outcome {
+fn finish(args: &Args, dispatch: impl FnOnce() -> Result<(Dispatched, usize), Error>) -> Outcome {
     let start = Instant::now();
     let (Dispatched { config, nodes, edges, edge_cut, kept, .. }, parts) = dispatch().map_err(|error| {
-        let cause = if let DispatchError::Rank { source, .. } = &error { source } else { &error };
-        let left = match cause {
-            DispatchError::Stopped { .. } => true,
+        let left = match error.kind() {
+            ErrorKind::Stopped => true,
             // The folder is refused for what is in it.
-            DispatchError::Io(error) => !args.resume && error.source.kind() == io::ErrorKind::AlreadyExists,
+            ErrorKind::Exists => !args.resume,
             _ => false,
         };
         let hint = if left && Dispatch::can_resume(&args.output.out) { HINT } else { "" };

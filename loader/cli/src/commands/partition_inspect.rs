@@ -2,7 +2,8 @@
 
 use crate::arguments::{Format, config_of};
 use crate::output::{Outcome, PrintError, print};
-use graphpack_partition::dgl::{DglError, PartitionConfig, TensorInfo, load_partition_graph, tensors_in};
+use graphpack_loader::Error;
+use graphpack_partition::dgl::{PartitionConfig, TensorInfo, load_partition_graph, tensors_in};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
@@ -45,7 +46,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 }
 
 impl Row {
-    fn read(path: &Path, config: &PartitionConfig, number: usize) -> Result<Self, DglError> {
+    fn read(path: &Path, config: &PartitionConfig, number: usize) -> Result<Self, Error> {
         let loaded = load_partition_graph(path, number)?;
         let (part, book) = (&loaded.part, &loaded.book);
         let folder = path.parent().unwrap_or(Path::new(""));

@@ -1,7 +1,7 @@
 //! [`Census`]: what the graphs of a data set have.
 
 use graphpack_formats::{Fields, FileFormat, elements};
-use graphpack_loader::{ArrayError, Dtype, Field, Level, Store};
+use graphpack_loader::{Dtype, Error, Field, Level, Store};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -26,7 +26,7 @@ pub(crate) struct Census {
 
 impl Census {
     /// Counts the graphs of a store.
-    pub(crate) fn count(&mut self, store: &Store) -> Result<(), ArrayError> {
+    pub(crate) fn count(&mut self, store: &Store) -> Result<(), Error> {
         let (schema, graphs) = (store.schema(), store.len() as u64);
         self.graphs += graphs;
         self.sets = schema.sets().to_vec();

@@ -1,10 +1,10 @@
 //! [`contents`]: rows, fields and indices of each set of a data set.
 
-use graphpack_loader::{Data, Field, GraphError, Level};
+use graphpack_loader::{Data, Error, Field, Level};
 
 /// Returns a line for each set and one for the graphs, such as `edges: 40; edge_attr int64 [40, 3]; edge_index [2, 40]
 /// into nodes, nodes`.
-pub(crate) fn contents(data: &Data) -> Result<String, GraphError> {
+pub(crate) fn contents(data: &Data) -> Result<String, Error> {
     let schema = data.schema();
     let mut rows = vec![0; schema.sets().len()];
     for size in data.sizes()? {

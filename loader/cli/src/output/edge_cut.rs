@@ -1,6 +1,7 @@
 //! [`EdgeCut`]: how good an assignment of nodes to parts is.
 
-use graphpack_partition::{Assignment, Balance, BalanceError, LargeGraph, Quality};
+use graphpack_loader::{Error, ErrorKind};
+use graphpack_partition::{Assignment, Balance, LargeGraph, Quality};
 use serde_json::{Map, Value, json};
 use std::fmt;
 
@@ -13,13 +14,9 @@ pub(crate) struct EdgeCut {
 
 impl EdgeCut {
     /// Measures an assignment; with more types of nodes than can be balanced, only how many edges it cuts.
-    pub(crate) fn measure(
-        balance: &Balance,
-        graph: &LargeGraph,
-        assignment: &Assignment,
-    ) -> Result<Self, BalanceError> {
+    pub(crate) fn measure(balance: &Balance, graph: &LargeGraph, assignment: &Assignment) -> Result<Self, Error> {
         let quality = match balance.quality(graph, assignment) {
-            Err(BalanceError::Types { .. }) => {
+            Err(error) if error.kind() == ErrorKind::TooLarge => {
                 Quality { edge_cut: assignment.edge_cut(graph)?, edges: graph.edges(), imbalance: Vec::new() }
             }
             quality => quality?,

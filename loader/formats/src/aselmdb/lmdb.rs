@@ -1,7 +1,7 @@
 //! [`Lmdb`]: values of an LMDB file by their keys.
 
-use graphpack_loader::Error;
 use crate::{FormatError, ReadError};
+use graphpack_loader::Error;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};

@@ -26,10 +26,10 @@
 
 mod lmdb;
 
-use graphpack_loader::Error;
 use crate::atoms::{Place, SeenFields, Survey, Value, files_in, json, row};
 use crate::{FormatError, Record, Records, Values};
 use flate2::{Decompress, FlushDecompress, Status};
+use graphpack_loader::Error;
 use lmdb::Lmdb;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

@@ -107,12 +107,7 @@ pub(crate) fn unit(fields: &SeenFields, name: &str) -> Option<&'static str> {
 }
 
 /// Adds `fixed`, which says of each atom whether `FixAtoms` holds it. Other constraints are passed over.
-fn push_fixed(
-    record: &mut Record,
-    place: Place<'_>,
-    fields: &mut SeenFields,
-    constraints: Value,
-) -> Result<(), Error> {
+fn push_fixed(record: &mut Record, place: Place<'_>, fields: &mut SeenFields, constraints: Value) -> Result<(), Error> {
     let constraints = match constraints {
         Value::List(constraints) => constraints,
         Value::Numbers(none) if none.len() == 0 => return Ok(()),

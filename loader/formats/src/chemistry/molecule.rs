@@ -1,9 +1,9 @@
 //! [`Molecule`]: its atoms and bonds, which bonds an atom has, its rings; [`Refusal`]: why a text is no molecule.
 
-use graphpack_loader::Error;
 use super::atom::{Atom, Bond, Order};
 use crate::FormatError;
 use crate::common::quoted;
+use graphpack_loader::Error;
 use std::path::Path;
 
 /// Atoms that a molecule may have: ranks of atoms take time that grows with their square.

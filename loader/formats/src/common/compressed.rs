@@ -1,9 +1,9 @@
 //! Files that may be compressed, which their first bytes say: gzip, and with the feature `compression` bzip2, xz and
 //! Zstandard.
 
-use graphpack_loader::Error;
 use super::ReadError;
 use flate2::bufread::MultiGzDecoder;
+use graphpack_loader::Error;
 #[cfg(feature = "compression")]
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 #[cfg(feature = "compression")]

@@ -1,9 +1,9 @@
 //! Csv files of which one row is in memory: [`CsvRows`] of numbers, without a header, [`CsvRecords`] with one;
 //! [`CellKind`]: whether all cells of a column are integers.
 
-use graphpack_loader::Error;
 use super::{FormatError, ReadError, compressed};
 use csv::{ByteRecord, Reader, ReaderBuilder, StringRecord, Terminator, Trim};
+use graphpack_loader::Error;
 use std::io::{self, Cursor, Read};
 use std::mem;
 use std::ops::Range;

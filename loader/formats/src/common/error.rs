@@ -9,23 +9,11 @@ use std::{fmt, io};
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FormatError {
     #[error("{}, line {line}{problem}", .path.display())]
-    Csv {
-        path: PathBuf,
-        line: u64,
-        problem: String,
-    },
+    Csv { path: PathBuf, line: u64, problem: String },
     #[error("{}: {source}", .path.display())]
-    Refused {
-        path: PathBuf,
-        source: BoxError,
-    },
+    Refused { path: PathBuf, source: BoxError },
     #[error("{}{}: expected {expected}, found {found}", .path.display(), comma(.place))]
-    Wrong {
-        path: PathBuf,
-        place: String,
-        expected: String,
-        found: String,
-    },
+    Wrong { path: PathBuf, place: String, expected: String, found: String },
 }
 
 impl Cause for FormatError {

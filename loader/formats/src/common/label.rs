@@ -1,10 +1,10 @@
 //! [`Label`]: cells of one name that may become a target.
 
-use graphpack_loader::Error;
 use super::Values;
 use super::error::quoted;
 use super::record::says_none;
 use crate::{Fields, FormatError};
+use graphpack_loader::Error;
 use std::path::Path;
 
 /// What the cells of a label are, besides empty ones.
@@ -131,12 +131,7 @@ impl Label {
     }
 
     /// A cell as a number; `None` if it is empty. Errors if it cannot be read with those that were seen.
-    pub(crate) fn value(
-        &self,
-        path: &Path,
-        place: impl Fn() -> String,
-        cell: &str,
-    ) -> Result<Option<Values>, Error> {
+    pub(crate) fn value(&self, path: &Path, place: impl Fn() -> String, cell: &str) -> Result<Option<Values>, Error> {
         let kind = Kind::of(cell);
         if self.kind.with(kind).is_none() {
             return Err(self.wrong(path, place, cell));

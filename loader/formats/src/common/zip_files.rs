@@ -1,9 +1,9 @@
 //! [`ZipFiles`]: the files in an archive, several of which may be read at once.
 
-use graphpack_loader::Error;
 use super::{FormatError, ReadError};
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
+use graphpack_loader::Error;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};

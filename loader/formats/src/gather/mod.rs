@@ -254,13 +254,7 @@ impl Gather {
         Store::of_sets(schema, ptr, entries, columns).map_err(|error| refused(error.to_string()))
     }
 
-    fn wrong(
-        &self,
-        record: &Record,
-        field: &str,
-        expected: impl Into<String>,
-        found: impl Into<String>,
-    ) -> Error {
+    fn wrong(&self, record: &Record, field: &str, expected: impl Into<String>, found: impl Into<String>) -> Error {
         let name = if record.name.is_empty() { String::new() } else { format!(" ({})", record.name) };
         let place = format!("graph {}{name}, {field}", self.taken + self.len());
         FormatError::wrong(&self.path, place, expected, found)

@@ -287,12 +287,7 @@ impl Molecule {
     }
 
     /// Reads the next conformation.
-    fn conformation(
-        &mut self,
-        file: &Hdf5File,
-        fields: &mut SeenFields,
-        record: &mut Record,
-    ) -> Result<(), Error> {
+    fn conformation(&mut self, file: &Hdf5File, fields: &mut SeenFields, record: &mut Record) -> Result<(), Error> {
         record.clear();
         let row = self.next;
         self.next += 1;

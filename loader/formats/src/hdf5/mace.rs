@@ -192,12 +192,7 @@ fn in_unit(file: &Hdf5File, member: &Member, name: &str, fields: &mut SeenFields
 }
 
 /// The groups `prefixNUMBER` of a group, in the order of their numbers.
-fn numbered(
-    file: &Hdf5File,
-    of: &Node,
-    prefix: &str,
-    fields: &mut SeenFields,
-) -> Result<IntoIter<(u64, Node)>, Error> {
+fn numbered(file: &Hdf5File, of: &Node, prefix: &str, fields: &mut SeenFields) -> Result<IntoIter<(u64, Node)>, Error> {
     let mut numbered = Vec::new();
     file.attributes(of, &[], fields)?;
     for group in file.groups(of, fields)? {

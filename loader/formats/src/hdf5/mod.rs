@@ -36,10 +36,10 @@ mod links;
 mod mace;
 mod member;
 
-use graphpack_loader::Error;
 use crate::atoms::SeenFields;
 use crate::{Record, Records};
 use conformers::{Conformers, is_molecule};
+use graphpack_loader::Error;
 use mace::{BATCH, Mace};
 use member::{Hdf5File, Node};
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! [`Archive`]: the arrays of a npz file; [`Rows`]: one of them, read row by row.
 
-use graphpack_loader::Error;
 use crate::common::{OfRecord, ZipFiles};
 use crate::{ArrayType, FormatError, Values, npy};
+use graphpack_loader::Error;
 use std::io::{BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 

@@ -3,8 +3,8 @@
 use super::{Change, FileFormat, Pieces, ReadOptions};
 use crate::{Fields, FormatError};
 use graphpack_loader::{Error, ErrorKind, Store, StoreWriter, panic_message};
-use std::error::Error as _;
 use std::collections::BTreeSet;
+use std::error::Error as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,8 +1,8 @@
 //! [`FileFormat`]: the formats that files are recognised to have, from what is in them.
 
-use graphpack_loader::Error;
 use crate::common::{Compression, expect_file};
 use crate::{FormatError, ReadError};
+use graphpack_loader::Error;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Seek, SeekFrom};

@@ -9,10 +9,10 @@ mod sides;
 mod tables;
 mod wedges;
 
-use graphpack_loader::Error;
 use crate::chemistry::{Molecule, Refusal, Stereo, features, perceive, perception, stereo};
 use crate::common::expect_file;
 use crate::{Fields, FormatError, Record, Records};
+use graphpack_loader::Error;
 pub use labels::SdfOptions;
 use labels::{Item, Labels, Lines, twice};
 use std::io::Cursor;

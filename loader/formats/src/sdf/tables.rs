@@ -1,10 +1,10 @@
 //! Tables of atoms and bonds, which a [`Draft`] makes a molecule. V2000 has them in columns of fixed width, then lines of
 //! properties; V3000 in blocks, in lines of words that begin with `M  V30`.
 
-use graphpack_loader::Error;
 use super::labels::Lines;
 use crate::chemistry::{Atom, Bond, Direction, MOST_ATOMS, Molecule, Order, Refusal, Stereo, element};
 use crate::elements;
+use graphpack_loader::Error;
 use std::collections::{HashMap, HashSet};
 use std::str::FromStr;
 

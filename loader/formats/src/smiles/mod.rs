@@ -31,12 +31,7 @@ pub fn records(path: impl AsRef<Path>, options: &SmilesOptions) -> Result<Smiles
 }
 
 /// The same for a choice of fields, in which those that are named must be readable; with `skips` row by row.
-pub(crate) fn open(
-    path: &Path,
-    options: &SmilesOptions,
-    fields: &Fields,
-    skips: bool,
-) -> Result<SmilesRecords, Error> {
+pub(crate) fn open(path: &Path, options: &SmilesOptions, fields: &Fields, skips: bool) -> Result<SmilesRecords, Error> {
     expect_file(path)?;
     let (mut file, smiles) = open_table(path, options.column.as_deref())?;
     let mut skipped = Vec::new();

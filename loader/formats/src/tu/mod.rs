@@ -165,13 +165,7 @@ impl TuRecords {
     }
 
     /// Adds the edges of a graph, whose nodes begin with `first`, without loops.
-    fn edges_of(
-        &self,
-        graph: usize,
-        first: usize,
-        edges: Range<usize>,
-        record: &mut Record,
-    ) -> Result<(), Error> {
+    fn edges_of(&self, graph: usize, first: usize, edges: Range<usize>, record: &mut Record) -> Result<(), Error> {
         let edges = self.edges[edges].iter().filter(|(source, target, _)| source != target);
         let classes = self.edge_labels.as_ref().map_or(0, Labels::classes);
         let width = self.edge_attributes.as_ref().map_or(0, |attributes| attributes.width);

@@ -44,12 +44,12 @@
 mod columns;
 mod comment;
 
-use graphpack_loader::{Error, ErrorKind};
 use crate::atoms::{Numbers, Place, SeenFields, Value, files_in, push_cell, quoted};
 use crate::common::Compression;
 use crate::{Record, Records, Values};
 use columns::{Columns, Layout};
 use comment::{Lines, number};
+use graphpack_loader::{Error, ErrorKind};
 use std::borrow::Cow;
 use std::mem;
 use std::path::{Path, PathBuf};

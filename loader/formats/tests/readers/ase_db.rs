@@ -1,8 +1,9 @@
 //! ASE's SQLite databases.
 
 use super::{all, records_of};
-use graphpack_formats::{Fields, FileFormat, FormatError, Pieces, ReadOptions, Record, Records, Values, ase_db};
+use graphpack_formats::{Fields, FileFormat, Pieces, ReadOptions, Record, Records, Values, ase_db};
 use graphpack_loader::Level;
+use graphpack_loader::{Error, ErrorKind};
 use rusqlite::Connection;
 use rusqlite::types::Value::{self, Blob, Integer, Null, Real, Text};
 use std::fs;
@@ -59,7 +60,7 @@ fn write(path: &Path, version: &str, rows: &[&[(&str, Value)]]) -> PathBuf {
     path.to_owned()
 }
 
-fn read(path: &Path) -> Result<(Vec<Record>, Vec<String>), FormatError> {
+fn read(path: &Path) -> Result<(Vec<Record>, Vec<String>), Error> {
     records_of(ase_db::records(path)?)
 }
 
@@ -133,7 +134,8 @@ fn damaged_databases_are_errors() {
     assert!(message().contains("expected an SQLite database that ASE wrote"), "{}", message());
     fs::write(&path, "no database, but text").unwrap();
     assert!(message().contains("found file is not a database"), "{}", message());
-    assert!(matches!(ase_db::records(folder.path().join("none.db")), Err(FormatError::Read(_))));
+    let missing = ase_db::records(folder.path().join("none.db"));
+    assert!(missing.is_err_and(|error| error.kind() == ErrorKind::File));
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use super::{all, records_of};
 use flate2::{Compression, write::ZlibEncoder};
-use graphpack_formats::{FormatError, Record, Records, Values, aselmdb};
+use graphpack_formats::{Record, Records, Values, aselmdb};
+use graphpack_loader::Error;
 use graphpack_loader::Level;
 use std::io::Write;
 use std::path::PathBuf;
@@ -33,7 +34,7 @@ fn write(folder: &TempDir, name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
-fn read(rows: &[&str]) -> Result<(Vec<Record>, Vec<String>), FormatError> {
+fn read(rows: &[&str]) -> Result<(Vec<Record>, Vec<String>), Error> {
     let folder = TempDir::new().unwrap();
     records_of(aselmdb::records(write(&folder, "a.aselmdb", &database(rows, &[])))?)
 }

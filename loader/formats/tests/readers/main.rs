@@ -26,7 +26,8 @@ mod tu;
 mod xyz;
 
 use flate2::{Compression, write::GzEncoder};
-use graphpack_formats::{Fields, FileFormat, FormatError, Pieces, ReadOptions, Record, Records};
+use graphpack_formats::{Fields, FileFormat, Pieces, ReadOptions, Record, Records};
+use graphpack_loader::Error;
 use graphpack_loader::Store;
 use std::fs;
 use std::io::Write;
@@ -48,7 +49,7 @@ fn gzip(text: &str) -> Vec<u8> {
 }
 
 /// All records, and what was passed over.
-fn records_of(mut records: impl Records) -> Result<(Vec<Record>, Vec<String>), FormatError> {
+fn records_of(mut records: impl Records) -> Result<(Vec<Record>, Vec<String>), Error> {
     let (mut all, mut record) = (Vec::new(), Record::default());
     while records.next(&mut record)? {
         all.push(record.clone());
@@ -86,7 +87,7 @@ fn left_out(path: &Path) -> Result<(Store, Vec<String>), String> {
         assert_eq!(pieces.failed(), failed as u64);
         Ok((store, lines))
     };
-    read().map_err(|error: FormatError| error.to_string())
+    read().map_err(|error: Error| error.to_string())
 }
 
 /// Reads a file that is cut, which is an error that has its name, and one with a byte that is changed, which may be:

@@ -1,7 +1,8 @@
 //! Targets of structures from csv files.
 
 use super::{file, records_of};
-use graphpack_formats::{Fields, FileFormat, FormatError, Pieces, ReadOptions, Record, Records, Values, targets};
+use graphpack_formats::{Fields, FileFormat, Pieces, ReadOptions, Record, Records, Values, targets};
+use graphpack_loader::Error;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
@@ -11,7 +12,7 @@ const TARGETS: &str = "name,num_atoms,energy,dipole\nwater,3,-0.36,0.83\nhelium,
 struct Two(usize);
 
 impl Records for Two {
-    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+    fn next(&mut self, record: &mut Record) -> Result<bool, Error> {
         record.clear();
         let Some((name, nodes)) = [("water", 3), ("helium", 1)].get(self.0) else { return Ok(false) };
         self.0 += 1;

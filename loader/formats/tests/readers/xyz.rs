@@ -1,8 +1,9 @@
 //! XYZ files.
 
 use super::{all, file, records_of};
-use graphpack_formats::{Fields, FormatError, Record, Records, Values, xyz};
+use graphpack_formats::{Fields, Record, Records, Values, xyz};
 use graphpack_loader::{Data, Edges, Level, Size};
+use graphpack_loader::{Error, ErrorKind};
 use std::fs;
 use tempfile::TempDir;
 
@@ -21,7 +22,7 @@ const QM9: &str = "5\ngdb 1\t157.7118\t157.70997\t157.70699\t0.\t13.21\t-0.3877\
     2\ngdb 9\t0.\t1.5*^1\t15.\t0.\t1.\t1.\t1.\t1.\t1.\t1.\t1.\t1.\t1.\t1.\t1.\t\n\
     C\t0.\t 0.\t-1.2*^-6\t0.1\nN\t0.\t0.\t1.1\t-0.1\n100.\nC#N\tC#N\t\nInChI=1S/CHN/c1-2/h1H\tInChI=1S/CHN/c1-2/h1H\n";
 
-fn read(text: &str) -> Result<Vec<Record>, FormatError> {
+fn read(text: &str) -> Result<Vec<Record>, Error> {
     let folder = TempDir::new().unwrap();
     records_of(xyz::records(file(&folder, "a.xyz", text)).unwrap()).map(|(records, _)| records)
 }
@@ -217,7 +218,7 @@ fn damaged_files_are_named_with_their_line() {
 
     let folder = TempDir::new().unwrap();
     let Err(missing) = xyz::records(folder.path().join("none.xyz")) else { panic!("there is no such file") };
-    assert!(matches!(&missing, FormatError::Read(error) if error.path.ends_with("none.xyz")), "{missing}");
+    assert_eq!((missing.kind(), missing.path()), (ErrorKind::File, Some(&*folder.path().join("none.xyz"))));
     assert!(xyz::records(folder.path()).is_err_and(|error| { error.to_string().ends_with(".extxyz.zst, found none") }));
     let packed = file(&folder, "c.xyz.gz", &WATER.repeat(200));
     fs::write(&packed, &fs::read(&packed).unwrap()[..60]).unwrap();

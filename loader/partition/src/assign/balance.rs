@@ -91,7 +91,10 @@ pub(crate) enum BalanceError {
 
 impl Cause for BalanceError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::Options
+        match self {
+            Self::Types { .. } => ErrorKind::TooLarge,
+            _ => ErrorKind::Options,
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! [`Assignment`]s in text files: as DGL's tools have them, line i of `TYPE.txt` the part of node i, and as
 //! partitioners write them.
 
-use super::assignment::check_parts;
 use super::Assignment;
+use super::assignment::check_parts;
 use crate::files::is_file_name;
 use crate::{NodeType, files};
 use graphpack_loader::{Cause, Error, ErrorKind};

@@ -168,7 +168,7 @@ fn split(graph: &LargeGraph, parts: usize, owners: &[u16]) -> Result<Assignment,
 pub(crate) enum MetisError {
     #[error("{parts} parts of {nodes} nodes: METIS needs at least one for each part")]
     Nodes { parts: usize, nodes: usize },
-    #[error("{count} {what}, METIS takes at most {most}; `Streaming` takes more")]
+    #[error("{count} {what}, METIS takes at most {most}")]
     TooLarge { what: &'static str, count: usize, most: usize },
     #[error("a tolerance of {tolerance}, expected more than 1")]
     Tolerance { tolerance: f64 },
@@ -180,7 +180,11 @@ pub(crate) enum MetisError {
 
 impl Cause for MetisError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::Options
+        match self {
+            Self::TooLarge { .. } => ErrorKind::TooLarge,
+            Self::Process { .. } | Self::Library { .. } => ErrorKind::Load,
+            _ => ErrorKind::Options,
+        }
     }
 }
 

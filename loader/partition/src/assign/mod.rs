@@ -21,9 +21,7 @@ mod places;
 mod streaming;
 mod undirected;
 
-pub(crate) use assignment::AssignmentError;
 pub use assignment::{Assignment, Trainers};
-pub(crate) use balance::BalanceError;
 pub use balance::{Balance, Quality};
 pub use export::{GraphFormat, write_for_parmetis, write_for_partitioner};
 #[cfg(feature = "metis")]

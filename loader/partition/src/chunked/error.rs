@@ -68,7 +68,8 @@ impl Cause for ChunkedError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Chunk { .. } => ErrorKind::Options,
-            Self::Memory { .. } | Self::TooLarge { .. } | Self::Graph { .. } => ErrorKind::Data,
+            Self::Memory { .. } | Self::TooLarge { .. } => ErrorKind::TooLarge,
+            Self::Graph { .. } => ErrorKind::Data,
             _ => ErrorKind::Format,
         }
     }

@@ -24,12 +24,14 @@ pub(crate) enum DispatchError {
     Panic { message: String },
     #[error("rank {rank}: {source}")]
     Rank { rank: usize, source: Error },
+    #[cfg(feature = "mpi")]
     #[error("{message}")]
     Elsewhere { message: String },
     #[error("stopped when {whole} of {parts} parts were whole")]
     Stopped { whole: usize, parts: usize },
     #[error("{}: {what} was {expected}, is now {found}; expected the same inputs and options", .path.display())]
     Resume { path: PathBuf, what: String, expected: String, found: String },
+    #[cfg(feature = "mpi")]
     #[error("MPI: {problem}")]
     Mpi { problem: String },
     #[error("another rank failed")]
@@ -40,7 +42,7 @@ impl Cause for DispatchError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Threads { .. } => ErrorKind::Options,
-            Self::TooLarge { .. } => ErrorKind::Data,
+            Self::TooLarge { .. } => ErrorKind::TooLarge,
             Self::Resume { .. } => ErrorKind::Resume,
             Self::Stopped { .. } => ErrorKind::Stopped,
             Self::Rank { source, .. } => source.kind(),

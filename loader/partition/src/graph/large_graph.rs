@@ -60,7 +60,10 @@ pub(crate) enum GraphError {
 
 impl Cause for GraphError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::Data
+        match self {
+            Self::TooLarge { .. } => ErrorKind::TooLarge,
+            _ => ErrorKind::Data,
+        }
     }
 }
 

@@ -385,6 +385,6 @@ fn tables(
     let wanted = Wanted { features: options.features.as_deref(), of_roots: &[], root: 0 };
     let chosen = choose(features, sets, &wanted).map_err(failed)?;
     let own = |_| vec![("owned", Dtype::Bool), ("node_id", Dtype::I64)];
-    let fields = Fields::new(sets, chosen, own).map_err(|error| failed(error))?;
+    let fields = Fields::new(sets, chosen, own).map_err(failed)?;
     Tables::new(book.clone(), sets.clone(), fields, Some(options.node_ids.clone()))
 }

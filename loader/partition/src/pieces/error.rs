@@ -1,6 +1,5 @@
 //! [`ClustersError`]: why parts cannot be graphs of a loader; [`NeighboursError`]: why neighbourhoods cannot be drawn.
 
-
 use graphpack_loader::{Cause, Error, ErrorKind};
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,9 @@
 //! [`IndexedGraph`]: a graph whose edges are indexed by target, in memory or in parts on disk.
 
+use super::NeighboursError;
 use super::column::Column;
 use super::fields::{Fields, Found, Sets};
 use super::tables::{NodeIds, PartRows, Tables, i64s};
-use super::NeighboursError;
 use crate::dgl::PartReader;
 use crate::graph::{InEdges, InEdgesBuilder};
 use crate::{Array, LargeGraph, Part, PartitionBook};

@@ -32,7 +32,6 @@ mod walk;
 
 pub use clusters::{ClusterOptions, Clusters};
 pub(crate) use error::{ClustersError, NeighboursError};
-pub(crate) use fields::FeatureError;
 pub use groups::{ClusterEpoch, ClusterGroups};
 pub use indexed_graph::{IndexOptions, IndexedGraph};
 pub use neighbour_index::NeighbourOptions;

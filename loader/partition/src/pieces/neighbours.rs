@@ -1,9 +1,9 @@
 //! [`Neighbours`]: sampled neighbourhoods of root nodes of a large graph as graphs of a loader;
 //! [`NeighbourEpoch`]: those of one epoch.
 
+use super::IndexedGraph;
 use super::neighbour_index::{NeighbourIndex, NeighbourOptions};
 use super::walk::Walk;
-use super::IndexedGraph;
 use crate::LargeGraph;
 use graphpack_loader::fingerprint::mix;
 use graphpack_loader::{BoxError, Data, Error, Limits, Schema, Size, Slot, Source, Worker};

@@ -3,9 +3,7 @@
 
 use super::VerifyError;
 use crate::chunked::ChunkedError;
-use crate::dgl::{
-    ORIGINAL_EDGES, ORIGINAL_NODES, PartReader, TensorFile, TensorInfo, map_files, stored, stored_as,
-};
+use crate::dgl::{ORIGINAL_EDGES, ORIGINAL_NODES, PartReader, TensorFile, TensorInfo, map_files, stored, stored_as};
 use crate::{ArrayType, Assignment, ChunkedFeature, ChunkedGraph, PartitionBook, files};
 use graphpack_formats::npy::Header;
 use graphpack_loader::{Error, SharedFile};

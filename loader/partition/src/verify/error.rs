@@ -1,6 +1,5 @@
 //! [`VerifyError`]: parts that are not those of a graph.
 
-
 use graphpack_loader::{Cause, ErrorKind};
 use std::path::{Path, PathBuf};
 

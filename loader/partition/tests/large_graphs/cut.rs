@@ -2,7 +2,8 @@
 //! lost.
 
 use crate::generated::{assigned, graphs};
-use graphpack_partition::{Array, ArrayType, Assignment, Cut, EdgeType, GraphError, LargeGraph, NodeType, Part};
+use graphpack_loader::Error;
+use graphpack_partition::{Array, ArrayType, Assignment, Cut, EdgeType, LargeGraph, NodeType, Part};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -218,7 +219,7 @@ fn inconsistent_graphs_are_refused_with_both_numbers() {
     let message = |change: &dyn Fn(&mut LargeGraph)| {
         let mut graph = simple();
         change(&mut graph);
-        let error: GraphError = graph.check().unwrap_err();
+        let error: Error = graph.check().unwrap_err();
         error.to_string()
     };
     let edge = |change: fn(&mut EdgeType)| message(&|graph| change(&mut graph.edge_types[0]));

@@ -2,10 +2,11 @@
 //! fails.
 
 use crate::generated::{array, assigned};
+use graphpack_loader::Error;
 use graphpack_partition::dgl::{PartitionWriter, load_partition, load_tensors};
 use graphpack_partition::{
-    Array, ArrayType, Assignment, ChunkFormat, ChunkOptions, ChunkedGraph, Cut, Dispatch, DispatchError, EdgeType,
-    LargeGraph, NodeType, Verify, write_chunked,
+    Array, ArrayType, Assignment, ChunkFormat, ChunkOptions, ChunkedGraph, Cut, Dispatch, EdgeType, LargeGraph,
+    NodeType, Verify, write_chunked,
 };
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -248,7 +249,7 @@ fn what_does_not_belong_together_is_refused() {
     let folder = TempDir::new().unwrap();
     let (path, assignment) = chunked(&folder, ChunkFormat::Numpy);
     let graph = ChunkedGraph::open(&path).unwrap();
-    let run = |dispatch: Dispatch, assignment: &Assignment, out: &Path| -> DispatchError {
+    let run = |dispatch: Dispatch, assignment: &Assignment, out: &Path| -> Error {
         dispatch.run(&graph, assignment, out, &|_| {}).unwrap_err()
     };
     let out = folder.path().join("parts");

@@ -2,9 +2,10 @@
 
 use crate::dispatch::{files, with_original_ids};
 use crate::generated::array;
+use graphpack_loader::{Error, ErrorKind};
 use graphpack_partition::{
-    ArrayType, Assignment, ChunkFormat, ChunkOptions, ChunkedGraph, Dispatch, DispatchError, EdgeType, LargeGraph,
-    NodeType, Progress, write_chunked,
+    ArrayType, Assignment, ChunkFormat, ChunkOptions, ChunkedGraph, Dispatch, EdgeType, LargeGraph, NodeType, Progress,
+    write_chunked,
 };
 use std::collections::BTreeMap;
 use std::fs;
@@ -49,12 +50,7 @@ impl Input {
         self.folder.path().join(name)
     }
 
-    fn run(
-        &self,
-        dispatch: &Dispatch,
-        out: &Path,
-        progress: &(dyn Fn(Progress) + Sync),
-    ) -> Result<usize, DispatchError> {
+    fn run(&self, dispatch: &Dispatch, out: &Path, progress: &(dyn Fn(Progress) + Sync)) -> Result<usize, Error> {
         let graph = ChunkedGraph::open(self.path("chunks")).unwrap();
         dispatch.run(&graph, &self.assignment, out, progress).map(|done| done.kept)
     }
@@ -79,7 +75,13 @@ impl Input {
         };
         let dispatch = with_original_ids(threads, 3000).stop(Arc::clone(&stop));
         match self.run(&dispatch, out, &progress) {
-            Err(DispatchError::Stopped { whole, parts: PARTS }) => whole,
+            Err(error) if error.kind() == ErrorKind::Stopped => {
+                let text = error.to_string();
+                let whole = text
+                    .strip_prefix("stopped when ")
+                    .and_then(|rest| rest.strip_suffix(&format!(" of {PARTS} parts were whole")));
+                whole.and_then(|whole| whole.parse().ok()).unwrap_or_else(|| panic!("{text}"))
+            }
             other => panic!("{other:?}"),
         }
     }

@@ -142,6 +142,7 @@ mod tests {
         let targets = (0..10).map(|graph| if graph == 7 { 2 } else { 1 }).collect();
         store.indices = vec![LocalIndex::narrow(&[vec![0; 10], targets], 3)];
         let error = store.part(5..10).expect_err("graph 7 has two nodes");
-        assert!(matches!(error, StoreError::Row { graph: 7, place: 7, row: 2, .. }), "{error}");
+        let cause = error.cause();
+        assert!(matches!(cause, Some(StoreError::Row { graph: 7, place: 7, row: 2, .. })), "{error}");
     }
 }

@@ -89,3 +89,15 @@ impl Cause for FileError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::FileError;
+
+    #[test]
+    fn a_file_of_the_same_length_is_said_to_be_written_to() {
+        let error = |now| FileError::Changed { path: "file".into(), opened: 100, now }.to_string();
+        assert!(error(100).ends_with("it was written to, and has 100 bytes as before"), "{}", error(100));
+        assert!(error(90).ends_with("it had 100 bytes, now 90"), "{}", error(90));
+    }
+}

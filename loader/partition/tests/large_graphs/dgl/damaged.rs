@@ -2,9 +2,9 @@
 
 use crate::damaged::{FLIPPED, changed, shortened};
 use crate::generated::written;
+use graphpack_loader::ErrorKind;
 use graphpack_partition::dgl::{
-    DglError, PartitionWriter, load_partition, load_partition_book, load_partition_graph, load_tensors, save_tensors,
-    tensors_in,
+    PartitionWriter, load_partition, load_partition_book, load_partition_graph, load_tensors, save_tensors, tensors_in,
 };
 use graphpack_partition::{Array, ArrayType, Part};
 use std::fs;
@@ -29,7 +29,7 @@ fn truncated_and_damaged_files_are_errors() {
         }
         fs::write(&path, [&whole[..], &[0]].concat()).unwrap();
         let error = load_partition(&config, 0).unwrap_err();
-        assert!(matches!(error, DglError::Format { .. } | DglError::Io(_)), "{error}");
+        assert!([ErrorKind::Format, ErrorKind::File].contains(&error.kind()), "{error}");
         let head = |at: usize| file == "part0/graph.dgl" && (32..HEAD).contains(&at);
         for (at, damaged) in changed(&whole, &[FLIPPED]).filter(|&(at, _)| !head(at) || at % 97 == 0) {
             fs::write(&path, damaged).unwrap();
