@@ -1,6 +1,6 @@
 //! [`BuildError`]: why a loader cannot be built.
 
-use super::{BoxError, Cause, ErrorKind, listed, own};
+use super::{BoxError, Cause, Error, ErrorKind, listed, own};
 use crate::layout::{SetNames, Size};
 use crate::options::{Capacity, Grouping, Limits};
 use std::path::Path;
@@ -70,7 +70,7 @@ impl Cause for BuildError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Empty | Self::TooManyGraphs { .. } => ErrorKind::Data,
-            Self::Data(source) => own(source).map_or(ErrorKind::Data, Cause::kind),
+            Self::Data(source) => own(source).map_or(ErrorKind::Data, Error::kind),
             _ => ErrorKind::Options,
         }
     }

@@ -6,7 +6,6 @@
 mod build;
 mod load;
 
-use crate::source::{GraphError, MixedGraphError};
 pub(crate) use build::BuildError;
 pub(crate) use load::LoadError;
 use std::any::Any;
@@ -55,6 +54,15 @@ impl Error {
     /// Returns the reason if it is of type `C`: the crate that made the error knows it.
     pub fn cause<C: Cause>(&self) -> Option<&C> {
         (&*self.0 as &dyn Any).downcast_ref()
+    }
+
+    /// The reason if it is of type `C`, by value.
+    pub(crate) fn into_cause<C: Cause>(self) -> Result<C> {
+        if self.cause::<C>().is_none() {
+            return Err(self);
+        }
+        let cause: Box<dyn Any> = self.0;
+        Ok(*cause.downcast().expect("of this type"))
     }
 
     /// The reason if it is of type `C`, to be changed.
@@ -159,12 +167,8 @@ impl Cause for FileIo {
 }
 
 /// What this crate itself returned as an error of data, for what it knows of graphs and files.
-pub(crate) fn own(error: &BoxError) -> Option<&dyn Cause> {
-    if let Some(error) = error.downcast_ref::<Error>() {
-        return Some(&*error.0);
-    }
-    let of_graph = error.downcast_ref::<GraphError>().map(|error| error as &dyn Cause);
-    of_graph.or_else(|| error.downcast_ref::<MixedGraphError>().map(|error| error as &dyn Cause))
+pub(crate) fn own(error: &BoxError) -> Option<&Error> {
+    error.downcast_ref()
 }
 
 /// Returns `are a, b, c`, or `are none`.

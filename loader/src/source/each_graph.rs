@@ -2,7 +2,7 @@
 
 use super::Worker;
 use super::graphs::Graphs;
-use crate::error::{BoxError, Cause, ErrorKind, own, panic_message};
+use crate::error::{BoxError, Cause, Error, ErrorKind, own, panic_message};
 use crate::layout::{Carried, Dtype, GraphDraw, GraphSpan, Heap, Layout, Memory, Shape, Size, Slot};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
@@ -111,6 +111,11 @@ impl Cause for GraphError {
 impl GraphError {
     /// Returns the error itself if it is one of a graph, or else one of the first graph.
     pub(super) fn first(error: BoxError) -> Self {
-        error.downcast().map_or_else(|source| Self { graph: 0, source }, |of_graph| *of_graph)
+        let of_graph = error.downcast().map(|error: Box<Error>| error.into_cause());
+        match of_graph {
+            Ok(Ok(error)) => error,
+            Ok(Err(other)) => Self { graph: 0, source: other.into() },
+            Err(source) => Self { graph: 0, source },
+        }
     }
 }

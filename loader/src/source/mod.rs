@@ -29,7 +29,6 @@ pub use data::Data;
 pub use derived::LineGraphs;
 pub(crate) use each_graph::GraphError;
 pub(crate) use graphs::{DataSet, Draw, Each, Graphs};
-pub(crate) use mixture::MixedGraphError;
 pub use neighbours::{Connect, Edges};
 pub use source::{Source, Worker};
 pub use store::{Bytes, Column, MappedFile, SharedFile, Store, StoreFiles, StoreFilesWriter, StoreWriter};

@@ -2,7 +2,7 @@
 
 use super::graphs::{Each, Graphs};
 use super::{GraphError, Source, Worker};
-use crate::error::BoxError;
+use crate::error::{BoxError, Error};
 use crate::layout::{Schema, SetNames, Size, Slot};
 use std::collections::HashMap;
 use std::mem;
@@ -58,7 +58,7 @@ impl<S: Source + ?Sized> Graphs for Own<S> {
 
     fn known(&self) -> Result<(), BoxError> {
         let Some((graph, error)) = &self.failed else { return Ok(()) };
-        Err(GraphError { graph: *graph, source: error.clone().into() }.into())
+        Err(Error::from(GraphError { graph: *graph, source: error.clone().into() }).into())
     }
 
     fn size(&self, graph: usize) -> Size {

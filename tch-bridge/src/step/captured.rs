@@ -47,7 +47,7 @@ const WARM_UP: usize = 3;
 ///
 /// If the closure fails or panics, the recording ends, and the next batch is recorded instead. If the device refuses a
 /// recording, for example because the closure asked for a value, libtorch can neither record nor free all of its memory
-/// any more: no [`CapturedStep`] of this process records from then on ([`BridgeError::Recorded`]), and the process must
+/// any more: no [`CapturedStep`] of this process records from then on, and the process must
 /// be restarted.
 pub struct CapturedStep<F, T> {
     step: F,

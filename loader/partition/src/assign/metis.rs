@@ -26,7 +26,7 @@ use std::sync::{Mutex, PoisonError};
 /// kind, balanced parts may not exist. If METIS has too few nodes for a part, the part may be empty.
 ///
 /// On Unix METIS runs in a process of its own, a copy of the calling one (`fork`): it handles signals in a way that no
-/// process with several threads stands. If that process ends early, [`MetisError::Process`] says so.
+/// process with several threads stands. If that process ends early, the error says so.
 ///
 /// ```
 /// use graphpack_partition::{Balance, EdgeType, LargeGraph, Metis, NodeType};

@@ -98,7 +98,7 @@ impl Dispatch {
     }
 
     /// A flag that stops the run when it is set, by another thread or a handler of signals: the ranks of all processes
-    /// end within a round of reading or a block of writing, and [`DispatchError::Stopped`](crate::DispatchError) is
+    /// end within a round of reading or a block of writing, and an error of the kind [`Stopped`](graphpack_loader::ErrorKind::Stopped) is
     /// returned. Whole parts stay for a run that [resumes](Self::resume); if there is none, the folder is left as it
     /// was.
     #[must_use]

@@ -68,3 +68,13 @@ pub(super) struct MixedError {
     pub(super) name: String,
     pub(super) source: BoxError,
 }
+
+impl Cause for MixedError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Data
+    }
+
+    fn path(&self) -> Option<&Path> {
+        own(&self.source)?.path()
+    }
+}

@@ -63,13 +63,14 @@ impl Graphs for Mixture {
 
     fn known(&self) -> Result<(), BoxError> {
         self.parts.iter().enumerate().try_for_each(|(number, Part { graphs, start, .. })| {
-            graphs.known().map_err(|error| match error.downcast::<GraphError>() {
+            graphs.known().map_err(|error| match error.downcast().map(|error: Box<Error>| error.into_cause()) {
                 Err(error) => error,
-                Ok(of_part) => {
-                    let GraphError { graph, source } = *of_part;
+                Ok(Err(error)) => error.into(),
+                Ok(Ok(GraphError { graph, source })) => {
                     let place = (0..graphs.len()).position(|place| graphs.number(place) == graph).unwrap_or_default();
                     let source = MixedGraphError { name: self.data_sets[number].name.clone(), graph, source };
-                    GraphError { graph: (start + place) as u64, source: source.into() }.into()
+                    let source = Error::from(source).into();
+                    Error::from(GraphError { graph: (start + place) as u64, source }).into()
                 }
             })
         })
@@ -115,7 +116,8 @@ impl Graphs for Mixture {
         self.parts.iter().enumerate().try_for_each(|(number, part)| {
             let own: Each<'_> = &|each| self.each_of(number, graphs, each);
             let prepared = worker.in_part(number, |worker| part.graphs.prepare(own, worker));
-            prepared.map_err(|source| MixedError { name: self.data_sets[number].name.clone(), source }.into())
+            prepared
+                .map_err(|source| Error::from(MixedError { name: self.data_sets[number].name.clone(), source }).into())
         })
     }
 
@@ -168,7 +170,7 @@ impl Mixture {
     #[cold]
     fn named(&self, number: usize, graph: usize, error: BoxError) -> BoxError {
         let (name, graph) = (self.data_sets[number].name.clone(), self.parts[number].graphs.number(graph));
-        Box::new(MixedGraphError { name, graph, source: error })
+        Error::from(MixedGraphError { name, graph, source: error }).into()
     }
 }
 

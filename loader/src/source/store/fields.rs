@@ -12,7 +12,7 @@ impl Store {
     ///
     /// let store = molecules::generate(1, 10).with_names(|name| (name == "y").then(|| "energy".to_owned()))?;
     /// assert_eq!((store.schema().fields().len(), &*store.schema().fields()[0].name), (1, "energy"));
-    /// # Ok::<(), graphpack_loader::StoreError>(())
+    /// # Ok::<(), graphpack_loader::Error>(())
     /// ```
     pub fn with_names(mut self, name: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
         self.columns = self.columns.into_iter().filter_map(|column| column.renamed(&name)).collect();

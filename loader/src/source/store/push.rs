@@ -23,7 +23,7 @@ impl Store {
     ///     Ok(to.set_index("edge_index", &[&[0_u32], &[2]])?)
     /// })?;
     /// assert_eq!((data.len(), data.edges(0)), (1, (vec![0], vec![2])));
-    /// # Ok::<(), graphpack_loader::StoreError>(())
+    /// # Ok::<(), graphpack_loader::Error>(())
     /// ```
     pub fn new(schema: Schema) -> Self {
         let columns = schema.fields().iter().map(|field| Column::from_parts(field.clone(), Bytes::new(&[])));

@@ -30,7 +30,7 @@ use std::sync::Arc;
 ///     ],
 /// )?;
 /// assert_eq!((store.len(), store.size(0), store.size(1)), (2, Size::new([3, 4]), Size::new([1, 0])));
-/// # Ok::<(), graphpack_loader::StoreError>(())
+/// # Ok::<(), graphpack_loader::Error>(())
 /// ```
 ///
 /// Any other sets come with their schema ([`of_sets`](Self::of_sets)): here two proteins with their ligands.
