@@ -4,8 +4,8 @@
 
 use crate::files::paths;
 use crate::large_graphs::{self, Mpi};
+use crate::libtorch::Libtorch;
 use crate::run::{Outcome, cargo, root, run, target};
-use crate::tools::Libtorch;
 use std::env;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};

@@ -1,8 +1,8 @@
 //! `cargo xtask train`: the example. `cargo xtask lab`: the laboratory, a workspace of its own that builds below this one's
 //! `target/`.
 
+use crate::libtorch::Libtorch;
 use crate::run::{Outcome, cargo, root, step, target};
-use crate::tools::Libtorch;
 use std::env;
 use std::path::PathBuf;
 use std::process::Command;

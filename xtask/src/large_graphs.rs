@@ -3,8 +3,9 @@
 //! `cargo xtask dgl-check`: DGL opens graphpack's parts and compares them with the original; graphpack opens DGL's.
 
 use crate::files::contents;
+use crate::libtorch::venv;
 use crate::run::{Outcome, cargo, root, run, target};
-use crate::tools::{exists, install, says, venv};
+use crate::tools::{exists, install, says};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};

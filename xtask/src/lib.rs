@@ -15,6 +15,8 @@ mod examples;
 pub mod files;
 mod firmware;
 mod large_graphs;
+#[path = "../../loader/cli/src/libtorch.rs"]
+mod libtorch;
 mod outside;
 mod release;
 mod rules;
@@ -24,8 +26,8 @@ mod test;
 mod tools;
 
 pub use large_graphs::dgl;
+pub use libtorch::venv;
 pub use test::FEATURES;
-pub use tools::venv;
 
 use run::Outcome;
 use std::process::ExitCode;

@@ -3,9 +3,10 @@
 //! packages; the adapters to burn and candle (`adapters`, `wgpu`); the Python package (`python`): its wheel, its tests and
 //! its types.
 
+use crate::libtorch::{Libtorch, venv};
 use crate::rules::VERSION;
 use crate::run::{Outcome, build_once, cargo, root, run, step, target};
-use crate::tools::{self, Libtorch, venv};
+use crate::tools;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs, io};

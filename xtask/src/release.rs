@@ -1,10 +1,10 @@
 //! `cargo xtask release --check`: makes what is published in a clean clone, and uses it outside of the repository: the
 //! packages of Rust in the crate that the guide begins with, the wheel in an environment without a compiler.
 
+use crate::libtorch::Libtorch;
 use crate::outside;
 use crate::rules::VERSION;
 use crate::run::{self, Outcome, cargo, root, step, target, timed};
-use crate::tools::Libtorch;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -2,8 +2,8 @@
 
 use crate::firmware::Board;
 use crate::large_graphs::Mpi;
+use crate::libtorch::Libtorch;
 use crate::run::{self, Outcome, cargo, left_out, root, step, target, timed};
-use crate::tools::Libtorch;
 use crate::{circles, examples, firmware, outside, rules, search};
 use std::env;
 use std::path::Path;

@@ -18,6 +18,10 @@
 //! | `graphpack partition inspect`, `verify` | prints what the parts have, and compares them with their graph |
 //! | `graphpack partition export` | writes a graph for METIS, KaHIP, KaMinPar or ParMETIS |
 //!
+//! | a crate that uses `graphpack-tch` | |
+//! |---|---|
+//! | `graphpack libtorch` | finds or installs libtorch of the right version |
+//!
 //! A subcommand is a file in `commands/` that has its arguments and its `run`; arguments that several subcommands have
 //! are in `arguments/`; `output/` prints, draws and shows progress. [`advice`] is what `graphpack advise` computes.
 //!
@@ -30,6 +34,7 @@
 pub mod advice;
 mod arguments;
 mod commands;
+mod libtorch;
 mod output;
 
 use arguments::check_needs;

@@ -12,7 +12,19 @@ create_exception!(graphpack_loader, FileError, GraphpackError, "A file that cann
 create_exception!(graphpack_loader, LoadError, GraphpackError, "An epoch that ends early: a graph cannot be loaded.");
 create_exception!(graphpack_loader, ResumeError, BuildError, "A saved state that belongs to other data or options.");
 
-/// The exception `E` with the message of `error` and of what caused it.
+/// What an exception is about, where that is known.
+const ABOUT: [&str; 3] = ["graph", "step", "path"];
+
+/// Says of all exceptions that nothing is known.
+pub(crate) fn declare(py: Python<'_>) -> PyResult<()> {
+    for exception in [py.get_type::<GraphpackError>(), py.get_type::<BuildError>()] {
+        ABOUT.iter().try_for_each(|name| exception.setattr(name, py.None()))?;
+    }
+    Ok(())
+}
+
+/// The exception `E` with the message of `error` and of what caused it, and with the graph, batch and file that it is
+/// about as attributes.
 pub(crate) fn raise<E: WithMessage>(error: &(dyn Error + 'static)) -> PyErr {
     let mut message = error.to_string();
     let mut cause = error.source();
@@ -23,7 +35,17 @@ pub(crate) fn raise<E: WithMessage>(error: &(dyn Error + 'static)) -> PyErr {
         }
         cause = error.source();
     }
-    E::exception(message)
+    let exception = E::exception(message);
+    let Some(error) = error.downcast_ref::<graphpack_loader::Error>() else { return exception };
+    Python::attach(|py| {
+        let value = exception.value(py);
+        let set = || {
+            value.setattr(ABOUT[0], error.graph())?;
+            value.setattr(ABOUT[1], error.step())?;
+            value.setattr(ABOUT[2], error.path())
+        };
+        set().map_or_else(|error: PyErr| error, |()| exception.clone_ref(py))
+    })
 }
 
 /// A type of exceptions that are made of a message.

@@ -60,6 +60,7 @@ mod _graphpack {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        super::errors::declare(module.py())?;
         let end = wrap_pyfunction!(crate::live::end_all, module)?;
         module.py().import("atexit")?.call_method1("register", (end,)).map(drop)
     }

@@ -153,6 +153,10 @@ def test_an_exception_arrives_in_its_place(rings):
             assert 150 not in graphs_of(batch)
             batches += 1
     assert batches > 5 and isinstance(caught.value.__cause__, ZeroDivisionError)
+    assert (caught.value.graph, caught.value.step, caught.value.path) == (150, batches, None)
+    with pytest.raises(gp.FileError) as caught:
+        gp.open("no such file")
+    assert (caught.value.graph, str(caught.value.path)) == (None, "no such file")
 
 
 def test_mistakes_are_explained(data):

@@ -1,7 +1,7 @@
-//! [`Error`]: why data, a loader or an epoch cannot be had; what crates beside this one print of errors and panics.
+//! [`Error`]: why data, a loader or an epoch cannot be had.
 //!
-//! What exactly can go wrong is said next to the code that finds it, by a private type that is a [`Cause`]; [`build`](self)
-//! and [`load`](self) have those of building a loader and of running an epoch.
+//! What exactly can go wrong is said next to the code that finds it, by a private type that is a [`Cause`]; those of
+//! building a loader and of running an epoch are here.
 
 mod build;
 mod load;
@@ -23,6 +23,15 @@ pub type BoxError = Box<dyn StdError + Send + Sync>;
 /// Why something cannot be had: its text says what was expected and what was found, with the graph, the batch or the file.
 ///
 /// What an own [`Source`](crate::Source) or map returned is a [`source`](StdError::source) of it, to be downcast.
+///
+/// ```
+/// use graphpack_loader::{ErrorKind, Limits, Loader, Options, molecules};
+///
+/// let options = Options::default().capacity(Limits::new([8, 16]));
+/// let error = Loader::new(molecules::generate(1, 100), options).err().expect("larger molecules");
+/// assert_eq!((error.kind(), error.graph()), (ErrorKind::Options, Some(0)));
+/// assert!(error.to_string().ends_with("or use Oversize::Skip, Oversize::Alone or Oversize::Trim"));
+/// ```
 pub struct Error(Box<dyn Cause>);
 
 impl Error {

@@ -1,8 +1,8 @@
 //! [`StepCostArgs`]: what a step of a training takes.
 
 use super::set::{once, position};
-use graphpack_loader::{MAX_SETS, Shape};
-use graphpack_loader::{StepCost, TimedStep};
+use crate::output::remark;
+use graphpack_loader::{MAX_SETS, Shape, StepCost, TimedStep};
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,12 +29,14 @@ impl StepCostArgs {
         let cost = match &self.timings {
             Some(path) => {
                 let (steps, shapes) = read_timings(path, sets)?;
-                if self.compile_seconds.is_none() && steps.len() == shapes {
+                if self.compile_seconds.is_none() && steps.len() == shapes.len() {
                     let expected = "expected two rows of a shape, of which the first is the step that compiles";
                     let found = "found one of each; --compile-seconds says what that takes, 0 if nothing is compiled";
                     return Err(format!("{}: {expected}, {found}", path.display()).into());
                 }
-                StepCost::fit_with_compilation(&steps)
+                let cost = StepCost::fit_with_compilation(&steps);
+                say_how_well(&cost, &shapes);
+                cost
             }
             None => {
                 once("--model-cost", self.model_cost.iter().map(|(name, _)| name.as_str()))?;
@@ -55,8 +57,8 @@ impl StepCostArgs {
     }
 }
 
-/// Reads steps that were timed, and counts their shapes; errors name the line.
-fn read_timings(path: &Path, sets: &[String]) -> Result<(Vec<TimedStep>, usize), Box<dyn Error>> {
+/// Reads steps that were timed, and their shapes; errors name the line.
+fn read_timings(path: &Path, sets: &[String]) -> Result<(Vec<TimedStep>, Vec<Shape>), Box<dyn Error>> {
     // A pipe would wait for a writer.
     let is_pipe = fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
     if is_pipe {
@@ -95,7 +97,15 @@ fn read_timings(path: &Path, sets: &[String]) -> Result<(Vec<TimedStep>, usize),
         let (expected, found) = (sets.len() + 1, shapes.len());
         return Err(format!("{}: expected times of at least {expected} shapes, found {found}", path.display()).into());
     }
-    Ok((steps, shapes.len()))
+    Ok((steps, shapes))
+}
+
+/// Says how far fitted times are from those that were measured: other shapes cost what is fitted.
+fn say_how_well(cost: &StepCost, timed: &[Shape]) {
+    let apart = timed.iter().map(|shape| 100.0 * (cost.fitted(shape) / cost.milliseconds(shape) - 1.0).abs());
+    let (sum, most) = apart.fold((0.0, 0.0_f64), |(sum, most), apart| (sum + apart, most.max(apart)));
+    let (mean, shapes) = (sum / timed.len() as f64, timed.len());
+    remark(format_args!("times of {shapes} shapes are fitted to {mean:.1} % on average, {most:.1} % at most"));
 }
 
 /// Parses `SET=MS`.

@@ -1,6 +1,8 @@
 //! [`Command`]: all subcommands.
 
-use super::{advise, assign, chunk, convert, dispatch, histogram, inspect, limits, partition, plan, shapes, verify};
+use super::{
+    advise, assign, chunk, convert, dispatch, histogram, inspect, libtorch, limits, partition, plan, shapes, verify,
+};
 use crate::output::Outcome;
 
 #[derive(clap::Subcommand)]
@@ -12,6 +14,7 @@ pub(crate) enum Command {
     Dispatch(dispatch::Args),
     Histogram(histogram::Args),
     Inspect(inspect::Args),
+    Libtorch(libtorch::Args),
     Limits(limits::Args),
     Partition(partition::Command),
     Plan(plan::Args),
@@ -29,6 +32,7 @@ impl Command {
             Self::Dispatch(args) => dispatch::run(args),
             Self::Histogram(args) => histogram::run(args),
             Self::Inspect(args) => inspect::run(args),
+            Self::Libtorch(args) => libtorch::run(args),
             Self::Limits(args) => limits::run(args),
             Self::Partition(command) => command.run(),
             Self::Plan(args) => plan::run(args),

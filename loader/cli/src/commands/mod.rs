@@ -9,6 +9,7 @@ mod convert;
 mod dispatch;
 mod histogram;
 mod inspect;
+mod libtorch;
 mod limits;
 mod partition;
 mod partition_export;

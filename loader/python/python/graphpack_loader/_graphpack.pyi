@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal, Self, TypeAlias, final
 
 import numpy as np
@@ -29,8 +30,16 @@ _Grouping: TypeAlias = (
 _Shapes: TypeAlias = Literal["one", "power_of_two", "exact"] | tuple[Literal["few", "multiple"], int]
 _Estimate: TypeAlias = Literal["jraph", "constant", "tight"] | tuple[Literal["percentile"], float]
 
-class GraphpackError(Exception): ...
-class BuildError(ValueError): ...
+class GraphpackError(Exception):
+    graph: int | None
+    step: int | None
+    path: Path | None
+
+class BuildError(ValueError):
+    graph: int | None
+    step: int | None
+    path: Path | None
+
 class FileError(GraphpackError): ...
 class LoadError(GraphpackError): ...
 class ResumeError(BuildError): ...
