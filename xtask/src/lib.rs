@@ -26,8 +26,8 @@ mod test;
 mod tools;
 
 pub use large_graphs::dgl;
-pub use libtorch::venv;
 pub use test::FEATURES;
+pub use tools::venv;
 
 use run::Outcome;
 use std::process::ExitCode;

@@ -1,8 +1,8 @@
 //! What the commands need beside cargo: [`libtorch`], packages of Debian ([`install`]), programs that [`exists`].
 
-use crate::libtorch::Libtorch;
+use crate::libtorch::{self, Libtorch};
 use crate::run::{Outcome, run};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Prints what to export so that cargo and programs find libtorch. `--into DIR` installs it in a folder, whatever else is
@@ -24,6 +24,12 @@ pub(crate) fn libtorch(options: &[String]) -> Outcome {
             Ok(())
         }
     }
+}
+
+/// Returns the python of the environment in a folder. Unless it was made there for the same `version`, pip is called with
+/// `arguments` first, and `notice` tells the user what is installed.
+pub fn venv(folder: &Path, version: &str, notice: &str, arguments: &[&str]) -> Outcome<PathBuf> {
+    libtorch::venv(folder, version, notice, arguments)
 }
 
 /// Installs Debian's packages as root; otherwise an error says what to install.

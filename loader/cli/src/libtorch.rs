@@ -145,7 +145,7 @@ fn ask(python: &OsStr) -> Option<(String, PathBuf)> {
 
 /// Returns the python of the environment in a folder. Unless it was made there for the same `version`, pip is called with
 /// `arguments` first, and `notice` tells the user what is installed.
-pub fn venv(folder: &Path, version: &str, notice: &str, arguments: &[&str]) -> Result<PathBuf, String> {
+pub(crate) fn venv(folder: &Path, version: &str, notice: &str, arguments: &[&str]) -> Result<PathBuf, String> {
     let python = folder.join("bin/python");
     // Written last: an interrupted installation is started again.
     let complete = folder.join("complete");
