@@ -4,6 +4,7 @@ mod advise;
 mod chunk;
 mod data_sets;
 mod dispatch;
+mod libtorch;
 mod options;
 mod parts;
 mod parts_store;
