@@ -97,7 +97,7 @@ impl<I: Iterator<Item = Result<Batch, Error>>> Iterator for Tensors<I> {
 mod tests {
     use super::{Tensors, Upload};
     use burn_core::tensor::Device;
-    use graphpack_loader::Batch;
+    use graphpack_loader::{Batch, Error};
     use std::iter::repeat_with;
 
     #[test]
