@@ -114,7 +114,7 @@ fn a_cast_of_what_is_not_there_is_refused() -> Fallible {
     let loader = Loader::new(molecules::generate(3, 100), Options::graphs(16))?;
     let mut batches = DeviceLoader::new(loader.epoch(0), Device::Cpu).cast("velocity", Kind::Float);
     let error = batches.next().ok_or("an error")?.err().ok_or("there is no velocity")?;
-    assert_eq!(error.to_string(), "there is no array \"velocity\"; there are x, edge_attr, y");
+    assert_eq!(error.to_string(), "there is no field \"velocity\" to cast; there are x, edge_attr, y");
     assert!(batches.next().is_none(), "an error ends the batches");
     Ok(())
 }

@@ -237,7 +237,8 @@ impl Gather {
         let refused = |found: String| FormatError::wrong(&self.path, "", "fields that make a store", found);
         // A field that is refused alone, and only by this name.
         let reserved = |column: &&Column| {
-            let with = |field: Field| Schema::of(&["a", "b"]).with_field(field).check();
+            let sets: Vec<&str> = schema.sets().iter().map(String::as_str).collect();
+            let with = |field: Field| Schema::of(&sets).with_field(field).check();
             let field = column.field();
             with(field.clone()).is_err() && with(Field { name: "x".into(), ..field.clone() }).is_ok()
         };

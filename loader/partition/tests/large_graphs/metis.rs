@@ -136,7 +136,7 @@ fn what_metis_cannot_do_has_a_message() {
     assert_eq!(message(&fields, by_field("x")), expected);
     let expected = "more than 32 groups of nodes to balance: feature b/y has too many values";
     assert_eq!(message(&fields, by_field("y")), expected);
-    let expected = "3000000000 nodes, METIS takes at most 2147483647; `Streaming` takes more";
+    let expected = "3000000000 nodes, METIS takes at most 2147483647";
     assert_eq!(message(&graph(vec![node("a", 3_000_000_000, Vec::new())]), Metis::new(2)), expected);
 
     let alone = Metis::new(1).assign(&plain).unwrap();
