@@ -2,11 +2,11 @@
 
 use crate::input::folder;
 use crate::stores::opened;
-use std::error::Error as _;
 use graphpack_loader::{
     BoxError, Column, Dtype, Error, ErrorKind, Level, Loader, Options, Schema, Size, Slot, Source, Store, Worker, f16,
 };
 use serde_json::{Map, Value, json};
+use std::error::Error as _;
 
 /// Lines `set NAME`, `field NAME SET DTYPE WIDTH PADDING`, `index NAME SET TARGET...`, `graph ROWS...` and `entry ROW`,
 /// which all entries of indices have; or, from `{` on, the metadata of a file. Graphs of a schema that is accepted can
