@@ -153,10 +153,10 @@ fn plans_are_the_ones_written_down() {
         fingerprint(four_sets()),
     ];
     let expected = [
-        "eeca80ce3b855a64 4ea4b8fc4bf86265 4ea4b8fc4bf86265",
+        "eeca80ce3b855a64 c6952bdf89996bdd c6952bdf89996bdd",
         "5d9dff5b018d47c2 d818774c48d08e89 d818774c48d08e89",
         "ef6b6dfd6557265d 837a3c6fefa4ac48 837a3c6fefa4ac48",
-        "970b2909b6061e54 51f228fc531eff4f 75dbd83c76afa4a4",
+        "970b2909b6061e54 e4c0105e3ffa91e2 e4c0105e3ffa91e2",
     ];
     assert_eq!(found, expected);
 }

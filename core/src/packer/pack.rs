@@ -1,7 +1,7 @@
 //! [`Packer::pack`]: calls the algorithm that a [`Packer`] names. [`best_fit_by`]: one with an order that has no name.
 
 use super::problem::{Counts, Packs};
-use super::{auto, columns, demand, greedy, window};
+use super::{auto, demand, greedy, window};
 use crate::lanes::{Lanes, by_sets};
 use crate::packer::{Effort, Packer};
 use crate::{FixedLimits, Heuristic, Histogram, Limits, LimitsError, Plan, Size, bound};
@@ -25,13 +25,10 @@ impl Packer {
             Self::BestFit(heuristic) => greedy::best_fit::pack(&counts, &packed, heuristic),
             Self::FirstFit(heuristic) => greedy::first_fit::pack(&counts, &packed, heuristic),
             // Effort without end: the packer itself ends, because every pack takes at least one graph.
-            Self::Demand => demand::pack(&counts, &packed, &mut Effort::steps(u64::MAX)),
+            Self::Demand => demand::pack(&counts, &packed, 0, &mut Effort::steps(u64::MAX)),
             Self::Columns(effort) => {
                 let too_large = PackError::TooLarge { sizes: counts.entries().len(), limits: *limits };
-                let start = greedy::best_fit::pack(&counts, &packed, &Heuristic::Product);
-                let start = start.with_bound(bound::of_large(&counts, &packed));
-                let mut progress = columns::Progress::default();
-                columns::pack(&counts, &packed, &start, &mut progress, &mut { *effort }).ok_or(too_large)?
+                auto::by_columns(&counts, &packed, *effort).ok_or(too_large)?
             }
             Self::Window { open, seed } => window::pack(&counts, &packed, usize::from(*open), *seed)
                 .ok_or(PackError::TooManyGraphs { graphs: counts.graphs() })?,
@@ -75,7 +72,8 @@ fn better_in<const K: usize>(histogram: &Histogram, limits: &Limits) -> Result<(
     let packed: FixedLimits<K> = limits.into();
     let fitted = greedy::best_fit::pack(&counts, &packed, &Heuristic::Product);
     let is_best = fitted.packs() == bound::of_large(&counts, &packed);
-    let demanded = if is_best { None } else { demand::pack_below(&counts, &packed, fitted.packs()) };
+    let demanded =
+        if is_best { None } else { demand::pack_below(&counts, &packed, fitted.packs(), &mut Effort::steps(u64::MAX)) };
     Ok(match demanded {
         Some(demanded) => (demanded, Packer::Demand),
         None => (fitted, Packer::BestFit(Heuristic::Product)),

@@ -26,6 +26,14 @@ impl<const K: usize> Counts<K> {
         Self { numbers: (0..entries.len() as u32).collect(), entries, graphs }
     }
 
+    /// Sizes with counts and numbers, in any order.
+    pub(crate) fn numbered(mut sizes: Vec<([u32; K], u64, u32)>) -> Self {
+        sizes.sort_unstable();
+        let graphs = sizes.iter().map(|(_, count, _)| count).sum();
+        let entries = sizes.iter().map(|&(size, count, _)| (size, count)).collect();
+        Self { entries, numbers: sizes.iter().map(|&(_, _, number)| number).collect(), graphs }
+    }
+
     /// Distinct sizes with their counts, ascending.
     pub(crate) fn entries(&self) -> &[([u32; K], u64)] {
         &self.entries
@@ -34,11 +42,6 @@ impl<const K: usize> Counts<K> {
     /// The number of each of the [entries](Self::entries), ascending.
     pub(crate) fn numbers(&self) -> &[u32] {
         &self.numbers
-    }
-
-    /// Returns the place of a size among the [entries](Self::entries).
-    pub(crate) fn position(&self, number: u32) -> Option<usize> {
-        self.numbers.binary_search(&number).ok()
     }
 
     /// Number of graphs.

@@ -44,10 +44,20 @@ pub(super) struct SizeTree<const K: usize> {
     bounds: Vec<usize>,
     /// Nodes visited, the measure of work.
     visits: u64,
+    /// Nodes after which a search takes the best item so far, if it has found any.
+    patience: u64,
+    /// Items by weight, where last pairs are sought by scans.
+    scan: Option<Scan<K>>,
+}
+
+/// Items in descending order of their product with weights.
+struct Scan<const K: usize> {
+    weights: Vector<K>,
+    items: Vec<(f64, [u32; K], u32)>,
 }
 
 impl<const K: usize> SizeTree<K> {
-    pub(super) fn new(counts: &Counts<K>, limits: &FixedLimits<K>) -> Self {
+    pub(super) fn new(counts: &Counts<K>, limits: &FixedLimits<K>, patience: u64) -> Self {
         let entries = counts.entries().iter().zip(counts.numbers());
         let mut items: Vec<_> = entries
             .map(|(&(size, left), &number)| {
@@ -59,7 +69,8 @@ impl<const K: usize> SizeTree<K> {
         let mut bounds = Vec::with_capacity(leaves + 1);
         split(&mut items, 0, leaves, &mut bounds);
         bounds.push(items.len());
-        let mut this = Self { items, nodes: alloc::vec![None; 2 * leaves], leaves, bounds, visits: 0 };
+        let mut this =
+            Self { items, nodes: alloc::vec![None; 2 * leaves], leaves, bounds, visits: 0, patience, scan: None };
         for node in (1..2 * leaves).rev() {
             this.nodes[node] = this.summary(node);
         }
@@ -77,6 +88,11 @@ impl<const K: usize> SizeTree<K> {
     /// The number of an item in packs.
     pub(super) fn number(&self, item: usize) -> u32 {
         self.items[item].number
+    }
+
+    /// What is left: sizes with counts and numbers.
+    pub(super) fn rest(&self) -> impl Iterator<Item = ([u32; K], u64, u32)> {
+        self.items.iter().filter(|item| item.left > 0).map(|item| (item.size, item.left, item.number))
     }
 
     pub(super) fn scaled(&self, item: usize) -> &Vector<K> {
@@ -109,6 +125,11 @@ impl<const K: usize> SizeTree<K> {
         core::mem::take(&mut self.visits)
     }
 
+    /// Counts other work as visits.
+    pub(super) fn count_visits(&mut self, visits: u64) {
+        self.visits += visits;
+    }
+
     /// The item that fits `room` and whose direction is nearest to that of `wanted`.
     ///
     /// On the unit sphere the largest product is the smallest distance. Distances are compared because boxes bound them
@@ -131,6 +152,46 @@ impl<const K: usize> SizeTree<K> {
     ) -> Option<usize> {
         let bound = |node: &Node<K>| node.scaled_max.min(scaled_room).dot(weights);
         self.best(room, least, Some(taken), bound, |item| item.scaled.dot(weights))
+    }
+
+    /// Sorts the items that are left by their product with `weights`, for [`scan`](Self::scan).
+    pub(super) fn sort(&mut self, weights: Vector<K>) {
+        let left = self.items.iter().zip(0..).filter(|(item, _)| item.left > 0);
+        let mut items: Vec<_> = left.map(|(item, at)| (item.scaled.dot(&weights), item.size, at)).collect();
+        items.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.2.cmp(&b.2)));
+        self.visits += items.len() as u64 / 2;
+        self.scan = Some(Scan { weights, items });
+    }
+
+    /// The weights by which items were sorted, and the number of these items; None if they were not.
+    pub(super) fn sorted(&self) -> Option<(&Vector<K>, usize)> {
+        self.scan.as_ref().map(|scan| (&scan.weights, scan.items.len()))
+    }
+
+    /// The item at a rank of those that were sorted.
+    pub(super) fn ranked(&self, rank: usize) -> usize {
+        self.scan.as_ref().map_or(0, |scan| scan.items[rank].2 as usize)
+    }
+
+    /// The same as [`heaviest`](Self::heaviest) by the weights by which the items were sorted, one item after the other.
+    pub(super) fn heaviest_sorted(
+        &mut self,
+        room: &[u32; K],
+        scaled_room: &Vector<K>,
+        least: f64,
+        taken: usize,
+    ) -> Option<usize> {
+        let scan = self.scan.as_ref()?;
+        let most = scaled_room.dot(&scan.weights) * (1.0 + 1e-9);
+        let start = scan.items.partition_point(|item| item.0 > most);
+        let mut looked = 0;
+        let found = scan.items[start..].iter().take_while(|item| item.0 > least).find(|(_, size, at)| {
+            looked += 1;
+            size.fits(room) && self.items[*at as usize].left > u64::from(*at as usize == taken)
+        });
+        let found = found.map(|item| item.2 as usize);
+        self.visits += 1 + looked / 16;
+        found
     }
 
     /// The item that fits `room` and has the highest score, which is more than `least`; of equal scores, the first
@@ -158,6 +219,9 @@ impl<const K: usize> SizeTree<K> {
             let (node, upper) = waiting[depth];
             if upper <= best.0 {
                 continue;
+            }
+            if visits >= self.patience && best.1.is_some() {
+                break;
             }
             visits += 1;
             if node >= self.leaves {

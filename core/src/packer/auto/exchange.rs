@@ -26,6 +26,11 @@ const CANDIDATES: usize = 8;
 const LEAST_SHARE: u64 = 8;
 const LEAST_GAIN: u64 = 1 << 40;
 
+/// Steps of effort that a pack takes for being opened and closed, and for being sorted, and that a handful takes.
+const OPEN: u64 = 500;
+const SORT: u64 = 20;
+const HANDFUL: u64 = 32;
+
 /// The plan after all trades, or after those that `effort` was enough for. It holds all of `counts`, and no plan has
 /// fewer packs than `bound`. Not all of its packs are distinct.
 pub(super) fn exchange<const K: usize>(
@@ -39,8 +44,10 @@ pub(super) fn exchange<const K: usize>(
     let (mut packs, mut rest) = open(plan, limits, &values);
     let least = bound.saturating_sub(rest.packs());
     let mut traded = true;
+    effort.use_up(OPEN * (packs.len() + plan.len()) as u64);
     while traded && packs.len() as u64 > least && effort.left() > 0 {
         packs.sort_by_key(|pack| Reverse(pack.slack()));
+        effort.use_up(SORT * packs.len() as u64);
         traded = trade_with_the_emptiest(&mut packs, &values, effort);
         packs.retain(|pack| !pack.contents().is_empty());
     }
@@ -86,6 +93,7 @@ fn trade_with_the_emptiest<const K: usize>(
             continue;
         }
         let given = packs[full].handfuls(values);
+        effort.use_up(HANDFUL * given.len() as u64);
         for partner in 0..partners.min(full) {
             let (emptier, fuller) = packs.split_at_mut(full);
             let (emptier, fuller) = (&mut emptier[partner], &mut fuller[0]);
@@ -94,13 +102,13 @@ fn trade_with_the_emptiest<const K: usize>(
             }
             let best = best_trade(fuller, &given, emptier, &offers[partner]);
             // Candidates are compared in a few steps each; lists are made and sorted.
-            effort.use_up(32 * given.len() as u64);
+            effort.use_up(HANDFUL / 2 * given.len() as u64);
             if let Some((give, get)) = best {
                 fuller.swap(values, give, get);
                 let (give, get) = (*give, *get);
                 emptier.swap(values, &get, &give);
                 offers[partner] = emptier.handfuls(values);
-                effort.use_up(64 * offers[partner].len() as u64);
+                effort.use_up(HANDFUL * offers[partner].len() as u64);
                 if full < partners {
                     offers[full] = fuller.handfuls(values);
                 }

@@ -30,6 +30,11 @@ impl LocalSearch {
         self.failed == MOST_FAILURES
     }
 
+    /// Effort that the next attempt needs, as far as is known.
+    pub(super) fn needed(&self) -> u64 {
+        self.needed
+    }
+
     /// Returns a plan with fewer packs than `plan`. None if `effort` runs out before one is found, or if the search is
     /// given up. An attempt that was interrupted is made again once there is twice as much effort.
     pub(super) fn run<const K: usize>(
@@ -42,20 +47,23 @@ impl LocalSearch {
     ) -> Option<Packs> {
         let packs = plan.packs();
         let least = bound::of_counts(counts, limits);
-        while !self.is_done() && packs > bound && effort.left() >= self.needed {
+        while !self.is_done() && packs > bound {
             let given = effort.left();
             let share = SHARES[self.failed % SHARES.len()];
             let mut new = plan.clone();
+            let mut is_packed = true;
             if share > 0 {
                 let (kept, taken) = part(counts, limits, plan, share, self.failed);
                 new = kept;
-                let taken = counts.some(&taken.counts(counts.entries().len()));
-                new.append(&demand::pack(&taken, limits, effort));
+                let graphs = counts.some(&taken.counts(counts.entries().len()));
+                let packed = demand::pack_below(&graphs, limits, taken.packs() + 1, effort);
+                is_packed = packed.is_some();
+                packed.iter().for_each(|packed| new.append(packed));
             }
-            if new.packs() <= packs {
+            if is_packed {
                 new = exchange(counts, limits, &new, new.bound().max(least), effort);
             }
-            if new.packs() < packs {
+            if is_packed && new.packs() < packs {
                 return Some(new);
             }
             if effort.left() == 0 {

@@ -1,12 +1,14 @@
 //! The auto packer: runs the packers that need the fewest packs, and improves the best plan.
 //!
-//! Best-fit by the product always runs. Then come rounds, each a quarter longer than the one before, in which every
-//! part gets its share of the effort and goes on where it stopped: best-fit by the other heuristics but `Weighted`, the
-//! demand packer, the columns packer, and local search. Rounds do not depend on the effort, which only says how many
-//! there are, so that a plan with more effort is never worse. First-fit and window are not run: they need fewer packs on
-//! none of the histograms that packers are measured on.
+//! Best-fit by the product always runs; where there are too many sizes for that, demand in parts runs in its place, unless a sample
+//! of the sizes says that best-fit is better. Then come best-fit by the other heuristics but `Weighted` (at the end, where
+//! there are so many sizes that it takes long), the demand packer, and programs of columns of each component alone. From there on
+//! the program of all components, which proves a bound with every round and dives for plans, and local search take turns.
+//! What is done next depends on what was done before, never on the effort that is left, so that a plan with more effort is
+//! never worse. First-fit and window are not run: they need fewer packs on none of the histograms that packers are measured
+//! on.
 //!
-//! `pack` has the rounds. `local` searches for better plans near the best one: it takes some packs apart and packs their
+//! `pack` has the order. `local` searches for better plans near the best one: it takes some packs apart and packs their
 //! graphs again, and `exchange` trades graphs between packs until some are full and one is empty. `exact` tries everything
 //! where there are few graphs.
 
@@ -15,4 +17,4 @@ mod exchange;
 mod local;
 mod pack;
 
-pub(super) use pack::pack;
+pub(super) use pack::{by_columns, pack};

@@ -1,38 +1,87 @@
-//! [`pack`]: rounds in which every packer gets its share of the effort.
+//! [`pack`]: every packer in turn, as far as the effort goes.
 
 use super::exact::Exact;
 use super::local::LocalSearch;
+use crate::packer::columns::{Columns, Projection, lift};
 use crate::packer::problem::{Counts, Packs};
 use crate::packer::{Effort, Packer};
-use crate::packer::{columns, demand, greedy::best_fit};
+use crate::packer::{demand, greedy::best_fit};
 use crate::{FixedLimits, Heuristic, bound};
 use alloc::vec::Vec;
 
-/// The steps that best-fit takes at most per size, measured on ppa: 20 ms for 36,000 sizes.
-const BEST_FIT: u64 = 900;
-
-/// The longest that the first round may be, in steps.
-const FIRST_ROUND: u64 = 1 << 28;
-
 /// Most graphs of which all plans are tried, and the most steps that it may take.
 const MOST_GRAPHS: u64 = 64;
-const MOST_EXACT: u64 = 1 << 30;
+const MOST_EXACT: u64 = 1 << 28;
+
+/// The first attempt of local search takes as much as this many best-fits, but no fewer and no more steps than these; each
+/// takes a quarter more.
+const FIRST_LOCAL: u64 = 16;
+const LEAST_LOCAL: u64 = 1 << 20;
+const MOST_LOCAL: u64 = 1 << 25;
+
+/// Steps of best-fit from which its other heuristics wait for all else.
+const CHEAP: u64 = 1 << 25;
+
+/// Sizes from which local search comes before the program.
+const MANY_SIZES: usize = 4096;
+
+/// Most sizes that demand packs all at once: beyond, its parts alone are as good and take a fraction of the time.
+const MOST_DEMANDED: usize = 1 << 15;
+
+/// Up to this many sets, best-fit and demand of all sizes at once are fast and better than parts for up to so many sizes.
+const MANY_SETS: usize = 3;
+const MOST_FITTED: usize = 1 << 16;
+
+/// Where there are many sizes, best-fit packs every one of this many of them first, to see whether it is as good as demand,
+/// and how long it takes for all: about that times the second number.
+const SAMPLE: usize = 16;
+const GROWTH: u64 = 64;
+
+/// Steps of projections before the program and local search begin.
+const PROJECTED: u64 = 1 << 25;
+
+/// Graphs of a pack from which the programs of single components get as much effort as the whole one.
+const MANY: u64 = 8;
+
+/// Steps of a projection before its fractions are made packs, and how many times as long as that it is solved then, where
+/// there are no more sizes than this.
+const FIRST_LIFT: u64 = 1 << 22;
+const LIFTS: u64 = 1;
+const MANY_LIFTS: usize = 1024;
+
+/// How much less effort gets what is of little use.
+const SELDOM: u64 = 8;
 
 /// Packs with at most `effort`, which best-fit by the product may exceed. Returns the plan, and what made it before local
 /// search.
+///
+/// What is done next depends on what was done before and never on the effort that is left, so that a plan with more effort
+/// is never worse.
 pub(crate) fn pack<const K: usize>(
     histogram: &Counts<K>,
     limits: &FixedLimits<K>,
     mut effort: Effort,
 ) -> (Packs, Packer) {
-    let mut search = Search::new(histogram, limits);
-    effort.use_up(search.best_fit_steps);
-    let mut steps = search.best_fit_steps.saturating_mul(8).min(FIRST_ROUND);
-    while !search.is_done() && effort.spend(steps) {
-        search.round(steps);
-        steps = steps.saturating_add(steps / 4);
-    }
-    (search.best.with_bound(search.bound), search.packer)
+    let mut search = Search::new(histogram, limits, &mut effort);
+    while !search.is_done() && search.go_on(&mut effort).is_some() {}
+    (search.best, search.packer)
+}
+
+/// Packs by column generation alone, from the plan of demand. None if there is too much for a program, or if the effort is
+/// too small to begin.
+pub(crate) fn by_columns<const K: usize>(
+    histogram: &Counts<K>,
+    limits: &FixedLimits<K>,
+    mut effort: Effort,
+) -> Option<Packs> {
+    let mut search = Search::new(histogram, limits, &mut effort);
+    search.heuristics.clear();
+    search.exact_done = true;
+    search.local = None;
+    while !search.is_done() && search.go_on(&mut effort).is_some() {}
+    let is_too_large = matches!(search.columns, Some(None)) && search.spent == [0; 3];
+    let is_best = search.best.packs() == search.best.bound();
+    (is_best || ((search.demand_done || search.is_many) && !is_too_large)).then_some(search.best)
 }
 
 /// The best plan so far, and how far each packer has come.
@@ -40,123 +89,287 @@ struct Search<'a, const K: usize> {
     histogram: &'a Counts<K>,
     limits: &'a FixedLimits<K>,
     best: Packs,
-    /// The packer that made the best plan, before local search.
+    /// What made the best plan, before local search.
     packer: Packer,
-    bound: u64,
+    given: Effort,
+    /// Steps that best-fit takes, about.
     best_fit_steps: u64,
     /// Heuristics that best-fit has not run with, the next one last.
     heuristics: Vec<Heuristic>,
-    /// `None` before it begins, because its tree takes memory.
-    demand: Option<demand::Packing<'a, K>>,
-    columns: columns::Progress<K>,
+    /// Components whose programs are not solved, the next one last.
+    projections: Vec<Projected>,
+    /// None before it begins.
+    columns: Option<Option<Columns<K>>>,
     exact_done: bool,
-    local: LocalSearch,
-    /// The effort that the last round did not use, and the effort that is saved for local search.
-    left: u64,
-    for_local: Effort,
+    demand_done: bool,
+    /// Whether there are so many sizes that demand has packed them in parts.
+    is_many: bool,
+    /// Whether packs hold many graphs.
+    has_many: bool,
+    /// None if it is not wanted.
+    local: Option<LocalSearch>,
+    next_local: u64,
+    /// Whether its last attempt has saved a pack.
+    local_gains: bool,
+    /// Steps that projections, columns and local search have taken.
+    spent: [u64; 3],
+}
+
+/// The program of one component.
+struct Projected {
+    projection: Projection,
+    columns: Columns<1>,
+    best: Packs,
+    /// Steps so far, and those after which packs of the fractions are tried again.
+    spent: u64,
+    next: u64,
+    /// Whether packs of the last fractions were tried.
+    is_rounded: bool,
 }
 
 impl<'a, const K: usize> Search<'a, K> {
-    fn new(histogram: &'a Counts<K>, limits: &'a FixedLimits<K>) -> Self {
+    fn new(histogram: &'a Counts<K>, limits: &'a FixedLimits<K>, effort: &mut Effort) -> Self {
         let product = Heuristic::Product;
-        let best = best_fit::pack(histogram, limits, &product);
+        let given = *effort;
         let by_one = (0..K).rev().map(Heuristic::Component);
+        let others = by_one.chain([Heuristic::Minimum, Heuristic::Maximum, Heuristic::Sum]);
+        let many = histogram.entries().len() > if K > MANY_SETS { MANY_SIZES } else { MOST_FITTED };
+        let (best, packer, best_fit_steps, heuristics) = if many {
+            let plan = demand::pack_in_parts(histogram, limits, effort);
+            let sample = Counts::of(histogram.entries().iter().copied().step_by(SAMPLE));
+            let (fitted, steps) = best_fit::pack_and_count(&sample, limits, &product);
+            effort.use_up(steps);
+            let demanded = demand::pack_in_parts(&sample, limits, effort);
+            if fitted.packs() < demanded.packs() {
+                let (fitted, steps) = best_fit::pack_and_count(histogram, limits, &product);
+                effort.use_up(steps);
+                let is_better = fitted.packs() < plan.packs();
+                let best = if is_better { (fitted, Packer::BestFit(product)) } else { (plan, Packer::Demand) };
+                (best.0, best.1, steps, others.collect())
+            } else {
+                (plan, Packer::Demand, GROWTH * steps, others.chain([product]).collect())
+            }
+        } else {
+            let (plan, steps) = best_fit::pack_and_count(histogram, limits, &product);
+            effort.use_up(steps);
+            (plan, Packer::BestFit(product), steps, others.collect())
+        };
+        let best = best.with_bound(bound::of_large(histogram, limits));
+        let most = bound::most_graphs(histogram.entries(), limits);
+        let best = best.with_bound(histogram.graphs().div_ceil(u64::from(most.max(1))));
+        let has_many = histogram.graphs() / best.bound().max(1) >= MANY;
         Self {
             histogram,
             limits,
-            bound: bound::of_large(histogram, limits),
             best,
-            packer: Packer::BestFit(product),
-            best_fit_steps: (histogram.entries().len() as u64).saturating_mul(BEST_FIT),
-            heuristics: by_one.chain([Heuristic::Minimum, Heuristic::Maximum, Heuristic::Sum]).collect(),
-            demand: None,
-            columns: columns::Progress::default(),
+            given,
+            best_fit_steps,
+            packer,
+            heuristics,
+            projections: Vec::new(),
+            columns: None,
             exact_done: histogram.graphs() > MOST_GRAPHS,
-            local: LocalSearch::default(),
-            left: 0,
-            for_local: Effort::steps(0),
+            demand_done: many && histogram.entries().len() > MOST_DEMANDED,
+            is_many: many,
+            has_many,
+            local: Some(LocalSearch::default()),
+            next_local: best_fit_steps.saturating_mul(FIRST_LOCAL).clamp(LEAST_LOCAL, MOST_LOCAL),
+            local_gains: false,
+            spent: [0; 3],
         }
     }
 
     /// Whether the best plan is optimal, or nothing is left to try.
     fn is_done(&self) -> bool {
-        let tried = self.is_packed() && self.columns.is_solved() && self.local.is_done();
-        self.best.packs() == self.bound || tried
+        let tried = self.demand_done
+            && self.projections.is_empty()
+            && matches!(self.columns, Some(None))
+            && self.is_local_done()
+            && self.heuristics.is_empty();
+        self.best.packs() == self.best.bound() || tried
     }
 
-    /// Whether best-fit and demand have packed all graphs.
-    fn is_packed(&self) -> bool {
-        self.heuristics.is_empty() && self.is_demand_done()
-    }
-
-    fn is_demand_done(&self) -> bool {
-        self.demand.as_ref().is_some_and(demand::Packing::is_done)
-    }
-
-    /// Gives `steps` to best-fit and demand until these are done, then three quarters to local search and the rest to
-    /// columns. What best-fit, demand and columns leave goes to the next round.
-    fn round(&mut self, steps: u64) {
-        let mut effort = Effort::steps(self.left.saturating_add(steps));
-        while effort.left() >= self.best_fit_steps
+    /// Does one piece of work. None if the effort is spent.
+    fn go_on(&mut self, effort: &mut Effort) -> Option<()> {
+        let is_late = self.demand_done && self.is_local_done() && matches!(self.columns, Some(None));
+        if (self.best_fit_steps < CHEAP || is_late)
             && let Some(heuristic) = self.heuristics.pop()
         {
-            effort.use_up(self.best_fit_steps);
-            self.take(best_fit::pack(self.histogram, self.limits, &heuristic), Packer::BestFit(heuristic));
+            effort.take(self.best_fit_steps)?;
+            let (plan, steps) = best_fit::pack_and_count(self.histogram, self.limits, &heuristic);
+            effort.use_up(steps.saturating_sub(self.best_fit_steps));
+            self.take(plan, Packer::BestFit(heuristic));
+            return Some(());
         }
-        // Best-fit runs twice on the graphs that an interrupted demand leaves.
-        let greedy_end = self.best_fit_steps.saturating_mul(2);
-        if !self.is_demand_done() && effort.left() >= greedy_end {
-            effort.use_up(greedy_end);
-            let demand = self.demand.get_or_insert_with(|| demand::Packing::new(self.histogram, self.limits));
-            demand.run(&mut effort);
-            let plan = demand.plan();
+        // Where there are many sizes, there is a plan already, and the bound of single components comes first.
+        let is_bounded = self.columns.is_some() && (self.projections.is_empty() || self.spent[0] >= PROJECTED);
+        if !self.demand_done && (!self.is_many || is_bounded) {
+            effort.take(demand::SIZE * self.histogram.entries().len() as u64)?;
+            self.demand_done = true;
+            let plan = demand::pack(self.histogram, self.limits, self.best_fit_steps, effort);
             self.take(plan, Packer::Demand);
+            return Some(());
         }
-        self.left = effort.left();
-        if !self.is_packed() {
-            return;
+        if !self.exact_done {
+            return self.try_all(effort);
         }
-        let for_local = if self.local.is_done() { 0 } else { effort.left().min(steps / 4 * 3) };
-        effort.use_up(for_local);
-        if !self.columns.is_solved() && self.best.packs() > self.bound {
-            let given = effort;
-            let (progress, best) = (&mut self.columns, &self.best);
-            if let Some(plan) = columns::pack(self.histogram, self.limits, best, progress, &mut effort) {
-                self.take(plan, Packer::Columns(given));
+        if self.columns.is_none() {
+            self.columns = Some(Columns::new(self.histogram, self.limits));
+            if K > 1 {
+                let projected = (0..K).map(|k| Projected::new(self.histogram, self.limits, &self.best, k));
+                // The others prove less, as far as sums say; where nothing else proves more than these, they are solved, too.
+                let is_alone = !self.has_program();
+                let binds = |projected: &Projected| is_alone || projected.best.bound() >= self.best.bound();
+                self.projections = projected.flatten().filter(binds).collect();
+                self.projections.sort_by_key(|projected| projected.best.bound());
             }
+            return Some(());
         }
-        self.try_all(&mut effort);
-        self.left = effort.left();
-        self.for_local = Effort::steps(self.for_local.left() + for_local);
-        if let Some(plan) = self.local.run(self.histogram, self.limits, &self.best, self.bound, &mut self.for_local) {
+        let (part, before) = (self.next()?, effort.left());
+        match (part, &mut self.columns) {
+            (1, Some(Some(working))) => {
+                let packs = self.best.packs();
+                if working.step(&mut self.best, effort)? {
+                    self.columns = Some(None);
+                }
+                if self.best.packs() < packs {
+                    self.packer = Packer::Columns(self.given);
+                    self.local = self.local.is_some().then(LocalSearch::default);
+                }
+            }
+            (0, _) => self.project(effort)?,
+            _ => self.search_near(effort)?,
+        }
+        self.spent[part] += before - effort.left();
+        Some(())
+    }
+
+    /// Which is next of projections, the program and local search: the one that has had the least effort, where what is of
+    /// little use counts for more. None if none is left.
+    fn next(&self) -> Option<usize> {
+        let many = self.histogram.entries().len() > MANY_SIZES;
+        let is_local = !self.is_local_done();
+        if !self.projections.is_empty() && self.spent[0] < PROJECTED {
+            return Some(0);
+        }
+        let is_open = [!self.projections.is_empty(), self.has_program() && !(many && is_local), is_local];
+        let seldom = |useful: bool| if useful { 1 } else { SELDOM };
+        let weights = [seldom(self.has_many), 1, seldom(self.local_gains || many)];
+        (0..3).filter(|&part| is_open[part]).min_by_key(|&part| self.spent[part].saturating_mul(weights[part]))
+    }
+
+    fn is_local_done(&self) -> bool {
+        self.local.as_ref().is_none_or(LocalSearch::is_done)
+    }
+
+    /// Whether the program of all components has something left to do.
+    fn has_program(&self) -> bool {
+        matches!(self.columns, Some(Some(_)))
+    }
+
+    /// One step of a program of one component. Its packs are filled with whole sizes once it is solved: those of the
+    /// fractions, rounded down, and then those of a plan that is the best.
+    fn project(&mut self, effort: &mut Effort) -> Option<()> {
+        let Some(last) = self.projections.last_mut() else { return Some(()) };
+        let before = effort.left();
+        let is_last = last.columns.step(&mut last.best, effort)?;
+        last.spent += before - effort.left();
+        self.best.bound = self.best.bound.max(last.best.bound());
+        let most = if matches!(self.columns, Some(None)) { last.columns.most() } else { last.best.bound() };
+        if most < self.best.bound() || self.best.packs() == self.best.bound() {
+            self.projections.pop();
+            return Some(());
+        }
+        let packs = if is_last {
+            Some(last.best.clone())
+        } else if last.is_rounded || (!last.columns.is_solved() && last.spent < last.next) {
+            None
+        } else {
+            last.columns.whole_packs()
+        };
+        let Some(packs) = packs else { return Some(()) };
+        last.is_rounded = last.columns.is_solved();
+        let before = effort.left();
+        let mut plan = lift(&packs, &last.projection, self.histogram, self.limits, effort);
+        let rest = self.histogram.without(&plan);
+        let sizes = self.histogram.entries().len() as u64;
+        effort.take(2 * (self.best_fit_steps / sizes.max(1) + 1) * rest.entries().len() as u64)?;
+        let fitted = best_fit::better_of_two(&rest, self.limits);
+        let demanded = if self.is_many && rest.entries().len() > MANY_SIZES {
+            Some(demand::pack_in_parts(&rest, self.limits, effort))
+        } else {
+            demand::pack_below(&rest, self.limits, fitted.packs(), effort)
+        };
+        plan.append(&demanded.unwrap_or(fitted));
+        last.next = last.spent + LIFTS * (before - effort.left());
+        self.take(plan, Packer::Columns(self.given));
+        if is_last {
+            self.projections.pop();
+        }
+        Some(())
+    }
+
+    /// Looks for better plans near the best one.
+    fn search_near(&mut self, effort: &mut Effort) -> Option<()> {
+        let Some(local) = &mut self.local else { return Some(()) };
+        let wanted = self.next_local.max(local.needed());
+        let mut share = Effort::steps(wanted.min(effort.left()));
+        self.next_local += self.next_local / 4;
+        let given = share.left();
+        let plan = local.run(self.histogram, self.limits, &self.best, self.best.bound(), &mut share);
+        effort.use_up(given - share.left());
+        if share.left() > 0 {
+            self.local_gains = plan.is_some();
+        }
+        if let Some(plan) = plan {
             self.take(plan, self.packer);
+            self.local_gains = true;
         }
+        (effort.left() > 0).then_some(())
     }
 
     /// Saves one pack after the other, or proves that it cannot be done, where there are few graphs.
-    fn try_all(&mut self, effort: &mut Effort) {
-        while self.best.packs() > self.bound && !self.exact_done {
-            let given = effort.left().min(MOST_EXACT);
-            let mut share = Effort::steps(given);
+    fn try_all(&mut self, effort: &mut Effort) -> Option<()> {
+        while self.best.packs() > self.best.bound() && !self.exact_done {
+            let mut share = Effort::steps(effort.left().min(MOST_EXACT));
+            let given = share.left();
             let plan = Exact::plan(self.histogram, self.limits, self.best.packs() - 1, &mut share);
             effort.use_up(given - share.left());
             match plan {
                 Some(plan) if plan.packs() > 0 => self.take(plan, self.packer),
-                Some(_) => self.bound = self.best.packs(),
-                None => {
-                    self.exact_done = given == MOST_EXACT;
-                    return;
-                }
+                Some(_) => self.best.bound = self.best.packs(),
+                None if given < MOST_EXACT => return None,
+                None => self.exact_done = true,
             }
         }
+        self.exact_done = true;
+        Some(())
     }
 
-    /// Keeps the plan if it has fewer packs, and its bound if it is better.
+    /// Keeps the plan if it has fewer packs.
     fn take(&mut self, plan: Packs, packer: Packer) {
-        self.bound = self.bound.max(plan.bound());
         if plan.packs() < self.best.packs() {
-            (self.best, self.packer) = (plan, packer);
-            self.local = LocalSearch::default();
+            self.best = plan.with_bound(self.best.bound());
+            self.packer = packer;
+            self.local = self.local.is_some().then(LocalSearch::default);
         }
+    }
+}
+
+impl Projected {
+    /// None if the component alone cannot bind, or has too many sizes.
+    fn new<const K: usize>(
+        histogram: &Counts<K>,
+        limits: &FixedLimits<K>,
+        best: &Packs,
+        component: usize,
+    ) -> Option<Self> {
+        let projection = Projection::new(histogram, limits, component);
+        let columns = Columns::new(&projection.counts, &projection.limits)?;
+        let bound = bound::of_large(&projection.counts, &projection.limits);
+        let mut plan = projection.packs(best);
+        plan.bound = bound;
+        let next = if histogram.entries().len() > MANY_LIFTS { u64::MAX } else { FIRST_LIFT };
+        Some(Self { projection, columns, best: plan, spent: 0, next, is_rounded: false })
     }
 }

@@ -1,22 +1,26 @@
 //! [`Projection`]: sizes as they are in one set alone; [`lift`]: packs of these, filled with whole sizes.
 
 use crate::FixedLimits;
+use crate::packer::Effort;
 use crate::packer::problem::{Counts, Packs};
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
+/// Steps of effort that each place of a distinct pack takes.
+const PLACE: u64 = 20;
+
 /// The sizes to pack, in one set alone.
-pub(super) struct Projection {
+pub(crate) struct Projection {
     /// The distinct numbers of rows, ascending.
-    pub(super) counts: Counts<1>,
-    pub(super) limits: FixedLimits<1>,
+    pub(crate) counts: Counts<1>,
+    pub(crate) limits: FixedLimits<1>,
     /// The number there of each size.
     classes: Vec<u32>,
 }
 
 impl Projection {
     /// Projects all sizes that are packed.
-    pub(super) fn new<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>, set: usize) -> Self {
+    pub(crate) fn new<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>, set: usize) -> Self {
         let mut rows: Vec<u32> = histogram.entries().iter().map(|(size, _)| size[set]).collect();
         rows.sort_unstable();
         rows.dedup();
@@ -31,10 +35,14 @@ impl Projection {
     }
 
     /// The same packs in this set alone.
-    pub(super) fn packs(&self, packs: &Packs) -> Packs {
+    pub(crate) fn packs(&self, packs: &Packs) -> Packs {
         let mut projected = Packs::default();
         for (contents, repeat) in packs.iter() {
-            projected.push(contents.iter().map(|&(number, times)| (self.classes[number as usize], times)), repeat);
+            // Sizes of a pack that are one here are one entry.
+            let mut classes: Vec<(u32, u32)> =
+                contents.iter().map(|&(number, times)| (self.classes[number as usize], times)).collect();
+            crate::histogram::add_up(&mut classes);
+            projected.push(classes, repeat);
         }
         projected
     }
@@ -42,11 +50,12 @@ impl Projection {
 
 /// Fills packs that were made by one set with whole sizes, and leaves out packs that exceed another limit. Of the sizes
 /// with the same rows in that set it takes the smallest and the largest in turn, so that the other sets even out.
-pub(super) fn lift<const K: usize>(
+pub(crate) fn lift<const K: usize>(
     packs: &Packs,
     projection: &Projection,
     histogram: &Counts<K>,
     limits: &FixedLimits<K>,
+    effort: &mut Effort,
 ) -> Packs {
     let mut classes: Vec<VecDeque<(u32, u64)>> = projection.counts.entries().iter().map(|_| VecDeque::new()).collect();
     for (number, (_, count)) in (0..).zip(histogram.entries()) {
@@ -65,6 +74,7 @@ pub(super) fn lift<const K: usize>(
             let alike = contents.iter().map(enough).fold(left, u64::min).max(1);
             let graphs = places().filter_map(|(place, class)| take(&mut classes[class], place % 2 == 0, alike));
             let contents: Vec<(u32, u32)> = graphs.map(|number| (number, 1)).collect();
+            effort.use_up(PLACE * contents.len() as u64);
             let rows = |k: usize| contents.iter().map(move |&(at, _)| u64::from(histogram.entries()[at as usize].0[k]));
             if (0..K).all(|k| rows(k).sum::<u64>() <= u64::from(limits.size[k])) {
                 match lifted.last_mut() {
@@ -96,4 +106,24 @@ fn take(class: &mut VecDeque<(u32, u64)>, first: bool, graphs: u64) -> Option<u3
         };
     }
     Some(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Counts, Effort, FixedLimits, Packs, Projection, lift};
+
+    #[test]
+    fn a_pack_of_two_sizes_that_are_one_class_is_lifted_once() {
+        let counts = Counts::of([([2, 1], 3), ([2, 5], 3), ([3, 1], 3)].into_iter());
+        let limits = FixedLimits::new([7, 20]);
+        let mut packs = Packs::default();
+        packs.push([(0, 1), (1, 1), (2, 1)], 3);
+        let projection = Projection::new(&counts, &limits, 0);
+        let projected = projection.packs(&packs);
+        assert_eq!(projected.iter().next(), Some((&[(0, 2), (1, 1)][..], 3)));
+        let plan = lift(&projected, &projection, &counts, &limits, &mut Effort::default());
+        let held = plan.counts(3);
+        assert!(counts.entries().iter().zip(&held).all(|((_, count), held)| held <= count), "{held:?}");
+        assert_eq!((plan.packs(), held), (3, alloc::vec![3, 3, 3]));
+    }
 }

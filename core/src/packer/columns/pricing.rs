@@ -1,244 +1,541 @@
-//! [`Pricing`]: finds packs that are worth more than they cost.
+//! [`Pricing`]: the packs that are worth most at given prices, the best for each size that is the dearest of a pack.
+//!
+//! Sizes are put into a pack one after the other, in the order of their prices, as long as the pack can still become dearer
+//! than the best one known. What a room can be worth is the least that the grids and the multipliers say. Where a grid is
+//! exact this is the dynamic programme of the knapsack: the first pack that is tried is the best.
 
-use super::column::Column;
-use super::search::Search;
+use super::grid::Grid;
+use super::multipliers::Multipliers;
+use crate::lanes::Lanes;
 use crate::packer::Effort;
-use crate::packer::problem::Counts;
+use crate::packer::problem::Packs;
 use crate::{FixedLimits, bound};
 use alloc::vec::Vec;
 
-/// The whole number that stands for a price of 1, a whole pack. Prices are whole numbers, so that their sums are exact.
+/// What a price of 1, a whole pack, is as a number. Prices are whole numbers, so that their sums are exact.
 pub(super) const UNIT: f64 = (1_u64 << 40) as f64;
 
-/// Sums of whole numbers are exact below this one.
-pub(super) const EXACT: f64 = (1_u64 << 53) as f64;
+/// The least worth that makes a pack interesting: a little more than one pack, because prices are rounded.
+pub(super) const LEAST: f64 = (1_u64 << 40) as f64 + (1_u64 << 17) as f64;
 
-/// The least worth that makes a pack interesting.
-const LEAST: f64 = (1_u64 << 40) as f64 + (1_u64 << 18) as f64;
+/// Cells of all grids together, about; fewer where there are many sizes.
+const MOST_CELLS: usize = 28_000;
 
-/// Packs that hold at most this many graphs on average are searched.
-const FEW: u64 = 6;
+/// Most cells for each size where packs hold few graphs: a search among few sizes takes less than to fill a grid.
+const CELLS: usize = 128;
 
-/// Up to this many graphs in all are searched, too: unlike the grid, the search knows how many there are of each size.
-const SINGLE: u64 = 64;
+/// Cells of the grid of one component of many.
+const SINGLE_CELLS: usize = 4096;
 
-/// Most sizes.
-const MAX_SIZES: usize = 1 << 14;
+/// Up to this many cells, a grid is exact if it can be.
+const EXACT_CELLS: usize = 40_000;
 
-/// Grids of which a round visits fewer cells for each size are faster than any search.
-const SMALL: u64 = 20_000;
+/// Visits of cells that filling a grid may take, about.
+const MOST_VISITS: usize = 1 << 26;
 
-/// Most cells that a round may visit.
-const MAX_VISITS: u64 = 1 << 27;
+/// Most graphs of packs that are searched, which is the depth of the search.
+const MOST_DEEP: u32 = 1000;
 
-/// Tries of the search for each size.
-const TRIES: u64 = 4000;
+/// Most graphs of a pack.
+const MOST_GRAPHS: u32 = 1 << 14;
 
-/// Whether packs hold so few graphs that the whole program is soon solved.
-pub(super) fn packs_hold_few<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>) -> bool {
-    let most = bound::most_graphs(histogram.entries(), limits);
-    let sizes = histogram.entries().len();
-    histogram.graphs() <= SINGLE
-        || (sizes <= MAX_SIZES && mean_graphs(histogram, limits) <= FEW / 2 && u64::from(most) <= FEW)
+/// Most graphs of packs that hold few.
+pub(super) const MANY_GRAPHS: u32 = 9;
+
+/// Steps of effort that looking at an item takes.
+const VISIT: u64 = 10;
+
+/// Items that are tried in place of one or two graphs of a pack that holds many, and the most sizes where that is worth its
+/// time in up to three components, in which a grid leads to good packs by itself.
+const NEAR: u64 = 100;
+const FEW_SIZES: usize = 32;
+
+/// Items that are compared at once.
+const PIECE: usize = 8;
+
+/// Steps of effort that an item takes before any search.
+const ITEM: u64 = 400;
+
+/// A way to find packs.
+pub(super) struct Pricing<const K: usize> {
+    sizes: Vec<[u32; K]>,
+    limits: FixedLimits<K>,
+    grids: Vec<Grid>,
+    multipliers: Multipliers<K>,
+    items: Vec<Item<K>>,
+    losses: Vec<f64>,
+    search: State,
 }
 
-/// The most graphs that packs hold on average.
-fn mean_graphs<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>) -> u64 {
-    histogram.graphs() / bound::of_counts(histogram, limits).max(1)
+/// A size that has a price and graphs left.
+struct Item<const K: usize> {
+    size: [u32; K],
+    price: f64,
+    left: u64,
+    number: u32,
 }
 
-/// One of two ways to find packs.
-pub(super) enum Pricing<const K: usize> {
-    /// Where packs hold many graphs.
-    Grid(Grid),
-    /// Where packs hold few graphs, or limits are too large for a grid; with the number of tries.
-    Search(Search<K>, u64),
+/// What pricing has found.
+pub(super) struct Found {
+    /// Packs that are worth more than one, with their worth, the dearest first.
+    pub(super) packs: Vec<(f64, Vec<(u32, i32)>)>,
+    /// For each size whose packs, of which it is the dearest, may be worth more than one: the most that they can be worth,
+    /// and the graphs left of it.
+    pub(super) most: Vec<(f64, u64)>,
+    /// The same, if searches that were cut off have found the best.
+    pub(super) likely: Vec<(f64, u64)>,
+    /// Whether a search was cut off.
+    pub(super) is_cut: bool,
+    /// Items tried.
+    pub(super) tries: u64,
 }
 
 impl<const K: usize> Pricing<K> {
-    /// None if there are no sizes or too many, or if one round takes too large a share of the effort.
-    pub(super) fn new(histogram: &Counts<K>, limits: &FixedLimits<K>, effort: &Effort) -> Option<Self> {
-        let sizes = histogram.entries();
-        let search = || Search::new(sizes, limits).map(|search| Self::Search(search, TRIES));
-        let grid = |visits: u64| Grid::new(sizes, limits, visits).map(Self::Grid);
-        if sizes.is_empty() || sizes.len() > MAX_SIZES {
+    /// None if packs can hold too many graphs.
+    pub(super) fn new(sizes: &[([u32; K], u64)], limits: &FixedLimits<K>) -> Option<Self> {
+        let graphs = bound::most_graphs(sizes, limits);
+        if graphs > MOST_GRAPHS {
             return None;
         }
-        let few = if histogram.graphs() <= SINGLE {
-            search()
-        } else if mean_graphs(histogram, limits) < FEW {
-            grid(SMALL * sizes.len() as u64).or_else(search)
-        } else {
-            None
-        };
-        // A program takes 20 rounds or more; one that ends earlier proves little.
-        few.or_else(|| grid(MAX_VISITS)).or_else(search).filter(|this| this.visits() <= effort.left() / 20)
-    }
-
-    /// Cells that a round visits.
-    fn visits(&self) -> u64 {
-        match self {
-            Self::Grid(grid) => grid.visits(),
-            Self::Search(..) => 0,
-        }
-    }
-
-    /// At whole prices, a number that no pack's worth exceeds, and packs that are worth much, the dearest first. None
-    /// if the effort is spent.
-    pub(super) fn find(&mut self, prices: &[f64], effort: &mut Effort) -> Option<(f64, Vec<Column>)> {
-        let (most, mut found) = match self {
-            Self::Grid(grid) => {
-                if !effort.spend(grid.visits()) {
-                    return None;
-                }
-                (grid.fill(prices), grid.best_with_each(prices))
-            }
-            Self::Search(search, tries) => search.best_with_each(prices, LEAST, *tries, effort)?,
-        };
-        found.sort_by(|a, b| b.0.total_cmp(&a.0));
-        Some((most, found.into_iter().map(|(_, column)| column).collect()))
-    }
-
-    /// Searches longer from now on. False if that changes nothing.
-    pub(super) fn persist(&mut self) -> bool {
-        match self {
-            Self::Search(_, tries) if *tries < TRIES << 12 => {
-                *tries *= 8;
-                true
-            }
-            _ => false,
-        }
-    }
-}
-
-/// Most cells: 2^21 take 24 MB.
-const MAX_CELLS: u64 = 1 << 21;
-
-/// A grid with one dimension per component that sizes have, in steps of the component's greatest common divisor (edges
-/// of molecules come in pairs), and one for the number of graphs where that limit can bind. Rows of the last dimension are
-/// contiguous.
-pub(super) struct Grid {
-    /// Cells per dimension.
-    extent: Vec<usize>,
-    stride: Vec<usize>,
-    /// The cells that a graph of each size takes in each dimension.
-    sizes: Vec<Vec<usize>>,
-    worth: Vec<f64>,
-    /// The size that was put last into the best pack of each cell; `u32::MAX` for none.
-    last: Vec<u32>,
-    /// Cells that one [`fill`](Self::fill) visits.
-    visits: u64,
-}
-
-impl Grid {
-    /// The grid for these sizes. None if there are none, or if it has too many cells or a visit of all that it needs
-    /// takes more than `most_visits`.
-    pub(super) fn new<const K: usize>(
-        sizes: &[([u32; K], u64)],
-        limits: &FixedLimits<K>,
-        most_visits: u64,
-    ) -> Option<Self> {
-        // Edges of molecules come in pairs.
-        let divisor = |k: usize| sizes.iter().fold(0, |divisor, (size, _)| gcd(divisor, size[k]));
-        let divisors: Vec<_> = (0..K).map(|k| (k, divisor(k))).filter(|&(_, divisor)| divisor > 0).collect();
-        // The grid takes a size that fills nothing once, unless there is a dimension for graphs.
-        let graphs_bind = sizes.iter().any(|(size, _)| *size == [0; K])
-            || bound::most_graphs(sizes, &FixedLimits { graphs: u32::MAX, ..*limits }) > limits.graphs;
-        let components = divisors.iter().map(|&(k, divisor)| u64::from(limits.size[k] / divisor) + 1);
-        let extent: Vec<u64> = components.chain(graphs_bind.then_some(u64::from(limits.graphs) + 1)).collect();
-        let cells = extent.iter().try_fold(1_u64, |cells, &more| cells.checked_mul(more));
-        let cells = cells.filter(|&cells| !sizes.is_empty() && cells <= MAX_CELLS)?;
-        // No extent exceeds the number of cells, so that all that follows fits.
-        let extent: Vec<usize> = extent.into_iter().map(|extent| extent as usize).collect();
-        let of = |size: &[u32; K]| {
-            let components = divisors.iter().map(|&(k, divisor)| (size[k] / divisor) as usize);
-            components.chain(graphs_bind.then_some(1)).collect::<Vec<_>>()
-        };
-        let sizes: Vec<_> = sizes.iter().map(|(size, _)| of(size)).collect();
-        let visit = |size: &Vec<usize>| {
-            extent.iter().zip(size).map(|(extent, at)| extent.saturating_sub(*at) as u64).product::<u64>()
-        };
-        let visits = sizes.iter().map(visit).sum();
-        let stride = (0..extent.len()).map(|d| extent[d + 1..].iter().product()).collect();
-        (visits <= most_visits).then(|| {
-            let (worth, last) = (alloc::vec![0.0; cells as usize], alloc::vec![u32::MAX; cells as usize]);
-            Self { extent, stride, sizes, worth, last, visits }
+        let levels = if graphs > MANY_GRAPHS { 1 } else { graphs.max(2) as usize - 1 };
+        let visited = (MOST_VISITS / sizes.len().max(1) / levels).clamp(1024, MOST_CELLS);
+        let most = if graphs > MANY_GRAPHS { visited } else { visited.min(CELLS * sizes.len()) };
+        let groups = groups::<K>(graphs);
+        let grids = groups.iter().map(|group| {
+            // Multipliers say more where there are many components.
+            let few = match group.len() {
+                len if len == K => EXACT_CELLS.min(visited * 2),
+                1 => SINGLE_CELLS,
+                _ => most / if K > 3 { 8 } else { 2 },
+            };
+            let grid = Grid::new(sizes, limits, group, few, graphs);
+            if grid.is_exact() { grid } else { Grid::new(sizes, limits, group, few.min(most), graphs) }
+        });
+        Some(Self {
+            grids: grids.collect(),
+            multipliers: Multipliers::new(&[], limits),
+            sizes: sizes.iter().map(|(size, _)| *size).collect(),
+            limits: FixedLimits { size: limits.size, graphs },
+            items: Vec::new(),
+            losses: Vec::new(),
+            search: State::default(),
         })
     }
 
-    /// Cells that one [`fill`](Self::fill) visits.
-    pub(super) fn visits(&self) -> u64 {
-        self.visits
+    /// Whether packs may hold many graphs of many components: then no search tries all of them.
+    pub(super) fn holds_many(&self) -> bool {
+        K > 3 && self.limits.graphs > MANY_GRAPHS
     }
 
-    /// Finds the best pack of every cell, and returns the worth of the best that keeps the limits.
-    pub(super) fn fill(&mut self, prices: &[f64]) -> f64 {
-        let (mut worth, mut last) = (core::mem::take(&mut self.worth), core::mem::take(&mut self.last));
-        worth.fill(0.0);
-        last.fill(u32::MAX);
-        for (size, &price) in prices.iter().enumerate().filter(|(_, price)| **price > 0.0) {
-            self.for_each_row(size, |cells, offset| {
-                for cell in cells {
-                    let with = worth[cell - offset] + price;
-                    if with > worth[cell] {
-                        worth[cell] = with;
-                        last[cell] = size as u32;
-                    }
-                }
-            });
+    /// Makes ready for whole prices, of the graphs that are left. None if the effort is spent.
+    pub(super) fn prepare(&mut self, prices: &[f64], left: &[u64], effort: &mut Effort) -> Option<()> {
+        let priced = prices.iter().zip(left).enumerate().filter(|(_, (price, left))| **price > 0.0 && **left > 0);
+        self.items.clear();
+        self.items.extend(priced.map(|(number, (&price, &left))| Item {
+            size: self.sizes[number],
+            price,
+            left,
+            number: number as u32,
+        }));
+        self.items.sort_unstable_by(|a, b| b.price.total_cmp(&a.price).then(a.number.cmp(&b.number)));
+        effort.take(self.items.len() as u64 * ITEM)?;
+        let sizes: Vec<_> = self.items.iter().map(|item| (item.size, item.price)).collect();
+        self.multipliers = Multipliers::new(&sizes, &self.limits);
+        self.losses.clear();
+        self.losses.extend(self.items.iter().map(|item| self.multipliers.loss(&item.size, item.price)));
+        for grid in &mut self.grids {
+            grid.fill(sizes.iter().copied(), self.limits.graphs - 1, effort)?;
         }
-        (self.worth, self.last) = (worth, last);
-        self.worth[self.worth.len() - 1]
+        self.search.taken.clear();
+        self.search.taken.resize(self.items.len(), 0);
+        Some(())
     }
 
-    /// For each size the worth of the best pack that holds it and the pack, after [`fill`](Self::fill) at the same
-    /// prices.
-    pub(super) fn best_with_each(&self, prices: &[f64]) -> Vec<(f64, Column)> {
-        let end = self.worth.len() - 1;
-        let best = |size: usize| {
-            let rest = end - self.offset(size);
-            (self.worth[rest] + prices[size], self.trace(rest, size))
+    /// Finds packs at the prices of [`prepare`](Self::prepare). Tries `tries` items for each size at most. None if the effort
+    /// is spent.
+    pub(super) fn find(&mut self, tries: u64, effort: &mut Effort) -> Option<Found> {
+        let FixedLimits { size: limits, graphs } = self.limits;
+        let (items, grids) = (&self.items, &self.grids);
+        let (is_exact, keeps_all) = (grids.iter().any(Grid::is_exact), self.holds_many());
+        let mut search = Search {
+            items,
+            losses: &self.losses,
+            grids,
+            multipliers: &self.multipliers,
+            is_exact,
+            keeps_all,
+            improves: graphs > MANY_GRAPHS && (keeps_all || (self.sizes.len() <= FEW_SIZES && !is_exact)),
+            state: &mut self.search,
         };
-        (0..self.sizes.len()).map(best).collect()
+        let mut found = Found { packs: Vec::new(), most: Vec::new(), likely: Vec::new(), is_cut: false, tries: 0 };
+        for (first, item) in items.iter().enumerate() {
+            if item.price * f64::from(graphs) <= LEAST {
+                break;
+            }
+            let rest = limits.less(&item.size, 1);
+            let upper = libm::ceil(item.price + search.upper(&rest, graphs - 1));
+            if upper <= LEAST {
+                continue;
+            }
+            let tries = tries.min(effort.left() / VISIT + 1);
+            let (best, is_cut) = search.best_with(first, LEAST, upper, graphs, &rest, tries);
+            search.spend(effort)?;
+            found.tries += tries - search.state.tries;
+            found.is_cut |= is_cut;
+            found.likely.push((best, item.left));
+            found.most.push((if is_cut { upper } else { best }, item.left));
+            if !search.state.best_pack.is_empty() {
+                found.packs.push((best, search.best_pack()));
+            }
+            for (worth, pack) in core::mem::take(&mut search.state.others) {
+                found.packs.push((worth, search.numbers(&pack)));
+            }
+        }
+        found.packs.sort_by(|a, b| b.0.total_cmp(&a.0));
+        Some(found)
     }
 
-    /// The best pack of a cell, and one more graph of size `first`.
-    fn trace(&self, mut cell: usize, first: usize) -> Column {
-        let mut graphs = alloc::vec![(first, 1)];
-        while self.last[cell] != u32::MAX {
-            let size = self.last[cell] as usize;
-            graphs.push((size, 1));
-            cell -= self.offset(size);
+    /// Packs graphs at the prices of [`prepare`](Self::prepare), the dearest first, each with those that make the dearest pack
+    /// of what is left; those without a price stay `left`. None if the effort is spent.
+    pub(super) fn pack_all(&mut self, left: &mut [u64], tries: u64, effort: &mut Effort) -> Option<Packs> {
+        let FixedLimits { size: limits, graphs } = self.limits;
+        let mut packs = Packs::default();
+        let is_exact = self.grids.iter().any(Grid::is_exact);
+        for first in 0..self.items.len() {
+            while self.items[first].left > 0 {
+                let (items, grids) = (&self.items, &self.grids);
+                let mut search = Search {
+                    items,
+                    losses: &self.losses,
+                    grids,
+                    multipliers: &self.multipliers,
+                    is_exact,
+                    keeps_all: false,
+                    improves: false,
+                    state: &mut self.search,
+                };
+                let rest = limits.less(&items[first].size, 1);
+                search.best_with(first, 0.0, f64::INFINITY, graphs, &rest, tries);
+                search.spend(effort)?;
+                let pack = search.best_pack();
+                let mut times: Vec<(usize, u64)> = self.search.best_pack.iter().map(|&at| (at as usize, 1)).collect();
+                crate::histogram::add_up(&mut times);
+                let repeat = times.iter().map(|&(at, times)| self.items[at].left / times).min().unwrap_or(0).max(1);
+                for (at, times) in times {
+                    self.items[at].left = self.items[at].left.saturating_sub(times * repeat);
+                }
+                for &(number, times) in &pack {
+                    left[number as usize] -= u64::from(times.unsigned_abs()) * repeat;
+                }
+                packs.push(pack.iter().map(|&(number, times)| (number, times.unsigned_abs())), repeat);
+            }
         }
-        Column::pack(graphs.into_iter())
-    }
-
-    /// The distance from a cell to the cell without a graph of this size.
-    fn offset(&self, size: usize) -> usize {
-        self.sizes[size].iter().zip(&self.stride).map(|(extent, stride)| extent * stride).sum()
-    }
-
-    /// Calls `call` for every row of cells that have room for a size, in ascending order, with the
-    /// [`offset`](Self::offset) of the size.
-    fn for_each_row(&self, size: usize, mut call: impl FnMut(core::ops::Range<usize>, usize)) {
-        let start = &self.sizes[size];
-        let inner = start.len() - 1;
-        let offset = self.offset(size);
-        let mut at = start.clone();
-        if start.iter().zip(&self.extent).any(|(at, extent)| at >= extent) {
-            return;
-        }
-        loop {
-            let row: usize = at[..inner].iter().zip(&self.stride).map(|(at, stride)| at * stride).sum();
-            call(row + start[inner]..row + self.extent[inner], offset);
-            // The next row; the last of the outer dimensions advances fastest.
-            let Some(d) = (0..inner).rev().find(|&d| at[d] + 1 < self.extent[d]) else { return };
-            at[d] += 1;
-            at[d + 1..inner].copy_from_slice(&start[d + 1..inner]);
-        }
+        Some(packs)
     }
 }
 
-fn gcd(a: u32, b: u32) -> u32 {
-    if b == 0 { a } else { gcd(b, a % b) }
+/// The components of each grid. Those of many components are too coarse to say more than single ones where packs hold many
+/// graphs.
+fn groups<const K: usize>(graphs: u32) -> Vec<Vec<usize>> {
+    let pairs = || (0..K).map(|k| alloc::vec![k, (k + 1) % K]);
+    match K {
+        1 => alloc::vec![alloc::vec![0]],
+        2 => alloc::vec![alloc::vec![0, 1]],
+        3 => pairs().chain([alloc::vec![0, 1, 2]]).collect(),
+        4.. if graphs > MANY_GRAPHS => (0..K).map(|k| alloc::vec![k]).collect(),
+        6 => pairs().chain([alloc::vec![0, 2, 4], alloc::vec![1, 3, 5]]).collect(),
+        _ => pairs().collect(),
+    }
+}
+
+/// What a search for the best pack writes.
+#[derive(Default)]
+struct State {
+    /// Graphs of each item in the pack that is being filled.
+    taken: Vec<u64>,
+    /// Items of the pack that is being filled, and of the best one, which is empty as long as none is good enough.
+    pack: Vec<u32>,
+    best_pack: Vec<u32>,
+    best: f64,
+    /// Packs that were the best before, with their worth.
+    others: Vec<(f64, Vec<u32>)>,
+    /// The pack that was made first, and the one that is the best near another.
+    start: Vec<u32>,
+    found: Vec<u32>,
+    /// Tries that are left, and items looked at.
+    tries: u64,
+    visits: u64,
+}
+
+struct Search<'a, const K: usize> {
+    /// In descending order of their prices.
+    items: &'a [Item<K>],
+    /// What a graph of each item takes of the room beyond its price, by the multipliers.
+    losses: &'a [f64],
+    grids: &'a [Grid],
+    multipliers: &'a Multipliers<K>,
+    is_exact: bool,
+    /// Whether packs are of interest that were the best only for a while.
+    keeps_all: bool,
+    /// Whether packs near the best are tried where a search is cut off.
+    improves: bool,
+    state: &'a mut State,
+}
+
+impl<const K: usize> Search<'_, K> {
+    /// What a room can be worth at most.
+    #[inline]
+    fn upper(&self, room: &[u32; K], graphs: u32) -> f64 {
+        let mut least = self.multipliers.most(room, graphs);
+        for grid in self.grids {
+            let most = grid.most(room, graphs);
+            least = if most < least { most } else { least };
+        }
+        least
+    }
+
+    /// The worth of the best pack with `first`, whose rest has room for `room`, and otherwise no dearer item, or `least` if
+    /// none is dearer; and whether the search was cut off.
+    fn best_with(
+        &mut self,
+        first: usize,
+        least: f64,
+        upper: f64,
+        graphs: u32,
+        room: &[u32; K],
+        tries: u64,
+    ) -> (f64, bool) {
+        self.state.best = least;
+        self.state.best_pack.clear();
+        self.state.tries = tries;
+        self.put(first);
+        let price = self.items[first].price;
+        self.follow(first, room, graphs - 1, price);
+        while self.state.pack.len() > 1 {
+            self.take_back();
+        }
+        let mut is_cut = false;
+        if self.state.best < upper {
+            is_cut = graphs > MOST_DEEP;
+            if !is_cut {
+                self.extend(first, room, graphs - 1, price);
+                is_cut = self.state.tries == 0;
+            }
+        }
+        self.take_back();
+        if is_cut && least > 0.0 && self.improves {
+            self.improve(room, first, graphs, least, tries);
+        }
+        (self.state.best, is_cut)
+    }
+
+    /// Searches near the best pack, or near the one that [`follow`](Self::follow) has made: takes up to two graphs out and
+    /// tries all ways to go on, again and again as long as the pack becomes dearer.
+    fn improve(&mut self, room: &[u32; K], first: usize, graphs: u32, least: f64, tries: u64) {
+        let has_best = !self.state.best_pack.is_empty();
+        let mut pack = if has_best { self.state.best_pack.clone() } else { core::mem::take(&mut self.state.start) };
+        let mut worth = pack.iter().fold(0.0, |sum, &at| sum + self.items[at as usize].price);
+        let full = room.plus(&self.items[first].size);
+        let mut all = tries;
+        'again: while all > 0 {
+            pack.sort_unstable();
+            let rest = pack.iter().fold(full, |room, &at| room.less(&self.items[at as usize].size, 1));
+            for one in 0..pack.len() {
+                if one > 0 && pack[one] == pack[one - 1] {
+                    continue;
+                }
+                for two in one + 1..=pack.len() {
+                    if two > one + 1 && two < pack.len() && pack[two] == pack[two - 1] {
+                        continue;
+                    }
+                    let mut room = rest.plus(&self.items[pack[one] as usize].size);
+                    let mut left = worth - self.items[pack[one] as usize].price;
+                    if let Some(&two) = pack.get(two) {
+                        room = room.plus(&self.items[two as usize].size);
+                        left -= self.items[two as usize].price;
+                    }
+                    let kept = pack.iter().enumerate().filter(|&(at, _)| at != one && at != two);
+                    self.state.pack.clear();
+                    for (_, &at) in kept {
+                        self.state.pack.push(at);
+                        self.state.taken[at as usize] += 1;
+                    }
+                    let number = self.state.pack.len();
+                    self.state.best = worth;
+                    self.state.tries = all.min(NEAR);
+                    let given = self.state.tries;
+                    self.state.found.clear();
+                    self.go_on(&room, graphs - number as u32, left);
+                    all -= given - self.state.tries;
+                    while !self.state.pack.is_empty() {
+                        self.take_back();
+                    }
+                    if self.state.best > worth {
+                        worth = self.state.best;
+                        pack.clone_from(&self.state.found);
+                        continue 'again;
+                    }
+                    if all == 0 {
+                        break 'again;
+                    }
+                }
+            }
+            break;
+        }
+        self.state.tries = 0;
+        self.state.best = f64::max(worth, least);
+        self.state.best_pack.clear();
+        if worth > least {
+            self.state.best_pack.clone_from(&pack);
+        }
+    }
+
+    /// The same as [`extend`](Self::extend) by any items, with the best pack apart from the others.
+    fn go_on(&mut self, room: &[u32; K], graphs: u32, worth: f64) {
+        let before = core::mem::take(&mut self.state.best_pack);
+        self.extend(0, room, graphs, worth);
+        self.state.found = core::mem::replace(&mut self.state.best_pack, before);
+    }
+
+    /// The best pack by the numbers of its sizes, ascending.
+    fn best_pack(&self) -> Vec<(u32, i32)> {
+        self.numbers(&self.state.best_pack)
+    }
+
+    /// A pack by the numbers of its sizes, ascending.
+    fn numbers(&self, pack: &[u32]) -> Vec<(u32, i32)> {
+        let mut pack = pack.iter().map(|&at| (self.items[at as usize].number, 1)).collect();
+        crate::histogram::add_up(&mut pack);
+        pack
+    }
+
+    /// Takes what was looked at out of the effort.
+    fn spend(&mut self, effort: &mut Effort) -> Option<()> {
+        let visits = core::mem::take(&mut self.state.visits);
+        effort.take(visits * (VISIT + 6 * self.grids.len() as u64))
+    }
+
+    fn put(&mut self, item: usize) {
+        self.state.taken[item] += 1;
+        self.state.pack.push(item as u32);
+    }
+
+    fn take_back(&mut self) {
+        if let Some(item) = self.state.pack.pop() {
+            self.state.taken[item as usize] -= 1;
+        }
+    }
+
+    fn keep(&mut self, worth: f64) {
+        if self.keeps_all && !self.state.best_pack.is_empty() && self.state.best > LEAST {
+            let before = core::mem::take(&mut self.state.best_pack);
+            self.state.others.push((self.state.best, before));
+        }
+        self.state.best = worth;
+        self.state.best_pack.clone_from(&self.state.pack);
+    }
+
+    /// Fills the pack by the items, one after the other, that leave the best prospects.
+    fn follow(&mut self, first: usize, room: &[u32; K], graphs: u32, mut worth: f64) {
+        // Where the grid is exact, a pack is the best that the dearest room can hold, of dearer items, too.
+        let (mut room, mut graphs, mut from) = (*room, graphs, if self.is_exact { 0 } else { first });
+        while graphs > 0 {
+            let all = self.upper(&room, graphs);
+            let mut best = (0.0, None);
+            let most = self.multipliers.most(&room, graphs);
+            let mut at = from;
+            loop {
+                at = self.next(at, self.items.len(), most - best.0);
+                let Some(item) = self.items.get(at) else { break };
+                if !self.is_exact && item.price * f64::from(graphs) <= best.0 {
+                    break;
+                }
+                if item.size.fits(&room) && self.state.taken[at] < item.left {
+                    self.state.visits += 1;
+                    let with = item.price + self.upper(&room.less(&item.size, 1), graphs - 1);
+                    if with > best.0 {
+                        best = (with, Some(at));
+                        if with >= all {
+                            break;
+                        }
+                    }
+                }
+                at += 1;
+            }
+            let Some(next) = best.1.filter(|_| worth + best.0 > self.state.best) else { break };
+            self.put(next);
+            worth += self.items[next].price;
+            room = room.less(&self.items[next].size, 1);
+            graphs -= 1;
+            from = next;
+        }
+        if worth > self.state.best {
+            self.keep(worth);
+        }
+        if self.improves {
+            self.state.start.clone_from(&self.state.pack);
+        }
+    }
+
+    /// Tries all ways to go on with the pack by items from `from` on.
+    fn extend(&mut self, from: usize, room: &[u32; K], graphs: u32, worth: f64) {
+        if worth > self.state.best {
+            self.keep(worth);
+        }
+        if graphs == 0 {
+            return;
+        }
+        let most = worth + self.multipliers.most(room, graphs);
+        // Dearer items have no room.
+        let dearest = self.upper(room, 1);
+        let mut at = from + self.items[from..].partition_point(|item| item.price > dearest);
+        loop {
+            // Items further on are not dearer.
+            at = self.next(at, self.items.len(), most - self.state.best);
+            let Some(item) = self.items.get(at) else { return };
+            if worth + item.price * f64::from(graphs) <= self.state.best || self.state.tries == 0 {
+                return;
+            }
+            self.state.tries -= 1;
+            at += 1;
+            if !item.size.fits(room) || self.state.taken[at - 1] >= item.left {
+                continue;
+            }
+            let with = worth + item.price;
+            if graphs == 1 {
+                self.put(at - 1);
+                self.keep(with);
+                self.take_back();
+                return;
+            }
+            let rest = room.less(&item.size, 1);
+            self.state.visits += 1;
+            if with + self.multipliers.most(&rest, graphs - 1) > self.state.best
+                && with + self.upper(&rest, graphs - 1) > self.state.best
+            {
+                self.put(at - 1);
+                self.extend(at - 1, &rest, graphs - 1, with);
+                self.take_back();
+            }
+        }
+    }
+
+    /// The first item from `at` on that takes less than `most` beyond its price; `end` if there is none.
+    #[inline]
+    fn next(&mut self, mut at: usize, end: usize, most: f64) -> usize {
+        self.state.visits += 1;
+        let start = at;
+        // In pieces, because that is several comparisons at once.
+        while let Some(piece) = self.losses[..end].get(at..at + PIECE) {
+            if piece.iter().fold(false, |any, &loss| any | (loss < most)) {
+                break;
+            }
+            at += PIECE;
+        }
+        while at < end && self.losses[at] >= most {
+            at += 1;
+        }
+        self.state.visits += (at - start) as u64 / 16;
+        at
+    }
 }

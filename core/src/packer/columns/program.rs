@@ -1,182 +1,310 @@
-//! The configuration program of Gilmore and Gomory: the fewest packs, if packs could be used in fractions.
+//! [`Program`]: the configuration program of Gilmore and Gomory, the fewest packs if packs could be used in fractions.
 //!
 //! It minimises the number of packs, over all packs that keep the limits, such that each size is packed as often as it
-//! occurs. There are far too many packs to list, so they are generated: a linear program over few packs ([`Master`])
+//! occurs. There are far too many packs to list, so they are generated: a linear program over few packs ([`Simplex`])
 //! puts a price on each size, [`Pricing`] finds packs that are worth more than one pack at these prices, and as long as
 //! there are any they join the linear program.
 //!
-//! At any prices, (worth of all graphs) / (worth of the dearest pack) is a lower bound on the number of packs. Bounds
-//! are computed from whole prices, so that rounding cannot make them wrong. The linear program's own prices jump from
-//! round to round; packs are sought at prices between these and those that gave the best bound so far (Wentges
-//! smoothing), which takes fewer rounds.
+//! Every round proves a bound ([`bound`]), also where a search was cut off. The linear program's own prices jump from round
+//! to round; packs are sought at prices between these and those of the best bound so far (Wentges smoothing), which takes
+//! fewer rounds.
 
-use super::column::Column;
-use super::master::Master;
-use super::pricing::{EXACT, Pricing, UNIT};
+use super::pricing::{Found, LEAST, Pricing, UNIT};
+use super::simplex::Simplex;
 use crate::lanes::Lanes;
 use crate::packer::Effort;
+use crate::packer::greedy::best_fit;
 use crate::packer::problem::{Counts, Packs};
 use crate::{FixedLimits, bound};
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// Rounds without progress after which the program ends.
-const MAX_IDLE: u32 = 200;
+/// Most sizes.
+const MAX_SIZES: usize = 1 << 14;
 
 /// Share of the best bound's prices in those at which packs are sought, and how much less it is after a round in which
 /// nothing was found.
-const SMOOTHING: f64 = 0.8;
-const LESS: f64 = 0.3;
+const SMOOTHING: f64 = 0.2;
+const LESS: f64 = 0.1;
 
-/// The cost of an exchange, as a share of an average graph's price.
+/// Items that a search looks at for each size, at first, and where it makes a plan.
+const TRIES: u64 = 200;
+const PLAN_TRIES: u64 = 1000;
+
+/// Items that all searches of a round may have tried, if the next round is to try more.
+const CHEAP: u64 = 3_000_000;
+
+/// The part of the way from the best bound to the linear program's packs that longer searches must promise.
+const WORTH_IT: f64 = 0.02;
+
+/// Packs that cost at most this much more than their graphs are worth are nearly worth using.
+const NEARLY: f64 = 0.01;
+
+/// Steps of best-fit per size.
+pub(super) const BEST_FIT: u64 = 900;
+
+/// What an exchange costs, as a share of an average graph's price.
 const EXCHANGE: f64 = 0.01;
 
-/// How often columns that are known are tried in a round.
-const PASSES: usize = 4;
+/// Graphs that each size has more, and up to twice that, so that few columns leave the basis at the same time.
+const MORE: f64 = 1e-4;
 
-/// The solution of the program.
-pub(super) struct Solution {
-    /// A proven bound: no plan has fewer packs.
-    pub(super) bound: u64,
-    /// Packs, and how often each is used, in fractions.
-    pub(super) packs: Vec<(Vec<(u32, u32)>, f64)>,
-    /// The numbers of the sizes that were solved, with the prices that prove the bound.
-    pub(super) prices: Vec<(u32, f64)>,
+/// What a column of the linear program is.
+enum Kind {
+    Pack,
+    /// The place of a size in a pack is taken by a graph of a smaller size, or by none.
+    Exchange,
 }
 
-/// A program that is being solved. It can be interrupted, and goes on as if it had not been.
+/// A program that is being solved, for all graphs or for those that are left in a dive.
 pub(super) struct Program<const K: usize> {
-    histogram: Counts<K>,
+    counts: Counts<K>,
+    limits: FixedLimits<K>,
+    left: Vec<u64>,
+    simplex: Simplex,
+    kinds: Vec<Kind>,
+    known: BTreeMap<Vec<(u32, i32)>, usize>,
     pricing: Pricing<K>,
-    master: Master,
-    exchanges: Vec<Column>,
-    /// The best bound so far, as a fraction, and its prices, at which packs are sought in the first round.
-    best: (f64, Vec<f64>),
-    proven: u64,
+    tries: u64,
+    /// Whether searches become longer where that proves more: not in dives.
+    proves: bool,
+    /// What is known of the graphs that are left.
+    pub(super) state: State,
+}
+
+/// How far a program has come.
+#[derive(Clone)]
+pub(super) struct State {
+    /// The best bound so far, as a fraction, and its prices.
+    pub(super) best: f64,
+    pub(super) center: Vec<f64>,
+    /// No plan has fewer packs.
+    pub(super) proven: u64,
     smoothing: f64,
-    /// Rounds without progress.
-    idle: u32,
-    is_solved: bool,
+    /// Nothing more can be found.
+    pub(super) is_solved: bool,
 }
 
 impl<const K: usize> Program<K> {
-    /// Begins at `prices`, if given. None if `effort` is too small, or if the histogram is empty or has too many sizes.
-    pub(super) fn new(
-        histogram: &Counts<K>,
-        limits: &FixedLimits<K>,
-        prices: &[(u32, f64)],
-        effort: &mut Effort,
-    ) -> Option<Self> {
-        let sizes = histogram.entries();
-        let pricing = Pricing::new(histogram, limits, effort)?;
+    /// None if the histogram is empty or too large.
+    pub(super) fn new(counts: &Counts<K>, limits: &FixedLimits<K>) -> Option<Self> {
+        let sizes = counts.entries();
+        if sizes.is_empty() || sizes.len() > MAX_SIZES {
+            return None;
+        }
+        let pricing = Pricing::new(sizes, limits)?;
+        let left: Vec<u64> = sizes.iter().map(|(_, count)| *count).collect();
         let single = |&(size, count): &([u32; K], u64)| {
-            let count = u32::try_from(count).unwrap_or(u32::MAX);
-            size.times_in(&limits.size).min(limits.graphs).min(count)
+            size.times_in(&limits.size).min(limits.graphs).min(u32::try_from(count).unwrap_or(u32::MAX))
         };
         let singles: Vec<u32> = sizes.iter().map(single).collect();
-        let master = Master::new(&singles, sizes.iter().map(|&(_, count)| count as f64).collect())?;
-        let graphs = histogram.graphs();
-        let price = bound::of_counts(histogram, limits) as f64 / graphs as f64;
-        let exchanges = exchanges(sizes, limits, price * EXCHANGE, effort);
-        let known = |number: &u32| {
-            prices.binary_search_by_key(number, |(number, _)| *number).map_or(0.0, |position| prices[position].1)
+        let simplex = Simplex::new(&singles, perturbed(&left))?;
+        let mut kinds: Vec<Kind> = sizes.iter().map(|_| Kind::Exchange).collect();
+        kinds.extend(sizes.iter().map(|_| Kind::Pack));
+        let state = State { best: 0.0, center: by_sums(counts, limits), proven: 0, smoothing: 1.0, is_solved: false };
+        let (known, tries) = (BTreeMap::new(), TRIES);
+        let mut this = Self {
+            counts: counts.clone(),
+            limits: *limits,
+            left,
+            simplex,
+            kinds,
+            known,
+            pricing,
+            tries,
+            proves: true,
+            state,
         };
-        let first = histogram.numbers().iter().map(known).collect();
-        let best = (0.0, if prices.is_empty() { by_sums(histogram, limits) } else { first });
-        let histogram = histogram.clone();
-        let (proven, smoothing, idle, is_solved) = (0, 1.0, 0, false);
-        Some(Self { histogram, pricing, master, exchanges, best, proven, smoothing, idle, is_solved })
+        let cost = EXCHANGE * bound::of_counts(counts, limits) as f64 / counts.graphs() as f64;
+        for (place, by) in exchanges(counts.entries(), limits) {
+            let mut entries = [(by, 1), (place, -1)];
+            entries.sort_unstable();
+            this.simplex.add(&entries, cost);
+            this.kinds.push(Kind::Exchange);
+        }
+        Some(this)
     }
 
-    /// Adds packs, whose sizes need not be in the histogram.
-    pub(super) fn add(&mut self, packs: impl Iterator<Item = impl AsRef<[(u32, u32)]>>, effort: &mut Effort) {
-        let columns: Vec<_> = packs.map(|contents| Column::of(contents.as_ref(), &self.histogram)).collect();
-        enter(&mut self.master, &columns, effort);
+    pub(super) fn counts(&self) -> &Counts<K> {
+        &self.counts
     }
 
-    /// Goes on until the program is solved, or until `effort` is spent.
-    pub(super) fn run(&mut self, effort: &mut Effort) {
-        while !self.is_solved && effort.left() > 0 && self.round(effort).is_some() {}
+    pub(super) fn limits(&self) -> &FixedLimits<K> {
+        &self.limits
     }
 
-    /// Seeks packs at one set of prices. None if the effort is too small.
-    fn round(&mut self, effort: &mut Effort) -> Option<()> {
-        enter(&mut self.master, &self.exchanges, effort);
-        let before = (self.best.0, self.master.packs());
-        let between = |(&own, &best): (&f64, &f64)| own + self.smoothing * (best - own);
-        let prices: Vec<f64> = self.master.prices().iter().zip(&self.best.1).map(between).collect();
+    /// Whether packs may hold many graphs of many components.
+    pub(super) fn holds_many(&self) -> bool {
+        self.pricing.holds_many()
+    }
+
+    /// The graphs left of each size.
+    pub(super) fn left(&self) -> &[u64] {
+        &self.left
+    }
+
+    /// Adds a pack, with the positions of its sizes, ascending. None if it is known.
+    pub(super) fn add(&mut self, pack: Vec<(u32, i32)>) -> Option<usize> {
+        if self.known.contains_key(&pack) {
+            return None;
+        }
+        let column = self.simplex.add(&pack, 1.0);
+        self.kinds.push(Kind::Pack);
+        self.known.insert(pack, column);
+        Some(column)
+    }
+
+    /// The number of packs, in fractions, of the linear program.
+    pub(super) fn packs(&self) -> f64 {
+        self.simplex.prices().iter().zip(&self.left).fold(0.0, |sum, (price, &left)| sum + price * left as f64)
+    }
+
+    /// Solves the linear program, and seeks packs at its prices. Says whether the program is solved, or the bound has
+    /// reached `enough`. None if the effort is spent.
+    pub(super) fn round(&mut self, enough: u64, effort: &mut Effort) -> Option<bool> {
+        let is_exact = self.simplex.primal(effort)?;
+        let packs = self.packs();
+        let between = |(&own, &best): (&f64, &f64)| own + self.state.smoothing * (best - own);
+        let prices: Vec<f64> = self.simplex.prices().iter().zip(&self.state.center).map(between).collect();
+        let found = self.price(&prices, false, effort)?;
+        let entered = found.packs.into_iter().fold(0, |entered, (_, pack)| {
+            let worth =
+                pack.iter().fold(0.0, |sum, &(at, times)| sum + self.simplex.prices()[at as usize] * f64::from(times));
+            let enters = worth > 1.0 + 1e-6 && self.add(pack).is_some();
+            entered + usize::from(enters)
+        });
+        let state = &mut self.state;
+        if state.proven as f64 >= packs - 1e-6 || state.best >= packs - 1e-7 {
+            state.is_solved = true;
+        } else if entered > 0 {
+            state.smoothing = SMOOTHING;
+        } else if !is_exact {
+            state.smoothing = 0.0;
+        } else if state.smoothing > 0.0 {
+            state.smoothing = f64::max(state.smoothing - LESS, 0.0);
+        } else if found.is_cut && self.tries < 1 << 40 && self.proves {
+            self.tries *= 8;
+        } else {
+            state.is_solved = true;
+        }
+        Some(state.is_solved || state.proven >= enough)
+    }
+
+    /// Finds packs at `prices`, and remembers the bound that they prove. `is_first` says that there was no linear program yet,
+    /// so that every bound counts. None if the effort is spent.
+    pub(super) fn price(&mut self, prices: &[f64], is_first: bool, effort: &mut Effort) -> Option<Found> {
         let whole: Vec<f64> = prices.iter().map(|price| whole(*price)).collect();
-        let (most, columns) = self.pricing.find(&whole, effort)?;
-        let counts = self.histogram.entries().iter().map(|&(_, count)| u128::from(count));
-        let all: u128 = whole.iter().zip(counts).map(|(&price, count)| price as u128 * count).sum();
-        // Beyond, sums may be rounded and prove nothing.
-        if most > 0.0 && most < EXACT {
-            self.proven = self.proven.max(u64::try_from(all.div_ceil(most as u128)).unwrap_or(u64::MAX));
-            if all as f64 / most > self.best.0 {
-                self.best = (all as f64 / most, prices);
-            }
+        self.pricing.prepare(&whole, &self.left, effort)?;
+        let found = self.pricing.find(self.tries, effort)?;
+        let (proven, fraction) = bound(&whole, &self.left, &found.most);
+        // Longer searches pay where they would prove more.
+        let likely = bound(&whole, &self.left, &found.likely).1;
+        let limits = likely > self.state.best + WORTH_IT * f64::max(self.packs() - self.state.best, 0.0);
+        let is_cheap = found.tries < CHEAP && !self.holds_many();
+        if self.proves && found.is_cut && likely > fraction && (limits || is_first) && is_cheap {
+            self.tries *= 4;
         }
-        if self.proven as f64 >= self.master.packs() - 1e-6 {
-            self.is_solved = true;
-        } else if enter(&mut self.master, &columns, effort) {
-            self.smoothing = SMOOTHING;
-            let improved = self.best.0 > before.0 * (1.0 + 1e-9) || self.master.packs() < before.1 * (1.0 - 1e-9);
-            self.idle = if improved { 0 } else { self.idle + 1 };
-            self.is_solved = self.idle == MAX_IDLE;
-        } else if effort.left() > 0 {
-            // Nothing more is found at these prices.
-            self.is_solved = self.smoothing == 0.0 && !self.pricing.persist();
-            self.smoothing = f64::max(self.smoothing - LESS, 0.0);
+        let state = &mut self.state;
+        state.proven = state.proven.max(proven);
+        if fraction > state.best {
+            state.best = fraction;
+            state.center = whole.iter().map(|price| price / UNIT).collect();
         }
-        Some(())
+        Some(found)
     }
 
-    /// Whether nothing more can be found.
-    pub(super) fn is_solved(&self) -> bool {
-        self.is_solved
+    /// A plan for the graphs that are left, by the prices at which packs were sought last. None if the effort is spent.
+    pub(super) fn by_prices(&mut self, effort: &mut Effort) -> Option<Packs> {
+        let mut left = self.left.clone();
+        let mut plan = self.pricing.pack_all(&mut left, PLAN_TRIES, effort)?;
+        let rest = self.counts.some(&left);
+        effort.take(2 * BEST_FIT * rest.entries().len() as u64)?;
+        if rest.graphs() > 0 {
+            plan.append(&best_fit::better_of_two(&rest, &self.limits));
+        }
+        Some(plan)
     }
 
-    /// Returns the solution so far; `None` before the first round is done.
-    pub(super) fn solution(&self) -> Option<Solution> {
-        let columns = self.master.columns();
-        let packs = columns.filter_map(|(column, used)| Some((column.contents(&self.histogram)?, used))).collect();
-        let numbers = self.histogram.numbers().iter().zip(&self.best.1);
-        let prices = numbers.map(|(number, price)| (*number, *price)).collect();
-        (self.proven > 0).then_some(Solution { bound: self.proven, packs, prices })
+    /// The packs of the linear program's basis, by position, and how often each is used, in fractions.
+    pub(super) fn solution(&self) -> Vec<(usize, f64)> {
+        let used = self.simplex.solution(self.left.iter().map(|&left| left as f64).collect());
+        used.filter(|(column, _)| matches!(self.kinds[*column], Kind::Pack)).collect()
     }
-}
 
-/// Brings all columns that gain something into the linear program, one after the other. False if there are none, or if
-/// the effort is spent.
-fn enter(master: &mut Master, columns: &[Column], effort: &mut Effort) -> bool {
-    let mut entered = 0;
-    // Some gain only after others have entered.
-    for _ in 0..PASSES {
-        let before = entered;
-        for column in columns {
-            if master.enter(column) {
-                entered += 1;
-                if !effort.spend(master.take_steps()) {
-                    return false;
+    /// The contents of a column that is a pack.
+    pub(super) fn pack(&self, column: usize) -> &[(u32, i32)] {
+        self.simplex.column(column)
+    }
+
+    /// A program of the graphs that `left` says, with the packs of this one that are nearly worth using, and for each of its
+    /// positions that in this program. None if there are no graphs.
+    pub(super) fn rest(&self, left: &[u64], effort: &mut Effort) -> Option<(Self, Vec<u32>)> {
+        let kept: Vec<u32> = (0..).zip(left).filter(|(_, left)| **left > 0).map(|(at, _)| at).collect();
+        let entries = kept.iter().map(|&at| (self.counts.entries()[at as usize].0, left[at as usize]));
+        let mut rest = Self::new(&Counts::of(entries), &self.limits)?;
+        effort.use_up(self.kinds.len() as u64 * 20 + kept.len() as u64 * 2000);
+        rest.state.center = kept.iter().map(|&at| self.state.center[at as usize]).collect();
+        rest.state.smoothing = SMOOTHING;
+        rest.proves = false;
+        for column in self.simplex.good(NEARLY) {
+            if matches!(self.kinds[column], Kind::Pack) {
+                let there = |&(at, times): &(u32, i32)| {
+                    let position = kept.binary_search(&at).ok()? as u32;
+                    Some((position, times.min(i32::try_from(left[at as usize]).unwrap_or(i32::MAX))))
+                };
+                let pack: Vec<_> = self.simplex.column(column).iter().filter_map(there).collect();
+                if !pack.is_empty() {
+                    rest.add(pack);
                 }
             }
         }
-        if entered == before {
-            break;
-        }
+        Some((rest, kept))
     }
-    entered > 0
+}
+
+/// The best bound on packs that prices prove, and the same as a fraction.
+///
+/// Each pack is worth at most what the dearest of its sizes allows (`most`, with the graphs of each size; [`LEAST`] for sizes
+/// that are not in there). Say that every pack is worth t, and some more: then all graphs are worth at most t for each pack,
+/// and for each graph of a size whose packs are worth more than t the difference. That holds for any t from [`LEAST`]. With the largest of
+/// `most` as t this is Farley's bound; the best t is where the packs above it are worth as much as all graphs are.
+fn bound(whole: &[f64], left: &[u64], most: &[(f64, u64)]) -> (u64, f64) {
+    let all = whole.iter().zip(left).map(|(&price, &left)| price as u128 * u128::from(left)).sum::<u128>();
+    let mut most: Vec<(u128, u64)> = most.iter().map(|&(worth, left)| (worth as u128, left)).collect();
+    most.sort_unstable_by(|a, b| b.cmp(a));
+    // The packs so far, whose dearest size allows more than t: what they are worth, and their number.
+    let (mut above, mut packs) = (0_u128, 0_u128);
+    let mut best = (0, 0.0);
+    let ends = most.iter().copied().chain([(LEAST as u128, 0)]);
+    for (t, left) in ends {
+        // All graphs but what the packs above hold beyond t each, divided by t.
+        let Some(rest) = (all + packs * t).checked_sub(above) else { break };
+        let fraction = rest as f64 / t as f64;
+        if fraction > best.1 {
+            best = (u64::try_from(rest.div_ceil(t)).unwrap_or(u64::MAX), fraction);
+        }
+        above += t * u128::from(left);
+        packs += u128::from(left);
+    }
+    best
+}
+
+/// A little more graphs of each size.
+fn perturbed(left: &[u64]) -> Vec<f64> {
+    let more = |at: usize| MORE * (1.0 + (at * 40_503 % 65_536) as f64 / 65_536.0);
+    let graphs = left.iter().enumerate();
+    graphs.map(|(at, &left)| left as f64 + more(at)).collect()
 }
 
 /// Prices that prove the bound of sums: the share of the scarcest limit that a graph of each size fills.
-fn by_sums<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>) -> Vec<f64> {
+fn by_sums<const K: usize>(counts: &Counts<K>, limits: &FixedLimits<K>) -> Vec<f64> {
     let share = |k: usize, size: &[u32; K]| match size.get(k) {
         Some(&component) => f64::from(component) / f64::from(limits.size[k]),
         None => 1.0 / f64::from(limits.graphs),
     };
-    let sum =
-        |k: usize| histogram.entries().iter().fold(0.0, |sum, (size, count)| sum + share(k, size) * *count as f64);
+    let sum = |k: usize| counts.entries().iter().fold(0.0, |sum, (size, count)| sum + share(k, size) * *count as f64);
     let scarcest = (0..=K).max_by(|&a, &b| sum(a).total_cmp(&sum(b))).unwrap_or(0);
-    histogram.entries().iter().map(|(size, _)| share(scarcest, size)).collect()
+    counts.entries().iter().map(|(size, _)| share(scarcest, size)).collect()
 }
 
 /// A price as a whole number; negative ones count as 0.
@@ -190,26 +318,19 @@ const MOST: usize = 3;
 /// How many of the next smaller sizes are looked at.
 const NEXT: usize = 256;
 
-/// Columns that let each place stay empty, or be taken by the largest sizes that are smaller in no component larger.
+/// For each place the largest sizes that are smaller in some component and larger in none: pairs of a place and of the size
+/// that may take it.
 ///
 /// They make the prices of the linear program rise with the sizes, nearly as they do in the end. Without them, prices of
-/// a plan of whole packs are arbitrary, and most packs that are found at such prices improve nothing. They cost a little,
-/// so that in the end few are used.
-pub(super) fn exchanges<const K: usize>(
-    sizes: &[([u32; K], u64)],
-    limits: &FixedLimits<K>,
-    cost: f64,
-    effort: &mut Effort,
-) -> Vec<Column> {
+/// a plan of whole packs are arbitrary, and most packs that are found at such prices improve nothing.
+fn exchanges<const K: usize>(sizes: &[([u32; K], u64)], limits: &FixedLimits<K>) -> Vec<(u32, u32)> {
     let fill = |size: &[u32; K]| (0..K).fold(0.0, |sum, k| sum + f64::from(size[k]) / f64::from(limits.size[k]));
-    let mut ascending: Vec<(f64, usize)> = sizes.iter().enumerate().map(|(at, (size, _))| (fill(size), at)).collect();
+    let mut ascending: Vec<(f64, u32)> = (0..).zip(sizes).map(|(at, (size, _))| (fill(size), at)).collect();
     ascending.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    effort.use_up((sizes.len() * NEXT.min(sizes.len())) as u64);
-    let size = |at: usize| sizes[at].0;
-    let mut columns = Vec::new();
+    let size = |at: u32| sizes[at as usize].0;
+    let mut found = Vec::new();
     for (rank, &(_, place)) in ascending.iter().enumerate() {
-        columns.push(Column::exchange(place, None, cost));
-        let mut taking: Vec<usize> = Vec::new();
+        let mut taking: Vec<u32> = Vec::new();
         for &(_, at) in ascending[..rank].iter().rev().take(NEXT) {
             // What is smaller than one that was found follows from that one's own exchanges.
             let follows = taking.iter().any(|&larger| size(at).fits(&size(larger)));
@@ -220,50 +341,7 @@ pub(super) fn exchanges<const K: usize>(
                 }
             }
         }
-        columns.extend(taking.into_iter().map(|at| Column::exchange(place, Some(at), cost)));
+        found.extend(taking.into_iter().map(|at| (place, at)));
     }
-    columns
-}
-
-/// What earlier attempts on the same histogram have found, so that the next one continues there.
-#[derive(Default)]
-pub(crate) struct Progress<const K: usize> {
-    /// The program of each component, while that is not solved to its end.
-    pub(super) projected: Vec<Projected>,
-    /// The program of all components.
-    pub(super) whole: Option<Program<K>>,
-    /// Whether its fractions were rounded in all ways.
-    pub(super) is_rounded: bool,
-}
-
-/// Packs and prices of a program that began earlier, and whether it is solved.
-#[derive(Default)]
-pub(super) struct Projected {
-    pub(super) packs: Vec<Vec<(u32, u32)>>,
-    pub(super) prices: Vec<(u32, f64)>,
-    pub(super) is_solved: bool,
-}
-
-impl<const K: usize> Progress<K> {
-    /// Whether all is done, so that another attempt finds nothing more.
-    pub(crate) fn is_solved(&self) -> bool {
-        self.is_rounded && self.whole.as_ref().is_some_and(Program::is_solved)
-    }
-
-    /// Goes on with the program, also from the packs of `start`. None if the effort is too small to begin.
-    pub(super) fn solve(
-        &mut self,
-        histogram: &Counts<K>,
-        limits: &FixedLimits<K>,
-        start: &Packs,
-        effort: &mut Effort,
-    ) -> Option<Solution> {
-        if self.whole.is_none() {
-            self.whole = Program::new(histogram, limits, &[], effort);
-        }
-        let program = self.whole.as_mut()?;
-        program.add(start.iter().map(|(contents, _)| contents), effort);
-        program.run(effort);
-        program.solution()
-    }
+    found
 }

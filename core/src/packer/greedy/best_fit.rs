@@ -5,9 +5,23 @@ use super::open_packs::OpenPacks;
 use crate::packer::problem::{Counts, Packs};
 use crate::{FixedLimits, Heuristic};
 
+/// Steps of effort that a size takes, and a group of packs that is looked at.
+const SIZE: u64 = 1000;
+const VISIT: u64 = 8;
+
 /// Packs by a heuristic.
 pub(crate) fn pack<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>, heuristic: &Heuristic) -> Packs {
     pack_by(histogram, limits, |size| heuristic.of(size))
+}
+
+/// Packs by a heuristic, with the steps of effort that it took.
+pub(crate) fn pack_and_count<const K: usize>(
+    histogram: &Counts<K>,
+    limits: &FixedLimits<K>,
+    heuristic: &Heuristic,
+) -> (Packs, u64) {
+    let (plan, visits) = counted(histogram, limits, |size| heuristic.of(size));
+    (plan, histogram.entries().len() as u64 * SIZE + visits * VISIT)
 }
 
 /// Packs by any priority of sizes.
@@ -19,6 +33,15 @@ pub(crate) fn pack_by<const K: usize>(
     limits: &FixedLimits<K>,
     priority: impl Fn(&[u32; K]) -> u64,
 ) -> Packs {
+    counted(histogram, limits, priority).0
+}
+
+/// The same, with the number of groups that were looked at.
+fn counted<const K: usize>(
+    histogram: &Counts<K>,
+    limits: &FixedLimits<K>,
+    priority: impl Fn(&[u32; K]) -> u64,
+) -> (Packs, u64) {
     let mut open = OpenPacks::new(&priority, limits);
     for size in histogram.descending(&priority) {
         let mut count = size.count;
@@ -36,7 +59,8 @@ pub(crate) fn pack_by<const K: usize>(
             count -= packs * times;
         }
     }
-    open.finish()
+    let visits = open.index().visits();
+    (open.finish(), visits)
 }
 
 /// The better of the plans by [`Heuristic::Product`] and by [`Heuristic::Maximum`].

@@ -6,6 +6,7 @@
 use crate::FixedLimits;
 use crate::lanes::Lanes;
 use alloc::vec::Vec;
+use core::cell::Cell;
 use core::num::NonZeroUsize;
 
 /// Shelf, block and group; valid until the next insertion or removal.
@@ -19,11 +20,13 @@ type Shelf<const K: usize> = Run<K, Run<K, Group<K>>>;
 pub(super) struct FitIndex<const K: usize> {
     limits: [u32; K],
     shelves: Vec<Shelf<K>>,
+    /// Groups and blocks that searches have looked at, the measure of work.
+    visits: Cell<u64>,
 }
 
 impl<const K: usize> FitIndex<K> {
     pub(super) fn new(limits: [u32; K]) -> Self {
-        Self { limits, shelves: Vec::new() }
+        Self { limits, shelves: Vec::new(), visits: Cell::new(0) }
     }
 
     pub(super) fn insert(&mut self, group: Group<K>) {
@@ -72,14 +75,27 @@ impl<const K: usize> FitIndex<K> {
     /// The first group whose key is at least `key` and that has room for a graph of `size`.
     pub(super) fn first(&self, key: u64, size: &[u32; K]) -> Option<Place> {
         let rank = (key, [0; K], 0);
+        let count = |visits: usize| self.visits.set(self.visits.get() + visits as u64);
         let holds = |group: &Group<K>| group.key() >= key && size.fits(group.room());
         let in_shelf = |(s, shelf): (usize, &Shelf<K>)| {
             let blocks = shelf.parts.iter().enumerate().skip(at_least(&shelf.parts, &rank));
-            let mut fitting = blocks.filter(|(_, block)| block.maxima.may_hold(size));
-            fitting.find_map(|(b, block)| Some((s, b, block.parts.iter().position(holds)?)))
+            let mut fitting = blocks.filter(|(_, block)| {
+                count(1);
+                block.maxima.may_hold(size)
+            });
+            fitting.find_map(|(b, block)| {
+                let place = block.parts.iter().position(holds);
+                count(place.unwrap_or(block.parts.len()));
+                Some((s, b, place?))
+            })
         };
         let shelves = self.shelves.iter().enumerate().skip(at_least(&self.shelves, &rank));
         shelves.filter(|(_, shelf)| shelf.maxima.may_hold(size)).find_map(in_shelf)
+    }
+
+    /// Groups and blocks that searches have looked at.
+    pub(super) fn visits(&self) -> u64 {
+        self.visits.get()
     }
 
     /// The last group with room for a graph of `size`.

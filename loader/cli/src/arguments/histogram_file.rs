@@ -81,7 +81,7 @@ impl HistogramFile {
         let smallest = sizes.reduce(|smallest, size| smallest.min_each(&size)).unwrap_or(Size::new([]));
         let graphs = self.max_graphs.map_or(Some(Limits::DEFAULT_GRAPHS), |most| most.0);
         // The number never binds: no pack has more than of graphs that are the smallest in all sets.
-        move |size| Limits::new(size).graphs(graphs.unwrap_or_else(|| smallest.times_in(&size)))
+        move |size| Limits::new(size).graphs(graphs.unwrap_or_else(|| smallest.times_in(&size).max(1)))
     }
 }
 

@@ -1,0 +1,143 @@
+//! [`Ascent`]: prices with a good bound before the first linear program, by a deflected subgradient.
+//!
+//! At any prices, pricing finds a pack for each size that is the dearest of it. Used as often as there are graphs of that
+//! size, these packs hold too many graphs of some sizes, whose prices fall, and too few of others, whose prices rise.
+
+use super::pricing::{Found, UNIT};
+use super::program::Program;
+use crate::packer::Effort;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+/// Steps, and the number of the first ones, whose packs are not kept.
+const STEPS: u32 = 60;
+const EARLY: u32 = 40;
+
+/// The part of the way to the bound that is hoped for which a step goes at first, and what is left of that after
+/// [`IDLE`] steps that improve nothing.
+const REACH: f64 = 0.15;
+const REACH_OF_REST: f64 = 0.1;
+const LESS: f64 = 0.6;
+const IDLE: u32 = 3;
+
+/// Weight of the last step's direction in the next.
+const DEFLECTION: f64 = 0.3;
+
+/// Weight of a step's packs in the mean, and a mean that does not count.
+const WEIGHT: f64 = 0.15;
+const NONE: f64 = 0.01;
+
+/// Prices that are being improved.
+pub(super) struct Ascent {
+    prices: Vec<f64>,
+    direction: Vec<f64>,
+    reach: f64,
+    /// The best bound so far and its prices.
+    best: (f64, Vec<f64>),
+    idle: u32,
+    steps: u32,
+    /// How often packs were used, in the mean over all steps, of which the last ones count most (the volume algorithm):
+    /// nearly what a linear program would say.
+    used: BTreeMap<Vec<(u32, i32)>, f64>,
+}
+
+impl Ascent {
+    /// Begins with the prices that the program smooths towards.
+    pub(super) fn new<const K: usize>(program: &Program<K>) -> Self {
+        Self::at(program.state.center.clone(), REACH, BTreeMap::new())
+    }
+
+    fn at(prices: Vec<f64>, reach: f64, used: BTreeMap<Vec<(u32, i32)>, f64>) -> Self {
+        let (direction, best) = (alloc::vec![0.0; prices.len()], (f64::NEG_INFINITY, prices.clone()));
+        Self { prices, direction, reach, best, idle: 0, steps: 0, used }
+    }
+
+    /// Goes one step, where a plan has `packs` packs. Says whether it was the last one. None if the effort is spent.
+    pub(super) fn step<const K: usize>(
+        &mut self,
+        program: &mut Program<K>,
+        packs: u64,
+        effort: &mut Effort,
+    ) -> Option<bool> {
+        let found = program.price(&self.prices, true, effort)?;
+        let lacking = self.use_packs(program.left(), &found, packs);
+        // The bound where each pack is worth one and what is above: that is the function whose subgradient is known.
+        let all = self.prices.iter().zip(program.left()).fold(0.0, |sum, (price, &left)| sum + price * left as f64);
+        let bound = found.most.iter().fold(all, |sum, (most, left)| sum - (most / UNIT - 1.0) * *left as f64);
+        if bound > self.best.0 {
+            self.idle = 0;
+            self.best = (bound, self.prices.clone());
+        } else {
+            self.idle += 1;
+            if self.idle == IDLE {
+                self.reach *= LESS;
+                self.idle = 0;
+                self.prices.clone_from(&self.best.1);
+            }
+        }
+        if self.steps >= EARLY {
+            for (_, pack) in found.packs {
+                program.add(pack);
+            }
+        }
+        let deflected = |(old, new): (&f64, f64)| if self.steps == 0 { new } else { old + DEFLECTION * (new - old) };
+        self.direction = self.direction.iter().zip(lacking).map(deflected).collect();
+        let can_move = |price: f64, way: f64| price > 0.0 || way > 0.0;
+        let moves = self.prices.iter().zip(&self.direction).filter(|(price, way)| can_move(**price, **way));
+        let norm = moves.fold(1e-9, |sum, (_, way)| sum + way * way);
+        let step = self.reach * f64::max(1.0, packs as f64 - bound) / norm;
+        for (price, way) in self.prices.iter_mut().zip(&self.direction) {
+            *price = f64::max(*price + step * way, 0.0);
+        }
+        self.steps += 1;
+        Some(self.steps == STEPS || program.state.proven >= packs)
+    }
+
+    /// Uses each pack as often as there are graphs of its dearest size, `packs` in all. Returns the graphs of each size that
+    /// are missing in them.
+    fn use_packs(&mut self, left: &[u64], found: &Found, packs: u64) -> Vec<f64> {
+        let mut lacking: Vec<f64> = left.iter().map(|&left| left as f64).collect();
+        let mut unused = packs;
+        let weight = if self.used.is_empty() { 1.0 } else { WEIGHT };
+        self.used.values_mut().for_each(|used| *used *= 1.0 - weight);
+        self.used.retain(|_, used| *used > NONE);
+        for (_, pack) in &found.packs {
+            let dearest = pack.iter().fold(None, |dearest: Option<usize>, &(at, _)| match dearest {
+                Some(best) if self.prices[best] >= self.prices[at as usize] => Some(best),
+                _ => Some(at as usize),
+            });
+            let times = dearest.map_or(0, |dearest| left[dearest].min(unused));
+            unused -= times;
+            if times > 0 {
+                *self.used.entry(pack.clone()).or_default() += weight * times as f64;
+            }
+            for &(at, graphs) in pack {
+                lacking[at as usize] -= times as f64 * f64::from(graphs);
+            }
+        }
+        lacking
+    }
+
+    pub(super) fn steps(&self) -> u32 {
+        self.steps
+    }
+
+    /// How often packs are used, in the mean, the most often used first.
+    pub(super) fn used(&self) -> Vec<(f64, &[(u32, i32)])> {
+        let mut used: Vec<_> = self.used.iter().map(|(pack, &used)| (used, pack.as_slice())).collect();
+        used.sort_by(|a, b| b.0.total_cmp(&a.0));
+        used
+    }
+
+    /// The same for a program of what is left: `kept` says which of the sizes here are those of `program`.
+    pub(super) fn rest<const K: usize>(&self, program: &Program<K>, kept: &[u32]) -> Self {
+        let prices: Vec<f64> = kept.iter().map(|&at| self.best.1[at as usize]).collect();
+        let there = |&(at, times): &(u32, i32)| {
+            let position = kept.binary_search(&at).ok()?;
+            (program.left()[position] >= u64::from(times.unsigned_abs())).then_some((position as u32, times))
+        };
+        let still =
+            |(pack, &used): (&Vec<(u32, i32)>, &f64)| Some((pack.iter().map(there).collect::<Option<Vec<_>>>()?, used));
+        Self::at(prices, REACH_OF_REST, self.used.iter().filter_map(still).collect())
+    }
+}

@@ -1,0 +1,272 @@
+//! [`Dive`]: from packs in fractions to whole packs.
+//!
+//! What is whole is kept. Of the fractions, the largest are used once each, the program is solved for the graphs that are
+//! left, and so on until none are left. Greedy packers finish the plan at every depth, too. A dive that ends no better than
+//! the best plan is followed by one that does without one of the first packs that were rounded up (limited discrepancy).
+
+use super::ascent::Ascent;
+use super::program::{BEST_FIT, Program};
+use crate::FixedLimits;
+use crate::packer::greedy::best_fit;
+use crate::packer::problem::{Counts, Packs};
+use crate::packer::{Effort, demand};
+use alloc::vec::Vec;
+
+/// Packs that are rounded up at each depth, as a share of all that are left: the first dive is fast.
+const SHARES: [f64; 3] = [0.3, 0.2, 0.1];
+
+/// A fraction from which a pack is rounded up whatever the share, and one below which it is not, unless nothing else is
+/// kept.
+const NEARLY: f64 = 0.95;
+const HARDLY: f64 = 0.6;
+
+/// Rounds of a program at each depth but the first.
+const ROUNDS: usize = 3;
+
+/// Steps of an ascent at each depth, for more than this many sizes; a linear program takes long for them.
+const STEPS: usize = 4;
+const FEW_SIZES: usize = 120;
+
+/// How often an ascent must use a pack for a dive to use it, unless nothing else is kept.
+const SELDOM: f64 = 0.2;
+
+/// Up to this many sizes, what is left is also packed by demand, which takes long for more.
+pub(super) const DEMANDED: usize = 256;
+
+/// Steps of effort per size that a depth takes besides programs.
+const ITEM: u64 = 200;
+
+/// A plan that is being made.
+pub(super) struct Dive<const K: usize> {
+    fixed: Packs,
+    used: u64,
+    /// The program of the graphs that are left, and the position of each of its sizes among all; None at first.
+    rest: Option<(Program<K>, Vec<u32>)>,
+    /// Prices of what is left, where there are too many sizes for a linear program.
+    ascent: Option<Ascent>,
+    /// Of the packs that are left at a depth, those that are rounded up.
+    share: f64,
+    /// Columns that are not used at the first depth.
+    forbidden: Vec<usize>,
+    /// Columns that were rounded up at the first depth.
+    pub(super) rounded: Vec<usize>,
+}
+
+impl<const K: usize> Dive<K> {
+    /// The `number`th dive of all, or of those that begin before the program is solved.
+    pub(super) fn new(number: usize, forbidden: Vec<usize>) -> Self {
+        let share = SHARES[number.min(SHARES.len() - 1)];
+        Self { fixed: Packs::default(), used: 0, rest: None, ascent: None, share, forbidden, rounded: Vec::new() }
+    }
+
+    /// Goes one depth further in the program of all graphs, and replaces `best` by any better plan. Says whether that was
+    /// the last one: all graphs are packed, or too many packs are needed. None if the effort is spent.
+    pub(super) fn step(
+        &mut self,
+        all: &Program<K>,
+        by: Option<&Ascent>,
+        best: &mut Packs,
+        effort: &mut Effort,
+    ) -> Option<bool> {
+        // A depth takes some effort whatever it finds, so that no number of dives is endless.
+        effort.take(ITEM * all.left().len() as u64)?;
+        let packs = best.packs();
+        let mut rest = self.rest.take();
+        if let Some((program, positions)) = &mut rest {
+            let enough = packs.saturating_sub(self.used);
+            if let Some(ascent) = &mut self.ascent {
+                for _ in 0..STEPS {
+                    if ascent.step(program, enough, effort)? {
+                        break;
+                    }
+                }
+            } else {
+                for _ in 0..ROUNDS {
+                    if program.round(enough, effort)? {
+                        break;
+                    }
+                }
+            }
+            let in_fractions = if program.state.is_solved { whole_packs(program) } else { 0 };
+            if self.used + program.state.proven.max(in_fractions) >= packs {
+                return Some(true);
+            }
+            let plan = program.by_prices(effort)?;
+            self.keep(&plan, positions, best);
+            self.finish(program, positions, best, effort)?;
+        } else if all.state.is_solved && whole_packs(all) >= packs {
+            return Some(true);
+        }
+        if best.packs() <= best.bound() {
+            return Some(true);
+        }
+        let program = rest.as_ref().map_or(all, |(program, _)| program);
+        let positions = rest.as_ref().map(|(_, positions)| positions.as_slice());
+        let mut left = program.left().to_vec();
+        let own = self.ascent.take();
+        let ascent = if positions.is_none() { by } else { own.as_ref() };
+        match ascent {
+            Some(ascent) => self.fix_by(&ascent.used(), program, positions, &mut left),
+            None => self.fix(program, positions, &mut left),
+        }
+        if left.iter().all(|&left| left == 0) {
+            if self.used < best.packs() {
+                *best = self.fixed.clone().with_bound(best.bound());
+            }
+            return Some(true);
+        }
+        let (next, kept) = program.rest(&left, effort)?;
+        self.ascent = ascent.filter(|_| kept.len() > FEW_SIZES).map(|ascent| ascent.rest(&next, &kept));
+        let all_of = |&at: &u32| positions.map_or(at, |positions| positions[at as usize]);
+        self.rest = Some((next, kept.iter().map(all_of).collect()));
+        Some(false)
+    }
+
+    /// Replaces the best plan by what is fixed and a plan for the rest, if that is better.
+    fn keep(&self, rest: &Packs, positions: &[u32], best: &mut Packs) {
+        if self.used + rest.packs() < best.packs() {
+            let mut plan = self.fixed.clone();
+            for (pack, repeat) in rest.iter() {
+                plan.push(pack.iter().map(|&(at, times)| (positions[at as usize], times)), repeat);
+            }
+            *best = plan.with_bound(best.bound());
+        }
+    }
+
+    /// Packs what is left greedily.
+    fn finish(&self, program: &Program<K>, positions: &[u32], best: &mut Packs, effort: &mut Effort) -> Option<()> {
+        let rest = program.counts();
+        effort.take(2 * BEST_FIT * rest.entries().len() as u64)?;
+        let enough = best.packs() - self.used;
+        if let Some(packed) = pack_below(rest, program.limits(), enough, effort) {
+            self.keep(&packed, positions, best);
+        }
+        (effort.left() > 0).then_some(())
+    }
+
+    /// Uses the packs that an ascent used most often.
+    fn fix_by(
+        &mut self,
+        used: &[(f64, &[(u32, i32)])],
+        program: &Program<K>,
+        positions: Option<&[u32]>,
+        left: &mut [u64],
+    ) {
+        let rest = program.state.best.max(1.0);
+        let most = libm::ceil(rest * self.share) as u64;
+        let before = self.used;
+        for &(used, pack) in used {
+            if self.used - before >= most || (used < SELDOM && self.used > before) {
+                break;
+            }
+            let wanted = (libm::ceil(used) as u64).min(most - (self.used - before));
+            self.take(pack, positions, wanted, left);
+        }
+        if self.used == before {
+            // No pack is left that was used: a graph for itself.
+            if let Some(at) = (0..).zip(&*left).find(|(_, left)| **left > 0).map(|(at, _)| at) {
+                self.take(&[(at, 1)], positions, 1, left);
+            }
+        }
+    }
+
+    /// Uses packs as often as the program says, rounded down, and those with the largest fractions once more.
+    fn fix(&mut self, program: &Program<K>, positions: Option<&[u32]>, left: &mut [u64]) {
+        let is_first = positions.is_none();
+        let solution = program.solution();
+        let rest = solution.iter().fold(0.0, |sum, (_, used)| sum + used);
+        let mut fractions: Vec<(f64, usize)> = Vec::new();
+        let mut kept = false;
+        for &(column, used) in &solution {
+            let whole = libm::floor(used + 1e-6);
+            let is_forbidden = is_first && self.forbidden.contains(&column);
+            if whole >= 1.0 && !is_forbidden {
+                // A cast from float to integer saturates.
+                kept |= self.take(program.pack(column), positions, whole as u64, left) > 0;
+            }
+            if used - whole > 1e-6 {
+                fractions.push((used - whole, column));
+            }
+        }
+        fractions.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let most = libm::ceil(rest * self.share) as usize;
+        let had_whole = usize::from(kept);
+        let mut rounded = 0;
+        for &(fraction, column) in &fractions {
+            if is_first && self.forbidden.contains(&column) {
+                continue;
+            }
+            if kept && fraction < NEARLY && (rounded + had_whole >= most.max(1) || fraction < HARDLY) {
+                break;
+            }
+            if self.take(program.pack(column), positions, 1, left) > 0 {
+                if is_first {
+                    self.rounded.push(column);
+                }
+                rounded += 1;
+                kept = true;
+            }
+        }
+        // Exchanges took the places of graphs that there are none of: what is left of the fullest fraction.
+        for &(_, column) in &fractions {
+            if kept {
+                return;
+            }
+            let there =
+                |&(at, times): &(u32, i32)| (at, i32::try_from(left[at as usize]).unwrap_or(i32::MAX).min(times));
+            let pack: Vec<_> = program.pack(column).iter().map(there).filter(|(_, times)| *times > 0).collect();
+            kept = !pack.is_empty() && self.take(&pack, positions, 1, left) > 0;
+        }
+        if !kept {
+            // No pack is used at all: a graph for itself.
+            if let Some(at) = (0..).zip(&*left).find(|(_, left)| **left > 0).map(|(at, _)| at) {
+                self.take(&[(at, 1)], positions, 1, left);
+            }
+        }
+    }
+
+    /// Uses a pack as often as wanted and possible, and returns how often.
+    fn take(&mut self, pack: &[(u32, i32)], positions: Option<&[u32]>, wanted: u64, left: &mut [u64]) -> u64 {
+        let repeat = times(pack, left).min(wanted);
+        if repeat > 0 {
+            take(pack, repeat, left);
+            let place = |at: u32| positions.map_or(at, |positions| positions[at as usize]);
+            self.fixed.push(pack.iter().map(|&(at, times)| (place(at), times.unsigned_abs())), repeat);
+            self.used += repeat;
+        }
+        repeat
+    }
+}
+
+/// Fewer than `enough` packs, by best-fit or by demand, if these find such.
+pub(super) fn pack_below<const K: usize>(
+    graphs: &Counts<K>,
+    limits: &FixedLimits<K>,
+    enough: u64,
+    effort: &mut Effort,
+) -> Option<Packs> {
+    let fitted = best_fit::better_of_two(graphs, limits);
+    let few = graphs.entries().len() <= DEMANDED;
+    let most = enough.min(fitted.packs());
+    let demanded = if few { demand::pack_below(graphs, limits, most, effort) } else { None };
+    demanded.or_else(|| (fitted.packs() < enough).then_some(fitted))
+}
+
+/// The packs of a program that is solved, in whole packs; a little less where they are hardly more than a number.
+pub(super) fn whole_packs<const K: usize>(program: &Program<K>) -> u64 {
+    // A cast from float to integer saturates.
+    libm::ceil(program.packs() * (1.0 - 1e-7) - 1e-3) as u64
+}
+
+/// How often a pack can be used.
+pub(super) fn times(pack: &[(u32, i32)], left: &[u64]) -> u64 {
+    let of = |&(at, times): &(u32, i32)| left[at as usize] / u64::from(times.unsigned_abs());
+    pack.iter().map(of).min().unwrap_or(0)
+}
+
+/// Takes the graphs of a pack that is used `repeat` times, for which there must be enough.
+pub(super) fn take(pack: &[(u32, i32)], repeat: u64, left: &mut [u64]) {
+    for &(at, times) in pack {
+        left[at as usize] -= repeat * u64::from(times.unsigned_abs());
+    }
+}

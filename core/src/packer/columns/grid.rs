@@ -1,0 +1,213 @@
+//! [`Grid`]: what graphs can be worth at most in what is left of up to three components.
+
+use crate::FixedLimits;
+use crate::packer::Effort;
+use alloc::vec::Vec;
+
+/// Components of a grid.
+const AXES: usize = 3;
+
+/// Up to this many graphs are told apart.
+const LEVELS: u32 = 8;
+
+/// For every room in some components, and for every number of graphs, the worth of the dearest graphs that have room there.
+/// Room is measured in cells, down to which sizes and room are rounded; where a cell is the greatest common divisor of all
+/// sizes, nothing is rounded.
+pub(super) struct Grid {
+    /// Components and, for each, cells per row in 2^-32. Axes that there are not have one cell.
+    axes: [(usize, u64); AXES],
+    extent: [usize; AXES],
+    cells: usize,
+    /// The last level. Up to it a level is a number of graphs; the last one stands for any number, if `is_open`.
+    last: u32,
+    is_open: bool,
+    is_exact: bool,
+    /// Level after level.
+    worth: Vec<f64>,
+}
+
+impl Grid {
+    /// A grid over `components` with about `most` cells at most, for packs of `graphs` graphs at most.
+    pub(super) fn new<const K: usize>(
+        sizes: &[([u32; K], u64)],
+        limits: &FixedLimits<K>,
+        components: &[usize],
+        most: usize,
+        graphs: u32,
+    ) -> Self {
+        let divisors: Vec<u32> = components
+            .iter()
+            .map(|&k| sizes.iter().fold(0, |divisor, (size, _)| gcd(divisor, size[k])).max(1))
+            .collect();
+        let whole: Vec<f64> =
+            components.iter().zip(&divisors).map(|(&k, divisor)| f64::from(limits.size[k] / divisor) + 1.0).collect();
+        let mut extent = whole.clone();
+        while extent.iter().product::<f64>() > most as f64 {
+            // The longest axis becomes as short as the next, or short enough.
+            let longest = (0..extent.len()).fold(0, |best, d| if extent[d] > extent[best] { d } else { best });
+            let others = (0..extent.len()).filter(|&d| d != longest).map(|d| extent[d]);
+            let (next, product) = others.fold((1.0, 1.0), |(next, all), x| (f64::max(next, x), all * x));
+            let wanted = f64::max(next, most as f64 / product).min(extent[longest] * 0.9);
+            extent[longest] = libm::floor(wanted).max(2.0);
+            if extent[longest] <= 2.0 {
+                break;
+            }
+        }
+        let is_exact = extent == whole;
+        let mut this = Self {
+            axes: [(0, 0); AXES],
+            extent: [1; AXES],
+            cells: 1,
+            last: graphs.saturating_sub(1).min(LEVELS + 1),
+            is_open: graphs.saturating_sub(1) > LEVELS,
+            is_exact: is_exact && components.len() == K,
+            worth: Vec::new(),
+        };
+        if this.is_open {
+            this.last = 1;
+        }
+        let unused = AXES - components.len();
+        for (axis, &k) in components.iter().enumerate() {
+            let cells = extent[axis] as u64;
+            let scale = if extent[axis] < whole[axis] {
+                ((cells - 1) << 32) / u64::from(limits.size[k].max(1))
+            } else if divisors[axis] == 1 {
+                1 << 32
+            } else {
+                (1 << 32) / u64::from(divisors[axis]) + 1
+            };
+            this.axes[unused + axis] = (k, scale);
+            this.extent[unused + axis] = cells as usize;
+            this.cells *= cells as usize;
+        }
+        this
+    }
+
+    /// Whether the worth of a room is that of a pack of any number of graphs of each size.
+    pub(super) fn is_exact(&self) -> bool {
+        self.is_exact
+    }
+
+    fn at<const K: usize>(&self, axis: usize, size: &[u32; K]) -> usize {
+        let (k, scale) = self.axes[axis];
+        ((u64::from(size[k]) * scale) >> 32) as usize
+    }
+
+    fn cell<const K: usize>(&self, size: &[u32; K]) -> usize {
+        (self.at(0, size) * self.extent[1] + self.at(1, size)) * self.extent[2] + self.at(2, size)
+    }
+
+    /// The most that `graphs` can be worth in a room.
+    #[inline]
+    pub(super) fn most<const K: usize>(&self, room: &[u32; K], graphs: u32) -> f64 {
+        self.worth[graphs.min(self.last) as usize * self.cells + self.cell(room)]
+    }
+
+    /// Fills all levels for `items`, sizes with prices, of which a pack holds `graphs` at most. None if the effort is spent.
+    pub(super) fn fill<const K: usize>(
+        &mut self,
+        items: impl Iterator<Item = ([u32; K], f64)>,
+        graphs: u32,
+        effort: &mut Effort,
+    ) -> Option<()> {
+        let items = self.dearest(items);
+        let visit = |at: &[usize; AXES]| (0..AXES).map(|axis| (self.extent[axis] - at[axis]) as u64).product::<u64>();
+        let visits = items.iter().map(|(at, _)| visit(at)).sum::<u64>();
+        effort.take((visits * 3 / 2 + self.cells as u64) * u64::from(self.last))?;
+        let mut worth = core::mem::take(&mut self.worth);
+        worth.clear();
+        worth.resize(self.cells * (self.last as usize + 1), 0.0);
+        for level in 1..=self.last as usize {
+            let (before, this) = worth.split_at_mut(level * self.cells);
+            let (before, this) = (&before[(level - 1) * self.cells..], &mut this[..self.cells]);
+            this.copy_from_slice(before);
+            for (at, price) in &items {
+                if self.is_open && at.iter().all(|&at| at == 0) {
+                    this.iter_mut().for_each(|worth| *worth += price * f64::from(graphs));
+                } else if self.is_open {
+                    self.add_any(this, at, *price);
+                } else {
+                    self.add_one(this, before, at, *price);
+                }
+            }
+        }
+        self.worth = worth;
+        Some(())
+    }
+
+    /// Calls `call` with the start of every row of cells that has room at `at`, in ascending order.
+    #[inline]
+    fn for_each_row(&self, at: &[usize; AXES], mut call: impl FnMut(usize)) {
+        for outer in at[0]..self.extent[0] {
+            for middle in at[1]..self.extent[1] {
+                call((outer * self.extent[1] + middle) * self.extent[2]);
+            }
+        }
+    }
+
+    /// The worth with at most one more graph.
+    fn add_one(&self, this: &mut [f64], before: &[f64], at: &[usize; AXES], price: f64) {
+        let back = (at[0] * self.extent[1] + at[1]) * self.extent[2];
+        let width = self.extent[2] - at[2];
+        self.for_each_row(at, |row| {
+            let this = &mut this[row + at[2]..row + self.extent[2]];
+            let before = &before[row - back..row - back + width];
+            for (worth, before) in this.iter_mut().zip(before) {
+                let with = before + price;
+                *worth = if with > *worth { with } else { *worth };
+            }
+        });
+    }
+
+    /// The worth with any number of graphs more.
+    fn add_any(&self, this: &mut [f64], at: &[usize; AXES], price: f64) {
+        let offset = (at[0] * self.extent[1] + at[1]) * self.extent[2] + at[2];
+        self.for_each_row(at, |row| {
+            // In pieces that do not depend on themselves.
+            let (mut start, end) = (row + at[2], row + self.extent[2]);
+            while start < end {
+                let stop = end.min(start + offset);
+                let (before, now) = this.split_at_mut(start);
+                let before = &before[start - offset..stop - offset];
+                for (worth, before) in now[..stop - start].iter_mut().zip(before) {
+                    let with = before + price;
+                    *worth = if with > *worth { with } else { *worth };
+                }
+                start = stop;
+            }
+        });
+    }
+
+    /// The items that are dearer than all that are smaller, by cell.
+    fn dearest<const K: usize>(&self, items: impl Iterator<Item = ([u32; K], f64)>) -> Vec<([usize; AXES], f64)> {
+        let place = |size: &[u32; K]| core::array::from_fn(|axis| self.at(axis, size));
+        let mut items: Vec<([usize; AXES], f64)> = items.map(|(size, price)| (place(&size), price)).collect();
+        items.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+        if self.extent[0] > 1 {
+            items.dedup_by_key(|item| item.0);
+            return items;
+        }
+        // The dearest so far up to each place of the last axis: as items come in the order of the axis before it, all that
+        // are dearer and smaller have come. A tree of prefixes.
+        let mut dearest = alloc::vec![0.0; self.extent[2] + 1];
+        items.retain(|(at, price)| {
+            let (mut prefix, mut most) = (at[2] + 1, 0.0);
+            while prefix > 0 {
+                most = f64::max(most, dearest[prefix]);
+                prefix &= prefix - 1;
+            }
+            let keep = *price > most;
+            let mut prefix = at[2] + 1;
+            while keep && prefix < dearest.len() {
+                dearest[prefix] = f64::max(dearest[prefix], *price);
+                prefix += prefix & prefix.wrapping_neg();
+            }
+            keep
+        });
+        items
+    }
+}
+
+fn gcd(a: u32, b: u32) -> u32 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
