@@ -63,6 +63,11 @@ pub(crate) fn pack_in_parts<const K: usize>(
         packing.least = if part + 1 < parts { pool.graphs() / 2 } else { 0 };
         let mut share = Effort::steps(u64::MAX);
         packing.run(&mut share);
+        // A size of most of the graphs may leave nearly all others.
+        while packing.least > 0 && packing.tree.rest().count() > 2 * PART {
+            packing.least /= 2;
+            packing.run(&mut share);
+        }
         effort.use_up(u64::MAX - share.left());
         rest = packing.tree.rest().collect();
         plan.append(&packing.plan);
@@ -84,7 +89,7 @@ pub(crate) fn pack_below<const K: usize>(
     (packing.is_done() && packing.packs < most).then_some(packing.plan)
 }
 
-/// The demand packer at work. It can be interrupted between two packs, and goes on as if it had not been.
+/// The demand packer at work.
 pub(crate) struct Packing<'a, const K: usize> {
     histogram: &'a Counts<K>,
     limits: FixedLimits<K>,
@@ -147,7 +152,8 @@ impl<'a, const K: usize> Packing<'a, K> {
         u64::try_from(u128::from(self.best_fit_steps) * u128::from(self.graphs) / all).unwrap_or(u64::MAX)
     }
 
-    /// Goes on until all graphs are packed, or until `effort` is hardly enough for best-fit of those that are left, which is checked after each distinct pack.
+    /// Goes on until all graphs are packed, or until `effort` is hardly enough for best-fit of those that are left, which
+    /// is checked after each distinct pack.
     pub(crate) fn run(&mut self, effort: &mut Effort) {
         while let Some(&first) = self.descending.get(self.next) {
             if self.tree.left(first) == 0 {

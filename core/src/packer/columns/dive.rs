@@ -178,6 +178,8 @@ impl<const K: usize> Dive<K> {
         let mut fractions: Vec<(f64, usize)> = Vec::new();
         let mut kept = false;
         for &(column, used) in &solution {
+            // The basis is feasible for counts that are slightly changed, so that a use may be just below 0.
+            let used = used.max(0.0);
             let whole = libm::floor(used + 1e-6);
             let is_forbidden = is_first && self.forbidden.contains(&column);
             if whole >= 1.0 && !is_forbidden {

@@ -90,7 +90,8 @@ impl Grid {
 
     fn at<const K: usize>(&self, axis: usize, size: &[u32; K]) -> usize {
         let (k, scale) = self.axes[axis];
-        ((u64::from(size[k]) * scale) >> 32) as usize
+        // Rounded up, the scale of a divisor reaches one cell beyond the whole limit where that is no multiple of it.
+        (((u64::from(size[k]) * scale) >> 32) as usize).min(self.extent[axis] - 1)
     }
 
     fn cell<const K: usize>(&self, size: &[u32; K]) -> usize {
@@ -210,4 +211,21 @@ impl Grid {
 
 fn gcd(a: u32, b: u32) -> u32 {
     if b == 0 { a } else { gcd(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Grid;
+    use crate::FixedLimits;
+
+    /// Where the limit is no multiple of all sizes, the scale of a divisor, rounded up, would reach beyond it.
+    #[test]
+    fn the_whole_limit_is_in_the_last_cell() {
+        for (limit, unit) in [(1_052_671, 4096), (6_100_999, 1000), (u32::MAX, 1 << 17)] {
+            let grid = Grid::new(&[([unit], 1)], &FixedLimits { size: [limit], graphs: 1 }, &[0], 40_000, 1);
+            assert!(grid.is_exact());
+            assert_eq!(grid.cell(&[limit]), grid.cells - 1, "{limit} by {unit}");
+            assert_eq!((grid.cell(&[0]), grid.cell(&[unit])), (0, 1));
+        }
+    }
 }

@@ -220,6 +220,11 @@ impl<const K: usize> Columns<K> {
         if is_solved && dive::whole_packs(&self.program) >= best.packs() {
             return Some(true);
         }
+        // All sets of one and two early choices were forbidden.
+        let sets = 1 + self.rounded.len() * self.rounded.len().max(1);
+        if is_solved && self.dives >= sets && self.dive.is_none() {
+            return Some(true);
+        }
         let mut dive = self.dive.take().unwrap_or_else(|| {
             if is_solved {
                 Dive::new(usize::MAX, forbidden(self.dives, &self.rounded))

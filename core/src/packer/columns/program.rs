@@ -30,6 +30,7 @@ const LESS: f64 = 0.1;
 /// Items that a search looks at for each size, at first, and where it makes a plan.
 const TRIES: u64 = 200;
 const PLAN_TRIES: u64 = 1000;
+const MOST_TRIES: u64 = 1 << 40;
 
 /// Items that all searches of a round may have tried, if the next round is to try more.
 const CHEAP: u64 = 3_000_000;
@@ -182,7 +183,7 @@ impl<const K: usize> Program<K> {
             state.smoothing = 0.0;
         } else if state.smoothing > 0.0 {
             state.smoothing = f64::max(state.smoothing - LESS, 0.0);
-        } else if found.is_cut && self.tries < 1 << 40 && self.proves {
+        } else if found.is_cut && self.tries < MOST_TRIES && self.proves {
             self.tries *= 8;
         } else {
             state.is_solved = true;
@@ -201,7 +202,13 @@ impl<const K: usize> Program<K> {
         let likely = bound(&whole, &self.left, &found.likely).1;
         let limits = likely > self.state.best + WORTH_IT * f64::max(self.packs() - self.state.best, 0.0);
         let is_cheap = found.tries < CHEAP && !self.holds_many();
-        if self.proves && found.is_cut && likely > fraction && (limits || is_first) && is_cheap {
+        if self.proves
+            && found.is_cut
+            && likely > fraction
+            && (limits || is_first)
+            && is_cheap
+            && self.tries < MOST_TRIES
+        {
             self.tries *= 4;
         }
         let state = &mut self.state;

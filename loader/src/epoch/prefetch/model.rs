@@ -74,9 +74,9 @@ fn an_error_or_a_panic_comes_in_order_and_ends_it() {
             let (mut items, running) = prefetch((workers, depth), fails);
             assert!(items.by_ref().take(at).map(Result::unwrap).eq(0..at));
             let error = items.next().unwrap().unwrap_err();
-            match (at, error) {
-                (0, LoadError::Start { step: 0, .. }) | (3, LoadError::Panic { step: 3, .. }) => {}
-                other => panic!("{other:?}"),
+            match (at, error.cause()) {
+                (0, Some(LoadError::Start { step: 0, .. })) | (3, Some(LoadError::Panic { step: 3, .. })) => {}
+                _ => panic!("{error}"),
             }
             assert_eq!(running.load(Ordering::SeqCst), 0, "an error joins the workers");
             assert!(items.next().is_none() && items.remaining() == 0);
