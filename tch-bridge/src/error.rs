@@ -105,11 +105,10 @@ pub(crate) enum BridgeError {
 impl Cause for BridgeError {
     fn kind(&self) -> ErrorKind {
         match self {
+            Self::NoField { .. } => ErrorKind::Missing,
             Self::State(_) | Self::Checkpoint { .. } => ErrorKind::Resume,
             Self::Results(_) | Self::Arrays { .. } | Self::Elsewhere { .. } | Self::Shape { .. } => ErrorKind::Data,
-            Self::Cast { .. } | Self::NoField { .. } | Self::Name(_) | Self::NoRank(_) | Self::Device(_) => {
-                ErrorKind::Options
-            }
+            Self::Cast { .. } | Self::Name(_) | Self::NoRank(_) | Self::Device(_) => ErrorKind::Options,
             Self::Panic(_) | Self::Thread(_) => ErrorKind::Load,
             _ => ErrorKind::Device,
         }

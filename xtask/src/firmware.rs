@@ -79,7 +79,7 @@ fn input(host: &Path, mut graphpack: Command) -> Outcome<Vec<u8>> {
     graphpack
         .args(["plan", "--limits", LIMITS[0], "--max-graphs", LIMITS[1], "--histogram"])
         .arg(&sizes)
-        .arg("--out")
+        .args(["--force", "--out"])
         .arg(&plan);
     run::run(&mut graphpack)?;
     Ok(named(host, Command::new(host).arg("make").arg(&plan).output())?.stdout)

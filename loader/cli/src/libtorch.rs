@@ -65,7 +65,8 @@ impl Libtorch {
     /// What a shell exports so that cargo and programs find this libtorch.
     pub(crate) fn exports(&self) -> String {
         let lib = format!("export {LIBRARY_PATH}=\"$LIBTORCH/lib${{{LIBRARY_PATH}:+:${LIBRARY_PATH}}}\"");
-        format!("export LIBTORCH='{}'\n{lib}", self.folder.display())
+        let folder = self.folder.display().to_string().replace('\'', "'\\''");
+        format!("unset LIBTORCH_USE_PYTORCH\nexport LIBTORCH='{folder}'\n{lib}")
     }
 
     /// Writes a configuration of cargo with which the crate in a folder finds this libtorch.
@@ -74,7 +75,7 @@ impl Libtorch {
             return Err(format!("expected the folder of a crate, found no folder {}", folder.display()));
         }
         let file = folder.join(".cargo/config.toml");
-        let variables = format!("[env]\nLIBTORCH = {}\n", text_of_toml(&self.folder));
+        let variables = format!("[env]\nLIBTORCH = {{ value = {}, force = true }}\n", text_of_toml(&self.folder));
         let text = format!("# By `graphpack libtorch`: libtorch {VERSION}, for tch.\n{variables}");
         match fs::read_to_string(&file) {
             Ok(found) if found == text => {}

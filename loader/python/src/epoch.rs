@@ -142,7 +142,7 @@ impl Drop for Epoch {
 /// the program to end, as Ctrl-C and `sys.exit` do, stays itself.
 fn caused(py: Python<'_>, error: &graphpack::Error) -> PyErr {
     let exception = raise::<LoadError>(error);
-    let mut causes = iter::successors(error.source(), |&error| error.source());
+    let mut causes = iter::successors(error.get_ref(), |&error| error.source());
     if let Some(cause) = causes.find_map(|error| error.downcast_ref::<PyErr>()) {
         if !cause.is_instance_of::<PyException>(py) {
             return cause.clone_ref(py);

@@ -70,6 +70,7 @@ impl Cause for BuildError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Empty | Self::TooManyGraphs { .. } => ErrorKind::Data,
+            Self::NoArray { .. } => ErrorKind::Missing,
             Self::Data(source) => own(source).map_or(ErrorKind::Data, Error::kind),
             _ => ErrorKind::Options,
         }

@@ -22,7 +22,8 @@ pub type BoxError = Box<dyn StdError + Send + Sync>;
 
 /// Why something cannot be had: its text says what was expected and what was found, with the graph, the batch or the file.
 ///
-/// What an own [`Source`](crate::Source) or map returned is a [`source`](StdError::source) of it, to be downcast.
+/// What an own [`Source`](crate::Source) or map returned is part of the text; [`get_ref`](Self::get_ref) has it to be
+/// downcast.
 ///
 /// ```
 /// use graphpack_loader::{ErrorKind, Limits, Loader, Options, molecules};
@@ -58,6 +59,16 @@ impl Error {
     /// Returns the number of the batch in the epoch that the error is about.
     pub fn step(&self) -> Option<usize> {
         self.0.step()
+    }
+
+    /// Returns the error that this one tells of in its own words: what an own [`Source`](crate::Source) or map returned, or an
+    /// error of reading a file, to be downcast.
+    pub fn get_ref(&self) -> Option<&(dyn StdError + 'static)> {
+        let told = self.0.source()?;
+        match told.downcast_ref::<Self>() {
+            Some(own) => own.get_ref().or(Some(told)),
+            None => Some(told),
+        }
     }
 
     /// Returns the reason if it is of type `C`: the crate that made the error knows it.
@@ -149,8 +160,9 @@ impl fmt::Debug for Error {
 }
 
 impl StdError for Error {
+    /// What the text does not say: the source of the one that it does.
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
-        self.0.source()
+        self.0.source()?.source()
     }
 }
 
@@ -166,6 +178,7 @@ impl Cause for FileIo {
     fn kind(&self) -> ErrorKind {
         match self.source.kind() {
             io::ErrorKind::AlreadyExists => ErrorKind::Exists,
+            io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => ErrorKind::Format,
             _ => ErrorKind::File,
         }
     }

@@ -96,7 +96,7 @@ pub(crate) struct GraphError {
 
 impl Cause for GraphError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::Data
+        own(&self.source).map_or(ErrorKind::Data, Error::kind)
     }
 
     fn graph(&self) -> Option<u64> {

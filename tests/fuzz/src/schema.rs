@@ -6,7 +6,6 @@ use graphpack_loader::{
     BoxError, Column, Dtype, Error, ErrorKind, Level, Loader, Options, Schema, Size, Slot, Source, Store, Worker, f16,
 };
 use serde_json::{Map, Value, json};
-use std::error::Error as _;
 
 /// Lines `set NAME`, `field NAME SET DTYPE WIDTH PADDING`, `index NAME SET TARGET...`, `graph ROWS...` and `entry ROW`,
 /// which all entries of indices have; or, from `{` on, the metadata of a file. Graphs of a schema that is accepted can
@@ -56,7 +55,7 @@ pub fn schema(bytes: &[u8]) {
         match batch {
             Ok(_) => {}
             Err(error) if !sound => {
-                let source = error.source().and_then(|source| source.downcast_ref::<Error>());
+                let source = error.get_ref().and_then(|source| source.downcast_ref::<Error>());
                 assert!(source.is_some_and(|source| source.kind() == ErrorKind::Data), "{error}");
             }
             Err(error) => panic!("{error}"),

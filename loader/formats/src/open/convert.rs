@@ -4,7 +4,6 @@ use super::{Change, FileFormat, Pieces, ReadOptions};
 use crate::{Fields, FormatError};
 use graphpack_loader::{Error, ErrorKind, Store, StoreWriter, panic_message};
 use std::collections::BTreeSet;
-use std::error::Error as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -166,7 +165,7 @@ impl OneFile<'_> {
                 .unwrap_or_else(|_| Err(FormatError::wrong(self.path, "", "to be read to its end", "no more graphs")));
             match message? {
                 Message::Piece(piece, (done, all)) => {
-                    writer.push(&piece).map_err(|error| match error.source() {
+                    writer.push(&piece).map_err(|error| match error.get_ref() {
                         Some(source) if error.kind() == ErrorKind::Format => {
                             FormatError::wrong(self.path, "", "graphs like those before", source.to_string())
                         }

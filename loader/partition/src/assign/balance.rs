@@ -29,6 +29,9 @@ pub struct Quality {
 }
 
 impl Balance {
+    /// The most types of nodes, or groups of nodes, that can be balanced.
+    pub const MOST: usize = MOST;
+
     /// Balances the nodes of each type, not edges.
     pub fn new() -> Self {
         Self::default()
@@ -91,10 +94,7 @@ pub(crate) enum BalanceError {
 
 impl Cause for BalanceError {
     fn kind(&self) -> ErrorKind {
-        match self {
-            Self::Types { .. } => ErrorKind::TooLarge,
-            _ => ErrorKind::Options,
-        }
+        ErrorKind::Options
     }
 }
 

@@ -31,7 +31,11 @@ pub(crate) enum ClustersError {
 
 impl Cause for ClustersError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::Data
+        match self {
+            Self::TooLarge { .. } => ErrorKind::TooLarge,
+            Self::Changed { .. } => ErrorKind::File,
+            _ => ErrorKind::Data,
+        }
     }
 
     fn path(&self) -> Option<&Path> {
@@ -63,7 +67,11 @@ pub(crate) enum NeighboursError {
 
 impl Cause for NeighboursError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::Options
+        match self {
+            Self::TooLarge { .. } => ErrorKind::TooLarge,
+            Self::Scratch { .. } => ErrorKind::File,
+            _ => ErrorKind::Options,
+        }
     }
 
     fn path(&self) -> Option<&Path> {

@@ -34,7 +34,10 @@ pub(crate) enum MixtureError {
 
 impl Cause for MixtureError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::Data
+        match self {
+            Self::Conflict { .. } | Self::Index { .. } | Self::Schema(_) => ErrorKind::Data,
+            _ => ErrorKind::Options,
+        }
     }
 }
 
@@ -49,7 +52,7 @@ pub(crate) struct MixedGraphError {
 
 impl Cause for MixedGraphError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::Data
+        own(&self.source).map_or(ErrorKind::Data, Error::kind)
     }
 
     fn graph(&self) -> Option<u64> {
@@ -71,7 +74,11 @@ pub(super) struct MixedError {
 
 impl Cause for MixedError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::Data
+        own(&self.source).map_or(ErrorKind::Data, Error::kind)
+    }
+
+    fn graph(&self) -> Option<u64> {
+        own(&self.source)?.graph()
     }
 
     fn path(&self) -> Option<&Path> {

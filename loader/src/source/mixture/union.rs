@@ -35,7 +35,7 @@ fn masked<'a>(fields: &'a [Field], mask: &Field) -> Option<&'a Field> {
 impl Union {
     /// Unites the schemas of data sets with these names. Errors if two contradict each other.
     pub(super) fn new(parts: &[(&str, &Schema)]) -> Result<Self, Error> {
-        parts.iter().try_for_each(|(_, schema)| schema.check())?;
+        parts.iter().try_for_each(|(_, schema)| schema.check()).map_err(MixtureError::Schema)?;
         let (mut sets, mut fields, mut indices) = (Vec::<&str>::new(), Vec::<Field>::new(), Vec::<Index>::new());
         for (_, schema) in parts {
             let new = schema.sets().iter().map(String::as_str).filter(|set| !sets.contains(set));

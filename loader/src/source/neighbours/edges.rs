@@ -136,6 +136,11 @@ pub(crate) enum EdgesError {
 
 impl Cause for EdgesError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::Data
+        match self {
+            Self::Unknown { .. } | Self::Radius { .. } | Self::Margin { .. } | Self::NoRadius { .. } => {
+                ErrorKind::Options
+            }
+            _ => ErrorKind::Data,
+        }
     }
 }

@@ -37,8 +37,6 @@ pub(crate) enum StoreError {
     Inverse { index: String, available: Vec<String> },
     #[error("{what}: expected {expected} as in the graphs before, found {found}")]
     Other { what: String, expected: String, found: String },
-    #[error("{problem}")]
-    Damaged { problem: String },
     #[error("part {part} has other fields than the first")]
     Parts { part: usize },
     #[error("entry {entry} in column {column} of {index:?} of graph {graph} is {row}, but the graph has {rows} {set}")]
@@ -47,7 +45,10 @@ pub(crate) enum StoreError {
 
 impl Cause for StoreError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::Data
+        match self {
+            Self::TooLarge { .. } => ErrorKind::TooLarge,
+            _ => ErrorKind::Data,
+        }
     }
 
     fn graph(&self) -> Option<u64> {

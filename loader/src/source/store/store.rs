@@ -229,8 +229,7 @@ impl Store {
         if self.map.is_none() {
             return Ok(());
         }
-        let problem = |error: Error| Error::from(StoreError::Damaged { problem: error.to_string() });
-        graphs.try_for_each(|graph| self.check_pages(graph, u64::MAX)).map_err(problem)
+        graphs.try_for_each(|graph| self.check_pages(graph, u64::MAX))
     }
 
     /// Errors if an index of a graph has an entry for a row that the graph does not have, or a bool is neither 0 nor 1.
