@@ -9,7 +9,6 @@ use pyo3::exceptions::{PyException, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3::{PyTraverseError, PyVisit};
-use std::error::Error;
 use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
