@@ -35,18 +35,17 @@ impl<const K: usize> Coarse<K> {
         while parts.len() < wanted {
             parts = parts.into_iter().flat_map(|part| halves(part, sizes, limits)).collect();
         }
-        let mut entries: Vec<([u32; K], u64, Vec<u32>)> = parts.into_iter().map(|part| mean(part, sizes)).collect();
+        let mut entries: Vec<([u32; K], u64)> = parts.iter().map(|part| mean(part, sizes)).collect();
         entries.sort_unstable();
         // Classes of the same mean are one.
         entries.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
             if same {
                 kept.1 += next.1;
-                kept.2.append(&mut next.2);
             }
             same
         });
-        let counts = Counts::of(entries.iter().map(|&(size, count, _)| (size, count)));
+        let counts = Counts::of(entries.into_iter());
         Some(Self { program: Program::new(&counts, limits)?, rounds: 0 })
     }
 
@@ -112,13 +111,13 @@ fn halves<const K: usize>(mut part: Vec<u32>, sizes: &[([u32; K], u64)], limits:
     [part, rest].into_iter().filter(|part| !part.is_empty()).collect()
 }
 
-/// The mean of sizes, the number of their graphs, and the sizes.
-fn mean<const K: usize>(part: Vec<u32>, sizes: &[([u32; K], u64)]) -> ([u32; K], u64, Vec<u32>) {
+/// The mean of sizes, and the number of their graphs.
+fn mean<const K: usize>(part: &[u32], sizes: &[([u32; K], u64)]) -> ([u32; K], u64) {
     let graphs: u64 = part.iter().map(|&at| sizes[at as usize].1).sum();
     let mean = |k: usize| {
         let sum = |&at: &u32| u128::from(sizes[at as usize].0[k]) * u128::from(sizes[at as usize].1);
         let sum = part.iter().map(sum).sum::<u128>();
         u32::try_from((sum + u128::from(graphs) / 2) / u128::from(graphs.max(1))).unwrap_or(u32::MAX)
     };
-    (core::array::from_fn(mean), graphs, part)
+    (core::array::from_fn(mean), graphs)
 }

@@ -16,7 +16,7 @@ use crate::packer::Effort;
 use crate::packer::greedy::best_fit;
 use crate::packer::problem::{Counts, Packs};
 use crate::{FixedLimits, bound};
-use alloc::collections::BTreeMap;
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 /// Most sizes.
@@ -64,7 +64,7 @@ pub(super) struct Program<const K: usize> {
     left: Vec<u64>,
     simplex: Simplex,
     kinds: Vec<Kind>,
-    known: BTreeMap<Vec<(u32, i32)>, usize>,
+    known: BTreeSet<Vec<(u32, i32)>>,
     pricing: Pricing<K>,
     tries: u64,
     /// Whether searches become longer where that proves more: not in dives.
@@ -103,7 +103,7 @@ impl<const K: usize> Program<K> {
         let mut kinds: Vec<Kind> = sizes.iter().map(|_| Kind::Exchange).collect();
         kinds.extend(sizes.iter().map(|_| Kind::Pack));
         let state = State { best: 0.0, center: by_sums(counts, limits), proven: 0, smoothing: 1.0, is_solved: false };
-        let (known, tries) = (BTreeMap::new(), TRIES);
+        let (known, tries) = (BTreeSet::new(), TRIES);
         let mut this = Self {
             counts: counts.clone(),
             limits: *limits,
@@ -144,15 +144,15 @@ impl<const K: usize> Program<K> {
         &self.left
     }
 
-    /// Adds a pack, with the positions of its sizes, ascending. None if it is known.
-    pub(super) fn add(&mut self, pack: Vec<(u32, i32)>) -> Option<usize> {
-        if self.known.contains_key(&pack) {
-            return None;
+    /// Adds a pack, with the positions of its sizes, ascending. Says whether it is new.
+    pub(super) fn add(&mut self, pack: Vec<(u32, i32)>) -> bool {
+        let is_new = !self.known.contains(&pack);
+        if is_new {
+            self.simplex.add(&pack, 1.0);
+            self.kinds.push(Kind::Pack);
+            self.known.insert(pack);
         }
-        let column = self.simplex.add(&pack, 1.0);
-        self.kinds.push(Kind::Pack);
-        self.known.insert(pack, column);
-        Some(column)
+        is_new
     }
 
     /// The number of packs, in fractions, of the linear program.
@@ -171,7 +171,7 @@ impl<const K: usize> Program<K> {
         let entered = found.packs.into_iter().fold(0, |entered, (_, pack)| {
             let worth =
                 pack.iter().fold(0.0, |sum, &(at, times)| sum + self.simplex.prices()[at as usize] * f64::from(times));
-            let enters = worth > 1.0 + 1e-6 && self.add(pack).is_some();
+            let enters = worth > 1.0 + 1e-6 && self.add(pack);
             entered + usize::from(enters)
         });
         let state = &mut self.state;
