@@ -5,18 +5,16 @@
 //! | `epoch` | [`Epoch`]: the iterator |
 //! | `prefetch`, `sync` | the worker threads that make batches ahead, in order and in bounded memory |
 //! | `ahead` | a thread that makes what the next epoch begins with |
-//! | `stats`, `report`, `efficiency` | where the time went; how full the batches were |
+//! | `report` | where the time went; how full the batches were |
 
 mod ahead;
 mod epoch;
 mod prefetch;
 mod report;
-mod stats;
 mod sync;
 
 pub(crate) use ahead::Ahead;
 pub use epoch::Epoch;
 pub use graphpack_core::Efficiency;
 pub(crate) use prefetch::Prefetch;
-pub use report::Report;
-pub use stats::{Stats, Verdict};
+pub use report::{Report, Stats, Verdict};

@@ -99,3 +99,8 @@ impl Element for u8 {
 impl Element for bool {
     const DTYPE: Dtype = Dtype::Bool;
 }
+
+/// The first byte that is not a bool.
+pub(super) fn no_bool(bytes: &[u8]) -> u8 {
+    bytes.iter().copied().find(|&byte| byte > 1).unwrap_or_default()
+}

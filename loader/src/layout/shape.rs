@@ -1,10 +1,11 @@
-//! [`Shape`]: how many rows of each set and how many graphs a batch has.
+//! [`Shape`]: how many rows of each set and how many graphs a batch has; [`GraphSpan`]: those of one graph.
 
 use super::{Level, MAX_SETS, Size};
 use graphpack_core::LeastPadding;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, Serializer};
 use std::fmt;
+use std::ops::Range;
 
 /// How many rows the arrays of a batch have for each set and for graphs: all rows, padding included, or only the real
 /// ones ([`BatchInfo::real`](crate::BatchInfo::real)).
@@ -194,5 +195,65 @@ impl<'de> Deserialize<'de> for Shape {
             }
             _ => Err(D::Error::invalid_length(numbers.len(), &"the rows of 1 to 8 sets and a number of graphs")),
         }
+    }
+}
+
+/// The rows of one graph in a batch, after those of the graphs before it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GraphSpan<'a> {
+    before: &'a Shape,
+    size: Size,
+}
+
+impl<'a> GraphSpan<'a> {
+    /// Returns the rows of a graph of `size` that follows `before` rows of other graphs.
+    #[inline]
+    pub(crate) fn new(before: &'a Shape, size: Size) -> Self {
+        Self { before, size }
+    }
+
+    /// The rows of the graphs before it.
+    pub(super) fn before(&self) -> &Shape {
+        self.before
+    }
+
+    /// How many rows of each set the graph has.
+    #[inline]
+    pub(crate) fn size(&self) -> &Size {
+        &self.size
+    }
+
+    /// Sets the number of rows of a set to `rows`, at most what it was.
+    pub(crate) fn shrink(&mut self, set: usize, rows: u32) {
+        self.size.set(set, rows.min(self.size[set]));
+    }
+
+    /// Sets the number of rows of every set.
+    pub(super) fn resize(&mut self, size: Size) {
+        self.size = size;
+    }
+
+    /// The graph's rows in the arrays of `level`.
+    #[inline]
+    pub(crate) fn rows(&self, level: Level) -> Range<usize> {
+        let start = self.before.rows(level);
+        start..start + self.count(level)
+    }
+
+    /// Number of rows of the graph at `level`.
+    #[inline]
+    pub(crate) fn count(&self, level: Level) -> usize {
+        match level {
+            Level::Set(set) => self.size[usize::from(set)] as usize,
+            Level::Graph => 1,
+        }
+    }
+
+    /// Whether the rows end within `room`.
+    #[inline]
+    pub(crate) fn fits(&self, room: &Shape) -> bool {
+        let rows = self.before.sets().iter().zip(self.size.as_slice()).zip(room.sets());
+        self.before.graphs() < room.graphs()
+            && rows.fold(true, |fits, ((&before, &rows), &room)| fits & (before + rows as usize <= room))
     }
 }

@@ -1,8 +1,10 @@
-//! [`Slot`]: the rows of one graph in a batch, which a source writes and maps change.
+//! [`Slot`]: the rows of one graph in a batch, which a source writes and maps change; [`SlotError`]: why they cannot be
+//! written.
 
-use super::{ArrayInfo, Dtype, Element, GraphSpan, Layout, Level, MAX_SETS, Marks, Schema, Size, SlotError, Within};
+use super::dtype::no_bool;
+use super::{ArrayInfo, Dtype, Element, GraphSpan, Layout, Level, MAX_SETS, Marks, Schema, Size, Within};
 use crate::Random;
-use crate::error::Error;
+use crate::error::{Cause, Error, ErrorKind, listed};
 use std::ops::Range;
 
 /// The rows of one graph in a batch, by the names of its fields and indices.
@@ -411,4 +413,51 @@ fn check_bools(array: &ArrayInfo, rows: &[u8]) -> Result<(), Error> {
         return Err(SlotError::bools(&array.name, rows));
     }
     Ok(())
+}
+
+/// What a source or a map wrote does not fit the schema or the size of the graph.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SlotError {
+    #[error("there is no field or index {field}; there {}", listed(.available))]
+    Field { field: String, available: Vec<String> },
+    #[error("field {field:?} has dtype {expected}, found {found}")]
+    Dtype { field: String, expected: Dtype, found: Dtype },
+    #[error("field {field:?} has {rows} x {width} values for this graph, found {found}")]
+    Length { field: String, rows: usize, width: usize, found: usize },
+    #[error("field {field:?} of the graph was not written")]
+    Missing { field: String },
+    #[error(
+        "map {map:?} asks for field {field:?}, which batches do not carry: expected it among the fields of the options"
+    )]
+    MapField { map: String, field: String },
+    #[error("field {field:?} is bool: expected bytes 0 and 1, found {found}")]
+    Bool { field: String, found: u8 },
+    #[error("entry {entry} in column {column} of {index:?} is {row}, but the graph has {rows} {set}")]
+    Row { index: String, column: usize, entry: usize, row: i64, set: String, rows: u32 },
+    #[error("{written:?} is written, expected that {set} gets fewer rows before")]
+    Written { set: String, written: String },
+    #[error("there is no set {set:?}; there {}", listed(.available))]
+    Set { set: String, available: Vec<String> },
+    #[error("batches do not carry {index:?}, so it is not known which rows refer to those that are dropped")]
+    NotCarried { index: String },
+    #[error("{index:?} of the graph refers to row {row} of {set}, which is dropped")]
+    Dropped { index: String, row: i64, set: String },
+    #[error("the graph has {found} {set}, more than the {planned} that were planned")]
+    Rows { set: String, planned: u32, found: usize },
+}
+
+impl Cause for SlotError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Field { .. } | Self::Missing { .. } | Self::MapField { .. } => ErrorKind::Missing,
+            _ => ErrorKind::Data,
+        }
+    }
+}
+
+impl SlotError {
+    /// The error that not all `bytes` of a field are bools.
+    pub(super) fn bools(field: &str, bytes: &[u8]) -> Error {
+        Self::Bool { field: field.to_owned(), found: no_bool(bytes) }.into()
+    }
 }

@@ -1,11 +1,13 @@
-//! [`ResumeKey`]: everything besides the data that the epoch order depends on; [`ResumeError`]: why a loader cannot resume.
+//! [`ResumeKey`]: everything besides the data that the epoch order depends on, plans included; [`ResumeError`]: why a
+//! loader cannot resume.
 
-use super::PlanFingerprint;
 use crate::error::{Cause, Error, ErrorKind};
+use crate::fingerprint::mix;
 use crate::layout::Shape;
 use crate::options::{Grouping, Limits, Options, Order, Oversize, Padding, Shapes, Weights};
-use graphpack_core::Packer;
+use graphpack_core::{Packer, Plan};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Everything besides the data that the epoch order depends on: the options, and the limits, the shape and the plan that
 /// they give. A saved key is compared with the loader's before a run resumes.
@@ -197,5 +199,41 @@ pub(crate) enum ResumeError {
 impl Cause for ResumeError {
     fn kind(&self) -> ErrorKind {
         ErrorKind::Resume
+    }
+}
+
+/// Tells plans apart. A plan that was read from a file, or that another release of the packer made, may have other packs
+/// than one with the same packer and limits; a saved state belongs to exactly one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlanFingerprint {
+    /// Number of packs.
+    pub packs: u64,
+    /// Hash of the packs in their order, each with its sizes in their order: the epoch order follows from both.
+    pub hash: u64,
+}
+
+impl PlanFingerprint {
+    /// Returns the fingerprint of `plan`.
+    pub(crate) fn new(plan: &Plan) -> Self {
+        let hash = plan.iter().fold(mix(0, plan.limits().size.sets() as u64), |hash, pack| {
+            let contents = pack.contents();
+            let hash = mix(mix(hash, pack.repeat), contents.len() as u64);
+            contents.fold(hash, |hash, (size, times)| {
+                size.as_slice().iter().fold(mix(hash, u64::from(times)), |hash, &rows| mix(hash, u64::from(rows)))
+            })
+        });
+        Self { packs: plan.packs(), hash }
+    }
+
+    /// Returns the fingerprint of this plan and another.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self { packs: self.packs + other.packs, hash: mix(self.hash, other.hash) }
+    }
+}
+
+impl fmt::Display for PlanFingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} packs with the fingerprint {:016x}", self.packs, self.hash)
     }
 }

@@ -3,23 +3,16 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `schedule` | [`Schedule`]: makes the epoch order in the following two steps |
-//! | `picking`, `draws` | first, which graphs the epoch has, and in which order |
-//! | `division`, `plan_places`, `in_step`, `streamed` | then, how these graphs are divided into packs |
+//! | `draws` | [`Schedule`]: which graphs the epoch has, in which order, and then how they are packed |
+//! | `division`, `places` | how these graphs are divided into packs: by a plan, or as they come |
 //! | `epoch_order` | [`EpochOrder`]: the graphs of each batch |
 
 mod division;
 mod draws;
 mod epoch_order;
-mod in_step;
-mod picking;
-mod plan_places;
-mod schedule;
-mod streamed;
+mod places;
 
 pub(super) use division::Division;
-pub(super) use draws::Draws;
+pub(super) use draws::{Draws, Picking, Schedule};
 pub(super) use epoch_order::EpochOrder;
-pub(super) use picking::Picking;
-pub(super) use plan_places::{Difference, PlanPlaces};
-pub(super) use schedule::Schedule;
+pub(super) use places::{Difference, PlanPlaces};

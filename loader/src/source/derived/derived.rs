@@ -1,14 +1,15 @@
-//! [`Derived`]: graphs with one more set, whose rows follow from the others.
+//! [`Derived`]: graphs with one more set; [`Rule`]: what its rows follow from, and which they are; [`Cache`]: a file
+//! with the number of rows of every graph.
 
-use super::cache::Cache;
-use super::rule::{DerivedError, Rule};
-use crate::error::{BoxError, Error};
+use crate::error::{BoxError, Cause, Error, ErrorKind, own};
 use crate::fingerprint::mix;
 use crate::layout::{Carried, Schema, Size, Slot};
 use crate::source::each_graph::each_graph;
 use crate::source::graphs::Graphs;
-use crate::source::{GraphError, Worker};
-use std::path::Path;
+use crate::source::{GraphError, WholeFile, Worker};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Graphs with one more set, after all others, whose rows follow from these by a rule.
@@ -103,4 +104,129 @@ fn count<R: Rule>(graphs: &dyn Graphs, rule: &R) -> Result<Vec<u32>, Error> {
         let GraphError { graph, source } = error;
         Error::from(DerivedError::Graph { graph, set: rule.set(), source })
     })
+}
+
+/// A rule by which the rows of one more set follow from the rest of a graph. The memory that it needs belongs to the
+/// thread, so that nothing is allocated per graph.
+pub(in crate::source) trait Rule: Send + Sync + 'static {
+    /// The set that has the rows.
+    fn set(&self) -> &'static str;
+
+    /// Returns the schema of the source with the set, its fields and its index after all others. Errors if the source
+    /// does not have what the rows follow from.
+    fn schema(&self, source: &Schema) -> Result<Schema, Error>;
+
+    /// The fields and indices that the rows follow from.
+    fn inputs(&self) -> Vec<&str>;
+
+    /// Stands for the rule in fingerprints. A rule that gives other rows or another order needs another number.
+    fn number(&self) -> u64;
+
+    /// Returns the number of rows of a graph of the source.
+    fn count(&self, slot: &Slot<'_>) -> Result<u64, BoxError>;
+
+    /// Writes the rows of a graph into the last set of the schema, and shrinks it to their number.
+    fn write(&self, slot: &mut Slot<'_>) -> Result<(), BoxError>;
+}
+
+/// A set cannot be derived from the others.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DerivedError {
+    #[error("{set:?} follow from an index \"edge_index\" of two columns into one set; the schema has {found}")]
+    EdgeIndex { set: &'static str, found: String },
+    #[error("{set:?} cannot be added: {source}")]
+    Schema { set: &'static str, source: Error },
+    #[error("graph {graph}: its {set} cannot be counted: {source}")]
+    Graph { graph: u64, set: &'static str, source: BoxError },
+    #[error(transparent)]
+    Data(BoxError),
+    #[error("{}: the cache of counts cannot be used: {source}", .path.display())]
+    Cache { path: PathBuf, source: io::Error },
+}
+
+impl Cause for DerivedError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Cache { .. } => ErrorKind::File,
+            Self::EdgeIndex { .. } | Self::Schema { .. } | Self::Graph { .. } | Self::Data(_) => ErrorKind::Data,
+        }
+    }
+
+    fn graph(&self) -> Option<u64> {
+        match self {
+            Self::Graph { graph, .. } => Some(*graph),
+            Self::Data(source) => own(source)?.graph(),
+            Self::EdgeIndex { .. } | Self::Schema { .. } | Self::Cache { .. } => None,
+        }
+    }
+
+    fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Cache { path, .. } => Some(path),
+            Self::Graph { source, .. } | Self::Data(source) => own(source)?.path(),
+            Self::EdgeIndex { .. } | Self::Schema { .. } => None,
+        }
+    }
+}
+
+/// The first bytes of such a file.
+const MAGIC: [u8; 8] = *b"gp-count";
+
+/// Stands for how rows are counted, which is more than the rule: edges within a radius also follow from a tolerance.
+/// Another number makes all counts be made again.
+const COUNTING: u64 = 1;
+
+/// A file with the number of rows that each graph of a data set has by a rule. After [`MAGIC`], the fingerprint of the
+/// data, the number of the rule and the number of graphs in 8 bytes each come the counts in 4 bytes each, and at the end
+/// the CRC-32 of all that; numbers are little-endian.
+pub(super) struct Cache<'a> {
+    path: &'a Path,
+    head: [[u8; 8]; 4],
+    graphs: usize,
+}
+
+impl<'a> Cache<'a> {
+    /// Returns the file at `path`, which need not exist, for data with this fingerprint and number of graphs.
+    pub(super) fn new(path: &'a Path, fingerprint: u64, rule: u64, graphs: usize) -> Self {
+        let [fingerprint, rule, number] = [fingerprint, mix(rule, COUNTING), graphs as u64].map(u64::to_le_bytes);
+        Self { path, head: [MAGIC, fingerprint, rule, number], graphs }
+    }
+
+    /// Reads the counts; `None` if there is no file, or if it is damaged or of other data or another rule. Errors if it
+    /// is anything else, which must not be replaced.
+    pub(super) fn read(&self) -> Result<Option<Vec<u32>>, Error> {
+        self.try_read().map_err(|source| Error::from(DerivedError::Cache { path: self.path.to_owned(), source }))
+    }
+
+    /// Writes the counts. The file has a temporary name until it is complete.
+    pub(super) fn write(&self, counts: &[u32]) -> Result<(), Error> {
+        self.try_write(counts).map_err(|source| Error::from(DerivedError::Cache { path: self.path.to_owned(), source }))
+    }
+
+    fn try_read(&self) -> io::Result<Option<Vec<u32>>> {
+        let file = match File::open(self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            file => file?,
+        };
+        let (head, mut bytes) = (self.head.as_flattened(), Vec::new());
+        let length = head.len() + 4 * (self.graphs + 1);
+        // One byte more, to see whether the file is longer.
+        file.take(length as u64 + 1).read_to_end(&mut bytes)?;
+        if !bytes.starts_with(&MAGIC[..bytes.len().min(MAGIC.len())]) {
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "the file is there, but is no cache of counts"));
+        }
+        let Some((rest, crc)) = bytes.split_last_chunk() else { return Ok(None) };
+        if bytes.len() != length || !rest.starts_with(head) || *crc != crc32fast::hash(rest).to_le_bytes() {
+            return Ok(None);
+        }
+        Ok(Some(rest[head.len()..].as_chunks().0.iter().map(|count| u32::from_le_bytes(*count)).collect()))
+    }
+
+    fn try_write(&self, counts: &[u32]) -> io::Result<()> {
+        let mut bytes = self.head.concat();
+        counts.iter().for_each(|count| bytes.extend(count.to_le_bytes()));
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        // Several ranks, or several loaders of one, may do this at the same time.
+        WholeFile::write(self.path, &bytes)
+    }
 }

@@ -1,7 +1,7 @@
 //! Pairs of consecutive edges as a [`Rule`]; [`LineGraphs`]: which of them a line graph has.
 
 use super::adjacency::{Adjacency, Pairs};
-use super::rule::{DerivedError, Rule};
+use super::derived::{DerivedError, Rule};
 use crate::error::{BoxError, Error};
 use crate::layout::{Index, Level, Schema, Slot};
 use std::cell::RefCell;

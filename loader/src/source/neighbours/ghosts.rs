@@ -1,6 +1,6 @@
 //! [`Ghosts`]: the atoms of a structure and those of their images that can be near one, by place.
 
-use super::edges::{EdgesError, MOST_IMAGES};
+use super::connect::{EdgesError, MOST_IMAGES};
 use super::lattice::Lattice;
 use crate::error::Error;
 use std::ops::Range;

@@ -1,6 +1,6 @@
 //! [`Lattice`]: the directions in which a structure repeats.
 
-use super::edges::EdgesError;
+use super::connect::EdgesError;
 use crate::error::Error;
 
 /// The vectors by which a structure repeats, of any length and direction.

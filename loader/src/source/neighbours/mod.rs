@@ -2,19 +2,16 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `edges` | the rule by which atoms are connected; why it cannot be followed |
-//! | `connect` | what is read of a structure, and what is written |
+//! | `connect` | the rule by which atoms are connected; what is read of a structure, and what is written |
 //! | `near` | both as a rule of derived sets |
 //! | `search` | finds the edges of a structure |
 //! | `lattice`, `ghosts` | the directions in which it repeats; its atoms and their images, by place |
 
 mod connect;
-mod edges;
 mod ghosts;
 mod lattice;
 mod near;
 mod search;
 
-pub use connect::Connect;
-pub use edges::Edges;
+pub use connect::{Connect, Edges};
 pub(super) use near::Near;

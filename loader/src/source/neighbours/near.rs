@@ -1,7 +1,6 @@
 //! [`Near`]: edges by distance as a rule of derived sets.
 
-use super::connect::Connect;
-use super::edges::{Edges, EdgesError};
+use super::connect::{Connect, Edges, EdgesError};
 use super::search::Search;
 use crate::error::{BoxError, Error};
 use crate::fingerprint::{mix, mix_bytes};

@@ -1,6 +1,6 @@
 //! [`Search`]: finds the edges of one structure.
 
-use super::edges::{self, Edges, EdgesError};
+use super::connect::{Edges, EdgesError, equal};
 use super::ghosts::Ghosts;
 use super::lattice::Lattice;
 use crate::error::Error;
@@ -119,7 +119,7 @@ impl Search {
                         edges.push(u128::from(found.sqrt().to_bits()) << 64 | u128::from(place));
                     }
                 }
-                if wanted == 0 || edges.len() >= wanted && edges::equal(farthest(edges, wanted))[1] < radius {
+                if wanted == 0 || edges.len() >= wanted && equal(farthest(edges, wanted))[1] < radius {
                     break;
                 }
                 radius *= 1.25;
@@ -159,7 +159,7 @@ impl Search {
         lengths.clear();
         lengths.extend(keys.iter().map(|key| (key >> 64) as u64));
         let last = most.checked_sub(1).map_or(0.0, |place| f64::from_bits(*lengths.select_nth_unstable(place).1));
-        let [near, far] = edges::equal(last);
+        let [near, far] = equal(last);
         // For edges that are as long as the last.
         let mut room = most - lengths.iter().filter(|&&bits| f64::from_bits(bits) < near).count();
         let (mut place, mut kept, mut target) = (0, 0, 1);
@@ -197,7 +197,7 @@ fn keep_nearest(edges: &mut Vec<u128>, most: usize) {
         return;
     }
     if most > 0 {
-        let [near, far] = edges::equal(farthest(edges, most));
+        let [near, far] = equal(farthest(edges, most));
         if edges[most..].iter().any(|&edge| length(edge) <= far) {
             edges.retain(|&edge| length(edge) <= far);
             edges.sort_unstable_by_key(|&edge| (length(edge) >= near).then_some(edge as u64));

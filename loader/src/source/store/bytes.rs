@@ -1,10 +1,16 @@
-//! [`Bytes`]: read-only bytes in memory or in a mapped file.
+//! [`Bytes`]: read-only bytes in memory, in huge pages where they help, or in a mapped file; [`MappedFile`]: any mapped
+//! file.
+#![allow(unsafe_code, reason = "whoever maps a file promises that nobody changes it")]
 
-use super::map::Map;
+use super::pages::{PAGE, Pages};
+use super::read_at::{FileState, open_regular};
 use crate::error::Error;
 use memmap2::{Mmap, MmapMut};
+use std::cell::RefCell;
+use std::fs::{self, File};
 use std::io;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// From this number of bytes on, memory is allocated in huge pages if the system has them.
@@ -121,4 +127,97 @@ fn huge(bytes: usize) -> Option<MmapMut> {
     // Kernels without huge pages refuse; the memory then has ordinary pages.
     let _ = pages.advise(memmap2::Advice::HugePage);
     Some(pages)
+}
+
+/// A mapped file, and its state when it was opened.
+#[derive(Debug)]
+pub(super) struct Map {
+    path: PathBuf,
+    bytes: Mmap,
+    state: FileState,
+    /// Arrays in it that have checksums.
+    pages: Vec<Pages>,
+}
+
+impl Map {
+    /// Maps `file`, which need not stay open.
+    ///
+    /// # Safety
+    ///
+    /// As long as the map is in use, nobody truncates the file or writes to it.
+    pub(super) unsafe fn new(path: &Path, file: &File, state: FileState, pages: Vec<Pages>) -> io::Result<Self> {
+        // SAFETY: the caller promises that the bytes stay as they are.
+        let bytes = unsafe { Mmap::map(file)? };
+        Ok(Self { path: path.to_owned(), state, bytes, pages })
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub(super) fn state(&self) -> &FileState {
+        &self.state
+    }
+
+    /// Errors unless the file still has the size and the time of change that it had when it was opened.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        self.state.check(&self.path, fs::metadata(&self.path).and_then(FileState::from_metadata))
+    }
+
+    /// Compares the pages that some bytes of array number `array` are of with their checksums, unless they were before.
+    /// Pages of more than `most` bytes are passed over.
+    pub(super) fn compare(&self, array: usize, start: usize, bytes: &[u8], most: u64) -> Result<(), Error> {
+        thread_local! {
+            static ROOM: RefCell<Vec<u8>> = RefCell::new(vec![0; PAGE as usize]);
+        }
+        let fetch = |offset: u64, into: &mut [u8]| {
+            into.copy_from_slice(&self.bytes[offset as usize..offset as usize + into.len()]);
+            Ok(true)
+        };
+        let pages = self.pages.get(array).filter(|pages| pages.unchecked(start as u64, bytes.len()).is_some());
+        let Some(pages) = pages else { return Ok(()) };
+        ROOM.with_borrow_mut(|room| pages.check(&self.path, (start as u64, bytes), most, room, fetch)).map(|_| ())
+    }
+}
+
+/// A memory-mapped file of any format: the system reads its bytes when they are needed and forgets them when memory is
+/// short. A source of your own reads rows from it. [`SharedFile`](crate::SharedFile) is for files that others may write to.
+#[derive(Clone, Debug)]
+pub struct MappedFile(Arc<Map>);
+
+impl MappedFile {
+    /// Maps a file, which need not stay open.
+    ///
+    /// # Safety
+    ///
+    /// As long as any copy of this is in use, nobody truncates the file or writes to it, and its disk does not fail. If
+    /// it is truncated, the system ends the process with SIGBUS; if it is written to, the program is undefined.
+    pub unsafe fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        // SAFETY: what the caller promises.
+        unsafe { Self::of(path, &open_regular(path).map_err(Error::at(path))?) }
+    }
+
+    /// Maps an open file, which may be closed afterwards. Errors name `path`, where [`check`](Self::check) looks for
+    /// changes. A file without a name, which no other process can open, needs no check.
+    ///
+    /// # Safety
+    ///
+    /// As for [`open`](Self::open). A file without a name is safe once this process no longer writes to it.
+    pub unsafe fn of(path: impl AsRef<Path>, file: &File) -> Result<Self, Error> {
+        let path = path.as_ref();
+        // SAFETY: what the caller promises.
+        let map = || unsafe { Map::new(path, file, FileState::of(file)?, Vec::new()) };
+        Ok(Self(Arc::new(map().map_err(Error::at(path))?)))
+    }
+
+    /// All bytes of the file.
+    pub fn bytes(&self) -> &[u8] {
+        self.0.bytes()
+    }
+
+    /// Errors if the file changed since it was mapped: for a source to ask before and after it reads.
+    pub fn check(&self) -> Result<(), Error> {
+        self.0.check()
+    }
 }

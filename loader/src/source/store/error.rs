@@ -1,6 +1,10 @@
-//! [`StoreError`]: why columns do not make a store.
+//! [`StoreError`]: why columns do not make a store; [`FileError`]: why a file of a store cannot be read or written.
 
-use crate::error::{Cause, ErrorKind};
+use crate::error::{Cause, Error, ErrorKind};
+use safetensors::SafeTensorError;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 /// Columns do not make a store, because they contradict each other.
 #[derive(Debug, thiserror::Error)]
@@ -61,5 +65,101 @@ impl Cause for StoreError {
             | Self::Row { graph, .. } => Some(graph as u64),
             _ => None,
         }
+    }
+}
+
+/// A file of a store that cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum FileError {
+    #[error("{}: {expected} bytes at offset {offset} cannot be read: {source}", .path.display())]
+    Read {
+        path: PathBuf,
+        offset: u64,
+        expected: usize,
+        #[source]
+        source: io::Error,
+    },
+    #[error("{}: expected {expected} bytes at offset {offset}, found {found}: the file was truncated", .path.display())]
+    Truncated { path: PathBuf, offset: u64, expected: usize, found: usize },
+    #[error(
+        "{} was changed while it was in use: {}", .path.display(),
+        if opened == now { format!("it was written to, and has {now} bytes as before") }
+        else { format!("it had {opened} bytes, now {now}") }
+    )]
+    Changed { path: PathBuf, opened: u64, now: u64 },
+    #[error("{} is not a whole safetensors file: {source}", .path.display())]
+    Format {
+        path: PathBuf,
+        #[source]
+        source: SafeTensorError,
+    },
+    #[error("{}: metadata \"graphpack\": {source}", .path.display())]
+    Metadata {
+        path: PathBuf,
+        #[source]
+        source: serde_json::Error,
+    },
+    #[error("{} has no tensor {tensor:?}", .path.display())]
+    Missing { path: PathBuf, tensor: String },
+    #[error("{}: tensor {tensor:?} is {found}, expected {expected}", .path.display())]
+    Tensor { path: PathBuf, tensor: String, expected: String, found: String },
+    #[error("{}: {source}", .path.display())]
+    Store {
+        path: PathBuf,
+        #[source]
+        source: Error,
+    },
+    #[error(
+        "{}: tensor {tensor:?} is damaged: its checksum is {found:08x}, expected {expected:08x}, over bytes {bytes:?} of \
+         the file", .path.display()
+    )]
+    Damaged { path: PathBuf, tensor: String, bytes: Range<u64>, expected: u32, found: u32 },
+    #[error("{}: checksums of version {found}, this library reads version {expected}", .path.display())]
+    Version { path: PathBuf, expected: u32, found: u32 },
+    #[error("{}: {problem}", .path.display())]
+    Index { path: PathBuf, problem: String },
+}
+
+impl Cause for FileError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Read { .. } | Self::Changed { .. } => ErrorKind::File,
+            _ => ErrorKind::Format,
+        }
+    }
+
+    fn graph(&self) -> Option<u64> {
+        match self {
+            Self::Store { source, .. } => source.graph(),
+            _ => None,
+        }
+    }
+
+    fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Read { path, .. }
+            | Self::Truncated { path, .. }
+            | Self::Changed { path, .. }
+            | Self::Format { path, .. }
+            | Self::Metadata { path, .. }
+            | Self::Missing { path, .. }
+            | Self::Tensor { path, .. }
+            | Self::Store { path, .. }
+            | Self::Damaged { path, .. }
+            | Self::Version { path, .. }
+            | Self::Index { path, .. } => Some(path),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FileError;
+
+    #[test]
+    fn a_file_of_the_same_length_is_said_to_be_written_to() {
+        let error = |now| FileError::Changed { path: "file".into(), opened: 100, now }.to_string();
+        assert!(error(100).ends_with("it was written to, and has 100 bytes as before"), "{}", error(100));
+        assert!(error(90).ends_with("it had 100 bytes, now 90"), "{}", error(90));
     }
 }

@@ -1,12 +1,11 @@
 //! [`Header`]: what is in a safetensors file, and where.
 
-use super::description::{Description, KEY, UNITS, Units};
-use super::file_state::FileState;
+use super::description::{Description, KEY, UNITS, Units, field_dtype, index_width};
+use super::offsets::Starts;
 use super::pages::{self, Checksums, Pages, Sums};
-use super::read_at::read_at;
-use super::starts::Starts;
+use super::read_at::{FileState, read_at};
 use super::stored_file::{StoredFile, StoredIndex};
-use super::{FileError, StoreError, dtypes};
+use super::{FileError, StoreError};
 use crate::error::Error;
 use crate::layout::{Field, Index, Level, MAX_FIELDS, MAX_SETS, Schema, SchemaError};
 use safetensors::tensor::{Metadata, TensorInfo};
@@ -272,7 +271,7 @@ impl<'a> Header<'a> {
 
     fn index(&self, index: &Index, schema: &Schema, starts: &[Starts]) -> Result<StoredIndex, Error> {
         let info = self.info(&index.name)?;
-        match (dtypes::index(info.dtype), info.shape.as_slice()) {
+        match (index_width(info.dtype), info.shape.as_slice()) {
             (Some(width), &[columns, found]) if columns == index.width() => {
                 let expected = match index.level {
                     Level::Set(set) => starts[usize::from(set)].total() as usize,
@@ -301,7 +300,7 @@ impl<'a> Header<'a> {
         counts: &[(Level, u64)],
     ) -> Result<Field, Error> {
         let info = self.info(name)?;
-        let Some(dtype) = dtypes::field(info.dtype) else {
+        let Some(dtype) = field_dtype(info.dtype) else {
             return Err(self.unusable(name, info, "float16, float32, float64, int64, int32, uint8 or bool"));
         };
         let (rows, width) = match *info.shape.as_slice() {

@@ -1,10 +1,9 @@
 //! [`Positioned`]: files whose graphs are read by position, when a batch needs them.
 
 use super::Store;
-use super::chunks::Chunks;
-use super::handles::Handles;
+use super::chunks::{Chunks, Rows, RunRows};
 use super::pages::PAGE;
-use super::rows::{Rows, RunRows};
+use super::read_at::Handles;
 use super::stored_file::StoredFile;
 use crate::error::{BoxError, Error};
 use crate::layout::Slot;

@@ -1,7 +1,7 @@
 //! Fills a store graph by graph: with graphs from memory, or with those of batches.
 
 use super::bytes::Bytes;
-use super::local_index::LocalIndex;
+use super::column::LocalIndex;
 use super::offsets::Offsets;
 use super::room::Room;
 use super::{Column, Store, StoreError};

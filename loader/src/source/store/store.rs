@@ -1,7 +1,7 @@
 //! [`Store`]: a whole data set in columns, one contiguous array per field, in memory or in a mapped file.
 
-use super::local_index::LocalIndex;
-use super::map::Map;
+use super::bytes::Map;
+use super::column::LocalIndex;
 use super::offsets::Offsets;
 use super::pages::Sums;
 use super::room::Room;

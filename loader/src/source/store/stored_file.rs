@@ -1,13 +1,11 @@
 //! [`StoredFile`]: a file of a store, whose graphs are read by position.
 
 use super::bytes::Bytes;
-use super::file_state::FileState;
-use super::local_index::LocalIndex;
-use super::offsets::Offsets;
+use super::chunks::RunRows;
+use super::column::LocalIndex;
+use super::offsets::{Offsets, Starts};
 use super::pages::{FEW, PAGE, Pages, Sums};
-use super::read_at::{read_at, read_cached};
-use super::rows::RunRows;
-use super::starts::Starts;
+use super::read_at::{FileState, read_at, read_cached};
 use super::{Column, FileError, Store, StoreError};
 use crate::error::Error;
 use crate::fingerprint::{mix, mix_bytes};

@@ -1,16 +1,18 @@
-//! [`write_file`]: a safetensors file written from front to back, completely or not at all.
+//! [`write_file`]: a safetensors file written from front to back, completely or not at all; [`Scratch`]: a growing file
+//! without a name for what is not known yet.
 
-use super::description::{Description, KEY, UNITS, Units};
-use super::dtypes;
+use super::description::{Description, KEY, UNITS, Units, file_dtype, file_dtype_of_index, index_width};
 use super::header::LONGEST;
 use super::pages::{self, Checksums, Summing, Sums};
 use crate::error::Error;
 use crate::layout::{Field, Index, IndexBytes, IndexWidth, Schema};
-use crate::source::whole_file::WholeFile;
+use crate::source::whole_file::{WholeFile, create_part};
 use safetensors::Dtype as FileDtype;
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::Path;
 
 /// A tensor of a file.
@@ -28,13 +30,13 @@ impl Tensor {
 
     /// An index of this many entries.
     pub(super) fn of_index(index: &Index, width: IndexWidth, rows: usize) -> Self {
-        Self { name: index.name.clone(), dtype: dtypes::of_index(width), shape: vec![index.width(), rows] }
+        Self { name: index.name.clone(), dtype: file_dtype_of_index(width), shape: vec![index.width(), rows] }
     }
 
     /// A field of this many rows.
     pub(super) fn of_field(field: &Field, rows: usize) -> Self {
         let shape = [rows].into_iter().chain(field.columns()).collect();
-        Self { name: field.name.clone(), dtype: dtypes::of_field(field.dtype), shape }
+        Self { name: field.name.clone(), dtype: file_dtype(field.dtype), shape }
     }
 
     fn bytes(&self) -> u64 {
@@ -141,7 +143,7 @@ struct Entries {
 impl Entries {
     /// Those of a tensor that is an index.
     fn of(schema: &Schema, tensor: &Tensor) -> Option<Self> {
-        let (width, &[columns, rows]) = (dtypes::index(tensor.dtype)?, &*tensor.shape) else { return None };
+        let (width, &[columns, rows]) = (index_width(tensor.dtype)?, &*tensor.shape) else { return None };
         schema.find_index(&tensor.name)?;
         Some(Self { width, rows, columns: vec![crc32fast::Hasher::new(); columns], pushed: 0 })
     }
@@ -161,5 +163,71 @@ impl Entries {
 
     fn finish(self) -> Sums {
         Sums(self.columns.into_iter().map(crc32fast::Hasher::finalize).collect())
+    }
+}
+
+/// Bytes that are copied at a time.
+const COPIED: usize = 1 << 18;
+
+/// Bytes in a file without a name, beside the file that they will be part of: nothing is left of it, however the process
+/// ends.
+#[derive(Debug)]
+pub(super) struct Scratch {
+    file: BufWriter<File>,
+    len: u64,
+}
+
+impl Scratch {
+    /// An empty one for the file or folder `target`.
+    pub(super) fn create(target: &Path) -> io::Result<Self> {
+        let create = |path: &Path| File::options().read(true).write(true).create_new(true).open(path);
+        let (path, file) = create_part(target, create)?;
+        fs::remove_file(path)?;
+        Ok(Self { file: BufWriter::with_capacity(1 << 16, file), len: 0 })
+    }
+
+    /// Number of bytes.
+    pub(super) fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Appends bytes.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.len += bytes.len() as u64;
+        self.file.write_all(bytes)
+    }
+
+    /// Appends the same byte `count` times. Zeros take no room on disk.
+    pub(super) fn fill(&mut self, byte: u8, count: u64) -> io::Result<()> {
+        if byte == 0 && count > COPIED as u64 {
+            self.len += count;
+            self.file.flush()?;
+            self.file.get_ref().set_len(self.len)?;
+            return self.file.seek(SeekFrom::Start(self.len)).map(|_| ());
+        }
+        let same = vec![byte; (count as usize).min(COPIED)];
+        let mut left = count;
+        while left > 0 {
+            let bytes = &same[..same.len().min(left as usize)];
+            self.push(bytes)?;
+            left -= bytes.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// Passes on the bytes in `range`, in pieces whose lengths are multiples of 8 but for the last.
+    pub(super) fn read(&mut self, range: Range<u64>, out: Out<'_>) -> io::Result<()> {
+        self.file.flush()?;
+        let file = self.file.get_mut();
+        file.seek(SeekFrom::Start(range.start))?;
+        let mut left = range.end.saturating_sub(range.start);
+        let mut piece = vec![0; COPIED.min(left as usize)];
+        while left > 0 {
+            let piece = &mut piece[..COPIED.min(left as usize)];
+            file.read_exact(piece)?;
+            out(piece)?;
+            left -= piece.len() as u64;
+        }
+        file.seek(SeekFrom::Start(self.len)).map(|_| ())
     }
 }

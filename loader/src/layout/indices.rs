@@ -1,6 +1,8 @@
-//! [`IndexBytes`]: row numbers within a graph, as narrow as a store keeps them, and how a batch widens them.
+//! [`IndexBytes`]: row numbers within a graph, as narrow as a store keeps them, and how a [`Slot`] writes, reads and
+//! widens them.
 
-use super::Dtype;
+use super::{Dtype, Level, MAX_COLUMNS, Slot, SlotError};
+use crate::error::Error;
 
 /// A type of row numbers: u8, u16, u32, i32, i64 or usize.
 pub trait RowNumber: bytemuck::NoUninit + sealed::Sealed {}
@@ -200,4 +202,116 @@ fn copy_wide<const W: usize, O: Index>(
         *out = first.plus(local);
     }
     outside >= 0
+}
+
+impl Slot<'_> {
+    /// Whether batches carry the index at a position of this schema.
+    pub(super) fn carries_index(&self, index: Option<usize>) -> bool {
+        index.and_then(|at| self.layout.index(self.index_at(at)?)).is_some_and(|(_, array)| array.is_some())
+    }
+
+    /// Writes an index, column by column, with rows counted from 0 within this graph: sources and targets of
+    /// `edge_index`. Numbers may have any type; the fewer bytes they have, the fewer are read.
+    pub fn set_index<T: RowNumber>(&mut self, name: &str, columns: &[&[T]]) -> Result<(), Error> {
+        let position = self.schema().find_index(name).ok_or_else(|| self.no_index(name))?;
+        let mut narrow = [IndexBytes::EMPTY; MAX_COLUMNS + 1];
+        narrow.iter_mut().zip(columns).for_each(|(narrow, column)| *narrow = IndexBytes::of(column));
+        self.set_index_at(position, &narrow[..columns.len().min(MAX_COLUMNS + 1)])
+    }
+
+    /// Writes the index at a position of this schema.
+    #[inline]
+    pub(crate) fn set_index_at(&mut self, index: usize, columns: &[IndexBytes<'_>]) -> Result<(), Error> {
+        let position = self.index_at(index);
+        let Some((position, place)) = position.and_then(|at| Some((at, self.layout.index_place(at)?))) else {
+            return Err(self.no_index(&format!("number {index}")));
+        };
+        self.written.set(self.layout.schema().fields().len() + position);
+        if place.array.is_none() {
+            return Ok(());
+        }
+        let rows = self.span.rows(place.level);
+        let targets = place.targets();
+        if columns.len() != targets.len() || columns.iter().any(|column| column.len() != rows.len()) {
+            return Err(self.wrong_length(position, columns));
+        }
+        let bytes = place.dtype.bytes();
+        let mut start = place.start + bytes * rows.start;
+        for (column, &target) in columns.iter().zip(targets) {
+            let target = Level::Set(target);
+            let batch = &mut self.bytes[start..start + bytes * rows.len()];
+            if !column.write(batch, place.dtype, self.span.rows(target).start, self.span.count(target) as u32) {
+                return Err(self.wrong_row(position, columns));
+            }
+            start += place.stride;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn no_index(&self, index: &str) -> Error {
+        let available = self.schema().indices().iter().map(|index| index.name.clone()).collect();
+        SlotError::Field { field: format!("{index:?}"), available }.into()
+    }
+
+    /// The error of columns that are too many, too few, too long or too short.
+    #[cold]
+    fn wrong_length(&self, position: usize, columns: &[IndexBytes<'_>]) -> Error {
+        let index = &self.layout.schema().indices()[position];
+        let found = columns.iter().map(IndexBytes::len).sum();
+        SlotError::Length { field: index.name.clone(), rows: index.width(), width: self.span.count(index.level), found }
+            .into()
+    }
+
+    /// The error of the first entry for a row that the graph does not have.
+    #[cold]
+    fn wrong_row(&self, position: usize, columns: &[IndexBytes<'_>]) -> Error {
+        let index = &self.layout.schema().indices()[position];
+        let rows = |column: usize| self.span.count(Level::Set(index.targets[column])) as u32;
+        let entries = columns
+            .iter()
+            .enumerate()
+            .flat_map(|(column, of)| of.iter().enumerate().map(move |(entry, row)| (column, entry, row)));
+        let outside = |&(column, _, row): &(usize, usize, i64)| !(0..i64::from(rows(column))).contains(&row);
+        let (column, entry, row) = { entries }.find(outside).unwrap_or_default();
+        let set = self.layout.schema().level_name(Level::Set(index.targets[column])).to_owned();
+        SlotError::Row { index: index.name.clone(), column, entry, row, set, rows: rows(column) }.into()
+    }
+
+    /// Reads the columns of an index that was written, as rows counted within this graph, into `columns`, whose memory it
+    /// uses again. Errors if batches do not carry the index, or if it was not written.
+    pub fn index(&self, name: &str, columns: &mut Vec<Vec<i64>>) -> Result<(), Error> {
+        let index = self.schema().find_index(name).ok_or_else(|| self.no_index(name))?;
+        columns.resize_with(self.schema().indices()[index].width(), Vec::new);
+        columns.iter_mut().enumerate().try_for_each(|(column, numbers)| self.read_column(name, column, numbers))
+    }
+
+    /// Reads a column of an index that was written into `numbers`, which is cleared first.
+    pub(crate) fn read_column(&self, name: &str, column: usize, numbers: &mut Vec<i64>) -> Result<(), Error> {
+        numbers.clear();
+        let missing = || Error::from(SlotError::Missing { field: name.to_owned() });
+        let position = self.schema().find_index(name).and_then(|at| self.index_at(at));
+        let position = position.filter(|&at| self.has_index(at)).ok_or_else(missing)?;
+        let (of, array) = self.layout.index(position).ok_or_else(missing)?;
+        let (array, &target) = (array.ok_or_else(missing)?, of.targets.get(column).ok_or_else(missing)?);
+        let (rows, first) = (self.span.rows(of.level), self.span.rows(Level::Set(target)).start as i64);
+        let start = array.start + column * array.row_bytes();
+        let bytes = &self.bytes[start + array.dtype.bytes() * rows.start..start + array.dtype.bytes() * rows.end];
+        match array.dtype {
+            Dtype::I32 => numbers.extend(bytemuck::cast_slice(bytes).iter().map(|&row: &i32| i64::from(row) - first)),
+            _ => numbers.extend(bytemuck::cast_slice(bytes).iter().map(|&row: &i64| row - first)),
+        }
+        Ok(())
+    }
+
+    /// Whether an index was written.
+    pub(super) fn has_index(&self, position: usize) -> bool {
+        self.written.has(self.layout.schema().fields().len() + position)
+    }
+
+    /// The position in the layout of an index of this schema.
+    #[inline(always)]
+    pub(super) fn index_at(&self, index: usize) -> Option<usize> {
+        self.within.map_or(Some(index), |within| within.index(index))
+    }
 }

@@ -1,0 +1,216 @@
+//! What each graph has: a [`Field`] or an [`Index`] of a [`Level`], sets with their [`SetNames`]; [`Marks`]: which of
+//! them are written.
+
+use super::Dtype;
+use std::fmt::Display;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// One field of a data set: `width` elements for each row of a set, or for each graph, as its level says.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Name of the field and of its array, unique in the schema; PyTorch Geometric's if it has one: `x`, `edge_attr`,
+    /// `pos`, `y`. Fields of other sets than nodes and edges begin with their set by convention: `protein.x`.
+    pub name: String,
+    /// What it has rows for: a set, or graphs.
+    pub level: Level,
+    /// Element type.
+    pub dtype: Dtype,
+    /// Elements per row.
+    pub width: usize,
+    /// The value of all elements in padding rows: 0 unless it is set.
+    pub padding: f64,
+    /// Whether batches have it as a vector `[rows]` and not as `[rows, 1]`, if the width is 1.
+    pub vector: bool,
+    /// The unit of its numbers, as `eV`, if it is known. Fields that differ in nothing else are equal.
+    pub unit: Option<String>,
+}
+
+impl PartialEq for Field {
+    fn eq(&self, other: &Self) -> bool {
+        let all = |of: &Self| (of.level, of.dtype, of.width, of.padding, of.vector);
+        self.name == other.name && all(self) == all(other)
+    }
+}
+
+impl Field {
+    /// Returns a field with these properties, whose padding is 0. Its arrays are `[rows, width]`.
+    pub fn new(name: impl Into<String>, level: Level, dtype: Dtype, width: usize) -> Self {
+        Self { name: name.into(), level, dtype, width, padding: 0.0, vector: false, unit: None }
+    }
+
+    /// Sets the value of all elements in padding rows, for example 1 for a length that a model divides by.
+    #[must_use]
+    pub fn padded(mut self, value: f64) -> Self {
+        self.padding = value;
+        self
+    }
+
+    /// Makes arrays of the field vectors, `[rows]` and not `[rows, 1]`, if its width is 1.
+    #[must_use]
+    pub fn vector(mut self) -> Self {
+        self.vector = true;
+        self
+    }
+
+    /// Says in which unit its numbers are.
+    #[must_use]
+    pub fn in_unit(mut self, unit: impl Into<String>) -> Self {
+        self.unit = Some(unit.into());
+        self
+    }
+
+    /// Forgets the unit if the same field of other graphs has another, or none that is known.
+    pub(crate) fn agree(&mut self, other: &Self) {
+        self.unit = self.unit.take().filter(|unit| other.unit.as_ref() == Some(unit));
+    }
+
+    /// Elements per row in the shape of an array `[rows, width]`; `None` for a vector `[rows]`.
+    pub fn columns(&self) -> Option<usize> {
+        (self.width != 1 || !self.vector).then_some(self.width)
+    }
+
+    /// The field `has_NAME` that says which graphs have this one.
+    pub(crate) fn mask(&self) -> Self {
+        Self::new(format!("has_{}", self.name), Level::Graph, Dtype::Bool, 1)
+    }
+
+    /// Whether it says which graphs have the field `name`.
+    pub(crate) fn is_mask_of(&self, name: &str) -> bool {
+        let kind = (self.level, self.dtype, self.width) == (Level::Graph, Dtype::Bool, 1);
+        kind && self.name.strip_prefix("has_") == Some(name)
+    }
+
+    /// Bytes per row.
+    pub fn row_bytes(&self) -> usize {
+        self.width * self.dtype.bytes()
+    }
+
+    /// The name without the set that it may begin with: `pos` of `protein.pos`.
+    pub(crate) fn local_name(&self) -> &str {
+        self.name.rsplit_once('.').map_or(&self.name, |(_, name)| name)
+    }
+}
+
+/// What each row of a field or index belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// One row per row of this set, by its position in [`Schema::sets`](crate::Schema::sets).
+    Set(u8),
+    /// One row per graph.
+    Graph,
+}
+
+impl Level {
+    /// The nodes of the default schema ([`Schema::default`](crate::Schema::default)).
+    pub const NODE: Self = Self::Set(0);
+    /// The directed edges of the default schema.
+    pub const EDGE: Self = Self::Set(1);
+}
+
+/// A field whose values number rows of other sets of the same graph, as `edge_index` numbers nodes. A batch holds it as
+/// `[width, rows]`: one line per column. Collation adds to each column the place where the graph's rows begin in the set
+/// that the column points into.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Index {
+    /// Name of the index and of its array: `edge_index`, `triplet_index`.
+    pub name: String,
+    /// What it has entries for: the rows of a set, or graphs.
+    pub level: Level,
+    /// The set that each column points into, by its position in [`Schema::sets`](crate::Schema::sets).
+    pub targets: Vec<u8>,
+}
+
+impl Index {
+    /// The name of the index of the default schema.
+    pub const EDGE_INDEX: &str = "edge_index";
+
+    /// Returns an index with these properties.
+    pub fn new(name: impl Into<String>, level: Level, targets: impl Into<Vec<u8>>) -> Self {
+        Self { name: name.into(), level, targets: targets.into() }
+    }
+
+    /// Returns `edge_index` of the default schema: sources and targets of the edges, both nodes.
+    pub fn edge_index() -> Self {
+        Self::new(Self::EDGE_INDEX, Level::EDGE, [0, 0])
+    }
+
+    /// Number of columns.
+    pub fn width(&self) -> usize {
+        self.targets.len()
+    }
+}
+
+/// One bit for each field, then one for each index. Two words, which are shifted in one instruction each.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Marks([u64; 2]);
+
+impl Marks {
+    /// The most bits.
+    pub(super) const MOST: usize = 128;
+
+    /// Returns the first `count` bits set.
+    pub(super) fn first(count: usize) -> Self {
+        let mut marks = Self::default();
+        (0..count.min(Self::MOST)).for_each(|position| marks.set(position));
+        marks
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, position: usize) {
+        self.0[position >> 6 & 1] |= 1 << (position & 63);
+    }
+
+    #[inline]
+    pub(super) fn has(&self, position: usize) -> bool {
+        self.0[position >> 6 & 1] & 1 << (position & 63) != 0
+    }
+}
+
+/// The names of the sets of a schema, in their order. Errors carry them to say what they count.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SetNames(Arc<[String]>);
+
+impl SetNames {
+    pub(crate) fn new(names: impl IntoIterator<Item = String>) -> Self {
+        Self(names.into_iter().collect())
+    }
+
+    /// What names of arrays and files call a set: `node` and `edge` for `nodes` and `edges`, otherwise its name.
+    pub(crate) fn singular(&self, set: usize) -> &str {
+        match self.0[set].as_str() {
+            "nodes" => "node",
+            "edges" => "edge",
+            other => other,
+        }
+    }
+
+    /// The name that a file gives to the offsets of a set.
+    pub(crate) fn offsets(&self, set: usize) -> String {
+        format!("ptr_{}", self.singular(set))
+    }
+
+    /// Returns numbers with the names of the sets: `3 nodes and 4 edges`, or `3 nodes, 4 edges and 2 triplets`.
+    pub fn counts(&self, rows: impl IntoIterator<Item = impl Display>) -> String {
+        let counted: Vec<String> = rows.into_iter().zip(&*self.0).map(|(rows, set)| format!("{rows} {set}")).collect();
+        match counted.split_last() {
+            Some((last, [])) => last.clone(),
+            Some((last, others)) => format!("{} and {last}", others.join(", ")),
+            None => String::new(),
+        }
+    }
+
+    /// Returns the rows of a batch with the names of the sets: `6 nodes, 5 edges, 4 graphs`.
+    pub fn shape(&self, shape: &super::Shape) -> String {
+        let counted = shape.sets().iter().zip(&*self.0).map(|(rows, set)| format!("{rows} {set}, "));
+        format!("{}{} graphs", counted.collect::<String>(), shape.graphs())
+    }
+}
+
+impl Deref for SetNames {
+    type Target = [String];
+
+    fn deref(&self) -> &[String] {
+        &self.0
+    }
+}
