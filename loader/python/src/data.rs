@@ -2,9 +2,7 @@
 
 use crate::errors::{BuildError, FileError, raise};
 use crate::map::Function;
-use crate::python_source::PythonSource;
-use crate::schema;
-use crate::sizes::Sizes;
+use crate::python_source::{PythonSource, Sizes, schema_of};
 use graphpack_loader::{Column, Connect, Dtype, Edges, Element, LineGraphs, Store, StoreWriter, f16};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
@@ -80,7 +78,7 @@ impl Data {
         fields: Vec<Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let py = schema.py();
-        let schema = schema::of(schema)?;
+        let schema = schema_of(schema)?;
         for (what, expected, found) in [
             ("ptr", schema.sets().len(), ptr.len()),
             ("indices", schema.indices().len(), indices.len()),
@@ -129,7 +127,7 @@ impl Data {
     /// Graphs of an object with `__len__`, `size(graph)` and `__getitem__(graph)`, which workers call one at a time.
     #[staticmethod]
     fn from_object(schema: &Bound<'_, PyAny>, object: Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(Self::new(PythonSource::new(schema::of(schema)?, object)?))
+        Ok(Self::new(PythonSource::new(schema_of(schema)?, object)?))
     }
 
     /// Graphs of which only the numbers of rows are known: `rows` has those of each set, graph after graph (uint32).

@@ -4,11 +4,10 @@
 //! |---|---|
 //! | [`data`] | `Data`: any source of graphs |
 //! | [`open`] | files of any format |
-//! | [`python_source`], [`map`], [`schema`] | graphs, changes of graphs and fields that Python gives |
-//! | [`sizes`] | graphs of which only sizes are known, for samplers |
-//! | [`loader`], [`position`] | `Loader`, and its state |
-//! | [`options`], [`capacity`], [`plan`], [`value`] | keyword arguments of `Loader` |
-//! | [`epoch`], [`live`] | `Epoch`: the iterator, which ends before the interpreter does |
+//! | [`python_source`], [`map`] | graphs, fields and changes of graphs that Python gives; graphs of which only sizes are known |
+//! | [`loader`] | `Loader` |
+//! | [`options`], [`capacity`], [`value`] | keyword arguments of `Loader` |
+//! | [`epoch`], [`live`] | `Epoch`: the iterator, its state, and that it ends before the interpreter does |
 //! | [`batch`], [`array`] | `Batch` and its `Array`s, without a copy |
 //! | [`errors`] | exceptions |
 
@@ -23,11 +22,7 @@ mod loader;
 mod map;
 mod open;
 mod options;
-mod plan;
-mod position;
 mod python_source;
-mod schema;
-mod sizes;
 mod value;
 
 use pyo3::prelude::*;
@@ -52,7 +47,7 @@ mod _graphpack {
     #[pymodule_export]
     use super::open::open;
     #[pymodule_export]
-    use super::plan::Plan;
+    use super::options::Plan;
 
     use pyo3::prelude::*;
     use std::process::{ExitCode, Termination};

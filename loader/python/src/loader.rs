@@ -2,12 +2,10 @@
 
 use crate::batch::state_dict;
 use crate::data::Data;
-use crate::epoch::Epoch;
+use crate::epoch::{Epoch, Place, Position};
 use crate::errors::{BuildError, LoadError, ResumeError, raise};
 use crate::map::Function;
-use crate::options;
-use crate::plan::Plan;
-use crate::position::{Place, Position};
+use crate::options::{self, Plan};
 use graphpack_loader::{self as graphpack, LoaderState};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;

@@ -1,15 +1,18 @@
-//! Keyword arguments of a loader: each is an option of the Rust loader, with its default.
+//! Keyword arguments of a loader: each is an option of the Rust loader, with its default; [`Plan`]: which sizes share a
+//! pack.
 
 use crate::capacity::capacity;
 use crate::data::Data;
-use crate::errors::{BuildError, raise};
-use crate::plan::Plan;
+use crate::errors::{BuildError, FileError, raise};
 use crate::value::{named, one_of, value_of, wrong};
 use graphpack_loader::graphpack_core::{Effort, Heuristic, Packer};
-use graphpack_loader::{Dtype, Grouping, Options, Order, Oversize, Padding, Remainder, Schema, Shapes, Shard, Weights};
+use graphpack_loader::{
+    Dtype, Grouping, Options, Order, Oversize, Padding, Remainder, SavedPlan, Schema, Shapes, Shard, Weights,
+};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::path::PathBuf;
 
 const NAMES: [&str; 21] = [
     "capacity",
@@ -198,4 +201,33 @@ fn shard(value: Option<Bound<'_, PyAny>>, remainder: Option<Bound<'_, PyAny>>) -
     };
     let shard = shard.map_err(|error| raise::<BuildError>(&error))?;
     Ok(Some(remainder.map_or(shard, |remainder| shard.remainder(remainder))))
+}
+
+/// Which sizes of graphs share a pack, made once for all ranks: by `graphpack plan`, or by a loader.
+#[pyclass(frozen, module = "graphpack_loader", from_py_object)]
+#[derive(Clone)]
+pub(crate) struct Plan(pub(crate) SavedPlan);
+
+#[pymethods]
+impl Plan {
+    /// Opens a file that `save` or `graphpack plan --out plan.json` has written.
+    #[new]
+    fn new(path: PathBuf) -> PyResult<Self> {
+        Ok(Self(SavedPlan::open(path).map_err(|error| raise::<FileError>(&error))?))
+    }
+
+    /// Writes the plan into a file of JSON.
+    fn save(&self, path: PathBuf) -> PyResult<()> {
+        self.0.save(path).map_err(|error| raise::<FileError>(&error))
+    }
+
+    /// Number of packs of an epoch.
+    #[getter]
+    fn packs(&self) -> u64 {
+        self.0.plan().packs()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Plan({} packs, limits {})", self.packs(), self.0.limits())
+    }
 }

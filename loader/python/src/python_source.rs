@@ -1,8 +1,10 @@
-//! [`PythonSource`]: graphs of an object of Python.
+//! [`PythonSource`]: graphs of an object of Python, with the sets, fields and indices that Python names; [`Sizes`]:
+//! graphs of which only the numbers of rows are known, for samplers.
 
+use crate::errors::{BuildError, raise};
 use graphpack_loader::{BoxError, Dtype, Level, MAX_COLUMNS, Schema, Size, Slot, Source, Worker};
 use pyo3::buffer::PyBuffer;
-use pyo3::exceptions::{PyKeyError, PyTypeError};
+use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -110,5 +112,69 @@ impl Source for PythonSource {
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
         Python::attach(|py| self.write(py, graph, slot))
+    }
+}
+
+/// A field: name, set or `"graph"`, dtype, columns, padding value; a vector where columns are `None`.
+type Field = (String, String, String, Option<usize>, f64);
+/// An index: name, set, and the sets that its columns point into.
+type Index = (String, String, Vec<String>);
+
+/// The schema of `(sets, fields, indices)`.
+pub(crate) fn schema_of(parts: &Bound<'_, PyAny>) -> PyResult<Schema> {
+    let (sets, fields, indices): (Vec<String>, Vec<Field>, Vec<Index>) = parts.extract()?;
+    let mut schema = Schema::of(&sets.iter().map(String::as_str).collect::<Vec<_>>());
+    for (name, set, dtype, width, padding) in fields {
+        let of = Dtype::ALL.iter().find(|known| known.to_string() == dtype);
+        let dtypes = || Dtype::ALL.map(|dtype| dtype.to_string()).join(", ");
+        let unknown = || PyTypeError::new_err(format!("{name}: expected one of {}, found {dtype}", dtypes()));
+        schema = schema.field(&name, &set, *of.ok_or_else(unknown)?, width.as_slice());
+        if padding != 0.0 {
+            schema = schema.padded(&name, padding);
+        }
+    }
+    for (name, set, targets) in &indices {
+        schema = schema.index(name, set, &targets.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+    schema.check().map_err(|error| raise::<BuildError>(&error))?;
+    Ok(schema)
+}
+
+/// Graphs without fields: a loader of them says which graphs share a batch.
+pub(crate) struct Sizes {
+    schema: Schema,
+    /// Of each set, graph after graph.
+    rows: Vec<u32>,
+}
+
+impl Sizes {
+    pub(crate) fn new(sets: Vec<String>, rows: Vec<u32>) -> PyResult<Self> {
+        if sets.is_empty() || !rows.len().is_multiple_of(sets.len()) {
+            let message =
+                format!("{} numbers of rows, expected one of each of {} sets per graph", rows.len(), sets.len());
+            return Err(PyValueError::new_err(message));
+        }
+        let schema = Schema::of(&sets.iter().map(String::as_str).collect::<Vec<_>>());
+        schema.check().map_err(|error| raise::<BuildError>(&error))?;
+        Ok(Self { schema, rows })
+    }
+}
+
+impl Source for Sizes {
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn len(&self) -> usize {
+        self.rows.len() / self.schema.sets().len()
+    }
+
+    fn size(&self, graph: usize) -> Result<Size, BoxError> {
+        let sets = self.schema.sets().len();
+        Ok(Size::of(sets, |set| self.rows[graph * sets + set]))
+    }
+
+    fn write(&self, _: usize, _: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
+        Ok(())
     }
 }

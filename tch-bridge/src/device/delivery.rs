@@ -1,15 +1,12 @@
 //! [`Delivery`]: which arrays of a batch are copied to a device, which are cast there, and which are made there.
 
-use super::casts::Casts;
-use super::counting::Counting;
-use super::placed::Placed;
-use crate::BridgeError;
-use crate::Error;
+use super::casts::{Casts, Placed};
 use crate::ffi::copy;
+use crate::{BridgeError, Error};
 use graphpack_loader::{ArrayKind, Builtin, Layout, Level, Shape};
 use std::ops::Range;
 use std::sync::Arc;
-use tch::{Kind, TchError, Tensor};
+use tch::{Device, Kind, TchError, Tensor};
 
 /// An array that follows from others is made on the device if it has at least this many bytes. By arithmetic, not
 /// measured: a PCIe 5 slot moves 256 KB in 5 us, which is what a launch takes.
@@ -164,6 +161,32 @@ impl Delivery {
         let (narrow, none) = (batch.kind() == Kind::Int, None::<&Tensor>);
         let _ = nodes.f_searchsorted_tensor_out(batch, &ends, narrow, true, "right", none)?;
         Ok(())
+    }
+}
+
+/// 0, 1, 2, ... on a device, made once.
+#[derive(Debug)]
+pub(crate) struct Counting {
+    device: Device,
+    numbers: Option<Tensor>,
+}
+
+impl Counting {
+    pub(crate) fn on(device: Device) -> Self {
+        Self { device, numbers: None }
+    }
+
+    /// The numbers below `end`.
+    pub(crate) fn up_to(&mut self, end: usize, kind: Kind) -> Result<Tensor, TchError> {
+        match &self.numbers {
+            Some(numbers) if numbers.size1()? >= end as i64 && numbers.kind() == kind => {
+                numbers.f_narrow(0, 0, end as i64)
+            }
+            _ => {
+                let numbers = Tensor::f_arange(end as i64, (kind, self.device))?;
+                Ok(self.numbers.insert(numbers).shallow_clone())
+            }
+        }
     }
 }
 

@@ -2,11 +2,9 @@
 
 use super::casts::Casts;
 use super::delivery::Delivery;
-use super::observed::Observed;
-use super::upload_thread::UploadThread;
-use crate::Error;
-use crate::TensorBatch;
+use super::upload_thread::{Observed, UploadThread};
 use crate::tensor_batch::split;
+use crate::{Error, TensorBatch};
 use graphpack_loader::{Batch, Epoch, Report, Stats};
 use std::sync::Arc;
 use std::time::{Duration, Instant};

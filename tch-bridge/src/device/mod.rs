@@ -5,26 +5,19 @@
 //! | `by_name` | the device `cpu`, `cuda`, `cuda:N` or `cuda:rank` |
 //! | `tensor_loader` | [`TensorLoader`]: a loader whose epochs are tensors on a device |
 //! | `device_loader` | [`DeviceLoader`]: an epoch as tensors on a device, copied ahead of the step |
-//! | `observed` | what an epoch says about itself, which travels with each batch |
 //! | `upload_thread` | the thread that copies ahead |
 //! | `upload` | one copy after the other, on a stream of its own |
-//! | `delivery` | which arrays of a batch are copied, cast, or made on the device; with `casts`, `counting`, `placed` |
-//! | `leases` | memory of the device that batches use in turn |
-//! | `in_use` | memory that the device may still use, and when it is free |
+//! | `delivery`, `casts` | which arrays of a batch are copied, cast, or made on the device |
+//! | `leases` | memory of the device that batches use in turn, and when it is free |
 //! | `pinned` | [`Pinned`]: memory of the host that a GPU reads without the CPU |
-//! | `stream`, `event` | [`Stream`] and [`Event`]: the order of work on a device |
+//! | `stream` | [`Stream`] and [`Event`]: the order of work on a device |
 
 mod by_name;
 mod casts;
-mod counting;
 mod delivery;
 mod device_loader;
-mod event;
-mod in_use;
 mod leases;
-mod observed;
 mod pinned;
-mod placed;
 mod stream;
 mod tensor_loader;
 mod upload;
@@ -32,10 +25,9 @@ mod upload_thread;
 
 pub use by_name::device;
 pub use device_loader::DeviceLoader;
-pub use event::Event;
 pub use pinned::Pinned;
-pub use stream::{Stream, StreamGuard};
+pub use stream::{Event, Stream, StreamGuard};
 pub use tensor_loader::TensorLoader;
 
 pub(crate) use delivery::Delivery;
-pub(crate) use in_use::InUse;
+pub(crate) use leases::InUse;

@@ -1,14 +1,11 @@
 //! [`Upload`]: copies batches to a device, on a stream of its own.
 
 use super::casts::Casts;
-use super::counting::Counting;
-use super::delivery::Delivery;
-use super::in_use::InUse;
-use super::leases::{Leases, Reader};
-use crate::Error;
+use super::delivery::{Counting, Delivery};
+use super::leases::{InUse, Leases, Reader};
 use crate::ffi::{copy, is_pinned, pinned};
 use crate::tensor_batch::split;
-use crate::{BridgeError, Event, Stream, StreamGuard, TensorBatch};
+use crate::{BridgeError, Error, Event, Stream, StreamGuard, TensorBatch};
 use graphpack_loader::{Batch, Layout};
 use std::collections::VecDeque;
 use std::sync::Arc;

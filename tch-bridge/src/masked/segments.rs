@@ -1,6 +1,8 @@
-//! [`Segments`]: sums, means, maxima and softmax over groups of rows.
+//! [`Segments`]: sums, means, maxima and softmax over groups of rows; pooling over graphs; [`cumulative_lengths`], as
+//! attention over sequences of different lengths wants it.
 
 use super::rows::{as_values, checked_mask, checked_ptr, column_like, floating, whole_numbers, wide};
+use crate::{Error, TensorBatch};
 use tch::{Device, Kind, TchError, Tensor};
 
 /// Rows in groups: the nodes of each graph, the edges into each node, the triplets of each edge, or any others that a
@@ -210,4 +212,36 @@ impl Segments {
             Some(mask) => values.f_masked_fill(&column_like(&mask.f_logical_not()?, values)?, masked),
         }
     }
+}
+
+/// Sum of the node rows of each graph: `[nodes, width]` to `[graphs, width]`; rows of padding graphs are zero.
+pub fn sum_pool(node_level: &Tensor, batch: &TensorBatch) -> Result<Tensor, Error> {
+    let graphs = batch.shape().graphs() as i64;
+    let zeros = Tensor::f_zeros([graphs, node_level.size2()?.1], (node_level.kind(), node_level.device()))?;
+    let sums = zeros.f_index_add(0, batch.batch()?, node_level)?;
+    // A product with the mask would keep a NaN.
+    Ok(sums.f_masked_fill(&batch.graph_mask().f_logical_not()?.f_unsqueeze(1)?, 0.0)?)
+}
+
+/// Mean of the node rows of each graph: `[nodes, width]` to `[graphs, width]`; rows of padding graphs and of graphs
+/// without nodes are zero.
+pub fn mean_pool(node_level: &Tensor, batch: &TensorBatch) -> Result<Tensor, Error> {
+    let graphs = batch.shape().graphs() as i64;
+    let ptr = batch.ptr()?;
+    let nodes = ptr.f_narrow(0, 1, graphs)?.f_sub(&ptr.f_narrow(0, 0, graphs)?)?;
+    let sums = sum_pool(&node_level.f_to_kind(wide(node_level.kind()))?, batch)?;
+    Ok(as_values(sums.f_div(&nodes.f_clamp_min(1)?.f_unsqueeze(1)?)?, node_level)?)
+}
+
+/// `cu_seqlens` of variable-length attention (FlashAttention and others), int32 `[graphs + 1]`, from a `ptr` of int64 or
+/// int32: the graphs of a batch are packed as such attention expects its sequences, so that nothing is copied. Padding
+/// rows are a sequence of their own. More rows than int32 counts are an error on the CPU; on a device that would wait.
+pub fn cumulative_lengths(ptr: &Tensor) -> Result<Tensor, TchError> {
+    let ptr = whole_numbers(ptr, "ptr", "[graphs + 1]")?;
+    if ptr.device() == Device::Cpu
+        && let Some(rows) = Vec::<i64>::try_from(&ptr)?.into_iter().find(|&rows| i32::try_from(rows).is_err())
+    {
+        return Err(TchError::Shape(format!("ptr has {rows}, expected at most {}, the largest int32", i32::MAX)));
+    }
+    ptr.f_to_kind(Kind::Int)?.f_contiguous()
 }

@@ -1,9 +1,7 @@
 //! [`CapturedStep`]: a training step that is recorded once per shape and replayed for every batch.
 
-use super::cuda_graph::CudaGraph;
-use super::side_stream::SideStream;
-use crate::Error;
-use crate::{BridgeError, TensorBatch};
+use super::cuda_graph::{CudaGraph, SideStream};
+use crate::{BridgeError, Error, TensorBatch};
 use graphpack_loader::Shape;
 use tch::Device;
 

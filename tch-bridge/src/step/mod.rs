@@ -5,8 +5,7 @@
 //! | `adam` | [`Adam`]: Adam and AdamW with their state on the device |
 //! | `checkpoint` | [`Checkpoint`]: a file that a training goes on from |
 //! | `captured` | [`CapturedStep`]: a step that is recorded once per shape and replayed for every batch |
-//! | `side_stream` | the stream that steps are recorded on, in turn with the current one |
-//! | `cuda_graph` | recorded work of a CUDA stream |
+//! | `cuda_graph` | recorded work of a CUDA stream, and the stream it is recorded on |
 
 mod adam;
 #[cfg(feature = "cuda-graphs")]
@@ -15,8 +14,6 @@ mod checkpoint;
 #[cfg(feature = "cuda-graphs")]
 mod cuda_graph;
 #[cfg(feature = "cuda-graphs")]
-mod side_stream;
-
 pub use adam::Adam;
 #[cfg(feature = "cuda-graphs")]
 pub use captured::CapturedStep;

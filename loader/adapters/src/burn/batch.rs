@@ -1,11 +1,10 @@
 //! [`BurnBatch`]: a batch as burn tensors.
 
 use super::BurnError;
-use super::dtypes::{Dtypes, append};
-use super::elements::Elements;
-#[cfg(feature = "wgpu")]
+use super::dtypes::{Dtypes, Elements, append};
 use super::views::views;
 use burn_core::tensor::kind::Basic;
+#[cfg(feature = "wgpu")]
 use burn_core::tensor::{Bool, Device, Int, Tensor};
 use graphpack_loader::{ArrayInfo, Batch, BatchInfo, Dtype, Error};
 use std::ops::Deref;

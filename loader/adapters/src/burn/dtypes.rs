@@ -1,7 +1,7 @@
-//! [`Dtypes`]: the dtype that each array gets on a device, and its bytes there.
+//! [`Dtypes`]: the dtype that each array gets on a device, and its bytes there; [`Elements`]: such an array.
 
 use super::BurnError;
-use burn_core::tensor::{BoolStore, DType, Device};
+use burn_core::tensor::{Bool, BoolStore, DType, Device, Int, Tensor, TensorData};
 use graphpack_loader::{ArrayInfo, Batch, Dtype, f16};
 
 /// The dtype that each array gets on a device.
@@ -75,4 +75,25 @@ pub(super) fn append(batch: &Batch, array: &ArrayInfo, dtype: DType, bytes: &mut
         }
     }
     Ok(())
+}
+
+/// The elements of an array, row by row.
+#[derive(Clone, Debug)]
+pub(super) enum Elements {
+    Float(Tensor<1>),
+    Int(Tensor<1, Int>),
+    Bool(Tensor<1, Bool>),
+}
+
+impl Elements {
+    /// Copies an array to a device.
+    pub(super) fn new(bytes: Vec<u8>, dtype: DType, device: &Device) -> Self {
+        let length = bytes.len() / dtype.size();
+        let data = TensorData::from_bytes_vec(bytes, [length], dtype);
+        match dtype {
+            _ if dtype.is_float() => Self::Float(Tensor::from_data(data, (device, dtype))),
+            DType::Bool(_) => Self::Bool(Tensor::from_data(data, (device, dtype))),
+            _ => Self::Int(Tensor::from_data(data, (device, dtype))),
+        }
+    }
 }

@@ -2,7 +2,6 @@
 
 mod batch;
 mod dtypes;
-mod elements;
 mod error;
 mod loader;
 mod upload;

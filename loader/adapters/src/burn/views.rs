@@ -1,8 +1,7 @@
 //! One copy of a whole batch to a device, and its arrays as views of that copy.
 
 use super::BurnError;
-use super::dtypes::{Dtypes, append};
-use super::elements::Elements;
+use super::dtypes::{Dtypes, Elements, append};
 // The name that burn's macros know it by.
 use burn_core as burn;
 use burn_core::backend::fusion::custom::TensorSpec;

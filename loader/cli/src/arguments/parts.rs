@@ -1,5 +1,7 @@
-//! The parts that a large graph is cut into: how many, and which has which node.
+//! The parts that a large graph is cut into: how many, which has which node, and where they are written
+//! ([`PartsFolder`]).
 
+use super::Format;
 use clap::builder::RangedI64ValueParser;
 use graphpack_loader::Error;
 use graphpack_partition::{Assignment, ChunkedGraph, NodeType};
@@ -53,4 +55,21 @@ pub(crate) fn assignment_in(folder: &Path, parts: usize, graph: &ChunkedGraph) -
     let types = graph.node_types().iter();
     let types = types.map(|kind| NodeType { name: kind.name().into(), nodes: kind.nodes(), features: Vec::new() });
     Assignment::read(folder, parts, &types.collect::<Vec<_>>())
+}
+
+/// Where parts are written, and which files beside them.
+#[derive(clap::Args)]
+pub(crate) struct PartsFolder {
+    /// Write original ids beside each part: orig_nids.dgl and orig_eids.dgl
+    #[arg(long)]
+    pub(crate) save_orig_ids: bool,
+    /// Name of the JSON file: that of the graph if not given
+    #[arg(long)]
+    pub(crate) name: Option<String>,
+    /// Where to write, temporary files included: a folder that is empty or does not exist
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
 }

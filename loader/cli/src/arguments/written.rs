@@ -1,4 +1,4 @@
-//! Checks of what a subcommand writes: [`ends_in`] of the names of files, [`Replace`] of files that exist, and
+//! What a subcommand writes: its [`Format`], [`ends_in`] of the names of files, [`Replace`] of files that exist, and
 //! [`check_outside`] of where files and folders lie.
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
@@ -104,4 +104,11 @@ fn place(path: &Path) -> PathBuf {
         Some(fs::canonicalize(there).ok()?.join(path.strip_prefix(folder).ok()?))
     };
     path.ancestors().find_map(of).unwrap_or_else(|| path.to_owned())
+}
+
+/// How results are printed.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(crate) enum Format {
+    Text,
+    Json,
 }

@@ -1,11 +1,15 @@
-//! [`print`]: results on standard output, and nothing else there.
+//! [`print`]: results on standard output, and nothing else there; [`write()`]: a file of results; progress on a
+//! terminal, which vanishes when it is dropped.
 
+use graphpack_loader::WholeFile;
+use indicatif::{ProgressBar, ProgressStyle};
 use std::error::Error;
 use std::fmt;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::OnceLock;
+use std::time::Duration;
 
 /// What every subcommand returns.
 pub(crate) type Outcome = Result<(), Box<dyn Error>>;
@@ -87,3 +91,39 @@ pub(crate) fn keep_to_results() {
 /// Without file descriptors, results share standard output with everything else.
 #[cfg(not(unix))]
 pub(crate) fn keep_to_results() {}
+
+/// Writes a file completely or not at all. What is no regular file, such as `/dev/stdout`, is written as it is.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Outcome {
+    let is_special = fs::metadata(path).is_ok_and(|found| !found.is_file());
+    let written = if is_special { fs::write(path, bytes) } else { WholeFile::write(path, bytes) };
+    Ok(written.map_err(|error| format!("{}: {error}", path.display()))?)
+}
+
+/// Steps of a bar of shares.
+const SHARES: u64 = 10_000;
+
+/// Turns while something is done whose end is not known.
+pub(crate) fn spinner(message: &'static str) -> ProgressBar {
+    let spinner = ProgressBar::new_spinner().with_message(message);
+    spinner.enable_steady_tick(Duration::from_millis(100));
+    spinner
+}
+
+/// Fills while files are read, as far as they say how much there is, and counts graphs.
+pub(crate) fn graphs() -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}, {eta} left");
+    ProgressBar::new(SHARES).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+/// Moves a bar of [`graphs`].
+pub(crate) fn graphs_read(bar: &ProgressBar, graphs: u64, share: Option<f64>) {
+    let rate = graphs as f64 / bar.elapsed().as_secs_f64().max(1e-3);
+    bar.set_message(format!("{graphs} graphs, {rate:.0}/s"));
+    share.inspect(|share| bar.set_position((share * SHARES as f64) as u64));
+}
+
+/// Fills while `count` things are done.
+pub(crate) fn bar(things: &str, count: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template(&format!("{{bar:30}} {{pos}}/{{len}} {things}"));
+    ProgressBar::new(count as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}

@@ -1,12 +1,12 @@
-//! [`Files`]: the files of a partition and the graph that they are compared with; [`Column`]: an array in a file, compared
-//! row by row; [`owners`]: the part of each node, read from the original ids beside the parts.
+//! [`Files`]: the files of a partition and the graph that they are compared with; [`Column`]: an array in a file,
+//! compared row by row; [`owners`]: the part of each node, read from the original ids beside the parts;
+//! [`VerifyError`]: what differs.
 
-use super::VerifyError;
 use crate::chunked::ChunkedError;
 use crate::dgl::{ORIGINAL_EDGES, ORIGINAL_NODES, PartReader, TensorFile, TensorInfo, map_files, stored, stored_as};
 use crate::{ArrayType, Assignment, ChunkedFeature, ChunkedGraph, PartitionBook, files};
 use graphpack_formats::npy::Header;
-use graphpack_loader::{Error, SharedFile};
+use graphpack_loader::{Cause, Error, ErrorKind, SharedFile};
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -344,4 +344,28 @@ fn take(
         least = id as usize + 1;
     }
     Ok(())
+}
+
+/// Parts that are not those of a graph, or cannot be compared with it.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum VerifyError {
+    #[error("{}: {what} is {found}, expected {expected}", .path.display())]
+    Differs { path: PathBuf, what: String, expected: String, found: String },
+    #[error(
+        "{}: no original ids: expected node_map.npy, orig_nids.dgl in the folders of parts, or an assignment",
+        .path.display()
+    )]
+    NoOwners { path: PathBuf },
+}
+
+impl Cause for VerifyError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Format
+    }
+
+    fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Differs { path, .. } | Self::NoOwners { path, .. } => Some(path),
+        }
+    }
 }

@@ -3,17 +3,15 @@
 //! | file | what is in it |
 //! |---|---|
 //! | `verify` | [`Verify`]: what is compared, and with which parts at a time |
-//! | `columns` | features and original ids of parts, row by row; the part of each node |
+//! | `columns` | features and original ids of parts, row by row; the part of each node; what differs ([`VerifyError`]) |
 //! | `loaded` | [`Loaded`](loaded::Loaded): nodes, HALO and edges of a part, compared edge by edge |
-//! | `error` | [`VerifyError`] |
 //!
 //! Within a part and a type, nodes and edges keep their original order. So what the next row of each part must be
 //! follows from the owner alone, and all files are read from start to end.
 
 mod columns;
-mod error;
 mod loaded;
 mod verify;
 
-pub(crate) use error::VerifyError;
+pub(crate) use columns::VerifyError;
 pub use verify::{Verified, Verify};

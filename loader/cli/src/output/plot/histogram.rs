@@ -1,6 +1,6 @@
 //! [`histogram`]: how many graphs have which size, as in figure 2 of the paper, but with the largest.
 
-use super::cells::{Cell, Cells};
+use super::heat_map::{Cell, Cells};
 use super::scale::{Scale, grouped};
 use crate::output::Outcome;
 use graphpack_core::Histogram;

@@ -1,4 +1,4 @@
-//! [`save`]: writes a picture.
+//! [`save`]: writes a picture; [`axes`]: the two sets of one that has an axis for each.
 
 use crate::output::{Outcome, write};
 use plotters::coord::Shift;
@@ -17,4 +17,12 @@ pub(super) fn save(path: &Path, size: (u32, u32), draw: impl FnOnce(&Area<'_>) -
     area.present()?;
     drop(area);
     write(path, svg.as_bytes())
+}
+
+/// The names of two sets; an error if there are more or fewer.
+pub(crate) fn axes(sets: &[String]) -> Result<[&str; 2], String> {
+    match sets {
+        [up, across] => Ok([up, across]),
+        _ => Err(format!("--plot: this picture has an axis for each of two sets, found {}", sets.join(", "))),
+    }
 }

@@ -1,9 +1,11 @@
-//! [`cells`]: the numbers in a column of a row group.
+//! [`cells`]: the numbers in a column of a row group; the [`ArrayType`]s of columns.
 
 use crate::ArrayType;
+use parquet::basic::{ConvertedType, IntType, LogicalType, Repetition, Type as Physical};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
+use parquet::schema::types::{ColumnDescriptor, Type};
 
 /// Where values are missing (definition) and where lists begin (repetition).
 #[derive(Default)]
@@ -79,4 +81,69 @@ fn of<T: DataType, const N: usize>(
 
 pub(super) fn unreadable(error: ParquetError) -> String {
     format!("cannot be read: {error}")
+}
+
+/// Describes a column without missing values.
+pub(super) fn column_type(name: &str, element: ArrayType) -> Result<Type, ParquetError> {
+    use ArrayType as E;
+    let (physical, logical) = match element {
+        E::I8 => (Physical::INT32, Some(LogicalType::integer(8, true))),
+        E::I16 => (Physical::INT32, Some(LogicalType::integer(16, true))),
+        E::I32 => (Physical::INT32, None),
+        E::I64 => (Physical::INT64, None),
+        E::U8 => (Physical::INT32, Some(LogicalType::integer(8, false))),
+        E::U16 => (Physical::INT32, Some(LogicalType::integer(16, false))),
+        E::U32 => (Physical::INT32, Some(LogicalType::integer(32, false))),
+        E::U64 => (Physical::INT64, Some(LogicalType::integer(64, false))),
+        E::F16 => (Physical::FIXED_LEN_BYTE_ARRAY, Some(LogicalType::Float16)),
+        E::F32 => (Physical::FLOAT, None),
+        E::F64 => (Physical::DOUBLE, None),
+        E::Bool => (Physical::BOOLEAN, None),
+    };
+    let column = Type::primitive_type_builder(name, physical).with_repetition(Repetition::REQUIRED);
+    let column = if element == E::F16 { column.with_length(2) } else { column };
+    column.with_logical_type(logical).build()
+}
+
+/// Returns the elements of a column; an error is a text that says what is wrong with the file.
+pub(super) fn element_of(column: &ColumnDescriptor) -> Result<ArrayType, String> {
+    use ConvertedType as Converted;
+    let (logical, converted) = (column.logical_type_ref(), column.converted_type());
+    let integer = match (logical, converted) {
+        (Some(&LogicalType::Integer(IntType { bit_width, is_signed })), _) => Some((bit_width, is_signed)),
+        (None, Converted::INT_8) => Some((8, true)),
+        (None, Converted::INT_16) => Some((16, true)),
+        (None, Converted::INT_32) => Some((32, true)),
+        (None, Converted::INT_64) => Some((64, true)),
+        (None, Converted::UINT_8) => Some((8, false)),
+        (None, Converted::UINT_16) => Some((16, false)),
+        (None, Converted::UINT_32) => Some((32, false)),
+        (None, Converted::UINT_64) => Some((64, false)),
+        _ => None,
+    };
+    let plain = logical.is_none() && converted == Converted::NONE;
+    match (column.physical_type(), integer) {
+        (Physical::BOOLEAN, None) if plain => Ok(ArrayType::Bool),
+        (Physical::INT32, Some((8, true))) => Ok(ArrayType::I8),
+        (Physical::INT32, Some((16, true))) => Ok(ArrayType::I16),
+        (Physical::INT32, Some((32, true))) => Ok(ArrayType::I32),
+        (Physical::INT32, None) if plain => Ok(ArrayType::I32),
+        (Physical::INT32, Some((8, false))) => Ok(ArrayType::U8),
+        (Physical::INT32, Some((16, false))) => Ok(ArrayType::U16),
+        (Physical::INT32, Some((32, false))) => Ok(ArrayType::U32),
+        (Physical::INT64, Some((64, true))) => Ok(ArrayType::I64),
+        (Physical::INT64, None) if plain => Ok(ArrayType::I64),
+        (Physical::INT64, Some((64, false))) => Ok(ArrayType::U64),
+        (Physical::FLOAT, None) if plain => Ok(ArrayType::F32),
+        (Physical::DOUBLE, None) if plain => Ok(ArrayType::F64),
+        (Physical::FIXED_LEN_BYTE_ARRAY, None)
+            if logical == Some(&LogicalType::Float16) && column.type_length() == 2 =>
+        {
+            Ok(ArrayType::F16)
+        }
+        (physical, _) => {
+            let what = logical.map_or_else(|| format!("{physical}"), |logical| format!("{physical}, {logical:?}"));
+            Err(format!("has a column of {what}, {:?}, expected numbers or bool", column.name()))
+        }
+    }
 }

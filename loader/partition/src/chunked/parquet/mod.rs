@@ -1,9 +1,8 @@
-//! Parquet files: `rows` reads one, column by column through `cells`, `sink` writes one, `types` maps the types of columns.
+//! Parquet files: `rows` reads one, column by column through `cells`, `sink` writes one.
 
 mod cells;
 mod rows;
 mod sink;
-mod types;
 
 pub(super) use rows::ParquetRows;
 pub(super) use sink::ParquetSink;

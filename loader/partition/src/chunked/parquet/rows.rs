@@ -1,7 +1,6 @@
 //! [`ParquetRows`]: reads a table of numbers in a parquet file.
 
-use super::cells::{Levels, cells, unreadable};
-use super::types::element_of;
+use super::cells::{Levels, cells, element_of, unreadable};
 use crate::chunked::ChunkedError;
 use crate::chunked::rows::Outline;
 use crate::{ArrayType, files};

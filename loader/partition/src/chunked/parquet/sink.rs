@@ -1,7 +1,7 @@
 //! [`ParquetSink`]: writes a table of numbers into a parquet file.
 
+use super::cells::column_type;
 use super::rows::SHAPE;
-use super::types::column_type;
 use crate::ArrayType;
 use crate::chunked::rows::Outline;
 use parquet::basic::Compression;
