@@ -1,7 +1,6 @@
 //! [`GraphResults`]: results of batches, put back into the order of the data.
 
-use crate::Error;
-use crate::{BridgeError, TensorBatch};
+use crate::{BridgeError, Error, TensorBatch};
 use graphpack_loader::Data;
 use tch::Tensor;
 

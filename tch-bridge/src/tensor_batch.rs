@@ -1,9 +1,8 @@
 //! [`TensorBatch`]: a batch as libtorch tensors.
 
-use crate::Error;
 use crate::device::{Delivery, InUse};
 use crate::ffi::{Owner, copy, tensor_over};
-use crate::{BridgeError, Stream};
+use crate::{BridgeError, Error, Stream};
 use graphpack_loader::{Batch, BatchInfo, BatchMemory};
 use std::ops::Deref;
 use std::sync::Arc;

@@ -1,12 +1,10 @@
 //! [`Libtorch`] of the version that tch is for: found on this machine or installed. Also built into `cargo xtask`.
 
-use std::env;
 use std::ffi::OsStr;
-use std::fmt;
-use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf, absolute};
 use std::process::{Command, Stdio};
+use std::{env, fmt, fs};
 
 /// The version that tch 0.24 is for.
 const VERSION: &str = "2.11.0";

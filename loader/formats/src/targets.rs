@@ -2,8 +2,7 @@
 //! `num_atoms`, where the file has them, must agree with the graphs. In a file of one column an empty line is a row of a
 //! graph without a target.
 
-use crate::common::CsvRecords;
-use crate::common::Label;
+use crate::common::{CsvRecords, Label};
 use crate::{FormatError, Record, Records};
 use csv::StringRecord;
 use graphpack_loader::{Error, Level};

@@ -10,9 +10,8 @@ pub(crate) use build::BuildError;
 pub(crate) use load::LoadError;
 use std::any::Any;
 use std::error::Error as StdError;
-use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fmt, io};
 
 /// What this crate's functions return.
 pub type Result<T = (), E = Error> = std::result::Result<T, E>;

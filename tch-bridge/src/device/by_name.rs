@@ -1,8 +1,7 @@
 //! Devices by name. If one cannot be used, the error says what is missing.
 
-use crate::BridgeError;
-use crate::Error;
 use crate::ffi::{load_cuda, load_driver};
+use crate::{BridgeError, Error};
 use std::env;
 use tch::{Cuda, Device, Kind, Tensor};
 

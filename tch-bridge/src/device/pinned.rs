@@ -1,8 +1,7 @@
 //! [`Pinned`]: memory for batches that a GPU can read without the CPU.
 
-use crate::BridgeError;
-use crate::Error;
 use crate::ffi::pinned;
+use crate::{BridgeError, Error};
 use graphpack_loader::{Arena, BoxError, Memory};
 use std::ptr::NonNull;
 use tch::Tensor;

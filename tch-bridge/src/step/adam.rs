@@ -1,8 +1,7 @@
 //! [`Adam`]: Adam and AdamW with their state on the device, so that a captured step may contain them.
 
-use crate::BridgeError;
-use crate::Error;
 use crate::ffi::{self, AdamOptions};
+use crate::{BridgeError, Error};
 use std::collections::HashMap;
 use std::fmt;
 use tch::{Kind, TchError, Tensor, nn};

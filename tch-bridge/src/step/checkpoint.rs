@@ -1,8 +1,7 @@
 //! [`Checkpoint`]: saves a training in a file and continues from it.
 
 use super::adam::{Adam, copy_named};
-use crate::BridgeError;
-use crate::Error;
+use crate::{BridgeError, Error};
 use graphpack_loader::{LoaderState, WholeFile};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;

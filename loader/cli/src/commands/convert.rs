@@ -1,16 +1,14 @@
 //! `graphpack convert`: writes files of any format as a store that loaders read in place.
 
-use crate::arguments::{DataSetArgs, Replace, TargetArgs};
-use crate::arguments::{check_ending, check_outside, explained, graph_folder, once};
+use crate::arguments::{DataSetArgs, Replace, TargetArgs, check_ending, check_outside, explained, graph_folder, once};
 use crate::output::{Outcome, bar, graphs, graphs_read, left_out, print, spinner, write};
 use graphpack_formats::{Change, Convert, DataFile, Fields, FileFormat};
 use graphpack_loader::{Data, Store, StoreWriter, molecules};
 use graphpack_partition::{ClusterOptions, Clusters, NodeIds};
 use std::borrow::Cow;
 use std::error::Error;
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::thread;
+use std::{fs, thread};
 
 /// The most notes about graphs that were passed over.
 const NOTES: usize = 10;

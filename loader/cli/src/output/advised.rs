@@ -2,8 +2,7 @@
 
 use super::{Outcome, by_set, listed, print};
 use crate::advice::{Advice, Predicted, Way};
-use graphpack_loader::Shape;
-use graphpack_loader::StepCost;
+use graphpack_loader::{Shape, StepCost};
 use serde_json::{Map, Value, json};
 
 /// A way that makes no batches of the data, and why.

@@ -25,8 +25,7 @@ mod sink;
 mod writer;
 
 pub use edges::{ChunkedEdges, EdgeList, EdgeRange, EdgeRanges};
-pub(crate) use error::ChunkedError;
-pub(crate) use error::UnlikeChunk;
+pub(crate) use error::{ChunkedError, UnlikeChunk};
 pub use feature::{ChunkedFeature, FeatureRanges};
 pub use graph::{ChunkedGraph, ChunkedNodes};
 pub use metadata::{ChunkFormat, ChunkOptions};
