@@ -124,8 +124,9 @@ impl<const K: usize> FixedPack<'_, K> {
 /// A host makes the plan, turns it into a `FixedPlan` and serialises it, or writes it with `graphpack plan --out`; a
 /// microcontroller reads it and [follows](crate::stream::Follow) it. Or the microcontroller makes the plan, by
 /// [`best_fit`](Self::best_fit). The packer and the bound are left out, so that firmware also reads plans of
-/// packers that are newer than itself. Takes `(4 K + 4) ENTRIES + 16 PACKS` bytes where a pointer has 32 bits. A plan
-/// that is read is checked in place.
+/// packers that are newer than itself. Takes `(4 K + 4) ENTRIES + 16 PACKS` bytes where a pointer has 32 bits. What a
+/// plan needs, its [`entries`](crate::Plan::entries) and [`distinct_packs`](crate::Plan::distinct_packs) say. One that
+/// is read is checked in place.
 ///
 #[cfg_attr(feature = "alloc", doc = "```")]
 #[cfg_attr(not(feature = "alloc"), doc = "```ignore")]

@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use crate::svg::{Anchor, Area, BLUE, GREEN, GREY, RED, Style, Svg, WHITE};
-use graphpack_loader::{Batch, Loader, LoaderState, Options, Order, Shard, molecules};
+use graphpack_loader::{Batch, Loader, Options, Order, Shard, State, molecules};
 use std::sync::Arc;
 
 const WIDTH: f64 = 960.0;
@@ -54,7 +54,7 @@ pub(crate) fn draw() -> Outcome<Svg> {
 }
 
 /// A run that ends after some batches, and the state that it kept.
-fn stopped(loader: &Loader) -> Outcome<(Vec<Graphs>, LoaderState)> {
+fn stopped(loader: &Loader) -> Outcome<(Vec<Graphs>, State)> {
     let (mut seen, mut kept) = (Vec::new(), None);
     for batch in loader.epoch(0).take(SEEN) {
         let batch: Batch = batch?;

@@ -16,7 +16,7 @@ use clap::{Parser, ValueEnum};
 use data::Input;
 use epoch::{Seen, run_epoch};
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Data, Loader, LoaderState, Options, Order};
+use graphpack_loader::{Data, Loader, Options, Order, State};
 use graphpack_tch::{Adam, CapturedStep, Checkpoint, DeviceLoader, Pinned, TensorBatch};
 use indicatif::{ProgressBar, ProgressStyle};
 use memory::memory;
@@ -119,7 +119,7 @@ fn run(args: &Args) -> Outcome<()> {
         step = step.shapes(shapes.max(2));
     }
     let checkpoint = args.resume.as_ref().map(Checkpoint::new);
-    let save = |state: &LoaderState| match &checkpoint {
+    let save = |state: &State| match &checkpoint {
         Some(checkpoint) => checkpoint.save(&store, &optimizer, state),
         None => Ok(()),
     };
@@ -127,7 +127,7 @@ fn run(args: &Args) -> Outcome<()> {
         Some(checkpoint) => checkpoint.load(&store, &optimizer)?,
         None => None,
     };
-    let first = resumed.as_ref().map_or(0, LoaderState::epoch);
+    let first = resumed.as_ref().map_or(0, State::epoch);
     if first >= args.epochs {
         return Err(
             format!("{first} epochs are done already: expected --epochs above {first}, found {}", args.epochs).into()

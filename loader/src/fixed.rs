@@ -5,7 +5,7 @@ use crate::epoch::{Ahead, Epoch, Prefetch};
 use crate::error::{Error, LoadError, panic_message};
 use crate::layout::{Layout, Pool};
 use crate::options::{Options, Shapes};
-use crate::plan::{EpochPlan, LoaderPlan, LoaderState, ResumeError};
+use crate::plan::{EpochPlan, LoaderPlan, ResumeError, State};
 use crate::quality::{SampleQuality, Targets};
 use crate::source::Graphs;
 use std::ops::Range;
@@ -70,7 +70,7 @@ impl Fixed {
     }
 
     /// Returns the rest of the epoch that `state` was taken in.
-    pub(crate) fn resume(&self, state: &LoaderState) -> Result<Epoch, Error> {
+    pub(crate) fn resume(&self, state: &State) -> Result<Epoch, Error> {
         let begun = Instant::now();
         let batches = match self.resumed(state)? {
             Err(error) => Prefetch::failed(error),
@@ -80,12 +80,12 @@ impl Fixed {
     }
 
     /// Errors as [`resume`](Self::resume) does.
-    pub(crate) fn check(&self, state: &LoaderState) -> Result<(), Error> {
+    pub(crate) fn check(&self, state: &State) -> Result<(), Error> {
         self.resumed(state).map(drop)
     }
 
     /// The epoch that `state` belongs to.
-    fn resumed(&self, state: &LoaderState) -> Result<Result<EpochPlan, Error>, Error> {
+    fn resumed(&self, state: &State) -> Result<Result<EpochPlan, Error>, Error> {
         self.planned().start().check(state)?;
         let plan = match self.planned().epoch(state.epoch(), state.key()) {
             Err(error) => return Ok(Err(error)),
@@ -98,7 +98,7 @@ impl Fixed {
 
     /// Returns the batches of `plan` that this rank gets. Step numbers continue if the world size is the same. `run` is
     /// any state of the same epoch and the same epoch order as the plan.
-    fn steps(&self, mut plan: EpochPlan, begin: Begin, run: LoaderState) -> Prefetch<Batch> {
+    fn steps(&self, mut plan: EpochPlan, begin: Begin, run: State) -> Prefetch<Batch> {
         let (assembler, options) = (self.assembler.clone(), self.options());
         self.planned().equal_shapes(&mut plan, options.shard.world(), begin.done);
         let (workers, prefetch, shard) = (options.workers, options.prefetch, options.shard);

@@ -35,7 +35,7 @@
 //!   [`Batch::graphs`], [`Store::push_graph`]; from memory: [`Store::push`];
 //! - loading: [`Loader`] and its [`Options`]; what it returns: [`Epoch`], [`Batch`], [`Stats`], [`Report`];
 //! - how good a sample of the data batches are: [`SampleQuality`]; what a step takes: [`StepCost`];
-//! - long trainings: [`LoaderState`] to resume from, [`Shard`] for several ranks;
+//! - long trainings: [`State`] to resume from, [`Shard`] for several ranks;
 //! - who shares a batch: [`Grouping`]; how much fits: [`Capacity`]; which shapes batches have: [`Shapes`];
 //! - sizes and limits of any number of sets: [`Size`], [`Limits`];
 //! - how batches lie in memory: [`Shape`], [`Padding`], [`Layout`], and [`Memory`] for batches outside the heap.
@@ -88,7 +88,7 @@ pub use options::{
     Capacity, Estimate, Grouping, Limits, Options, Order, Oversize, Padding, Remainder, SavedPlan, Shapes, Shard,
     Weights,
 };
-pub use plan::{LoaderState, PlanFingerprint};
+pub use plan::{PlanFingerprint, State};
 pub use quality::{ColumnQuality, Compared, SampleQuality};
 pub use rand_core::{Rng, TryRng};
 pub use random::Random;

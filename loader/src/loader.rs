@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::fixed::Fixed;
 use crate::layout::{Layout, Shape};
 use crate::options::{Options, Oversize};
-use crate::plan::LoaderState;
+use crate::plan::State;
 use crate::quality::{SampleError, SampleQuality};
 use crate::source::Data;
 use graphpack_core::Plan;
@@ -133,7 +133,7 @@ impl Loader {
     /// of the epoch, and the remaining batches are divided among the ranks there are now.
     ///
     /// Errors if the state belongs to other data, capacity, grouping, plan, order, seed or version.
-    pub fn resume(&self, state: &LoaderState) -> Result<Epoch, Error> {
+    pub fn resume(&self, state: &State) -> Result<Epoch, Error> {
         self.start(state.epoch(), |fixed| fixed.resume(state))
     }
 
@@ -141,10 +141,10 @@ impl Loader {
     /// gave `from`. Errors as [`resume`](Self::resume) does.
     ///
     /// ```
-    /// use graphpack_loader::{Loader, LoaderState, Options, Order, molecules};
+    /// use graphpack_loader::{Loader, State, Options, Order, molecules};
     ///
     /// let loader = Loader::new(molecules::generate(7, 1000), Options::graphs(32).order(Order::Shuffled))?;
-    /// let mut saved: Option<LoaderState> = None; // or read from a file
+    /// let mut saved: Option<State> = None; // or read from a file
     /// for epoch in loader.epochs(saved.as_ref())?.take_while(|epoch| epoch.number() < 3) {
     ///     for batch in epoch {
     ///         saved = Some(batch?.state());
@@ -153,7 +153,7 @@ impl Loader {
     /// assert_eq!(saved.map(|state| state.epoch()), Some(2));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn epochs(&self, from: Option<&LoaderState>) -> Result<Epochs<'_>, Error> {
+    pub fn epochs(&self, from: Option<&State>) -> Result<Epochs<'_>, Error> {
         let rest = from.map(|state| self.resume(state)).transpose()?;
         let next = from.map_or(0, |state| state.epoch().saturating_add(1));
         // After the last batch of an epoch, a run goes on with the next one.
@@ -163,7 +163,7 @@ impl Loader {
 
     /// Errors as [`resume`](Self::resume) does, and makes no batches. Graphs that are drawn again for each epoch are
     /// drawn.
-    pub fn check(&self, state: &LoaderState) -> Result<(), Error> {
+    pub fn check(&self, state: &State) -> Result<(), Error> {
         self.of(state.epoch()).map_or(Ok(()), |fixed| fixed.check(state))
     }
 
@@ -250,7 +250,7 @@ impl Loader {
 
     /// Returns the state before the first batch of epoch `epoch`; [`BatchInfo::state`](crate::BatchInfo::state) gives all
     /// others. Errors if the graphs of the epoch cannot be drawn.
-    pub fn state(&self, epoch: u64) -> Result<LoaderState, Error> {
+    pub fn state(&self, epoch: u64) -> Result<State, Error> {
         Ok(self.of(epoch)?.planned().start().at(epoch, 0))
     }
 

@@ -3,8 +3,8 @@
 
 use graphpack_core::{Effort, Limits, Packer};
 use graphpack_loader::{
-    Batch, Capacity, Data, ErrorKind, Estimate, Grouping, Loader, LoaderState, Options, Order, Oversize, Random,
-    Shapes, Store,
+    Batch, Capacity, Data, ErrorKind, Estimate, Grouping, Loader, Options, Order, Oversize, Random, Shapes, State,
+    Store,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -164,7 +164,7 @@ fn a_state_goes_on_in_its_epoch() {
     for (epoch, step) in [(0, 0), (2, 3), (2, 0)] {
         let expected = batches(unbroken.epoch(epoch));
         let state = serde_json::to_string(&expected[step].state()).unwrap();
-        let state: LoaderState = serde_json::from_str(&state).unwrap();
+        let state: State = serde_json::from_str(&state).unwrap();
         let again = Loader::new(Sixty::new(), options(3)).unwrap();
         assert_eq!(bytes(&batches(again.resume(&state).unwrap())), bytes(&expected)[step + 1..]);
         assert_eq!(bytes(&batches(again.epoch(epoch + 1))), bytes(&batches(unbroken.epoch(epoch + 1))));
@@ -213,7 +213,7 @@ fn an_epoch_that_is_asked_for_again_is_not_drawn_ahead_again() {
 fn a_run_goes_on_over_epochs_that_are_drawn() {
     let loader = Loader::new(Sixty::new(), options(2)).unwrap();
     let expected: Vec<Batch> = (0..3).flat_map(|epoch| batches(loader.epoch(epoch))).collect();
-    let run = |from: Option<&LoaderState>| {
+    let run = |from: Option<&State>| {
         let epochs = loader.epochs(from).unwrap().take_while(|epoch| epoch.number() < 3);
         epochs.flat_map(batches).collect::<Vec<_>>()
     };

@@ -1,6 +1,6 @@
 //! `Data::map`: graphs that are changed on their way into a batch.
 
-use graphpack_loader::{BoxError, Data, Edges, Loader, LoaderState, Options, Order, Slot, Store, Weights, clusters};
+use graphpack_loader::{BoxError, Data, Edges, Loader, Options, Order, Slot, State, Store, Weights, clusters};
 use rand_core::Rng;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -133,7 +133,7 @@ fn a_state_belongs_to_the_names_of_maps() {
     let of_noisy = load(&noisy).state(2).unwrap();
     let text = serde_json::to_string(&of_noisy).unwrap();
     assert!(load(&noisy).check(&serde_json::from_str(&text).unwrap()).is_ok());
-    let refused = |data: &Data, state: &LoaderState| load(data).check(state).unwrap_err().to_string();
+    let refused = |data: &Data, state: &State| load(data).check(state).unwrap_err().to_string();
     let another = "the state belongs to another list of maps: expected";
     assert_eq!(refused(plain, &of_noisy), format!("{another} none, found noise"));
     assert_eq!(refused(&noisy, &load(plain).state(2).unwrap()), format!("{another} noise, found none"));

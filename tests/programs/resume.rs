@@ -1,10 +1,10 @@
 //! A training that stops in the middle of an epoch and goes on, on other ranks.
 
-use graphpack_loader::{Error, Loader, LoaderState, Options, Order, Shard, molecules};
+use graphpack_loader::{Error, Loader, Options, Order, Shard, State, molecules};
 use std::path::Path;
 use std::{fs, io};
 
-fn read_if_there(path: &Path) -> io::Result<Option<LoaderState>> {
+fn read_if_there(path: &Path) -> io::Result<Option<State>> {
     match fs::read(path) {
         Ok(text) => Ok(Some(serde_json::from_slice(&text)?)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -18,7 +18,7 @@ fn train(path: &Path, shard: Shard, stop: usize) -> Result<Vec<Vec<i64>>, Box<dy
     let loader = Loader::new(molecules::generate(7, 1000), options)?;
     let mut seen = Vec::new();
 
-    let mut saved: Option<LoaderState> = read_if_there(path)?;
+    let mut saved: Option<State> = read_if_there(path)?;
     for epoch in loader.epochs(saved.as_ref())?.take_while(|epoch| epoch.number() < 3) {
         for batch in epoch {
             let batch = batch?;

@@ -3,8 +3,8 @@
 use graphpack_core::{Limits, Plan};
 use graphpack_formats::OgbCsv;
 use graphpack_loader::{
-    Batch, BatchMemory, Data, Epoch, Error, Layout, Loader, LoaderState, Options, Report, Shard, Stats, Store,
-    StoreFiles, StoreFilesWriter, StoreWriter, Weights,
+    Batch, BatchMemory, Data, Epoch, Error, Layout, Loader, Options, Report, Shard, State, Stats, Store, StoreFiles,
+    StoreFilesWriter, StoreWriter, Weights,
 };
 use graphpack_partition::dgl::{Partition, PartitionConfig, PartitionWriter};
 use graphpack_partition::{
@@ -31,7 +31,7 @@ fn public_types_are_send_and_sync() {
     send_and_sync::<StoreFiles>();
     send_and_sync::<StoreFilesWriter>();
     send_and_sync::<StoreWriter>();
-    send_and_sync::<LoaderState>();
+    send_and_sync::<State>();
     send_and_sync::<Shard>();
     send_and_sync::<Weights>();
     send_and_sync::<Stats>();

@@ -2,7 +2,7 @@
 
 use graphpack_core::{Heuristic, Limits, Packer};
 use graphpack_loader::{
-    Batch, ErrorKind, Grouping, Loader, LoaderState, Options, Order, Oversize, Padding, Shapes, Shard, Store, Weights,
+    Batch, ErrorKind, Grouping, Loader, Options, Order, Oversize, Padding, Shapes, Shard, State, Store, Weights,
     molecules,
 };
 use proptest::prelude::*;
@@ -15,7 +15,7 @@ fn shuffled(options: &Options) -> Options {
 }
 
 /// Writes and reads a state, as if it went to another process.
-fn sent(state: &LoaderState) -> LoaderState {
+fn sent(state: &State) -> State {
     serde_json::from_str(&serde_json::to_string(state).unwrap()).unwrap()
 }
 
@@ -175,7 +175,7 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
     let rest = |epoch| contents(&batches(epoch)).into_iter().map(|(_, step, bytes)| (step, bytes)).collect::<Vec<_>>();
     assert!(rest(loader_of_files.resume(&state).unwrap()) == rest(loader.resume(&state).unwrap()));
     let text = serde_json::to_string(&state).unwrap();
-    let changed = |from: &str, to: &str| serde_json::from_str::<LoaderState>(&text.replacen(from, to, 1));
+    let changed = |from: &str, to: &str| serde_json::from_str::<State>(&text.replacen(from, to, 1));
     let older = changed("\"version\":3", "\"version\":1").unwrap_err().to_string();
     // Another version may have fields that are not known here.
     let newer = changed("\"version\":3", "\"version\":9,\"later\":[0]").unwrap_err().to_string();

@@ -5,8 +5,8 @@
 
 use graphpack_core::{Effort, Packer};
 use graphpack_loader::{
-    Batch, Capacity, Column, Data, Dtype, Edges, Estimate, Grouping, Level, Limits, Loader, LoaderState, Options,
-    Order, Oversize, Padding, Shapes, Shard, Store, clusters,
+    Batch, Capacity, Column, Data, Dtype, Edges, Estimate, Grouping, Level, Limits, Loader, Options, Order, Oversize,
+    Padding, Shapes, Shard, State, Store, clusters,
 };
 use std::fmt::Write;
 use std::fs;
@@ -110,7 +110,7 @@ fn all_bytes_of_two_epochs() {
 fn states_of_earlier_versions_are_refused_by_name() {
     for version in [1, 2] {
         for line in fs::read_to_string(file(&format!("states_version_{version}.jsonl"))).unwrap().lines() {
-            let error = serde_json::from_str::<LoaderState>(line).unwrap_err().to_string();
+            let error = serde_json::from_str::<State>(line).unwrap_err().to_string();
             let expected = format!(
                 "the state has version {version} of the epoch order, this library writes version 3: resume with the \
                  release that saved it, or begin its epoch again with Loader::epoch"
@@ -131,7 +131,7 @@ fn states_that_were_saved_resume() {
     }
     compare("states.jsonl", &states);
     for ((name, options), line) in ways().into_iter().zip(fs::read_to_string(file("states.jsonl")).unwrap().lines()) {
-        let state: LoaderState = serde_json::from_str(line).unwrap();
+        let state: State = serde_json::from_str(line).unwrap();
         let loader = Loader::new(data.clone(), options).unwrap();
         let rest = |batches: &mut dyn Iterator<Item = _>| {
             batches.fold(START, |sum, batch: Result<Batch, _>| hash(sum, &batch.unwrap()))

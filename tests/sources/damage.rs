@@ -2,7 +2,7 @@
 //! for those of a saved state.
 
 use graphpack_loader::{
-    Column, Data, Error, ErrorKind, Level, Loader, LoaderState, Options, Order, Schema, Shapes, Store, StoreFiles,
+    Column, Data, Error, ErrorKind, Level, Loader, Options, Order, Schema, Shapes, State, Store, StoreFiles,
     StoreFilesWriter, StoreWriter, molecules,
 };
 use std::fs;
@@ -175,7 +175,7 @@ fn a_state_of_other_contents_is_refused_whichever_graph_differs() {
     fn loader(data: impl Into<Data>) -> Loader {
         Loader::new(data, Options::graphs(10).order(Order::Shuffled).seed(1).workers(0)).unwrap()
     }
-    fn state(data: impl Into<Data>) -> LoaderState {
+    fn state(data: impl Into<Data>) -> State {
         loader(data).epoch(0).nth(2).unwrap().unwrap().state()
     }
     // The same contents in any form.
@@ -196,7 +196,7 @@ fn a_state_of_other_contents_is_refused_whichever_graph_differs() {
     loader(open(&file)).check(&state(data)).unwrap();
 
     for other in others {
-        let refused = |expected: Loader, state: LoaderState| {
+        let refused = |expected: Loader, state: State| {
             let error = expected.check(&state).unwrap_err();
             assert!(error.kind() == ErrorKind::Resume && error.to_string().contains("with other values"), "{error}");
         };

@@ -2,7 +2,7 @@
 
 use graphpack_loader::{
     Batch, BatchGraph, BoxError, Column, Data, Dtype, Edges, Error, ErrorKind, Field, Level, Limits, LineGraphs,
-    Loader, LoaderState, Options, Order, Oversize, Padding, Schema, Shard, Size, Slot, Source, Store, Weights, Worker,
+    Loader, Options, Order, Oversize, Padding, Schema, Shard, Size, Slot, Source, State, Store, Weights, Worker,
 };
 use std::collections::BTreeMap;
 use test_common::{assert_naive, batches, graph_ids};
@@ -229,7 +229,7 @@ fn a_run_resumes_on_other_ranks_and_only_with_its_rates() {
     let whole: Vec<_> = batches(build(&rates, 0, 1).epoch(2)).iter().map(ids).collect();
     assert_eq!(whole.iter().map(Vec::len).sum::<usize>(), 300);
     let saved = batches(build(&rates, 1, 2).epoch(2))[4].state();
-    let state: LoaderState = serde_json::from_str(&serde_json::to_string(&saved).unwrap()).unwrap();
+    let state: State = serde_json::from_str(&serde_json::to_string(&saved).unwrap()).unwrap();
     assert_eq!(state.batches_done(), 10);
     let mut rest = BTreeMap::new();
     for rank in 0..3 {

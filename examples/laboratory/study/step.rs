@@ -1,7 +1,7 @@
 //! [`Step`]: what one training step measured; [`Unfinished`]: the files of a run that is under way.
 
 use super::Outcome;
-use graphpack_loader::LoaderState;
+use graphpack_loader::State;
 use graphpack_tch::{Adam, Checkpoint};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -49,7 +49,7 @@ impl Unfinished {
     pub(crate) fn save(
         &self,
         (store, optimizer): (&nn::VarStore, &Adam),
-        state: &LoaderState,
+        state: &State,
         all: &[Step],
     ) -> Outcome<()> {
         let mut writer = csv::Writer::from_path(&self.steps)?;
@@ -60,7 +60,7 @@ impl Unfinished {
     }
 
     /// Loads weights and optimizer in place; returns the loader's state and the steps, if there are any.
-    pub(crate) fn load(&self, store: &nn::VarStore, optimizer: &Adam) -> Outcome<Option<(LoaderState, Vec<Step>)>> {
+    pub(crate) fn load(&self, store: &nn::VarStore, optimizer: &Adam) -> Outcome<Option<(State, Vec<Step>)>> {
         let Some(state) = self.checkpoint.load(store, optimizer)? else { return Ok(None) };
         let steps: Vec<Step> = csv::Reader::from_path(&self.steps)?.into_deserialize().collect::<Result<_, _>>()?;
         let before = steps.iter().filter(|step| step.epoch < state.epoch()).count() + state.batches_done() as usize;

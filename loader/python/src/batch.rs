@@ -2,7 +2,7 @@
 
 use crate::array::{Array, Memory};
 use crate::errors::{GraphpackError, raise};
-use graphpack_loader::{self as graphpack, ArrayKind, BatchInfo, Level, LoaderState, Schema, Shape};
+use graphpack_loader::{self as graphpack, ArrayKind, BatchInfo, Level, State, Schema, Shape};
 use pyo3::exceptions::{PyAttributeError, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -22,7 +22,7 @@ impl Batch {
         Self { memory: Memory::new(memory), info }
     }
 
-    pub(crate) fn state(&self) -> LoaderState {
+    pub(crate) fn state(&self) -> State {
         self.info.state()
     }
 
@@ -222,7 +222,7 @@ fn framework<'py>(
 }
 
 /// A state as a dictionary of plain numbers and texts.
-pub(crate) fn state_dict<'py>(py: Python<'py>, state: &LoaderState) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn state_dict<'py>(py: Python<'py>, state: &State) -> PyResult<Bound<'py, PyAny>> {
     let text = serde_json::to_string(state).map_err(|error| raise::<GraphpackError>(&error))?;
     py.import("json")?.call_method1("loads", (text,))
 }

@@ -3,7 +3,7 @@
 use crate::batch::Batch;
 use crate::errors::{GraphpackError, LoadError, raise};
 use crate::live::Live;
-use graphpack_loader::{self as graphpack, LoaderState};
+use graphpack_loader::{self as graphpack, State};
 use pyo3::exceptions::{PyException, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -26,7 +26,7 @@ pub(crate) struct Epoch {
     /// Kept for as long as this, whose workers call functions of its maps.
     loader: Py<PyAny>,
     /// The state after the last batch: the beginning of the next epoch.
-    end: LoaderState,
+    end: State,
 }
 
 impl Epoch {
@@ -34,7 +34,7 @@ impl Epoch {
         batches: graphpack::Epoch,
         (position, number): (Arc<Position>, u64),
         loader: Py<PyAny>,
-        end: LoaderState,
+        end: State,
     ) -> Self {
         Self { batches: Live::new(batches), position, number, loader, end }
     }
@@ -155,7 +155,7 @@ pub(crate) struct Position(Mutex<Place>);
 
 pub(crate) struct Place {
     /// The state after the last batch that the consumer got of the newest iterator, or the one that was loaded since.
-    pub(crate) state: LoaderState,
+    pub(crate) state: State,
     /// The epoch that begins with the next iterator, unless one goes on from `state`.
     pub(crate) next: u64,
     /// Whether the next iterator goes on from `state`, which was loaded.
@@ -182,7 +182,7 @@ impl Position {
     }
 
     /// Says that the consumer got what ends with `state`, from the iterator with this number.
-    pub(crate) fn after(&self, iterator: u64, state: LoaderState) {
+    pub(crate) fn after(&self, iterator: u64, state: State) {
         let mut place = self.lock();
         if place.newest == iterator {
             place.state = state;

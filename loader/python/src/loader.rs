@@ -6,7 +6,7 @@ use crate::epoch::{Epoch, Place, Position};
 use crate::errors::{BuildError, LoadError, ResumeError, raise};
 use crate::map::Function;
 use crate::options::{self, Plan};
-use graphpack_loader::{self as graphpack, LoaderState};
+use graphpack_loader::{self as graphpack, State};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -125,7 +125,7 @@ impl Loader {
     /// Makes the next iterator go on after the batch whose state this is, on any number of ranks and workers.
     fn load_state_dict(&self, py: Python<'_>, state_dict: &Bound<'_, PyAny>) -> PyResult<()> {
         let text: String = py.import("json")?.call_method1("dumps", (state_dict,))?.extract()?;
-        let state: LoaderState = serde_json::from_str(&text).map_err(|error| raise::<ResumeError>(&error))?;
+        let state: State = serde_json::from_str(&text).map_err(|error| raise::<ResumeError>(&error))?;
         py.detach(|| self.loader.check(&state)).map_err(|error| raise::<ResumeError>(&error))?;
         let mut place = self.position.lock();
         (place.next, place.state, place.loaded) = (state.epoch().saturating_add(1), state, true);
@@ -210,6 +210,6 @@ impl Loader {
 }
 
 /// The state before an epoch.
-fn before(loader: &graphpack::Loader, epoch: u64) -> PyResult<LoaderState> {
+fn before(loader: &graphpack::Loader, epoch: u64) -> PyResult<State> {
     loader.state(epoch).map_err(|error| raise::<LoadError>(&error))
 }

@@ -1,7 +1,7 @@
 //! [`BatchInfo`]: what is known of a batch beside its arrays; [`BatchPosition`]: its place in the epoch.
 
 use crate::layout::{Layout, Shape};
-use crate::plan::{EpochPlan, LoaderState};
+use crate::plan::{EpochPlan, State};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -68,7 +68,7 @@ impl BatchInfo {
 
     /// Returns the state after this batch, however many batches were made ahead of it:
     /// [`Loader::resume`](crate::Loader::resume) continues with the next.
-    pub fn state(&self) -> LoaderState {
+    pub fn state(&self) -> State {
         self.position.state()
     }
 
@@ -108,7 +108,7 @@ pub(crate) struct BatchPosition {
     /// Batches already consumed by all ranks once this one is.
     done: u64,
     /// Any state of the same epoch order.
-    run: Arc<LoaderState>,
+    run: Arc<State>,
     plan: Arc<EpochPlan>,
     /// The number of the batch in the epoch of all ranks.
     batch: usize,
@@ -118,7 +118,7 @@ impl BatchPosition {
     /// Returns the position of batch `step` of this rank in epoch `epoch`, which is number `batch` of `plan`. After it, all
     /// ranks together have consumed `done` batches of the epoch. `run` is any state of the same run.
     pub(crate) fn new(
-        run: &Arc<LoaderState>,
+        run: &Arc<State>,
         (epoch, step, done): (u64, u64, u64),
         (plan, batch): (&Arc<EpochPlan>, usize),
     ) -> Self {
@@ -149,7 +149,7 @@ impl BatchPosition {
     }
 
     /// Returns the state after this batch.
-    pub(crate) fn state(&self) -> LoaderState {
+    pub(crate) fn state(&self) -> State {
         self.run.at(self.epoch, self.done)
     }
 }

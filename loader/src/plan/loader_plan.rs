@@ -4,7 +4,7 @@ use super::contradictions::{check, refuse};
 use super::divided::{Divided, Measured};
 use super::division::check_plan;
 use super::order::{Division, Picking, Schedule};
-use super::{Buckets, EpochPlan, LoaderState, ResumeKey, ShapeRule, Sizes, Spread};
+use super::{Buckets, EpochPlan, ResumeKey, ShapeRule, Sizes, Spread, State};
 use crate::Random;
 use crate::error::{BuildError, Error, LoadError};
 use crate::fingerprint::mix;
@@ -35,7 +35,7 @@ pub(crate) struct LoaderPlan {
     /// For each graph the first with the same number, if graphs are drawn with replacement.
     firsts: Option<Vec<u32>>,
     /// The state before the first batch of epoch 0.
-    start: LoaderState,
+    start: State,
 }
 
 impl LoaderPlan {
@@ -86,7 +86,7 @@ impl LoaderPlan {
             return Err(BuildError::Maps { name }.into());
         }
         let key = ResumeKey::new(&options, maps, buckets.largest(), bases.fixed(), division.plan());
-        let start = LoaderState::start(data.fingerprint(), data.checksum(), key);
+        let start = State::start(data.fingerprint(), data.checksum(), key);
         let picking = Picking { graphs: kept, order: options.order, draws };
         let (per_batch, drop_last) = (options.packs, options.drop_last);
         let firsts = options.weights.is_some().then(|| firsts(data));
@@ -100,7 +100,7 @@ impl LoaderPlan {
     }
 
     /// The state before the first batch of epoch 0.
-    pub(crate) fn start(&self) -> &LoaderState {
+    pub(crate) fn start(&self) -> &State {
         &self.start
     }
 

@@ -34,4 +34,4 @@ use shapes::Buckets;
 pub(crate) use shapes::ShapeRule;
 pub(crate) use sizes::Sizes;
 pub(crate) use spread::Spread;
-pub use state::LoaderState;
+pub use state::State;

@@ -1,4 +1,4 @@
-//! [`LoaderState`]: where in an epoch a training is, to resume from there later.
+//! [`State`]: where in an epoch a training is, to resume from there later.
 
 use super::{PlanFingerprint, ResumeError, ResumeKey};
 use crate::error::Error;
@@ -15,7 +15,7 @@ const VERSION: u32 = 3;
 /// It is saved and loaded with serde:
 ///
 /// ```
-/// use graphpack_loader::{Loader, LoaderState, Options, Order, molecules};
+/// use graphpack_loader::{Loader, State, Options, Order, molecules};
 ///
 /// let options = Options::graphs(32).order(Order::Shuffled).seed(42);
 /// let loader = Loader::new(molecules::generate(7, 1000), options)?;
@@ -24,7 +24,7 @@ const VERSION: u32 = 3;
 /// let saved = serde_json::to_string(&batch.state())?; // beside the weights after this batch
 ///
 /// // In another process: a loader with the same data and options continues with the eleventh batch.
-/// let state: LoaderState = serde_json::from_str(&saved)?;
+/// let state: State = serde_json::from_str(&saved)?;
 /// for (expected, batch) in epoch.zip(loader.resume(&state)?) {
 ///     assert_eq!(batch?.bytes(), expected?.bytes());
 /// }
@@ -37,7 +37,7 @@ const VERSION: u32 = 3;
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct LoaderState {
+pub struct State {
     // The first field that is read: another version may have fields and values that are not known here.
     #[serde(deserialize_with = "this_version")]
     version: u32,
@@ -51,7 +51,7 @@ pub struct LoaderState {
     done: u64,
 }
 
-impl LoaderState {
+impl State {
     /// Returns the state before the first batch of epoch 0.
     pub(super) fn start(data: u64, contents: Option<u64>, order: ResumeKey) -> Self {
         Self { version: VERSION, data, contents, order, epoch: 0, done: 0 }

@@ -2,7 +2,7 @@
 
 use super::{DeviceLoader, Pinned};
 use crate::Error;
-use graphpack_loader::{Data, Dtype, Epoch, Loader, LoaderState, Options};
+use graphpack_loader::{Data, Dtype, Epoch, Loader, Options, State};
 use std::ops::Deref;
 use std::sync::Arc;
 use tch::{Device, Kind};
@@ -11,13 +11,13 @@ use tch::{Device, Kind};
 /// to its loader, which knows plan, shapes and states.
 ///
 /// ```
-/// use graphpack_loader::{LoaderState, Options, Order, molecules};
+/// use graphpack_loader::{State, Options, Order, molecules};
 /// use graphpack_tch::{TensorLoader, device};
 /// use tch::Kind;
 ///
 /// let options = Options::graphs(16).order(Order::Shuffled).seed(42);
 /// let loader = TensorLoader::new(molecules::generate(1, 200), options, device("cpu")?)?.cast("x", Kind::Float);
-/// let mut saved: Option<LoaderState> = None; // or read from a file
+/// let mut saved: Option<State> = None; // or read from a file
 /// for epoch in loader.epochs(saved.as_ref())?.take_while(|epoch| epoch.number() < 2) {
 ///     for batch in epoch {
 ///         let batch = batch?;
@@ -76,14 +76,14 @@ impl TensorLoader {
     }
 
     /// Returns the rest of the epoch that `state` was taken in. Errors as [`Loader::resume`] does.
-    pub fn resume(&self, state: &LoaderState) -> Result<DeviceLoader<Epoch>, Error> {
+    pub fn resume(&self, state: &State) -> Result<DeviceLoader<Epoch>, Error> {
         Ok(self.on_device(self.loader.resume(state)?))
     }
 
     /// Returns the epochs of a run, one after the other, without end, as [`Loader::epochs`] does.
     pub fn epochs<'a>(
         &'a self,
-        from: Option<&LoaderState>,
+        from: Option<&State>,
     ) -> Result<impl Iterator<Item = DeviceLoader<Epoch>> + use<'a>, Error> {
         Ok(self.loader.epochs(from)?.map(|epoch| self.on_device(epoch)))
     }

@@ -2,7 +2,7 @@
 
 use super::adam::{Adam, copy_named};
 use crate::{BridgeError, Error};
-use graphpack_loader::{LoaderState, WholeFile};
+use graphpack_loader::{State, WholeFile};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use tch::{Device, TchError, Tensor, nn};
@@ -63,7 +63,7 @@ impl Checkpoint {
 
     /// Writes all to a temporary file beside it, then renames that: the file is always a whole one. `state` is that of
     /// the last batch that was trained on, or `Loader::state` of the next epoch. With several ranks, one of them saves.
-    pub fn save(&self, store: &nn::VarStore, optimizer: &Adam, state: &LoaderState) -> Result<(), Error> {
+    pub fn save(&self, store: &nn::VarStore, optimizer: &Adam, state: &State) -> Result<(), Error> {
         let state = serde_json::to_vec(state).map_err(|error| self.refused(error))?;
         let mut tensors = HashMap::from([(LOADER.to_owned(), Tensor::f_from_slice(&state)?)]);
         for (name, tensor) in store.variables().into_iter().chain(optimizer.state()) {
@@ -80,7 +80,7 @@ impl Checkpoint {
 
     /// Loads what [`save`](Self::save) wrote, weights and optimizer in place; returns the loader's state, or none if
     /// there is no file. If the file does not fit the store or the optimizer, nothing changes.
-    pub fn load(&self, store: &nn::VarStore, optimizer: &Adam) -> Result<Option<LoaderState>, Error> {
+    pub fn load(&self, store: &nn::VarStore, optimizer: &Adam) -> Result<Option<State>, Error> {
         if !self.path.try_exists().map_err(|error| self.refused(error))? {
             return Ok(None);
         }

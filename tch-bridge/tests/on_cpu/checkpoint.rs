@@ -1,6 +1,6 @@
 //! [`Checkpoint`] and the state of [`Adam`]: what is loaded goes on to the same bits; what does not fit changes nothing.
 
-use graphpack_loader::{Loader, LoaderState, Options, Order, molecules};
+use graphpack_loader::{Loader, Options, Order, State, molecules};
 use graphpack_tch::{Adam, Checkpoint, Error};
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -42,7 +42,7 @@ impl Training {
     }
 }
 
-fn state() -> LoaderState {
+fn state() -> State {
     let loader = Loader::new(molecules::generate(3, 40), Options::graphs(8).order(Order::Shuffled).seed(1)).unwrap();
     loader.epoch(2).next().unwrap().unwrap().state()
 }

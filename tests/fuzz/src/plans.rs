@@ -3,13 +3,13 @@
 use crate::input::folder;
 use graphpack_core::stream::Follow;
 use graphpack_core::{FixedPlan, Plan};
-use graphpack_loader::{Grouping, Loader, LoaderState, Options, Order, SavedPlan, molecules};
+use graphpack_loader::{Grouping, Loader, Options, Order, SavedPlan, State, molecules};
 
 /// A state that is accepted continues after the batches that it counts as done.
 pub fn state(bytes: &[u8]) {
-    let Ok(state) = serde_json::from_slice::<LoaderState>(bytes) else { return };
+    let Ok(state) = serde_json::from_slice::<State>(bytes) else { return };
     let text = serde_json::to_string(&state).unwrap();
-    assert_eq!(serde_json::from_str::<LoaderState>(&text).unwrap(), state);
+    assert_eq!(serde_json::from_str::<State>(&text).unwrap(), state);
     let options = Options::graphs(4).grouping(Grouping::InOrder);
     let loader = Loader::new(molecules::generate(1, 40), options.order(Order::Shuffled).seed(7).workers(0)).unwrap();
     if let Ok(epoch) = loader.resume(&state) {

@@ -5,7 +5,7 @@ use super::upload::{Tensors, Upload};
 use burn_core::data::dataloader::{DataLoader, DataLoaderIterator, Progress};
 use burn_core::data::dataset::DatasetError;
 use burn_core::tensor::Device;
-use graphpack_loader::{Epoch, Error, Loader, LoaderState};
+use graphpack_loader::{Epoch, Error, Loader, State};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -39,7 +39,7 @@ pub struct BurnLoader {
     ahead: usize,
     narrow: bool,
     /// The epoch that `iter` gives next, and the state after which it begins, if not with the first batch.
-    next: Mutex<(u64, Option<LoaderState>)>,
+    next: Mutex<(u64, Option<State>)>,
     /// The batches of each epoch that it gives; may reach beyond the end of the epoch.
     part: Range<usize>,
 }
@@ -74,7 +74,7 @@ impl BurnLoader {
     /// Lets the next `iter` give the rest of an epoch, after the batch whose [`state`](graphpack_loader::BatchInfo::state) this is,
     /// and the following ones whole epochs. Errors if the state belongs to other data, limits, batching, plan, seed or
     /// version.
-    pub fn resume(self, state: &LoaderState) -> Result<Self, Error> {
+    pub fn resume(self, state: &State) -> Result<Self, Error> {
         self.loader.check(state)?;
         Ok(Self { next: Mutex::new((state.epoch(), Some(state.clone()))), ..self })
     }
@@ -84,7 +84,7 @@ impl BurnLoader {
         self.part.start.min(batches)..self.part.end.min(batches)
     }
 
-    fn next(&self) -> MutexGuard<'_, (u64, Option<LoaderState>)> {
+    fn next(&self) -> MutexGuard<'_, (u64, Option<State>)> {
         self.next.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
