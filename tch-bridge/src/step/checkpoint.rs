@@ -73,15 +73,16 @@ impl Checkpoint {
             }
         }
         let tensors: Vec<_> = tensors.iter().collect();
-        let whole = WholeFile::create(&self.path).map_err(|error| self.refused(error))?;
+        let file = graphpack_loader::Error::at(&self.path);
+        let whole = WholeFile::create(&self.path).map_err(file)?;
         Tensor::write_safetensors(&tensors, whole.part()).map_err(|error| self.refused(error))?;
-        whole.finish().map_err(|error| self.refused(error))
+        Ok(whole.finish().map_err(file)?)
     }
 
     /// Loads what [`save`](Self::save) wrote, weights and optimizer in place; returns the loader's state, or none if
     /// there is no file. If the file does not fit the store or the optimizer, nothing changes.
     pub fn load(&self, store: &nn::VarStore, optimizer: &Adam) -> Result<Option<State>, Error> {
-        if !self.path.try_exists().map_err(|error| self.refused(error))? {
+        if !self.path.try_exists().map_err(graphpack_loader::Error::at(&self.path))? {
             return Ok(None);
         }
         let saved = Tensor::read_safetensors(&self.path).map_err(|error| self.refused(error))?;

@@ -21,6 +21,13 @@ impl Cause for FormatError {
         ErrorKind::Format
     }
 
+    fn graph(&self) -> Option<u64> {
+        match self {
+            Self::Refused { source, .. } => source.downcast_ref::<Error>()?.graph(),
+            _ => None,
+        }
+    }
+
     fn path(&self) -> Option<&Path> {
         match self {
             Self::Csv { path, .. } | Self::Refused { path, .. } | Self::Wrong { path, .. } => Some(path),

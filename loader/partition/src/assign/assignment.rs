@@ -40,7 +40,10 @@ pub(crate) enum AssignmentError {
 
 impl Cause for AssignmentError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::Options
+        match self {
+            Self::TooMany { .. } => ErrorKind::TooLarge,
+            _ => ErrorKind::Options,
+        }
     }
 }
 

@@ -35,7 +35,10 @@ pub(crate) enum StreamingError {
 
 impl Cause for StreamingError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::Options
+        match self {
+            Self::Nodes { .. } => ErrorKind::TooLarge,
+            _ => ErrorKind::Options,
+        }
     }
 }
 

@@ -24,7 +24,11 @@ pub(crate) enum DglError {
 
 impl Cause for DglError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::Format
+        match self {
+            Self::NoPart { .. } => ErrorKind::Options,
+            Self::Part { source, .. } => source.kind(),
+            _ => ErrorKind::Format,
+        }
     }
 
     fn path(&self) -> Option<&Path> {

@@ -35,7 +35,10 @@ pub(crate) enum HomogeneousError {
 
 impl Cause for HomogeneousError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::Data
+        match self {
+            Self::Memory { .. } => ErrorKind::TooLarge,
+            _ => ErrorKind::Data,
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! [`Mixture`]: several data sets as one.
 
-use super::{Lacking, MixedError, MixedGraphError, MixtureError, Union};
+use super::{Lacking, MixedError, MixtureError, Union};
 use crate::error::{BoxError, Error};
 use crate::fingerprint::mix;
 use crate::layout::{IndexBytes, MAX_COLUMNS, Schema, Size, Slot, Within};
@@ -68,7 +68,8 @@ impl Graphs for Mixture {
                 Ok(Err(error)) => error.into(),
                 Ok(Ok(GraphError { graph, source })) => {
                     let place = (0..graphs.len()).position(|place| graphs.number(place) == graph).unwrap_or_default();
-                    let source = MixedGraphError { name: self.data_sets[number].name.clone(), graph, source };
+                    let name = self.data_sets[number].name.clone();
+                    let source = MixedError { name, graph: Some(graph), source };
                     let source = Error::from(source).into();
                     Error::from(GraphError { graph: (start + place) as u64, source }).into()
                 }
@@ -116,8 +117,8 @@ impl Graphs for Mixture {
         self.parts.iter().enumerate().try_for_each(|(number, part)| {
             let own: Each<'_> = &|each| self.each_of(number, graphs, each);
             let prepared = worker.in_part(number, |worker| part.graphs.prepare(own, worker));
-            prepared
-                .map_err(|source| Error::from(MixedError { name: self.data_sets[number].name.clone(), source }).into())
+            let name = || self.data_sets[number].name.clone();
+            prepared.map_err(|source| Error::from(MixedError { name: name(), graph: None, source }).into())
         })
     }
 
@@ -170,7 +171,7 @@ impl Mixture {
     #[cold]
     fn named(&self, number: usize, graph: usize, error: BoxError) -> BoxError {
         let (name, graph) = (self.data_sets[number].name.clone(), self.parts[number].graphs.number(graph));
-        Error::from(MixedGraphError { name, graph, source: error }).into()
+        Error::from(MixedError { name, graph: Some(graph), source: error }).into()
     }
 }
 

@@ -9,5 +9,5 @@ mod mixture;
 mod union;
 
 pub(super) use mixture::{Mixture, weights_at, weights_of};
+pub(crate) use union::MixtureError;
 use union::{Lacking, MixedError, Union};
-pub(crate) use union::{MixedGraphError, MixtureError};

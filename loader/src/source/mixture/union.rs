@@ -1,4 +1,4 @@
-//! [`Union`]: the schema of several data sets; [`MixtureError`]: why they have none; [`MixedGraphError`]: whose graph
+//! [`Union`]: the schema of several data sets; [`MixtureError`]: why they have none; [`MixedError`]: whose graph
 //! cannot be loaded.
 
 use crate::error::{BoxError, Cause, Error, ErrorKind, own};
@@ -185,34 +185,13 @@ impl Cause for MixtureError {
     }
 }
 
-/// A graph of a mixture cannot be loaded.
+/// A data set of a mixture, or one graph of it, cannot be loaded.
 #[derive(Debug, thiserror::Error)]
-#[error("graph {graph} of {name:?}: {source}")]
-pub(crate) struct MixedGraphError {
-    pub(crate) name: String,
-    pub(crate) graph: u64,
-    pub(crate) source: BoxError,
-}
-
-impl Cause for MixedGraphError {
-    fn kind(&self) -> ErrorKind {
-        own(&self.source).map_or(ErrorKind::Data, Error::kind)
-    }
-
-    fn graph(&self) -> Option<u64> {
-        Some(self.graph)
-    }
-
-    fn path(&self) -> Option<&Path> {
-        own(&self.source)?.path()
-    }
-}
-
-/// A data set of a mixture cannot prepare for its graphs.
-#[derive(Debug, thiserror::Error)]
-#[error("{name:?}: {source}")]
+#[error("{}{name:?}: {source}", .graph.map(|graph| format!("graph {graph} of ")).unwrap_or_default())]
 pub(super) struct MixedError {
     pub(super) name: String,
+    /// Its number in that data set.
+    pub(super) graph: Option<u64>,
     pub(super) source: BoxError,
 }
 
@@ -222,7 +201,7 @@ impl Cause for MixedError {
     }
 
     fn graph(&self) -> Option<u64> {
-        own(&self.source)?.graph()
+        self.graph.or_else(|| own(&self.source)?.graph())
     }
 
     fn path(&self) -> Option<&Path> {
