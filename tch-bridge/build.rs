@@ -31,8 +31,9 @@ fn main() {
     {
         println!("cargo::error={found}");
         println!(
-            "cargo::error=`eval \"$(cargo xtask libtorch)\"` in graphpack's repository installs libtorch {VERSION} and sets \
-             LIBTORCH; or set LIBTORCH to the folder of one, or LIBTORCH_USE_PYTORCH=1 after `pip install torch=={VERSION}`"
+            "cargo::error=`graphpack libtorch --config .` (cargo install graphpack-cli) finds or installs libtorch \
+             {VERSION} for the crate in this folder; or set LIBTORCH to the folder of one, or LIBTORCH_USE_PYTORCH=1 \
+             after `pip install torch=={VERSION}`"
         );
         return;
     }

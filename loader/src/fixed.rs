@@ -1,4 +1,5 @@
-//! [`Fixed`]: the batches of graphs that are the same in every epoch, or of those of one epoch.
+//! [`Fixed`]: begins and resumes epochs over a fixed list of graphs; graphs that are drawn for each epoch have one of
+//! it for each.
 
 use crate::batch::{Assembler, Batch, BatchPosition};
 use crate::epoch::{Ahead, Epoch, Prefetch};

@@ -27,8 +27,8 @@ pub(super) struct Change<'a> {
     pub(super) epoch: u64,
 }
 
-/// Writes `graphs`, which occurred as often before in the epoch as `copies` says, or never, into `bytes` one after the other
-/// and pads the rest. Returns the numbers of real rows and graphs, and how many rows were left out.
+/// Writes `graphs` into `bytes` one after the other and pads the rest. `copies` says how often each came earlier in the
+/// epoch; it is empty if none did. Returns the numbers of real rows and graphs, and how many rows were left out.
 /// `writing` has the number of the graph that is being written, for the error if a source panics.
 pub(super) fn collate(
     (data, worker): (&dyn Graphs, &mut Worker),

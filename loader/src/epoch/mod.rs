@@ -3,7 +3,7 @@
 //! | file | what is in it |
 //! |---|---|
 //! | `epoch` | [`Epoch`]: the iterator |
-//! | `prefetch`, `sync` | the worker threads that make batches ahead, in order and in bounded memory |
+//! | `prefetch` | the worker threads that make batches ahead, in order and in bounded memory; `prefetch/model` tries them in many orders |
 //! | `ahead` | a thread that makes what the next epoch begins with |
 //! | `report` | where the time went; how full the batches were |
 
@@ -11,7 +11,6 @@ mod ahead;
 mod epoch;
 mod prefetch;
 mod report;
-mod sync;
 
 pub(crate) use ahead::Ahead;
 pub use epoch::Epoch;

@@ -3,12 +3,22 @@
 #[cfg(all(test, shuttle))]
 mod model;
 
-use super::sync::{Builder, JoinHandle, Receiver, Sender, TrySendError, bounded};
 use crate::error::{Error, LoadError, panic_message};
+#[cfg(not(shuttle))]
+use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
+// Under `--cfg shuttle` (`cargo xtask model`) those of a model checker, which decides when each thread continues and so
+// tries orders that a machine may never show.
+#[cfg(shuttle)]
+use shuttle::{
+    sync::mpsc::{Receiver, SyncSender as Sender, TrySendError, sync_channel as bounded},
+    thread::{Builder, JoinHandle},
+};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+#[cfg(not(shuttle))]
+use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// A function that makes item `step`.

@@ -1,4 +1,5 @@
-//! [`Builtin`]: the arrays that batches have beside the fields and indices of their data set.
+//! [`Builtin`]: the arrays that batches have beside the fields and indices of their data set: `batch`, `ptr`,
+//! `graph_ids`, masks.
 
 use super::{Dtype, Level, SetNames, Shape};
 

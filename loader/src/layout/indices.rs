@@ -141,7 +141,7 @@ impl<'a> IndexBytes<'a> {
         }
     }
 
-    fn widen<O: Index>(&self, out: &mut [O], first: O, rows: u32) -> bool {
+    fn widen<O: BatchInteger>(&self, out: &mut [O], first: O, rows: u32) -> bool {
         match self.width {
             IndexWidth::U8 => copy_narrow(self.bytes, out, first, rows, |[byte]: [u8; 1]| byte),
             IndexWidth::U16 => copy_narrow(self.bytes, out, first, rows, u16::from_le_bytes),
@@ -152,17 +152,17 @@ impl<'a> IndexBytes<'a> {
 }
 
 /// An integer type that a batch may have for its indices.
-pub(crate) trait Index: Copy + bytemuck::Pod {
+pub(crate) trait BatchInteger: Copy + bytemuck::Pod {
     fn plus(self, local: i64) -> Self;
 }
 
-impl Index for i32 {
+impl BatchInteger for i32 {
     fn plus(self, local: i64) -> Self {
         self.wrapping_add(local as i32)
     }
 }
 
-impl Index for i64 {
+impl BatchInteger for i64 {
     fn plus(self, local: i64) -> Self {
         self.wrapping_add(local)
     }
@@ -170,7 +170,7 @@ impl Index for i64 {
 
 // Two passes, one to find the largest number and one to copy: the compiler vectorizes each, but not one loop that does
 // both.
-fn copy_narrow<const W: usize, T: Copy + Ord + Into<i64>, O: Index>(
+fn copy_narrow<const W: usize, T: Copy + Ord + Into<i64>, O: BatchInteger>(
     bytes: &[u8],
     out: &mut [O],
     first: O,
@@ -186,7 +186,7 @@ fn copy_narrow<const W: usize, T: Copy + Ord + Into<i64>, O: Index>(
 }
 
 // One pass without a branch, so that the compiler vectorizes it.
-fn copy_wide<const W: usize, O: Index>(
+fn copy_wide<const W: usize, O: BatchInteger>(
     bytes: &[u8],
     out: &mut [O],
     first: O,

@@ -1,5 +1,5 @@
-//! Keeping fewer rows of a graph, as many as a batch takes at most if it is trimmed: rows that refer to dropped ones
-//! go, too, and indices are renumbered.
+//! How a [`Slot`] loses rows: `keep` by a mask, trimmed to a maximum; rows that refer to dropped ones go, too, and
+//! indices are renumbered.
 
 use super::{Index, IndexBytes, Level, MAX_COLUMNS, MAX_SETS, Size, Slot, SlotError};
 use crate::Random;

@@ -4,7 +4,6 @@
 use super::{Builtin, Dtype, Field, Index, Level, MAX_SETS, Marks, SetNames};
 use crate::error::{Cause, Error, ErrorKind, listed};
 use crate::fingerprint::{mix, mix_bytes};
-use half::f16;
 
 /// The most columns of an index.
 pub const MAX_COLUMNS: usize = 8;
@@ -297,23 +296,6 @@ impl Field {
             return Ok(());
         }
         Err(SchemaError::Padding { name: self.name.clone(), dtype: self.dtype, value: self.padding })
-    }
-}
-
-impl Dtype {
-    /// Whether `value` is a value of this type, and finite, as files can keep it.
-    fn holds(self, value: f64) -> bool {
-        let whole = |from: f64, to: f64| value.fract() == 0.0 && (from..=to).contains(&value);
-        match self {
-            Self::F16 => f16::from_f64(value).is_finite(),
-            Self::F32 => (value as f32).is_finite(),
-            Self::F64 => value.is_finite(),
-            // Whole numbers of up to 53 bits are exact in a float.
-            Self::I64 => whole(-9_007_199_254_740_992.0, 9_007_199_254_740_992.0),
-            Self::I32 => whole(i32::MIN.into(), i32::MAX.into()),
-            Self::U8 => whole(0.0, 255.0),
-            Self::Bool => whole(0.0, 1.0),
-        }
     }
 }
 

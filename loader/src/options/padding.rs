@@ -1,5 +1,6 @@
 //! [`Padding`]: which rows padding entries of an index point to, and so how many rows a batch keeps free. Core's
-//! `LeastPadding` adds and takes away those rows; `collate` writes them.
+//! `LeastPadding` adds and takes away those rows, `plan/spread` adds more so that no row gets too many entries;
+//! `collate` writes them.
 
 use super::Limits;
 use crate::layout::{Field, Level, Schema, Shape, Size};

@@ -1,4 +1,4 @@
-//! [`check`]: refuses options that contradict each other, by both of their names.
+//! [`check`]: refuses options that contradict each other; the error names both.
 
 use crate::error::{BuildError, Error};
 use crate::options::{Grouping, Holds, Options, Oversize, Shapes};

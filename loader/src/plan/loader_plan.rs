@@ -1,8 +1,8 @@
 //! [`LoaderPlan`]: everything that is decided about the batches of a loader before the first epoch.
 
 use super::contradictions::{check, refuse};
+use super::divided::check_plan;
 use super::divided::{Divided, Measured};
-use super::division::check_plan;
 use super::order::{Division, Picking, Schedule};
 use super::{Buckets, EpochPlan, ResumeKey, ShapeRule, Sizes, Spread, State};
 use crate::Random;

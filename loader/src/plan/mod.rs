@@ -5,22 +5,20 @@
 //! | `loader_plan` | [`LoaderPlan`]: all that is decided before the first epoch |
 //! | `resolved`, `limits` | the limits and shapes that capacity, grouping and shapes give |
 //! | `contradictions` | refuses options that contradict each other |
-//! | `divided`, `division` | which graphs are taken, and how they are divided into packs |
+//! | `divided` | which graphs are taken, and how they are divided into packs |
 //! | `sizes` | [`Sizes`]: the size of every graph |
 //! | `shapes`, `spread` | the shape that each batch is padded to, and how many padding rows it has |
 //! | `order/` | the epoch order: which graph sits in which place of which batch |
 //! | `epoch_plan` | [`EpochPlan`]: graphs and shape of each batch of one epoch |
-//! | `state`, `resume_key` | where in an epoch a training is; which loaders can resume there, and why others cannot |
+//! | `state` | where in an epoch a training is; which loaders can resume there, and why others cannot |
 
 mod contradictions;
 mod divided;
-mod division;
 mod epoch_plan;
 mod limits;
 mod loader_plan;
 mod order;
 mod resolved;
-mod resume_key;
 mod shapes;
 mod sizes;
 mod spread;
@@ -28,10 +26,9 @@ mod state;
 
 pub(crate) use epoch_plan::EpochPlan;
 pub(crate) use loader_plan::LoaderPlan;
-pub use resume_key::PlanFingerprint;
-pub(crate) use resume_key::{ResumeError, ResumeKey};
 use shapes::Buckets;
 pub(crate) use shapes::ShapeRule;
 pub(crate) use sizes::Sizes;
 pub(crate) use spread::Spread;
-pub use state::State;
+pub use state::{PlanFingerprint, State};
+pub(crate) use state::{ResumeError, ResumeKey};

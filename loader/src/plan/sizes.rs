@@ -1,4 +1,4 @@
-//! [`Sizes`]: the size of every graph, as distinct sizes and the one that each graph has.
+//! [`Sizes`]: the size of every graph: a list of distinct sizes, and a number into it for each graph.
 
 use crate::error::{BuildError, Error};
 use crate::layout::{Shape, Size};

@@ -1,4 +1,5 @@
-//! [`Spread`]: how many padding rows a set needs, so that no padding row has more entries of an index than real rows.
+//! [`Spread`]: how many padding rows a set needs, so that no padding node has a higher degree than real nodes, and
+//! likewise for every index.
 
 use super::Sizes;
 use crate::layout::{Level, MAX_SETS, Schema, Shape, Size};

@@ -3,12 +3,10 @@
 //! | file | what is in it |
 //! |---|---|
 //! | `sample_quality` | [`SampleQuality`]: all figures, each beside that of random batches |
-//! | `targets` | the values of a field, in standard deviations; which graphs have shared a batch |
+//! | `targets` | the values of a field, in standard deviations |
 
 mod sample_quality;
 mod targets;
 
-pub use sample_quality::{ColumnQuality, SampleQuality};
-pub use targets::Compared;
-use targets::Meetings;
+pub use sample_quality::{ColumnQuality, Compared, SampleQuality};
 pub(crate) use targets::{SampleError, Targets};

@@ -23,7 +23,6 @@ mod source;
 mod store;
 mod subset;
 mod whole_file;
-mod will_read;
 
 pub use data::Data;
 pub use derived::LineGraphs;
@@ -31,6 +30,5 @@ pub(crate) use each_graph::GraphError;
 pub(crate) use graphs::{DataSet, Draw, Each, Graphs};
 pub use neighbours::{Connect, Edges};
 pub use source::{Source, Worker};
-pub use store::{Bytes, Column, MappedFile, SharedFile, Store, StoreFiles, StoreFilesWriter, StoreWriter};
+pub use store::{Bytes, Column, MappedFile, SharedFile, Store, StoreFiles, StoreFilesWriter, StoreWriter, will_read};
 pub use whole_file::WholeFile;
-pub use will_read::will_read;

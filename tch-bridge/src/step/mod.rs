@@ -13,7 +13,6 @@ mod captured;
 mod checkpoint;
 #[cfg(feature = "cuda-graphs")]
 mod cuda_graph;
-#[cfg(feature = "cuda-graphs")]
 pub use adam::Adam;
 #[cfg(feature = "cuda-graphs")]
 pub use captured::CapturedStep;

@@ -2,7 +2,8 @@
 //!
 //! - [`data_set`]: a data set of many graphs, and labels beside it; [`reading`]: how it is read; [`histogram_file`]: its sizes;
 //! - [`packer`]: what packs them; [`plan_file`]: where the plan is written; [`sample`]: how good a sample of the data
-//!   set their batches are; [`step_cost`]: what a step costs, in any unit or in milliseconds;
+//!   set their batches are; [`sets`]: costs and other numbers by the
+//!   names of sets; [`step_cost`]: what a step takes, in milliseconds;
 //! - [`method`]: how nodes are assigned to parts; [`parts`]: how many, and where they are written;
 //! - [`needs`]: options that have an effect only beside another;
 //! - [`typed_files`]: files of edges and features, by type; [`written`]: files that are written, text or JSON.
@@ -16,6 +17,7 @@ mod parts;
 mod plan_file;
 mod reading;
 mod sample;
+mod sets;
 mod step_cost;
 pub(crate) mod typed_files;
 mod written;
@@ -29,5 +31,6 @@ pub(crate) use parts::{PartsFolder, assignment_in, config_of, graph_folder, part
 pub(crate) use plan_file::PlanFile;
 pub(crate) use reading::ReadArgs;
 pub(crate) use sample::SampleArgs;
-pub(crate) use step_cost::{CostArgs, StepCostArgs, of_each, once, parse_each, parse_number, position};
+pub(crate) use sets::{CostArgs, of_each, once, parse_each, position};
+pub(crate) use step_cost::{StepCostArgs, parse_number};
 pub(crate) use written::{Format, Replace, check_ending, check_outside, ends_in};

@@ -1,7 +1,7 @@
 //! [`PackerArgs`]: the packer of a plan.
 
 use super::SampleArgs;
-use super::step_cost::position;
+use super::sets::position;
 use clap::ValueEnum;
 use graphpack_core::{Effort, Heuristic, Histogram, Limits, PackError, Packer, Plan, Size, baseline};
 use graphpack_loader::Grouping;

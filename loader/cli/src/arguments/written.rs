@@ -1,5 +1,5 @@
-//! What a subcommand writes: its [`Format`], [`ends_in`] of the names of files, [`Replace`] of files that exist, and
-//! [`check_outside`] of where files and folders lie.
+//! What a subcommand writes: [`Replace`] of files that exist, [`check_outside`] of where files and folders lie,
+//! [`ends_in`] of their names; [`Format`]: text or JSON.
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use graphpack_loader::WholeFile;

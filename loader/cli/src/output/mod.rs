@@ -10,8 +10,8 @@ pub(crate) mod plot;
 mod print;
 
 pub(crate) use advised::{Refused, advised, advised_object, shape_object};
-pub(crate) use by_set::{by_set, by_x, contents, listed, sample};
-pub(crate) use census::Census;
+pub(crate) use by_set::{by_set, by_x, listed, sample};
+pub(crate) use census::{Census, contents};
 pub(crate) use edge_cut::EdgeCut;
 pub(crate) use limits_table::LimitsTable;
 pub(crate) use print::{

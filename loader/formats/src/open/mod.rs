@@ -1,7 +1,7 @@
 //! Opens a file or folder of any format.
 //!
-//! [`format`] names the formats and finds out which one a file has, [`opened`] is what [`open`] returns; [`data_file`]
-//! reads one, [`convert`] writes files into a store, in [`pieces`].
+//! [`format`] names the formats and finds out which one a file has; [`opened`] calls the reader of each; [`data_file`] reads
+//! a whole file, [`convert`] writes files into a store, in [`pieces`].
 
 mod convert;
 #[cfg(all(feature = "ogb", feature = "targets"))]

@@ -12,6 +12,7 @@
 //! | `spills` | rows that came for a part, in a temporary file |
 //! | `parts` | makes a part of what is in its file, and writes it |
 //! | `record` | what another run needs to go on |
+//! | `error` | why a dispatch fails or was stopped |
 //!
 //! Part p belongs to rank p % ranks. In each round a rank reads a range of one of its chunks and sends each row to the
 //! rank of the row's part, which appends it to a file. Blocks of rows carry their original position, so that their

@@ -3,16 +3,14 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `draws` | [`Schedule`]: which graphs the epoch has, in which order, and then how they are packed |
-//! | `division`, `places` | how these graphs are divided into packs: by a plan, or as they come |
+//! | `schedule` | [`Schedule`]: which graphs the epoch has, in which order, and then how they are packed |
+//! | `places` | how these graphs are divided into packs: by a plan, or as they come |
 //! | `epoch_order` | [`EpochOrder`]: the graphs of each batch |
 
-mod division;
-mod draws;
 mod epoch_order;
 mod places;
+mod schedule;
 
-pub(super) use division::Division;
-pub(super) use draws::{Draws, Picking, Schedule};
 pub(super) use epoch_order::EpochOrder;
 pub(super) use places::{Difference, PlanPlaces};
+pub(super) use schedule::{Division, Draws, Picking, Schedule};

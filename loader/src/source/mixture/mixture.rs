@@ -1,12 +1,13 @@
 //! [`Mixture`]: several data sets as one.
 
-use super::{Lacking, MixedError, MixtureError, Union};
-use crate::error::{BoxError, Error};
+use super::{Lacking, MixtureError, Union};
+use crate::error::{BoxError, Cause, Error, ErrorKind, own};
 use crate::fingerprint::mix;
 use crate::layout::{IndexBytes, MAX_COLUMNS, Schema, Size, Slot, Within};
 use crate::options::Weights;
 use crate::source::graphs::{DataSet, Each, Graphs};
 use crate::source::{GraphError, Worker};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Several data sets as one: [`Data::mix`](crate::Data::mix).
@@ -232,4 +233,28 @@ pub(in crate::source) fn weights_at(graphs: &dyn Graphs, temperature: f64) -> Re
     let share = |graphs: u64| (graphs as f64 / largest as f64).powf(temperature.recip());
     let rates: Vec<f64> = counts.iter().map(|&graphs| if graphs == 0 { 0.0 } else { share(graphs) }).collect();
     weights_of(graphs, &rates)
+}
+
+/// A data set of a mixture, or one graph of it, cannot be loaded.
+#[derive(Debug, thiserror::Error)]
+#[error("{}{name:?}: {source}", .graph.map(|graph| format!("graph {graph} of ")).unwrap_or_default())]
+pub(super) struct MixedError {
+    pub(super) name: String,
+    /// Its number in that data set.
+    pub(super) graph: Option<u64>,
+    pub(super) source: BoxError,
+}
+
+impl Cause for MixedError {
+    fn kind(&self) -> ErrorKind {
+        own(&self.source).map_or(ErrorKind::Data, Error::kind)
+    }
+
+    fn graph(&self) -> Option<u64> {
+        self.graph.or_else(|| own(&self.source)?.graph())
+    }
+
+    fn path(&self) -> Option<&Path> {
+        own(&self.source)?.path()
+    }
 }

@@ -10,4 +10,4 @@ mod union;
 
 pub(super) use mixture::{Mixture, weights_at, weights_of};
 pub(crate) use union::MixtureError;
-use union::{Lacking, MixedError, Union};
+use union::{Lacking, Union};

@@ -1,9 +1,7 @@
-//! [`Union`]: the schema of several data sets; [`MixtureError`]: why they have none; [`MixedError`]: whose graph
-//! cannot be loaded.
+//! [`Union`]: the schema of several data sets; [`MixtureError`]: why they cannot be mixed, or not at these rates.
 
-use crate::error::{BoxError, Cause, Error, ErrorKind, own};
+use crate::error::{Cause, Error, ErrorKind};
 use crate::layout::{Dtype, Field, Index, Level, Schema, Within};
-use std::path::Path;
 
 /// One schema that has all sets, fields and indices of several data sets, and what each of them lacks.
 pub(super) struct Union {
@@ -182,29 +180,5 @@ impl Cause for MixtureError {
             Self::Conflict { .. } | Self::Index { .. } | Self::Schema(_) => ErrorKind::Data,
             _ => ErrorKind::Options,
         }
-    }
-}
-
-/// A data set of a mixture, or one graph of it, cannot be loaded.
-#[derive(Debug, thiserror::Error)]
-#[error("{}{name:?}: {source}", .graph.map(|graph| format!("graph {graph} of ")).unwrap_or_default())]
-pub(super) struct MixedError {
-    pub(super) name: String,
-    /// Its number in that data set.
-    pub(super) graph: Option<u64>,
-    pub(super) source: BoxError,
-}
-
-impl Cause for MixedError {
-    fn kind(&self) -> ErrorKind {
-        own(&self.source).map_or(ErrorKind::Data, Error::kind)
-    }
-
-    fn graph(&self) -> Option<u64> {
-        self.graph.or_else(|| own(&self.source)?.graph())
-    }
-
-    fn path(&self) -> Option<&Path> {
-        own(&self.source)?.path()
     }
 }

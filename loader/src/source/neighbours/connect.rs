@@ -1,5 +1,5 @@
-//! [`Connect`]: which atoms are connected, and what of it is written; [`Edges`]: the rule; [`EdgesError`]: why it
-//! cannot be followed.
+//! [`Connect`]: which atoms are connected, and which fields their edges get; [`Edges`]: the rule; [`EdgesError`]: why
+//! it cannot be followed.
 
 use crate::error::{Cause, Error, ErrorKind};
 use std::path::PathBuf;

@@ -1,7 +1,5 @@
 //! [`StoreFiles`]: a data set in files, read when batches need it; [`FileIndex`]: the file that lists them.
 #![allow(unsafe_code, reason = "whoever maps files promises that nobody changes them")]
-//!
-//! [`FileIndex`]: the file in a folder that lists the files of a data set.
 
 use super::pages::Sums;
 use super::positioned::Positioned;
@@ -121,83 +119,6 @@ impl StoreFiles {
         };
         (file, graph - self.first[file])
     }
-}
-
-struct Opened<T> {
-    files: Vec<T>,
-    /// The first graph of each.
-    first: Arc<[usize]>,
-    graphs: usize,
-}
-
-/// Opens all files of a data set, on all cores.
-fn open_all<T: Send>(
-    path: &Path,
-    open: impl Fn(&Path) -> Result<T, Error> + Sync,
-    said: impl Fn(&T) -> (usize, Option<Sums>),
-    schema_of: impl Fn(&mut T) -> &mut Schema,
-) -> Result<Opened<T>, Error> {
-    let index = if path.is_dir() { path.join(FileIndex::NAME) } else { path.to_owned() };
-    if index.extension().is_none_or(|extension| extension != "json") {
-        let file = open(path)?;
-        let (graphs, _) = said(&file);
-        return Ok(Opened { files: vec![file], first: [0].into(), graphs });
-    }
-    let text = fs::read_to_string(&index).map_err(Error::at(&index))?;
-    let wrong = |problem: String| Error::from(FileError::Index { path: index.clone(), problem });
-    let FileIndex { files: entries } = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
-    // An index must not make us open files outside its folder.
-    let outside = |entry: &&Entry| !entry.file.components().all(|part| matches!(part, Component::Normal(_)));
-    if let Some(Entry { file, .. }) = entries.iter().find(outside) {
-        return Err(wrong(format!("{} is not in the folder of the index", file.display())));
-    }
-    let mut listed = HashSet::new();
-    if let Some(Entry { file, .. }) = entries.iter().find(|entry| !listed.insert(&entry.file)) {
-        return Err(wrong(format!("it lists {} twice", file.display())));
-    }
-    let paths: Vec<PathBuf> = entries.iter().map(|entry| index.with_file_name(&entry.file)).collect();
-    let (mut files, mut first, mut graphs) = (Vec::<T>::new(), Vec::new(), 0_usize);
-    for (Entry { file, graphs: expected, header }, opened) in entries.iter().zip(each_file(&paths, open)) {
-        let mut opened = opened?;
-        let (found, found_header) = said(&opened);
-        if found != *expected {
-            return Err(wrong(format!("{} has {found} graphs, the index says {expected}", file.display())));
-        }
-        if let Some(first) = files.first_mut() {
-            let (first, found) = (schema_of(first), schema_of(&mut opened));
-            FileIndex::expect_schema(first, file, found).map_err(wrong)?;
-            first.agree(found);
-        }
-        if header.is_some() && *header != found_header {
-            return Err(wrong(format!("{} is another file than the one that was written with it", file.display())));
-        }
-        first.push(graphs);
-        graphs = graphs.checked_add(found).ok_or_else(|| wrong("it has more graphs than can be counted".into()))?;
-        files.push(opened);
-    }
-    if files.is_empty() {
-        return Err(wrong("it lists no files".into()));
-    }
-    Ok(Opened { files, first: first.into(), graphs })
-}
-
-/// Returns what `open` makes of each file, in their order.
-fn each_file<T: Send>(paths: &[PathBuf], open: impl Fn(&Path) -> Result<T, Error> + Sync) -> Vec<Result<T, Error>> {
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    let (open, share) = (&open, paths.len().div_ceil(threads).max(1));
-    thread::scope(|scope| {
-        let opened = paths.chunks(share).map(|paths| {
-            let work = move || paths.iter().map(|path| open(path)).collect::<Vec<_>>();
-            (paths, thread::Builder::new().spawn_scoped(scope, work).ok())
-        });
-        let opened: Vec<_> = opened.collect();
-        let opened = opened.into_iter().flat_map(|(paths, thread)| match thread.map(thread::ScopedJoinHandle::join) {
-            Some(Ok(opened)) => opened,
-            // Where no thread can be started, this one does the work.
-            _ => paths.iter().map(|path| open(path)).collect(),
-        });
-        opened.collect()
-    })
 }
 
 impl StoreFiles {
@@ -323,6 +244,83 @@ impl Graphs for StoreFiles {
             files.iter().try_for_each(|&file| stores[file].check(&|_| ()))
         })
     }
+}
+
+struct Opened<T> {
+    files: Vec<T>,
+    /// The first graph of each.
+    first: Arc<[usize]>,
+    graphs: usize,
+}
+
+/// Opens all files of a data set, on all cores.
+fn open_all<T: Send>(
+    path: &Path,
+    open: impl Fn(&Path) -> Result<T, Error> + Sync,
+    said: impl Fn(&T) -> (usize, Option<Sums>),
+    schema_of: impl Fn(&mut T) -> &mut Schema,
+) -> Result<Opened<T>, Error> {
+    let index = if path.is_dir() { path.join(FileIndex::NAME) } else { path.to_owned() };
+    if index.extension().is_none_or(|extension| extension != "json") {
+        let file = open(path)?;
+        let (graphs, _) = said(&file);
+        return Ok(Opened { files: vec![file], first: [0].into(), graphs });
+    }
+    let text = fs::read_to_string(&index).map_err(Error::at(&index))?;
+    let wrong = |problem: String| Error::from(FileError::Index { path: index.clone(), problem });
+    let FileIndex { files: entries } = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+    // An index must not make us open files outside its folder.
+    let outside = |entry: &&Entry| !entry.file.components().all(|part| matches!(part, Component::Normal(_)));
+    if let Some(Entry { file, .. }) = entries.iter().find(outside) {
+        return Err(wrong(format!("{} is not in the folder of the index", file.display())));
+    }
+    let mut listed = HashSet::new();
+    if let Some(Entry { file, .. }) = entries.iter().find(|entry| !listed.insert(&entry.file)) {
+        return Err(wrong(format!("it lists {} twice", file.display())));
+    }
+    let paths: Vec<PathBuf> = entries.iter().map(|entry| index.with_file_name(&entry.file)).collect();
+    let (mut files, mut first, mut graphs) = (Vec::<T>::new(), Vec::new(), 0_usize);
+    for (Entry { file, graphs: expected, header }, opened) in entries.iter().zip(each_file(&paths, open)) {
+        let mut opened = opened?;
+        let (found, found_header) = said(&opened);
+        if found != *expected {
+            return Err(wrong(format!("{} has {found} graphs, the index says {expected}", file.display())));
+        }
+        if let Some(first) = files.first_mut() {
+            let (first, found) = (schema_of(first), schema_of(&mut opened));
+            FileIndex::expect_schema(first, file, found).map_err(wrong)?;
+            first.agree(found);
+        }
+        if header.is_some() && *header != found_header {
+            return Err(wrong(format!("{} is another file than the one that was written with it", file.display())));
+        }
+        first.push(graphs);
+        graphs = graphs.checked_add(found).ok_or_else(|| wrong("it has more graphs than can be counted".into()))?;
+        files.push(opened);
+    }
+    if files.is_empty() {
+        return Err(wrong("it lists no files".into()));
+    }
+    Ok(Opened { files, first: first.into(), graphs })
+}
+
+/// Returns what `open` makes of each file, in their order.
+fn each_file<T: Send>(paths: &[PathBuf], open: impl Fn(&Path) -> Result<T, Error> + Sync) -> Vec<Result<T, Error>> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let (open, share) = (&open, paths.len().div_ceil(threads).max(1));
+    thread::scope(|scope| {
+        let opened = paths.chunks(share).map(|paths| {
+            let work = move || paths.iter().map(|path| open(path)).collect::<Vec<_>>();
+            (paths, thread::Builder::new().spawn_scoped(scope, work).ok())
+        });
+        let opened: Vec<_> = opened.collect();
+        let opened = opened.into_iter().flat_map(|(paths, thread)| match thread.map(thread::ScopedJoinHandle::join) {
+            Some(Ok(opened)) => opened,
+            // Where no thread can be started, this one does the work.
+            _ => paths.iter().map(|path| open(path)).collect(),
+        });
+        opened.collect()
+    })
 }
 
 /// The files of a data set in their order, each with its number of graphs.

@@ -1,7 +1,5 @@
-//! Stores in safetensors files: opened, verified, saved.
+//! Stores in safetensors files: opened or mapped, verified, saved.
 #![allow(unsafe_code, reason = "whoever maps a file promises that nobody changes it")]
-//!
-//! Writes stores in memory to safetensors files.
 
 use super::bytes::{Bytes, Map};
 use super::column::LocalIndex;
@@ -90,37 +88,6 @@ impl Store {
     }
 }
 
-impl StoredFile {
-    /// Opens a file, and reads and checks its header and its offsets.
-    pub(super) fn open(path: &Path) -> Result<(File, Self), Error> {
-        let file = open_regular(path).map_err(Error::at(path))?;
-        let state = FileState::of(&file).map_err(Error::at(path))?;
-        let found = Header::new(path, &file, state)?.found()?;
-        Ok((file, found))
-    }
-
-    /// Reads a whole file, as [`Store::verify`] does, a piece at a time.
-    pub(super) fn verify(path: &Path) -> Result<usize, Error> {
-        let (file, found) = Self::open(path)?;
-        let header = Header::new(path, &file, found.state)?;
-        let written = &header.description.crc32;
-        let mut names = header.metadata.offset_keys().into_iter();
-        if let Some(tensor) = names.find(|name| !written.is_empty() && !written.contains_key(name)) {
-            return Err(FileError::Missing { path: path.to_owned(), tensor: format!("checksum of {tensor}") }.into());
-        }
-        written.keys().try_for_each(|tensor| header.read(tensor, |_| Ok(())))?;
-        found.all_checked();
-        let each = (8 * PIECE / found.bytes(0..found.len()).div_ceil(found.len().max(1)).max(1)).max(1);
-        for first in (0..found.len()).step_by(each) {
-            let store = found.store(&file, first..found.len().min(first + each))?;
-            for graph in 0..store.len() {
-                store.check_values(graph).map_err(|error| found.invalid(found.counted(error, first)))?;
-            }
-        }
-        Ok(written.len())
-    }
-}
-
 impl Store {
     /// Writes a safetensors file that [`open`](Self::open) reads. It has a temporary name until it is complete.
     /// Indices have the narrow integers of the store.
@@ -149,5 +116,36 @@ impl Store {
             .map(|column| (Tensor::of_field(column.field(), self.rows(column.field().level)), vec![column.bytes()]));
         let (tensors, bytes): (Vec<_>, Vec<Vec<&[u8]>>) = ptr.chain(indices).chain(fields).unzip();
         write_file(path, schema, &tensors, |tensor, out| bytes[tensor].iter().try_for_each(|bytes| out(bytes)))
+    }
+}
+
+impl StoredFile {
+    /// Opens a file, and reads and checks its header and its offsets.
+    pub(super) fn open(path: &Path) -> Result<(File, Self), Error> {
+        let file = open_regular(path).map_err(Error::at(path))?;
+        let state = FileState::of(&file).map_err(Error::at(path))?;
+        let found = Header::new(path, &file, state)?.found()?;
+        Ok((file, found))
+    }
+
+    /// Reads a whole file, as [`Store::verify`] does, a piece at a time.
+    pub(super) fn verify(path: &Path) -> Result<usize, Error> {
+        let (file, found) = Self::open(path)?;
+        let header = Header::new(path, &file, found.state)?;
+        let written = &header.description.crc32;
+        let mut names = header.metadata.offset_keys().into_iter();
+        if let Some(tensor) = names.find(|name| !written.is_empty() && !written.contains_key(name)) {
+            return Err(FileError::Missing { path: path.to_owned(), tensor: format!("checksum of {tensor}") }.into());
+        }
+        written.keys().try_for_each(|tensor| header.read(tensor, |_| Ok(())))?;
+        found.all_checked();
+        let each = (8 * PIECE / found.bytes(0..found.len()).div_ceil(found.len().max(1)).max(1)).max(1);
+        for first in (0..found.len()).step_by(each) {
+            let store = found.store(&file, first..found.len().min(first + each))?;
+            for graph in 0..store.len() {
+                store.check_values(graph).map_err(|error| found.invalid(found.counted(error, first)))?;
+            }
+        }
+        Ok(written.len())
     }
 }

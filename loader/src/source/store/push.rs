@@ -3,7 +3,7 @@
 use super::bytes::Bytes;
 use super::column::LocalIndex;
 use super::offsets::Offsets;
-use super::room::Room;
+use super::store::Room;
 use super::{Column, Store, StoreError};
 use crate::error::{BoxError, Error};
 use crate::layout::{BatchGraph, GraphDraw, GraphSpan, Schema, Shape, Size, Slot};

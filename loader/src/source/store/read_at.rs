@@ -1,5 +1,5 @@
-//! Reads files by position: [`read_at`], from the page cache alone `read_cached`; [`Handles`]: those of a data set that
-//! are open; [`FileState`]: whether one changed; [`SharedFile`]: any file, for other sources.
+//! Reads files by position: [`read_at`], from the page cache alone `read_cached`; [`Handles`]: the open files of a data
+//! set; [`FileState`]: whether one changed; [`SharedFile`]: any file, for other sources.
 
 use super::FileError;
 use crate::error::Error;

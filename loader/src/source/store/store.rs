@@ -1,13 +1,13 @@
-//! [`Store`]: a whole data set in columns, one contiguous array per field, in memory or in a mapped file.
+//! [`Store`]: a whole data set in columns, one contiguous array per field, in memory or in a mapped file; [`Room`]:
+//! memory for a graph that is pushed to it.
 
 use super::bytes::Map;
 use super::column::LocalIndex;
 use super::offsets::Offsets;
 use super::pages::Sums;
-use super::room::Room;
 use super::{Column, StoreError};
 use crate::error::Error;
-use crate::layout::{ArrayError, Dtype, Element, Index, Level, Schema, SchemaError};
+use crate::layout::{ArrayError, Carried, Dtype, Element, Index, Layout, Level, Schema, SchemaError, Shape, Size};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -219,9 +219,9 @@ impl Store {
         if self.map.is_none() {
             return Ok(());
         }
-        self.columns.iter().try_for_each(|column| column.check_rows(self.span(column.field().level, graph), most))?;
+        self.columns.iter().try_for_each(|column| column.check_pages(self.span(column.field().level, graph), most))?;
         let indices = self.schema.indices().iter().zip(&self.indices);
-        { indices }.try_for_each(|(of, index)| index.check_rows(self.span(of.level, graph), most))
+        { indices }.try_for_each(|(of, index)| index.check_pages(self.span(of.level, graph), most))
     }
 
     /// The same of several graphs, which are to be copied: of all their pages.
@@ -295,4 +295,29 @@ fn check_rows(
     let set = schema.level_name(Level::Set(index.targets[column])).to_owned();
     Err(StoreError::Row { index: index.name.clone(), graph, column, entry, place: start + entry, row, set, rows }
         .into())
+}
+
+/// Memory in which a graph is written before it is appended; it is used again for the next graph.
+#[derive(Clone, Debug)]
+pub(super) struct Room {
+    pub(super) layout: Arc<Layout>,
+    /// Words, so that arrays are aligned for their elements.
+    pub(super) memory: Vec<u64>,
+}
+
+impl Room {
+    /// Returns room for a graph of this size and somewhat larger ones; `None` if memory has not as much.
+    pub(super) fn new(schema: &Schema, size: &Size) -> Option<Self> {
+        let shape = Shape::of(size.sets(), 1, |set| (size[set] as usize).next_power_of_two());
+        let layout = Layout::new(Arc::new(schema.clone()), &Carried::all(schema), shape, Dtype::I64)?;
+        let mut memory = Vec::new();
+        let words = layout.bytes().div_ceil(size_of::<u64>());
+        memory.try_reserve_exact(words).ok()?;
+        memory.resize(words, 0);
+        Some(Self { layout: Arc::new(layout), memory })
+    }
+
+    pub(super) fn fits(&self, size: &Size) -> bool {
+        size.as_slice().iter().zip(self.layout.shape().sets()).all(|(&rows, &room)| rows as usize <= room)
+    }
 }

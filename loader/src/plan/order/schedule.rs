@@ -1,0 +1,211 @@
+//! [`Schedule`]: makes the epoch order; [`Picking`]: which graphs an epoch has, in the order in which they are offered
+//! for packing, by weight if there are [`Draws`]; [`Division`]: how they are divided into packs.
+
+use super::EpochOrder;
+use super::places::{PlanPlaces, by_window, in_turn};
+use crate::Random;
+use crate::error::BoxError;
+use crate::layout::Shape;
+use crate::options::{Limits, Order, Weights};
+use crate::plan::sizes::Sizes;
+use crate::plan::{Buckets, PlanFingerprint};
+use graphpack_core::Packer;
+use std::sync::Arc;
+
+/// Makes the epoch order: picks graphs in some order, then divides them into batches.
+pub(crate) struct Schedule {
+    pub(crate) picking: Picking,
+    /// The size of every graph of the source.
+    pub(crate) sizes: Sizes,
+    pub(crate) division: Division,
+    /// Number of packs per batch.
+    pub(crate) per_batch: usize,
+    /// Whether an incomplete last batch is left out.
+    pub(crate) drop_last: bool,
+    /// Graphs that exceed the limits and are batches of their own.
+    pub(crate) alone: Vec<u32>,
+}
+
+impl Schedule {
+    /// The number of batches; `None` if it may differ between epochs.
+    pub(crate) fn batches(&self) -> Option<usize> {
+        match &self.division {
+            Division::Planned(plans) => {
+                let per_batch = self.per_batch;
+                let batches = |packs: usize| if self.drop_last { packs / per_batch } else { packs.div_ceil(per_batch) };
+                Some(plans.iter().map(|places| batches(places.packs())).sum::<usize>() + self.alone.len())
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the number of rows that `graphs` have together.
+    pub(crate) fn rows(&self, graphs: &[u32]) -> Shape {
+        self.sizes.rows(graphs)
+    }
+
+    /// Returns the order of epoch `epoch`, the same for every epoch unless graphs are shuffled or drawn.
+    pub(crate) fn epoch(&self, seed: u64, epoch: u64) -> Result<EpochOrder, BoxError> {
+        let mut random = Random::new(seed, epoch);
+        let graphs = self.picking.epoch(&mut random);
+        let shuffled = self.picking.order.is_shuffled();
+        let mut shuffle = |list: &mut [u32]| {
+            if shuffled {
+                random.shuffle(list);
+            }
+        };
+        let near = matches!(self.picking.order, Order::Blocks(_));
+        let mut several = !self.alone.is_empty();
+        let mut fill = |plans: &mut dyn ExactSizeIterator<Item = &PlanPlaces>| {
+            several |= plans.len() > 1;
+            let mut order = EpochOrder::with_capacity(graphs.len());
+            for places in plans {
+                let mut filled = places.fill(&self.sizes, &graphs, near, &mut shuffle).merge(self.per_batch);
+                if self.drop_last {
+                    filled.drop_incomplete();
+                }
+                order.append(filled);
+            }
+            order
+        };
+        let mut order = match &self.division {
+            Division::Planned(plans) => fill(&mut plans.iter()),
+            Division::Replanned { packer, buckets } => {
+                let plans = PlanPlaces::plan(&self.sizes, &graphs, packer, buckets)?;
+                fill(&mut plans.iter().map(|(places, _)| places))
+            }
+            Division::Streamed { limits, open: None } => in_turn(&graphs, &self.sizes, limits).merge(self.per_batch),
+            Division::Streamed { limits, open: Some(open) } => {
+                by_window(&graphs, &self.sizes, limits, *open).merge(self.per_batch)
+            }
+        };
+        if self.drop_last {
+            order.drop_incomplete();
+        }
+        for &graph in &self.alone {
+            order.extend(&[graph]);
+            order.close();
+        }
+        if several {
+            // Shuffled, batches of one kind come between the others, not after them.
+            let mut places: Vec<u32> = (0..order.len() as u32).collect();
+            shuffle(&mut places);
+            order.rearrange(&places);
+        }
+        Ok(order)
+    }
+}
+
+/// How graphs are divided into packs.
+pub(crate) enum Division {
+    /// By one plan of each bucket for all epochs, because all epochs have the same graphs.
+    Planned(Vec<PlanPlaces>),
+    /// By plans for each epoch, because epochs have different graphs.
+    Replanned {
+        /// Makes the plans.
+        packer: Packer,
+        /// Which graphs are packed under which limits.
+        buckets: Arc<Buckets>,
+    },
+    /// One graph after the other, without a plan.
+    Streamed {
+        /// Limits of a pack.
+        limits: Limits,
+        /// Number of packs that are open at once; `None` for a single pack that ends before the first graph that does
+        /// not fit.
+        open: Option<u8>,
+    },
+}
+
+impl Division {
+    /// The plans of all epochs; `None` if there are none.
+    pub(crate) fn plan(&self) -> Option<PlanFingerprint> {
+        match self {
+            Self::Planned(plans) => plans.iter().map(PlanPlaces::fingerprint).reduce(PlanFingerprint::and),
+            _ => None,
+        }
+    }
+}
+
+/// Number of blocks whose graphs are shuffled together.
+const BLOCKS: usize = 8;
+
+/// Which graphs an epoch has, and in which order they are offered for packing.
+pub(crate) struct Picking {
+    /// The graphs to pick from.
+    pub(crate) graphs: Vec<u32>,
+    pub(crate) order: Order,
+    /// Draws graphs by weight; `None` to take each graph once.
+    pub(crate) draws: Option<Draws>,
+}
+
+impl Picking {
+    /// Returns the graphs of an epoch in the order in which they are offered.
+    pub(super) fn epoch(&self, random: &mut Random) -> Vec<u32> {
+        let mut graphs = match &self.draws {
+            Some(draws) => {
+                let mut drawn = draws.draw(&self.graphs, random);
+                if self.order != Order::Shuffled {
+                    drawn.sort_unstable();
+                }
+                drawn
+            }
+            None => self.graphs.clone(),
+        };
+        match self.order {
+            Order::Given => graphs,
+            Order::Shuffled => {
+                random.shuffle(&mut graphs);
+                graphs
+            }
+            Order::Blocks(block) => in_blocks(&graphs, block, random),
+        }
+    }
+}
+
+/// Shuffles blocks of consecutive graphs, then the graphs within every [`BLOCKS`] blocks, so that reads fall into few
+/// places of the data at a time.
+fn in_blocks(graphs: &[u32], block: usize, random: &mut Random) -> Vec<u32> {
+    let blocks: Vec<&[u32]> = graphs.chunks(block).collect();
+    let mut order: Vec<u32> = (0..blocks.len() as u32).collect();
+    random.shuffle(&mut order);
+    let mut shuffled = Vec::with_capacity(graphs.len());
+    for mixed in order.chunks(BLOCKS) {
+        let start = shuffled.len();
+        mixed.iter().for_each(|&block| shuffled.extend_from_slice(blocks[block as usize]));
+        random.shuffle(&mut shuffled[start..]);
+    }
+    shuffled
+}
+
+/// Draws graphs with replacement, each with a probability proportional to its weight.
+pub(crate) struct Draws {
+    /// For each graph, the sum of the weights up to and including its own.
+    sums: Vec<f64>,
+    draws: usize,
+}
+
+impl Draws {
+    /// Restricts `weights` to these `graphs`; `None` if all of their weights are 0.
+    pub(crate) fn among(weights: &Weights, graphs: &[u32]) -> Option<Self> {
+        let mut sum = 0.0;
+        let sums = graphs.iter().map(|&graph| {
+            sum += weights.weights()[graph as usize];
+            sum
+        });
+        let sums = sums.collect();
+        (sum > 0.0).then_some(Self { sums, draws: weights.draws() })
+    }
+
+    /// Draws the graphs of an epoch. `graphs` must be those given to [`among`](Self::among).
+    pub(super) fn draw(&self, graphs: &[u32], random: &mut Random) -> Vec<u32> {
+        let total = self.sums.last().copied().unwrap_or(0.0);
+        let mut one = || {
+            let point = random.unit() * total;
+            // Rounding may give `total` itself, which stands for the last graph whose weight is not 0.
+            let place = self.sums.partition_point(|&sum| sum <= point);
+            graphs[place.min(self.sums.partition_point(|&sum| sum < total))]
+        };
+        (0..self.draws).map(|_| one()).collect()
+    }
+}
