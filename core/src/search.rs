@@ -2,8 +2,8 @@
 //! to take.
 //!
 //! [`around`] proposes limits, and [`Candidate::evaluate`] packs a histogram under one of them. Of many candidates,
-//! [`pareto`] keeps those that no other beats, [`smallest`] finds the smallest that is full enough, and [`fullest`] the
-//! fullest for a number of graphs per step. Most limits need no packing for that: even packs as few as the simple bound
+//! [`pareto`] keeps those that no other beats, [`smallest`] finds the smallest that is full enough (of those
+//! [`nearly_full`], better packing decides), and [`fullest`] the fullest for a number of graphs per step. Most limits need no packing for that: even packs as few as the simple bound
 //! would not be chosen. [`evaluate_for_pareto`] and [`evaluate_for_fullest`] leave these out. [`cheapest`] finds the
 //! limits with the cheapest epoch by a [`Cost`], for example among those [`within`] a budget of memory.
 
@@ -180,6 +180,18 @@ pub fn pareto(candidates: &[Candidate], cost: &Cost) -> Vec<Candidate> {
 pub fn smallest(candidates: &[Candidate], efficiency: f64, cost: &Cost) -> Option<Candidate> {
     let full = candidates.iter().filter(|candidate| is_full(candidate, efficiency));
     full.min_by_key(|candidate| cost.of(&candidate.limits)).cloned()
+}
+
+/// Limits that may be [`smallest`] if graphs are packed better: cheaper ones than those found, whose sets lack at most a
+/// twentieth of `efficiency` and would not lack it [at best](Candidate::at_best). The cheapest are first.
+pub fn nearly_full(histogram: &Histogram, candidates: &[Candidate], efficiency: f64, cost: &Cost) -> Vec<Limits> {
+    let smallest = smallest(candidates, efficiency, cost).map_or(u128::MAX, |found| cost.of(&found.limits));
+    let near = candidates.iter().filter(|found| is_full(found, 0.95 * efficiency) && cost.of(&found.limits) < smallest);
+    let near: Vec<Limits> = near.map(|found| found.limits).collect();
+    let can_be = Candidate::at_best(histogram, &near).into_iter().filter(|best| is_full(best, efficiency));
+    let mut limits: Vec<Limits> = can_be.map(|best| best.limits).collect();
+    limits.sort_by_key(|limits| cost.of(limits));
+    limits
 }
 
 fn is_full(candidate: &Candidate, efficiency: f64) -> bool {

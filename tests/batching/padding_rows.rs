@@ -139,7 +139,7 @@ fn entries(data: &Sizes, from: usize, to: usize, padding: Padding) -> (usize, us
     let least =
         [Padding::SelfLoops, Padding::TwoNodes, Padding::Apart].iter().position(|each| *each == padding).unwrap();
     let most = data.1.iter().map(|size| size[from].div_ceil(size[to])).max().unwrap() as usize;
-    (most.max(if least == 0 { 1 } else { 2 }), least + 1)
+    (most.max(1), least + 1)
 }
 
 /// A set has the rows that its own batch needs, rounded up, and so at most one step more than without its padding.

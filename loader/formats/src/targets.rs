@@ -1,5 +1,5 @@
-//! Targets of graphs from a csv file with a header and a row per graph, in the same order. Columns `name` and
-//! `num_atoms`, where the file has them, must agree with the graphs. In a file of one column an empty line is a row of a
+//! Targets of graphs from a csv file with a header and a row per graph, in the same order. Columns `name` (of molecules in
+//! SMILES `smiles`) and `num_atoms`, where the file has them, must agree with the graphs. In a file of one column an empty line is a row of a
 //! graph without a target.
 
 use crate::common::{CsvRecords, Label};
@@ -19,7 +19,8 @@ pub struct WithTargets<R> {
 /// Adds `columns` of a csv file, plain or compressed, to graphs: fields of their names, numbers or true and false, of which
 /// a graph lacks those whose cell is empty or says that there is no number, as `nan` does.
 pub fn join<R: Records>(records: R, path: impl AsRef<Path>, columns: &[&str]) -> Result<WithTargets<R>, Error> {
-    Ok(WithTargets { records, targets: Targets::open(path.as_ref(), columns)?, is_at_row: false })
+    let targets = Targets::open(path.as_ref(), columns, records.name_column())?;
+    Ok(WithTargets { records, targets, is_at_row: false })
 }
 
 /// Some columns of a file.
@@ -27,7 +28,8 @@ struct Targets {
     path: PathBuf,
     records: CsvRecords,
     columns: Vec<(Label, usize)>,
-    name: Option<usize>,
+    /// The column of names, and what it is called.
+    name: (&'static str, Option<usize>),
     atoms: Option<usize>,
     line: u64,
     rows: u64,
@@ -80,10 +82,14 @@ impl<R: Records> Records for WithTargets<R> {
     fn goes_on(&self) -> bool {
         self.is_at_row
     }
+
+    fn name_column(&self) -> &'static str {
+        self.records.name_column()
+    }
 }
 
 impl Targets {
-    fn open(path: &Path, columns: &[&str]) -> Result<Self, Error> {
+    fn open(path: &Path, columns: &[&str], name: &'static str) -> Result<Self, Error> {
         let records = CsvRecords::open(path)?.with_empty_lines();
         let position = |column: &str| records.position(|name| name == column);
         let column = |&column: &&str| match position(column)? {
@@ -91,7 +97,8 @@ impl Targets {
             None => Err(records.missing(column)),
         };
         let columns = columns.iter().map(column).collect::<Result<_, Error>>()?;
-        let (name, atoms) = (position("name")?, position("num_atoms")?);
+        let (name, atoms) =
+            ((name, records.position(|found| found.eq_ignore_ascii_case(name))?), position("num_atoms")?);
         Ok(Self { path: path.to_owned(), columns, name, atoms, records, line: 1, rows: 0, is_used: false })
     }
 
@@ -107,7 +114,8 @@ impl Targets {
     /// Errors unless a row is of this graph, which has no fields of the columns' names.
     fn expect_row_of(&self, row: &StringRecord, record: &Record) -> Result<(), Error> {
         let atoms = record.nodes.to_string();
-        for (column, position, expected) in [("name", self.name, &*record.name), ("num_atoms", self.atoms, &*atoms)] {
+        let (column, position) = self.name;
+        for (column, position, expected) in [(column, position, &*record.name), ("num_atoms", self.atoms, &*atoms)] {
             let found = position.and_then(|position| row.get(position)).unwrap_or(expected);
             if found != expected {
                 return Err(self.wrong(column, format!("{expected:?}, as the graph has"), format!("{found:?}")));

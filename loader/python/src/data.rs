@@ -309,6 +309,13 @@ fn chosen(given: &Bound<'_, PyAny>, graphs: usize) -> PyResult<Vec<u32>> {
     if given.is_instance_of::<PyString>() {
         return Err(expected(given.repr()?.to_string()));
     }
+    // What masks once were; as numbers they would be those of the graphs 0 and 1.
+    if given.hasattr("dtype")?
+        && given.getattr("dtype")?.str()?.to_string().ends_with("uint8")
+        && given.len()? == graphs
+    {
+        return Err(expected(format!("an array of {graphs} uint8")));
+    }
     let given = if given.hasattr("__array__")? { given.call_method0("tolist")? } else { given.clone() };
     let items = given.try_iter()?.collect::<PyResult<Vec<_>>>()?;
     // Also those of NumPy and PyTorch, which would count as the numbers 0 and 1.

@@ -4,10 +4,11 @@ use crate::batch::Batch;
 use crate::errors::{GraphpackError, LoadError, raise};
 use crate::live::Live;
 use graphpack_loader::{self as graphpack, State};
-use pyo3::exceptions::{PyException, PyRuntimeError};
+use pyo3::exceptions::{PyException, PyRuntimeError, PyUserWarning};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3::{PyTraverseError, PyVisit};
+use std::ffi::CString;
 use std::iter;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -42,6 +43,16 @@ impl Epoch {
     /// Runs `on` with the iterator, without the GIL.
     fn with<T: Send>(&self, py: Python<'_>, on: impl FnOnce(&mut Option<graphpack::Epoch>) -> T + Send) -> T {
         py.detach(|| on(&mut self.batches.lock()))
+    }
+
+    /// Warns of edges that batches lack.
+    fn warn(&self, py: Python<'_>) -> PyResult<()> {
+        let left_out = py.detach(|| self.batches.figures()).map_or(0, |(_, left_out)| left_out);
+        if left_out == 0 {
+            return Ok(());
+        }
+        let message = format!("{left_out} edges were left out: maps move atoms by more than the margin of `connect`");
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &CString::new(message)?, 1)
     }
 
     /// Joins the workers without the GIL, which they may wait for.
@@ -80,7 +91,7 @@ impl Epoch {
                 Some(None) => {
                     self.stop(py);
                     self.position.after(self.number, self.end.clone());
-                    return Ok(None);
+                    return self.warn(py).map(|()| None);
                 }
                 None if self.with(py, |batches| batches.is_none()) => return Ok(None),
                 None => {
@@ -109,12 +120,13 @@ impl Epoch {
         visit.call(&self.loader)
     }
 
-    /// Where the time went so far, or until the epoch ended, in seconds, and what slows the training down.
+    /// Where the time went so far, or until the epoch ended, in seconds, and what slows the training down; how many edges were
+    /// left out because maps moved atoms by more than the margin of `connect`.
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let stats = py.detach(|| self.batches.stats());
+        let figures = py.detach(|| self.batches.figures());
         let forked =
             || GraphpackError::new_err("the epoch belongs to the process that was forked, which has its figures");
-        let stats = stats.ok_or_else(forked)?;
+        let (stats, left_out) = figures.ok_or_else(forked)?;
         let named = PyDict::new(py);
         named.set_item("batches", stats.batches)?;
         named.set_item("graphs", stats.real.graphs())?;
@@ -125,6 +137,7 @@ impl Epoch {
         named.set_item("workers_waited", stats.workers_waited.as_secs_f64())?;
         named.set_item("efficiency", stats.efficiency().components)?;
         named.set_item("verdict", stats.verdict().to_string())?;
+        named.set_item("left_out", left_out)?;
         Ok(named)
     }
 }

@@ -8,11 +8,14 @@ use std::{mem, process};
 /// Epochs that may not have ended.
 static ALL: Mutex<Vec<Weak<Live>>> = Mutex::new(Vec::new());
 
+/// Where the time of an epoch went, and how many edges its batches left out.
+pub(crate) type Figures = (Stats, u64);
+
 /// The batches of an epoch, until it has ended.
 pub(crate) struct Live {
     batches: Mutex<Option<Epoch>>,
     /// The figures of the epoch once it has ended.
-    last: Mutex<Option<Stats>>,
+    last: Mutex<Option<Figures>>,
     /// The process whose threads make the batches: a fork has none of them.
     process: u32,
 }
@@ -44,21 +47,25 @@ impl Live {
         }
         let mut batches = self.lock();
         if let Some(batches) = &*batches {
-            *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(batches.stats());
+            *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(figures(batches));
         }
         let ended = batches.take();
         drop(batches);
         drop(ended);
     }
 
-    /// Where the time went so far, or until the epoch ended; `None` in a fork.
-    pub(crate) fn stats(&self) -> Option<Stats> {
+    /// The figures so far, or until the epoch ended; `None` in a fork.
+    pub(crate) fn figures(&self) -> Option<Figures> {
         if !self.is_here() {
             return None;
         }
         let batches = self.lock();
-        batches.as_ref().map(Epoch::stats).or_else(|| *self.last.lock().unwrap_or_else(PoisonError::into_inner))
+        batches.as_ref().map(figures).or_else(|| *self.last.lock().unwrap_or_else(PoisonError::into_inner))
     }
+}
+
+fn figures(epoch: &Epoch) -> Figures {
+    (epoch.stats(), epoch.report().left_out())
 }
 
 impl Drop for Live {

@@ -27,7 +27,7 @@ use std::sync::Arc;
 /// seed       of shuffle, draws, Data.map and trimming
 /// weights    one per graph, or data.rates(...); draws per epoch
 /// shard      (rank, world) or "env"; remainder "pad" or "drop"; equal_shapes across ranks
-/// drop_last  without an incomplete last batch
+/// drop_last  without an incomplete last batch; one pack of a plan or of "window" is never incomplete
 /// fields     arrays to carry; extra=["edge_ptr"] adds
 /// index      "int64" or "int32"
 /// workers    threads; prefetch batches wait

@@ -167,7 +167,10 @@ fn packer(value: &Bound<'_, PyAny>) -> PyResult<Packer> {
         value.map_or(Ok(Heuristic::Product), |value| one_of("packer", value, &heuristics))
     };
     let effort = |value: Option<&Bound<'_, PyAny>>| -> PyResult<Effort> {
-        value.map_or(Ok(Effort::default()), |value| Ok(Effort::seconds(value_of("packer", "seconds", value)?)))
+        let Some(value) = value else { return Ok(Effort::default()) };
+        let seconds = value_of("packer", "seconds", value)?;
+        let is_budget = f64::is_finite(seconds) && seconds >= 0.0;
+        if is_budget { Ok(Effort::seconds(seconds)) } else { Err(wrong("packer", "seconds of at least 0", value)) }
     };
     Ok(match (name.as_str(), &given[..]) {
         ("auto", [] | [_]) => Packer::Auto(effort(given.first())?),

@@ -111,6 +111,18 @@ def test_maps_of_atoms_move_them_before_edges_are_made(tmp_path):
     np.testing.assert_allclose(other, plain / 2, rtol=1e-6)
 
 
+def test_edges_that_a_margin_leaves_out_are_counted_and_warned_of(tmp_path):
+    def shrink(graph, rng):
+        graph["pos"] *= np.float32(0.1)
+
+    path = tmp_path / "chain.xyz"
+    path.write_text("6\n\n" + "".join(f"H {x} 0 0\n" for x in range(6)))
+    epoch = iter(gp.Loader(gp.open(path).map("shrink", shrink).connect(1.5, margin=0.1), capacity=1))
+    with pytest.warns(UserWarning, match="20 edges were left out: maps move atoms by more than the margin"):
+        (batch,) = epoch
+    assert (batch.real["edges"], epoch.stats()["left_out"]) == (10, 20)
+
+
 def test_files_that_people_have():
     if not SHARED.is_dir():
         pytest.skip(f"no data sets in {SHARED} (GRAPHPACK_DATA)")
@@ -130,7 +142,7 @@ def test_a_mask_chooses_graphs(data):
     for given in ([5, 1], np.array([5, 1]), torch.tensor([5, 1]), (5, 1), np.array([5, 1], np.uint8)):
         assert [data.subset(given).size(graph) for graph in (0, 1)] == [data.size(5), data.size(1)]
     assert len(data.subset([False] * 200)) == 0 and len(data.subset(range(10, 20))) == 10
-    for wrong in (mask[:-1], [True, 2], [1.0], "12", [-1], np.array([0.5]), np.array([[1], [2]])):
+    for wrong in (mask[:-1], [True, 2], [1.0], "12", [-1], np.array([0.5]), np.array([[1], [2]]), np.array(mask, np.uint8)):
         with pytest.raises(TypeError, match="expected numbers of graphs, or a mask with a bool for each of the 200"):
             data.subset(wrong)
 

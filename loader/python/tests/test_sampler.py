@@ -37,6 +37,15 @@ def test_sizes_that_are_none_are_refused(wrong):
         gp.BatchSampler(wrong, capacity=1)
 
 
+def test_options_that_lists_cannot_show_are_refused():
+    sizes, capacity = [[2, 2], [50, 60], [1, 1]], {"nodes": 5, "edges": 5, "graphs": 2}
+    for option, value in [("oversize", "trim"), ("fields", ["x"]), ("extra", ["edge_ptr"]), ("index", "int32")]:
+        with pytest.raises(ValueError, match=f"^{option}: "):
+            gp.BatchSampler(sizes, capacity=capacity, **{option: value})
+    sampler = gp.BatchSampler(sizes, capacity=capacity, oversize="skip")
+    assert sampler.skipped == 1 and sorted(sum(sampler, [])) == [0, 2]
+
+
 def test_the_command_runs():
     run = subprocess.run([sys.executable, "-m", "graphpack_loader", "--version"], capture_output=True, text=True)
     assert run.returncode == 0 and run.stdout.split() == ["graphpack", gp.__version__]

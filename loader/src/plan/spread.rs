@@ -61,14 +61,18 @@ impl Spread {
                     let graph = Shape::default().with_graph(size);
                     graph.rows(index.level).div_ceil(graph.rows(to).max(1))
                 };
-                // Groups of rows come to no end in a circle of indices that have one entry per row.
-                let least = group.min(2);
-                let most = sizes.distinct().iter().map(entries).fold(least, usize::max) as i128;
+                let most = sizes.distinct().iter().map(entries).fold(1, usize::max) as i128;
                 let pair = Pair { from: index.level, to, most };
                 if !pairs.contains(&pair) {
                     pairs.push(pair);
                 }
             }
+        }
+        // Groups of rows come to no end in a circle of indices that have one entry per row.
+        let circular = |pair: &Pair| leads(&pairs, pair.to, pair.from);
+        let circular: Vec<bool> = pairs.iter().map(circular).collect();
+        for (pair, _) in pairs.iter_mut().zip(circular).filter(|(_, circular)| *circular) {
+            pair.most = pair.most.max(group.min(2) as i128);
         }
         Self { least: padding.least(schema), spare: group as i128 - 1, pairs }
     }
@@ -189,4 +193,18 @@ impl Spread {
         }
         at(low) / PRICES
     }
+}
+
+/// Whether indices lead from rows of one level to those of another, or the levels are the same.
+fn leads(pairs: &[Pair], from: Level, to: Level) -> bool {
+    let (mut reached, mut next) = (vec![from], 0);
+    while let Some(&level) = reached.get(next) {
+        for pair in pairs {
+            if pair.from == level && !reached.contains(&pair.to) {
+                reached.push(pair.to);
+            }
+        }
+        next += 1;
+    }
+    reached.contains(&to)
 }

@@ -3,7 +3,7 @@
 use crate::arguments::{CostArgs, Format, HistogramFile, Replace, ends_in, of_each, once, parse_each, position};
 use crate::output::{LimitsTable, Outcome, bar, plot, print};
 use graphpack_core::search::{self, Candidate};
-use graphpack_core::{Effort, Histogram, Limits, PackError, Size};
+use graphpack_core::{Cost, Effort, Histogram, Limits, PackError, Size};
 use indicatif::ProgressBar;
 use serde_json::json;
 use std::num::NonZero;
@@ -18,7 +18,8 @@ use std::thread;
 /// In one or two sets, up to 81 limits of each are tried in all combinations. In more, limits in the proportion of the
 /// data are tried, with one set at a time up to a tenth lower or higher, up to --max or four times those that hold the
 /// largest graph: at most 1,500 in all, fewer where there are thousands of sizes. Graphs are packed only under limits
-/// that could be chosen if packs were as few as the sums of all sizes allow.
+/// that could be chosen if packs were as few as the sums of all sizes allow, by best-fit and demand; by auto, as loaders
+/// and plan do, where that may decide which limits are the smallest.
 #[derive(clap::Args)]
 #[command(group(clap::ArgGroup::new("outputs").multiple(true)))]
 pub(crate) struct Args {
@@ -70,6 +71,10 @@ const PER_SET: u32 = 80;
 const TRIED: [usize; 2] = [200, 1500];
 /// Limits times sizes, between these: each packs the histogram, which takes about 20 microseconds per size.
 const WORK: usize = 1_500_000;
+/// Limits that are packed by auto at most, so many at once, and about the seconds of each.
+const BETTER: usize = 128;
+const ROUND: usize = 8;
+const SECONDS: f64 = 0.1;
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let most = args.histogram.most_graphs();
@@ -86,11 +91,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let most_graphs = args.histogram.most_graphs().unwrap_or(u32::MAX);
     let grid = candidates(histogram, &most, args.multiple_of);
     let grid: Vec<_> = grid.into_iter().map(args.histogram.limits(histogram)).collect();
-    let packed = {
+    let mut packed = {
         let bar = bar("limits", grid.len());
-        let evaluate = |limits: &[Limits], before: usize| evaluate_all(histogram, limits, before, &bar);
+        let evaluate = |limits: &[Limits], before: usize| evaluate_all(limits, before, &bar, quickly(histogram));
         search::evaluate_for_pareto(histogram, &grid, args.min_efficiency, &cost, evaluate)?
     };
+    pack_better(histogram, &mut packed, args.min_efficiency, &cost)?;
     let smallest = search::smallest(&packed, args.min_efficiency, &cost);
     let front = search::pareto(&packed, &cost);
     let fullest = match args.graphs_per_batch {
@@ -101,7 +107,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             around.retain(|limits| within(&limits.size, &most));
             around.iter_mut().for_each(|limits| limits.graphs = limits.graphs.min(most_graphs));
             let bar = bar("limits", around.len());
-            let evaluate = |limits: &[Limits], before: usize| evaluate_all(histogram, limits, before, &bar);
+            let evaluate = |limits: &[Limits], before: usize| evaluate_all(limits, before, &bar, quickly(histogram));
             let tried = search::evaluate_for_fullest(histogram, &around, f64::from(graphs), evaluate)?;
             let tried = [tried, packed.clone()].concat();
             let best = search::fullest(&tried, histogram, f64::from(graphs)).map(|best| best.limits);
@@ -263,12 +269,39 @@ fn proportional(histogram: &Histogram, largest: Size, most: &[Option<u32>], mult
     found
 }
 
+/// Packs graphs by best-fit and demand.
+fn quickly(histogram: &Histogram) -> impl Fn(Limits) -> Result<Candidate, PackError> + Sync {
+    |limits| Candidate::evaluate(histogram, limits)
+}
+
+/// Packs graphs by auto under the limits that may be the smallest, the cheapest first, until some are.
+fn pack_better(histogram: &Histogram, packed: &mut [Candidate], efficiency: f64, cost: &Cost) -> Result<(), PackError> {
+    let near = search::nearly_full(histogram, packed, efficiency, cost);
+    // If there are too many, those next to what is the smallest now.
+    let near = &near[near.len().saturating_sub(BETTER)..];
+    let bar = bar("limits packed by auto", near.len());
+    for (round, limits) in near.chunks(ROUND).enumerate() {
+        let optimise = |limits| Candidate::optimise(histogram, limits, Effort::seconds(SECONDS));
+        let better = evaluate_all(limits, ROUND * round, &bar, optimise)?;
+        let is_found = search::smallest(&better, efficiency, cost).is_some();
+        for better in better {
+            if let Some(found) = packed.iter_mut().find(|found| found.limits == better.limits) {
+                *found = better;
+            }
+        }
+        if is_found {
+            break;
+        }
+    }
+    Ok(())
+}
+
 /// Evaluates limits on all cores, in order; `before` others are done with.
 fn evaluate_all(
-    histogram: &Histogram,
     limits: &[Limits],
     before: usize,
     bar: &ProgressBar,
+    evaluate: impl Fn(Limits) -> Result<Candidate, PackError> + Sync,
 ) -> Result<Vec<Candidate>, PackError> {
     bar.set_position(before as u64);
     let next = AtomicUsize::new(0);
@@ -279,7 +312,7 @@ fn evaluate_all(
                 while let Some((index, limits)) =
                     Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, limits.get(i)?)))
                 {
-                    let candidate = Candidate::evaluate(histogram, *limits);
+                    let candidate = evaluate(*limits);
                     if let Ok(mut found) = found.lock() {
                         found.push((index, candidate));
                     }

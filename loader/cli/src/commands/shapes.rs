@@ -2,7 +2,7 @@
 
 use crate::arguments::{CostArgs, Format, HistogramFile};
 use crate::output::{Outcome, by_set, by_x, print};
-use graphpack_core::{Bucket, Buckets};
+use graphpack_core::{Bucket, Buckets, Limits};
 use serde_json::{Value, json};
 
 /// Divide sizes into classes with limits of their own, for batches of a few shapes instead of one: what 1, 2, 3 and more
@@ -30,7 +30,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Outcome {
     let counts = args.histogram.read()?;
     let (sets, histogram) = (counts.sets(), counts.histogram());
-    let graphs = args.histogram.limits(histogram)(histogram.largest()).graphs;
+    let graphs = args.histogram.most_graphs().unwrap_or(Limits::DEFAULT_GRAPHS);
     let graphs = graphs.min(u32::try_from(histogram.graphs()).unwrap_or(u32::MAX));
     let (multiple_of, per_shape) = (args.multiple_of, args.per_shape);
     let options = Buckets::new(args.shapes as usize, graphs);

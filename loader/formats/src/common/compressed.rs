@@ -108,6 +108,12 @@ impl Compression {
         plain.iter().flat_map(|plain| [plain.to_string()].into_iter().chain(compressed(plain))).collect()
     }
 
+    /// Whether a file is called so, in any case, compressed or not.
+    pub(crate) fn ends(path: &Path, plain: &str) -> bool {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        Self::endings(&[plain]).iter().any(|ending| name.ends_with(ending))
+    }
+
     fn extension(self) -> &'static str {
         match self {
             Self::Gzip => "gz",

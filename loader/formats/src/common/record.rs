@@ -202,6 +202,11 @@ pub trait Records: Send {
     fn goes_on(&self) -> bool {
         false
     }
+
+    /// The column of a table of targets that has the names of graphs.
+    fn name_column(&self) -> &'static str {
+        "name"
+    }
 }
 
 impl<R: Records + ?Sized> Records for Box<R> {
@@ -227,6 +232,10 @@ impl<R: Records + ?Sized> Records for Box<R> {
 
     fn goes_on(&self) -> bool {
         (**self).goes_on()
+    }
+
+    fn name_column(&self) -> &'static str {
+        (**self).name_column()
     }
 }
 

@@ -127,6 +127,7 @@ impl FileFormat {
             Ok((format, found_in_file(&start)))
         };
         let (format, found) = looked().map_err(|source| ReadError::open(path, source))?;
+        let format = format.or_else(|| Compression::ends(path, ".smi").then_some(Self::Smiles));
         format.ok_or_else(|| {
             let all = Self::ALL.map(Self::description).join("; ");
             FormatError::wrong(path, "", format!("one of: {all}"), found)

@@ -193,9 +193,11 @@ impl Pieces {
         if self.failed.graphs > 0 {
             return Ok(None);
         }
-        let found = match &self.skipped()[..] {
-            [] => "none".to_owned(),
-            [first, ..] => format!("none; {first}"),
+        // The first record may be wrong in its own way, where all others are in another.
+        let found = match (&self.failed.lines[..], &self.skipped()[..]) {
+            ([first, .., last], _) => format!("none; {first}; {last}"),
+            (_, [first, ..]) => format!("none; {first}"),
+            _ => "none".to_owned(),
         };
         Err(FormatError::wrong(&self.path, "", "graphs", found))
     }

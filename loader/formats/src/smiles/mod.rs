@@ -16,7 +16,7 @@ mod tokens;
 
 pub use crate::chemistry::Refusal;
 use crate::chemistry::features;
-use crate::common::{CsvRecords, Label, expect_file, keep_targets};
+use crate::common::{Compression, CsvRecords, Label, expect_file, keep_targets};
 use crate::{Fields, FormatError, Record, Records};
 use graphpack_loader::{Error, Level};
 pub use parser::record;
@@ -33,8 +33,7 @@ pub fn records(path: impl AsRef<Path>, options: &SmilesOptions) -> Result<Smiles
 /// The same for a choice of fields, in which those that are named must be readable; with `skips` row by row.
 pub(crate) fn open(path: &Path, options: &SmilesOptions, fields: &Fields, skips: bool) -> Result<SmilesRecords, Error> {
     expect_file(path)?;
-    let (mut file, smiles) = open_table(path, options.column.as_deref())?;
-    let mut skipped = Vec::new();
+    let (mut file, smiles, mut skipped) = open_table(path, options.column.as_deref())?;
     let mut labels = labels(&file, smiles, options, fields, &mut skipped)?;
     let (mut count, mut has_names, columns, mut molecule) = (0, false, file.header().len(), Record::default());
     while let Some((line, cells)) = file.advance()? {
@@ -65,7 +64,7 @@ pub(crate) fn open(path: &Path, options: &SmilesOptions, fields: &Fields, skips:
         }
     }
     skipped.extend(keep_targets(path, &mut labels, features::is_taken)?);
-    let (file, _) = open_table(path, options.column.as_deref())?;
+    let (file, ..) = open_table(path, options.column.as_deref())?;
     Ok(SmilesRecords { path: path.to_owned(), file, smiles, labels, read: 0, count, skipped, is_at_row: false })
 }
 
@@ -143,6 +142,10 @@ impl Records for SmilesRecords {
     fn goes_on(&self) -> bool {
         self.is_at_row
     }
+
+    fn name_column(&self) -> &'static str {
+        LINE
+    }
 }
 
 /// Which columns of a csv file are read.
@@ -160,42 +163,52 @@ pub struct SmilesOptions {
 const NAMES: [&str; 6] = ["smiles", "canonical_smiles", "isomeric_smiles", "mol", "smi", "structure"];
 /// Rows in which SMILES are looked for.
 const ROWS: usize = 100;
+/// Lines in which they are.
+const LINES: usize = 20;
 /// What a file of lines has in place of the name of a column.
 const LINE: &str = "smiles";
 
 /// Opens a table and finds its column of SMILES: the one that is named, or of a usual name, or the only one whose cells
-/// are molecules. A file that begins with molecules, as those called `.smi` do, has no header: each line is a molecule
-/// and, after a blank, its name.
-fn open_table(path: &Path, column: Option<&str>) -> Result<(CsvRecords, usize), Error> {
+/// are molecules; also returns what was taken for a header. Without a header, each line is a molecule and, after a blank,
+/// its name: in files called `.smi` that do not begin with a usual name, and in others that begin with molecules.
+fn open_table(path: &Path, column: Option<&str>) -> Result<(CsvRecords, usize, Vec<String>), Error> {
     let mut start = Vec::new();
     if column.is_none() {
         let from = crate::compressed::open(path)?;
         let read = from.take(CsvRecords::LOOKED_AT).read_to_end(&mut start);
         read.map_err(|source| crate::ReadError::at(path, 1, source))?;
-        if are_lines(&start) {
-            return Ok((CsvRecords::of_lines(path, LINE)?, 0));
+        if are_lines(&start) || Compression::ends(path, ".smi") && !has_usual_name(&start) {
+            return Ok((CsvRecords::of_lines(path, LINE)?, 0, Vec::new()));
         }
     }
     let file = CsvRecords::open(path)?;
     if let Some(name) = column {
         return match file.position(|found| found == name)? {
-            Some(found) => Ok((file, found)),
+            Some(found) => Ok((file, found, Vec::new())),
             None => Err(file.missing(name)),
         };
     }
     for name in NAMES {
         if let Some(found) = file.position(|found| found.eq_ignore_ascii_case(name))? {
-            return Ok((file, found));
+            return Ok((file, found, Vec::new()));
         }
     }
     let wrong = |expected: &str, found: String| FormatError::wrong(path, "line 1", expected, found);
     let header = file.header().clone();
     let names = |columns: &[usize]| columns.iter().map(|&at| &header[at]).collect::<Vec<_>>().join(", ");
     match &candidates(&start)?[..] {
-        [only] if is_molecule(&header[*only]) => {
-            Err(wrong("a header, or the name of the column of SMILES", format!("a row with {:?}", &header[*only])))
+        [only] => {
+            // Numbers are no names of columns, unless all have them, as those of a table without names.
+            let is_number = |&at: &usize| header[at].parse::<f64>().is_ok();
+            let others: Vec<usize> = (0..header.len()).filter(|at| at != only).collect();
+            let is_row = is_molecule(&header[*only]) || others.iter().any(is_number) && !is_number(only);
+            if is_row {
+                let found = format!("a row with {:?}", &header[*only]);
+                return Err(wrong("a header, or the name of the column of SMILES", found));
+            }
+            let note = format!("line 1: taken for the header, SMILES are in the column {:?}", &header[*only]);
+            Ok((file, *only, vec![note]))
         }
-        [only] => Ok((file, *only)),
         [] => {
             let expected = format!("a column of SMILES, called {} or otherwise", NAMES.join(", "));
             Err(wrong(&expected, format!("the columns {}", header.iter().collect::<Vec<_>>().join(", "))))
@@ -209,12 +222,26 @@ pub(crate) fn begins(start: &[u8]) -> bool {
     are_lines(start) || candidates(start).is_ok_and(|columns| !columns.is_empty())
 }
 
-/// Whether a file begins with lines that begin with molecules.
+/// Whether a file begins with a molecule, and of its first lines all but one in ten do.
 fn are_lines(start: &[u8]) -> bool {
+    let text = text_of(start);
+    let mut words = text.lines().filter_map(|line| line.split_ascii_whitespace().next()).take(LINES);
+    let first = words.next().is_some_and(is_molecule);
+    let (molecules, others): (Vec<&str>, Vec<&str>) = words.partition(|word| is_molecule(word));
+    first && 9 * others.len() <= 1 + molecules.len()
+}
+
+/// Whether the first line has a usual name of a column of SMILES.
+fn has_usual_name(start: &[u8]) -> bool {
+    let text = text_of(start);
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let mut cells = first.split([',', '\t', ';', '|', ' ']).map(|cell| cell.trim_matches([' ', '"', '\r']));
+    cells.any(|cell| NAMES.iter().any(|name| cell.eq_ignore_ascii_case(name)))
+}
+
+fn text_of(start: &[u8]) -> String {
     let text = String::from_utf8_lossy(whole_rows(start));
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let mut words = text.lines().filter_map(|line| line.split_ascii_whitespace().next()).take(20).peekable();
-    words.peek().is_some() && words.all(is_molecule)
+    text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned()
 }
 
 /// The columns whose first cells are molecules, all but one in ten.

@@ -136,3 +136,27 @@ fn the_column_of_smiles_is_found_where_a_cell_goes_on_after_the_lines_that_are_l
     assert_eq!(FileFormat::of(&path).unwrap(), FileFormat::Smiles);
     assert_eq!(graphpack_formats::read(&path, &Fields::default()).unwrap().len(), 89);
 }
+
+#[test]
+fn a_line_that_is_no_molecule_is_no_header() {
+    let folder = TempDir::new().unwrap();
+    let first_error = |name: &str, text: &str| {
+        let path = file(&folder, name, text);
+        assert_eq!(FileFormat::of(&path).unwrap(), FileFormat::Smiles);
+        let records = smiles::records(&path, &SmilesOptions::default());
+        let (_, errors) = records.map_or_else(|error| (vec![], vec![error.to_string()]), refused);
+        errors.join("; ").replace(&path.display().to_string(), name)
+    };
+    let closed = "line 1: expected rings that are closed, found ring 1 opened at atom 0 only in \"C1CC\"";
+    assert_eq!(first_error("a.smi", "C1CC\nCCO\nCCN\n"), format!("a.smi, {closed}"));
+    let header = "line 1: expected a header, or the name of the column of SMILES, found a row with \"C1CC\"";
+    assert_eq!(first_error("a.csv", "C1CC,1\nCCO,2\nCCN,3\n"), format!("a.csv, {header}"));
+    let lines = "CCO\nC(C\n".to_owned() + &"CCN\n".repeat(30);
+    let second = "line 2: expected as many ) as (, found 1 too few in \"C(C\"";
+    assert_eq!(first_error("b.smi", "CCO\nC(C\n"), format!("b.smi, {second}"));
+    assert_eq!(first_error("b.txt", &lines), format!("b.txt, {second}"));
+    assert_eq!(read(&file(&folder, "c.smi", "smiles name\nCCO a\n"), &SmilesOptions::default()).len(), 1);
+    // What cannot be told from a header is said to be one.
+    let guessed = smiles::records(file(&folder, "d.csv", "C1CC\nCCO\nCCN\n"), &SmilesOptions::default()).unwrap();
+    assert_eq!(guessed.skipped(), ["line 1: taken for the header, SMILES are in the column \"C1CC\""]);
+}

@@ -18,7 +18,8 @@ class BatchSampler:
 
     `sizes` is an array `[graphs, sets]` of numbers of rows, nodes and edges by default; options are those of
     `Loader`: packed batches within limits, ranks, resume by `state_dict`. Ranks leave out a last step that does not
-    have a batch for each, unless `remainder="pad"` gives empty lists.
+    have a batch for each, unless `remainder="pad"` gives empty lists. Options of what is in a batch are refused: lists have
+    graphs as they are.
     """
 
     def __init__(self, sizes: Any, *, sets: Sequence[str] = ("nodes", "edges"), **options: Any) -> None:
@@ -30,6 +31,11 @@ class BatchSampler:
         if beyond.size:
             graph = int(beyond[0])
             raise ValueError(f"sizes: expected 0 to 2^32 - 1 rows, found {rows[graph].tolist()} of graph {graph}")
+        for option in ("fields", "extra", "index"):
+            if options.get(option):
+                raise ValueError(f"{option}: a sampler gives numbers of graphs, expected no such option")
+        if options.get("oversize") == "trim":
+            raise ValueError("oversize: numbers of graphs cannot be trimmed, expected 'error', 'skip' or 'alone'")
         rows = np.ascontiguousarray(rows, dtype=np.uint32)
         if options.get("shard") is not None and options.get("remainder") is None:
             # `collate` of PyG and others fails on an empty list.
@@ -45,6 +51,11 @@ class BatchSampler:
     def __len__(self) -> int:
         """Number of batches of this rank in the next epoch."""
         return len(self.loader)
+
+    @property
+    def skipped(self) -> int:
+        """Number of graphs that exceed the capacity and are in no list, with `oversize="skip"`."""
+        return self.loader.skipped
 
     def state_dict(self) -> dict[str, Any]:
         """The state after the last batch."""

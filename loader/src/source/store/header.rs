@@ -96,6 +96,11 @@ impl<'a> Header<'a> {
         Ok(Self { path, file, state, start, metadata, description, units, checksums })
     }
 
+    /// Whether neither the header nor pages have checksums.
+    pub(super) fn has_no_sums(&self) -> bool {
+        self.checksums.is_none()
+    }
+
     /// Says where everything is, after checking that it makes a store.
     pub(super) fn found(&self) -> Result<StoredFile, Error> {
         let invalid = |source: Error| Error::from(FileError::Store { path: self.path.to_owned(), source });

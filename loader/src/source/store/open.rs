@@ -133,6 +133,10 @@ impl StoredFile {
         let (file, found) = Self::open(path)?;
         let header = Header::new(path, &file, found.state)?;
         let written = &header.description.crc32;
+        if header.has_no_sums() && !written.is_empty() {
+            let tensor = "checksum of the header".to_owned();
+            return Err(FileError::Missing { path: path.to_owned(), tensor }.into());
+        }
         let mut names = header.metadata.offset_keys().into_iter();
         if let Some(tensor) = names.find(|name| !written.is_empty() && !written.contains_key(name)) {
             return Err(FileError::Missing { path: path.to_owned(), tensor: format!("checksum of {tensor}") }.into());
