@@ -1,10 +1,9 @@
 //! Hard instances: packs, bound and seconds of `auto`, a row for each.
 //!
-//! `cargo bench -p graphpack-core --bench hard -- [--budget SECONDS] [--write FOLDER] [WORDS OF A ROW]`. Seconds are those of
-//! the process, so that other programs do not count. Rows
-//! that begin with "small" or "large" only run if they are asked for. `--write` writes the instances as text in place
-//! of packing: a line with the number of sets, the most graphs of a pack and the limits, then a line for each size with
-//! its count.
+//! `cargo bench -p graphpack-core --bench hard -- [--budget SECONDS] [--write FOLDER] [WORDS OF A ROW]`. Seconds are
+//! those of the process, so that other programs do not count. Rows that begin with "small" or "large" only run if they
+//! are asked for. `--write` writes the instances as text in place of packing: a line with the number of sets, the most
+//! graphs of a pack and the limits, then a line for each size with its count.
 
 #[path = "../tests/common/classes.rs"]
 mod classes;
@@ -63,6 +62,9 @@ fn rows() -> Vec<(String, Make)> {
     add("four sets".into(), Box::new(instances::four_sets));
     add("one of each".into(), Box::new(instances::one_of_each));
     add("few a pack, many of each".into(), Box::new(|| instances::few_per_pack(1, 1000)));
+    for seed in 1..=2 {
+        add(format!("20,000 sizes, skewed, seed {seed}"), Box::new(move || skewed(20_000, seed)));
+    }
     add("large: skewed".into(), Box::new(|| skewed(1_000_000, 1)));
     for sets in [2, 3, 6] {
         add(format!("large: {sets} sets"), Box::new(move || of_rows(sets, 1_000_000, 1_000_000)));

@@ -96,6 +96,46 @@ fn auto_is_optimal_and_proves_it() {
     check_auto_is_optimal::<3>();
 }
 
+/// Graphs of hard classes in 1 to 8 sets, few enough for the optimum; whenever the effort ends, the bound is proven,
+/// and more effort is never worse.
+fn check_whenever_it_ends<const K: usize>() {
+    let mut draw = Draw::new(100 + K as u64);
+    for case in 0..60 {
+        let rows = [1..=1000, 250..=500, 200..=500, 100..=400][case % 4].clone();
+        let kinds: Vec<[u32; K]> = (0..10)
+            .map(|_| {
+                let first = draw.one(rows.clone());
+                // Every second case has sets that are large where another is small.
+                std::array::from_fn(|k| if case % 8 < 4 || k % 2 == 0 { draw.one(rows.clone()) } else { 1001 - first })
+            })
+            .collect();
+        let graphs: Vec<[u32; K]> = (0..10).map(|_| kinds[draw.one(0..=9) as usize]).collect();
+        let limits = Limits::new([1000; K]).graphs(if case % 3 == 0 { 3 } else { u32::MAX });
+        let optimum = optimum(&graphs, &limits);
+        let histogram = Histogram::from_sizes(graphs).unwrap();
+        let (mut packs, mut proven) = (u64::MAX, 0);
+        for effort in [0, 10_000, 30_000, 100_000, 300_000, 1_000_000, 100_000_000].map(Effort::steps) {
+            let plan = Packer::Auto(effort).pack(&histogram, &limits).unwrap();
+            assert!(plan.bound() <= optimum && optimum <= plan.packs(), "case {case} of {K} sets, {effort:?}");
+            assert!(plan.packs() <= packs && plan.bound() >= proven, "case {case} of {K} sets, {effort:?}");
+            (packs, proven) = (plan.packs(), plan.bound());
+            let columns = Packer::Columns(effort).pack(&histogram, &limits);
+            assert!(columns.is_err() || columns.is_ok_and(|plan| plan.bound() <= optimum && optimum <= plan.packs()));
+        }
+        assert_eq!((packs, proven), (optimum, optimum), "case {case} of {K} sets");
+    }
+}
+
+#[test]
+fn whenever_the_effort_ends_the_bound_is_proven() {
+    check_whenever_it_ends::<1>();
+    check_whenever_it_ends::<2>();
+    check_whenever_it_ends::<3>();
+    check_whenever_it_ends::<4>();
+    check_whenever_it_ends::<6>();
+    check_whenever_it_ends::<8>();
+}
+
 fn check_bound_of_large_graphs<const K: usize>() {
     let mut draw = Draw::new(10 + K as u64);
     let (mut better, mut tight) = (0, 0);

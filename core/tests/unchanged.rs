@@ -49,7 +49,8 @@ fn fingerprint((histogram, limits): (Histogram, Limits)) -> String {
     plans.join(" ")
 }
 
-/// Every packer by every heuristic, on sizes of a number of sets; what is searched and composed again there; one line each.
+/// Every packer by every heuristic, on sizes of a number of sets; what is searched and composed again there; one line
+/// each.
 fn of_everything(sets: usize, found: &mut String) {
     let weights = |from: u32| Size::of(sets, |set| (from + 3 * set as u32) % 4);
     let heuristics = [

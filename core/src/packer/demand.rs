@@ -6,8 +6,9 @@
 //! minus what this one holds, over all components and the number of graphs. When nothing more fits, the last two graphs
 //! are exchanged for the pair that fills the pack best. The pack is repeated as often as the counts allow.
 //!
-//! Of many sizes, [`pack_in_parts`] packs some thousands at a time, which takes a time in proportion to their number. With
-//! it, [`Packer::Auto`] needs 4 % more packs than sums say on 10^5 sizes of six sets; with demand of all at once it was 7 %.
+//! Of many sizes, [`pack_in_parts`] packs some thousands at a time, which takes a time in proportion to their number.
+//! With it, [`Packer::Auto`] needs 4 % more packs than sums say on 10^5 sizes of six sets; with demand of all at once
+//! it was 7 %.
 //!
 //! On ogbg-molhiv (limits 222 x 502) this gives 3,744 packs, which [`Packer::Auto`] proves to be the fewest. Without
 //! the exchange of the last pair it gives 3,768; best-fit gives 3,764.
@@ -26,12 +27,14 @@ use alloc::vec::Vec;
 const PART: usize = 2048;
 const PATIENCE: u64 = 30;
 
-/// Steps of effort that one visit of the tree costs, and that a size takes before.
+/// Steps of effort that one visit of the tree takes, also where there are [`PART`] sizes or more, which are not in the
+/// nearest cache; and that a size takes before.
 const VISIT: u64 = 48;
+const FAR_VISIT: u64 = 80;
 pub(crate) const SIZE: u64 = 600;
 
-/// Packs all graphs; those that are left when `effort` runs out by best-fit, which takes `best_fit_steps` for all of them.
-/// What it takes before the first pack, [`SIZE`] for each size, is the caller's.
+/// Packs all graphs; those that are left when `effort` runs out by best-fit, which takes `best_fit_steps` for all of
+/// them. What it takes before the first pack, [`SIZE`] for each size, is the caller's.
 pub(crate) fn pack<const K: usize>(
     histogram: &Counts<K>,
     limits: &FixedLimits<K>,
@@ -44,8 +47,8 @@ pub(crate) fn pack<const K: usize>(
     packing.plan()
 }
 
-/// Packs all graphs of many sizes, some thousands of sizes at a time: each part joins what is left of those before it, of which
-/// half is packed.
+/// Packs all graphs of many sizes, some thousands of sizes at a time: each part joins what is left of those before it,
+/// of which half is packed.
 pub(crate) fn pack_in_parts<const K: usize>(
     histogram: &Counts<K>,
     limits: &FixedLimits<K>,
@@ -152,8 +155,8 @@ impl<'a, const K: usize> Packing<'a, K> {
         u64::try_from(u128::from(self.best_fit_steps) * u128::from(self.graphs) / all).unwrap_or(u64::MAX)
     }
 
-    /// Goes on until all graphs are packed, or until `effort` is hardly enough for best-fit of those that are left, which
-    /// is checked after each distinct pack.
+    /// Goes on until all graphs are packed, or until `effort` is hardly enough for best-fit of those that are left,
+    /// which is checked after each distinct pack.
     pub(crate) fn run(&mut self, effort: &mut Effort) {
         while let Some(&first) = self.descending.get(self.next) {
             if self.tree.left(first) == 0 {
@@ -168,7 +171,8 @@ impl<'a, const K: usize> Packing<'a, K> {
                 self.packs + bound::simple_of(&self.totals, self.graphs, &self.limits.size, self.limits.graphs)
                     >= self.most
             };
-            if !effort.spend(self.tree.take_visits() * VISIT) || (self.most < u64::MAX && given_up()) {
+            let visit = if self.tree.len() < PART { VISIT } else { FAR_VISIT };
+            if !effort.spend(self.tree.take_visits() * visit) || (self.most < u64::MAX && given_up()) {
                 return;
             }
         }
@@ -220,8 +224,8 @@ impl<'a, const K: usize> Packing<'a, K> {
 const TRY_ALL: usize = 1024;
 /// Number of sizes that are tried, about, if there are more than [`TRY_ALL`].
 const TRIES: usize = 32;
-/// The same in a part by the number of sets, fewer where each takes longer, and the packs after which its items are sorted
-/// again.
+/// The same in a part by the number of sets, fewer where each takes longer, and the packs after which its items are
+/// sorted again.
 const SORTED_TRIES: [usize; 4] = [256, 256, 256, 32];
 const SORTED: u64 = 64;
 
@@ -343,8 +347,8 @@ impl<const K: usize> Filling<K> {
             tree.count_visits(4);
             self.hold(tree, first, 1);
             let second = if self.graphs_left > 0 {
-                // What the best pair so far needs, a little less because sums are rounded. Where all sizes are tried this
-                // saves nothing worth having.
+                // What the best pair so far needs, a little less because sums are rounded. Where all sizes are tried
+                // this saves nothing worth having.
                 let missing = best.0 - self.fullness(&weights) - 1e-9;
                 let least = if step > 1 || sorted.is_some() { missing } else { f64::NEG_INFINITY };
                 let room = self.held.map(|x| 1.0 - x);

@@ -9,8 +9,8 @@ use crate::{FixedLimits, Heuristic, Histogram, Limits, LimitsError, Plan, Size, 
 impl Packer {
     /// Packs every graph of `histogram`; no pack exceeds `limits`.
     ///
-    /// Errors if a limit is zero, if a size exceeds the limits or has other sets, or if there is too much to pack for this
-    /// packer.
+    /// Errors if a limit is zero, if a size exceeds the limits or has other sets, or if there is too much to pack for
+    /// this packer.
     pub fn pack(&self, histogram: &Histogram, limits: &Limits) -> Result<Plan, PackError> {
         let (packs, packer) = by_sets!(limits.size.sets(), K => self.pack_in::<K>(histogram, limits))?;
         Ok(Plan::new(histogram, limits, Some(packer), packs))

@@ -9,6 +9,7 @@ use crate::FixedLimits;
 use crate::lanes::Lanes;
 use crate::packer::problem::Counts;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// Sizes per leaf. On ppa (35,981 sizes) 8 was fastest of 4 to 32.
 const LEAF: usize = 8;
@@ -50,10 +51,38 @@ pub(super) struct SizeTree<const K: usize> {
     scan: Option<Scan<K>>,
 }
 
+/// Items that a scan compares at once.
+const PIECE: usize = 8;
+
 /// Items in descending order of their product with weights.
 struct Scan<const K: usize> {
     weights: Vector<K>,
-    items: Vec<(f64, [u32; K], u32)>,
+    products: Vec<f64>,
+    items: Vec<u32>,
+    /// The rows of each component of [`PIECE`] items after the other; the last ones may be none, with the most rows.
+    pieces: Vec<[[u32; PIECE]; K]>,
+}
+
+impl<const K: usize> Scan<K> {
+    /// The first item in a range of ranks that has room and is wanted, and the number of pieces that were looked at.
+    fn first(&self, ranks: Range<usize>, room: &[u32; K], is_wanted: impl Fn(usize) -> bool) -> (Option<usize>, usize) {
+        let pieces = ranks.start / PIECE..ranks.end.div_ceil(PIECE).max(ranks.start / PIECE);
+        for (looked, piece) in pieces.clone().enumerate() {
+            // Without branches, because that is several comparisons at once.
+            let mut over = [0; PIECE];
+            for (rows, &room) in self.pieces[piece].iter().zip(room) {
+                over.iter_mut().zip(rows).for_each(|(over, &rows)| *over |= u32::from(rows > room));
+            }
+            if over.contains(&0) {
+                let fitting = (piece * PIECE..).zip(over).filter(|(rank, over)| *over == 0 && ranks.contains(rank));
+                let mut items = fitting.map(|(rank, _)| self.items[rank] as usize);
+                if let Some(item) = items.find(|&item| is_wanted(item)) {
+                    return (Some(item), looked + 1);
+                }
+            }
+        }
+        (None, pieces.len())
+    }
 }
 
 impl<const K: usize> SizeTree<K> {
@@ -157,10 +186,16 @@ impl<const K: usize> SizeTree<K> {
     /// Sorts the items that are left by their product with `weights`, for [`scan`](Self::scan).
     pub(super) fn sort(&mut self, weights: Vector<K>) {
         let left = self.items.iter().zip(0..).filter(|(item, _)| item.left > 0);
-        let mut items: Vec<_> = left.map(|(item, at)| (item.scaled.dot(&weights), item.size, at)).collect();
-        items.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.2.cmp(&b.2)));
-        self.visits += items.len() as u64 / 2;
-        self.scan = Some(Scan { weights, items });
+        let mut ranked: Vec<(f64, u32)> = left.map(|(item, at)| (item.scaled.dot(&weights), at)).collect();
+        ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        self.visits += 3 * ranked.len() as u64;
+        let mut pieces = alloc::vec![[[u32::MAX; PIECE]; K]; ranked.len().div_ceil(PIECE)];
+        for (rank, (_, at)) in ranked.iter().enumerate() {
+            let size = self.items[*at as usize].size;
+            pieces[rank / PIECE].iter_mut().zip(size).for_each(|(piece, rows)| piece[rank % PIECE] = rows);
+        }
+        let (products, items) = ranked.into_iter().unzip();
+        self.scan = Some(Scan { weights, products, items, pieces });
     }
 
     /// The weights by which items were sorted, and the number of these items; None if they were not.
@@ -170,10 +205,11 @@ impl<const K: usize> SizeTree<K> {
 
     /// The item at a rank of those that were sorted.
     pub(super) fn ranked(&self, rank: usize) -> usize {
-        self.scan.as_ref().map_or(0, |scan| scan.items[rank].2 as usize)
+        self.scan.as_ref().map_or(0, |scan| scan.items[rank] as usize)
     }
 
-    /// The same as [`heaviest`](Self::heaviest) by the weights by which the items were sorted, one item after the other.
+    /// The same as [`heaviest`](Self::heaviest) by the weights by which the items were sorted, one item after the
+    /// other.
     pub(super) fn heaviest_sorted(
         &mut self,
         room: &[u32; K],
@@ -183,14 +219,10 @@ impl<const K: usize> SizeTree<K> {
     ) -> Option<usize> {
         let scan = self.scan.as_ref()?;
         let most = scaled_room.dot(&scan.weights) * (1.0 + 1e-9);
-        let start = scan.items.partition_point(|item| item.0 > most);
-        let mut looked = 0;
-        let found = scan.items[start..].iter().take_while(|item| item.0 > least).find(|(_, size, at)| {
-            looked += 1;
-            size.fits(room) && self.items[*at as usize].left > u64::from(*at as usize == taken)
-        });
-        let found = found.map(|item| item.2 as usize);
-        self.visits += 1 + looked / 16;
+        let above = |bound: f64| scan.products.partition_point(|product| *product > bound);
+        let is_left = |item: usize| self.items[item].left > u64::from(item == taken);
+        let (found, looked) = scan.first(above(most)..above(least), room, is_left);
+        self.visits += 1 + looked as u64 / 2;
         found
     }
 
@@ -257,6 +289,7 @@ impl<const K: usize> SizeTree<K> {
         let leaf = self.bounds.partition_point(|&start| start <= item) - 1;
         let mut node = self.leaves + leaf;
         while node > 0 {
+            self.visits += 1;
             let summary = self.summary(node);
             if self.nodes[node] == summary {
                 return;

@@ -1,8 +1,8 @@
 //! [`exchange`]: moves graphs between packs until some packs are full and others empty.
 //!
 //! Two packs trade up to two graphs each, such that the fuller one becomes as full as can be. The sum of the squares of
-//! what the packs' room is worth grows with every trade, so that room gathers in few packs, and the last graphs of these
-//! find a place in each other.
+//! what the packs' room is worth grows with every trade, so that room gathers in few packs, and the last graphs of
+//! these find a place in each other.
 
 use crate::FixedLimits;
 use crate::lanes::Lanes;
@@ -26,10 +26,18 @@ const CANDIDATES: usize = 8;
 const LEAST_SHARE: u64 = 8;
 const LEAST_GAIN: u64 = 1 << 40;
 
-/// Steps of effort that a pack takes for being opened and closed, and for being sorted, and that a handful takes.
-const OPEN: u64 = 500;
+/// Steps of effort, as measured with two and with six sets: of a pack for being opened and closed, for being sorted and
+/// for the list of its handfuls; of a handful for being listed; and of two that are compared.
+const OPEN: u64 = 800;
 const SORT: u64 = 20;
-const HANDFUL: u64 = 32;
+const LIST: u64 = 400;
+const HANDFUL: u64 = 30;
+const COMPARED: u64 = 8;
+
+/// Steps that it takes to open and close the packs of a plan.
+pub(super) fn opening(packs: u64) -> u64 {
+    OPEN * packs.min(MOST_PACKS as u64)
+}
 
 /// The plan after all trades, or after those that `effort` was enough for. It holds all of `counts`, and no plan has
 /// fewer packs than `bound`. Not all of its packs are distinct.
@@ -49,7 +57,7 @@ pub(super) fn exchange<const K: usize>(
         packs.sort_by_key(|pack| Reverse(pack.slack()));
         effort.use_up(SORT * packs.len() as u64);
         traded = trade_with_the_emptiest(&mut packs, &values, effort);
-        packs.retain(|pack| !pack.contents().is_empty());
+        packs.retain(|pack| !pack.contents.is_empty());
     }
     // Equal packs are one distinct pack.
     let mut distinct: BTreeMap<_, u64> = BTreeMap::new();
@@ -57,7 +65,7 @@ pub(super) fn exchange<const K: usize>(
         *distinct.entry(pack.contents()).or_default() += 1;
     }
     for (contents, repeat) in distinct {
-        rest.push(contents.iter().copied(), repeat);
+        rest.push(contents, repeat);
     }
     rest
 }
@@ -87,30 +95,29 @@ fn trade_with_the_emptiest<const K: usize>(
 ) -> bool {
     let mut traded = false;
     let partners = PARTNERS.min(packs.len());
-    let mut offers: Vec<_> = packs[..partners].iter().map(|pack| pack.handfuls(values)).collect();
+    let mut offers: Vec<_> = packs[..partners].iter().map(|pack| pack.handfuls()).collect();
     for full in (1..packs.len()).rev() {
         if packs[full].slack() < LEAST {
             continue;
         }
-        let given = packs[full].handfuls(values);
-        effort.use_up(HANDFUL * given.len() as u64);
+        let given = packs[full].handfuls();
+        effort.use_up(LIST + HANDFUL * given.len() as u64);
         for partner in 0..partners.min(full) {
             let (emptier, fuller) = packs.split_at_mut(full);
             let (emptier, fuller) = (&mut emptier[partner], &mut fuller[0]);
             if emptier.slack() < fuller.slack() {
                 continue;
             }
-            let best = best_trade(fuller, &given, emptier, &offers[partner]);
-            // Candidates are compared in a few steps each; lists are made and sorted.
-            effort.use_up(HANDFUL / 2 * given.len() as u64);
+            let (best, compared) = best_trade(fuller, &given, emptier, &offers[partner]);
+            effort.use_up(COMPARED * compared as u64);
             if let Some((give, get)) = best {
-                fuller.swap(values, give, get);
-                let (give, get) = (*give, *get);
+                let (give, get) = (fuller.numbers(give), emptier.numbers(get));
+                fuller.swap(values, &give, &get);
                 emptier.swap(values, &get, &give);
-                offers[partner] = emptier.handfuls(values);
-                effort.use_up(HANDFUL * offers[partner].len() as u64);
+                offers[partner] = emptier.handfuls();
+                effort.use_up(LIST + HANDFUL * offers[partner].len() as u64);
                 if full < partners {
-                    offers[full] = fuller.handfuls(values);
+                    offers[full] = fuller.handfuls();
                 }
                 traded = true;
                 break;
@@ -123,25 +130,30 @@ fn trade_with_the_emptiest<const K: usize>(
     traded
 }
 
-/// Returns what `fuller` should give and get to become as full as can be; `None` if no trade gains enough. Handfuls are
-/// in ascending order of value.
+/// Returns what `fuller` should give and get to become as full as can be, `None` if no trade gains enough, and the
+/// number of handfuls compared. Handfuls are in ascending order of value.
 fn best_trade<'a, const K: usize>(
     fuller: &OpenPack<K>,
-    given: &'a [Handful<K>],
+    given: &'a [Handful],
     emptier: &OpenPack<K>,
-    offers: &'a [Handful<K>],
-) -> Option<(&'a Handful<K>, &'a Handful<K>)> {
+    offers: &'a [Handful],
+) -> (Option<(&'a Handful, &'a Handful)>, usize) {
     let mut gain = (fuller.slack() / LEAST_SHARE).min(LEAST_GAIN);
-    let mut best = None;
+    let (mut best, mut compared, mut fitting) = (None, offers.len(), 0);
     for give in given {
-        let most = give.value() + fuller.slack();
-        let fitting = &offers[..offers.partition_point(|get| get.value() <= most)];
-        for get in fitting.iter().rev().take(CANDIDATES) {
-            if get.value() <= give.value() + gain {
+        let most = give.value + fuller.slack();
+        while offers.get(fitting).is_some_and(|get| get.value <= most) {
+            fitting += 1;
+        }
+        compared += 1;
+        for get in offers[..fitting].iter().rev().take(CANDIDATES) {
+            if get.value <= give.value + gain {
                 break;
             }
-            if fuller.has_room(give, get) && emptier.has_room(get, give) {
-                gain = get.value() - give.value();
+            compared += 4;
+            let (given, got) = (fuller.size(give), emptier.size(get));
+            if fuller.has_room(&given, &got) && emptier.has_room(&got, &given) {
+                gain = get.value - give.value;
                 best = Some((give, get));
                 break;
             }
@@ -150,52 +162,41 @@ fn best_trade<'a, const K: usize>(
             break;
         }
     }
-    best
+    (best, compared)
 }
 
 /// Most handfuls of two graphs that are listed; of packs with more only single graphs are.
 const MOST_PAIRS: usize = 1 << 11;
 
 /// One pack and the room that it has left.
-pub(super) struct OpenPack<const K: usize> {
-    /// The number of each size once, with the number of its graphs.
-    contents: Vec<(u32, u32)>,
+struct OpenPack<const K: usize> {
+    /// Each size once, in ascending order.
+    contents: Vec<Held<K>>,
     room: [u32; K],
     graphs_left: u32,
     /// The value of the room that is left.
     slack: u64,
 }
 
-/// Up to two graphs of one pack.
-#[derive(Clone, Copy)]
-pub(super) struct Handful<const K: usize> {
+/// The graphs of one size in a pack. What is known of the size is in here, because to look it up among 10^5 sizes takes
+/// several times as long.
+struct Held<const K: usize> {
+    number: u32,
+    times: u32,
     value: u64,
-    /// Sum over the graphs.
     size: [u32; K],
-    /// The numbers of their sizes.
-    graphs: [Option<u32>; 2],
 }
 
-impl<const K: usize> Handful<K> {
-    fn new(values: &Values<'_, K>, graphs: [Option<u32>; 2]) -> Self {
-        // Cannot overflow: the graphs share a pack, whose limits have 32 bits.
-        let size = graphs.iter().flatten().fold([0; K], |sum, &number| sum.plus(values.size(number)));
-        let number = graphs.iter().flatten().count() as u32;
-        Self { value: values.of(&size, number), size, graphs }
-    }
-
-    pub(super) fn value(&self) -> u64 {
-        self.value
-    }
-
-    fn number(&self) -> u32 {
-        self.graphs.iter().flatten().count() as u32
-    }
+/// Up to two graphs of one pack, by their places in it.
+#[derive(Clone, Copy)]
+struct Handful {
+    value: u64,
+    places: [Option<u32>; 2],
 }
 
 impl<const K: usize> OpenPack<K> {
     /// A pack with these graphs, which are within the limits.
-    pub(super) fn new(contents: &[(u32, u32)], limits: &FixedLimits<K>, values: &Values<'_, K>) -> Self {
+    fn new(contents: &[(u32, u32)], limits: &FixedLimits<K>, values: &Values<'_, K>) -> Self {
         let (room, graphs_left) = (limits.size, limits.graphs);
         let mut pack = Self { contents: Vec::new(), room, graphs_left, slack: values.of(&room, graphs_left) };
         for &(number, times) in contents {
@@ -204,64 +205,80 @@ impl<const K: usize> OpenPack<K> {
         pack
     }
 
-    pub(super) fn contents(&self) -> &[(u32, u32)] {
-        &self.contents
+    fn contents(&self) -> Vec<(u32, u32)> {
+        self.contents.iter().map(|held| (held.number, held.times)).collect()
     }
 
-    pub(super) fn slack(&self) -> u64 {
+    fn slack(&self) -> u64 {
         self.slack
     }
 
     /// Puts in `times` graphs, for which there must be room.
     fn put(&mut self, values: &Values<'_, K>, number: u32, times: u32) {
         let size = values.size(number);
+        let value = values.of(size, 1);
         self.room = self.room.less(size, times);
         self.graphs_left -= times;
-        self.slack -= values.of(size, 1) * u64::from(times);
-        match self.contents.binary_search_by_key(&number, |(number, _)| *number) {
-            Ok(place) => self.contents[place].1 += times,
-            Err(place) => self.contents.insert(place, (number, times)),
+        self.slack -= value * u64::from(times);
+        match self.contents.binary_search_by_key(&number, |held| held.number) {
+            Ok(place) => self.contents[place].times += times,
+            Err(place) => self.contents.insert(place, Held { number, times, value, size: *size }),
         }
     }
 
     /// Takes out a graph, which the pack must hold.
     fn take(&mut self, values: &Values<'_, K>, number: u32) {
-        let Ok(place) = self.contents.binary_search_by_key(&number, |(number, _)| *number) else { return };
-        let size = values.size(number);
-        self.room = self.room.plus(size);
+        let Ok(place) = self.contents.binary_search_by_key(&number, |held| held.number) else { return };
+        self.room = self.room.plus(values.size(number));
         self.graphs_left += 1;
-        self.slack += values.of(size, 1);
-        self.contents[place].1 -= 1;
-        if self.contents[place].1 == 0 {
+        self.slack += self.contents[place].value;
+        self.contents[place].times -= 1;
+        if self.contents[place].times == 0 {
             self.contents.remove(place);
         }
     }
 
     /// Returns no graph, every single graph and every pair of graphs of this pack, in ascending order of value.
-    pub(super) fn handfuls(&self, values: &Values<'_, K>) -> Vec<Handful<K>> {
+    fn handfuls(&self) -> Vec<Handful> {
         let sizes = self.contents.len();
-        let mut found = alloc::vec![Handful::new(values, [None, None])];
-        for (i, &(first, times)) in self.contents.iter().enumerate() {
-            found.push(Handful::new(values, [Some(first), None]));
-            if sizes * sizes <= 2 * MOST_PAIRS {
-                let others = self.contents[i + usize::from(times == 1)..].iter();
-                found.extend(others.map(|&(second, _)| Handful::new(values, [Some(first), Some(second)])));
+        let pairs = if sizes * sizes <= 2 * MOST_PAIRS { sizes * (sizes + 1) / 2 } else { 0 };
+        let mut found = Vec::with_capacity(1 + sizes + pairs);
+        found.push(Handful { value: 0, places: [None, None] });
+        for (place, first) in (0..).zip(&self.contents) {
+            found.push(Handful { value: first.value, places: [Some(place), None] });
+            if pairs > 0 {
+                let others = (0..).zip(&self.contents).skip(place as usize + usize::from(first.times == 1));
+                found.extend(others.map(|(other, second)| Handful {
+                    value: first.value + second.value,
+                    places: [Some(place), Some(other)],
+                }));
             }
         }
-        found.sort_unstable_by_key(|handful| (handful.value, handful.graphs));
+        found.sort_unstable_by_key(|handful| (handful.value, handful.places));
         found
     }
 
-    /// Whether there is room for `more` once `less` is taken out.
-    pub(super) fn has_room(&self, less: &Handful<K>, more: &Handful<K>) -> bool {
-        let fits = |k: usize| u64::from(more.size[k]) <= u64::from(self.room[k]) + u64::from(less.size[k]);
-        (0..K).all(fits) && u64::from(more.number()) <= u64::from(self.graphs_left) + u64::from(less.number())
+    /// The rows and the number of graphs of a handful of this pack, which fit into 32 bits as the pack does.
+    fn size(&self, handful: &Handful) -> ([u32; K], u32) {
+        let places = handful.places.iter().flatten();
+        places.fold(([0; K], 0), |(sum, graphs), &place| (sum.plus(&self.contents[place as usize].size), graphs + 1))
     }
 
-    /// Gives `less` away and takes `more`.
-    pub(super) fn swap(&mut self, values: &Values<'_, K>, less: &Handful<K>, more: &Handful<K>) {
-        less.graphs.iter().flatten().for_each(|&number| self.take(values, number));
-        more.graphs.iter().flatten().for_each(|&number| self.put(values, number, 1));
+    /// Whether there is room for `more` once `less` is taken out: rows and numbers of graphs.
+    fn has_room(&self, less: &([u32; K], u32), more: &([u32; K], u32)) -> bool {
+        let fits = |k: usize| u64::from(more.0[k]) <= u64::from(self.room[k]) + u64::from(less.0[k]);
+        (0..K).all(fits) && u64::from(more.1) <= u64::from(self.graphs_left) + u64::from(less.1)
+    }
+
+    /// The numbers of the sizes of a handful of this pack.
+    fn numbers(&self, handful: &Handful) -> [Option<u32>; 2] {
+        handful.places.map(|place| place.map(|place| self.contents[place as usize].number))
+    }
+
+    /// Gives `less` away and takes `more`: numbers of sizes.
+    fn swap(&mut self, values: &Values<'_, K>, less: &[Option<u32>; 2], more: &[Option<u32>; 2]) {
+        less.iter().flatten().for_each(|&number| self.take(values, number));
+        more.iter().flatten().for_each(|&number| self.put(values, number, 1));
     }
 }
 
@@ -270,11 +287,11 @@ impl<const K: usize> OpenPack<K> {
 const FULL: f64 = (1_u64 << 48) as f64;
 
 /// Room that is worth less than this is not worth filling.
-pub(super) const LEAST: u64 = 1 << 32;
+const LEAST: u64 = 1 << 32;
 
 /// What one row of each component and one graph are worth: a fraction of the limit in the component in which all graphs
 /// together need the most packs, and hardly anything where there is slack, because room there is of no use.
-pub(super) struct Values<'a, const K: usize> {
+struct Values<'a, const K: usize> {
     /// All that are packed, by number.
     sizes: &'a [([u32; K], u64)],
     rows: [u64; K],
@@ -283,7 +300,7 @@ pub(super) struct Values<'a, const K: usize> {
 
 impl<'a, const K: usize> Values<'a, K> {
     /// Returns the values of graphs where all of `counts` are packed.
-    pub(super) fn new(counts: &'a Counts<K>, limits: &FixedLimits<K>) -> Self {
+    fn new(counts: &'a Counts<K>, limits: &FixedLimits<K>) -> Self {
         let FixedLimits { size: limits, graphs: most } = *limits;
         let totals = counts.totals();
         let shares: [f64; K] = core::array::from_fn(|k| totals[k] as f64 / f64::from(limits[k]));
@@ -303,18 +320,18 @@ impl<'a, const K: usize> Values<'a, K> {
     }
 
     /// Returns the value of a number of graphs with rows of `size` in all; `size` and `graphs` are within the limits.
-    pub(super) fn of(&self, size: &[u32; K], graphs: u32) -> u64 {
+    fn of(&self, size: &[u32; K], graphs: u32) -> u64 {
         let rows = size.iter().zip(&self.rows).map(|(&rows, value)| u64::from(rows) * value);
         rows.sum::<u64>() + u64::from(graphs) * self.graph
     }
 
     /// The size with a number.
-    pub(super) fn size(&self, number: u32) -> &'a [u32; K] {
+    fn size(&self, number: u32) -> &'a [u32; K] {
         &self.sizes[number as usize].0
     }
 
     /// Returns the value of the room that a pack has left.
-    pub(super) fn slack(&self, contents: &[(u32, u32)], limits: &FixedLimits<K>) -> u64 {
+    fn slack(&self, contents: &[(u32, u32)], limits: &FixedLimits<K>) -> u64 {
         let held = contents.iter().map(|&(number, times)| self.of(self.size(number), 1) * u64::from(times));
         self.of(&limits.size, limits.graphs) - held.sum::<u64>()
     }

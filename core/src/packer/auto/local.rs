@@ -22,6 +22,8 @@ pub(super) struct LocalSearch {
     failed: usize,
     /// Effort that the next attempt needs, as far as is known.
     needed: u64,
+    /// A plan with as many packs, in which exchanges were interrupted.
+    traded: Option<Packs>,
 }
 
 impl LocalSearch {
@@ -46,6 +48,7 @@ impl LocalSearch {
         effort: &mut Effort,
     ) -> Option<Packs> {
         let packs = plan.packs();
+        let plan = self.traded.take().unwrap_or_else(|| plan.clone());
         let least = bound::of_counts(counts, limits);
         while !self.is_done() && packs > bound {
             let given = effort.left();
@@ -53,7 +56,7 @@ impl LocalSearch {
             let mut new = plan.clone();
             let mut is_packed = true;
             if share > 0 {
-                let (kept, taken) = part(counts, limits, plan, share, self.failed);
+                let (kept, taken) = part(counts, limits, &plan, share, self.failed);
                 new = kept;
                 let graphs = counts.some(&taken.counts(counts.entries().len()));
                 let packed = demand::pack_below(&graphs, limits, taken.packs() + 1, effort);
@@ -67,7 +70,10 @@ impl LocalSearch {
                 return Some(new);
             }
             if effort.left() == 0 {
-                self.needed = given.saturating_mul(2);
+                // Exchanges go on where they were, other attempts begin again.
+                let goes_on = share == 0;
+                self.needed = if goes_on { 0 } else { given.saturating_mul(2) };
+                self.traded = Some(if goes_on { new } else { plan });
                 return None;
             }
             self.failed += 1;

@@ -1,16 +1,16 @@
 //! The auto packer: runs the packers that need the fewest packs, and improves the best plan.
 //!
-//! Best-fit by the product always runs; where there are too many sizes for that, demand in parts runs in its place, unless a sample
-//! of the sizes says that best-fit is better. Then come best-fit by the other heuristics but `Weighted` (at the end, where
-//! there are so many sizes that it takes long), the demand packer, and programs of columns of each component alone. From there on
-//! the program of all components, which proves a bound with every round and dives for plans, and local search take turns.
-//! What is done next depends on what was done before, never on the effort that is left, so that a plan with more effort is
-//! never worse. First-fit and window are not run: they need fewer packs on none of the histograms that packers are measured
-//! on.
+//! Best-fit by the product always runs. Where there are many sizes, it runs by the two heuristics that are best for a
+//! sample; where there are too many for that, demand in parts runs in its place, unless the sample says that best-fit
+//! is better. Then come best-fit by the other heuristics but `Weighted` (at the end, where there are many sizes), the
+//! demand packer, and programs of columns of each component alone. From there on the program of all components, which
+//! proves a bound with every round and dives for plans, and local search take turns. What is done next depends on what
+//! was done before, never on the effort that is left, so that a plan with more effort is never worse. First-fit and
+//! window are not run: they need fewer packs on none of the histograms that packers are measured on.
 //!
 //! `pack` has the order. `local` searches for better plans near the best one: it takes some packs apart and packs their
-//! graphs again, and `exchange` trades graphs between packs until some are full and one is empty. `exact` tries everything
-//! where there are few graphs.
+//! graphs again, and `exchange` trades graphs between packs until some are full and one is empty. `exact` tries
+//! everything where there are few graphs.
 
 mod exact;
 mod exchange;

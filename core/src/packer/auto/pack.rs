@@ -1,6 +1,7 @@
 //! [`pack`]: every packer in turn, as far as the effort goes.
 
 use super::exact::Exact;
+use super::exchange;
 use super::local::LocalSearch;
 use crate::packer::columns::{Columns, Projection, lift};
 use crate::packer::problem::{Counts, Packs};
@@ -13,14 +14,17 @@ use alloc::vec::Vec;
 const MOST_GRAPHS: u64 = 64;
 const MOST_EXACT: u64 = 1 << 28;
 
-/// The first attempt of local search takes as much as this many best-fits, but no fewer and no more steps than these; each
-/// takes a quarter more.
+/// The first attempt of local search takes as much as this many best-fits, but no fewer and no more steps than these;
+/// each takes a quarter more.
 const FIRST_LOCAL: u64 = 16;
 const LEAST_LOCAL: u64 = 1 << 20;
 const MOST_LOCAL: u64 = 1 << 25;
 
-/// Steps of best-fit from which its other heuristics wait for all else.
-const CHEAP: u64 = 1 << 25;
+/// How many times as long as to open and close its packs an attempt takes at least, where it comes before the program.
+const OPENED: u64 = 8;
+
+/// From this many sizes, best-fit runs with the heuristic that is best for a sample, and the others wait for all else.
+const MANY_FITTED: usize = 1 << 15;
 
 /// Sizes from which local search comes before the program.
 const MANY_SIZES: usize = 4096;
@@ -28,14 +32,19 @@ const MANY_SIZES: usize = 4096;
 /// Most sizes that demand packs all at once: beyond, its parts alone are as good and take a fraction of the time.
 const MOST_DEMANDED: usize = 1 << 15;
 
-/// Up to this many sets, best-fit and demand of all sizes at once are fast and better than parts for up to so many sizes.
+/// Up to this many sets, best-fit and demand of all sizes at once are fast and better than parts for up to so many
+/// sizes.
 const MANY_SETS: usize = 3;
 const MOST_FITTED: usize = 1 << 16;
 
-/// Where there are many sizes, best-fit packs every one of this many of them first, to see whether it is as good as demand,
-/// and how long it takes for all: about that times the second number.
+/// Every one of this many sizes is in the sample: it also says whether best-fit is as good as demand, and how long it
+/// takes for all, about this times as long as for the sample.
 const SAMPLE: usize = 16;
 const GROWTH: u64 = 64;
+
+/// The share of packs that best-fit by the product may need more than demand if the other heuristics are to be tried.
+/// They differ by 2 % on two skewed sets.
+const NEARLY: u64 = 32;
 
 /// Steps of projections before the program and local search begin.
 const PROJECTED: u64 = 1 << 25;
@@ -43,20 +52,19 @@ const PROJECTED: u64 = 1 << 25;
 /// Graphs of a pack from which the programs of single components get as much effort as the whole one.
 const MANY: u64 = 8;
 
-/// Steps of a projection before its fractions are made packs, and how many times as long as that it is solved then, where
-/// there are no more sizes than this.
+/// Steps of a projection before its fractions are made packs, for up to this many sizes; from then on it takes turns
+/// with that.
 const FIRST_LIFT: u64 = 1 << 22;
-const LIFTS: u64 = 1;
 const MANY_LIFTS: usize = 1024;
 
 /// How much less effort gets what is of little use.
 const SELDOM: u64 = 8;
 
-/// Packs with at most `effort`, which best-fit by the product may exceed. Returns the plan, and what made it before local
-/// search.
+/// Packs with at most `effort`, which best-fit by the product may exceed. Returns the plan, and what made it before
+/// local search.
 ///
-/// What is done next depends on what was done before and never on the effort that is left, so that a plan with more effort
-/// is never worse.
+/// What is done next depends on what was done before and never on the effort that is left, so that a plan with more
+/// effort is never worse.
 pub(crate) fn pack<const K: usize>(
     histogram: &Counts<K>,
     limits: &FixedLimits<K>,
@@ -67,8 +75,8 @@ pub(crate) fn pack<const K: usize>(
     (search.best, search.packer)
 }
 
-/// Packs by column generation alone, from the plan of demand. None if there is too much for a program, or if the effort is
-/// too small to begin.
+/// Packs by column generation alone, from the plan of demand. None if there is too much for a program, or if the effort
+/// is too small to begin.
 pub(crate) fn by_columns<const K: usize>(
     histogram: &Counts<K>,
     limits: &FixedLimits<K>,
@@ -129,34 +137,53 @@ struct Projected {
 
 impl<'a, const K: usize> Search<'a, K> {
     fn new(histogram: &'a Counts<K>, limits: &'a FixedLimits<K>, effort: &mut Effort) -> Self {
-        let product = Heuristic::Product;
         let given = *effort;
         let by_one = (0..K).rev().map(Heuristic::Component);
-        let others = by_one.chain([Heuristic::Minimum, Heuristic::Maximum, Heuristic::Sum]);
-        let many = histogram.entries().len() > if K > MANY_SETS { MANY_SIZES } else { MOST_FITTED };
-        let (best, packer, best_fit_steps, heuristics) = if many {
-            let plan = demand::pack_in_parts(histogram, limits, effort);
-            let sample = Counts::of(histogram.entries().iter().copied().step_by(SAMPLE));
-            let (fitted, steps) = best_fit::pack_and_count(&sample, limits, &product);
-            effort.use_up(steps);
-            let demanded = demand::pack_in_parts(&sample, limits, effort);
-            if fitted.packs() < demanded.packs() {
-                let (fitted, steps) = best_fit::pack_and_count(histogram, limits, &product);
+        let named = [Heuristic::Minimum, Heuristic::Maximum, Heuristic::Sum, Heuristic::Product];
+        let mut heuristics: Vec<Heuristic> = by_one.chain(named).collect();
+        let sizes = histogram.entries();
+        let many = sizes.len() > if K > MANY_SETS { MANY_SIZES } else { MOST_FITTED };
+        let demanded = many.then(|| demand::pack_in_parts(histogram, limits, effort));
+        let mut best_fit_steps = sizes.len() as u64 * best_fit::SIZE;
+        let mut is_fitted = true;
+        if many || sizes.len() > MANY_FITTED {
+            let sample = Counts::of(sizes.iter().copied().step_by(SAMPLE));
+            let ranked = |heuristic: Heuristic, effort: &mut Effort| {
+                let (plan, steps) = best_fit::pack_and_count(&sample, limits, &heuristic);
                 effort.use_up(steps);
-                let is_better = fitted.packs() < plan.packs();
-                let best = if is_better { (fitted, Packer::BestFit(product)) } else { (plan, Packer::Demand) };
-                (best.0, best.1, steps, others.collect())
-            } else {
-                (plan, Packer::Demand, GROWTH * steps, others.chain([product]).collect())
+                (plan.packs(), steps, heuristic)
+            };
+            let product = ranked(Heuristic::Product, effort);
+            best_fit_steps = GROWTH * product.1;
+            let most = if many { demand::pack_in_parts(&sample, limits, effort).packs() } else { u64::MAX };
+            is_fitted = product.0 < most.saturating_add(most / NEARLY);
+            if is_fitted {
+                let mut sampled: Vec<_> = heuristics.iter().map(|heuristic| ranked(*heuristic, effort)).collect();
+                // Stable, so that the product is the first of equal ones.
+                sampled.sort_by_key(|sampled| core::cmp::Reverse(sampled.0));
+                is_fitted = sampled.last().is_some_and(|best| best.0 < most);
+                heuristics = sampled.into_iter().map(|sampled| sampled.2).collect();
             }
-        } else {
-            let (plan, steps) = best_fit::pack_and_count(histogram, limits, &product);
+        }
+        // A sample of some thousands may be wrong by half a percent.
+        let tried = if sizes.len() > MANY_FITTED && !many { 2 } else { 1 };
+        let mut fit = |heuristic: Heuristic| {
+            let (plan, steps) = best_fit::pack_and_count(histogram, limits, &heuristic);
             effort.use_up(steps);
-            (plan, Packer::BestFit(product), steps, others.collect())
+            best_fit_steps = steps;
+            (plan, Packer::BestFit(heuristic))
+        };
+        let first = (0..tried).filter_map(|_| heuristics.pop_if(|_| is_fitted));
+        let fitted = first.map(&mut fit).min_by_key(|(plan, _)| plan.packs());
+        let (best, packer) = match (demanded, fitted) {
+            (Some(plan), Some(fitted)) if plan.packs() <= fitted.0.packs() => (plan, Packer::Demand),
+            (_, Some(fitted)) => fitted,
+            (plan, None) => (plan.unwrap_or_default(), Packer::Demand),
         };
         let best = best.with_bound(bound::of_large(histogram, limits));
         let most = bound::most_graphs(histogram.entries(), limits);
         let best = best.with_bound(histogram.graphs().div_ceil(u64::from(most.max(1))));
+        let opening = if sizes.len() > MANY_SIZES { OPENED * exchange::opening(best.packs()) } else { 0 };
         let has_many = histogram.graphs() / best.bound().max(1) >= MANY;
         Self {
             histogram,
@@ -173,7 +200,7 @@ impl<'a, const K: usize> Search<'a, K> {
             is_many: many,
             has_many,
             local: Some(LocalSearch::default()),
-            next_local: best_fit_steps.saturating_mul(FIRST_LOCAL).clamp(LEAST_LOCAL, MOST_LOCAL),
+            next_local: best_fit_steps.saturating_mul(FIRST_LOCAL).clamp(LEAST_LOCAL, MOST_LOCAL).max(opening),
             local_gains: false,
             spent: [0; 3],
         }
@@ -192,7 +219,8 @@ impl<'a, const K: usize> Search<'a, K> {
     /// Does one piece of work. None if the effort is spent.
     fn go_on(&mut self, effort: &mut Effort) -> Option<()> {
         let is_late = self.demand_done && self.is_local_done() && matches!(self.columns, Some(None));
-        if (self.best_fit_steps < CHEAP || is_late)
+        let is_fast = !self.is_many && self.histogram.entries().len() <= MANY_FITTED;
+        if (is_fast || is_late)
             && let Some(heuristic) = self.heuristics.pop()
         {
             effort.take(self.best_fit_steps)?;
@@ -217,7 +245,8 @@ impl<'a, const K: usize> Search<'a, K> {
             self.columns = Some(Columns::new(self.histogram, self.limits));
             if K > 1 {
                 let projected = (0..K).map(|k| Projected::new(self.histogram, self.limits, &self.best, k));
-                // The others prove less, as far as sums say; where nothing else proves more than these, they are solved, too.
+                // The others prove less, as far as sums say; where nothing else proves more than these, they are
+                // solved, too.
                 let is_alone = !self.has_program();
                 let binds = |projected: &Projected| is_alone || projected.best.bound() >= self.best.bound();
                 self.projections = projected.flatten().filter(binds).collect();
@@ -244,8 +273,8 @@ impl<'a, const K: usize> Search<'a, K> {
         Some(())
     }
 
-    /// Which is next of projections, the program and local search: the one that has had the least effort, where what is of
-    /// little use counts for more. None if none is left.
+    /// Which is next of projections, the program and local search: the one that has had the least effort, where what is
+    /// of little use counts for more. None if none is left.
     fn next(&self) -> Option<usize> {
         let many = self.histogram.entries().len() > MANY_SIZES;
         let is_local = !self.is_local_done();
@@ -301,7 +330,7 @@ impl<'a, const K: usize> Search<'a, K> {
             demand::pack_below(&rest, self.limits, fitted.packs(), effort)
         };
         plan.append(&demanded.unwrap_or(fitted));
-        last.next = last.spent + LIFTS * (before - effort.left());
+        last.next = last.spent + before - effort.left();
         self.take(plan, Packer::Columns(self.given));
         if is_last {
             self.projections.pop();
@@ -364,12 +393,44 @@ impl Projected {
         best: &Packs,
         component: usize,
     ) -> Option<Self> {
-        let projection = Projection::new(histogram, limits, component);
+        let projection = Projection::new(histogram, limits, component)?;
         let columns = Columns::new(&projection.counts, &projection.limits)?;
         let bound = bound::of_large(&projection.counts, &projection.limits);
         let mut plan = projection.packs(best);
         plan.bound = bound;
         let next = if histogram.entries().len() > MANY_LIFTS { u64::MAX } else { FIRST_LIFT };
         Some(Self { projection, columns, best: plan, spent: 0, next, is_rounded: false })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Counts, Effort, FixedLimits, Search};
+    use alloc::collections::BTreeSet;
+    use rand_core::{Rng, SeedableRng};
+    use rand_pcg::Pcg32;
+
+    /// Steps of what is done before the effort is looked at, for each of 20,000 sizes.
+    fn first_steps<const K: usize>() -> u64 {
+        let mut random = Pcg32::seed_from_u64(1);
+        let mut sizes = BTreeSet::new();
+        while sizes.len() < 20_000 {
+            sizes.insert(core::array::from_fn(|_| 1 + random.next_u32() % 100_000));
+        }
+        let counts = Counts::of(sizes.into_iter().map(|size| (size, 1)));
+        let mut effort = Effort::steps(u64::MAX);
+        Search::<K>::new(&counts, &FixedLimits { size: [300_000; K], graphs: u32::MAX }, &mut effort);
+        (u64::MAX - effort.left()) / 20_000
+    }
+
+    /// So that 10^5 sizes take less than a second before that.
+    #[test]
+    fn first_plans_take_a_fraction_of_the_default_effort() {
+        let most = Effort::default().left() / 100_000;
+        for steps in
+            [first_steps::<1>(), first_steps::<2>(), first_steps::<3>(), first_steps::<6>(), first_steps::<8>()]
+        {
+            assert!(steps < most, "{steps} steps for each size, expected less than {most}");
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! [`Ascent`]: prices with a good bound before the first linear program, by a deflected subgradient.
 //!
-//! At any prices, pricing finds a pack for each size that is the dearest of it. Used as often as there are graphs of that
-//! size, these packs hold too many graphs of some sizes, whose prices fall, and too few of others, whose prices rise.
+//! At any prices, pricing finds a pack for each size that is the dearest of it. Used as often as there are graphs of
+//! that size, these packs hold too many graphs of some sizes, whose prices fall, and too few of others, whose prices
+//! rise.
 
 use super::pricing::{Found, UNIT};
 use super::program::Program;
@@ -93,8 +94,8 @@ impl Ascent {
         Some(self.steps == STEPS || program.state.proven >= packs)
     }
 
-    /// Uses each pack as often as there are graphs of its dearest size, `packs` in all. Returns the graphs of each size that
-    /// are missing in them.
+    /// Uses each pack as often as there are graphs of its dearest size, `packs` in all. Returns the graphs of each size
+    /// that are missing in them.
     fn use_packs(&mut self, left: &[u64], found: &Found, packs: u64) -> Vec<f64> {
         let mut lacking: Vec<f64> = left.iter().map(|&left| left as f64).collect();
         let mut unused = packs;

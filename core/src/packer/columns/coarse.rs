@@ -1,8 +1,8 @@
 //! [`Coarse`]: the program of classes of sizes, whose prices are where the program of many sizes begins.
 //!
-//! Prices hardly differ between sizes that hardly differ. A program of a hundred classes, each with the mean of its sizes
-//! in place of them, is solved in a fraction of the time that the first rounds of the whole program take, and its prices
-//! prove nearly the bound.
+//! Prices hardly differ between sizes that hardly differ. A program of a hundred classes, each with the mean of its
+//! sizes in place of them, is solved in a fraction of the time that the first rounds of the whole program take, and its
+//! prices prove nearly the bound.
 
 use super::program::Program;
 use crate::FixedLimits;
@@ -60,8 +60,8 @@ impl<const K: usize> Coarse<K> {
         self.program.packs()
     }
 
-    /// The prices of all sizes: the mean of those of the nearest classes, in proportion to the shares of the limits that a
-    /// graph fills.
+    /// The prices of all sizes: the mean of those of the nearest classes, in proportion to the shares of the limits
+    /// that a graph fills.
     pub(super) fn prices(&self, counts: &Counts<K>, limits: &FixedLimits<K>) -> Vec<f64> {
         let classes = self.program.counts().entries();
         let distance = |a: &[u32; K], b: &[u32; K]| {

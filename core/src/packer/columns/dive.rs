@@ -1,11 +1,12 @@
 //! [`Dive`]: from packs in fractions to whole packs.
 //!
-//! What is whole is kept. Of the fractions, the largest are used once each, the program is solved for the graphs that are
-//! left, and so on until none are left. Greedy packers finish the plan at every depth, too. A dive that ends no better than
-//! the best plan is followed by one that does without one of the first packs that were rounded up (limited discrepancy).
+//! What is whole is kept. Of the fractions, the largest are used once each, the program is solved for the graphs that
+//! are left, and so on until none are left. Greedy packers finish the plan at every depth, too. A dive that ends no
+//! better than the best plan is followed by one that does without one of the first packs that were rounded up (limited
+//! discrepancy).
 
 use super::ascent::Ascent;
-use super::program::{BEST_FIT, Program};
+use super::program::Program;
 use crate::FixedLimits;
 use crate::packer::greedy::best_fit;
 use crate::packer::problem::{Counts, Packs};
@@ -59,8 +60,8 @@ impl<const K: usize> Dive<K> {
         Self { fixed: Packs::default(), used: 0, rest: None, ascent: None, share, forbidden, rounded: Vec::new() }
     }
 
-    /// Goes one depth further in the program of all graphs, and replaces `best` by any better plan. Says whether that was
-    /// the last one: all graphs are packed, or too many packs are needed. None if the effort is spent.
+    /// Goes one depth further in the program of all graphs, and replaces `best` by any better plan. Says whether that
+    /// was the last one: all graphs are packed, or too many packs are needed. None if the effort is spent.
     pub(super) fn step(
         &mut self,
         all: &Program<K>,
@@ -94,8 +95,6 @@ impl<const K: usize> Dive<K> {
             let plan = program.by_prices(effort)?;
             self.keep(&plan, positions, best);
             self.finish(program, positions, best, effort)?;
-        } else if all.state.is_solved && whole_packs(all) >= packs {
-            return Some(true);
         }
         if best.packs() <= best.bound() {
             return Some(true);
@@ -136,7 +135,7 @@ impl<const K: usize> Dive<K> {
     /// Packs what is left greedily.
     fn finish(&self, program: &Program<K>, positions: &[u32], best: &mut Packs, effort: &mut Effort) -> Option<()> {
         let rest = program.counts();
-        effort.take(2 * BEST_FIT * rest.entries().len() as u64)?;
+        effort.take(2 * best_fit::SIZE * rest.entries().len() as u64)?;
         let enough = best.packs() - self.used;
         if let Some(packed) = pack_below(rest, program.limits(), enough, effort) {
             self.keep(&packed, positions, best);

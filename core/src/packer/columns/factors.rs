@@ -19,8 +19,8 @@ const NONE: usize = usize::MAX;
 
 /// The matrix has one row per size and one column per pack of the basis; a column holds the graphs of each size.
 ///
-/// Most packs hold few sizes, so that most entries are zero, and stay zero in the factors if columns are eliminated in a
-/// good order: first those that have one row of their own, and rows that have one column of their own.
+/// Most packs hold few sizes, so that most entries are zero, and stay zero in the factors if columns are eliminated in
+/// a good order: first those that have one row of their own, and rows that have one column of their own.
 pub(super) struct Factors {
     /// Row, column and pivot of each step of the elimination.
     steps: Vec<(usize, usize, f64)>,

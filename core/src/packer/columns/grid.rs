@@ -10,9 +10,9 @@ const AXES: usize = 3;
 /// Up to this many graphs are told apart.
 const LEVELS: u32 = 8;
 
-/// For every room in some components, and for every number of graphs, the worth of the dearest graphs that have room there.
-/// Room is measured in cells, down to which sizes and room are rounded; where a cell is the greatest common divisor of all
-/// sizes, nothing is rounded.
+/// For every room in some components, and for every number of graphs, the worth of the dearest graphs that have room
+/// there. Room is measured in cells, down to which sizes and room are rounded; where a cell is the greatest common
+/// divisor of all sizes, nothing is rounded.
 pub(super) struct Grid {
     /// Components and, for each, cells per row in 2^-32. Axes that there are not have one cell.
     axes: [(usize, u64); AXES],
@@ -104,7 +104,8 @@ impl Grid {
         self.worth[graphs.min(self.last) as usize * self.cells + self.cell(room)]
     }
 
-    /// Fills all levels for `items`, sizes with prices, of which a pack holds `graphs` at most. None if the effort is spent.
+    /// Fills all levels for `items`, sizes with prices, of which a pack holds `graphs` at most. None if the effort is
+    /// spent.
     pub(super) fn fill<const K: usize>(
         &mut self,
         items: impl Iterator<Item = ([u32; K], f64)>,
@@ -114,7 +115,7 @@ impl Grid {
         let items = self.dearest(items);
         let visit = |at: &[usize; AXES]| (0..AXES).map(|axis| (self.extent[axis] - at[axis]) as u64).product::<u64>();
         let visits = items.iter().map(|(at, _)| visit(at)).sum::<u64>();
-        effort.take((visits * 3 / 2 + self.cells as u64) * u64::from(self.last))?;
+        effort.take((visits + self.cells as u64) * u64::from(self.last))?;
         let mut worth = core::mem::take(&mut self.worth);
         worth.clear();
         worth.resize(self.cells * (self.last as usize + 1), 0.0);
@@ -188,8 +189,8 @@ impl Grid {
             items.dedup_by_key(|item| item.0);
             return items;
         }
-        // The dearest so far up to each place of the last axis: as items come in the order of the axis before it, all that
-        // are dearer and smaller have come. A tree of prefixes.
+        // The dearest so far up to each place of the last axis: as items come in the order of the axis before it, all
+        // that are dearer and smaller have come. A tree of prefixes.
         let mut dearest = alloc::vec![0.0; self.extent[2] + 1];
         items.retain(|(at, price)| {
             let (mut prefix, mut most) = (at[2] + 1, 0.0);

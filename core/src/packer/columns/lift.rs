@@ -1,9 +1,10 @@
 //! [`Projection`]: sizes as they are in one set alone; [`lift`]: packs of these, filled with whole sizes.
 
+use super::program::MAX_SIZES;
 use crate::FixedLimits;
 use crate::packer::Effort;
 use crate::packer::problem::{Counts, Packs};
-use alloc::collections::VecDeque;
+use alloc::collections::{BTreeSet, VecDeque};
 use alloc::vec::Vec;
 
 /// Steps of effort that each place of a distinct pack takes.
@@ -19,11 +20,16 @@ pub(crate) struct Projection {
 }
 
 impl Projection {
-    /// Projects all sizes that are packed.
-    pub(crate) fn new<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>, set: usize) -> Self {
-        let mut rows: Vec<u32> = histogram.entries().iter().map(|(size, _)| size[set]).collect();
-        rows.sort_unstable();
-        rows.dedup();
+    /// Projects all sizes that are packed. None if they are too many for a program in that set, too.
+    pub(crate) fn new<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>, set: usize) -> Option<Self> {
+        let mut rows = BTreeSet::new();
+        for (size, _) in histogram.entries() {
+            rows.insert(size[set]);
+            if rows.len() > MAX_SIZES {
+                return None;
+            }
+        }
+        let rows: Vec<u32> = rows.into_iter().collect();
         let class = |(size, _): &([u32; K], u64)| rows.binary_search(&size[set]).unwrap_or_default() as u32;
         let classes: Vec<u32> = histogram.entries().iter().map(class).collect();
         let mut counts = alloc::vec![0; rows.len()];
@@ -31,7 +37,7 @@ impl Projection {
             counts[class as usize] += count;
         }
         let counts = Counts::of(rows.into_iter().map(|rows| [rows]).zip(counts));
-        Self { counts, limits: FixedLimits { size: [limits.size[set]], graphs: limits.graphs }, classes }
+        Some(Self { counts, limits: FixedLimits { size: [limits.size[set]], graphs: limits.graphs }, classes })
     }
 
     /// The same packs in this set alone.
@@ -118,7 +124,7 @@ mod tests {
         let limits = FixedLimits::new([7, 20]);
         let mut packs = Packs::default();
         packs.push([(0, 1), (1, 1), (2, 1)], 3);
-        let projection = Projection::new(&counts, &limits, 0);
+        let projection = Projection::new(&counts, &limits, 0).unwrap();
         let projected = projection.packs(&packs);
         assert_eq!(projected.iter().next(), Some((&[(0, 2), (1, 1)][..], 3)));
         let plan = lift(&projected, &projection, &counts, &limits, &mut Effort::default());

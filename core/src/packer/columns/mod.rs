@@ -1,10 +1,10 @@
 //! Column generation: the configuration program of Gilmore and Gomory, and whole packs from its fractions.
 //!
-//! [`Columns`] solves the `program`, which says how often to use each pack: the linear program over the packs found so far
-//! (`simplex`, whose basis `factors` keeps as sparse triangular matrices) and `pricing`, which finds the next ones by a
-//! search that a `grid` and `multipliers` bound. Where packs hold few graphs of many sizes, an `ascent` of prices takes the
-//! place of the linear program, from prices of classes of sizes (`coarse`). `dive` makes whole packs of the fractions.
-//! `lift` turns packs of one component alone, whose program is small, into packs of all components.
+//! [`Columns`] solves the `program`, which says how often to use each pack: the linear program over the packs found so
+//! far (`simplex`, whose basis `factors` keeps as sparse triangular matrices) and `pricing`, which finds the next ones
+//! by a search that a `grid` and `multipliers` bound. Where packs hold few graphs of many sizes, an `ascent` of prices
+//! takes the place of the linear program, from prices of classes of sizes (`coarse`). `dive` makes whole packs of the
+//! fractions. `lift` turns packs of one component alone, whose program is small, into packs of all components.
 
 mod ascent;
 mod coarse;
@@ -18,6 +18,7 @@ mod program;
 mod simplex;
 
 use crate::packer::Effort;
+use crate::packer::greedy::best_fit;
 use crate::packer::problem::{Counts, Packs};
 use crate::{FixedLimits, bound};
 use alloc::vec::Vec;
@@ -45,8 +46,8 @@ const PLANS: u32 = 3;
 /// Up to this many sizes, packs of many graphs in one to three sets are completed by demand in every round.
 const COMPLETED: usize = 32;
 
-/// Steps that the program may be ahead of dives while it is not solved; where packs hold many graphs no more than this many
-/// first rounds, because there the program is hardly ever solved.
+/// Steps that the program may be ahead of dives while it is not solved; where packs hold many graphs no more than this
+/// many first rounds, because there the program is hardly ever solved.
 const AHEAD: u64 = 4;
 const MOST_AHEAD: u64 = 1 << 28;
 
@@ -142,8 +143,8 @@ impl<const K: usize> Columns<K> {
         Some(packs)
     }
 
-    /// Goes one step, and replaces `best` by a better plan, and its bound by a better bound. Says whether that was the last
-    /// step. None if the effort is spent.
+    /// Goes one step, and replaces `best` by a better plan, and its bound by a better bound. Says whether that was the
+    /// last step. None if the effort is spent.
     pub(crate) fn step(&mut self, best: &mut Packs, effort: &mut Effort) -> Option<bool> {
         let before = effort.left();
         if best.packs() < self.added {
@@ -204,7 +205,7 @@ impl<const K: usize> Columns<K> {
     fn complete(&self, best: &mut Packs, effort: &mut Effort) -> Option<()> {
         let (program, mut plan) = (&self.program, self.whole_packs()?);
         let rest = program.counts().without(&plan);
-        effort.take(2 * program::BEST_FIT * rest.entries().len() as u64)?;
+        effort.take(2 * best_fit::SIZE * rest.entries().len() as u64)?;
         let most = best.packs().saturating_sub(plan.packs());
         let packed = dive::pack_below(&rest, program.limits(), most, effort);
         if let Some(packed) = packed {

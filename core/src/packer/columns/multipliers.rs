@@ -13,8 +13,8 @@ const SAFE: f64 = 1.0 + 1e-12;
 
 /// Multipliers at which no graph is worth more than its rows: then no pack is worth more than the rows that it has.
 ///
-/// They are the prices of the linear program of one pack that may hold fractions of graphs, and are raised until that is
-/// true of all graphs, so that rounding cannot make them wrong.
+/// They are the prices of the linear program of one pack that may hold fractions of graphs, and are raised until that
+/// is true of all graphs, so that rounding cannot make them wrong.
 pub(super) struct Multipliers<const K: usize> {
     rows: [f64; K],
     graph: f64,

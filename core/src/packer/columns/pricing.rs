@@ -1,8 +1,8 @@
 //! [`Pricing`]: the packs that are worth most at given prices, the best for each size that is the dearest of a pack.
 //!
-//! Sizes are put into a pack one after the other, in the order of their prices, as long as the pack can still become dearer
-//! than the best one known. What a room can be worth is the least that the grids and the multipliers say. Where a grid is
-//! exact this is the dynamic programme of the knapsack: the first pack that is tried is the best.
+//! Sizes are put into a pack one after the other, in the order of their prices, as long as the pack can still become
+//! dearer than the best one known. What a room can be worth is the least that the grids and the multipliers say. Where
+//! a grid is exact this is the dynamic programme of the knapsack: the first pack that is tried is the best.
 
 use super::grid::Grid;
 use super::multipliers::Multipliers;
@@ -45,8 +45,8 @@ pub(super) const MANY_GRAPHS: u32 = 9;
 /// Steps of effort that looking at an item takes.
 const VISIT: u64 = 10;
 
-/// Items that are tried in place of one or two graphs of a pack that holds many, and the most sizes where that is worth its
-/// time in up to three components, in which a grid leads to good packs by itself.
+/// Items that are tried in place of one or two graphs of a pack that holds many, and the most sizes where that is worth
+/// its time in up to three components, in which a grid leads to good packs by itself.
 const NEAR: u64 = 100;
 const FEW_SIZES: usize = 32;
 
@@ -79,8 +79,8 @@ struct Item<const K: usize> {
 pub(super) struct Found {
     /// Packs that are worth more than one, with their worth, the dearest first.
     pub(super) packs: Vec<(f64, Vec<(u32, i32)>)>,
-    /// For each size whose packs, of which it is the dearest, may be worth more than one: the most that they can be worth,
-    /// and the graphs left of it.
+    /// For each size whose packs, of which it is the dearest, may be worth more than one: the most that they can be
+    /// worth, and the graphs left of it.
     pub(super) most: Vec<(f64, u64)>,
     /// The same, if searches that were cut off have found the best.
     pub(super) likely: Vec<(f64, u64)>,
@@ -127,6 +127,24 @@ impl<const K: usize> Pricing<K> {
         K > 3 && self.limits.graphs > MANY_GRAPHS
     }
 
+    fn is_exact(&self) -> bool {
+        self.grids.iter().any(Grid::is_exact)
+    }
+
+    /// A search that keeps all packs that were the best for a while, or seeks others near the best pack.
+    fn search(&mut self, keeps_all: bool, improves: bool) -> Search<'_, K> {
+        Search {
+            is_exact: self.is_exact(),
+            items: &self.items,
+            losses: &self.losses,
+            grids: &self.grids,
+            multipliers: &self.multipliers,
+            keeps_all,
+            improves,
+            state: &mut self.search,
+        }
+    }
+
     /// Makes ready for whole prices, of the graphs that are left. None if the effort is spent.
     pub(super) fn prepare(&mut self, prices: &[f64], left: &[u64], effort: &mut Effort) -> Option<()> {
         let priced = prices.iter().zip(left).enumerate().filter(|(_, (price, left))| **price > 0.0 && **left > 0);
@@ -151,22 +169,14 @@ impl<const K: usize> Pricing<K> {
         Some(())
     }
 
-    /// Finds packs at the prices of [`prepare`](Self::prepare). Tries `tries` items for each size at most. None if the effort
-    /// is spent.
+    /// Finds packs at the prices of [`prepare`](Self::prepare). Tries `tries` items for each size at most. None if the
+    /// effort is spent.
     pub(super) fn find(&mut self, tries: u64, effort: &mut Effort) -> Option<Found> {
         let FixedLimits { size: limits, graphs } = self.limits;
-        let (items, grids) = (&self.items, &self.grids);
-        let (is_exact, keeps_all) = (grids.iter().any(Grid::is_exact), self.holds_many());
-        let mut search = Search {
-            items,
-            losses: &self.losses,
-            grids,
-            multipliers: &self.multipliers,
-            is_exact,
-            keeps_all,
-            improves: graphs > MANY_GRAPHS && (keeps_all || (self.sizes.len() <= FEW_SIZES && !is_exact)),
-            state: &mut self.search,
-        };
+        let keeps_all = self.holds_many();
+        let is_small = self.sizes.len() <= FEW_SIZES && !self.is_exact();
+        let mut search = self.search(keeps_all, graphs > MANY_GRAPHS && (keeps_all || is_small));
+        let items = search.items;
         let mut found = Found { packs: Vec::new(), most: Vec::new(), likely: Vec::new(), is_cut: false, tries: 0 };
         for (first, item) in items.iter().enumerate() {
             if item.price * f64::from(graphs) <= LEAST {
@@ -195,26 +205,15 @@ impl<const K: usize> Pricing<K> {
         Some(found)
     }
 
-    /// Packs graphs at the prices of [`prepare`](Self::prepare), the dearest first, each with those that make the dearest pack
-    /// of what is left; those without a price stay `left`. None if the effort is spent.
+    /// Packs graphs at the prices of [`prepare`](Self::prepare), the dearest first, each with those that make the
+    /// dearest pack of what is left; those without a price stay `left`. None if the effort is spent.
     pub(super) fn pack_all(&mut self, left: &mut [u64], tries: u64, effort: &mut Effort) -> Option<Packs> {
         let FixedLimits { size: limits, graphs } = self.limits;
         let mut packs = Packs::default();
-        let is_exact = self.grids.iter().any(Grid::is_exact);
         for first in 0..self.items.len() {
             while self.items[first].left > 0 {
-                let (items, grids) = (&self.items, &self.grids);
-                let mut search = Search {
-                    items,
-                    losses: &self.losses,
-                    grids,
-                    multipliers: &self.multipliers,
-                    is_exact,
-                    keeps_all: false,
-                    improves: false,
-                    state: &mut self.search,
-                };
-                let rest = limits.less(&items[first].size, 1);
+                let rest = limits.less(&self.items[first].size, 1);
+                let mut search = self.search(false, false);
                 search.best_with(first, 0.0, f64::INFINITY, graphs, &rest, tries);
                 search.spend(effort)?;
                 let pack = search.best_pack();
@@ -234,8 +233,8 @@ impl<const K: usize> Pricing<K> {
     }
 }
 
-/// The components of each grid. Those of many components are too coarse to say more than single ones where packs hold many
-/// graphs.
+/// The components of each grid. Those of many components are too coarse to say more than single ones where packs hold
+/// many graphs.
 fn groups<const K: usize>(graphs: u32) -> Vec<Vec<usize>> {
     let pairs = || (0..K).map(|k| alloc::vec![k, (k + 1) % K]);
     match K {
@@ -294,8 +293,8 @@ impl<const K: usize> Search<'_, K> {
         least
     }
 
-    /// The worth of the best pack with `first`, whose rest has room for `room`, and otherwise no dearer item, or `least` if
-    /// none is dearer; and whether the search was cut off.
+    /// The worth of the best pack with `first`, whose rest has room for `room`, and otherwise no dearer item, or
+    /// `least` if none is dearer; and whether the search was cut off.
     fn best_with(
         &mut self,
         first: usize,
@@ -329,8 +328,8 @@ impl<const K: usize> Search<'_, K> {
         (self.state.best, is_cut)
     }
 
-    /// Searches near the best pack, or near the one that [`follow`](Self::follow) has made: takes up to two graphs out and
-    /// tries all ways to go on, again and again as long as the pack becomes dearer.
+    /// Searches near the best pack, or near the one that [`follow`](Self::follow) has made: takes up to two graphs out
+    /// and tries all ways to go on, again and again as long as the pack becomes dearer.
     fn improve(&mut self, room: &[u32; K], first: usize, graphs: u32, least: f64, tries: u64) {
         let has_best = !self.state.best_pack.is_empty();
         let mut pack = if has_best { self.state.best_pack.clone() } else { core::mem::take(&mut self.state.start) };
@@ -344,31 +343,33 @@ impl<const K: usize> Search<'_, K> {
                 if one > 0 && pack[one] == pack[one - 1] {
                     continue;
                 }
+                self.clear();
+                pack.iter().enumerate().filter(|(at, _)| *at != one).for_each(|(_, &at)| self.put(at as usize));
+                self.state.visits += pack.len() as u64 / 4;
                 for two in one + 1..=pack.len() {
                     if two > one + 1 && two < pack.len() && pack[two] == pack[two - 1] {
                         continue;
                     }
+                    let out = pack.get(two).map(|&item| item as usize);
                     let mut room = rest.plus(&self.items[pack[one] as usize].size);
                     let mut left = worth - self.items[pack[one] as usize].price;
-                    if let Some(&two) = pack.get(two) {
-                        room = room.plus(&self.items[two as usize].size);
-                        left -= self.items[two as usize].price;
-                    }
-                    let kept = pack.iter().enumerate().filter(|&(at, _)| at != one && at != two);
-                    self.state.pack.clear();
-                    for (_, &at) in kept {
-                        self.state.pack.push(at);
-                        self.state.taken[at as usize] += 1;
+                    if let Some(item) = out {
+                        room = room.plus(&self.items[item].size);
+                        left -= self.items[item].price;
+                        self.state.pack.swap_remove(two - 1);
+                        self.state.taken[item] -= 1;
                     }
                     let number = self.state.pack.len();
                     self.state.best = worth;
                     self.state.tries = all.min(NEAR);
+                    self.state.visits += 4;
                     let given = self.state.tries;
                     self.state.found.clear();
                     self.go_on(&room, graphs - number as u32, left);
                     all -= given - self.state.tries;
-                    while !self.state.pack.is_empty() {
-                        self.take_back();
+                    if let Some(item) = out {
+                        self.put(item);
+                        self.state.pack.swap(two - 1, number);
                     }
                     if self.state.best > worth {
                         worth = self.state.best;
@@ -382,6 +383,7 @@ impl<const K: usize> Search<'_, K> {
             }
             break;
         }
+        self.clear();
         self.state.tries = 0;
         self.state.best = f64::max(worth, least);
         self.state.best_pack.clear();
@@ -423,6 +425,13 @@ impl<const K: usize> Search<'_, K> {
     fn take_back(&mut self) {
         if let Some(item) = self.state.pack.pop() {
             self.state.taken[item as usize] -= 1;
+        }
+    }
+
+    /// Takes all back.
+    fn clear(&mut self) {
+        while !self.state.pack.is_empty() {
+            self.take_back();
         }
     }
 

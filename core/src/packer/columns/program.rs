@@ -5,9 +5,9 @@
 //! puts a price on each size, [`Pricing`] finds packs that are worth more than one pack at these prices, and as long as
 //! there are any they join the linear program.
 //!
-//! Every round proves a bound ([`bound`]), also where a search was cut off. The linear program's own prices jump from round
-//! to round; packs are sought at prices between these and those of the best bound so far (Wentges smoothing), which takes
-//! fewer rounds.
+//! Every round proves a bound ([`bound`]), also where a search was cut off. The linear program's own prices jump from
+//! round to round; packs are sought at prices between these and those of the best bound so far (Wentges smoothing),
+//! which takes fewer rounds.
 
 use super::pricing::{Found, LEAST, Pricing, UNIT};
 use super::simplex::Simplex;
@@ -20,7 +20,7 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 /// Most sizes.
-const MAX_SIZES: usize = 1 << 14;
+pub(super) const MAX_SIZES: usize = 1 << 14;
 
 /// Share of the best bound's prices in those at which packs are sought, and how much less it is after a round in which
 /// nothing was found.
@@ -40,9 +40,6 @@ const WORTH_IT: f64 = 0.02;
 
 /// Packs that cost at most this much more than their graphs are worth are nearly worth using.
 const NEARLY: f64 = 0.01;
-
-/// Steps of best-fit per size.
-pub(super) const BEST_FIT: u64 = 900;
 
 /// What an exchange costs, as a share of an average graph's price.
 const EXCHANGE: f64 = 0.01;
@@ -191,8 +188,8 @@ impl<const K: usize> Program<K> {
         Some(state.is_solved || state.proven >= enough)
     }
 
-    /// Finds packs at `prices`, and remembers the bound that they prove. `is_first` says that there was no linear program yet,
-    /// so that every bound counts. None if the effort is spent.
+    /// Finds packs at `prices`, and remembers the bound that they prove. `is_first` says that there was no linear
+    /// program yet, so that every bound counts. None if the effort is spent.
     pub(super) fn price(&mut self, prices: &[f64], is_first: bool, effort: &mut Effort) -> Option<Found> {
         let whole: Vec<f64> = prices.iter().map(|price| whole(*price)).collect();
         self.pricing.prepare(&whole, &self.left, effort)?;
@@ -225,7 +222,7 @@ impl<const K: usize> Program<K> {
         let mut left = self.left.clone();
         let mut plan = self.pricing.pack_all(&mut left, PLAN_TRIES, effort)?;
         let rest = self.counts.some(&left);
-        effort.take(2 * BEST_FIT * rest.entries().len() as u64)?;
+        effort.take(2 * best_fit::SIZE * rest.entries().len() as u64)?;
         if rest.graphs() > 0 {
             plan.append(&best_fit::better_of_two(&rest, &self.limits));
         }
@@ -243,8 +240,8 @@ impl<const K: usize> Program<K> {
         self.simplex.column(column)
     }
 
-    /// A program of the graphs that `left` says, with the packs of this one that are nearly worth using, and for each of its
-    /// positions that in this program. None if there are no graphs.
+    /// A program of the graphs that `left` says, with the packs of this one that are nearly worth using, and for each
+    /// of its positions that in this program. None if there are no graphs.
     pub(super) fn rest(&self, left: &[u64], effort: &mut Effort) -> Option<(Self, Vec<u32>)> {
         let kept: Vec<u32> = (0..).zip(left).filter(|(_, left)| **left > 0).map(|(at, _)| at).collect();
         let entries = kept.iter().map(|&at| (self.counts.entries()[at as usize].0, left[at as usize]));
@@ -271,10 +268,11 @@ impl<const K: usize> Program<K> {
 
 /// The best bound on packs that prices prove, and the same as a fraction.
 ///
-/// Each pack is worth at most what the dearest of its sizes allows (`most`, with the graphs of each size; [`LEAST`] for sizes
-/// that are not in there). Say that every pack is worth t, and some more: then all graphs are worth at most t for each pack,
-/// and for each graph of a size whose packs are worth more than t the difference. That holds for any t from [`LEAST`]. With the largest of
-/// `most` as t this is Farley's bound; the best t is where the packs above it are worth as much as all graphs are.
+/// Each pack is worth at most what the dearest of its sizes allows (`most`, with the graphs of each size; [`LEAST`] for
+/// sizes that are not in there). Say that every pack is worth t, and some more: then all graphs are worth at most t for
+/// each pack, and for each graph of a size whose packs are worth more than t the difference. That holds for any t from
+/// [`LEAST`]. With the largest of `most` as t this is Farley's bound; the best t is where the packs above it are worth
+/// as much as all graphs are.
 fn bound(whole: &[f64], left: &[u64], most: &[(f64, u64)]) -> (u64, f64) {
     let all = whole.iter().zip(left).map(|(&price, &left)| price as u128 * u128::from(left)).sum::<u128>();
     let mut most: Vec<(u128, u64)> = most.iter().map(|&(worth, left)| (worth as u128, left)).collect();
@@ -325,11 +323,11 @@ const MOST: usize = 3;
 /// How many of the next smaller sizes are looked at.
 const NEXT: usize = 256;
 
-/// For each place the largest sizes that are smaller in some component and larger in none: pairs of a place and of the size
-/// that may take it.
+/// For each place the largest sizes that are smaller in some component and larger in none: pairs of a place and of the
+/// size that may take it.
 ///
-/// They make the prices of the linear program rise with the sizes, nearly as they do in the end. Without them, prices of
-/// a plan of whole packs are arbitrary, and most packs that are found at such prices improve nothing.
+/// They make the prices of the linear program rise with the sizes, nearly as they do in the end. Without them, prices
+/// of a plan of whole packs are arbitrary, and most packs that are found at such prices improve nothing.
 fn exchanges<const K: usize>(sizes: &[([u32; K], u64)], limits: &FixedLimits<K>) -> Vec<(u32, u32)> {
     let fill = |size: &[u32; K]| (0..K).fold(0.0, |sum, k| sum + f64::from(size[k]) / f64::from(limits.size[k]));
     let mut ascending: Vec<(f64, u32)> = (0..).zip(sizes).map(|(at, (size, _))| (fill(size), at)).collect();

@@ -13,9 +13,6 @@ const TINY: f64 = 1e-7;
 /// Entries of a direction up to this are noise.
 const FLAT: f64 = 1e-9;
 
-/// Pivots after which a run ends, for each row.
-const MOST_PIVOTS: usize = 1;
-
 /// Steps of effort after which a run ends.
 const MOST_STEPS: u64 = 1 << 28;
 
@@ -135,8 +132,8 @@ impl Simplex {
         self.refactor();
     }
 
-    /// Computes factors, usage and prices again, because exchanges add entries and lose digits. False if rounding leaves
-    /// no pivot; then the factors stay as they are.
+    /// Computes factors, usage and prices again, because exchanges add entries and lose digits. False if rounding
+    /// leaves no pivot; then the factors stay as they are.
     fn refactor(&mut self) -> bool {
         let columns: Vec<_> = self.basis.iter().map(|&column| self.pool.get(column as usize)).collect();
         let Some(factors) = Factors::new(&columns) else { return false };
@@ -147,7 +144,8 @@ impl Simplex {
     }
 
     /// Computes the excess of every column.
-    fn price_all(&mut self) {
+    fn price_all(&mut self, effort: &mut Effort) {
+        effort.use_up(3 * (self.pool.entries.len() + self.pool.len()) as u64);
         let excess = |column: usize| {
             if self.pool.is_free(column) { self.pool.costs[column] - self.pool.dot(column, &self.prices) } else { 0.0 }
         };
@@ -192,14 +190,15 @@ impl Simplex {
         (3 * self.pool.entries.len() + 3 * self.pool.len() + 10 * self.basis.len() + 10 * self.factors.entries()) as u64
     }
 
-    /// Lets columns enter (Devex pricing). Says whether there are none left that gain; there may be after many pivots, because
-    /// prices that are not the last ones also find packs. None if the effort is spent.
+    /// Lets columns enter (Devex pricing). Says whether there are none left that gain; there may be after many pivots,
+    /// because prices that are not the last ones also find packs. None if the effort is spent.
     pub(super) fn primal(&mut self, effort: &mut Effort) -> Option<bool> {
-        self.price_all();
+        self.price_all(effort);
         let mut weights = alloc::vec![1.0; self.pool.len()];
         let mut is_fresh = true;
         let given = effort.left();
-        for _ in 0..MOST_PIVOTS * self.basis.len() + 100 {
+        // One pivot for each row, about.
+        for _ in 0..self.basis.len() + 100 {
             if given - effort.left() > MOST_STEPS {
                 return Some(false);
             }
@@ -216,7 +215,7 @@ impl Simplex {
                     return Some(true);
                 }
                 self.refresh();
-                self.price_all();
+                self.price_all(effort);
                 is_fresh = true;
                 continue;
             };
@@ -267,7 +266,7 @@ impl Simplex {
             weights[leaving] = f64::max(weight, 1.0);
             is_fresh = false;
             if !is_kept {
-                self.price_all();
+                self.price_all(effort);
             }
         }
         Some(false)

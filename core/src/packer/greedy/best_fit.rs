@@ -5,8 +5,8 @@ use super::open_packs::OpenPacks;
 use crate::packer::problem::{Counts, Packs};
 use crate::{FixedLimits, Heuristic};
 
-/// Steps of effort that a size takes, and a group of packs that is looked at.
-const SIZE: u64 = 1000;
+/// Steps of effort that a size takes, and a group of packs that is looked at: 20 ms for the 36,000 sizes of ppa.
+pub(crate) const SIZE: u64 = 900;
 const VISIT: u64 = 8;
 
 /// Packs by a heuristic.

@@ -1,7 +1,7 @@
 //! [`FitIndex`]: open packs in the order of their room; finds the first or the last that has room for a size.
 //!
-//! It holds [`Group`]s of equal packs in a tree of three levels ([`Run`]) with bounds of their room ([`Maxima`]), so that a
-//! search skips what has none. [`Contents`] is what open packs hold.
+//! It holds [`Group`]s of equal packs in a tree of three levels ([`Run`]) with bounds of their room ([`Maxima`]), so
+//! that a search skips what has none. [`Contents`] is what open packs hold.
 
 use crate::FixedLimits;
 use crate::lanes::Lanes;
