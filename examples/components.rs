@@ -7,7 +7,7 @@
 
 use clap::Parser;
 use graphpack_core::search::{self, Candidate};
-use graphpack_core::{Effort, Histogram, Limits, Packer, Plan, Size};
+use graphpack_core::{Budget, Histogram, Limits, Packer, Plan, Size};
 use graphpack_formats::histogram_csv::{self, SizeCounts};
 use graphpack_formats::{Fields, read};
 use graphpack_loader::{Data, Edges, Random, Store, molecules};
@@ -78,7 +78,7 @@ fn limits(histogram: &Histogram, graphs: Option<f64>) -> Result<Limits, Box<dyn 
 fn plan(sets: usize, sizes: &[Size], limits: &Limits) -> Result<Plan, Box<dyn Error>> {
     let histogram = Histogram::from_sizes(sizes.iter().map(|size| size.resized(sets)))?;
     let limits = Limits { size: limits.size.resized(sets), graphs: limits.graphs };
-    let plan = Packer::Auto(Effort::default()).pack(&histogram, &limits)?;
+    let plan = Packer::Auto(Budget::default()).pack(&histogram, &limits)?;
     println!(
         "{}: {} packs under {limits}, no plan has fewer than {}",
         SETS[..sets].join(", "),

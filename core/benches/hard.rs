@@ -17,7 +17,7 @@ mod instances;
 use classes::{Instance, anti_correlated, long_stock, perfect, skewed, triplets, uniform};
 use common::histogram;
 use cpu_time::ProcessTime;
-use graphpack_core::{Effort, Limits, Packer, Size};
+use graphpack_core::{Budget, Limits, Packer, Size};
 use std::fmt::Write;
 
 type Make = Box<dyn Fn() -> Instance>;
@@ -115,7 +115,7 @@ fn main() {
             continue;
         }
         let start = ProcessTime::now();
-        let plan = Packer::Auto(Effort::seconds(budget)).pack(&instance.0, &instance.1).unwrap();
+        let plan = Packer::Auto(Budget::seconds(budget)).pack(&instance.0, &instance.1).unwrap();
         let seconds = start.elapsed().as_secs_f64();
         let (packs, bound, gap) = (plan.packs(), plan.bound(), 100.0 * plan.gap());
         println!("| {name} | {} | {packs} | {bound} | {gap:.2} % | {seconds:.2} |", instance.0.entries().len());

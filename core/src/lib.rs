@@ -4,7 +4,7 @@
 //!
 //! - sizes, what limits them and how they are ranked: [`Size`], [`Limits`], [`Heuristic`];
 //! - data sets as counts: [`Histogram`], or [`FixedHistogram`] without an allocator;
-//! - algorithms: [`Packer`] names them all, module [`packer`] says which is for what, [`Effort`] limits the work of
+//! - algorithms: [`Packer`] names them all, module [`packer`] says which is for what, [`Budget`] limits the work of
 //!   some, [`baseline`] has what the paper compares with;
 //! - results: [`Plan`], its [`Efficiency`] and its [`bound`]; without an allocator [`FixedPlan`], which a host makes,
 //!   or a device by [`FixedPlan::best_fit`];
@@ -64,7 +64,7 @@ pub use heuristic::Heuristic;
 pub use histogram::{Histogram, HistogramError};
 pub use lanes::FixedLimits;
 #[cfg(feature = "alloc")]
-pub use packer::{Effort, PackError, Packer, baseline};
+pub use packer::{Budget, PackError, Packer, baseline};
 #[cfg(feature = "alloc")]
 pub use plan::{Efficiency, Pack, Plan};
 #[cfg(feature = "alloc")]

@@ -7,7 +7,7 @@
 //! would not be chosen. [`evaluate_for_pareto`] and [`evaluate_for_fullest`] leave these out. [`cheapest`] finds the
 //! limits with the cheapest epoch by a [`Cost`], for example among those [`within`] a budget of memory.
 
-use crate::packer::{Effort, Packer, better_of_two};
+use crate::packer::{Budget, Packer, better_of_two};
 use crate::{Cost, Efficiency, Histogram, Limits, PackError, Plan, Size, bound};
 use alloc::vec::Vec;
 
@@ -29,9 +29,9 @@ impl Candidate {
         Ok(Self::of(&better_of_two(histogram, &limits)?))
     }
 
-    /// Packs a histogram by [`Packer::Auto`], as well as `effort` allows.
-    pub fn optimise(histogram: &Histogram, limits: Limits, effort: Effort) -> Result<Self, PackError> {
-        Ok(Self::of(&Packer::Auto(effort).pack(histogram, &limits)?))
+    /// Packs a histogram by [`Packer::Auto`], as well as `budget` allows.
+    pub fn optimise(histogram: &Histogram, limits: Limits, budget: Budget) -> Result<Self, PackError> {
+        Ok(Self::of(&Packer::Auto(budget).pack(histogram, &limits)?))
     }
 
     fn of(plan: &Plan) -> Self {

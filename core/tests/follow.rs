@@ -1,7 +1,7 @@
 //! Following a plan makes all its packs, in any order of the graphs.
 
 use graphpack_core::stream::{Follow, FollowError};
-use graphpack_core::{Effort, FixedPlan, Heuristic, Histogram, Limits, Packer, Plan};
+use graphpack_core::{Budget, FixedPlan, Heuristic, Histogram, Limits, Packer, Plan};
 use proptest::prelude::*;
 
 type Fixed = FixedPlan<2, 256, 160>;
@@ -14,7 +14,7 @@ fn packer() -> impl Strategy<Value = Packer> {
     prop_oneof![
         Just(Packer::BestFit(Heuristic::Product)),
         Just(Packer::FirstFit(Heuristic::Sum)),
-        Just(Packer::Auto(Effort::steps(100_000))),
+        Just(Packer::Auto(Budget::steps(100_000))),
         Just(Packer::Window { open: 2, seed: 3 }),
     ]
 }

@@ -1,4 +1,4 @@
-//! Instances on which plans were once far from the bound, or worse with more effort.
+//! Instances on which plans were once far from the bound, or worse with more budget.
 
 mod common;
 #[path = "common/draw.rs"]
@@ -7,11 +7,11 @@ mod draw;
 mod instances;
 
 use common::histogram;
-use graphpack_core::{Effort, Histogram, Limits, Packer, Plan};
+use graphpack_core::{Budget, Histogram, Limits, Packer, Plan};
 use instances::{few_per_pack, four_sets, one_of_each};
 
 fn auto((histogram, limits): &(Histogram, Limits), seconds: f64) -> Plan {
-    Packer::Auto(Effort::seconds(seconds)).pack(histogram, limits).unwrap()
+    Packer::Auto(Budget::seconds(seconds)).pack(histogram, limits).unwrap()
 }
 
 /// Within half a percent of the bound, or one pack.
@@ -46,7 +46,7 @@ fn four_sets_are_packed_no_worse_than_by_demand() {
 #[test]
 fn more_effort_is_never_worse() {
     let check = |(histogram, limits): (Histogram, Limits), budgets: &[f64]| {
-        let plans = budgets.iter().map(|&seconds| Packer::Auto(Effort::seconds(seconds)).pack(&histogram, &limits));
+        let plans = budgets.iter().map(|&seconds| Packer::Auto(Budget::seconds(seconds)).pack(&histogram, &limits));
         let packs: Vec<u64> = plans.map(|plan| plan.unwrap().packs()).collect();
         assert!(packs.is_sorted_by(|less, more| less >= more), "{limits}: {packs:?} packs with budgets {budgets:?}");
         packs

@@ -1,7 +1,7 @@
 //! Laws that every packer keeps, over random histograms of one, two, three and eight components.
 
 use graphpack_core::{
-    Effort, Heuristic, Histogram, HistogramError, Limits, PackError, Packer, Plan, Size, baseline, packer::best_fit_by,
+    Budget, Heuristic, Histogram, HistogramError, Limits, PackError, Packer, Plan, Size, baseline, packer::best_fit_by,
 };
 use proptest::prelude::*;
 
@@ -19,8 +19,8 @@ fn packers(sets: usize) -> Vec<Packer> {
         Heuristic::WeightedMinimum(weights(u32::MAX)),
     ];
     let of = |packer: fn(Heuristic) -> Packer| heuristics.map(packer);
-    let effort = Effort::steps(3_000_000);
-    let others = [Packer::Demand, Packer::Auto(effort), Packer::Window { open: 3, seed: 7 }, Packer::Columns(effort)];
+    let budget = Budget::steps(3_000_000);
+    let others = [Packer::Demand, Packer::Auto(budget), Packer::Window { open: 3, seed: 7 }, Packer::Columns(budget)];
     [&of(Packer::BestFit), &of(Packer::FirstFit), &of(Packer::Published), &others[..]].concat()
 }
 
@@ -50,7 +50,7 @@ fn check_laws<const K: usize>(counts: &[([u32; K], u64)], limits: &Limits) {
         let text = serde_json::to_string(&plan).unwrap();
         assert_eq!(serde_json::from_str::<Plan>(&text).unwrap(), plan, "{packer:?}: survives serde");
     }
-    let auto = Packer::Auto(Effort::steps(3_000_000)).pack(&histogram, limits).unwrap();
+    let auto = Packer::Auto(Budget::steps(3_000_000)).pack(&histogram, limits).unwrap();
     for packer in packers(K).into_iter().filter(|packer| {
         matches!(
             packer,
@@ -213,7 +213,7 @@ fn a_plan_of_version_1_is_read() {
 #[test]
 fn packers_are_written_by_these_names() {
     let weights = Size::new([1, 2]);
-    let effort = Effort::steps(5);
+    let budget = Budget::steps(5);
     for (packer, expected) in [
         (Packer::BestFit(Heuristic::Product), r#"{"BestFit":"Product"}"#),
         (Packer::FirstFit(Heuristic::Sum), r#"{"FirstFit":"Sum"}"#),
@@ -225,8 +225,8 @@ fn packers_are_written_by_these_names() {
         (Packer::BestFit(Heuristic::WeightedMaximum(weights)), r#"{"BestFit":{"WeightedMaximum":[1,2]}}"#),
         (Packer::BestFit(Heuristic::WeightedMinimum(weights)), r#"{"BestFit":{"WeightedMinimum":[1,2]}}"#),
         (Packer::Demand, r#""Demand""#),
-        (Packer::Columns(effort), r#"{"Columns":{"steps":5}}"#),
-        (Packer::Auto(effort), r#"{"Auto":{"steps":5}}"#),
+        (Packer::Columns(budget), r#"{"Columns":{"steps":5}}"#),
+        (Packer::Auto(budget), r#"{"Auto":{"steps":5}}"#),
         (Packer::Window { open: 3, seed: 4 }, r#"{"Window":{"open":3,"seed":4}}"#),
     ] {
         assert_eq!(serde_json::to_string(&packer).unwrap(), expected);

@@ -4,7 +4,7 @@ mod common;
 
 use common::histogram;
 use graphpack_core::search::{self, Candidate};
-use graphpack_core::{Cost, Effort, Histogram, Limits, Packer};
+use graphpack_core::{Budget, Cost, Histogram, Limits, Packer};
 
 /// Histogram, limits, graphs per pack, and the most packs allowed. The published packer needs 1 to 90 % more.
 const TABLE: [(&str, [u32; 2], u32, u64); 9] = [
@@ -23,7 +23,7 @@ const TABLE: [(&str, [u32; 2], u32, u64); 9] = [
 fn auto_needs_hardly_more_packs_than_the_bound() {
     for (file, limits, graphs, most) in TABLE {
         let limits = Limits::new(limits).graphs(graphs);
-        let plan = Packer::Auto(Effort::default()).pack(&histogram(file), &limits).unwrap();
+        let plan = Packer::Auto(Budget::default()).pack(&histogram(file), &limits).unwrap();
         assert!(plan.packs() <= most, "{file}, {limits}: {} packs, expected at most {most}", plan.packs());
         assert!(plan.gap() < 0.001, "{file}, {limits}: {} packs, bound {}", plan.packs(), plan.bound());
     }
@@ -34,7 +34,7 @@ fn every_histogram_is_within_half_a_percent_of_its_bound() {
     for entry in std::fs::read_dir(common::histograms()).unwrap() {
         let file = entry.unwrap().file_name().into_string().unwrap();
         let histogram = histogram(&file);
-        let plan = Packer::Auto(Effort::default()).pack(&histogram, &Limits::new(histogram.largest())).unwrap();
+        let plan = Packer::Auto(Budget::default()).pack(&histogram, &Limits::new(histogram.largest())).unwrap();
         assert!(plan.packs() < 200 || plan.gap() <= 0.005, "{file}: {} packs, bound {}", plan.packs(), plan.bound());
     }
 }
@@ -95,7 +95,7 @@ fn in_one_component_auto_beats_best_fit_decreasing() {
             with_room[room.unwrap_or(313) - length as usize] += 1;
         }
     }
-    let plan = Packer::Auto(Effort::default()).pack(&histogram, &limits).unwrap();
+    let plan = Packer::Auto(Budget::default()).pack(&histogram, &limits).unwrap();
     assert!(
         plan.packs() <= packs && plan.packs() <= plan.bound() + 1,
         "{} packs, best-fit decreasing {packs}, bound {}",

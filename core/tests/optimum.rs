@@ -4,7 +4,7 @@
 mod draw;
 
 use draw::Draw;
-use graphpack_core::{Effort, Histogram, Limits, PackError, Packer, bound};
+use graphpack_core::{Budget, Histogram, Limits, PackError, Packer, bound};
 use proptest::array::uniform;
 use proptest::prelude::*;
 
@@ -36,15 +36,15 @@ fn optimum<const K: usize>(graphs: &[[u32; K]], limits: &Limits) -> u64 {
 fn check<const K: usize>(sizes: Vec<[u32; K]>, limits: Limits) {
     let optimum = optimum(&sizes, &limits);
     let histogram = Histogram::from_sizes(sizes).unwrap();
-    let effort = Effort::steps(50_000_000);
+    let budget = Budget::steps(50_000_000);
     let window = Packer::Window { open: 4, seed: 1 };
-    for packer in [Packer::Demand, Packer::Columns(effort), Packer::Auto(effort), window] {
+    for packer in [Packer::Demand, Packer::Columns(budget), Packer::Auto(budget), window] {
         let plan = packer.pack(&histogram, &limits).unwrap();
         assert!(plan.bound() <= optimum, "{packer:?}: bound {} above the optimum {optimum}", plan.bound());
         assert!(plan.packs() >= optimum, "{packer:?}: {} packs below the optimum {optimum}", plan.packs());
     }
     // The whole program is solved here, and rounding it costs at most one pack.
-    let plan = Packer::Auto(effort).pack(&histogram, &limits).unwrap();
+    let plan = Packer::Auto(budget).pack(&histogram, &limits).unwrap();
     assert!(plan.packs() <= optimum + 1);
 }
 
@@ -84,7 +84,7 @@ fn check_auto_is_optimal<const K: usize>() {
     for case in 0..2000 {
         let (graphs, limits) = drawn::<K>(&mut draw);
         let optimum = optimum(&graphs, &limits);
-        let plan = Packer::Auto(Effort::default()).pack(&Histogram::from_sizes(graphs).unwrap(), &limits).unwrap();
+        let plan = Packer::Auto(Budget::default()).pack(&Histogram::from_sizes(graphs).unwrap(), &limits).unwrap();
         assert_eq!((plan.packs(), plan.bound()), (optimum, optimum), "case {case} of {K} components");
     }
 }
@@ -96,8 +96,8 @@ fn auto_is_optimal_and_proves_it() {
     check_auto_is_optimal::<3>();
 }
 
-/// Graphs of hard classes in 1 to 8 sets, few enough for the optimum; whenever the effort ends, the bound is proven,
-/// and more effort is never worse.
+/// Graphs of hard classes in 1 to 8 sets, few enough for the optimum; whenever the budget ends, the bound is proven,
+/// and more budget is never worse.
 fn check_whenever_it_ends<const K: usize>() {
     let mut draw = Draw::new(100 + K as u64);
     for case in 0..60 {
@@ -114,12 +114,12 @@ fn check_whenever_it_ends<const K: usize>() {
         let optimum = optimum(&graphs, &limits);
         let histogram = Histogram::from_sizes(graphs).unwrap();
         let (mut packs, mut proven) = (u64::MAX, 0);
-        for effort in [0, 10_000, 30_000, 100_000, 300_000, 1_000_000, 100_000_000].map(Effort::steps) {
-            let plan = Packer::Auto(effort).pack(&histogram, &limits).unwrap();
-            assert!(plan.bound() <= optimum && optimum <= plan.packs(), "case {case} of {K} sets, {effort:?}");
-            assert!(plan.packs() <= packs && plan.bound() >= proven, "case {case} of {K} sets, {effort:?}");
+        for budget in [0, 10_000, 30_000, 100_000, 300_000, 1_000_000, 100_000_000].map(Budget::steps) {
+            let plan = Packer::Auto(budget).pack(&histogram, &limits).unwrap();
+            assert!(plan.bound() <= optimum && optimum <= plan.packs(), "case {case} of {K} sets, {budget:?}");
+            assert!(plan.packs() <= packs && plan.bound() >= proven, "case {case} of {K} sets, {budget:?}");
             (packs, proven) = (plan.packs(), plan.bound());
-            let columns = Packer::Columns(effort).pack(&histogram, &limits);
+            let columns = Packer::Columns(budget).pack(&histogram, &limits);
             assert!(columns.is_err() || columns.is_ok_and(|plan| plan.bound() <= optimum && optimum <= plan.packs()));
         }
         assert_eq!((packs, proven), (optimum, optimum), "case {case} of {K} sets");
@@ -164,7 +164,7 @@ fn the_configuration_bound_sees_what_sums_do_not() {
     // In a pack of 10 nodes a graph of 6 is alone, and two graphs of 5 share one: 8 packs. The sum of nodes says 6.
     let histogram = Histogram::from_counts([([6, 1], 6), ([5, 1], 4)]).unwrap();
     let limits = Limits::new([10, 100]);
-    let plan = Packer::Columns(Effort::default()).pack(&histogram, &limits).unwrap();
+    let plan = Packer::Columns(Budget::default()).pack(&histogram, &limits).unwrap();
     assert_eq!((plan.packs(), plan.bound(), plan.gap()), (8, 8, 0.0));
     assert_eq!(Packer::Demand.pack(&histogram, &limits).unwrap().bound(), 6);
 }
@@ -173,7 +173,7 @@ fn the_configuration_bound_sees_what_sums_do_not() {
 fn unlimited_effort_ends() {
     let sizes = (0..60_u32).map(|i| ([1 + i * 7 % 29, 1 + i * 11 % 43], u64::from(1 + i % 5)));
     let histogram = Histogram::from_counts(sizes).unwrap();
-    for packer in [Packer::Columns(Effort::steps(u64::MAX)), Packer::Auto(Effort::steps(u64::MAX))] {
+    for packer in [Packer::Columns(Budget::steps(u64::MAX)), Packer::Auto(Budget::steps(u64::MAX))] {
         let plan = packer.pack(&histogram, &Limits::new([40, 60])).unwrap();
         assert!(plan.packs() <= plan.bound() + 2, "{} packs, bound {}", plan.packs(), plan.bound());
     }
@@ -183,6 +183,6 @@ fn unlimited_effort_ends() {
 fn a_program_that_is_too_large_says_so() {
     let sizes = (0..3000).map(|i| ([1 + i % 997, 1 + (i * 31) % 9973], 1));
     let histogram = Histogram::from_counts(sizes).unwrap();
-    let error = Packer::Columns(Effort::steps(10)).pack(&histogram, &Limits::new([1000, 10_000])).unwrap_err();
+    let error = Packer::Columns(Budget::steps(10)).pack(&histogram, &Limits::new([1000, 10_000])).unwrap_err();
     assert!(matches!(error, PackError::TooLarge { sizes: 3000, .. }), "{error}");
 }

@@ -5,7 +5,7 @@ mod draw;
 #[path = "common/instances.rs"]
 mod instances;
 
-use graphpack_core::{Effort, Histogram, Limits, Packer};
+use graphpack_core::{Budget, Histogram, Limits, Packer};
 use instances::{few_per_pack, four_sets, one_of_each};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -38,7 +38,7 @@ static ALLOCATOR: Counting = Counting;
 fn check(name: &str, (histogram, limits): (Histogram, Limits)) {
     let before = BYTES.load(Ordering::Relaxed);
     PEAK.store(before, Ordering::Relaxed);
-    let plan = Packer::Columns(Effort::default()).pack(&histogram, &limits).map(|plan| plan.packs());
+    let plan = Packer::Columns(Budget::default()).pack(&histogram, &limits).map(|plan| plan.packs());
     let peak = PEAK.load(Ordering::Relaxed) - before;
     println!("{name}: {} MB at most, {plan:?} packs", peak >> 20);
     assert!(peak <= 64 << 20, "{name}: {peak} bytes");

@@ -2,7 +2,7 @@
 
 mod common;
 
-use graphpack_core::{Composition, Effort, Heuristic, Histogram, Limits, Packer, Plan, Recomposer};
+use graphpack_core::{Budget, Composition, Heuristic, Histogram, Limits, Packer, Plan, Recomposer};
 use proptest::prelude::*;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
@@ -49,7 +49,7 @@ fn checked<const K: usize>(plan: &Plan, recomposer: &Recomposer, sums: &[Sum], s
 
 fn check<const K: usize>(counts: &[([u32; K], u64)], limits: &Limits, seed: u64) {
     let histogram = Histogram::from_counts(counts.iter().copied()).unwrap();
-    let auto = Packer::Auto(Effort::steps(1_000_000));
+    let auto = Packer::Auto(Budget::steps(1_000_000));
     for packer in [auto, Packer::BestFit(Heuristic::Sum), Packer::Published(Heuristic::Product)] {
         let plan = packer.pack(&histogram, limits).unwrap();
         let recomposer = Recomposer::new(&plan).unwrap();
@@ -125,7 +125,7 @@ fn packs_are_alike_where_limits_leave_room() {
     let counts = counts.iter().zip(3_u32..).map(|(&count, n)| ([n, n * (n - 1)], count));
     let histogram = Histogram::from_counts(counts).unwrap();
     for (size, graphs) in [([320, 5120], 15), ([640, 10240], 31), ([2368, 40832], 127)] {
-        let plan = Packer::Auto(Effort::default()).pack(&histogram, &Limits::new(size).graphs(graphs)).unwrap();
+        let plan = Packer::Auto(Budget::default()).pack(&histogram, &Limits::new(size).graphs(graphs)).unwrap();
         let recomposer = Recomposer::new(&plan).unwrap();
         for seed in 0..3 {
             let packs = checked::<2>(&plan, &recomposer, &[], seed);
@@ -140,7 +140,7 @@ fn packs_are_alike_where_limits_leave_room() {
 #[test]
 fn tight_packs_are_more_alike_than_by_chance_and_change() {
     let histogram = common::histogram("molhiv_train.hist.csv");
-    let plan = Packer::Auto(Effort::default()).pack(&histogram, &Limits::new([222, 502])).unwrap();
+    let plan = Packer::Auto(Budget::default()).pack(&histogram, &Limits::new([222, 502])).unwrap();
     let recomposer = Recomposer::new(&plan).unwrap();
     let packs = checked::<2>(&plan, &recomposer, &[], 0);
     assert!(variance(&histogram, &packs, 0) < 0.5 && variance(&histogram, &packs, 1) < 0.5);

@@ -13,7 +13,7 @@ mod of_sets;
 
 use common::histogram;
 use graphpack_core::{
-    Buckets, Cost, Effort, Heuristic, Histogram, Limits, Packer, Plan, Recomposer, Size, baseline, bound, search,
+    Buckets, Budget, Cost, Heuristic, Histogram, Limits, Packer, Plan, Recomposer, Size, baseline, bound, search,
 };
 use instances::{few_per_pack, four_sets, one_of_each};
 use of_sets::of_sets;
@@ -43,8 +43,8 @@ fn of_plan(plan: &Plan) -> String {
 
 /// A number of the packs of all packers that decide by floating point.
 fn fingerprint((histogram, limits): (Histogram, Limits)) -> String {
-    let effort = Effort::seconds(0.2);
-    let plans = [Packer::Demand, Packer::Columns(effort), Packer::Auto(effort)]
+    let budget = Budget::seconds(0.2);
+    let plans = [Packer::Demand, Packer::Columns(budget), Packer::Auto(budget)]
         .map(|packer| packer.pack(&histogram, &limits).map_or_else(|_| "none".to_owned(), |plan| of_plan(&plan)));
     plans.join(" ")
 }
@@ -64,13 +64,13 @@ fn of_everything(sets: usize, found: &mut String) {
         Heuristic::WeightedMaximum(weights(2)),
         Heuristic::WeightedMinimum(weights(3)),
     ];
-    let effort = Effort::steps(20_000_000);
+    let budget = Budget::steps(20_000_000);
     let others = [
         Packer::Demand,
-        Packer::Columns(effort),
+        Packer::Columns(budget),
         Packer::Window { open: 7, seed: 5 },
-        Packer::Auto(effort),
-        Packer::Auto(Effort::steps(400_000_000)),
+        Packer::Auto(budget),
+        Packer::Auto(Budget::steps(400_000_000)),
     ];
     let greedy = [Packer::BestFit, Packer::FirstFit, Packer::Published].map(|packer| heuristics.map(packer));
     // Many graphs of few sizes, a few of many, and packs of two or three.
@@ -175,7 +175,7 @@ fn pack_counts_of_all_histograms() {
             Packer::BestFit(Heuristic::Product),
             Packer::FirstFit(Heuristic::Sum),
             Packer::Demand,
-            Packer::Auto(Effort::default()),
+            Packer::Auto(Budget::default()),
         ];
         let plans = packers.map(|packer| packer.pack(&histogram, &limits).unwrap());
         let packs = plans.each_ref().map(|plan| plan.packs().to_string());

@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use crate::svg::{AMBER, Anchor, Area, BLUE, EMPTY, GREY, Style, Svg};
-use graphpack_core::{Effort, Histogram, Limits, Packer, Plan, Size};
+use graphpack_core::{Budget, Histogram, Limits, Packer, Plan, Size};
 
 const WIDTH: f64 = 960.0;
 const LEFT: f64 = 32.0;
@@ -17,7 +17,7 @@ const SHOWN: [u64; 3] = [3, 6, 9];
 /// Packs the histogram; a container has room for the largest graph in each component.
 pub(crate) fn draw(name: &str, histogram: &Histogram) -> Outcome<Svg> {
     let limits = Limits { size: histogram.largest().max_each(&Size::new([1, 1])), graphs: Limits::DEFAULT_GRAPHS };
-    let plan = Packer::Auto(Effort::default()).pack(histogram, &limits)?;
+    let plan = Packer::Auto(Budget::default()).pack(histogram, &limits)?;
     let mut svg = Svg::new(WIDTH, "Padding beside packing");
     let [nodes, edges] = limits.size.first::<2>().map(|limit: u32| grouped(u64::from(limit)));
     let graphs = grouped(histogram.graphs());

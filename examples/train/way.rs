@@ -3,7 +3,7 @@
 use super::Outcome;
 use clap::ValueEnum;
 use graphpack_core::baseline::{no_packing, one_component};
-use graphpack_core::{Effort, Heuristic, Histogram, Limits, Packer, Plan, Size};
+use graphpack_core::{Budget, Heuristic, Histogram, Limits, Packer, Plan, Size};
 use graphpack_loader::{Capacity, Data, Grouping, Options, Padding, Shapes};
 
 /// Packs that [`Way::Window`] keeps open.
@@ -71,9 +71,9 @@ impl Way {
                 let packs = fitting * plan.packs() as f64 / graphs.len() as f64;
                 (options.grouping(plan), packs.round().max(1.0) as u32)
             }
-            Self::Auto => (options.grouping(Packer::Auto(Effort::default())).capacity(of_limits), packs),
+            Self::Auto => (options.grouping(Packer::Auto(Budget::default())).capacity(of_limits), packs),
             Self::Window => (options.grouping(Grouping::Window(OPEN)).capacity(of_limits), packs),
-            Self::AutoGraphs => (options.grouping(Packer::Auto(Effort::default())).capacity(mean), 1),
+            Self::AutoGraphs => (options.grouping(Packer::Auto(Budget::default())).capacity(mean), 1),
             Self::WindowGraphs => (options.grouping(Grouping::Window(OPEN)).capacity(mean), 1),
             Self::Dynamic => {
                 let limits = Limits::new(all).graphs(limits.graphs.saturating_mul(packs));

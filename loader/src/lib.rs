@@ -77,7 +77,7 @@ pub use batch::{Batch, BatchInfo, BatchMemory};
 pub use epoch::{Efficiency, Epoch, Report, Stats, Verdict};
 pub use error::{BoxError, Cause, Error, ErrorKind, Result, panic_message};
 pub use graphpack_core;
-pub use graphpack_core::{Effort, Heuristic, Packer};
+pub use graphpack_core::{Budget, Heuristic, Packer};
 pub use half::f16;
 pub use layout::{
     Arena, ArrayInfo, ArrayKind, BatchGraph, Builtin, Dtype, Element, Field, Heap, Index, Layout, Level, MAX_COLUMNS,

@@ -1,7 +1,7 @@
 //! `Data::each_epoch`, graphs that each epoch draws: batches equal those of a loader for the epoch's graphs, in one
 //! shape.
 
-use graphpack_core::{Effort, Limits, Packer};
+use graphpack_core::{Budget, Limits, Packer};
 use graphpack_loader::{
     Batch, Capacity, Data, ErrorKind, Estimate, Grouping, Loader, Options, Order, Oversize, Random, Shapes, State,
     Store,
@@ -69,7 +69,7 @@ fn bytes(batches: &[Batch]) -> Vec<Vec<&[u8]>> {
 #[test]
 fn batches_are_those_of_the_epochs_own_loader() {
     for workers in [0, 1, 3] {
-        let packed = options(workers).grouping(Packer::Auto(Effort::default()));
+        let packed = options(workers).grouping(Packer::Auto(Budget::default()));
         let dynamic = options(workers).grouping(Grouping::InOrder);
         let static_64 = dynamic.clone().capacity(Capacity::exactly(7)).shapes(Shapes::Multiple(64));
         for options in [packed, dynamic, static_64] {

@@ -2,14 +2,14 @@
 
 use graphpack_core::{Heuristic, Histogram, Packer, Plan, Size};
 use graphpack_loader::{
-    Capacity, Effort, Limits, Loader, Options, Order, Oversize, SavedPlan, Shard, Weights, molecules,
+    Budget, Capacity, Limits, Loader, Options, Order, Oversize, SavedPlan, Shard, Weights, molecules,
 };
 use proptest::prelude::*;
 use std::fs;
 use std::sync::Arc;
 use test_common::{batches, data_sets};
 
-const PACKER: Packer = Packer::Auto(Effort::steps(1_000_000));
+const PACKER: Packer = Packer::Auto(Budget::steps(1_000_000));
 
 fn options() -> Options {
     Options::default().grouping(PACKER).order(Order::Shuffled).seed(11)

@@ -1,7 +1,7 @@
 //! Promise 9: packing does not hurt learning. Batches are at least as good a sample of the data as random ones, measured
 //! on a target that follows size, and which sizes meet changes from epoch to epoch.
 
-use graphpack_core::{Effort, Histogram, Packer, Size};
+use graphpack_core::{Budget, Histogram, Packer, Size};
 use graphpack_formats::histogram_csv;
 use graphpack_loader::{
     BoxError, Capacity, Dtype, Estimate, Grouping, Limits, Loader, Options, Order, Random, SampleQuality, Schema, Slot,
@@ -109,7 +109,7 @@ fn tight(all: &[(String, Vec<Size>)]) {
     for (name, sizes) in all {
         let largest = sizes.iter().fold(Size::new([1; 2]), |largest, size| largest.max_each(size));
         let limits = Limits::new(largest);
-        let auto = Packer::Auto(Effort::default());
+        let auto = Packer::Auto(Budget::default());
         let fewest = auto.pack(&Histogram::from_sizes(sizes.iter().copied()).unwrap(), &limits).unwrap().packs();
         let data = sized(sizes.iter().map(|size| size.first()).collect(), energy);
         let capacity = Capacity::from(limits);

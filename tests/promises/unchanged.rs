@@ -3,7 +3,7 @@
 //! The files are in `tests/promises/unchanged/`. `GRAPHPACK_WRITE_UNCHANGED=1` overwrites them, which takes a note in
 //! the changelog.
 
-use graphpack_core::{Effort, Packer};
+use graphpack_core::{Budget, Packer};
 use graphpack_loader::{
     Batch, Capacity, Column, Data, Dtype, Edges, Estimate, Grouping, Level, Limits, Loader, Options, Order, Oversize,
     Padding, Shapes, Shard, State, Store, clusters,
@@ -55,7 +55,7 @@ fn ways() -> Vec<(&'static str, Options)> {
     let exact = |most: &[_], graphs| in_order(Options::rows(most, graphs)).shapes(Shapes::Exact);
     let limits = Options::rows(&[("nodes", 160), ("edges", 3000)], 12);
     vec![
-        ("packed", in_order(Options::graphs(9)).grouping(Packer::Auto(Effort::default()))),
+        ("packed", in_order(Options::graphs(9)).grouping(Packer::Auto(Budget::default()))),
         ("window", in_order(limits).grouping(Grouping::Window(8))),
         ("dynamic", in_order(Options::default().capacity(Capacity::estimate(Estimate::Jraph, 10)))),
         ("static-constant", in_order(Options::exactly(8))),

@@ -17,7 +17,7 @@
 
 use super::size_tree::{SizeTree, Vector};
 use crate::lanes::Lanes;
-use crate::packer::Effort;
+use crate::packer::Budget;
 use crate::packer::greedy::best_fit;
 use crate::packer::problem::{Counts, Packs};
 use crate::{FixedLimits, bound};
@@ -27,23 +27,23 @@ use alloc::vec::Vec;
 const PART: usize = 2048;
 const PATIENCE: u64 = 30;
 
-/// Steps of effort that one visit of the tree takes, also where there are [`PART`] sizes or more, which are not in the
+/// Steps of budget that one visit of the tree takes, also where there are [`PART`] sizes or more, which are not in the
 /// nearest cache; and that a size takes before.
 const VISIT: u64 = 48;
 const FAR_VISIT: u64 = 80;
 pub(crate) const SIZE: u64 = 600;
 
-/// Packs all graphs; those that are left when `effort` runs out by best-fit, which takes `best_fit_steps` for all of
+/// Packs all graphs; those that are left when `budget` runs out by best-fit, which takes `best_fit_steps` for all of
 /// them. What it takes before the first pack, [`SIZE`] for each size, is the caller's.
 pub(crate) fn pack<const K: usize>(
     histogram: &Counts<K>,
     limits: &FixedLimits<K>,
     best_fit_steps: u64,
-    effort: &mut Effort,
+    budget: &mut Budget,
 ) -> Packs {
     let mut packing = Packing { best_fit_steps, ..Packing::new(histogram, limits, u64::MAX) };
-    packing.run(effort);
-    effort.use_up(packing.steps_of_rest());
+    packing.run(budget);
+    budget.use_up(packing.steps_of_rest());
     packing.plan()
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn pack<const K: usize>(
 pub(crate) fn pack_in_parts<const K: usize>(
     histogram: &Counts<K>,
     limits: &FixedLimits<K>,
-    effort: &mut Effort,
+    budget: &mut Budget,
 ) -> Packs {
     let sizes =
         || histogram.entries().iter().zip(histogram.numbers()).map(|(&(size, count), &number)| (size, count, number));
@@ -61,17 +61,17 @@ pub(crate) fn pack_in_parts<const K: usize>(
     for part in 0..parts {
         rest.extend(sizes().skip(part).step_by(parts));
         let pool = Counts::numbered(rest);
-        effort.use_up(SIZE * pool.entries().len() as u64);
+        budget.use_up(SIZE * pool.entries().len() as u64);
         let mut packing = Packing { is_part: true, ..Packing::new(&pool, limits, PATIENCE) };
         packing.least = if part + 1 < parts { pool.graphs() / 2 } else { 0 };
-        let mut share = Effort::steps(u64::MAX);
+        let mut share = Budget::steps(u64::MAX);
         packing.run(&mut share);
         // A size of most of the graphs may leave nearly all others.
         while packing.least > 0 && packing.tree.rest().count() > 2 * PART {
             packing.least /= 2;
             packing.run(&mut share);
         }
-        effort.use_up(u64::MAX - share.left());
+        budget.use_up(u64::MAX - share.left());
         rest = packing.tree.rest().collect();
         plan.append(&packing.plan);
     }
@@ -79,16 +79,16 @@ pub(crate) fn pack_in_parts<const K: usize>(
 }
 
 /// A plan with fewer than `most` packs, if demand finds one; given up as soon as the sums of what is left say no, or
-/// `effort` is spent.
+/// `budget` is spent.
 pub(crate) fn pack_below<const K: usize>(
     histogram: &Counts<K>,
     limits: &FixedLimits<K>,
     most: u64,
-    effort: &mut Effort,
+    budget: &mut Budget,
 ) -> Option<Packs> {
-    effort.use_up(SIZE * histogram.entries().len() as u64);
+    budget.use_up(SIZE * histogram.entries().len() as u64);
     let mut packing = Packing { most, ..Packing::new(histogram, limits, u64::MAX) };
-    packing.run(effort);
+    packing.run(budget);
     (packing.is_done() && packing.packs < most).then_some(packing.plan)
 }
 
@@ -155,15 +155,15 @@ impl<'a, const K: usize> Packing<'a, K> {
         u64::try_from(u128::from(self.best_fit_steps) * u128::from(self.graphs) / all).unwrap_or(u64::MAX)
     }
 
-    /// Goes on until all graphs are packed, or until `effort` is hardly enough for best-fit of those that are left,
+    /// Goes on until all graphs are packed, or until `budget` is hardly enough for best-fit of those that are left,
     /// which is checked after each distinct pack.
-    pub(crate) fn run(&mut self, effort: &mut Effort) {
+    pub(crate) fn run(&mut self, budget: &mut Budget) {
         while let Some(&first) = self.descending.get(self.next) {
             if self.tree.left(first) == 0 {
                 self.next += 1;
                 continue;
             }
-            if self.graphs <= self.least || effort.left() < self.steps_of_rest() {
+            if self.graphs <= self.least || budget.left() < self.steps_of_rest() {
                 return;
             }
             self.add_packs(first);
@@ -172,7 +172,7 @@ impl<'a, const K: usize> Packing<'a, K> {
                     >= self.most
             };
             let visit = if self.tree.len() < PART { VISIT } else { FAR_VISIT };
-            if !effort.spend(self.tree.take_visits() * visit) || (self.most < u64::MAX && given_up()) {
+            if !budget.spend(self.tree.take_visits() * visit) || (self.most < u64::MAX && given_up()) {
                 return;
             }
         }

@@ -31,5 +31,5 @@ mod window;
 
 pub(crate) use pack::better_of_two;
 pub use pack::{PackError, best_fit_by};
-pub use packer::{Effort, Packer};
+pub use packer::{Budget, Packer};
 pub(crate) use problem::{Counts, Packs};

@@ -3,7 +3,7 @@
 use super::problem::{Counts, Packs};
 use super::{auto, demand, greedy, window};
 use crate::lanes::{Lanes, by_sets};
-use crate::packer::{Effort, Packer};
+use crate::packer::{Budget, Packer};
 use crate::{FixedLimits, Heuristic, Histogram, Limits, LimitsError, Plan, Size, bound};
 
 impl Packer {
@@ -24,15 +24,15 @@ impl Packer {
             _ if counts.graphs() == 0 => Packs::default(),
             Self::BestFit(heuristic) => greedy::best_fit::pack(&counts, &packed, heuristic),
             Self::FirstFit(heuristic) => greedy::first_fit::pack(&counts, &packed, heuristic),
-            // Effort without end: the packer itself ends, because every pack takes at least one graph.
-            Self::Demand => demand::pack(&counts, &packed, 0, &mut Effort::steps(u64::MAX)),
-            Self::Columns(effort) => {
+            // Budget without end: the packer itself ends, because every pack takes at least one graph.
+            Self::Demand => demand::pack(&counts, &packed, 0, &mut Budget::steps(u64::MAX)),
+            Self::Columns(budget) => {
                 let too_large = PackError::TooLarge { sizes: counts.entries().len(), limits: *limits };
-                auto::by_columns(&counts, &packed, *effort).ok_or(too_large)?
+                auto::by_columns(&counts, &packed, *budget).ok_or(too_large)?
             }
             Self::Window { open, seed } => window::pack(&counts, &packed, usize::from(*open), *seed)
                 .ok_or(PackError::TooManyGraphs { graphs: counts.graphs() })?,
-            Self::Auto(effort) => return Ok(auto::pack(&counts, &packed, *effort)),
+            Self::Auto(budget) => return Ok(auto::pack(&counts, &packed, *budget)),
             Self::Published(heuristic) => greedy::published::pack(&counts, &packed, heuristic),
         };
         Ok((plan, *self))
@@ -73,7 +73,7 @@ fn better_in<const K: usize>(histogram: &Histogram, limits: &Limits) -> Result<(
     let fitted = greedy::best_fit::pack(&counts, &packed, &Heuristic::Product);
     let is_best = fitted.packs() == bound::of_large(&counts, &packed);
     let demanded =
-        if is_best { None } else { demand::pack_below(&counts, &packed, fitted.packs(), &mut Effort::steps(u64::MAX)) };
+        if is_best { None } else { demand::pack_below(&counts, &packed, fitted.packs(), &mut Budget::steps(u64::MAX)) };
     Ok(match demanded {
         Some(demanded) => (demanded, Packer::Demand),
         None => (fitted, Packer::BestFit(Heuristic::Product)),
@@ -109,9 +109,9 @@ pub enum PackError {
         /// The limits.
         limits: Limits,
     },
-    /// The configuration program is too large for the effort.
+    /// The configuration program is too large for the budget.
     #[error(
-        "{sizes} sizes under the limits {limits} are too many for the columns packer and its effort; take auto or demand"
+        "{sizes} sizes under the limits {limits} are too many for the columns packer and its budget; take auto or demand"
     )]
     TooLarge {
         /// Number of distinct sizes.

@@ -1,4 +1,4 @@
-//! [`Packer`]: the algorithms by name, with their options; [`Effort`]: how much work they may do.
+//! [`Packer`]: the algorithms by name, with their options; [`Budget`]: how much work they may do.
 
 use crate::Heuristic;
 
@@ -16,8 +16,8 @@ pub enum Packer {
     /// Each pack is a small likeness of what is left to be packed, in all components and the number of graphs.
     Demand,
     /// From the plan of demand, solves the configuration program (how often to use each possible pack, in fractions) as
-    /// far as the effort goes, and rounds it; an error if the effort is too small to begin.
-    Columns(Effort),
+    /// far as the budget goes, and rounds it; an error if the budget is too small to begin.
+    Columns(Budget),
     /// Runs the streaming packer [`stream::Window`](crate::stream::Window) over the graphs in random order.
     Window {
         /// Number of packs that are open at once, at most 128.
@@ -25,10 +25,10 @@ pub enum Packer {
         /// Random seed of the order.
         seed: u64,
     },
-    /// Runs best-fit by the product, or demand in parts where there are many sizes, and as far as the effort goes
+    /// Runs best-fit by the product, or demand in parts where there are many sizes, and as far as the budget goes
     /// best-fit by the other heuristics but `Weighted`, demand and columns, and improves the best plan by local search.
-    /// More effort is never worse.
-    Auto(Effort),
+    /// More budget is never worse.
+    Auto(Budget),
     /// Listing 2 of the paper with its peculiarities; gives the paper's pack counts.
     Published(Heuristic),
 }
@@ -51,7 +51,7 @@ impl Packer {
 /// With a deadline, plans would depend on the machine and its load; a number of steps gives the same plan everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Effort {
+pub struct Budget {
     steps: u64,
 }
 
@@ -59,7 +59,7 @@ pub struct Effort {
 /// were set.
 const STEPS_PER_SECOND: f64 = 2.8e9;
 
-impl Effort {
+impl Budget {
     /// A number of elementary steps.
     pub const fn steps(steps: u64) -> Self {
         Self { steps }
@@ -95,7 +95,7 @@ impl Effort {
 }
 
 /// One second.
-impl Default for Effort {
+impl Default for Budget {
     fn default() -> Self {
         Self::seconds(1.0)
     }

@@ -1,7 +1,7 @@
 //! [`Algorithm`]: the ways of batching that the study compares. Its batch sizes count the padding graph.
 
 use clap::ValueEnum;
-use graphpack_core::{Effort, Packer, Sample, Target};
+use graphpack_core::{Budget, Packer, Sample, Target};
 use graphpack_loader::{Capacity, Grouping, Options, Padding, Shapes};
 use std::fmt;
 
@@ -43,7 +43,7 @@ impl Algorithm {
             Self::Static64 => fixed.shapes(Shapes::Multiple(64)),
             Self::StaticPow2 => fixed.shapes(Shapes::PowerOfTwo),
             Self::StaticConstant => fixed,
-            Self::Packed => roomy.grouping(Packer::Auto(Effort::default())),
+            Self::Packed => roomy.grouping(Packer::Auto(Budget::default())),
             Self::Window => roomy.grouping(Grouping::Window(OPEN)),
         })
     }

@@ -2,7 +2,7 @@
 //! `cargo run --example batches STORE` prints a line of JSON for each: options as Python has them, and the CRC-32 of each
 //! batch of epoch 1. The store has 200 graphs of nodes and edges with a field `y`.
 
-use graphpack_loader::graphpack_core::{Cost, Effort, Heuristic};
+use graphpack_loader::graphpack_core::{Cost, Budget, Heuristic};
 use graphpack_loader::{
     Capacity, Dtype, Estimate, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Padding, Remainder, Shape,
     Shapes, Shard, Store, Weights,
@@ -52,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     grouping(json!(["window", 8]), Grouping::Window(8))?;
     grouping(json!("in_order"), Grouping::InOrder)?;
     grouping(json!(["packed", "demand"]), Packer::Demand.into())?;
-    grouping(json!(["packed", ["columns", 0.1]]), Packer::Columns(Effort::seconds(0.1)).into())?;
+    grouping(json!(["packed", ["columns", 0.1]]), Packer::Columns(Budget::seconds(0.1)).into())?;
     grouping(json!(["packed", ["best_fit", "sum"]]), Packer::BestFit(Heuristic::Sum).into())?;
     grouping(json!(["packed", "first_fit"]), Packer::FirstFit(Heuristic::Product).into())?;
     grouping(json!(["packed", ["published", "maximum"]]), Packer::Published(Heuristic::Maximum).into())?;

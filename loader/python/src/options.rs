@@ -5,7 +5,7 @@ use crate::capacity::capacity;
 use crate::data::Data;
 use crate::errors::{BuildError, FileError, raise};
 use crate::value::{named, one_of, value_of, wrong};
-use graphpack_loader::graphpack_core::{Effort, Heuristic, Packer};
+use graphpack_loader::graphpack_core::{Budget, Heuristic, Packer};
 use graphpack_loader::{
     Dtype, Grouping, Options, Order, Oversize, Padding, Remainder, SavedPlan, Schema, Shapes, Shard, Weights,
 };
@@ -128,7 +128,7 @@ fn grouping(value: &Bound<'_, PyAny>) -> PyResult<Grouping> {
     }
     let (name, given) = named("grouping", value)?;
     Ok(match (name.as_str(), &given[..]) {
-        ("packed", []) => Grouping::Packed(Packer::Auto(Effort::default())),
+        ("packed", []) => Grouping::Packed(Packer::Auto(Budget::default())),
         ("packed", [by]) => Grouping::Packed(packer(by)?),
         ("window", []) => Grouping::Window(Grouping::DEFAULT_OPEN),
         ("window", [open]) => Grouping::Window(value_of("grouping", "a number of packs from 1 to 128", open)?),
@@ -166,15 +166,15 @@ fn packer(value: &Bound<'_, PyAny>) -> PyResult<Packer> {
     let heuristic = |value: Option<&Bound<'_, PyAny>>| {
         value.map_or(Ok(Heuristic::Product), |value| one_of("packer", value, &heuristics))
     };
-    let effort = |value: Option<&Bound<'_, PyAny>>| -> PyResult<Effort> {
-        let Some(value) = value else { return Ok(Effort::default()) };
+    let budget = |value: Option<&Bound<'_, PyAny>>| -> PyResult<Budget> {
+        let Some(value) = value else { return Ok(Budget::default()) };
         let seconds = value_of("packer", "seconds", value)?;
         let is_budget = f64::is_finite(seconds) && seconds >= 0.0;
-        if is_budget { Ok(Effort::seconds(seconds)) } else { Err(wrong("packer", "seconds of at least 0", value)) }
+        if is_budget { Ok(Budget::seconds(seconds)) } else { Err(wrong("packer", "seconds of at least 0", value)) }
     };
     Ok(match (name.as_str(), &given[..]) {
-        ("auto", [] | [_]) => Packer::Auto(effort(given.first())?),
-        ("columns", [] | [_]) => Packer::Columns(effort(given.first())?),
+        ("auto", [] | [_]) => Packer::Auto(budget(given.first())?),
+        ("columns", [] | [_]) => Packer::Columns(budget(given.first())?),
         ("demand", []) => Packer::Demand,
         ("best_fit", [] | [_]) => Packer::BestFit(heuristic(given.first())?),
         ("first_fit", [] | [_]) => Packer::FirstFit(heuristic(given.first())?),

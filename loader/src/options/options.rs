@@ -3,7 +3,7 @@
 use super::{Capacity, Grouping, Order, Oversize, Padding, Shapes, Shard, Weights};
 use crate::layout::{Dtype, Heap, Memory, Pool, Shape};
 use crate::source::Data;
-use graphpack_core::{Effort, Packer};
+use graphpack_core::{Budget, Packer};
 use std::sync::Arc;
 
 /// The options of a [`Loader`](crate::Loader), as plain data: a field and a setter of the same name for each.
@@ -189,7 +189,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             capacity: Capacity::default(),
-            grouping: Grouping::Packed(Packer::Auto(Effort::default())),
+            grouping: Grouping::Packed(Packer::Auto(Budget::default())),
             shapes: Shapes::default(),
             packs: 1,
             sized_for: None,

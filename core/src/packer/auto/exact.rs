@@ -5,7 +5,7 @@
 //! graph may as well be taken out of a later pack.
 
 use crate::lanes::Lanes;
-use crate::packer::Effort;
+use crate::packer::Budget;
 use crate::packer::problem::{Counts, Packs, totals};
 use crate::{FixedLimits, bound};
 use alloc::vec::Vec;
@@ -19,17 +19,17 @@ pub(super) struct Exact<'a, const K: usize> {
     numbers: Vec<u32>,
     /// Graphs in the order in which they were put into packs, each with whether it begins a pack.
     placed: Vec<(usize, bool)>,
-    effort: &'a mut Effort,
+    budget: &'a mut Budget,
 }
 
 impl<'a, const K: usize> Exact<'a, K> {
-    /// A plan with at most `packs` packs, or an empty one if there is none; None if `effort` runs out before that is
+    /// A plan with at most `packs` packs, or an empty one if there is none; None if `budget` runs out before that is
     /// known. The depth of the search is the number of graphs.
     pub(super) fn plan(
         histogram: &Counts<K>,
         limits: &'a FixedLimits<K>,
         packs: u64,
-        effort: &'a mut Effort,
+        budget: &'a mut Budget,
     ) -> Option<Packs> {
         let entries = histogram.entries().iter().zip(histogram.numbers());
         let mut sorted: Vec<_> = entries.map(|(&entry, &number)| (entry, number)).collect();
@@ -37,7 +37,7 @@ impl<'a, const K: usize> Exact<'a, K> {
         let share = |size: &[u32; K]| (0..K).map(|k| (u64::from(size[k]) << 32) / u64::from(limits.size[k])).max();
         sorted.sort_by_key(|((size, _), _)| core::cmp::Reverse((share(size), *size)));
         let (left, numbers) = sorted.into_iter().unzip();
-        let mut search = Self { limits, left, numbers, placed: Vec::new(), effort };
+        let mut search = Self { limits, left, numbers, placed: Vec::new(), budget };
         let found = search.next_pack(packs)?;
         let mut plan = Packs::default();
         if found {
@@ -48,7 +48,7 @@ impl<'a, const K: usize> Exact<'a, K> {
         Some(plan)
     }
 
-    /// Whether the graphs left fit into `packs` packs, which are then `placed`. None if the effort ran out.
+    /// Whether the graphs left fit into `packs` packs, which are then `placed`. None if the budget ran out.
     fn next_pack(&mut self, packs: u64) -> Option<bool> {
         let Some(first) = self.left.iter().position(|(_, left)| *left > 0) else { return Some(true) };
         let graphs = self.left.iter().map(|(_, left)| left).sum();
@@ -72,7 +72,7 @@ impl<'a, const K: usize> Exact<'a, K> {
 
     /// Goes on with the pack by sizes from `from` on; once nothing more fits, with the next pack.
     fn fill(&mut self, from: usize, room: &[u32; K], graphs: u32, packs: u64) -> Option<bool> {
-        if !self.effort.spend(16 * self.left.len() as u64) {
+        if !self.budget.spend(16 * self.left.len() as u64) {
             return None;
         }
         let mut full = true;

@@ -6,7 +6,7 @@
 
 use crate::FixedLimits;
 use crate::lanes::Lanes;
-use crate::packer::Effort;
+use crate::packer::Budget;
 use crate::packer::problem::{Counts, Packs};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -26,7 +26,7 @@ const CANDIDATES: usize = 8;
 const LEAST_SHARE: u64 = 8;
 const LEAST_GAIN: u64 = 1 << 40;
 
-/// Steps of effort, as measured with two and with six sets: of a pack for being opened and closed, for being sorted and
+/// Steps of budget, as measured with two and with six sets: of a pack for being opened and closed, for being sorted and
 /// for the list of its handfuls; of a handful for being listed; and of two that are compared.
 const OPEN: u64 = 800;
 const SORT: u64 = 20;
@@ -39,24 +39,24 @@ pub(super) fn opening(packs: u64) -> u64 {
     OPEN * packs.min(MOST_PACKS as u64)
 }
 
-/// The plan after all trades, or after those that `effort` was enough for. It holds all of `counts`, and no plan has
+/// The plan after all trades, or after those that `budget` was enough for. It holds all of `counts`, and no plan has
 /// fewer packs than `bound`. Not all of its packs are distinct.
 pub(super) fn exchange<const K: usize>(
     counts: &Counts<K>,
     limits: &FixedLimits<K>,
     plan: &Packs,
     bound: u64,
-    effort: &mut Effort,
+    budget: &mut Budget,
 ) -> Packs {
     let values = Values::new(counts, limits);
     let (mut packs, mut rest) = open(plan, limits, &values);
     let least = bound.saturating_sub(rest.packs());
     let mut traded = true;
-    effort.use_up(OPEN * (packs.len() + plan.len()) as u64);
-    while traded && packs.len() as u64 > least && effort.left() > 0 {
+    budget.use_up(OPEN * (packs.len() + plan.len()) as u64);
+    while traded && packs.len() as u64 > least && budget.left() > 0 {
         packs.sort_by_key(|pack| Reverse(pack.slack()));
-        effort.use_up(SORT * packs.len() as u64);
-        traded = trade_with_the_emptiest(&mut packs, &values, effort);
+        budget.use_up(SORT * packs.len() as u64);
+        traded = trade_with_the_emptiest(&mut packs, &values, budget);
         packs.retain(|pack| !pack.contents.is_empty());
     }
     // Equal packs are one distinct pack.
@@ -91,7 +91,7 @@ fn open<const K: usize>(plan: &Packs, limits: &FixedLimits<K>, values: &Values<'
 fn trade_with_the_emptiest<const K: usize>(
     packs: &mut [OpenPack<K>],
     values: &Values<'_, K>,
-    effort: &mut Effort,
+    budget: &mut Budget,
 ) -> bool {
     let mut traded = false;
     let partners = PARTNERS.min(packs.len());
@@ -101,7 +101,7 @@ fn trade_with_the_emptiest<const K: usize>(
             continue;
         }
         let given = packs[full].handfuls();
-        effort.use_up(LIST + HANDFUL * given.len() as u64);
+        budget.use_up(LIST + HANDFUL * given.len() as u64);
         for partner in 0..partners.min(full) {
             let (emptier, fuller) = packs.split_at_mut(full);
             let (emptier, fuller) = (&mut emptier[partner], &mut fuller[0]);
@@ -109,13 +109,13 @@ fn trade_with_the_emptiest<const K: usize>(
                 continue;
             }
             let (best, compared) = best_trade(fuller, &given, emptier, &offers[partner]);
-            effort.use_up(COMPARED * compared as u64);
+            budget.use_up(COMPARED * compared as u64);
             if let Some((give, get)) = best {
                 let (give, get) = (fuller.numbers(give), emptier.numbers(get));
                 fuller.swap(values, &give, &get);
                 emptier.swap(values, &get, &give);
                 offers[partner] = emptier.handfuls();
-                effort.use_up(LIST + HANDFUL * offers[partner].len() as u64);
+                budget.use_up(LIST + HANDFUL * offers[partner].len() as u64);
                 if full < partners {
                     offers[full] = fuller.handfuls();
                 }
@@ -123,7 +123,7 @@ fn trade_with_the_emptiest<const K: usize>(
                 break;
             }
         }
-        if effort.left() == 0 {
+        if budget.left() == 0 {
             return traded;
         }
     }

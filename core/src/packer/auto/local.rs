@@ -3,7 +3,7 @@
 use super::exchange::exchange;
 use crate::FixedLimits;
 use crate::bound;
-use crate::packer::Effort;
+use crate::packer::Budget;
 use crate::packer::demand;
 use crate::packer::problem::{Counts, Packs};
 use alloc::vec::Vec;
@@ -20,7 +20,7 @@ const SHARES: [usize; 6] = [0, 2, 4, 8, 16, 32];
 pub(super) struct LocalSearch {
     /// Attempts that have saved nothing.
     failed: usize,
-    /// Effort that the next attempt needs, as far as is known.
+    /// Budget that the next attempt needs, as far as is known.
     needed: u64,
     /// A plan with as many packs, in which exchanges were interrupted.
     traded: Option<Packs>,
@@ -32,26 +32,26 @@ impl LocalSearch {
         self.failed == MOST_FAILURES
     }
 
-    /// Effort that the next attempt needs, as far as is known.
+    /// Budget that the next attempt needs, as far as is known.
     pub(super) fn needed(&self) -> u64 {
         self.needed
     }
 
-    /// Returns a plan with fewer packs than `plan`. None if `effort` runs out before one is found, or if the search is
-    /// given up. An attempt that was interrupted is made again once there is twice as much effort.
+    /// Returns a plan with fewer packs than `plan`. None if `budget` runs out before one is found, or if the search is
+    /// given up. An attempt that was interrupted is made again once there is twice as much budget.
     pub(super) fn run<const K: usize>(
         &mut self,
         counts: &Counts<K>,
         limits: &FixedLimits<K>,
         plan: &Packs,
         bound: u64,
-        effort: &mut Effort,
+        budget: &mut Budget,
     ) -> Option<Packs> {
         let packs = plan.packs();
         let plan = self.traded.take().unwrap_or_else(|| plan.clone());
         let least = bound::of_counts(counts, limits);
         while !self.is_done() && packs > bound {
-            let given = effort.left();
+            let given = budget.left();
             let share = SHARES[self.failed % SHARES.len()];
             let mut new = plan.clone();
             let mut is_packed = true;
@@ -59,17 +59,17 @@ impl LocalSearch {
                 let (kept, taken) = part(counts, limits, &plan, share, self.failed);
                 new = kept;
                 let graphs = counts.some(&taken.counts(counts.entries().len()));
-                let packed = demand::pack_below(&graphs, limits, taken.packs() + 1, effort);
+                let packed = demand::pack_below(&graphs, limits, taken.packs() + 1, budget);
                 is_packed = packed.is_some();
                 packed.iter().for_each(|packed| new.append(packed));
             }
             if is_packed {
-                new = exchange(counts, limits, &new, new.bound().max(least), effort);
+                new = exchange(counts, limits, &new, new.bound().max(least), budget);
             }
             if is_packed && new.packs() < packs {
                 return Some(new);
             }
-            if effort.left() == 0 {
+            if budget.left() == 0 {
                 // Exchanges go on where they were, other attempts begin again.
                 let goes_on = share == 0;
                 self.needed = if goes_on { 0 } else { given.saturating_mul(2) };

@@ -5,7 +5,7 @@
 //! is better. Then come best-fit by the other heuristics but `Weighted` (at the end, where there are many sizes), the
 //! demand packer, and programs of columns of each component alone. From there on the program of all components, which
 //! proves a bound with every round and dives for plans, and local search take turns. What is done next depends on what
-//! was done before, never on the effort that is left, so that a plan with more effort is never worse. First-fit and
+//! was done before, never on the budget that is left, so that a plan with more budget is never worse. First-fit and
 //! window are not run: they need fewer packs on none of the histograms that packers are measured on.
 //!
 //! `pack` has the order. `local` searches for better plans near the best one: it takes some packs apart and packs their

@@ -1,11 +1,11 @@
-//! [`pack`]: every packer in turn, as far as the effort goes.
+//! [`pack`]: every packer in turn, as far as the budget goes.
 
 use super::exact::Exact;
 use super::exchange;
 use super::local::LocalSearch;
 use crate::packer::columns::{Columns, Projection, lift};
 use crate::packer::problem::{Counts, Packs};
-use crate::packer::{Effort, Packer};
+use crate::packer::{Budget, Packer};
 use crate::packer::{demand, greedy::best_fit};
 use crate::{FixedLimits, Heuristic, bound};
 use alloc::vec::Vec;
@@ -49,7 +49,7 @@ const NEARLY: u64 = 32;
 /// Steps of projections before the program and local search begin.
 const PROJECTED: u64 = 1 << 25;
 
-/// Graphs of a pack from which the programs of single components get as much effort as the whole one.
+/// Graphs of a pack from which the programs of single components get as much budget as the whole one.
 const MANY: u64 = 8;
 
 /// Steps of a projection before its fractions are made packs, for up to this many sizes; from then on it takes turns
@@ -57,36 +57,36 @@ const MANY: u64 = 8;
 const FIRST_LIFT: u64 = 1 << 22;
 const MANY_LIFTS: usize = 1024;
 
-/// How much less effort gets what is of little use.
+/// How much less budget gets what is of little use.
 const SELDOM: u64 = 8;
 
-/// Packs with at most `effort`, which best-fit by the product may exceed. Returns the plan, and what made it before
+/// Packs with at most `budget`, which best-fit by the product may exceed. Returns the plan, and what made it before
 /// local search.
 ///
-/// What is done next depends on what was done before and never on the effort that is left, so that a plan with more
-/// effort is never worse.
+/// What is done next depends on what was done before and never on the budget that is left, so that a plan with more
+/// budget is never worse.
 pub(crate) fn pack<const K: usize>(
     histogram: &Counts<K>,
     limits: &FixedLimits<K>,
-    mut effort: Effort,
+    mut budget: Budget,
 ) -> (Packs, Packer) {
-    let mut search = Search::new(histogram, limits, &mut effort);
-    while !search.is_done() && search.go_on(&mut effort).is_some() {}
+    let mut search = Search::new(histogram, limits, &mut budget);
+    while !search.is_done() && search.go_on(&mut budget).is_some() {}
     (search.best, search.packer)
 }
 
-/// Packs by column generation alone, from the plan of demand. None if there is too much for a program, or if the effort
+/// Packs by column generation alone, from the plan of demand. None if there is too much for a program, or if the budget
 /// is too small to begin.
 pub(crate) fn by_columns<const K: usize>(
     histogram: &Counts<K>,
     limits: &FixedLimits<K>,
-    mut effort: Effort,
+    mut budget: Budget,
 ) -> Option<Packs> {
-    let mut search = Search::new(histogram, limits, &mut effort);
+    let mut search = Search::new(histogram, limits, &mut budget);
     search.heuristics.clear();
     search.exact_done = true;
     search.local = None;
-    while !search.is_done() && search.go_on(&mut effort).is_some() {}
+    while !search.is_done() && search.go_on(&mut budget).is_some() {}
     let is_too_large = matches!(search.columns, Some(None)) && search.spent == [0; 3];
     let is_best = search.best.packs() == search.best.bound();
     (is_best || ((search.demand_done || search.is_many) && !is_too_large)).then_some(search.best)
@@ -99,7 +99,7 @@ struct Search<'a, const K: usize> {
     best: Packs,
     /// What made the best plan, before local search.
     packer: Packer,
-    given: Effort,
+    given: Budget,
     /// Steps that best-fit takes, about.
     best_fit_steps: u64,
     /// Heuristics that best-fit has not run with, the next one last.
@@ -136,29 +136,29 @@ struct Projected {
 }
 
 impl<'a, const K: usize> Search<'a, K> {
-    fn new(histogram: &'a Counts<K>, limits: &'a FixedLimits<K>, effort: &mut Effort) -> Self {
-        let given = *effort;
+    fn new(histogram: &'a Counts<K>, limits: &'a FixedLimits<K>, budget: &mut Budget) -> Self {
+        let given = *budget;
         let by_one = (0..K).rev().map(Heuristic::Component);
         let named = [Heuristic::Minimum, Heuristic::Maximum, Heuristic::Sum, Heuristic::Product];
         let mut heuristics: Vec<Heuristic> = by_one.chain(named).collect();
         let sizes = histogram.entries();
         let many = sizes.len() > if K > MANY_SETS { MANY_SIZES } else { MOST_FITTED };
-        let demanded = many.then(|| demand::pack_in_parts(histogram, limits, effort));
+        let demanded = many.then(|| demand::pack_in_parts(histogram, limits, budget));
         let mut best_fit_steps = sizes.len() as u64 * best_fit::SIZE;
         let mut is_fitted = true;
         if many || sizes.len() > MANY_FITTED {
             let sample = Counts::of(sizes.iter().copied().step_by(SAMPLE));
-            let ranked = |heuristic: Heuristic, effort: &mut Effort| {
+            let ranked = |heuristic: Heuristic, budget: &mut Budget| {
                 let (plan, steps) = best_fit::pack_and_count(&sample, limits, &heuristic);
-                effort.use_up(steps);
+                budget.use_up(steps);
                 (plan.packs(), steps, heuristic)
             };
-            let product = ranked(Heuristic::Product, effort);
+            let product = ranked(Heuristic::Product, budget);
             best_fit_steps = GROWTH * product.1;
-            let most = if many { demand::pack_in_parts(&sample, limits, effort).packs() } else { u64::MAX };
+            let most = if many { demand::pack_in_parts(&sample, limits, budget).packs() } else { u64::MAX };
             is_fitted = product.0 < most.saturating_add(most / NEARLY);
             if is_fitted {
-                let mut sampled: Vec<_> = heuristics.iter().map(|heuristic| ranked(*heuristic, effort)).collect();
+                let mut sampled: Vec<_> = heuristics.iter().map(|heuristic| ranked(*heuristic, budget)).collect();
                 // Stable, so that the product is the first of equal ones.
                 sampled.sort_by_key(|sampled| core::cmp::Reverse(sampled.0));
                 is_fitted = sampled.last().is_some_and(|best| best.0 < most);
@@ -169,7 +169,7 @@ impl<'a, const K: usize> Search<'a, K> {
         let tried = if sizes.len() > MANY_FITTED && !many { 2 } else { 1 };
         let mut fit = |heuristic: Heuristic| {
             let (plan, steps) = best_fit::pack_and_count(histogram, limits, &heuristic);
-            effort.use_up(steps);
+            budget.use_up(steps);
             best_fit_steps = steps;
             (plan, Packer::BestFit(heuristic))
         };
@@ -216,30 +216,30 @@ impl<'a, const K: usize> Search<'a, K> {
         self.best.packs() == self.best.bound() || tried
     }
 
-    /// Does one piece of work. None if the effort is spent.
-    fn go_on(&mut self, effort: &mut Effort) -> Option<()> {
+    /// Does one piece of work. None if the budget is spent.
+    fn go_on(&mut self, budget: &mut Budget) -> Option<()> {
         let is_late = self.demand_done && self.is_local_done() && matches!(self.columns, Some(None));
         let is_fast = !self.is_many && self.histogram.entries().len() <= MANY_FITTED;
         if (is_fast || is_late)
             && let Some(heuristic) = self.heuristics.pop()
         {
-            effort.take(self.best_fit_steps)?;
+            budget.take(self.best_fit_steps)?;
             let (plan, steps) = best_fit::pack_and_count(self.histogram, self.limits, &heuristic);
-            effort.use_up(steps.saturating_sub(self.best_fit_steps));
+            budget.use_up(steps.saturating_sub(self.best_fit_steps));
             self.take(plan, Packer::BestFit(heuristic));
             return Some(());
         }
         // Where there are many sizes, there is a plan already, and the bound of single components comes first.
         let is_bounded = self.columns.is_some() && (self.projections.is_empty() || self.spent[0] >= PROJECTED);
         if !self.demand_done && (!self.is_many || is_bounded) {
-            effort.take(demand::SIZE * self.histogram.entries().len() as u64)?;
+            budget.take(demand::SIZE * self.histogram.entries().len() as u64)?;
             self.demand_done = true;
-            let plan = demand::pack(self.histogram, self.limits, self.best_fit_steps, effort);
+            let plan = demand::pack(self.histogram, self.limits, self.best_fit_steps, budget);
             self.take(plan, Packer::Demand);
             return Some(());
         }
         if !self.exact_done {
-            return self.try_all(effort);
+            return self.try_all(budget);
         }
         if self.columns.is_none() {
             self.columns = Some(Columns::new(self.histogram, self.limits));
@@ -254,11 +254,11 @@ impl<'a, const K: usize> Search<'a, K> {
             }
             return Some(());
         }
-        let (part, before) = (self.next()?, effort.left());
+        let (part, before) = (self.next()?, budget.left());
         match (part, &mut self.columns) {
             (1, Some(Some(working))) => {
                 let packs = self.best.packs();
-                if working.step(&mut self.best, effort)? {
+                if working.step(&mut self.best, budget)? {
                     self.columns = Some(None);
                 }
                 if self.best.packs() < packs {
@@ -266,14 +266,14 @@ impl<'a, const K: usize> Search<'a, K> {
                     self.local = self.local.is_some().then(LocalSearch::default);
                 }
             }
-            (0, _) => self.project(effort)?,
-            _ => self.search_near(effort)?,
+            (0, _) => self.project(budget)?,
+            _ => self.search_near(budget)?,
         }
-        self.spent[part] += before - effort.left();
+        self.spent[part] += before - budget.left();
         Some(())
     }
 
-    /// Which is next of projections, the program and local search: the one that has had the least effort, where what is
+    /// Which is next of projections, the program and local search: the one that has had the least budget, where what is
     /// of little use counts for more. None if none is left.
     fn next(&self) -> Option<usize> {
         let many = self.histogram.entries().len() > MANY_SIZES;
@@ -298,11 +298,11 @@ impl<'a, const K: usize> Search<'a, K> {
 
     /// One step of a program of one component. Its packs are filled with whole sizes once it is solved: those of the
     /// fractions, rounded down, and then those of a plan that is the best.
-    fn project(&mut self, effort: &mut Effort) -> Option<()> {
+    fn project(&mut self, budget: &mut Budget) -> Option<()> {
         let Some(last) = self.projections.last_mut() else { return Some(()) };
-        let before = effort.left();
-        let is_last = last.columns.step(&mut last.best, effort)?;
-        last.spent += before - effort.left();
+        let before = budget.left();
+        let is_last = last.columns.step(&mut last.best, budget)?;
+        last.spent += before - budget.left();
         self.best.bound = self.best.bound.max(last.best.bound());
         let most = if matches!(self.columns, Some(None)) { last.columns.most() } else { last.best.bound() };
         if most < self.best.bound() || self.best.packs() == self.best.bound() {
@@ -318,19 +318,19 @@ impl<'a, const K: usize> Search<'a, K> {
         };
         let Some(packs) = packs else { return Some(()) };
         last.is_rounded = last.columns.is_solved();
-        let before = effort.left();
-        let mut plan = lift(&packs, &last.projection, self.histogram, self.limits, effort);
+        let before = budget.left();
+        let mut plan = lift(&packs, &last.projection, self.histogram, self.limits, budget);
         let rest = self.histogram.without(&plan);
         let sizes = self.histogram.entries().len() as u64;
-        effort.take(2 * (self.best_fit_steps / sizes.max(1) + 1) * rest.entries().len() as u64)?;
+        budget.take(2 * (self.best_fit_steps / sizes.max(1) + 1) * rest.entries().len() as u64)?;
         let fitted = best_fit::better_of_two(&rest, self.limits);
         let demanded = if self.is_many && rest.entries().len() > MANY_SIZES {
-            Some(demand::pack_in_parts(&rest, self.limits, effort))
+            Some(demand::pack_in_parts(&rest, self.limits, budget))
         } else {
-            demand::pack_below(&rest, self.limits, fitted.packs(), effort)
+            demand::pack_below(&rest, self.limits, fitted.packs(), budget)
         };
         plan.append(&demanded.unwrap_or(fitted));
-        last.next = last.spent + before - effort.left();
+        last.next = last.spent + before - budget.left();
         self.take(plan, Packer::Columns(self.given));
         if is_last {
             self.projections.pop();
@@ -339,14 +339,14 @@ impl<'a, const K: usize> Search<'a, K> {
     }
 
     /// Looks for better plans near the best one.
-    fn search_near(&mut self, effort: &mut Effort) -> Option<()> {
+    fn search_near(&mut self, budget: &mut Budget) -> Option<()> {
         let Some(local) = &mut self.local else { return Some(()) };
         let wanted = self.next_local.max(local.needed());
-        let mut share = Effort::steps(wanted.min(effort.left()));
+        let mut share = Budget::steps(wanted.min(budget.left()));
         self.next_local += self.next_local / 4;
         let given = share.left();
         let plan = local.run(self.histogram, self.limits, &self.best, self.best.bound(), &mut share);
-        effort.use_up(given - share.left());
+        budget.use_up(given - share.left());
         if share.left() > 0 {
             self.local_gains = plan.is_some();
         }
@@ -354,16 +354,16 @@ impl<'a, const K: usize> Search<'a, K> {
             self.take(plan, self.packer);
             self.local_gains = true;
         }
-        (effort.left() > 0).then_some(())
+        (budget.left() > 0).then_some(())
     }
 
     /// Saves one pack after the other, or proves that it cannot be done, where there are few graphs.
-    fn try_all(&mut self, effort: &mut Effort) -> Option<()> {
+    fn try_all(&mut self, budget: &mut Budget) -> Option<()> {
         while self.best.packs() > self.best.bound() && !self.exact_done {
-            let mut share = Effort::steps(effort.left().min(MOST_EXACT));
+            let mut share = Budget::steps(budget.left().min(MOST_EXACT));
             let given = share.left();
             let plan = Exact::plan(self.histogram, self.limits, self.best.packs() - 1, &mut share);
-            effort.use_up(given - share.left());
+            budget.use_up(given - share.left());
             match plan {
                 Some(plan) if plan.packs() > 0 => self.take(plan, self.packer),
                 Some(_) => self.best.bound = self.best.packs(),
@@ -405,12 +405,12 @@ impl Projected {
 
 #[cfg(test)]
 mod tests {
-    use super::{Counts, Effort, FixedLimits, Search};
+    use super::{Budget, Counts, FixedLimits, Search};
     use alloc::collections::BTreeSet;
     use rand_core::{Rng, SeedableRng};
     use rand_pcg::Pcg32;
 
-    /// Steps of what is done before the effort is looked at, for each of 20,000 sizes.
+    /// Steps of what is done before the budget is looked at, for each of 20,000 sizes.
     fn first_steps<const K: usize>() -> u64 {
         let mut random = Pcg32::seed_from_u64(1);
         let mut sizes = BTreeSet::new();
@@ -418,15 +418,15 @@ mod tests {
             sizes.insert(core::array::from_fn(|_| 1 + random.next_u32() % 100_000));
         }
         let counts = Counts::of(sizes.into_iter().map(|size| (size, 1)));
-        let mut effort = Effort::steps(u64::MAX);
-        Search::<K>::new(&counts, &FixedLimits { size: [300_000; K], graphs: u32::MAX }, &mut effort);
-        (u64::MAX - effort.left()) / 20_000
+        let mut budget = Budget::steps(u64::MAX);
+        Search::<K>::new(&counts, &FixedLimits { size: [300_000; K], graphs: u32::MAX }, &mut budget);
+        (u64::MAX - budget.left()) / 20_000
     }
 
     /// So that 10^5 sizes take less than a second before that.
     #[test]
     fn first_plans_take_a_fraction_of_the_default_effort() {
-        let most = Effort::default().left() / 100_000;
+        let most = Budget::default().left() / 100_000;
         for steps in
             [first_steps::<1>(), first_steps::<2>(), first_steps::<3>(), first_steps::<6>(), first_steps::<8>()]
         {

@@ -6,7 +6,7 @@
 
 use super::pricing::{Found, UNIT};
 use super::program::Program;
-use crate::packer::Effort;
+use crate::packer::Budget;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
@@ -53,14 +53,14 @@ impl Ascent {
         Self { prices, direction, reach, best, idle: 0, steps: 0, used }
     }
 
-    /// Goes one step, where a plan has `packs` packs. Says whether it was the last one. None if the effort is spent.
+    /// Goes one step, where a plan has `packs` packs. Says whether it was the last one. None if the budget is spent.
     pub(super) fn step<const K: usize>(
         &mut self,
         program: &mut Program<K>,
         packs: u64,
-        effort: &mut Effort,
+        budget: &mut Budget,
     ) -> Option<bool> {
-        let found = program.price(&self.prices, true, effort)?;
+        let found = program.price(&self.prices, true, budget)?;
         let lacking = self.use_packs(program.left(), &found, packs);
         // The bound where each pack is worth one and what is above: that is the function whose subgradient is known.
         let all = self.prices.iter().zip(program.left()).fold(0.0, |sum, (price, &left)| sum + price * left as f64);

@@ -6,7 +6,7 @@
 
 use super::program::Program;
 use crate::FixedLimits;
-use crate::packer::Effort;
+use crate::packer::Budget;
 use crate::packer::problem::Counts;
 use alloc::vec::Vec;
 
@@ -49,10 +49,10 @@ impl<const K: usize> Coarse<K> {
         Some(Self { program: Program::new(&counts, limits)?, rounds: 0 })
     }
 
-    /// One round. Says whether it was the last one. None if the effort is spent.
-    pub(super) fn step(&mut self, effort: &mut Effort) -> Option<bool> {
+    /// One round. Says whether it was the last one. None if the budget is spent.
+    pub(super) fn step(&mut self, budget: &mut Budget) -> Option<bool> {
         self.rounds += 1;
-        Some(self.program.round(u64::MAX, effort)? || self.rounds >= ROUNDS)
+        Some(self.program.round(u64::MAX, budget)? || self.rounds >= ROUNDS)
     }
 
     /// The number of packs in fractions, about.

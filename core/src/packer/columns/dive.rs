@@ -10,7 +10,7 @@ use super::program::Program;
 use crate::FixedLimits;
 use crate::packer::greedy::best_fit;
 use crate::packer::problem::{Counts, Packs};
-use crate::packer::{Effort, demand};
+use crate::packer::{Budget, demand};
 use alloc::vec::Vec;
 
 /// Packs that are rounded up at each depth, as a share of all that are left: the first dive is fast.
@@ -34,7 +34,7 @@ const SELDOM: f64 = 0.2;
 /// Up to this many sizes, what is left is also packed by demand, which takes long for more.
 pub(super) const DEMANDED: usize = 256;
 
-/// Steps of effort per size that a depth takes besides programs.
+/// Steps of budget per size that a depth takes besides programs.
 const ITEM: u64 = 200;
 
 /// A plan that is being made.
@@ -61,29 +61,29 @@ impl<const K: usize> Dive<K> {
     }
 
     /// Goes one depth further in the program of all graphs, and replaces `best` by any better plan. Says whether that
-    /// was the last one: all graphs are packed, or too many packs are needed. None if the effort is spent.
+    /// was the last one: all graphs are packed, or too many packs are needed. None if the budget is spent.
     pub(super) fn step(
         &mut self,
         all: &Program<K>,
         by: Option<&Ascent>,
         best: &mut Packs,
-        effort: &mut Effort,
+        budget: &mut Budget,
     ) -> Option<bool> {
-        // A depth takes some effort whatever it finds, so that no number of dives is endless.
-        effort.take(ITEM * all.left().len() as u64)?;
+        // A depth takes some budget whatever it finds, so that no number of dives is endless.
+        budget.take(ITEM * all.left().len() as u64)?;
         let packs = best.packs();
         let mut rest = self.rest.take();
         if let Some((program, positions)) = &mut rest {
             let enough = packs.saturating_sub(self.used);
             if let Some(ascent) = &mut self.ascent {
                 for _ in 0..STEPS {
-                    if ascent.step(program, enough, effort)? {
+                    if ascent.step(program, enough, budget)? {
                         break;
                     }
                 }
             } else {
                 for _ in 0..ROUNDS {
-                    if program.round(enough, effort)? {
+                    if program.round(enough, budget)? {
                         break;
                     }
                 }
@@ -92,9 +92,9 @@ impl<const K: usize> Dive<K> {
             if self.used + program.state.proven.max(in_fractions) >= packs {
                 return Some(true);
             }
-            let plan = program.by_prices(effort)?;
+            let plan = program.by_prices(budget)?;
             self.keep(&plan, positions, best);
-            self.finish(program, positions, best, effort)?;
+            self.finish(program, positions, best, budget)?;
         }
         if best.packs() <= best.bound() {
             return Some(true);
@@ -114,7 +114,7 @@ impl<const K: usize> Dive<K> {
             }
             return Some(true);
         }
-        let (next, kept) = program.rest(&left, effort)?;
+        let (next, kept) = program.rest(&left, budget)?;
         self.ascent = ascent.filter(|_| kept.len() > FEW_SIZES).map(|ascent| ascent.rest(&next, &kept));
         let all_of = |&at: &u32| positions.map_or(at, |positions| positions[at as usize]);
         self.rest = Some((next, kept.iter().map(all_of).collect()));
@@ -133,14 +133,14 @@ impl<const K: usize> Dive<K> {
     }
 
     /// Packs what is left greedily.
-    fn finish(&self, program: &Program<K>, positions: &[u32], best: &mut Packs, effort: &mut Effort) -> Option<()> {
+    fn finish(&self, program: &Program<K>, positions: &[u32], best: &mut Packs, budget: &mut Budget) -> Option<()> {
         let rest = program.counts();
-        effort.take(2 * best_fit::SIZE * rest.entries().len() as u64)?;
+        budget.take(2 * best_fit::SIZE * rest.entries().len() as u64)?;
         let enough = best.packs() - self.used;
-        if let Some(packed) = pack_below(rest, program.limits(), enough, effort) {
+        if let Some(packed) = pack_below(rest, program.limits(), enough, budget) {
             self.keep(&packed, positions, best);
         }
-        (effort.left() > 0).then_some(())
+        (budget.left() > 0).then_some(())
     }
 
     /// Uses the packs that an ascent used most often.
@@ -244,12 +244,12 @@ pub(super) fn pack_below<const K: usize>(
     graphs: &Counts<K>,
     limits: &FixedLimits<K>,
     enough: u64,
-    effort: &mut Effort,
+    budget: &mut Budget,
 ) -> Option<Packs> {
     let fitted = best_fit::better_of_two(graphs, limits);
     let few = graphs.entries().len() <= DEMANDED;
     let most = enough.min(fitted.packs());
-    let demanded = if few { demand::pack_below(graphs, limits, most, effort) } else { None };
+    let demanded = if few { demand::pack_below(graphs, limits, most, budget) } else { None };
     demanded.or_else(|| (fitted.packs() < enough).then_some(fitted))
 }
 

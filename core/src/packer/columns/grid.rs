@@ -1,7 +1,7 @@
 //! [`Grid`]: what graphs can be worth at most in what is left of up to three components.
 
 use crate::FixedLimits;
-use crate::packer::Effort;
+use crate::packer::Budget;
 use alloc::vec::Vec;
 
 /// Components of a grid.
@@ -104,18 +104,18 @@ impl Grid {
         self.worth[graphs.min(self.last) as usize * self.cells + self.cell(room)]
     }
 
-    /// Fills all levels for `items`, sizes with prices, of which a pack holds `graphs` at most. None if the effort is
+    /// Fills all levels for `items`, sizes with prices, of which a pack holds `graphs` at most. None if the budget is
     /// spent.
     pub(super) fn fill<const K: usize>(
         &mut self,
         items: impl Iterator<Item = ([u32; K], f64)>,
         graphs: u32,
-        effort: &mut Effort,
+        budget: &mut Budget,
     ) -> Option<()> {
         let items = self.dearest(items);
         let visit = |at: &[usize; AXES]| (0..AXES).map(|axis| (self.extent[axis] - at[axis]) as u64).product::<u64>();
         let visits = items.iter().map(|(at, _)| visit(at)).sum::<u64>();
-        effort.take((visits + self.cells as u64) * u64::from(self.last))?;
+        budget.take((visits + self.cells as u64) * u64::from(self.last))?;
         let mut worth = core::mem::take(&mut self.worth);
         worth.clear();
         worth.resize(self.cells * (self.last as usize + 1), 0.0);

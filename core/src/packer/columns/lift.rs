@@ -2,12 +2,12 @@
 
 use super::program::MAX_SIZES;
 use crate::FixedLimits;
-use crate::packer::Effort;
+use crate::packer::Budget;
 use crate::packer::problem::{Counts, Packs};
 use alloc::collections::{BTreeSet, VecDeque};
 use alloc::vec::Vec;
 
-/// Steps of effort that each place of a distinct pack takes.
+/// Steps of budget that each place of a distinct pack takes.
 const PLACE: u64 = 20;
 
 /// The sizes to pack, in one set alone.
@@ -61,7 +61,7 @@ pub(crate) fn lift<const K: usize>(
     projection: &Projection,
     histogram: &Counts<K>,
     limits: &FixedLimits<K>,
-    effort: &mut Effort,
+    budget: &mut Budget,
 ) -> Packs {
     let mut classes: Vec<VecDeque<(u32, u64)>> = projection.counts.entries().iter().map(|_| VecDeque::new()).collect();
     for (number, (_, count)) in (0..).zip(histogram.entries()) {
@@ -80,7 +80,7 @@ pub(crate) fn lift<const K: usize>(
             let alike = contents.iter().map(enough).fold(left, u64::min).max(1);
             let graphs = places().filter_map(|(place, class)| take(&mut classes[class], place % 2 == 0, alike));
             let contents: Vec<(u32, u32)> = graphs.map(|number| (number, 1)).collect();
-            effort.use_up(PLACE * contents.len() as u64);
+            budget.use_up(PLACE * contents.len() as u64);
             let rows = |k: usize| contents.iter().map(move |&(at, _)| u64::from(histogram.entries()[at as usize].0[k]));
             if (0..K).all(|k| rows(k).sum::<u64>() <= u64::from(limits.size[k])) {
                 match lifted.last_mut() {
@@ -116,7 +116,7 @@ fn take(class: &mut VecDeque<(u32, u64)>, first: bool, graphs: u64) -> Option<u3
 
 #[cfg(test)]
 mod tests {
-    use super::{Counts, Effort, FixedLimits, Packs, Projection, lift};
+    use super::{Budget, Counts, FixedLimits, Packs, Projection, lift};
 
     #[test]
     fn a_pack_of_two_sizes_that_are_one_class_is_lifted_once() {
@@ -127,7 +127,7 @@ mod tests {
         let projection = Projection::new(&counts, &limits, 0).unwrap();
         let projected = projection.packs(&packs);
         assert_eq!(projected.iter().next(), Some((&[(0, 2), (1, 1)][..], 3)));
-        let plan = lift(&projected, &projection, &counts, &limits, &mut Effort::default());
+        let plan = lift(&projected, &projection, &counts, &limits, &mut Budget::default());
         let held = plan.counts(3);
         assert!(counts.entries().iter().zip(&held).all(|((_, count), held)| held <= count), "{held:?}");
         assert_eq!((plan.packs(), held), (3, alloc::vec![3, 3, 3]));

@@ -17,7 +17,7 @@ mod pricing;
 mod program;
 mod simplex;
 
-use crate::packer::Effort;
+use crate::packer::Budget;
 use crate::packer::greedy::best_fit;
 use crate::packer::problem::{Counts, Packs};
 use crate::{FixedLimits, bound};
@@ -144,9 +144,9 @@ impl<const K: usize> Columns<K> {
     }
 
     /// Goes one step, and replaces `best` by a better plan, and its bound by a better bound. Says whether that was the
-    /// last step. None if the effort is spent.
-    pub(crate) fn step(&mut self, best: &mut Packs, effort: &mut Effort) -> Option<bool> {
-        let before = effort.left();
+    /// last step. None if the budget is spent.
+    pub(crate) fn step(&mut self, best: &mut Packs, budget: &mut Budget) -> Option<bool> {
+        let before = budget.left();
         if best.packs() < self.added {
             self.added = best.packs();
             self.add(best);
@@ -157,19 +157,19 @@ impl<const K: usize> Columns<K> {
         let ahead = if self.ascent.is_some() { 0 } else { ahead << self.early.min(16) };
         let may_dive = !ascends && self.spent[0] > if self.ascent.is_some() { 1 } else { 2 } * self.spent[1] + ahead;
         let dives = self.dive.is_some() || self.program.state.is_solved || may_dive;
-        let is_last = if dives { self.dive(best, effort)? } else { self.solve(best, effort)? };
-        self.spent[usize::from(dives)] += before - effort.left();
+        let is_last = if dives { self.dive(best, budget)? } else { self.solve(best, budget)? };
+        self.spent[usize::from(dives)] += before - budget.left();
         if self.rounds == 1 && self.first == 0 {
-            self.first = before - effort.left();
+            self.first = before - budget.left();
         }
         Some(is_last || best.packs() <= best.bound())
     }
 
     /// One round of the program, or of what comes before it.
-    fn solve(&mut self, best: &mut Packs, effort: &mut Effort) -> Option<bool> {
+    fn solve(&mut self, best: &mut Packs, budget: &mut Budget) -> Option<bool> {
         let mut plans = false;
         if let Some(coarse) = &mut self.coarse {
-            if coarse.step(effort)? {
+            if coarse.step(budget)? {
                 // Where sums prove as much as classes do, prices cannot rise.
                 if coarse.packs() > best.bound() as f64 * WORTH_IT {
                     self.program.state.center = coarse.prices(self.program.counts(), self.program.limits());
@@ -178,22 +178,22 @@ impl<const K: usize> Columns<K> {
                 self.coarse = None;
             }
         } else if let Some(ascent) = &mut self.ascent {
-            if ascent.step(&mut self.program, best.packs(), effort)? {
+            if ascent.step(&mut self.program, best.packs(), budget)? {
                 self.ascended = self.ascent.take();
                 plans = true;
             }
         } else {
-            self.program.round(best.packs(), effort)?;
+            self.program.round(best.packs(), budget)?;
             let completes = self.graphs.len() <= self.completed;
             if completes {
-                self.complete(best, effort)?;
+                self.complete(best, budget)?;
             }
             plans = self.rounds.is_multiple_of(PLANS) && !completes;
             self.rounds += 1;
         }
         best.bound = best.bound.max(self.program.state.proven);
         if plans && best.packs() > best.bound {
-            let plan = self.program.by_prices(effort)?;
+            let plan = self.program.by_prices(budget)?;
             if plan.packs() < best.packs() {
                 *best = plan.with_bound(best.bound());
             }
@@ -202,12 +202,12 @@ impl<const K: usize> Columns<K> {
     }
 
     /// A plan of the whole packs of the fractions, and of what is left greedily.
-    fn complete(&self, best: &mut Packs, effort: &mut Effort) -> Option<()> {
+    fn complete(&self, best: &mut Packs, budget: &mut Budget) -> Option<()> {
         let (program, mut plan) = (&self.program, self.whole_packs()?);
         let rest = program.counts().without(&plan);
-        effort.take(2 * best_fit::SIZE * rest.entries().len() as u64)?;
+        budget.take(2 * best_fit::SIZE * rest.entries().len() as u64)?;
         let most = best.packs().saturating_sub(plan.packs());
-        let packed = dive::pack_below(&rest, program.limits(), most, effort);
+        let packed = dive::pack_below(&rest, program.limits(), most, budget);
         if let Some(packed) = packed {
             plan.append(&packed);
             *best = plan.with_bound(best.bound());
@@ -216,7 +216,7 @@ impl<const K: usize> Columns<K> {
     }
 
     /// One depth of a dive. Says whether no other dive can find a better plan.
-    fn dive(&mut self, best: &mut Packs, effort: &mut Effort) -> Option<bool> {
+    fn dive(&mut self, best: &mut Packs, budget: &mut Budget) -> Option<bool> {
         let is_solved = self.program.state.is_solved;
         if is_solved && dive::whole_packs(&self.program) >= best.packs() {
             return Some(true);
@@ -237,7 +237,7 @@ impl<const K: usize> Columns<K> {
             &self.program,
             if is_solved { None } else { self.ascent.as_ref().or(self.ascended.as_ref()) },
             best,
-            effort,
+            budget,
         )? {
             self.dive = Some(dive);
         } else if is_solved {

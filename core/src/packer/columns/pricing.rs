@@ -7,7 +7,7 @@
 use super::grid::Grid;
 use super::multipliers::Multipliers;
 use crate::lanes::Lanes;
-use crate::packer::Effort;
+use crate::packer::Budget;
 use crate::packer::problem::Packs;
 use crate::{FixedLimits, bound};
 use alloc::vec::Vec;
@@ -42,7 +42,7 @@ const MOST_GRAPHS: u32 = 1 << 14;
 /// Most graphs of packs that hold few.
 pub(super) const MANY_GRAPHS: u32 = 9;
 
-/// Steps of effort that looking at an item takes.
+/// Steps of budget that looking at an item takes.
 const VISIT: u64 = 10;
 
 /// Items that are tried in place of one or two graphs of a pack that holds many, and the most sizes where that is worth
@@ -53,7 +53,7 @@ const FEW_SIZES: usize = 32;
 /// Items that are compared at once.
 const PIECE: usize = 8;
 
-/// Steps of effort that an item takes before any search.
+/// Steps of budget that an item takes before any search.
 const ITEM: u64 = 400;
 
 /// A way to find packs.
@@ -145,8 +145,8 @@ impl<const K: usize> Pricing<K> {
         }
     }
 
-    /// Makes ready for whole prices, of the graphs that are left. None if the effort is spent.
-    pub(super) fn prepare(&mut self, prices: &[f64], left: &[u64], effort: &mut Effort) -> Option<()> {
+    /// Makes ready for whole prices, of the graphs that are left. None if the budget is spent.
+    pub(super) fn prepare(&mut self, prices: &[f64], left: &[u64], budget: &mut Budget) -> Option<()> {
         let priced = prices.iter().zip(left).enumerate().filter(|(_, (price, left))| **price > 0.0 && **left > 0);
         self.items.clear();
         self.items.extend(priced.map(|(number, (&price, &left))| Item {
@@ -156,13 +156,13 @@ impl<const K: usize> Pricing<K> {
             number: number as u32,
         }));
         self.items.sort_unstable_by(|a, b| b.price.total_cmp(&a.price).then(a.number.cmp(&b.number)));
-        effort.take(self.items.len() as u64 * ITEM)?;
+        budget.take(self.items.len() as u64 * ITEM)?;
         let sizes: Vec<_> = self.items.iter().map(|item| (item.size, item.price)).collect();
         self.multipliers = Multipliers::new(&sizes, &self.limits);
         self.losses.clear();
         self.losses.extend(self.items.iter().map(|item| self.multipliers.loss(&item.size, item.price)));
         for grid in &mut self.grids {
-            grid.fill(sizes.iter().copied(), self.limits.graphs - 1, effort)?;
+            grid.fill(sizes.iter().copied(), self.limits.graphs - 1, budget)?;
         }
         self.search.taken.clear();
         self.search.taken.resize(self.items.len(), 0);
@@ -170,8 +170,8 @@ impl<const K: usize> Pricing<K> {
     }
 
     /// Finds packs at the prices of [`prepare`](Self::prepare). Tries `tries` items for each size at most. None if the
-    /// effort is spent.
-    pub(super) fn find(&mut self, tries: u64, effort: &mut Effort) -> Option<Found> {
+    /// budget is spent.
+    pub(super) fn find(&mut self, tries: u64, budget: &mut Budget) -> Option<Found> {
         let FixedLimits { size: limits, graphs } = self.limits;
         let keeps_all = self.holds_many();
         let is_small = self.sizes.len() <= FEW_SIZES && !self.is_exact();
@@ -187,9 +187,9 @@ impl<const K: usize> Pricing<K> {
             if upper <= LEAST {
                 continue;
             }
-            let tries = tries.min(effort.left() / VISIT + 1);
+            let tries = tries.min(budget.left() / VISIT + 1);
             let (best, is_cut) = search.best_with(first, LEAST, upper, graphs, &rest, tries);
-            search.spend(effort)?;
+            search.spend(budget)?;
             found.tries += tries - search.state.tries;
             found.is_cut |= is_cut;
             found.likely.push((best, item.left));
@@ -206,8 +206,8 @@ impl<const K: usize> Pricing<K> {
     }
 
     /// Packs graphs at the prices of [`prepare`](Self::prepare), the dearest first, each with those that make the
-    /// dearest pack of what is left; those without a price stay `left`. None if the effort is spent.
-    pub(super) fn pack_all(&mut self, left: &mut [u64], tries: u64, effort: &mut Effort) -> Option<Packs> {
+    /// dearest pack of what is left; those without a price stay `left`. None if the budget is spent.
+    pub(super) fn pack_all(&mut self, left: &mut [u64], tries: u64, budget: &mut Budget) -> Option<Packs> {
         let FixedLimits { size: limits, graphs } = self.limits;
         let mut packs = Packs::default();
         for first in 0..self.items.len() {
@@ -215,7 +215,7 @@ impl<const K: usize> Pricing<K> {
                 let rest = limits.less(&self.items[first].size, 1);
                 let mut search = self.search(false, false);
                 search.best_with(first, 0.0, f64::INFINITY, graphs, &rest, tries);
-                search.spend(effort)?;
+                search.spend(budget)?;
                 let pack = search.best_pack();
                 let mut times: Vec<(usize, u64)> = self.search.best_pack.iter().map(|&at| (at as usize, 1)).collect();
                 crate::histogram::add_up(&mut times);
@@ -411,10 +411,10 @@ impl<const K: usize> Search<'_, K> {
         pack
     }
 
-    /// Takes what was looked at out of the effort.
-    fn spend(&mut self, effort: &mut Effort) -> Option<()> {
+    /// Takes what was looked at out of the budget.
+    fn spend(&mut self, budget: &mut Budget) -> Option<()> {
         let visits = core::mem::take(&mut self.state.visits);
-        effort.take(visits * (VISIT + 6 * self.grids.len() as u64))
+        budget.take(visits * (VISIT + 6 * self.grids.len() as u64))
     }
 
     fn put(&mut self, item: usize) {

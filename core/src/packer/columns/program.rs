@@ -12,7 +12,7 @@
 use super::pricing::{Found, LEAST, Pricing, UNIT};
 use super::simplex::Simplex;
 use crate::lanes::Lanes;
-use crate::packer::Effort;
+use crate::packer::Budget;
 use crate::packer::greedy::best_fit;
 use crate::packer::problem::{Counts, Packs};
 use crate::{FixedLimits, bound};
@@ -158,13 +158,13 @@ impl<const K: usize> Program<K> {
     }
 
     /// Solves the linear program, and seeks packs at its prices. Says whether the program is solved, or the bound has
-    /// reached `enough`. None if the effort is spent.
-    pub(super) fn round(&mut self, enough: u64, effort: &mut Effort) -> Option<bool> {
-        let is_exact = self.simplex.primal(effort)?;
+    /// reached `enough`. None if the budget is spent.
+    pub(super) fn round(&mut self, enough: u64, budget: &mut Budget) -> Option<bool> {
+        let is_exact = self.simplex.primal(budget)?;
         let packs = self.packs();
         let between = |(&own, &best): (&f64, &f64)| own + self.state.smoothing * (best - own);
         let prices: Vec<f64> = self.simplex.prices().iter().zip(&self.state.center).map(between).collect();
-        let found = self.price(&prices, false, effort)?;
+        let found = self.price(&prices, false, budget)?;
         let entered = found.packs.into_iter().fold(0, |entered, (_, pack)| {
             let worth =
                 pack.iter().fold(0.0, |sum, &(at, times)| sum + self.simplex.prices()[at as usize] * f64::from(times));
@@ -189,11 +189,11 @@ impl<const K: usize> Program<K> {
     }
 
     /// Finds packs at `prices`, and remembers the bound that they prove. `is_first` says that there was no linear
-    /// program yet, so that every bound counts. None if the effort is spent.
-    pub(super) fn price(&mut self, prices: &[f64], is_first: bool, effort: &mut Effort) -> Option<Found> {
+    /// program yet, so that every bound counts. None if the budget is spent.
+    pub(super) fn price(&mut self, prices: &[f64], is_first: bool, budget: &mut Budget) -> Option<Found> {
         let whole: Vec<f64> = prices.iter().map(|price| whole(*price)).collect();
-        self.pricing.prepare(&whole, &self.left, effort)?;
-        let found = self.pricing.find(self.tries, effort)?;
+        self.pricing.prepare(&whole, &self.left, budget)?;
+        let found = self.pricing.find(self.tries, budget)?;
         let (proven, fraction) = bound(&whole, &self.left, &found.most);
         // Longer searches pay where they would prove more.
         let likely = bound(&whole, &self.left, &found.likely).1;
@@ -217,12 +217,12 @@ impl<const K: usize> Program<K> {
         Some(found)
     }
 
-    /// A plan for the graphs that are left, by the prices at which packs were sought last. None if the effort is spent.
-    pub(super) fn by_prices(&mut self, effort: &mut Effort) -> Option<Packs> {
+    /// A plan for the graphs that are left, by the prices at which packs were sought last. None if the budget is spent.
+    pub(super) fn by_prices(&mut self, budget: &mut Budget) -> Option<Packs> {
         let mut left = self.left.clone();
-        let mut plan = self.pricing.pack_all(&mut left, PLAN_TRIES, effort)?;
+        let mut plan = self.pricing.pack_all(&mut left, PLAN_TRIES, budget)?;
         let rest = self.counts.some(&left);
-        effort.take(2 * best_fit::SIZE * rest.entries().len() as u64)?;
+        budget.take(2 * best_fit::SIZE * rest.entries().len() as u64)?;
         if rest.graphs() > 0 {
             plan.append(&best_fit::better_of_two(&rest, &self.limits));
         }
@@ -242,11 +242,11 @@ impl<const K: usize> Program<K> {
 
     /// A program of the graphs that `left` says, with the packs of this one that are nearly worth using, and for each
     /// of its positions that in this program. None if there are no graphs.
-    pub(super) fn rest(&self, left: &[u64], effort: &mut Effort) -> Option<(Self, Vec<u32>)> {
+    pub(super) fn rest(&self, left: &[u64], budget: &mut Budget) -> Option<(Self, Vec<u32>)> {
         let kept: Vec<u32> = (0..).zip(left).filter(|(_, left)| **left > 0).map(|(at, _)| at).collect();
         let entries = kept.iter().map(|&at| (self.counts.entries()[at as usize].0, left[at as usize]));
         let mut rest = Self::new(&Counts::of(entries), &self.limits)?;
-        effort.use_up(self.kinds.len() as u64 * 20 + kept.len() as u64 * 2000);
+        budget.use_up(self.kinds.len() as u64 * 20 + kept.len() as u64 * 2000);
         rest.state.center = kept.iter().map(|&at| self.state.center[at as usize]).collect();
         rest.state.smoothing = SMOOTHING;
         rest.proves = false;

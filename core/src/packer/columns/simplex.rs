@@ -4,7 +4,7 @@
 //! pool and stay there. [`primal`](Simplex::primal) goes on from the last basis when columns have joined.
 
 use super::factors::{Entries, Factors};
-use crate::packer::Effort;
+use crate::packer::Budget;
 use alloc::vec::Vec;
 
 /// Gains up to this, and amounts below zero down to this, are noise.
@@ -13,7 +13,7 @@ const TINY: f64 = 1e-7;
 /// Entries of a direction up to this are noise.
 const FLAT: f64 = 1e-9;
 
-/// Steps of effort after which a run ends.
+/// Steps of budget after which a run ends.
 const MOST_STEPS: u64 = 1 << 28;
 
 /// No place in the basis.
@@ -144,8 +144,8 @@ impl Simplex {
     }
 
     /// Computes the excess of every column.
-    fn price_all(&mut self, effort: &mut Effort) {
-        effort.use_up(3 * (self.pool.entries.len() + self.pool.len()) as u64);
+    fn price_all(&mut self, budget: &mut Budget) {
+        budget.use_up(3 * (self.pool.entries.len() + self.pool.len()) as u64);
         let excess = |column: usize| {
             if self.pool.is_free(column) { self.pool.costs[column] - self.pool.dot(column, &self.prices) } else { 0.0 }
         };
@@ -191,15 +191,15 @@ impl Simplex {
     }
 
     /// Lets columns enter (Devex pricing). Says whether there are none left that gain; there may be after many pivots,
-    /// because prices that are not the last ones also find packs. None if the effort is spent.
-    pub(super) fn primal(&mut self, effort: &mut Effort) -> Option<bool> {
-        self.price_all(effort);
+    /// because prices that are not the last ones also find packs. None if the budget is spent.
+    pub(super) fn primal(&mut self, budget: &mut Budget) -> Option<bool> {
+        self.price_all(budget);
         let mut weights = alloc::vec![1.0; self.pool.len()];
         let mut is_fresh = true;
-        let given = effort.left();
+        let given = budget.left();
         // One pivot for each row, about.
         for _ in 0..self.basis.len() + 100 {
-            if given - effort.left() > MOST_STEPS {
+            if given - budget.left() > MOST_STEPS {
                 return Some(false);
             }
             let mut entering = None;
@@ -215,11 +215,11 @@ impl Simplex {
                     return Some(true);
                 }
                 self.refresh();
-                self.price_all(effort);
+                self.price_all(budget);
                 is_fresh = true;
                 continue;
             };
-            effort.take(self.pivot_steps())?;
+            budget.take(self.pivot_steps())?;
             let direction = self.direction(entering);
             let mut leaving: Option<(usize, f64)> = None;
             for (place, &slope) in direction.iter().enumerate() {
@@ -266,7 +266,7 @@ impl Simplex {
             weights[leaving] = f64::max(weight, 1.0);
             is_fresh = false;
             if !is_kept {
-                self.price_all(effort);
+                self.price_all(budget);
             }
         }
         Some(false)

@@ -5,7 +5,7 @@ use super::open_packs::OpenPacks;
 use crate::packer::problem::{Counts, Packs};
 use crate::{FixedLimits, Heuristic};
 
-/// Steps of effort that a size takes, and a group of packs that is looked at: 20 ms for the 36,000 sizes of ppa.
+/// Steps of budget that a size takes, and a group of packs that is looked at: 20 ms for the 36,000 sizes of ppa.
 pub(crate) const SIZE: u64 = 900;
 const VISIT: u64 = 8;
 
@@ -14,7 +14,7 @@ pub(crate) fn pack<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K
     pack_by(histogram, limits, |size| heuristic.of(size))
 }
 
-/// Packs by a heuristic, with the steps of effort that it took.
+/// Packs by a heuristic, with the steps of budget that it took.
 pub(crate) fn pack_and_count<const K: usize>(
     histogram: &Counts<K>,
     limits: &FixedLimits<K>,

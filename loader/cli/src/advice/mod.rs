@@ -5,7 +5,7 @@ mod workload;
 
 pub use workload::{Workload, probe_shapes};
 
-use graphpack_core::{Cost, Effort, Limits, Packer, Size};
+use graphpack_core::{Budget, Cost, Limits, Packer, Size};
 use graphpack_loader::{
     BoxError, Capacity, Error, Estimate, Grouping, Options, Schema, Shape, Shapes, Slot, Source, StepCost, Worker,
 };
@@ -178,7 +178,7 @@ impl Way {
         let graphs = self.batch_size.saturating_sub(1);
         let fixed = |shapes| (Capacity::exactly(graphs), Grouping::InOrder, shapes);
         let (capacity, grouping, shapes) = match self.batching {
-            Batching::Packed => (Capacity::graphs(graphs), Packer::Auto(Effort::default()).into(), Shapes::One),
+            Batching::Packed => (Capacity::graphs(graphs), Packer::Auto(Budget::default()).into(), Shapes::One),
             Batching::Window => (Capacity::graphs(graphs), Grouping::Window(Grouping::DEFAULT_OPEN), Shapes::One),
             Batching::Dynamic => (Capacity::estimate(Estimate::Jraph, self.batch_size), Grouping::InOrder, Shapes::One),
             Batching::Static64 => fixed(Shapes::Multiple(64)),

@@ -3,7 +3,7 @@
 use super::SampleArgs;
 use super::sets::position;
 use clap::ValueEnum;
-use graphpack_core::{Effort, Heuristic, Histogram, Limits, PackError, Packer, Plan, Size, baseline};
+use graphpack_core::{Budget, Heuristic, Histogram, Limits, PackError, Packer, Plan, Size, baseline};
 use graphpack_loader::Grouping;
 
 /// Which packer makes a plan, and how.
@@ -131,7 +131,7 @@ impl PackerArgs {
     /// The packer that was asked for, for sizes of these sets.
     pub(crate) fn choose(&self, sets: &[String]) -> Result<Chosen, String> {
         let (heuristic, heuristic_name) = self.heuristic(sets)?;
-        let effort = self.budget.map_or_else(Effort::default, Effort::seconds);
+        let budget = self.budget.map_or_else(Budget::default, Budget::seconds);
         let packer_name = self.packer_name();
         let by_heuristic = matches!(packer_name, PackerName::BestFit | PackerName::FirstFit);
         let (open, seed) = self.window();
@@ -140,9 +140,9 @@ impl PackerArgs {
             PackerName::BestFit => How::Packer(Packer::BestFit(heuristic)),
             PackerName::FirstFit => How::Packer(Packer::FirstFit(heuristic)),
             PackerName::Demand => How::Packer(Packer::Demand),
-            PackerName::Columns => How::Packer(Packer::Columns(effort)),
+            PackerName::Columns => How::Packer(Packer::Columns(budget)),
             PackerName::Window => How::Packer(Packer::Window { open, seed }),
-            PackerName::Auto => How::Packer(Packer::Auto(effort)),
+            PackerName::Auto => How::Packer(Packer::Auto(budget)),
             PackerName::None => How::Alone,
             PackerName::NodeBase => How::Base(position(sets, "nodes")?),
             PackerName::EdgeBase => How::Base(position(sets, "edges")?),

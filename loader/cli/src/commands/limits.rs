@@ -3,7 +3,7 @@
 use crate::arguments::{CostArgs, Format, HistogramFile, Replace, ends_in, of_each, once, parse_each, position};
 use crate::output::{LimitsTable, Outcome, bar, plot, print};
 use graphpack_core::search::{self, Candidate};
-use graphpack_core::{Cost, Effort, Histogram, Limits, PackError, Size};
+use graphpack_core::{Budget, Cost, Histogram, Limits, PackError, Size};
 use indicatif::ProgressBar;
 use serde_json::json;
 use std::num::NonZero;
@@ -117,7 +117,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             })?)
         }
     };
-    let fullest = fullest.map(|limits| Candidate::optimise(histogram, limits, Effort::default())).transpose()?;
+    let fullest = fullest.map(|limits| Candidate::optimise(histogram, limits, Budget::default())).transpose()?;
     let cheapest = match args.budget {
         None => None,
         Some(budget) => {
@@ -281,7 +281,7 @@ fn pack_better(histogram: &Histogram, packed: &mut [Candidate], efficiency: f64,
     let near = &near[near.len().saturating_sub(BETTER)..];
     let bar = bar("limits packed by auto", near.len());
     for (round, limits) in near.chunks(ROUND).enumerate() {
-        let optimise = |limits| Candidate::optimise(histogram, limits, Effort::seconds(SECONDS));
+        let optimise = |limits| Candidate::optimise(histogram, limits, Budget::seconds(SECONDS));
         let better = evaluate_all(limits, ROUND * round, &bar, optimise)?;
         let is_found = search::smallest(&better, efficiency, cost).is_some();
         for better in better {

@@ -56,15 +56,17 @@ impl Fields {
     /// Errors unless all names that are selected or renamed are among those that files were `seen` to have, and those that
     /// are renamed among those that are selected.
     pub fn check(&self, path: &Path, seen: &BTreeSet<String>) -> Result<(), Error> {
+        if let Some(missing) = self.named().find(|name| !seen.contains(*name)) {
+            let seen = seen.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+            return Err(FormatError::wrong(path, "", format!("a field {missing:?}"), format!("the fields {seen}")));
+        }
         if let Some(select) = &self.select
             && let Some((name, _)) = self.rename.iter().find(|(name, _)| self.name(name).is_none())
         {
             let expected = format!("the field {name:?}, which is renamed, among those that are selected");
             return Err(FormatError::wrong(path, "", expected, select.join(", ")));
         }
-        let Some(missing) = self.named().find(|name| !seen.contains(*name)) else { return Ok(()) };
-        let seen = seen.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
-        Err(FormatError::wrong(path, "", format!("a field {missing:?}"), format!("the fields {seen}")))
+        Ok(())
     }
 }
 

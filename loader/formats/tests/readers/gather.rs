@@ -152,6 +152,10 @@ fn fields_are_selected_and_renamed() {
     assert_eq!(["u0", "energy", "Energy_2", "u298"].map(is_double), [true, true, true, false]);
     let error = other.check("file".as_ref(), &seen).unwrap_err().to_string();
     assert_eq!(error, "file: expected a field \"stress\", found the fields charge, fixed, forces, z");
+    let other = Fields { rename: vec![("charge".into(), "q".into())], ..other };
+    let error = other.check("file".as_ref(), &seen).unwrap_err().to_string();
+    let expected = "the field \"charge\", which is renamed, among those that are selected";
+    assert_eq!(error, format!("file: expected {expected}, found forces"));
 }
 
 #[test]
