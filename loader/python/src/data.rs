@@ -160,7 +160,8 @@ impl Data {
 
     /// The graphs changed by `function(graph, rng)` when they are in a batch. `graph` is a dictionary of NumPy arrays by name,
     /// to be changed in place or replaced, and of `number` and `epoch`; `rng` a generator of NumPy that follows from the seed
-    /// of the loader, the epoch, the graph and the name.
+    /// of the loader, the epoch, the graph and the name. Fields that were made before, as `distance`, stay as they are: move atoms
+    /// before `connect`.
     fn map(&self, py: Python<'_>, name: &str, function: Py<PyAny>) -> PyResult<Self> {
         let function = Function::new(function);
         let mut made = self.made(py, self.graphs.map(name, function.map()));

@@ -79,6 +79,8 @@ def test_attributes_of_pyg_with_targets_are_indices():
 
     # Without any edges.
     none = torch.empty(2, 0, dtype=torch.long)
+    with pytest.raises(TypeError, match="expected a list of graphs, found one Data; a Batch has to_data_list"):
+        gp.from_pyg(Data(x=torch.ones(3, 1), edge_index=none))
     graphs = [Data(x=torch.ones(3, 1), edge_index=none, pairs=torch.tensor([[0, 2]] * rows)) for rows in (2, 4)]
     options = {"sets": {"pairs": "pairs"}, "targets": {"pairs": ["nodes", "nodes"]}}
     data = gp.from_pyg(graphs, **options)

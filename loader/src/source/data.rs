@@ -213,7 +213,9 @@ impl Data {
     /// derived from a map's result is derived of what the map left.
     ///
     /// [`Slot::random`] gives random numbers that depend on the seed of the loader, the epoch, the graph and the name of the
-    /// map, not on the worker. Saved states belong to the names of the maps, so that another name tells of another change.
+    /// map, not on the worker; a graph that a subset has several times gets the same, one that weights draw several times
+    /// others. Fields that were made before, as the `distance` of [`connect`](Self::connect), stay as they are: move atoms before.
+    /// Saved states belong to the names of the maps, so that another name tells of another change.
     ///
     /// ```
     /// use graphpack_loader::{Data, Loader, Options, Order, clusters};

@@ -53,6 +53,8 @@ def from_pyg(
 ) -> Data:
     """Takes the graphs into memory in their order. An error names what cannot be taken. A transform of the data set is
     applied here, once, and a warning says so: what it draws stays the same in every epoch."""
+    if any(base.__name__ == "BaseData" for base in type(graphs).__mro__):
+        raise TypeError(f"from_pyg: expected a list of graphs, found one {type(graphs).__name__}; a Batch has to_data_list()")
     targets = {name: names(f"targets[{name!r}]", ends) for name, ends in targets.items()}
     left_out = dict.fromkeys(names("exclude", exclude), False)
     warn_of_transform(graphs)

@@ -125,12 +125,13 @@ impl Edges {
         }
     }
 
-    /// Errors if the radius is not above 0 and finite.
+    /// Errors if the radius is not above 0 and finite, or no atom has a neighbour.
     pub(super) fn check(self) -> Result<(), Error> {
         match self {
             Self::Radius(radius) | Self::NearestWithin { radius, .. } if !(radius > 0.0 && radius.is_finite()) => {
                 Err(EdgesError::Radius { radius }.into())
             }
+            Self::Nearest(0) | Self::NearestWithin { most: 0, .. } => Err(EdgesError::None.into()),
             _ => Ok(()),
         }
     }
@@ -170,6 +171,8 @@ pub(crate) enum EdgesError {
     Unknown { text: String },
     #[error("the radius must be above 0 and finite, found {radius}")]
     Radius { radius: f64 },
+    #[error("expected at least 1 nearest atom, found 0")]
+    None,
     #[error("the margin must be at least 0 and finite, found {margin}")]
     Margin { margin: f64 },
     #[error("a margin of {margin} widens a radius, but {rule:?} has none")]
@@ -196,7 +199,7 @@ pub(crate) enum EdgesError {
 impl Cause for EdgesError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::Unknown { .. } | Self::Radius { .. } | Self::Margin { .. } | Self::NoRadius { .. } => {
+            Self::Unknown { .. } | Self::Radius { .. } | Self::Margin { .. } | Self::NoRadius { .. } | Self::None => {
                 ErrorKind::Options
             }
             _ => ErrorKind::Data,
