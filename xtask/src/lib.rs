@@ -43,7 +43,7 @@ const COMMANDS: &[Command] = &[
         "installs libtorch and prints what to export; docs/guide.md has its options",
         tools::libtorch,
     ),
-    ("test", "runs what CI runs; without CI in the environment all but adapters and python", |_| test::all()),
+    ("test", "runs what CI runs; without CI in the environment all but python", |_| test::all()),
     ("circles", "lists files that import each other in a circle; part of test", |_| circles::check()),
     ("text", "lists wide lines of prose, a README that is too long, flags in messages; part of test", |_| {
         rules::check()

@@ -4,7 +4,7 @@ use crate::firmware::Board;
 use crate::large_graphs::Mpi;
 use crate::libtorch::Libtorch;
 use crate::run::{self, Outcome, cargo, left_out, root, step, target, timed};
-use crate::{circles, examples, firmware, outside, rules, search};
+use crate::{circles, examples, firmware, outside, rules};
 use std::env;
 use std::path::Path;
 use std::process::Command;
@@ -77,7 +77,6 @@ fn checks() -> Outcome {
         left_out("tests on real data", &format!("there is no folder {}; GRAPHPACK_DATA names another", data.display()));
     }
     with_libtorch("tests in documentation", &[&["test", "--doc"], &workspace[..]].concat(), None)?;
-    search::model()?;
     // The program that was built above: alone, cargo would build it again, with fewer features of others' packages.
     let mut quickstart = Command::new(target().join("debug/examples/quickstart"));
     libtorch.apply(&mut quickstart);
@@ -90,17 +89,17 @@ fn checks() -> Outcome {
         left_out("tests on the GPU", "there is no NVIDIA driver");
     }
     examples::test_lab(&libtorch, DENIED)?;
-    // Fresh builds of burn and of the wheel take minutes.
+    for weekly in ["adapters", "model"] {
+        left_out(weekly, &format!("once a week, by `cargo xtask {weekly}`"));
+    }
+    // A fresh build of the wheel takes minutes.
     if ci {
-        outside::adapters()?;
         if let Some(Err(_)) = python.map(|thread| thread.join()) {
             return Err("the thread that installs packages of Python panicked".into());
         }
         outside::python()?;
     } else {
-        for name in ["adapters", "python"] {
-            left_out(name, &format!("CI is not set; `cargo xtask {name}` runs it"));
-        }
+        left_out("python", "CI is not set; `cargo xtask python` runs it");
     }
     let (mpi, board, i686) = installed.join().map_err(|_| "the thread that installs tools panicked")?;
     match mpi {
