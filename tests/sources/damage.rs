@@ -73,6 +73,24 @@ fn a_flipped_bit_is_an_error_or_changes_nothing() {
 }
 
 /// Bytes before those of the tensors.
+#[test]
+fn checksums_whose_key_is_damaged_are_missed_when_a_file_is_verified() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("store.safetensors");
+    molecules::generate(5, 20).save(&path).unwrap();
+    let whole = fs::read(&path).unwrap();
+    let key = b"graphpack_checksums";
+    let at = whole.windows(key.len()).position(|window| window == key).unwrap();
+    for byte in at + 1..at + key.len() {
+        let mut flipped = whole.clone();
+        flipped[byte] ^= 2;
+        fs::write(&path, flipped).unwrap();
+        let verified = Store::open(&path).and_then(|store| store.verify());
+        let error = verified.unwrap_err().to_string();
+        assert!(error.contains("expected the key \"graphpack_checksums\", found"), "{error}");
+    }
+}
+
 fn header_of(file: &[u8]) -> usize {
     8 + u64::from_le_bytes(*file.first_chunk().unwrap()) as usize
 }

@@ -125,13 +125,12 @@ impl Edges {
         }
     }
 
-    /// Errors if the radius is not above 0 and finite, or no atom has a neighbour.
+    /// Errors if the radius is not above 0 and finite.
     pub(super) fn check(self) -> Result<(), Error> {
         match self {
             Self::Radius(radius) | Self::NearestWithin { radius, .. } if !(radius > 0.0 && radius.is_finite()) => {
                 Err(EdgesError::Radius { radius }.into())
             }
-            Self::Nearest(0) | Self::NearestWithin { most: 0, .. } => Err(EdgesError::None.into()),
             _ => Ok(()),
         }
     }
@@ -149,7 +148,8 @@ impl FromStr for Edges {
     fn from_str(text: &str) -> Result<Self, Error> {
         let unknown = || Error::from(EdgesError::Unknown { text: text.to_owned() });
         let length = |text: &str| text.parse().map_err(|_| unknown());
-        let count = |text: &str| text.parse().map_err(|_| unknown());
+        // No neighbour is nothing that somebody asks for in words.
+        let count = |text: &str| text.parse().ok().filter(|&most| most > 0).ok_or_else(unknown);
         let rule = match text.split(':').collect::<Vec<_>>()[..] {
             ["full"] => Self::FullyConnected,
             ["radius", radius] => Self::Radius(length(radius)?),
@@ -167,12 +167,10 @@ pub(super) const MOST_IMAGES: f64 = 1e6;
 /// Edges cannot be computed by a rule.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EdgesError {
-    #[error("expected full, radius:LENGTH, nearest:K or nearest:K:LENGTH, found {text:?}")]
+    #[error("expected full, radius:LENGTH, nearest:K or nearest:K:LENGTH with K of at least 1, found {text:?}")]
     Unknown { text: String },
     #[error("the radius must be above 0 and finite, found {radius}")]
     Radius { radius: f64 },
-    #[error("expected at least 1 nearest atom, found 0")]
-    None,
     #[error("the margin must be at least 0 and finite, found {margin}")]
     Margin { margin: f64 },
     #[error("a margin of {margin} widens a radius, but {rule:?} has none")]
@@ -199,7 +197,7 @@ pub(crate) enum EdgesError {
 impl Cause for EdgesError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::Unknown { .. } | Self::Radius { .. } | Self::Margin { .. } | Self::NoRadius { .. } | Self::None => {
+            Self::Unknown { .. } | Self::Radius { .. } | Self::Margin { .. } | Self::NoRadius { .. } => {
                 ErrorKind::Options
             }
             _ => ErrorKind::Data,

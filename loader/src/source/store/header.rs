@@ -96,9 +96,12 @@ impl<'a> Header<'a> {
         Ok(Self { path, file, state, start, metadata, description, units, checksums })
     }
 
-    /// Whether neither the header nor pages have checksums.
-    pub(super) fn has_no_sums(&self) -> bool {
-        self.checksums.is_none()
+    /// A key of the metadata that nobody knows, where there are no checksums of header and pages: theirs, damaged. Files of
+    /// an earlier release have none.
+    pub(super) fn in_place_of_sums(&self) -> Option<&str> {
+        let keys = self.metadata.metadata().iter().flat_map(|metadata| metadata.keys()).map(String::as_str);
+        let mut unknown = keys.filter(|key| ![KEY, UNITS, "format"].contains(key));
+        unknown.next().filter(|_| self.checksums.is_none() && !self.description.crc32.is_empty())
     }
 
     /// Says where everything is, after checking that it makes a store.

@@ -5,7 +5,7 @@ use super::bytes::{Bytes, Map};
 use super::column::LocalIndex;
 use super::header::{Header, PIECE};
 use super::offsets::Offsets;
-use super::pages::{Pages, Sums};
+use super::pages::{self, Pages, Sums};
 use super::read_at::{FileState, open_regular};
 use super::store::Origin;
 use super::stored_file::StoredFile;
@@ -133,9 +133,9 @@ impl StoredFile {
         let (file, found) = Self::open(path)?;
         let header = Header::new(path, &file, found.state)?;
         let written = &header.description.crc32;
-        if header.has_no_sums() && !written.is_empty() {
-            let tensor = "checksum of the header".to_owned();
-            return Err(FileError::Missing { path: path.to_owned(), tensor }.into());
+        if let Some(key) = header.in_place_of_sums() {
+            let source = serde::de::Error::custom(format!("expected the key {:?}, found {key:?}", pages::KEY));
+            return Err(FileError::Metadata { path: path.to_owned(), source }.into());
         }
         let mut names = header.metadata.offset_keys().into_iter();
         if let Some(tensor) = names.find(|name| !written.is_empty() && !written.contains_key(name)) {
