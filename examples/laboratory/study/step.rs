@@ -46,12 +46,7 @@ impl Unfinished {
     }
 
     /// Saves the state of the last batch that was trained on, and all steps so far.
-    pub(crate) fn save(
-        &self,
-        (store, optimizer): (&nn::VarStore, &Adam),
-        state: &State,
-        all: &[Step],
-    ) -> Outcome<()> {
+    pub(crate) fn save(&self, (store, optimizer): (&nn::VarStore, &Adam), state: &State, all: &[Step]) -> Outcome<()> {
         let mut writer = csv::Writer::from_path(&self.steps)?;
         all.iter().try_for_each(|step| writer.serialize(step))?;
         writer.flush()?;

@@ -2,7 +2,7 @@
 //! `cargo run --example batches STORE` prints a line of JSON for each: options as Python has them, and the CRC-32 of each
 //! batch of epoch 1. The store has 200 graphs of nodes and edges with a field `y`.
 
-use graphpack_loader::graphpack_core::{Cost, Budget, Heuristic};
+use graphpack_loader::graphpack_core::{Budget, Cost, Heuristic};
 use graphpack_loader::{
     Capacity, Dtype, Estimate, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Padding, Remainder, Shape,
     Shapes, Shard, Store, Weights,
