@@ -3,9 +3,10 @@
 //!
 //! [`around`] proposes limits, and [`Candidate::evaluate`] packs a histogram under one of them. Of many candidates,
 //! [`pareto`] keeps those that no other beats, [`smallest`] finds the smallest that is full enough (of those
-//! [`nearly_full`], better packing decides), and [`fullest`] the fullest for a number of graphs per step. Most limits need no packing for that: even packs as few as the simple bound
-//! would not be chosen. [`evaluate_for_pareto`] and [`evaluate_for_fullest`] leave these out. [`cheapest`] finds the
-//! limits with the cheapest epoch by a [`Cost`], for example among those [`within`] a budget of memory.
+//! [`nearly_full`], better packing decides), and [`fullest`] the fullest for a number of graphs per step. Most limits
+//! need no packing for that: even packs as few as the simple bound would not be chosen. [`evaluate_for_pareto`] and
+//! [`evaluate_for_fullest`] leave these out. [`cheapest`] finds the limits with the cheapest epoch by a [`Cost`], for
+//! example among those [`within`] a budget of memory.
 
 use crate::packer::{Budget, Packer, better_of_two};
 use crate::{Cost, Efficiency, Histogram, Limits, PackError, Plan, Size, bound};
@@ -182,8 +183,8 @@ pub fn smallest(candidates: &[Candidate], efficiency: f64, cost: &Cost) -> Optio
     full.min_by_key(|candidate| cost.of(&candidate.limits)).cloned()
 }
 
-/// Limits that may be [`smallest`] if graphs are packed better: cheaper ones than those found, whose sets lack at most a
-/// twentieth of `efficiency` and would not lack it [at best](Candidate::at_best). The cheapest are first.
+/// Limits that may be [`smallest`] if graphs are packed better: cheaper ones than those found, whose sets lack at most
+/// a twentieth of `efficiency` and would not lack it [at best](Candidate::at_best). The cheapest are first.
 pub fn nearly_full(histogram: &Histogram, candidates: &[Candidate], efficiency: f64, cost: &Cost) -> Vec<Limits> {
     let smallest = smallest(candidates, efficiency, cost).map_or(u128::MAX, |found| cost.of(&found.limits));
     let near = candidates.iter().filter(|found| is_full(found, 0.95 * efficiency) && cost.of(&found.limits) < smallest);

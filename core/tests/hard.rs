@@ -44,7 +44,7 @@ fn four_sets_are_packed_no_worse_than_by_demand() {
 }
 
 #[test]
-fn more_effort_is_never_worse() {
+fn more_budget_is_never_worse() {
     let check = |(histogram, limits): (Histogram, Limits), budgets: &[f64]| {
         let plans = budgets.iter().map(|&seconds| Packer::Auto(Budget::seconds(seconds)).pack(&histogram, &limits));
         let packs: Vec<u64> = plans.map(|plan| plan.unwrap().packs()).collect();

@@ -106,7 +106,9 @@ fn check_whenever_it_ends<const K: usize>() {
             .map(|_| {
                 let first = draw.one(rows.clone());
                 // Every second case has sets that are large where another is small.
-                std::array::from_fn(|k| if case % 8 < 4 || k % 2 == 0 { draw.one(rows.clone()) } else { 1001 - first })
+                std::array::from_fn(|k| {
+                    if case % 8 < 4 || k % 2 == 0 { draw.one(rows.clone()) } else { rows.start() + rows.end() - first }
+                })
             })
             .collect();
         let graphs: Vec<[u32; K]> = (0..10).map(|_| kinds[draw.one(0..=9) as usize]).collect();
@@ -114,20 +116,23 @@ fn check_whenever_it_ends<const K: usize>() {
         let optimum = optimum(&graphs, &limits);
         let histogram = Histogram::from_sizes(graphs).unwrap();
         let (mut packs, mut proven) = (u64::MAX, 0);
-        for budget in [0, 10_000, 30_000, 100_000, 300_000, 1_000_000, 100_000_000].map(Budget::steps) {
+        for steps in [0, 10_000, 30_000, 100_000, 300_000, 1_000_000, 100_000_000] {
+            let budget = Budget::steps(steps);
             let plan = Packer::Auto(budget).pack(&histogram, &limits).unwrap();
             assert!(plan.bound() <= optimum && optimum <= plan.packs(), "case {case} of {K} sets, {budget:?}");
             assert!(plan.packs() <= packs && plan.bound() >= proven, "case {case} of {K} sets, {budget:?}");
             (packs, proven) = (plan.packs(), plan.bound());
-            let columns = Packer::Columns(budget).pack(&histogram, &limits);
-            assert!(columns.is_err() || columns.is_ok_and(|plan| plan.bound() <= optimum && optimum <= plan.packs()));
+            match Packer::Columns(budget).pack(&histogram, &limits) {
+                Ok(plan) => assert!(plan.bound() <= optimum && optimum <= plan.packs(), "case {case} of {K} sets"),
+                Err(error) => assert!(steps < 1_000_000, "case {case} of {K} sets: {error}"),
+            }
         }
         assert_eq!((packs, proven), (optimum, optimum), "case {case} of {K} sets");
     }
 }
 
 #[test]
-fn whenever_the_effort_ends_the_bound_is_proven() {
+fn whenever_the_budget_ends_the_bound_is_proven() {
     check_whenever_it_ends::<1>();
     check_whenever_it_ends::<2>();
     check_whenever_it_ends::<3>();
@@ -170,7 +175,7 @@ fn the_configuration_bound_sees_what_sums_do_not() {
 }
 
 #[test]
-fn unlimited_effort_ends() {
+fn an_unlimited_budget_ends() {
     let sizes = (0..60_u32).map(|i| ([1 + i * 7 % 29, 1 + i * 11 % 43], u64::from(1 + i % 5)));
     let histogram = Histogram::from_counts(sizes).unwrap();
     for packer in [Packer::Columns(Budget::steps(u64::MAX)), Packer::Auto(Budget::steps(u64::MAX))] {

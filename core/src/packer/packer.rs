@@ -25,9 +25,9 @@ pub enum Packer {
         /// Random seed of the order.
         seed: u64,
     },
-    /// Runs best-fit by the product, or demand in parts where there are many sizes, and as far as the budget goes
-    /// best-fit by the other heuristics but `Weighted`, demand and columns, and improves the best plan by local search.
-    /// More budget is never worse.
+    /// Runs best-fit by the product, or where there are many sizes by what a sample favours, and as far as the budget
+    /// goes best-fit by the other heuristics but `Weighted`, demand and columns, and improves the best plan by local
+    /// search. More budget is never worse, unless it ends while demand packs thousands of sizes.
     Auto(Budget),
     /// Listing 2 of the paper with its peculiarities; gives the paper's pack counts.
     Published(Heuristic),
@@ -55,8 +55,8 @@ pub struct Budget {
     steps: u64,
 }
 
-/// Steps per second. Plans of up to 100,000 sizes that use up a budget of one second took 0.9 to 1.5 seconds where weights
-/// were set.
+/// Steps per second. Plans of up to 100,000 sizes that use up a budget of one second took 0.9 to 1.5 seconds where
+/// weights were set.
 const STEPS_PER_SECOND: f64 = 2.8e9;
 
 impl Budget {

@@ -68,6 +68,7 @@ fn scripts_of_python_can_be_parsed() {
 
 /// The stages of the bundle, of the programs that `cargo xtask test` has built before.
 #[test]
+#[ignore = "builds a bundle: two minutes"]
 fn the_bundle_runs_where_there_is_no_rust() {
     if env::var_os("GRAPHPACK_EXAMPLES").is_none() {
         println!("SKIPPED: building the bundle's programs takes minutes");

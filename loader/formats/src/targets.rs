@@ -1,6 +1,6 @@
-//! Targets of graphs from a csv file with a header and a row per graph, in the same order. Columns `name` (of molecules in
-//! SMILES `smiles`) and `num_atoms`, where the file has them, must agree with the graphs. In a file of one column an empty line is a row of a
-//! graph without a target.
+//! Targets of graphs from a csv file with a header and a row per graph, in the same order. Columns `name`, of molecules
+//! in SMILES `smiles`, and `num_atoms`, where the file has them, must agree with the graphs. In a file of one column an
+//! empty line is a row of a graph without a target.
 
 use crate::common::{CsvRecords, Label};
 use crate::{FormatError, Record, Records};
@@ -16,8 +16,8 @@ pub struct WithTargets<R> {
     is_at_row: bool,
 }
 
-/// Adds `columns` of a csv file, plain or compressed, to graphs: fields of their names, numbers or true and false, of which
-/// a graph lacks those whose cell is empty or says that there is no number, as `nan` does.
+/// Adds `columns` of a csv file, plain or compressed, to graphs: fields of their names, numbers or true and false, of
+/// which a graph lacks those whose cell is empty or says that there is no number, as `nan` does.
 pub fn join<R: Records>(records: R, path: impl AsRef<Path>, columns: &[&str]) -> Result<WithTargets<R>, Error> {
     let targets = Targets::open(path.as_ref(), columns, records.name_column())?;
     Ok(WithTargets { records, targets, is_at_row: false })
@@ -28,8 +28,10 @@ struct Targets {
     path: PathBuf,
     records: CsvRecords,
     columns: Vec<(Label, usize)>,
-    /// The column of names, and what it is called.
-    name: (&'static str, Option<usize>),
+    name: Option<usize>,
+    smiles: Option<usize>,
+    /// Whether records are called by their SMILES.
+    smiles_are_names: bool,
     atoms: Option<usize>,
     line: u64,
     rows: u64,
@@ -89,7 +91,7 @@ impl<R: Records> Records for WithTargets<R> {
 }
 
 impl Targets {
-    fn open(path: &Path, columns: &[&str], name: &'static str) -> Result<Self, Error> {
+    fn open(path: &Path, columns: &[&str], names: &str) -> Result<Self, Error> {
         let records = CsvRecords::open(path)?.with_empty_lines();
         let position = |column: &str| records.position(|name| name == column);
         let column = |&column: &&str| match position(column)? {
@@ -97,9 +99,21 @@ impl Targets {
             None => Err(records.missing(column)),
         };
         let columns = columns.iter().map(column).collect::<Result<_, Error>>()?;
-        let (name, atoms) =
-            ((name, records.position(|found| found.eq_ignore_ascii_case(name))?), position("num_atoms")?);
-        Ok(Self { path: path.to_owned(), columns, name, atoms, records, line: 1, rows: 0, is_used: false })
+        let smiles_are_names = names == "smiles";
+        let is_smiles = |found: &str| smiles_are_names && found.eq_ignore_ascii_case(names);
+        let (name, smiles, atoms) = (position("name")?, records.position(is_smiles)?, position("num_atoms")?);
+        Ok(Self {
+            path: path.to_owned(),
+            columns,
+            name,
+            smiles,
+            smiles_are_names,
+            atoms,
+            records,
+            line: 1,
+            rows: 0,
+            is_used: false,
+        })
     }
 
     /// The next row and its line.
@@ -114,8 +128,17 @@ impl Targets {
     /// Errors unless a row is of this graph, which has no fields of the columns' names.
     fn expect_row_of(&self, row: &StringRecord, record: &Record) -> Result<(), Error> {
         let atoms = record.nodes.to_string();
-        let (column, position) = self.name;
-        for (column, position, expected) in [(column, position, &*record.name), ("num_atoms", self.atoms, &*atoms)] {
+        // What is called by its SMILES may have a name after it.
+        let (smiles, name) = match self.smiles_are_names {
+            true => {
+                record.name.split_once([' ', '\t']).map_or((&*record.name, ""), |(smiles, name)| (smiles, name.trim()))
+            }
+            false => ("", &*record.name),
+        };
+        let name_column = self.name.filter(|_| !self.smiles_are_names || !name.is_empty());
+        let expected =
+            [("name", name_column, name), ("smiles", self.smiles, smiles), ("num_atoms", self.atoms, &atoms)];
+        for (column, position, expected) in expected {
             let found = position.and_then(|position| row.get(position)).unwrap_or(expected);
             if found != expected {
                 return Err(self.wrong(column, format!("{expected:?}, as the graph has"), format!("{found:?}")));

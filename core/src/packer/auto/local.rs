@@ -72,7 +72,8 @@ impl LocalSearch {
             if budget.left() == 0 {
                 // Exchanges go on where they were, other attempts begin again.
                 let goes_on = share == 0;
-                self.needed = if goes_on { 0 } else { given.saturating_mul(2) };
+                let is_better = goes_on && new != plan;
+                self.needed = if is_better { 0 } else { given.saturating_mul(2) };
                 self.traded = Some(if goes_on { new } else { plan });
                 return None;
             }

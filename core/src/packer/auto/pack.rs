@@ -37,7 +37,7 @@ const MOST_DEMANDED: usize = 1 << 15;
 const MANY_SETS: usize = 3;
 const MOST_FITTED: usize = 1 << 16;
 
-/// Every one of this many sizes is in the sample: it also says whether best-fit is as good as demand, and how long it
+/// One in this many sizes is in the sample: it also says whether best-fit is as good as demand, and how long it
 /// takes for all, about this times as long as for the sample.
 const SAMPLE: usize = 16;
 const GROWTH: u64 = 64;
@@ -343,7 +343,7 @@ impl<'a, const K: usize> Search<'a, K> {
         let Some(local) = &mut self.local else { return Some(()) };
         let wanted = self.next_local.max(local.needed());
         let mut share = Budget::steps(wanted.min(budget.left()));
-        self.next_local += self.next_local / 4;
+        self.next_local = self.next_local.saturating_add(self.next_local / 4);
         let given = share.left();
         let plan = local.run(self.histogram, self.limits, &self.best, self.best.bound(), &mut share);
         budget.use_up(given - share.left());
@@ -423,9 +423,8 @@ mod tests {
         (u64::MAX - budget.left()) / 20_000
     }
 
-    /// So that 10^5 sizes take less than a second before that.
     #[test]
-    fn first_plans_take_a_fraction_of_the_default_effort() {
+    fn first_plans_of_many_sizes_take_a_fraction_of_the_default_budget() {
         let most = Budget::default().left() / 100_000;
         for steps in
             [first_steps::<1>(), first_steps::<2>(), first_steps::<3>(), first_steps::<6>(), first_steps::<8>()]

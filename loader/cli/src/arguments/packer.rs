@@ -108,12 +108,12 @@ impl PackerArgs {
         let packer = self.packer_name();
         let is = |packers: &[PackerName]| packers.contains(&packer);
         let by_priority = is(&[PackerName::BestFit, PackerName::FirstFit]);
-        let (with_effort, windowed) = (is(&[PackerName::Auto, PackerName::Columns]), is(&[PackerName::Window]));
+        let (with_budget, windowed) = (is(&[PackerName::Auto, PackerName::Columns]), is(&[PackerName::Window]));
         let options = [
             ("--heuristic", self.heuristic.is_some(), by_priority, "--packer best-fit or first-fit"),
             ("--weights", !self.weights.is_empty(), by_priority, "--packer best-fit or first-fit"),
             ("--published", self.published, is(&[PackerName::BestFit]), "--packer best-fit: the paper lists no other"),
-            ("--budget", self.budget.is_some(), with_effort, "--packer auto or columns"),
+            ("--budget", self.budget.is_some(), with_budget, "--packer auto or columns"),
             ("--open", self.open.is_some(), windowed || sample.is_window(), "--packer window or --batching window"),
             ("--seed", self.seed.is_some(), windowed || sample.is_given(), "--packer window or --sample"),
             ("--max-graphs", max_graphs, !is(&[PackerName::None]), "packers that put several graphs into a pack"),

@@ -18,8 +18,8 @@ use std::thread;
 /// In one or two sets, up to 81 limits of each are tried in all combinations. In more, limits in the proportion of the
 /// data are tried, with one set at a time up to a tenth lower or higher, up to --max or four times those that hold the
 /// largest graph: at most 1,500 in all, fewer where there are thousands of sizes. Graphs are packed only under limits
-/// that could be chosen if packs were as few as the sums of all sizes allow, by best-fit and demand; by auto, as loaders
-/// and plan do, where that may decide which limits are the smallest.
+/// that could be chosen if packs were as few as the sums of all sizes allow, by best-fit and demand; by auto where
+/// that may decide which limits are the smallest.
 #[derive(clap::Args)]
 #[command(group(clap::ArgGroup::new("outputs").multiple(true)))]
 pub(crate) struct Args {
@@ -278,14 +278,17 @@ fn quickly(histogram: &Histogram) -> impl Fn(Limits) -> Result<Candidate, PackEr
 fn pack_better(histogram: &Histogram, packed: &mut [Candidate], efficiency: f64, cost: &Cost) -> Result<(), PackError> {
     let near = search::nearly_full(histogram, packed, efficiency, cost);
     // If there are too many, those next to what is the smallest now.
-    let near = &near[near.len().saturating_sub(BETTER)..];
+    let most = (WORK / histogram.entries().len().max(1)).clamp(ROUND, BETTER);
+    let near = &near[near.len().saturating_sub(most)..];
     let bar = bar("limits packed by auto", near.len());
     for (round, limits) in near.chunks(ROUND).enumerate() {
         let optimise = |limits| Candidate::optimise(histogram, limits, Budget::seconds(SECONDS));
         let better = evaluate_all(limits, ROUND * round, &bar, optimise)?;
         let is_found = search::smallest(&better, efficiency, cost).is_some();
         for better in better {
-            if let Some(found) = packed.iter_mut().find(|found| found.limits == better.limits) {
+            // Demand may need more than auto's time.
+            let worse = |found: &&mut Candidate| found.limits == better.limits && found.packs > better.packs;
+            if let Some(found) = packed.iter_mut().find(worse) {
                 *found = better;
             }
         }

@@ -6,6 +6,7 @@ use graphpack_loader::SavedPlan;
 use serde_json::Value;
 use std::fs;
 use tempfile::TempDir;
+use test_common::test_data;
 
 fn histogram(folder: &TempDir, text: &str) -> String {
     let path = folder.path().join("h.csv");
@@ -164,6 +165,31 @@ fn limits_that_are_wrong_are_named_and_shares_have_all_their_digits() {
         |share: &str| printed(&["limits", "--histogram", &path, "--min-efficiency", share, "--multiple-of", "7"]);
     assert!(search("0.9999").ends_with("none reaches 99.99 %; allow larger limits by --max\n"), "{}", search("0.9999"));
     assert!(search("0.57").contains("smallest with 57 %:"), "{}", search("0.57"));
+}
+
+/// As loaders and `plan` pack them: best-fit and demand alone need 185 packs under the first limits, which is too many.
+#[test]
+fn the_smallest_limits_are_the_smallest_that_auto_fills() {
+    let printed = |arguments: &str| {
+        let output = graphpack(&arguments.split(' ').collect::<Vec<_>>());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let folder = test_data().join("histograms");
+    let of = |name: &str| folder.join(name).display().to_string();
+    let aim = format!("limits --histogram {} --multiple-of 4 --min-efficiency 0.97", of("molfreesolv_all.hist.csv"));
+    for most in ["", " --max nodes=32 --max edges=60"] {
+        let text = printed(&format!("{aim}{most}"));
+        assert!(text.contains("smallest with 97 %:\n      32 x 60           3.6      180"), "{text}");
+    }
+    // Limits on graphs that bind nothing change nothing: at most 7 of the smallest fit.
+    let text = printed(&format!("limits --histogram {}", of("tu_mutag.hist.csv")));
+    let (_, smallest) = text.split_once("smallest").unwrap();
+    for most in ["max", "7", "20", "188"] {
+        let text = printed(&format!("limits --histogram {} --max-graphs {most}", of("tu_mutag.hist.csv")));
+        assert!(text.ends_with(smallest), "{most}: {text}");
+    }
+    let shapes = |most| printed(&format!("shapes --histogram {} --max-graphs {most}", of("tu_mutag.hist.csv")));
+    assert_eq!(shapes("max"), shapes("188"));
 }
 
 /// Three sets, of which the third is not in proportion to the others.

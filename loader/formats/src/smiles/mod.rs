@@ -231,12 +231,19 @@ fn are_lines(start: &[u8]) -> bool {
     first && 9 * others.len() <= 1 + molecules.len()
 }
 
-/// Whether the first line has a usual name of a column of SMILES.
+/// Whether the first line has a usual name of a column of SMILES, and others, if there are any, a molecule there.
 fn has_usual_name(start: &[u8]) -> bool {
     let text = text_of(start);
-    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    let mut cells = first.split([',', '\t', ';', '|', ' ']).map(|cell| cell.trim_matches([' ', '"', '\r']));
-    cells.any(|cell| NAMES.iter().any(|name| cell.eq_ignore_ascii_case(name)))
+    let cells = |line: &str| -> Vec<String> {
+        let cells = line.split([',', '\t', ';', '|', ' ']);
+        cells.map(|cell| cell.trim_matches(['"', '\r']).to_owned()).collect()
+    };
+    let mut rows = text.lines().filter(|line| !line.trim().is_empty()).take(LINES).map(cells);
+    let header = rows.next().unwrap_or_default();
+    let is_usual = |cell: &String| NAMES.iter().any(|name| cell.eq_ignore_ascii_case(name));
+    let Some(named) = header.iter().position(is_usual) else { return false };
+    let mut rows = rows.peekable();
+    rows.peek().is_none() || rows.any(|row| row.get(named).is_some_and(|cell| is_molecule(cell)))
 }
 
 fn text_of(start: &[u8]) -> String {

@@ -399,6 +399,13 @@ fn data_items_twice_or_without_a_name_and_files_that_are_cut_are_found() {
         let error = left_out(&path).unwrap_err();
         assert!(error.contains("expected the end of a data item: a blank line or $$$$, found the end"), "{error}");
     }
+    let skip = ReadOptions { skips_errors: true, ..ReadOptions::default() };
+    let last = &carbon[..carbon.len() - 7];
+    for cut in [last, &last[..60], "carbon\n\n", &format!("{carbon}> <y>\n1")] {
+        let path = file(&folder, "last.sdf", &format!("{carbon}$$$$\n{cut}"));
+        let mut pieces = Pieces::with(&path, FileFormat::Sdf, &Fields::default(), &skip).unwrap();
+        assert_eq!((pieces.read().unwrap().len(), pieces.failed()), (1, 1), "{cut:?}");
+    }
 }
 
 #[test]

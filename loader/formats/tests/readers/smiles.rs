@@ -149,6 +149,13 @@ fn a_line_that_is_no_molecule_is_no_header() {
     };
     let closed = "line 1: expected rings that are closed, found ring 1 opened at atom 0 only in \"C1CC\"";
     assert_eq!(first_error("a.smi", "C1CC\nCCO\nCCN\n"), format!("a.smi, {closed}"));
+    assert_eq!(
+        first_error("a.smi", "C1CC mol 1\nCCO mol 2\n"),
+        format!("a.smi, {closed}").replace("CC\"", "CC mol 1\"")
+    );
+    assert!(
+        first_error("a.smi", "C1CC\tmol\nCCO\tmol\n").starts_with(&format!("a.smi, {}", &closed[..closed.len() - 1]))
+    );
     let header = "line 1: expected a header, or the name of the column of SMILES, found a row with \"C1CC\"";
     assert_eq!(first_error("a.csv", "C1CC,1\nCCO,2\nCCN,3\n"), format!("a.csv, {header}"));
     let lines = "CCO\nC(C\n".to_owned() + &"CCN\n".repeat(30);

@@ -114,6 +114,32 @@ fn a_cell_that_cannot_be_read_leaves_out_its_graph_but_rows_of_other_graphs_are_
     assert!(error.ends_with("line 3, column num_atoms: expected \"2\", as the graph has, found \"1\""), "{error}");
 }
 
+/// What SMILES have for a name is their text.
+#[test]
+fn rows_of_other_molecules_are_an_error_and_their_names_none() {
+    let folder = TempDir::new().unwrap();
+    let smiles = [file(&folder, "a.csv", "smiles\nC\nCC\n"), file(&folder, "a.smi", "C methane\nCC ethane\n")];
+    let read_of = |at: usize, rows: &str| {
+        let csv = file(&folder, "t.csv", rows);
+        let pieces = Pieces::open(&smiles[at], &Default::default()).unwrap();
+        pieces.with_targets(&csv, &["t"]).unwrap().read().map_err(|error| error.to_string())
+    };
+    for rows in ["name,t\nmethane,1\nethane,2\n", "SMILES,t\nC,1\nCC,2\n"] {
+        for at in [0, 1] {
+            assert_eq!(read_of(at, rows).unwrap().values::<i64>("t").unwrap(), [1, 2], "{rows:?}");
+        }
+    }
+    for at in [0, 1] {
+        let error = read_of(at, "smiles,t\nCC,2\nC,1\n").unwrap_err();
+        assert!(error.ends_with("line 2, column smiles: expected \"C\", as the graph has, found \"CC\""), "{error}");
+    }
+    let error = read_of(1, "name,t\nethane,2\nmethane,1\n").unwrap_err();
+    assert!(
+        error.ends_with("line 2, column name: expected \"methane\", as the graph has, found \"ethane\""),
+        "{error}"
+    );
+}
+
 #[test]
 fn an_empty_line_of_a_single_column_is_a_graph_without_a_label() {
     let folder = TempDir::new().unwrap();

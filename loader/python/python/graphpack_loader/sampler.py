@@ -18,8 +18,8 @@ class BatchSampler:
 
     `sizes` is an array `[graphs, sets]` of numbers of rows, nodes and edges by default; options are those of
     `Loader`: packed batches within limits, ranks, resume by `state_dict`. Ranks leave out a last step that does not
-    have a batch for each, unless `remainder="pad"` gives empty lists. Options of what is in a batch are refused: lists have
-    graphs as they are.
+    have a batch for each, unless `remainder="pad"` gives empty lists. Options of what is in a batch are refused: lists
+    have graphs as they are.
     """
 
     def __init__(self, sizes: Any, *, sets: Sequence[str] = ("nodes", "edges"), **options: Any) -> None:
