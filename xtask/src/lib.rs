@@ -55,7 +55,7 @@ const COMMANDS: &[Command] = &[
         release::release,
     ),
     ("firmware", "packs on an emulated microcontroller and compares with this machine", |_| firmware::run()),
-    ("i686", "runs core's tests on 32 bits; part of test on Linux on x86-64", |_| {
+    ("i686", "runs core's tests on 32 bits, on Linux on x86-64", |_| {
         firmware::install_i686().and_then(|()| firmware::i686())
     }),
     ("adapters", "tests the adapters to burn and candle, and trains with each", |_| outside::adapters()),

@@ -36,7 +36,7 @@ fn checks() -> Outcome {
     // CI services set the variable.
     let ci = env::var_os("CI").is_some();
     // Downloads take minutes, in which little is computed here.
-    let installed = thread::spawn(|| (Mpi::find_or_install(), Board::find_or_install(), firmware::install_i686()));
+    let installed = thread::spawn(|| (Mpi::find_or_install(), Board::find_or_install()));
     let python = ci.then(|| thread::spawn(outside::install_python));
     timed("circles, texts, dependencies of the loader", || {
         circles::check().and_then(|()| rules::check()).and_then(|()| circles::dependencies())
@@ -85,8 +85,8 @@ fn checks() -> Outcome {
         left_out("tests on the GPU", "there is no NVIDIA driver");
     }
     examples::test_lab(&libtorch, DENIED)?;
-    for weekly in ["adapters", "model"] {
-        left_out(weekly, &format!("once a week, by `cargo xtask {weekly}`"));
+    for (name, when) in [("adapters", "once a week"), ("model", "once a week"), ("i686", "in a job of its own")] {
+        left_out(name, &format!("{when}, by `cargo xtask {name}`"));
     }
     // A fresh build of the wheel takes minutes.
     if ci {
@@ -97,7 +97,7 @@ fn checks() -> Outcome {
     } else {
         left_out("python", "CI is not set; `cargo xtask python` runs it");
     }
-    let (mpi, board, i686) = installed.join().map_err(|_| "the thread that installs tools panicked")?;
+    let (mpi, board) = installed.join().map_err(|_| "the thread that installs tools panicked")?;
     match mpi {
         Ok(mpi) => {
             let mut clippy =
@@ -107,10 +107,6 @@ fn checks() -> Outcome {
         }
         Err(why) if !ci => left_out("dispatch over MPI", &why),
         Err(why) => return Err(why),
-    }
-    match i686 {
-        Ok(()) => firmware::i686()?,
-        Err(why) => left_out("core's tests on i686", &why),
     }
     // The command that the tests have built; by itself it would be built again, with fewer features of what it uses.
     let graphpack = target().join("debug").join(format!("graphpack{}", env::consts::EXE_SUFFIX));

@@ -185,6 +185,7 @@ pub(super) struct Lines {
     line: u64,
     bytes: Vec<u8>,
     text: String,
+    is_over: bool,
 }
 
 impl Lines {
@@ -194,7 +195,7 @@ impl Lines {
     /// The lines of an open file; `path` is only for messages.
     pub(super) fn new(path: &Path, from: impl Read + Send + 'static) -> Self {
         let reader = BufReader::new(Box::new(from) as Box<dyn Read + Send>);
-        Self { path: path.to_owned(), reader, line: 0, bytes: Vec::new(), text: String::new() }
+        Self { path: path.to_owned(), reader, line: 0, bytes: Vec::new(), text: String::new(), is_over: false }
     }
 
     pub(super) fn open(path: &Path) -> Result<Self, Error> {
@@ -206,6 +207,7 @@ impl Lines {
         self.bytes.clear();
         let read = self.reader.by_ref().take(Self::LONGEST).read_until(b'\n', &mut self.bytes);
         if read.map_err(|error| ReadError::at(&self.path, self.line + 1, error))? == 0 {
+            self.is_over = true;
             return Ok(None);
         }
         self.line += 1;
@@ -234,6 +236,11 @@ impl Lines {
     /// Whether it has an end.
     pub(super) fn is_ended(&self) -> bool {
         self.bytes.last().is_none_or(|byte| *byte == b'\n')
+    }
+
+    /// Whether the end of the file was read.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_over
     }
 
     /// Where that is.

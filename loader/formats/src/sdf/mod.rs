@@ -50,13 +50,13 @@ pub struct SdfRecords {
     read: u64,
     count: u64,
     skipped: Vec<String>,
-    /// Whether a molecule was read to its end or that of the file, so that what follows can be read.
-    goes_on: bool,
+    /// Whether a molecule was read to its end, so that another follows.
+    is_at_end: bool,
 }
 
 impl Records for SdfRecords {
     fn next(&mut self, record: &mut Record) -> Result<bool, Error> {
-        self.goes_on = false;
+        self.is_at_end = false;
         let Some(header) = self.header()? else { return Ok(false) };
         self.read += 1;
         let name = header[0].trim();
@@ -69,7 +69,7 @@ impl Records for SdfRecords {
             features::fill(record, molecule);
         }
         let (is_whole, wrong) = self.items(record)?;
-        self.goes_on = true;
+        self.is_at_end = is_whole;
         match molecule {
             Ok(_) => wrong.map_or(Ok(true), Err),
             Err(mut refusal) => {
@@ -90,7 +90,7 @@ impl Records for SdfRecords {
     }
 
     fn goes_on(&self) -> bool {
-        self.goes_on
+        self.is_at_end || self.lines.is_over()
     }
 }
 
@@ -98,7 +98,7 @@ impl SdfRecords {
     /// The molecules of open lines, without labels.
     fn new(path: &Path, lines: Lines, options: &SdfOptions) -> Self {
         let (path, options, labels) = (path.to_owned(), options.clone(), Labels::default());
-        Self { path, lines, labels, options, read: 0, count: 0, skipped: Vec::new(), goes_on: false }
+        Self { path, lines, labels, options, read: 0, count: 0, skipped: Vec::new(), is_at_end: false }
     }
 
     /// The four lines before a molecule's table; `None` if there are only blank lines until the file ends.
@@ -109,7 +109,6 @@ impl SdfRecords {
                 Some(line) => header[at].push_str(line),
                 None if header.iter().all(|line| line.trim().is_empty()) => return Ok(None),
                 None => {
-                    self.goes_on = true;
                     let expected = "four lines before the atoms of a molecule";
                     return Err(FormatError::wrong(&self.path, self.lines.place(), expected, "the end of the file"));
                 }
@@ -164,7 +163,6 @@ impl SdfRecords {
             let is_ended = self.lines.is_ended();
             let is_end = is_whole || self.lines.next()?.is_none();
             if is_end && !is_whole && item.is_open() && !is_ended {
-                self.goes_on = true;
                 let expected = "the end of a data item: a blank line or $$$$";
                 return Err(FormatError::wrong(&self.path, self.lines.place(), expected, "the end of the file"));
             }
