@@ -2,9 +2,9 @@
 
 use super::BurnError;
 use super::dtypes::{Dtypes, Elements, append};
+#[cfg(feature = "wgpu")]
 use super::views::views;
 use burn_core::tensor::kind::Basic;
-#[cfg(feature = "wgpu")]
 use burn_core::tensor::{Bool, Device, Int, Tensor};
 use graphpack_loader::{ArrayInfo, Batch, BatchInfo, Dtype, Error};
 use std::ops::Deref;
