@@ -88,9 +88,9 @@ pub use options::{
     Capacity, Estimate, Grouping, Limits, Options, Order, Oversize, Padding, Remainder, SavedPlan, Shapes, Shard,
     Weights,
 };
-pub use plan::{PlanFingerprint, State};
+pub use plan::State;
 pub use quality::{ColumnQuality, Compared, SampleQuality};
-pub use rand_core::{Rng, TryRng};
+pub use rand_core::Rng;
 pub use random::Random;
 pub use source::{
     Bytes, Column, Connect, Data, Edges, LineGraphs, MappedFile, SharedFile, Source, Store, StoreFiles,

@@ -29,7 +29,7 @@
 //!
 //! - `mpi`: `graphpack dispatch` by several processes, which `mpirun` starts.
 
-#![deny(clippy::print_stdout, clippy::print_stderr, reason = "`print` and `complain` do not panic")]
+#![deny(clippy::print_stdout, clippy::print_stderr, reason = "`print` and `remark` do not panic")]
 
 pub mod advice;
 mod arguments;
@@ -40,7 +40,7 @@ mod output;
 use arguments::check_needs;
 use clap::{CommandFactory, FromArgMatches, Parser};
 use commands::Command;
-use output::{PrintError, complain, keep_to_results};
+use output::{PrintError, keep_to_results, remark};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -68,7 +68,7 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.downcast_ref().is_some_and(PrintError::is_broken_pipe) => ExitCode::SUCCESS,
         Err(error) => {
-            complain(&*error);
+            remark(&error);
             ExitCode::FAILURE
         }
     }

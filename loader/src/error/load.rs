@@ -22,11 +22,7 @@ pub(crate) enum LoadError {
     #[error("batch {step}: {source}")]
     Memory { step: usize, source: MemoryError },
     #[error("the graphs of epoch {epoch} cannot be packed: {source}")]
-    Plan {
-        epoch: u64,
-        #[source]
-        source: BoxError,
-    },
+    Plan { epoch: u64, source: BoxError },
     #[error("epoch {epoch}: its graphs cannot be drawn: {source}")]
     Draw { epoch: u64, source: BoxError },
     #[error("epoch {epoch}: {source}")]

@@ -21,8 +21,8 @@ pub type BoxError = Box<dyn StdError + Send + Sync>;
 
 /// Why something cannot be had: its text says what was expected and what was found, with the graph, the batch or the file.
 ///
-/// What an own [`Source`](crate::Source) or map returned is part of the text; [`get_ref`](Self::get_ref) has it to be
-/// downcast.
+/// What an own [`Source`](crate::Source) or map returned is part of the text; where it could not write a graph,
+/// [`get_ref`](Self::get_ref) has it to be downcast.
 ///
 /// ```
 /// use graphpack_loader::{ErrorKind, Limits, Loader, Options, molecules};

@@ -96,15 +96,15 @@ impl Pool {
         if let Some(recycled) = idle.filter(|idle| idle.arena.bytes().len() >= bytes) {
             return Ok(recycled);
         }
-        let mut arena = self.memory.allocate(bytes).map_err(|source| MemoryError { bytes, source })?;
+        let mut arena = self.memory.allocate(bytes).map_err(|why| MemoryError { bytes, why })?;
         let found = arena.bytes_mut();
         if found.len() < bytes || found.as_ptr().align_offset(8) != 0 {
-            let source = format!(
+            let why = format!(
                 "the allocator returned {} bytes at {:p}: too few, or not aligned to 8 bytes",
                 found.len(),
                 found.as_ptr()
             );
-            return Err(MemoryError { bytes, source: source.into() });
+            return Err(MemoryError { bytes, why: why.into() });
         }
         Ok(Recycled { arena, sizes: Vec::with_capacity(graphs) })
     }
@@ -122,8 +122,8 @@ impl Pool {
 
 /// The memory for a batch cannot be allocated.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot allocate {bytes} bytes for a batch: {source}")]
+#[error("cannot allocate {bytes} bytes for a batch: {why}")]
 pub(crate) struct MemoryError {
     bytes: usize,
-    source: BoxError,
+    why: BoxError,
 }

@@ -142,8 +142,7 @@ fn percentile(sizes: &Sizes, graphs: u32, share: f64, [own, least]: [&LeastPaddi
     }
     let misses = ((1.0 - share) * BATCHES as f64) as usize;
     let mut target = Target::percentile(sizes.sets(), &mut sums, graphs, misses, least)?;
-    let none = Size::of(sizes.sets(), |_| 0);
-    let largest = sizes.distinct().iter().fold(none, |largest, size| largest.max_each(size));
+    let largest = sizes.largest();
     // Sets without padding rows need at least one row to be a shape at all.
     let needed = |set| u64::from(if least.size[set] == 0 { largest[set].max(1) } else { largest[set] });
     let needed: Vec<u64> = (0..sizes.sets()).map(needed).collect();

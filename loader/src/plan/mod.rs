@@ -30,5 +30,6 @@ use shapes::Buckets;
 pub(crate) use shapes::ShapeRule;
 pub(crate) use sizes::Sizes;
 pub(crate) use spread::Spread;
-pub use state::{PlanFingerprint, State};
+pub(crate) use state::PlanFingerprint;
+pub use state::State;
 pub(crate) use state::{ResumeError, ResumeKey};

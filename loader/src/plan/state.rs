@@ -314,7 +314,7 @@ impl Cause for ResumeError {
 /// than one with the same packer and limits; a saved state belongs to exactly one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PlanFingerprint {
+pub(crate) struct PlanFingerprint {
     /// Number of packs.
     pub packs: u64,
     /// Hash of the packs in their order, each with its sizes in their order: the epoch order follows from both.

@@ -49,7 +49,7 @@ pub enum BurnError {
     Panic(String),
     /// The thread that makes tensors ahead could not be started.
     #[error("cannot start the thread that makes tensors: {0}")]
-    Thread(#[source] io::Error),
+    Thread(io::Error),
 }
 
 graphpack_loader::graphpack_core::debug_is_display!(BurnError);

@@ -3,6 +3,7 @@
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use graphpack_loader::ErrorKind;
+use graphpack_loader::fingerprint::mix;
 use graphpack_partition::{Assignment, Balance, GraphFormat, LargeGraph, Metis, write_for_partitioner};
 use std::error::Error;
 use std::fmt::Display;
@@ -200,7 +201,7 @@ fn run(
     let (input, out) = (folder.join("graph.parhip"), folder.join("parts.txt"));
     write_for_partitioner(graph, &input, GraphFormat::Parhip)?;
     let threads = thread::available_parallelism().map_or(1, usize::from);
-    let numbers = [parts as u64, threads as u64, seed & 0x7FFF_FFFF].map(|number| number.to_string());
+    let numbers = [parts as u64, threads as u64, mix(0, seed) >> 33].map(|number| number.to_string());
     let mut command = Command::new(python);
     let output = command.arg("-c").arg(SCRIPT).arg(&input).args(numbers).arg(&out).stdin(Stdio::null()).output()?;
     if !output.status.success() {

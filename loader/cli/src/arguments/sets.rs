@@ -42,7 +42,7 @@ pub(crate) fn parse_each(text: &str) -> Result<(String, u64), String> {
 /// The component that belongs to the set `name`.
 pub(crate) fn position(sets: &[String], name: &str) -> Result<usize, String> {
     let found = sets.iter().position(|set| set == name);
-    found.ok_or_else(|| format!("the histogram has no set {name:?}; it has {}", sets.join(", ")))
+    found.ok_or_else(|| format!("the input has no set {name:?}; it has {}", sets.join(", ")))
 }
 
 /// Errors if a list that `flag` gives has a name twice: only one of the two could hold.

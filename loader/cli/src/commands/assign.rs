@@ -53,9 +53,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let (graph, assignment, cut) = match args.method {
         None | Some(Algorithm::Random) => {
             let graph = only_nodes(&args.input)?;
-            let assignment = match (&args.from, args.method) {
-                (Some(file), _) => Assignment::read_all(file, parts, &graph.node_types)?,
-                (None, _) => {
+            let assignment = match &args.from {
+                Some(file) => Assignment::read_all(file, parts, &graph.node_types)?,
+                None => {
                     method.check(Algorithm::Random, parts, [graph.nodes(), 0])?;
                     method.assign(Algorithm::Random, parts, &graph)?
                 }

@@ -74,7 +74,12 @@ impl Input {
             let found = counts.lines().count();
             return Err(format!("{}: {found} lines, expected names and numbers of one graph", path.display()).into());
         };
-        for (kind, count) in types.split(',').zip(counts.split(',')) {
+        let (types, counts): (Vec<&str>, Vec<&str>) = (types.split(',').collect(), counts.split(',').collect());
+        if types.len() != counts.len() {
+            let (path, types, counts) = (path.display(), types.len(), counts.len());
+            return Err(format!("{path}: names of {types} types of nodes, but {counts} numbers").into());
+        }
+        for (kind, count) in types.into_iter().zip(counts) {
             self.nodes.push(nodes(kind.trim().into(), count, dictionary)?);
             for folder in ["node-feat", "node-label"] {
                 for (name, path) in features(&raw.join(folder).join(kind.trim()), "node")? {
@@ -102,12 +107,17 @@ impl Input {
     /// Makes masks of the lists of nodes of a split, which is `split/NAME/train.csv.gz`, or `split/NAME/TYPE/` where
     /// there are several types.
     fn split(&mut self, folder: &Path) -> Result<(), Box<dyn Error>> {
-        let Some(split) = folders(folder)?.into_iter().next() else { return Ok(()) };
+        let splits = folders(folder)?;
+        let [split] = &splits[..] else {
+            let names: Vec<_> = splits.iter().filter_map(|split| split.file_name()?.to_str()).collect();
+            let several = || format!("{}: expected one split, found {}", folder.display(), names.join(", "));
+            return if splits.is_empty() { Ok(()) } else { Err(several().into()) };
+        };
         for Nodes { kind, count, .. } in &self.nodes {
             let within = if split.join(kind).is_dir() { split.join(kind) } else { split.clone() };
             for (name, file) in [("train_mask", "train"), ("val_mask", "valid"), ("test_mask", "test")] {
                 let path = compressed::existing(&within.join(file).with_extension("csv.gz"));
-                if !path.exists() || (self.nodes.len() > 1 && within == split) {
+                if !path.exists() || (self.nodes.len() > 1 && within == *split) {
                     continue;
                 }
                 let mut mask = Vec::new();
@@ -143,8 +153,11 @@ impl Input {
 fn text(folder: &Path, name: &str) -> Result<(PathBuf, String), Box<dyn Error>> {
     let path = compressed::existing(&folder.join(name));
     let mut text = String::new();
-    let read = compressed::open(&path)?.take(LONGEST).read_to_string(&mut text);
+    let read = compressed::open(&path)?.take(LONGEST + 1).read_to_string(&mut text);
     read.map_err(|error| format!("{}: {error}", path.display()))?;
+    if text.len() as u64 > LONGEST {
+        return Err(format!("{}: more than {LONGEST} bytes", path.display()).into());
+    }
     Ok((path, text))
 }
 

@@ -108,7 +108,7 @@ fn several_processes(args: &Args) -> Result<bool, Box<dyn std::error::Error>> {
     let failed = outcome.is_err();
     // One message for all; mpirun ends the others as soon as one has failed.
     if let (0, Err(error)) = (rank, &outcome) {
-        crate::output::complain(&**error);
+        crate::output::remark(error);
     }
     ranks.wait();
     drop(ranks);

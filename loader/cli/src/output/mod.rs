@@ -15,6 +15,5 @@ pub(crate) use census::{Census, contents};
 pub(crate) use edge_cut::EdgeCut;
 pub(crate) use limits_table::LimitsTable;
 pub(crate) use print::{
-    Outcome, PrintError, bar, complain, graphs, graphs_read, keep_to_results, left_out, note, print, remark, spinner,
-    write,
+    Outcome, PrintError, bar, graphs, graphs_read, keep_to_results, left_out, note, print, remark, spinner, write,
 };

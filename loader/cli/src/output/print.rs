@@ -46,11 +46,6 @@ pub(crate) fn print(text: impl fmt::Display) -> Result<(), PrintError> {
     written.map_err(PrintError)
 }
 
-/// Prints an error on standard error, if that can be written to.
-pub(crate) fn complain(error: &dyn Error) {
-    remark(error);
-}
-
 /// Says something beside the results on standard error, if that can be written to.
 pub(crate) fn remark(text: impl fmt::Display) {
     let _ = writeln!(io::stderr(), "graphpack: {text}");

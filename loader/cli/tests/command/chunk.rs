@@ -179,6 +179,19 @@ fn node_property_data_sets_of_ogb_are_chunked_with_their_splits() {
     let edges = &graph.edge_types[0];
     assert_eq!((edges.file_name().as_str(), &edges.sources[..]), ("author:writes:paper", &[1, 0][..]));
     assert_eq!(edges.features[0].0, "reltype");
+
+    for (text, expected) in [
+        ("paper,author\n3,2,4\n".into(), "names of 2 types of nodes, but 3 numbers"),
+        (" ".repeat(1 << 20) + "paper\n3\n", "num-node-dict.csv: more than 1048576 bytes"),
+    ] {
+        write("mag/raw/num-node-dict.csv", &text);
+        let message = message(&chunk("mag", "refused"));
+        assert!(message.contains(expected), "{message}");
+    }
+    write("mag/raw/num-node-dict.csv", "paper,author\n3,2\n");
+    write("mag/split/random/paper/train.csv", "2\n");
+    let message = message(&chunk("mag", "refused"));
+    assert!(message.contains("expected one split, found random, time"), "{message}");
 }
 
 #[test]

@@ -265,7 +265,7 @@ fn the_cheapest_limits_of_a_budget_are_searched() {
     assert_eq!(found["cheapest"]["epoch_cost"].as_f64().unwrap(), (packs * (nodes + 3 * edges + 500)) as f64);
     let error = |more: &[&str]| String::from_utf8(search(more).stderr).unwrap();
     assert!(error(&["--budget", "100"]).contains("no limits that hold the largest graph need 100 or less"));
-    assert!(error(&["--budget", "100", "--cost", "faces=1"]).contains("the histogram has no set \"faces\""));
+    assert!(error(&["--budget", "100", "--cost", "faces=1"]).contains("the input has no set \"faces\"; it has "));
     assert!(error(&["--budget", "100", "--cost", "3"]).contains("expected a set and a whole number as in nodes=3"));
 }
 

@@ -34,6 +34,7 @@ pub struct Convert<'a> {
     /// The format of all files; otherwise that of each is recognised.
     pub format: Option<FileFormat>,
     /// A csv file with a row for each graph of the only file, and those of its columns that become fields.
+    #[cfg(feature = "targets")]
     pub targets: Option<(PathBuf, Vec<String>)>,
     /// Files that are read at once; at least 1. The order of graphs is always that of the files.
     pub threads: usize,

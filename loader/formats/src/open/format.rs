@@ -244,9 +244,8 @@ fn of_text(start: &[u8]) -> Option<FileFormat> {
 fn found_in_folder(names: &[String]) -> String {
     match names {
         [] => "an empty folder".into(),
-        few if few.len() <= 3 => format!("a folder with {}", few.join(", ")),
-        [a, b, ..] => format!("a folder with {a}, {b} and {} others", names.len() - 2),
-        [only] => format!("a folder with {only}"),
+        [a, b, _, _, ..] => format!("a folder with {a}, {b} and {} others", names.len() - 2),
+        few => format!("a folder with {}", few.join(", ")),
     }
 }
 

@@ -106,8 +106,8 @@ impl Metis {
             return Err(MetisError::Tolerance { tolerance: self.tolerance }.into());
         }
         let nodes = graph.nodes();
-        fits("nodes", nodes)?;
-        fits("edges", graph.edges())?;
+        fits("nodes", nodes, Self::MOST)?;
+        fits("edges", graph.edges(), Self::MOST)?;
         let ends = graph.ends()?;
         if nodes < parts && parts > 1 {
             return Err(MetisError::Nodes { parts, nodes }.into());
@@ -152,8 +152,7 @@ impl Metis {
     }
 }
 
-fn fits(what: &'static str, count: usize) -> Result<(), Error> {
-    let most = Metis::MOST;
+fn fits(what: &'static str, count: usize, most: usize) -> Result<(), Error> {
     if count <= most { Ok(()) } else { Err(MetisError::TooLarge { what, count, most }.into()) }
 }
 
@@ -243,9 +242,7 @@ pub(super) fn kway(
 
 /// Refuses what METIS's integers, of which `most` is the largest, cannot count or add up.
 fn check(nodes: usize, ends: usize, weights: &Weights, volume: bool, most: usize) -> Result<(), Error> {
-    let fits = |what: &'static str, count: usize| {
-        if count <= most { Ok(()) } else { Err(MetisError::TooLarge { what, count, most }.into()) }
-    };
+    let fits = |what, count| fits(what, count, most);
     fits("nodes", nodes)?;
     fits("ends of edges", ends)?;
     fits("weights of nodes", weights.all().len())?;

@@ -9,11 +9,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ChunkedError {
     #[error("{}: {source}", .path.display())]
-    Json {
-        path: PathBuf,
-        #[source]
-        source: serde_json::Error,
-    },
+    Json { path: PathBuf, source: serde_json::Error },
     #[error("{}, {key}: {problem}", .path.display())]
     Metadata { path: PathBuf, key: String, problem: String },
     #[error("{} {problem}", .path.display())]

@@ -15,11 +15,7 @@ pub(crate) enum DglError {
     #[error("{} has no part {part}, only {parts}", .path.display())]
     NoPart { path: PathBuf, part: usize, parts: usize },
     #[error("{}: {source}", .path.display())]
-    Part {
-        path: PathBuf,
-        #[source]
-        source: Error,
-    },
+    Part { path: PathBuf, source: Error },
 }
 
 impl Cause for DglError {

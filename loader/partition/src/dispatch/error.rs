@@ -10,12 +10,7 @@ pub(crate) enum DispatchError {
     #[error("{threads} threads, expected at least 1")]
     Threads { threads: usize },
     #[error("cannot start thread {thread} of {threads}: {source}")]
-    Spawn {
-        thread: usize,
-        threads: usize,
-        #[source]
-        source: io::Error,
-    },
+    Spawn { thread: usize, threads: usize, source: io::Error },
     #[error("part {part} has more than {most} nodes of type {kind}")]
     TooLarge { part: usize, kind: String, most: u32 },
     #[error("a message of rank {rank} is damaged: {bytes} bytes at its end")]

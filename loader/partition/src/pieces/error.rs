@@ -32,6 +32,7 @@ pub(crate) enum ClustersError {
 impl Cause for ClustersError {
     fn kind(&self) -> ErrorKind {
         match self {
+            Self::Part { source, .. } | Self::Feature { source, .. } => source.kind(),
             Self::TooLarge { .. } => ErrorKind::TooLarge,
             Self::Changed { .. } => ErrorKind::File,
             _ => ErrorKind::Data,
@@ -40,6 +41,7 @@ impl Cause for ClustersError {
 
     fn path(&self) -> Option<&Path> {
         match self {
+            Self::Part { source, .. } | Self::Feature { source, .. } => source.path(),
             Self::Changed { path, .. } => Some(path),
             _ => None,
         }

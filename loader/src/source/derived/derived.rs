@@ -148,7 +148,8 @@ impl Cause for DerivedError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Cache { .. } => ErrorKind::File,
-            Self::EdgeIndex { .. } | Self::Schema { .. } | Self::Graph { .. } | Self::Data(_) => ErrorKind::Data,
+            Self::Graph { source, .. } | Self::Data(source) => own(source).map_or(ErrorKind::Data, Error::kind),
+            Self::EdgeIndex { .. } | Self::Schema { .. } => ErrorKind::Data,
         }
     }
 

@@ -72,13 +72,7 @@ impl Cause for StoreError {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FileError {
     #[error("{}: {expected} bytes at offset {offset} cannot be read: {source}", .path.display())]
-    Read {
-        path: PathBuf,
-        offset: u64,
-        expected: usize,
-        #[source]
-        source: io::Error,
-    },
+    Read { path: PathBuf, offset: u64, expected: usize, source: io::Error },
     #[error("{}: expected {expected} bytes at offset {offset}, found {found}: the file was truncated", .path.display())]
     Truncated { path: PathBuf, offset: u64, expected: usize, found: usize },
     #[error(
@@ -88,27 +82,15 @@ pub(crate) enum FileError {
     )]
     Changed { path: PathBuf, opened: u64, now: u64 },
     #[error("{} is not a whole safetensors file: {source}", .path.display())]
-    Format {
-        path: PathBuf,
-        #[source]
-        source: SafeTensorError,
-    },
+    Format { path: PathBuf, source: SafeTensorError },
     #[error("{}: metadata \"graphpack\": {source}", .path.display())]
-    Metadata {
-        path: PathBuf,
-        #[source]
-        source: serde_json::Error,
-    },
+    Metadata { path: PathBuf, source: serde_json::Error },
     #[error("{} has no tensor {tensor:?}", .path.display())]
     Missing { path: PathBuf, tensor: String },
     #[error("{}: tensor {tensor:?} is {found}, expected {expected}", .path.display())]
     Tensor { path: PathBuf, tensor: String, expected: String, found: String },
     #[error("{}: {source}", .path.display())]
-    Store {
-        path: PathBuf,
-        #[source]
-        source: Error,
-    },
+    Store { path: PathBuf, source: Error },
     #[error(
         "{}: tensor {tensor:?} is damaged: its checksum is {found:08x}, expected {expected:08x}, over bytes {bytes:?} of \
          the file", .path.display()
