@@ -72,33 +72,28 @@ impl fmt::Display for Dtype {
     }
 }
 
-/// A Rust type that is the element of a [`Dtype`].
-pub trait Element: CheckedBitPattern + bytemuck::NoUninit {
+/// A Rust type that is the element of a [`Dtype`]: `f16`, `f32`, `f64`, `i64`, `i32`, `u8` or `bool`.
+pub trait Element: CheckedBitPattern + bytemuck::NoUninit + sealed::Sealed {
     /// The dtype whose elements have this type.
     const DTYPE: Dtype;
 }
 
-impl Element for f32 {
-    const DTYPE: Dtype = Dtype::F32;
+mod sealed {
+    pub trait Sealed {}
 }
-impl Element for f16 {
-    const DTYPE: Dtype = Dtype::F16;
+
+macro_rules! elements {
+    ($($rust:ty => $dtype:ident),*) => {
+        $(
+            impl sealed::Sealed for $rust {}
+            impl Element for $rust {
+                const DTYPE: Dtype = Dtype::$dtype;
+            }
+        )*
+    };
 }
-impl Element for f64 {
-    const DTYPE: Dtype = Dtype::F64;
-}
-impl Element for i64 {
-    const DTYPE: Dtype = Dtype::I64;
-}
-impl Element for i32 {
-    const DTYPE: Dtype = Dtype::I32;
-}
-impl Element for u8 {
-    const DTYPE: Dtype = Dtype::U8;
-}
-impl Element for bool {
-    const DTYPE: Dtype = Dtype::Bool;
-}
+
+elements!(f16 => F16, f32 => F32, f64 => F64, i64 => I64, i32 => I32, u8 => U8, bool => Bool);
 
 /// The first byte that is not a bool.
 pub(super) fn no_bool(bytes: &[u8]) -> u8 {

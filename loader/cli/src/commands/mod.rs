@@ -1,10 +1,9 @@
-//! A file per subcommand: its arguments, and `run`. [`command`] lists them.
+//! A file per subcommand: its arguments, and `run`. [`Command`] lists them.
 
 mod advise;
 mod assign;
 mod chunk;
 mod chunk_input;
-mod command;
 mod convert;
 mod dispatch;
 mod histogram;
@@ -19,4 +18,41 @@ mod plan;
 mod shapes;
 mod verify;
 
-pub(crate) use command::Command;
+use crate::output::Outcome;
+
+#[derive(clap::Subcommand)]
+pub(crate) enum Command {
+    Advise(advise::Args),
+    Assign(assign::Args),
+    Chunk(chunk::Args),
+    Convert(convert::Args),
+    Dispatch(dispatch::Args),
+    Histogram(histogram::Args),
+    Inspect(inspect::Args),
+    Libtorch(libtorch::Args),
+    Limits(limits::Args),
+    Partition(partition::Command),
+    Plan(plan::Args),
+    Shapes(shapes::Args),
+    Verify(verify::Args),
+}
+
+impl Command {
+    pub(crate) fn run(&self) -> Outcome {
+        match self {
+            Self::Advise(args) => advise::run(args),
+            Self::Assign(args) => assign::run(args),
+            Self::Chunk(args) => chunk::run(args),
+            Self::Convert(args) => convert::run(args),
+            Self::Dispatch(args) => dispatch::run(args),
+            Self::Histogram(args) => histogram::run(args),
+            Self::Inspect(args) => inspect::run(args),
+            Self::Libtorch(args) => libtorch::run(args),
+            Self::Limits(args) => limits::run(args),
+            Self::Partition(command) => command.run(),
+            Self::Plan(args) => plan::run(args),
+            Self::Shapes(args) => shapes::run(args),
+            Self::Verify(args) => verify::run(args),
+        }
+    }
+}
