@@ -73,7 +73,7 @@ fn a_flipped_bit_is_an_error_or_changes_nothing() {
 }
 
 #[test]
-fn checksums_whose_key_is_damaged_are_missed_when_a_file_is_verified() {
+fn a_damaged_key_of_the_checksums_is_an_error_when_a_file_is_verified() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("store.safetensors");
     molecules::generate(5, 20).save(&path).unwrap();

@@ -5,9 +5,9 @@
 //! is better. Then come best-fit by the other heuristics but `Weighted` (at the end, where there are many sizes), the
 //! demand packer, and programs of columns of each component alone. From there on the program of all components, which
 //! proves a bound with every round and dives for plans, and local search take turns. What is done next depends on what
-//! was done before, not on the budget that is left, so that a plan with more budget is never worse; only demand of
-//! thousands of sizes finishes otherwise if its budget ends. First-fit and
-//! window are not run: they need fewer packs on none of the histograms that packers are measured on.
+//! was done before, not on the budget that is left, so that a plan with more budget is never worse. Only where the
+//! budget ends while demand packs thousands of sizes does best-fit pack the rest, and more budget may be worse.
+//! First-fit and window are not run: they need fewer packs on none of the histograms that packers are measured on.
 //!
 //! `pack` has the order. `local` searches for better plans near the best one: it takes some packs apart and packs their
 //! graphs again, and `exchange` trades graphs between packs until some are full and one is empty. `exact` tries

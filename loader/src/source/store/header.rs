@@ -96,15 +96,15 @@ impl<'a> Header<'a> {
         Ok(Self { path, file, state, start, metadata, description, units, checksums })
     }
 
-    /// A key of the metadata that nobody knows, where there are no checksums of header and pages: theirs, damaged. Files of
-    /// an earlier release have none.
+    /// Where there are no checksums of header and pages, a key of the metadata that differs from theirs by one or two
+    /// bytes: it is damaged. Files of an earlier release have no such key.
     pub(super) fn in_place_of_sums(&self) -> Option<&str> {
-        let keys = self.metadata.metadata().iter().flat_map(|metadata| metadata.keys()).map(String::as_str);
+        let mut keys = self.metadata.metadata().iter().flat_map(|metadata| metadata.keys()).map(String::as_str);
         let is_damaged = |key: &&str| {
             let different = key.bytes().zip(pages::KEY.bytes()).filter(|(found, expected)| found != expected).count();
             key.len() == pages::KEY.len() && different <= 2
         };
-        { keys }.find(is_damaged).filter(|_| self.checksums.is_none())
+        keys.find(is_damaged).filter(|_| self.checksums.is_none())
     }
 
     /// Says where everything is, after checking that it makes a store.
