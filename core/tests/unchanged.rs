@@ -157,7 +157,7 @@ fn plans_are_the_ones_written_down() {
         "eeca80ce3b855a64 c6952bdf89996bdd c6952bdf89996bdd",
         "5d9dff5b018d47c2 d818774c48d08e89 d818774c48d08e89",
         "ef6b6dfd6557265d 837a3c6fefa4ac48 837a3c6fefa4ac48",
-        "970b2909b6061e54 e4c0105e3ffa91e2 e4c0105e3ffa91e2",
+        "970b2909b6061e54 de835344637a35d8 de835344637a35d8",
     ];
     assert_eq!(found, expected);
 }

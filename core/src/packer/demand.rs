@@ -23,8 +23,13 @@ use crate::packer::problem::{Counts, Packs};
 use crate::{FixedLimits, bound};
 use alloc::vec::Vec;
 
-/// Sizes of a part, and the nodes of its tree that are looked at for each graph.
+/// Sizes of a part, the share of its graphs from which a size is divided among parts, and the nodes of its tree that are
+/// looked at for each graph.
+///
+/// With whole sizes, a part that has got a size of very many graphs is no sample of all: on 700,000 skewed sizes 6 %
+/// more packs than sums say, and 0.3 % with sizes in portions.
 const PART: usize = 2048;
+const PORTIONS: u64 = 512;
 const PATIENCE: u64 = 30;
 
 /// Steps of budget that one visit of the tree takes, also where there are [`PART`] sizes or more, which are not in the
@@ -48,18 +53,26 @@ pub(crate) fn pack<const K: usize>(
 }
 
 /// Packs all graphs of many sizes, some thousands of sizes at a time: each part joins what is left of those before it,
-/// of which half is packed.
+/// of which half is packed. Sizes of many graphs are in many parts.
 pub(crate) fn pack_in_parts<const K: usize>(
     histogram: &Counts<K>,
     limits: &FixedLimits<K>,
     budget: &mut Budget,
 ) -> Packs {
-    let sizes =
-        || histogram.entries().iter().zip(histogram.numbers()).map(|(&(size, count), &number)| (size, count, number));
     let parts = histogram.entries().len().div_ceil(PART);
+    let most = (histogram.graphs() / PORTIONS / parts as u64).max(1);
+    let mut portions = Vec::new();
+    for (&(size, count), &number) in histogram.entries().iter().zip(histogram.numbers()) {
+        let mut left = count;
+        while left > 0 {
+            let portion = left.min(most);
+            portions.push((size, portion, number));
+            left -= portion;
+        }
+    }
     let (mut plan, mut rest) = (Packs::default(), Vec::new());
     for part in 0..parts {
-        rest.extend(sizes().skip(part).step_by(parts));
+        rest.extend(portions.iter().copied().skip(part).step_by(parts));
         let pool = Counts::numbered(rest);
         budget.use_up(SIZE * pool.entries().len() as u64);
         let mut packing = Packing { is_part: true, ..Packing::new(&pool, limits, PATIENCE) };

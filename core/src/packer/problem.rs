@@ -26,9 +26,16 @@ impl<const K: usize> Counts<K> {
         Self { numbers: (0..entries.len() as u32).collect(), entries, graphs }
     }
 
-    /// Sizes with counts and numbers, in any order.
+    /// Sizes with counts and numbers, in any order; counts of one number are added up.
     pub(crate) fn numbered(mut sizes: Vec<([u32; K], u64, u32)>) -> Self {
         sizes.sort_unstable();
+        sizes.dedup_by(|next, kept| {
+            let is_same = next.2 == kept.2;
+            if is_same {
+                kept.1 += next.1;
+            }
+            is_same
+        });
         let graphs = sizes.iter().map(|(_, count, _)| count).sum();
         let entries = sizes.iter().map(|&(size, count, _)| (size, count)).collect();
         Self { entries, numbers: sizes.iter().map(|&(_, _, number)| number).collect(), graphs }

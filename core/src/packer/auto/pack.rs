@@ -144,6 +144,7 @@ impl<'a, const K: usize> Search<'a, K> {
         let sizes = histogram.entries();
         let many = sizes.len() > if K > MANY_SETS { MANY_SIZES } else { MOST_FITTED };
         let demanded = many.then(|| demand::pack_in_parts(histogram, limits, budget));
+        let bound = bound::of_large(histogram, limits);
         let mut best_fit_steps = sizes.len() as u64 * best_fit::SIZE;
         let mut is_fitted = true;
         if many || sizes.len() > MANY_FITTED {
@@ -155,13 +156,19 @@ impl<'a, const K: usize> Search<'a, K> {
             };
             let product = ranked(Heuristic::Product, budget);
             best_fit_steps = GROWTH * product.1;
-            let most = if many { demand::pack_in_parts(&sample, limits, budget).packs() } else { u64::MAX };
-            is_fitted = product.0 < most.saturating_add(most / NEARLY);
+            // Of the sample as of all, packs are compared with the bound of those graphs.
+            let of_sample = bound::of_large(&sample, limits);
+            let demanded = demanded.as_ref().map_or(u64::MAX, Packs::packs);
+            let is_fewer = |packs: u64, more: u64| {
+                let demanded = u128::from(demanded.saturating_add(demanded / more));
+                u128::from(packs) * u128::from(bound) < demanded * u128::from(of_sample)
+            };
+            is_fitted = is_fewer(product.0, NEARLY);
             if is_fitted {
                 let mut sampled: Vec<_> = heuristics.iter().map(|heuristic| ranked(*heuristic, budget)).collect();
                 // Stable, so that the product is the first of equal ones.
                 sampled.sort_by_key(|sampled| core::cmp::Reverse(sampled.0));
-                is_fitted = sampled.last().is_some_and(|best| best.0 < most);
+                is_fitted = sampled.last().is_some_and(|best| is_fewer(best.0, u64::MAX));
                 heuristics = sampled.into_iter().map(|sampled| sampled.2).collect();
             }
         }
@@ -180,7 +187,7 @@ impl<'a, const K: usize> Search<'a, K> {
             (_, Some(fitted)) => fitted,
             (plan, None) => (plan.unwrap_or_default(), Packer::Demand),
         };
-        let best = best.with_bound(bound::of_large(histogram, limits));
+        let best = best.with_bound(bound);
         let most = bound::most_graphs(histogram.entries(), limits);
         let best = best.with_bound(histogram.graphs().div_ceil(u64::from(most.max(1))));
         let opening = if sizes.len() > MANY_SIZES { OPENED * exchange::opening(best.packs()) } else { 0 };
