@@ -245,13 +245,17 @@ impl Simplex {
             for (price, at) in self.prices.iter_mut().zip(&row) {
                 *price += step * at;
             }
-            for (column, (excess, most)) in self.excess.iter_mut().zip(&mut weights).enumerate() {
-                if self.pool.is_free(column) {
-                    let at = self.pool.dot(column, &row);
-                    if at != 0.0 {
-                        *excess -= step * at;
-                        *most = f64::max(*most, at * at * weight);
-                    }
+            // Written out, because that is a quarter of the time of all where columns are short.
+            let mut start = 0;
+            let columns = self.pool.ends.iter().zip(&self.pool.places);
+            for ((&end, &place), (excess, most)) in columns.zip(self.excess.iter_mut().zip(&mut weights)) {
+                let entries = &self.pool.entries[start..end];
+                start = end;
+                if place == OUTSIDE {
+                    let at = entries.iter().fold(0.0, |sum, &(at, times)| sum + row[at as usize] * f64::from(times));
+                    *excess -= step * at;
+                    let wanted = at * at * weight;
+                    *most = if wanted > *most { wanted } else { *most };
                 }
             }
             let ratio = self.used[place].max(0.0) / pivot;
