@@ -3,6 +3,7 @@
 use crate::errors::{BuildError, FileError, raise};
 use crate::map::Function;
 use crate::python_source::{PythonSource, Sizes, schema_of};
+use crate::value::wrong;
 use graphpack_loader::{Column, Connect, Dtype, Edges, Element, LineGraphs, Store, StoreWriter, f16};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
@@ -163,6 +164,9 @@ impl Data {
     /// of the loader, the epoch, the graph and the name. Fields that were made before, as `distance`, stay as they are: move atoms
     /// before `connect`.
     fn map(&self, py: Python<'_>, name: &str, function: Py<PyAny>) -> PyResult<Self> {
+        if !function.bind(py).is_callable() {
+            return Err(wrong("map", "a function of a graph and a generator", function.bind(py)));
+        }
         let function = Function::new(function);
         let mut made = self.made(py, self.graphs.map(name, function.map()));
         made.functions.push(Py::new(py, function)?);

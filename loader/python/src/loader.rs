@@ -11,6 +11,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use pyo3::{PyTraverseError, PyVisit};
+use std::fmt::Display;
 use std::sync::Arc;
 
 /// Batches of `data`; each iter is the next epoch.
@@ -124,8 +125,11 @@ impl Loader {
 
     /// Makes the next iterator go on after the batch whose state this is, on any number of ranks and workers.
     fn load_state_dict(&self, py: Python<'_>, state_dict: &Bound<'_, PyAny>) -> PyResult<()> {
-        let text: String = py.import("json")?.call_method1("dumps", (state_dict,))?.extract()?;
-        let state: State = serde_json::from_str(&text).map_err(|error| raise::<ResumeError>(&error))?;
+        let other = |error: &dyn Display| {
+            ResumeError::new_err(format!("expected what state_dict() of a Loader or a batch returned: {error}"))
+        };
+        let text = py.import("json")?.call_method1("dumps", (state_dict,)).map_err(|error| other(&error.value(py)))?;
+        let state: State = serde_json::from_str(&text.extract::<String>()?).map_err(|error| other(&error))?;
         py.detach(|| self.loader.check(&state)).map_err(|error| raise::<ResumeError>(&error))?;
         let mut place = self.position.lock();
         (place.next, place.state, place.loaded) = (state.epoch().saturating_add(1), state, true);

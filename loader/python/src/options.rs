@@ -4,7 +4,7 @@
 use crate::capacity::capacity;
 use crate::data::Data;
 use crate::errors::{BuildError, FileError, raise};
-use crate::value::{named, one_of, value_of, wrong};
+use crate::value::{floats, named, one_of, value_of, wrong};
 use graphpack_loader::graphpack_core::{Budget, Heuristic, Packer};
 use graphpack_loader::{
     Dtype, Grouping, Options, Order, Oversize, Padding, Remainder, SavedPlan, Schema, Shapes, Shard, Weights,
@@ -82,7 +82,7 @@ pub(crate) fn options(schema: &Schema, given: &Bound<'_, PyDict>) -> PyResult<Op
     }
     match (option("weights")?, option("draws")?) {
         (Some(weights), draws) => {
-            let weights = Weights::new(&value_of::<Vec<f64>>("weights", "a number for each graph", &weights)?)
+            let weights = Weights::new(&floats("weights", "a number for each graph", &weights)?)
                 .map_err(|error| raise::<BuildError>(&error))?;
             let draws = draws.map(|draws| value_of("draws", "a number of graphs", &draws)).transpose()?;
             options = options.weights(draws.map_or(weights.clone(), |draws| weights.with_draws(draws)));

@@ -12,6 +12,12 @@ where
     value.extract().map_err(|_| wrong(option, expected, value))
 }
 
+/// Numbers in a list, an array or a tensor.
+pub(crate) fn floats(option: &str, expected: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
+    let listed = if value.hasattr("tolist")? { value.call_method0("tolist")? } else { value.clone() };
+    listed.extract().map_err(|_| wrong(option, expected, value))
+}
+
 /// One of several names.
 pub(crate) fn one_of<T: Copy>(option: &str, value: &Bound<'_, PyAny>, all: &[(&str, T)]) -> PyResult<T> {
     let found = value.extract::<String>();

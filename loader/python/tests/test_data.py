@@ -183,3 +183,41 @@ def test_an_array_that_the_schema_lacks_is_an_error(rings):
 
     with pytest.raises(gp.LoadError, match='an array "Y", of which the schema knows nothing'):
         list(gp.Loader(More().data()))
+
+
+def test_a_mix_draws_from_its_parts_at_rates(data):
+    mixed = gp.Data.mix({"few": data.subset(range(20)), "all": data})
+    assert len(mixed) == 220
+    loader = gp.Loader(mixed, capacity=16, weights=mixed.rates([3.0, 1.0]), draws=4000)
+    drawn = np.concatenate([np.asarray(batch["dataset"])[: batch.real["graphs"]] for batch in loader])
+    assert len(drawn) == 4000
+    assert abs(np.mean(drawn == 0) - 0.75) < 0.03
+
+
+def test_pairs_of_edges_that_follow_each_other(data):
+    for made, index in [(data.triplets(), "triplet_index"), (data.line_graphs(), "line_index")]:
+        for graph in range(10):
+            nodes = data.size(graph)[0]
+            assert made.size(graph)[-1] == nodes
+            batch = next(iter(gp.Loader(made.subset([graph]), capacity=1))).to_numpy()
+            first, second = batch[index][:, :nodes]
+            source, target = batch["edge_index"]
+            assert sorted(first) == sorted(second) == list(range(nodes))
+            assert (target[first] == source[second]).all() and (source[first] != target[second]).all()
+
+
+def test_what_a_map_draws_follows_from_seed_epoch_and_graph(data):
+    def noisy(graph, rng):
+        graph["x"][:] = rng.standard_normal(graph["x"].shape)
+
+    def drawn(seed, epoch, workers=1):
+        loader = gp.Loader(data.map("noise", noisy), capacity=16, seed=seed, workers=workers)
+        return np.concatenate([np.asarray(batch["x"])[: batch.real["nodes"]] for batch in loader.epoch(epoch)])
+
+    first = drawn(1, 0)
+    assert len(np.unique(first)) > 0.99 * first.size
+    assert np.array_equal(first, drawn(1, 0, workers=2))
+    for other in (drawn(2, 0), drawn(1, 1)):
+        assert np.mean(np.isin(other, first)) < 0.01
+    with pytest.raises(TypeError, match="map: expected a function of a graph and a generator, found 3"):
+        data.map("noise", 3)

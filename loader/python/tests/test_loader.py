@@ -135,8 +135,9 @@ def test_a_state_of_other_data_is_refused(data):
         gp.Loader(data.subset(range(100)), capacity=16, shuffle=True, seed=1).load_state_dict(state)
     with pytest.raises(gp.ResumeError):
         gp.Loader(data, capacity=16, shuffle=True, seed=2).load_state_dict(state)
-    with pytest.raises(gp.ResumeError):
-        loader.load_state_dict({"state": 1})
+    for other in ({}, {"state": 1}, {"weight": np.zeros(1)}):
+        with pytest.raises(gp.ResumeError, match="expected what state_dict"):
+            loader.load_state_dict(other)
 
 
 def test_an_exception_arrives_in_its_place(rings):
@@ -571,6 +572,16 @@ def test_small_batches_have_about_as_many_graphs_as_asked(data):
         assert f"{mean:.1f} real graphs each" in repr(loader)
     drawn = gp.Loader(data, capacity=16, weights=[1.0] * 200, draws=50, shard=(0, 2))
     assert re.search(r"(\d+\.\d) real", repr(drawn))[1] == f"{50 / drawn_batches(drawn):.1f}"
+
+
+def test_weights_may_be_an_array_or_a_tensor(data):
+    weights = [1.0 + graph % 3 for graph in range(200)]
+    expected = [contents(batch) for batch in gp.Loader(data, capacity=16, weights=weights)]
+    kinds = [np.asarray, lambda weights: np.asarray(weights, dtype=np.float32), pytest.importorskip("torch").tensor]
+    for kind in kinds:
+        assert [contents(batch) for batch in gp.Loader(data, capacity=16, weights=kind(weights))] == expected
+    with pytest.raises(TypeError, match="weights: expected a number for each graph, found 'heavy'"):
+        gp.Loader(data, capacity=16, weights="heavy")
 
 
 def drawn_batches(loader):

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Self, TypeAlias, final
+from typing import Any, Literal, Protocol, Self, TypeAlias, final, type_check_only
 
 import numpy as np
 from typing_extensions import disjoint_base
@@ -29,6 +29,12 @@ _Grouping: TypeAlias = (
 )
 _Shapes: TypeAlias = Literal["one", "power_of_two", "exact"] | tuple[Literal["few", "multiple"], int]
 _Estimate: TypeAlias = Literal["jraph", "constant", "tight"] | tuple[Literal["percentile"], float]
+
+@type_check_only
+class _Listed(Protocol):
+    """An array or a tensor."""
+
+    def tolist(self) -> Any: ...
 
 class GraphpackError(Exception):
     graph: int | None
@@ -184,7 +190,7 @@ class Loader:
         shuffle: bool | None = False,
         block: int | None = None,
         seed: int | None = 0,
-        weights: Sequence[float] | None = None,
+        weights: Sequence[float] | _Listed | None = None,
         draws: int | None = None,
         shard: tuple[int, int] | Literal["env"] | None = None,
         remainder: Literal["pad", "drop"] | None = "pad",
