@@ -1,6 +1,7 @@
 //! [`Counts`]: the sizes to pack and how many graphs have each, for a `const` number of sets; [`Packs`]: packs of them.
 
 use crate::Histogram;
+use crate::histogram::add_up;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
@@ -27,18 +28,14 @@ impl<const K: usize> Counts<K> {
     }
 
     /// Sizes with counts and numbers, in any order; counts of one number are added up.
-    pub(crate) fn numbered(mut sizes: Vec<([u32; K], u64, u32)>) -> Self {
-        sizes.sort_unstable();
-        sizes.dedup_by(|next, kept| {
-            let is_same = next.2 == kept.2;
-            if is_same {
-                kept.1 += next.1;
-            }
-            is_same
-        });
-        let graphs = sizes.iter().map(|(_, count, _)| count).sum();
-        let entries = sizes.iter().map(|&(size, count, _)| (size, count)).collect();
-        Self { entries, numbers: sizes.iter().map(|&(_, _, number)| number).collect(), graphs }
+    pub(crate) fn numbered(sizes: Vec<([u32; K], u64, u32)>) -> Self {
+        let mut sizes: Vec<_> = sizes.into_iter().map(|(size, count, number)| ((size, number), count)).collect();
+        add_up(&mut sizes);
+        Self {
+            graphs: sizes.iter().map(|(_, count)| count).sum(),
+            numbers: sizes.iter().map(|&((_, number), _)| number).collect(),
+            entries: sizes.into_iter().map(|((size, _), count)| (size, count)).collect(),
+        }
     }
 
     /// Distinct sizes with their counts, ascending.

@@ -85,7 +85,8 @@ impl<const K: usize> Dive<K> {
                     }
                 }
             } else {
-                for _ in 0..if all.state.is_solved { MORE_ROUNDS } else { ROUNDS } {
+                let rounds = if all.state.is_solved { MORE_ROUNDS } else { ROUNDS };
+                for _ in 0..rounds {
                     if program.round(enough, budget)? {
                         break;
                     }
