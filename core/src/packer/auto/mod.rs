@@ -10,10 +10,8 @@
 //! First-fit and window are not run: they need fewer packs on none of the histograms that packers are measured on.
 //!
 //! `pack` has the order. `local` searches for better plans near the best one: it takes some packs apart and packs their
-//! graphs again, and `exchange` trades graphs between packs until some are full and one is empty. `exact` tries
-//! everything where there are few graphs.
+//! graphs again, and `exchange` trades graphs between packs until some are full and one is empty.
 
-mod exact;
 mod exchange;
 mod local;
 mod pack;

@@ -1,6 +1,5 @@
 //! [`pack`]: every packer in turn, as far as the budget goes.
 
-use super::exact::Exact;
 use super::exchange;
 use super::local::LocalSearch;
 use crate::packer::columns::{Columns, Projection, lift};
@@ -9,10 +8,6 @@ use crate::packer::{Budget, Packer};
 use crate::packer::{demand, greedy::best_fit};
 use crate::{FixedLimits, Heuristic, bound};
 use alloc::vec::Vec;
-
-/// Most graphs of which all plans are tried, and the most steps that it may take.
-const MOST_GRAPHS: u64 = 64;
-const MOST_EXACT: u64 = 1 << 28;
 
 /// The first attempt of local search takes as much as this many best-fits, but no fewer and no more steps than these;
 /// each takes a quarter more.
@@ -84,7 +79,6 @@ pub(crate) fn by_columns<const K: usize>(
 ) -> Option<Packs> {
     let mut search = Search::new(histogram, limits, &mut budget);
     search.heuristics.clear();
-    search.exact_done = true;
     search.local = None;
     while !search.is_done() && search.go_on(&mut budget).is_some() {}
     let is_too_large = matches!(search.columns, Some(None)) && search.spent == [0; 3];
@@ -108,7 +102,6 @@ struct Search<'a, const K: usize> {
     projections: Vec<Projected>,
     /// None before it begins.
     columns: Option<Option<Columns<K>>>,
-    exact_done: bool,
     demand_done: bool,
     /// Whether there are so many sizes that demand has packed them in parts.
     is_many: bool,
@@ -202,7 +195,6 @@ impl<'a, const K: usize> Search<'a, K> {
             heuristics,
             projections: Vec::new(),
             columns: None,
-            exact_done: histogram.graphs() > MOST_GRAPHS,
             demand_done: many && histogram.entries().len() > MOST_DEMANDED,
             is_many: many,
             has_many,
@@ -244,9 +236,6 @@ impl<'a, const K: usize> Search<'a, K> {
             let plan = demand::pack(self.histogram, self.limits, self.best_fit_steps, budget);
             self.take(plan, Packer::Demand);
             return Some(());
-        }
-        if !self.exact_done {
-            return self.try_all(budget);
         }
         if self.columns.is_none() {
             self.columns = Some(Columns::new(self.histogram, self.limits));
@@ -362,24 +351,6 @@ impl<'a, const K: usize> Search<'a, K> {
             self.local_gains = true;
         }
         (budget.left() > 0).then_some(())
-    }
-
-    /// Saves one pack after the other, or proves that it cannot be done, where there are few graphs.
-    fn try_all(&mut self, budget: &mut Budget) -> Option<()> {
-        while self.best.packs() > self.best.bound() && !self.exact_done {
-            let mut share = Budget::steps(budget.left().min(MOST_EXACT));
-            let given = share.left();
-            let plan = Exact::plan(self.histogram, self.limits, self.best.packs() - 1, &mut share);
-            budget.use_up(given - share.left());
-            match plan {
-                Some(plan) if plan.packs() > 0 => self.take(plan, self.packer),
-                Some(_) => self.best.bound = self.best.packs(),
-                None if given < MOST_EXACT => return None,
-                None => self.exact_done = true,
-            }
-        }
-        self.exact_done = true;
-        Some(())
     }
 
     /// Keeps the plan if it has fewer packs.
