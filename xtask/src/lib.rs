@@ -60,7 +60,7 @@ const COMMANDS: &[Command] = &[
     }),
     ("adapters", "tests the adapters to burn and candle, and trains with each", |_| outside::adapters()),
     ("wgpu", "tests the adapter to burn on a device of wgpu: Vulkan, with a GPU or without", |_| outside::wgpu()),
-    ("python", "builds the wheel of the Python package and tests it with torch, PyG and JAX", |_| outside::python()),
+    ("python", "builds the Python package and tests it with torch, PyG and JAX", |_| test::python()),
     ("mpi", "cuts graphs and trains over MPI, and compares with threads and with one rank", |_| {
         data_parallel::compare()
     }),

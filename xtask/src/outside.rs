@@ -1,11 +1,11 @@
 //! Packages that are workspaces of their own: a user's crate outside this one (`cargo xtask guide`), made of the guide's
 //! own text: manifest, program, commands, output, and of the page on graphs, with the sources of this repository or with
-//! packages; the adapters to burn and candle (`adapters`, `wgpu`); the Python package (`python`): its wheel, its tests and
-//! its types.
+//! packages; the adapters to burn and candle (`adapters`, `wgpu`). And the Python package (`python`): its tests, types and
+//! stubs.
 
 use crate::libtorch::{Libtorch, venv};
 use crate::rules::VERSION;
-use crate::run::{Outcome, build_once, cargo, root, run, step, target};
+use crate::run::{Outcome, cargo, root, run, step, steps_at_once, target};
 use crate::tools;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -174,7 +174,7 @@ fn inside_adapters(command: &mut Command) -> &mut Command {
     command.current_dir(root().join("loader/adapters")).env("CARGO_TARGET_DIR", target().join("adapters"))
 }
 
-/// What builds the wheel and tests it, what torch needs to be imported, and the libraries that batches are handed to.
+/// What builds the wheel, what tests the package, what torch needs to be imported, and the libraries that batches are handed to.
 const PACKAGES: [&str; 12] = [
     "maturin==1.16.0",
     "numpy==2.4.6",
@@ -197,48 +197,42 @@ pub(crate) fn install_python() -> Outcome<PathBuf> {
     venv(&target().join("python"), &PACKAGES.join(" "), "what the Python package is tested with", &PACKAGES)
 }
 
-/// Builds the wheel, installs it into an environment below `target/` that has the torch of [`Libtorch`], and tests it.
-pub(crate) fn python() -> Outcome {
-    step("python formatting", inside_python(&mut cargo(["fmt", "--check"])))?;
-    let folder = target().join("python");
+/// Tests the Python package: the library that the workspace's build has made, beside the package's files, as a
+/// wheel has them. `release --check` makes the wheel.
+pub(crate) fn python(libtorch: &Libtorch) -> Outcome {
     let python = install_python()?;
-    step("python clippy", inside_python(&mut cargo(["clippy", "--quiet", "--all-targets", "--", "-D", "warnings"])))?;
-    let of_venv = |arguments: &[&str]| {
+    run(Command::new(&python).args(["-c", CUDA_STUBS]).arg(libtorch.folder()))?;
+    let (sources, module) = (root().join("loader/python"), target().join("python/module"));
+    let package = module.join("graphpack_loader");
+    lay_out(&sources.join("python/graphpack_loader"), &package)
+        .map_err(|error| format!("{}: {error}", package.display()))?;
+    let of_module = |arguments: &[&str]| {
         let mut command = Command::new(&python);
-        command.args(arguments);
+        command.args(arguments).current_dir(&sources).env("PYTHONPATH", &module).env("MYPYPATH", &module);
         command
     };
-    let libtorch = Libtorch::find_or_install()?;
-    run(of_venv(&["-c", CUDA_STUBS]).arg(libtorch.folder()))?;
-    let wheels = folder.join("wheels");
-    let _ = fs::remove_dir_all(&wheels);
-    let mut build = of_venv(&["-m", "maturin", "build", "--quiet", "--out"]);
-    build_once(&mut build);
-    step("python wheel", inside_python(build.arg(&wheels).arg("--interpreter").arg(&python)))?;
-    let pip = ["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps", "--no-index", "--find-links"];
-    run(of_venv(&pip).arg(&wheels).arg("graphpack-loader"))?;
-    run(inside_python(&mut cargo(["build", "--quiet", "--example", "batches"])))?;
-    let mut tests = of_venv(&["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider"]);
+    let mut tests = of_module(&["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider"]);
     tests.env("GRAPHPACK_RUST_BATCHES", target().join("debug/examples/batches"));
-    step("python tests", inside_python(&mut tests))?;
-    let cache = folder.join("mypy");
-    step("python types", inside_python(of_venv(&["-m", "mypy", "--cache-dir"]).arg(cache)))?;
-    let stubs = [
-        "-m",
-        "mypy.stubtest",
-        "--mypy-config-file",
-        "pyproject.toml",
-        "--allowlist",
-        "stubs.allow",
-        "graphpack_loader",
-    ];
-    step("python stubs", inside_python(&mut of_venv(&stubs)))
+    let mut types = of_module(&["-m", "mypy", "--cache-dir"]);
+    types.arg(target().join("python/mypy"));
+    let stubtest = ["-m", "mypy.stubtest", "--mypy-config-file", "pyproject.toml", "--allowlist", "stubs.allow"];
+    let mut stubs = of_module(&stubtest);
+    stubs.arg("graphpack_loader");
+    steps_at_once([("python tests", tests), ("python types", types), ("python stubs", stubs)])
 }
 
-/// Makes a command run in the folder of the package, and build where the workspace does, whose dependencies serve again.
-fn inside_python(command: &mut Command) -> &mut Command {
-    let python = target().join("python/bin/python");
-    command.current_dir(root().join("loader/python")).env("CARGO_TARGET_DIR", target()).env("PYO3_PYTHON", python)
+/// Copies the files of the package into a new folder, and the library to them.
+fn lay_out(files: &Path, package: &Path) -> io::Result<()> {
+    let _ = fs::remove_dir_all(package);
+    fs::create_dir_all(package)?;
+    for file in fs::read_dir(files)? {
+        let file = file?;
+        if file.file_type()?.is_file() {
+            fs::copy(file.path(), package.join(file.file_name()))?;
+        }
+    }
+    let library = format!("{}_graphpack{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
+    fs::copy(target().join("debug").join(library), package.join("_graphpack.abi3.so")).map(drop)
 }
 
 #[cfg(test)]

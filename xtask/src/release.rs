@@ -72,6 +72,8 @@ fn python(clone: &Path, wheels: &Path, venv: &Path) -> Outcome {
     let program = readme.split_once("<<END\n").and_then(|(_, after)| Some(after.split_once("\nEND\n")?.0));
     let program = program.ok_or("README.md: expected a program of Python between <<END and END")?;
     step("README's program", installed("python").args(["-c", program]).stdout(Stdio::null()))?;
+    let versions = "import graphpack_loader as gp, importlib.metadata as m; assert m.version('graphpack-loader') == gp.__version__";
+    step("the version of the wheel", installed("python").args(["-c", versions]))?;
     step("the command of the wheel", installed("graphpack").arg("--version"))
 }
 

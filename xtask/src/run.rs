@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::Instant;
 
 /// The error is a message for the user.
@@ -69,6 +70,28 @@ static STEPS: Mutex<Vec<Step>> = Mutex::new(Vec::new());
 /// Runs a command as a named step: prints the name before and the time after.
 pub fn step(name: &str, command: &mut Command) -> Outcome {
     timed(name, || run(command).map_err(|error| format!("{name} {error}")))
+}
+
+/// Runs commands of one thread each at the same time, as named steps, and prints what each has printed when it has ended.
+pub fn steps_at_once<const N: usize>(steps: [(&str, Command); N]) -> Outcome {
+    let outcomes = thread::scope(|scope| {
+        let started = steps.map(|(name, mut command)| {
+            scope.spawn(move || {
+                timed(name, || {
+                    let ended = command.output().map_err(|error| format!("cannot run {command:?}: {error}"))?;
+                    let printed = [ended.stdout, ended.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+                    print!("{}", printed.concat());
+                    if ended.status.success() {
+                        Ok(())
+                    } else {
+                        Err(format!("{name} failed ({}): {command:?}", ended.status))
+                    }
+                })
+            })
+        });
+        started.map(|step| step.join().unwrap_or_else(|_| Err("a step panicked".into())))
+    });
+    outcomes.into_iter().collect()
 }
 
 /// Does something as a named step.

@@ -15,11 +15,13 @@ use std::thread;
 pub const FEATURES: &str = "graphpack/tch,graphpack-core/alloc,graphpack-core/serde,graphpack-loader/tracing,\
     graphpack-partition/metis,graphpack-partition/parquet,graphpack-tch/cuda-graphs";
 
+const WORKSPACE: [&str; 3] = ["--workspace", "--features", FEATURES];
+
 /// The compiler's warnings about the C++ shim are errors, as clippy's are.
 const DENIED: [(&str, &str); 1] = [("GRAPHPACK_DENY_WARNINGS", "1")];
 
-/// The examples that tests run.
-const EXAMPLES: [&str; 6] = ["directional", "forces", "large_graph", "quickstart", "train", "typed"];
+/// The examples that tests run; `batches` is one of the Python package.
+const EXAMPLES: [&str; 7] = ["batches", "directional", "forces", "large_graph", "quickstart", "train", "typed"];
 
 /// Runs each check, the cheap ones first, and stops at the first that fails. Prints at the end what became of each: passed,
 /// failed, or not run and why.
@@ -52,16 +54,12 @@ fn checks() -> Outcome {
         command.env("GRAPHPACK_EXAMPLES", target().join("debug/examples"));
         step(name, &mut command)
     };
-    let workspace = ["--workspace", "--features", FEATURES];
-    let clippy = [&["clippy", "--all-targets"], &workspace[..], &["--", "-D", "warnings"]].concat();
+    let clippy = [&["clippy", "--all-targets"], &WORKSPACE[..], &["--", "-D", "warnings"]].concat();
     with_libtorch("clippy", &clippy, None)?;
-    let documentation = [&["doc", "--no-deps"], &workspace[..]].concat();
+    let documentation = [&["doc", "--no-deps"], &WORKSPACE[..]].concat();
     with_libtorch("documentation", &documentation, Some(("RUSTDOCFLAGS", "-D warnings")))?;
-    // Clippy has checked all examples; building is for those that are run.
-    let examples = EXAMPLES.iter().flat_map(|example| ["--example", example]);
-    let build: Vec<_> = ["build"].into_iter().chain(workspace).chain(examples).collect();
-    with_libtorch("building examples", &build, None)?;
-    let tests = [&["test", "--tests"], &workspace[..]].concat();
+    build(&libtorch)?;
+    let tests = [&["test", "--tests"], &WORKSPACE[..]].concat();
     with_libtorch("building tests", &[&tests[..], &["--no-run"]].concat(), None)?;
     with_libtorch("tests", &tests, None)?;
     let data = env::var_os("GRAPHPACK_DATA").map_or_else(|| root().join("../shared/data"), |path| root().join(path));
@@ -72,14 +70,14 @@ fn checks() -> Outcome {
     } else {
         left_out("tests on real data", &format!("there is no folder {}; GRAPHPACK_DATA names another", data.display()));
     }
-    with_libtorch("tests in documentation", &[&["test", "--doc"], &workspace[..]].concat(), None)?;
+    with_libtorch("tests in documentation", &[&["test", "--doc"], &WORKSPACE[..]].concat(), None)?;
     // The program that was built above: alone, cargo would build it again, with fewer features of others' packages.
     let mut quickstart = Command::new(target().join("debug/examples/quickstart"));
     libtorch.apply(&mut quickstart);
     step("quickstart", quickstart.current_dir(root()))?;
     timed("a crate outside the workspace", outside::guide)?;
     if Path::new("/dev/nvidiactl").exists() {
-        let on_gpu = [&["test"], &workspace[..], &["--test", "on_gpu", "--", "--ignored"]].concat();
+        let on_gpu = [&["test"], &WORKSPACE[..], &["--test", "on_gpu", "--", "--ignored"]].concat();
         with_libtorch("tests on the GPU", &on_gpu, None)?;
     } else {
         left_out("tests on the GPU", "there is no NVIDIA driver");
@@ -89,12 +87,12 @@ fn checks() -> Outcome {
     for (name, when) in elsewhere.into_iter().chain(["adapters", "model"].map(|name| (name, "once a week"))) {
         left_out(name, &format!("{when}, by `cargo xtask {name}`"));
     }
-    // A fresh build of the wheel takes minutes.
+    // What it is tested with takes minutes and a gigabyte to install.
     if ci {
         if let Some(Err(_)) = python.map(|thread| thread.join()) {
             return Err("the thread that installs packages of Python panicked".into());
         }
-        outside::python()?;
+        outside::python(&libtorch)?;
     } else {
         left_out("python", "CI is not set; `cargo xtask python` runs it");
     }
@@ -119,4 +117,19 @@ fn checks() -> Outcome {
         }
         board => firmware::test(&board?, Command::new(graphpack)),
     }
+}
+
+/// Builds libraries, that of the Python package among them, and the examples that are run; clippy has checked the others.
+fn build(libtorch: &Libtorch) -> Outcome {
+    let examples = EXAMPLES.iter().flat_map(|example| ["--example", example]);
+    let mut build = cargo(["build", "--lib"].into_iter().chain(WORKSPACE).chain(examples));
+    libtorch.apply(&mut build);
+    step("building libraries and examples", build.envs(DENIED))
+}
+
+/// Builds the Python package and tests it.
+pub(crate) fn python() -> Outcome {
+    let libtorch = Libtorch::find_or_install()?;
+    build(&libtorch)?;
+    outside::python(&libtorch)
 }
