@@ -90,7 +90,7 @@ impl<const K: usize> Counts<K> {
         let ranked =
             |(&(size, count), &number): (&([u32; K], u64), &u32)| Ranked { key: priority(&size), size, number, count };
         let mut sizes: Vec<_> = entries.map(ranked).collect();
-        sizes.sort_unstable_by_key(|ranked| Reverse((ranked.key, ranked.size)));
+        Ranked::sort(&mut sizes);
         sizes
     }
 }
@@ -102,6 +102,13 @@ pub(crate) struct Ranked<const K: usize> {
     /// The number of the size in packs.
     pub(crate) number: u32,
     pub(crate) count: u64,
+}
+
+impl<const K: usize> Ranked<K> {
+    /// Apart, because sorts are much code, which is then not compiled for each kind of priority.
+    fn sort(sizes: &mut [Self]) {
+        sizes.sort_unstable_by_key(|ranked| Reverse((ranked.key, ranked.size)));
+    }
 }
 
 /// Sum of each set's rows over sizes with counts.
