@@ -64,6 +64,7 @@ fn rows() -> Vec<(String, Make)> {
     add("few a pack, many of each".into(), Box::new(|| instances::few_per_pack(1, 1000)));
     for seed in 1..=2 {
         add(format!("20,000 sizes, skewed, seed {seed}"), Box::new(move || skewed(20_000, seed)));
+        add(format!("10^5 sizes, skewed, seed {seed}"), Box::new(move || skewed(100_000, seed)));
     }
     add("large: skewed".into(), Box::new(|| skewed(1_000_000, 1)));
     for sets in [2, 3, 6] {

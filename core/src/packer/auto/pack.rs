@@ -383,30 +383,32 @@ impl Projected {
 
 #[cfg(test)]
 mod tests {
-    use super::{Budget, Counts, FixedLimits, Search};
+    use super::{Budget, Counts, FixedLimits, MANY_FITTED, MOST_FITTED, Search};
     use alloc::collections::BTreeSet;
     use rand_core::{Rng, SeedableRng};
     use rand_pcg::Pcg32;
 
-    /// Steps of what is done before the budget is looked at, for each of 20,000 sizes.
-    fn first_steps<const K: usize>() -> u64 {
+    /// Steps of what is done before the budget is looked at, for each of so many sizes.
+    fn first_steps<const K: usize>(distinct: usize) -> u64 {
         let mut random = Pcg32::seed_from_u64(1);
         let mut sizes = BTreeSet::new();
-        while sizes.len() < 20_000 {
+        while sizes.len() < distinct {
             sizes.insert(core::array::from_fn(|_| 1 + random.next_u32() % 100_000));
         }
         let counts = Counts::of(sizes.into_iter().map(|size| (size, 1)));
         let mut budget = Budget::steps(u64::MAX);
         Search::<K>::new(&counts, &FixedLimits { size: [300_000; K], graphs: u32::MAX }, &mut budget);
-        (u64::MAX - budget.left()) / 20_000
+        (u64::MAX - budget.left()) / distinct as u64
     }
 
     #[test]
     fn first_plans_of_many_sizes_take_a_fraction_of_the_default_budget() {
         let most = Budget::default().left() / 100_000;
-        for steps in
-            [first_steps::<1>(), first_steps::<2>(), first_steps::<3>(), first_steps::<6>(), first_steps::<8>()]
-        {
+        // Without a sample, with one, and with parts.
+        let [all, sampled, parts] = [MANY_FITTED, MOST_FITTED, MOST_FITTED + 5000];
+        let of_few_sets = [first_steps::<1>(all), first_steps::<2>(sampled), first_steps::<2>(parts)];
+        let of_many_sets = [first_steps::<3>(parts), first_steps::<6>(all), first_steps::<8>(all)];
+        for steps in [of_few_sets, of_many_sets].concat() {
             assert!(steps < most, "{steps} steps for each size, expected less than {most}");
         }
     }

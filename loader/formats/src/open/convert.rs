@@ -2,14 +2,14 @@
 
 use super::{Change, FileFormat, Pieces, ReadOptions};
 use crate::{Fields, FormatError};
-use graphpack_loader::{Error, ErrorKind, Store, StoreWriter, panic_message};
+use graphpack_loader::{Cause, Error, ErrorKind, Store, StoreWriter, panic_message};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::{io, thread};
 
 /// Pieces of a file that wait to be written.
 const WAITING: usize = 2;
@@ -40,6 +40,16 @@ pub struct Convert<'a> {
     pub threads: usize,
     /// Changes each piece before it is written, on the thread that reads it: edges between atoms.
     pub change: Option<&'a Change<'a>>,
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("cannot start a thread that reads files: {0}")]
+struct NoThread(#[source] io::Error);
+
+impl Cause for NoThread {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::File
+    }
 }
 
 /// How far a conversion is.
@@ -107,7 +117,7 @@ impl Convert<'_> {
                 match thread::Builder::new().spawn_scoped(scope, work) {
                     Ok(_) => begun += 1,
                     Err(_) if begun > 0 => break,
-                    Err(source) => return Err(crate::ReadError::open(Path::new("a thread"), source)),
+                    Err(source) => return Err(NoThread(source).into()),
                 }
             }
             let (mut converted, mut seen) = (Converted::default(), BTreeSet::new());

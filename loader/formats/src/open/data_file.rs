@@ -55,9 +55,17 @@ impl DataFile {
         Ok((pieces.read()?.into(), pieces.skipped()))
     }
 
-    /// Opens the file to be read piece by piece, without a split and with both directions.
+    /// Opens the file to be read piece by piece: all of it, with both directions of its edges.
     pub fn pieces(&self) -> Result<Pieces, Error> {
         let format = self.options.format(&self.path, self.format)?;
+        if self.split.is_some() || self.directed {
+            return Err(FormatError::wrong(
+                &self.path,
+                "",
+                "all graphs with both directions",
+                "a split or directed edges",
+            ));
+        }
         let mut pieces = Pieces::with(&self.path, format, &self.fields, &self.options)?;
         if let Some((csv, columns)) = &self.targets {
             pieces = pieces.with_targets(csv, columns)?;

@@ -81,9 +81,17 @@ fn molecules_that_cannot_be_read_are_an_error_or_listed() {
         assert!(error.unwrap_err().to_string().ends_with(expected));
     }
     let options = ReadOptions { skips_errors: true, ..ReadOptions::default() };
-    let (graphs, skipped) = DataFile { options, ..data }.read().unwrap();
+    let (graphs, skipped) = DataFile { options, ..data.clone() }.read().unwrap();
     assert_eq!((graphs.len(), skipped.len()), (2, 1));
     assert!(skipped[0].starts_with("record 1: ") && skipped[0].contains("mols.csv, line 3: "), "{skipped:?}");
+    for whole in [DataFile { split: Some("train".into()), ..data.clone() }, DataFile { directed: true, ..data.clone() }]
+    {
+        let error = whole.pieces().map(drop).unwrap_err().to_string();
+        assert!(
+            error.ends_with("expected all graphs with both directions, found a split or directed edges"),
+            "{error}"
+        );
+    }
     let none = file(&folder, "none.csv", "smiles,y\nC1CC,1\n");
     let error = left_out(&none).unwrap_err();
     assert!(error.contains("none.csv: expected graphs, found none; record 0: "), "{error}");

@@ -29,6 +29,8 @@ pub(crate) enum StreamingError {
     Nodes { nodes: usize },
     #[error("{parts} parts, at most {} are assigned while edges are read", UNASSIGNED)]
     Parts { parts: usize },
+    #[error("0 {of}, expected at least 1")]
+    Zero { of: &'static str },
     #[error("a tolerance of {tolerance}, expected more than 1")]
     Tolerance { tolerance: f64 },
 }
@@ -51,7 +53,7 @@ impl Streaming {
     /// How often edges are read to place nodes (default: 3), besides once to count them and once to measure the cut.
     #[must_use]
     pub fn passes(mut self, passes: usize) -> Self {
-        self.passes = passes.max(1);
+        self.passes = passes;
         self
     }
 
@@ -73,7 +75,7 @@ impl Streaming {
     /// Number of threads that place nodes (default: 1).
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = threads.max(1);
+        self.threads = threads;
         self
     }
 
@@ -86,6 +88,9 @@ impl Streaming {
         }
         if !(self.tolerance > 1.0 && self.tolerance.is_finite()) {
             return Err(StreamingError::Tolerance { tolerance: self.tolerance }.into());
+        }
+        if let Some((of, _)) = [("passes", self.passes), ("threads", self.threads)].into_iter().find(|it| it.1 == 0) {
+            return Err(StreamingError::Zero { of }.into());
         }
         let stream = Stream::new(graph, progress)?;
         let most = (self.memory / 16).min(graph.edges()).max(1024);

@@ -2,6 +2,7 @@
 //! number of threads.
 
 use crate::generated::{assigned, larger};
+use graphpack_loader::ErrorKind;
 use graphpack_partition::{
     ChunkOptions, ChunkedGraph, EdgeList, EdgeType, LargeGraph, NodeType, Streaming, write_chunked,
 };
@@ -40,8 +41,12 @@ fn on_real_data_parts_of_real_graphs_are_equal_and_cut_fewer_edges_than_chance()
 }
 
 #[test]
-fn a_tolerance_that_is_none_is_refused() {
+fn options_that_are_none_are_refused() {
     let (_folder, chunked) = chunked(&larger());
+    for (streaming, of) in [(Streaming::new(2).passes(0), "passes"), (Streaming::new(2).threads(0), "threads")] {
+        let error = streaming.assign(&chunked, &|_| {}).unwrap_err();
+        assert_eq!((error.kind(), error.to_string()), (ErrorKind::Options, format!("0 {of}, expected at least 1")));
+    }
     for (tolerance, found) in [(f64::NAN, "NaN"), (1.0, "1"), (f64::INFINITY, "inf")] {
         let error = Streaming::new(2).tolerance(tolerance).assign(&chunked, &|_| {}).unwrap_err().to_string();
         assert_eq!(error, format!("a tolerance of {found}, expected more than 1"));
