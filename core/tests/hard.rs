@@ -1,4 +1,5 @@
-//! Instances on which plans were once far from the bound, or worse with more budget.
+//! Instances on which plans were once far from the bound, or worse with more budget; and classes of the literature, with
+//! the packs and bounds that `cargo bench --bench hard` prints.
 
 #[path = "common/classes.rs"]
 mod classes;
@@ -46,42 +47,43 @@ fn four_sets_are_packed_no_worse_than_by_demand() {
     assert!(plan.gap() < 0.005, "{} packs, bound {}", plan.packs(), plan.bound());
 }
 
-/// At the default budget no more packs than `most`, and a bound of at least `least`, as `bench hard` prints them.
-fn assert_found(instance: &Instance, most: u64, least: u64) {
+/// At the default budget no more packs than `most`, and a bound of at least `least`.
+fn assert_packs_and_bound(name: &str, instance: &Instance, most: u64, least: u64) {
     let plan = auto(instance, 1.0);
     let (packs, bound) = (plan.packs(), plan.bound());
-    assert!(packs <= most && bound >= least, "{}: {packs} packs, bound {bound}, expected {most}, {least}", instance.1);
+    let expected = format!("at most {most} packs and a bound of at least {least}");
+    assert!(packs <= most && bound >= least, "{name}: {packs} packs, bound {bound}, expected {expected}");
 }
 
 #[test]
 fn classes_of_the_literature_are_solved() {
-    for (instance, optimum) in [
-        (uniform(2, 1..=1000, 1000, 1), 530),
-        (triplets(40, 2), 40),
-        (triplets(167, 4), 167),
-        (long_stock(125, 1), 685),
+    for (name, instance, optimum) in [
+        ("uniform", uniform(2, 1..=1000, 1000, 1), 530),
+        ("40 triplets", triplets(40, 2), 40),
+        ("167 triplets", triplets(167, 4), 167),
+        ("long stock", long_stock(125, 1), 685),
     ] {
-        assert_found(&instance, optimum, optimum);
+        assert_packs_and_bound(name, &instance, optimum, optimum);
     }
     for (file, size, optimum) in [
         ("qm9_fully_connected.hist.csv", [143, 2514], 16_888),
         ("pcqm4mv2_train.reconstructed.hist.csv.gz", [113, 232], 423_723),
     ] {
-        assert_found(&(histogram(file), Limits::new(size).graphs(9)), optimum, optimum);
+        assert_packs_and_bound(file, &(histogram(file), Limits::new(size).graphs(9)), optimum, optimum);
     }
 }
 
 #[test]
 fn packs_of_two_to_five_graphs_are_close_to_the_bound() {
-    assert_found(&uniform(2, 250..=500, 1000, 1), 418, 416);
-    assert_found(&uniform(3, 200..=500, 500, 1), 186, 184);
-    assert_found(&uniform(6, 100..=400, 200, 1), 53, 52);
+    assert_packs_and_bound("quarter to half", &uniform(2, 250..=500, 1000, 1), 418, 416);
+    assert_packs_and_bound("three sets", &uniform(3, 200..=500, 500, 1), 186, 184);
+    assert_packs_and_bound("six sets", &uniform(6, 100..=400, 200, 1), 53, 52);
 }
 
 #[test]
 fn perfect_anti_correlated_and_skewed_classes_are_close_to_the_bound() {
-    assert_found(&perfect(2, 40, 6, 1000, 1), 40_014, 40_000);
-    assert_found(&anti_correlated(2000, 523, 1), 561, 542);
+    assert_packs_and_bound("perfect", &perfect(2, 40, 6, 1000, 1), 40_014, 40_000);
+    assert_packs_and_bound("anti-correlated", &anti_correlated(2000, 523, 1), 561, 542);
     assert_close(&auto(&skewed(20_000, 1), 1.0), "many sizes with skewed counts");
 }
 

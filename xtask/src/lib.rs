@@ -3,7 +3,7 @@
 //! [`FEATURES`] are those that tests are built with.
 //!
 //! - `test`: what CI runs; `circles` and `rules` read the sources;
-//! - `outside`: packages that are workspaces of their own; `firmware`: other processors;
+//! - `outside`: packages that are workspaces of their own; `python`: the Python package; `firmware`: other processors;
 //! - `release`: what is published, used outside of the repository;
 //! - `search`: tools that look for what tests miss;
 //! - `large_graphs` and `data_parallel`: several processes;
@@ -18,6 +18,7 @@ mod large_graphs;
 #[path = "../../loader/cli/src/libtorch.rs"]
 mod libtorch;
 mod outside;
+mod python;
 mod release;
 mod rules;
 pub mod run;

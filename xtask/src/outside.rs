@@ -1,13 +1,10 @@
 //! Packages that are workspaces of their own: a user's crate outside this one (`cargo xtask guide`), made of the guide's
 //! own text: manifest, program, commands, output, and of the page on graphs, with the sources of this repository or with
-//! packages; the adapters to burn and candle (`adapters`, `wgpu`). And the Python package (`python`): its tests, types and
-//! stubs.
-
-use crate::libtorch::{Libtorch, venv};
+//! packages; the adapters to burn and candle (`adapters`, `wgpu`).
 use crate::rules::VERSION;
-use crate::run::{Outcome, cargo, root, run, step, steps_at_once, target};
+use crate::run::{Outcome, cargo, root, run, step, target};
 use crate::tools;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::{env, fs, io};
 
@@ -172,67 +169,6 @@ pub(crate) fn wgpu() -> Outcome {
 /// Makes a command of cargo run in the folder of the adapters and build below the workspace's `target/`.
 fn inside_adapters(command: &mut Command) -> &mut Command {
     command.current_dir(root().join("loader/adapters")).env("CARGO_TARGET_DIR", target().join("adapters"))
-}
-
-/// What builds the wheel, what tests the package, what torch needs to be imported, and the libraries that batches are handed to.
-const PACKAGES: [&str; 12] = [
-    "maturin==1.16.0",
-    "numpy==2.4.6",
-    "pytest==9.2.0",
-    "mypy==2.4.1",
-    "sympy",
-    "networkx",
-    "filelock",
-    "typing_extensions",
-    "torch_geometric==2.8.1",
-    "jax==0.10.2",
-    "jraph==0.0.6.dev0",
-    "psutil",
-];
-/// Makes torch importable where CUDA's libraries are not installed.
-const CUDA_STUBS: &str = include_str!("cuda_stubs.py");
-
-/// Returns a python with [`PACKAGES`], which are installed once below `target/`.
-pub(crate) fn install_python() -> Outcome<PathBuf> {
-    venv(&target().join("python"), &PACKAGES.join(" "), "what the Python package is tested with", &PACKAGES)
-}
-
-/// Tests the Python package: the library that the workspace's build has made, beside the package's files, as a
-/// wheel has them. `release --check` makes the wheel.
-pub(crate) fn python(libtorch: &Libtorch) -> Outcome {
-    let python = install_python()?;
-    run(Command::new(&python).args(["-c", CUDA_STUBS]).arg(libtorch.folder()))?;
-    let (sources, module) = (root().join("loader/python"), target().join("python/module"));
-    let package = module.join("graphpack_loader");
-    lay_out(&sources.join("python/graphpack_loader"), &package)
-        .map_err(|error| format!("{}: {error}", package.display()))?;
-    let of_module = |arguments: &[&str]| {
-        let mut command = Command::new(&python);
-        command.args(arguments).current_dir(&sources).env("PYTHONPATH", &module).env("MYPYPATH", &module);
-        command
-    };
-    let mut tests = of_module(&["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider"]);
-    tests.env("GRAPHPACK_RUST_BATCHES", target().join("debug/examples/batches"));
-    let mut types = of_module(&["-m", "mypy", "--cache-dir"]);
-    types.arg(target().join("python/mypy"));
-    let stubtest = ["-m", "mypy.stubtest", "--mypy-config-file", "pyproject.toml", "--allowlist", "stubs.allow"];
-    let mut stubs = of_module(&stubtest);
-    stubs.arg("graphpack_loader");
-    steps_at_once([("python tests", tests), ("python types", types), ("python stubs", stubs)])
-}
-
-/// Copies the files of the package into a new folder, and the library to them.
-fn lay_out(files: &Path, package: &Path) -> io::Result<()> {
-    let _ = fs::remove_dir_all(package);
-    fs::create_dir_all(package)?;
-    for file in fs::read_dir(files)? {
-        let file = file?;
-        if file.file_type()?.is_file() {
-            fs::copy(file.path(), package.join(file.file_name()))?;
-        }
-    }
-    let library = format!("{}_graphpack{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
-    fs::copy(target().join("debug").join(library), package.join("_graphpack.abi3.so")).map(drop)
 }
 
 #[cfg(test)]

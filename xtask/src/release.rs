@@ -2,9 +2,9 @@
 //! packages of Rust in the crate that the guide begins with, the wheel in an environment without a compiler.
 
 use crate::libtorch::Libtorch;
-use crate::outside;
 use crate::rules::VERSION;
 use crate::run::{self, Outcome, cargo, root, step, target, timed};
+use crate::{outside, python};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -41,7 +41,7 @@ fn check(folder: &Path) -> Outcome {
     }
     timed("the guide's crate, from the packages", || outside::guide_of_packages(&unpacked, &names))?;
     let wheels = folder.join("wheels");
-    python(&clone, &wheels, &folder.join("venv"))?;
+    use_wheel(&clone, &wheels, &folder.join("venv"))?;
     for (file, bytes) in [sizes(&target().join("package"))?, sizes(&wheels)?].concat() {
         println!("{bytes:>9} bytes  {file}");
     }
@@ -49,8 +49,8 @@ fn check(folder: &Path) -> Outcome {
 }
 
 /// Makes a source distribution and a wheel of it, installs the wheel, and runs what the README shows.
-fn python(clone: &Path, wheels: &Path, venv: &Path) -> Outcome {
-    let python = outside::install_python()?;
+fn use_wheel(clone: &Path, wheels: &Path, venv: &Path) -> Outcome {
+    let python = python::install()?;
     let mut build = Command::new(&python);
     build.args(["-m", "maturin", "build", "--quiet", "--release", "--sdist", "--out"]).arg(wheels);
     build.arg("--interpreter").arg(&python);
@@ -72,8 +72,10 @@ fn python(clone: &Path, wheels: &Path, venv: &Path) -> Outcome {
     let program = readme.split_once("<<END\n").and_then(|(_, after)| Some(after.split_once("\nEND\n")?.0));
     let program = program.ok_or("README.md: expected a program of Python between <<END and END")?;
     step("README's program", installed("python").args(["-c", program]).stdout(Stdio::null()))?;
-    let versions = "import graphpack_loader as gp, importlib.metadata as m; assert m.version('graphpack-loader') == gp.__version__";
-    step("the version of the wheel", installed("python").args(["-c", versions]))?;
+    let same_version = "from importlib.metadata import version\n\
+        import graphpack_loader\n\
+        assert version('graphpack-loader') == graphpack_loader.__version__";
+    step("the version of the wheel", installed("python").args(["-c", same_version]))?;
     step("the command of the wheel", installed("graphpack").arg("--version"))
 }
 

@@ -72,7 +72,8 @@ pub fn step(name: &str, command: &mut Command) -> Outcome {
     timed(name, || run(command).map_err(|error| format!("{name} {error}")))
 }
 
-/// Runs commands of one thread each at the same time, as named steps, and prints what each has printed when it has ended.
+/// Runs commands at the same time, each as a named step. What a command prints comes when it has ended, unless it inherits
+/// the output.
 pub fn steps_at_once<const N: usize>(steps: [(&str, Command); N]) -> Outcome {
     let outcomes = thread::scope(|scope| {
         let started = steps.map(|(name, mut command)| {

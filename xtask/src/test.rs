@@ -4,7 +4,7 @@ use crate::firmware::Board;
 use crate::large_graphs::Mpi;
 use crate::libtorch::Libtorch;
 use crate::run::{self, Outcome, cargo, left_out, root, step, target, timed};
-use crate::{circles, examples, firmware, outside, rules};
+use crate::{circles, examples, firmware, outside, python, rules};
 use std::env;
 use std::path::Path;
 use std::process::Command;
@@ -20,7 +20,7 @@ const WORKSPACE: [&str; 3] = ["--workspace", "--features", FEATURES];
 /// The compiler's warnings about the C++ shim are errors, as clippy's are.
 const DENIED: [(&str, &str); 1] = [("GRAPHPACK_DENY_WARNINGS", "1")];
 
-/// The examples that tests run; `batches` is one of the Python package.
+/// The examples that tests run; `batches` belongs to the Python package, whose tests run it.
 const EXAMPLES: [&str; 7] = ["batches", "directional", "forces", "large_graph", "quickstart", "train", "typed"];
 
 /// Runs each check, the cheap ones first, and stops at the first that fails. Prints at the end what became of each: passed,
@@ -39,7 +39,7 @@ fn checks() -> Outcome {
     let ci = env::var_os("CI").is_some();
     // Downloads take minutes, in which little is computed here.
     let installed = thread::spawn(|| (Mpi::find_or_install(), Board::find_or_install()));
-    let python = ci.then(|| thread::spawn(outside::install_python));
+    let packages = ci.then(|| thread::spawn(python::install));
     timed("circles, texts, dependencies of the loader", || {
         circles::check().and_then(|()| rules::check()).and_then(|()| circles::dependencies())
     })?;
@@ -87,12 +87,12 @@ fn checks() -> Outcome {
     for (name, when) in elsewhere.into_iter().chain(["adapters", "model"].map(|name| (name, "once a week"))) {
         left_out(name, &format!("{when}, by `cargo xtask {name}`"));
     }
-    // What it is tested with takes minutes and a gigabyte to install.
+    // What the Python package is tested with takes minutes and a gigabyte to install.
     if ci {
-        if let Some(Err(_)) = python.map(|thread| thread.join()) {
+        if let Some(Err(_)) = packages.map(|thread| thread.join()) {
             return Err("the thread that installs packages of Python panicked".into());
         }
-        outside::python(&libtorch)?;
+        python::test(&libtorch)?;
     } else {
         left_out("python", "CI is not set; `cargo xtask python` runs it");
     }
@@ -119,7 +119,8 @@ fn checks() -> Outcome {
     }
 }
 
-/// Builds libraries, that of the Python package among them, and the examples that are run; clippy has checked the others.
+/// Builds the libraries, that of the Python package among them, and the examples that tests run; clippy has checked the
+/// others.
 fn build(libtorch: &Libtorch) -> Outcome {
     let examples = EXAMPLES.iter().flat_map(|example| ["--example", example]);
     let mut build = cargo(["build", "--lib"].into_iter().chain(WORKSPACE).chain(examples));
@@ -131,5 +132,5 @@ fn build(libtorch: &Libtorch) -> Outcome {
 pub(crate) fn python() -> Outcome {
     let libtorch = Libtorch::find_or_install()?;
     build(&libtorch)?;
-    outside::python(&libtorch)
+    python::test(&libtorch)
 }

@@ -105,7 +105,7 @@ pub(crate) struct Ranked<const K: usize> {
 }
 
 impl<const K: usize> Ranked<K> {
-    /// Apart, because sorts are much code, which is then not compiled for each kind of priority.
+    /// A function of its own: a sort is much code, and would be compiled once for each kind of priority.
     fn sort(sizes: &mut [Self]) {
         sizes.sort_unstable_by_key(|ranked| Reverse((ranked.key, ranked.size)));
     }

@@ -65,7 +65,7 @@ def test_places_put_results_in_the_order_of_a_subset(data):
 
 
 def test_batches_are_those_of_rust(data, tmp_path):
-    """`cargo run --example batches` has every option, and `cargo xtask python` names what runs it."""
+    """`cargo run -p graphpack-python --example batches` has every option, and `cargo xtask python` names what runs it."""
     if "GRAPHPACK_RUST_BATCHES" not in os.environ:
         pytest.skip("GRAPHPACK_RUST_BATCHES does not name the program that prints batches of Rust")
     data.save(tmp_path / "rings.safetensors")

@@ -48,7 +48,7 @@ struct NoThread(#[source] io::Error);
 
 impl Cause for NoThread {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::File
+        ErrorKind::Load
     }
 }
 

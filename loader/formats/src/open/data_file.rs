@@ -55,16 +55,14 @@ impl DataFile {
         Ok((pieces.read()?.into(), pieces.skipped()))
     }
 
-    /// Opens the file to be read piece by piece: all of it, with both directions of its edges.
+    /// Opens the file to be read piece by piece, all of it and with both directions of its edges: a split and directed
+    /// edges are errors, which [`read`](Self::read) takes.
     pub fn pieces(&self) -> Result<Pieces, Error> {
         let format = self.options.format(&self.path, self.format)?;
-        if self.split.is_some() || self.directed {
-            return Err(FormatError::wrong(
-                &self.path,
-                "",
-                "all graphs with both directions",
-                "a split or directed edges",
-            ));
+        let split = self.split.as_ref().map(|split| format!("the split {split}"));
+        if let Some(found) = split.or_else(|| self.directed.then(|| "directed edges".into())) {
+            let expected = "a file to read in pieces: all its graphs, with both directions of edges";
+            return Err(FormatError::wrong(&self.path, "", expected, found));
         }
         let mut pieces = Pieces::with(&self.path, format, &self.fields, &self.options)?;
         if let Some((csv, columns)) = &self.targets {

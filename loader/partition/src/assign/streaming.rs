@@ -22,7 +22,7 @@ pub struct Streaming {
     threads: usize,
 }
 
-/// A graph that cannot be assigned while it is read.
+/// A graph that cannot be assigned while it is read, or options that make no assignment.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StreamingError {
     #[error("{nodes} nodes, at most {} are assigned while edges are read", u32::MAX)]
@@ -50,7 +50,7 @@ impl Streaming {
         Self { parts, passes: 3, tolerance: 1.04, memory: 1 << 30, threads: 1 }
     }
 
-    /// How often edges are read to place nodes (default: 3), besides once to count them and once to measure the cut.
+    /// How often edges are read to place nodes, at least 1 (default: 3), besides once to count them and once to measure the cut.
     #[must_use]
     pub fn passes(mut self, passes: usize) -> Self {
         self.passes = passes;
@@ -72,7 +72,7 @@ impl Streaming {
         self
     }
 
-    /// Number of threads that place nodes (default: 1).
+    /// Number of threads that place nodes, at least 1 (default: 1).
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;

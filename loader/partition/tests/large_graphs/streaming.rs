@@ -41,7 +41,7 @@ fn on_real_data_parts_of_real_graphs_are_equal_and_cut_fewer_edges_than_chance()
 }
 
 #[test]
-fn options_that_are_none_are_refused() {
+fn no_passes_no_threads_and_wrong_tolerances_are_refused() {
     let (_folder, chunked) = chunked(&larger());
     for (streaming, of) in [(Streaming::new(2).passes(0), "passes"), (Streaming::new(2).threads(0), "threads")] {
         let error = streaming.assign(&chunked, &|_| {}).unwrap_err();

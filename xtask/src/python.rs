@@ -1,0 +1,70 @@
+//! `cargo xtask python`: tests, types and stubs of the Python package. `cargo xtask release --check` makes its wheel.
+
+use crate::libtorch::{Libtorch, venv};
+use crate::run::{Outcome, root, run, steps_at_once, target};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, fs, io};
+
+/// What builds the wheel, what tests the package, what torch needs to be imported, and the libraries that batches are handed to.
+const PACKAGES: [&str; 12] = [
+    "maturin==1.16.0",
+    "numpy==2.4.6",
+    "pytest==9.2.0",
+    "mypy==2.4.1",
+    "sympy",
+    "networkx",
+    "filelock",
+    "typing_extensions",
+    "torch_geometric==2.8.1",
+    "jax==0.10.2",
+    "jraph==0.0.6.dev0",
+    "psutil",
+];
+/// Makes torch importable where CUDA's libraries are not installed.
+const CUDA_STUBS: &str = include_str!("cuda_stubs.py");
+
+/// Returns a python with [`PACKAGES`], which are installed once below `target/`.
+pub(crate) fn install() -> Outcome<PathBuf> {
+    venv(&target().join("python"), &PACKAGES.join(" "), "what the Python package is tested with", &PACKAGES)
+}
+
+/// Tests the package: its files and the library that the workspace's build has made, beside each other as in a wheel.
+pub(crate) fn test(libtorch: &Libtorch) -> Outcome {
+    let python = install()?;
+    run(Command::new(&python).args(["-c", CUDA_STUBS]).arg(libtorch.folder()))?;
+    let (sources, module) = (root().join("loader/python"), target().join("python/module"));
+    let package = module.join("graphpack_loader");
+    lay_out(&sources.join("python/graphpack_loader"), &package)
+        .map_err(|error| format!("{}: {error}", package.display()))?;
+    let of_module = |arguments: &[&str]| {
+        let mut command = Command::new(&python);
+        command.args(arguments).current_dir(&sources).env("PYTHONPATH", &module).env("MYPYPATH", &module);
+        command
+    };
+    let mut tests = of_module(&["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider"]);
+    tests.env("GRAPHPACK_RUST_BATCHES", target().join("debug/examples/batches"));
+    // A test that hangs is seen.
+    tests.stdout(Stdio::inherit()).stderr(Stdio::inherit());
+    let mut types = of_module(&["-m", "mypy", "--cache-dir"]);
+    types.arg(target().join("python/mypy"));
+    let stubtest = ["-m", "mypy.stubtest", "--mypy-config-file", "pyproject.toml", "--allowlist", "stubs.allow"];
+    let mut stubs = of_module(&stubtest);
+    stubs.arg("graphpack_loader");
+    steps_at_once([("python tests", tests), ("python types", types), ("python stubs", stubs)])
+}
+
+/// Copies the files of the package into a new folder, and the library to them, but no library that maturin has left.
+fn lay_out(files: &Path, package: &Path) -> io::Result<()> {
+    let _ = fs::remove_dir_all(package);
+    fs::create_dir_all(package)?;
+    for file in fs::read_dir(files)? {
+        let path = file?.path();
+        let is_built = ["so", "pyd"].iter().any(|built| path.extension() == Some(built.as_ref()));
+        if let Some(name) = path.file_name().filter(|_| path.is_file() && !is_built) {
+            fs::copy(&path, package.join(name))?;
+        }
+    }
+    let library = format!("{}_graphpack{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
+    fs::copy(target().join("debug").join(library), package.join("_graphpack.abi3.so")).map(drop)
+}
