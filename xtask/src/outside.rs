@@ -1,6 +1,7 @@
 //! Packages that are workspaces of their own: a user's crate outside this one (`cargo xtask guide`), made of the guide's
 //! own text: manifest, program, commands, output, and of the page on graphs, with the sources of this repository or with
 //! packages; the adapters to burn and candle (`adapters`, `wgpu`).
+
 use crate::rules::VERSION;
 use crate::run::{Outcome, cargo, root, run, step, target};
 use crate::tools;

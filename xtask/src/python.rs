@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs, io};
 
-/// What builds the wheel, what tests the package, what torch needs to be imported, and the libraries that batches are handed to.
+/// What builds the wheel, what tests the package, what torch needs to be imported, and the libraries that batches are
+/// handed to.
 const PACKAGES: [&str; 12] = [
     "maturin==1.16.0",
     "numpy==2.4.6",
@@ -60,7 +61,7 @@ fn lay_out(files: &Path, package: &Path) -> io::Result<()> {
     fs::create_dir_all(package)?;
     for file in fs::read_dir(files)? {
         let path = file?.path();
-        let is_built = ["so", "pyd"].iter().any(|built| path.extension() == Some(built.as_ref()));
+        let is_built = path.extension() == Some("so".as_ref());
         if let Some(name) = path.file_name().filter(|_| path.is_file() && !is_built) {
             fs::copy(&path, package.join(name))?;
         }

@@ -3,7 +3,7 @@
 use std::env;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, ExitStatus};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
@@ -37,21 +37,21 @@ pub fn target() -> PathBuf {
 pub fn cargo<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments).current_dir(root());
-    build_once(&mut command);
-    command
-}
-
-/// CI machines build once and look at no lines of backtraces: cargo need not write what only later builds and debuggers
-/// read.
-pub fn build_once(command: &mut Command) {
+    // CI machines build once and look at no lines of backtraces: cargo need not write what only later builds and
+    // debuggers read.
     if env::var_os("CI").is_some() {
         command.envs([("CARGO_INCREMENTAL", "0"), ("CARGO_PROFILE_DEV_DEBUG", "false")]);
     }
+    command
 }
 
 /// Runs a command to its end.
 pub fn run(command: &mut Command) -> Outcome {
     let status = command.status().map_err(|error| format!("cannot run {command:?}: {error}"))?;
+    check(status, command)
+}
+
+fn check(status: ExitStatus, command: &Command) -> Outcome {
     if status.success() { Ok(()) } else { Err(format!("failed ({status}): {command:?}")) }
 }
 
@@ -80,13 +80,8 @@ pub fn steps_at_once<const N: usize>(steps: [(&str, Command); N]) -> Outcome {
             scope.spawn(move || {
                 timed(name, || {
                     let ended = command.output().map_err(|error| format!("cannot run {command:?}: {error}"))?;
-                    let printed = [ended.stdout, ended.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
-                    print!("{}", printed.concat());
-                    if ended.status.success() {
-                        Ok(())
-                    } else {
-                        Err(format!("{name} failed ({}): {command:?}", ended.status))
-                    }
+                    print!("{}{}", String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
+                    check(ended.status, &command).map_err(|error| format!("{name} {error}"))
                 })
             })
         });

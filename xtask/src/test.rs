@@ -15,6 +15,7 @@ use std::thread;
 pub const FEATURES: &str = "graphpack/tch,graphpack-core/alloc,graphpack-core/serde,graphpack-loader/tracing,\
     graphpack-partition/metis,graphpack-partition/parquet,graphpack-tch/cuda-graphs";
 
+/// All packages of the workspace, with [`FEATURES`].
 const WORKSPACE: [&str; 3] = ["--workspace", "--features", FEATURES];
 
 /// The compiler's warnings about the C++ shim are errors, as clippy's are.
@@ -47,12 +48,7 @@ fn checks() -> Outcome {
     step("core without std and alloc", &mut cargo(["build", "-p", "graphpack-core", "--no-default-features"]))?;
     let libtorch = Libtorch::find_or_install()?;
     let with_libtorch = |name: &str, arguments: &[&str], extra: Option<(&str, &str)>| {
-        let mut command = cargo(arguments);
-        libtorch.apply(&mut command);
-        command.envs(extra).envs(DENIED);
-        // Tests of examples run those that they have been built with.
-        command.env("GRAPHPACK_EXAMPLES", target().join("debug/examples"));
-        step(name, &mut command)
+        step(name, with_libtorch(&libtorch, arguments).envs(extra))
     };
     let clippy = [&["clippy", "--all-targets"], &WORKSPACE[..], &["--", "-D", "warnings"]].concat();
     with_libtorch("clippy", &clippy, None)?;
@@ -119,13 +115,21 @@ fn checks() -> Outcome {
     }
 }
 
+/// A command of cargo that builds or runs what needs libtorch.
+fn with_libtorch(libtorch: &Libtorch, arguments: &[&str]) -> Command {
+    let mut command = cargo(arguments);
+    libtorch.apply(&mut command);
+    // Tests of examples run those that they have been built with.
+    command.envs(DENIED).env("GRAPHPACK_EXAMPLES", target().join("debug/examples"));
+    command
+}
+
 /// Builds the libraries, that of the Python package among them, and the examples that tests run; clippy has checked the
 /// others.
 fn build(libtorch: &Libtorch) -> Outcome {
     let examples = EXAMPLES.iter().flat_map(|example| ["--example", example]);
-    let mut build = cargo(["build", "--lib"].into_iter().chain(WORKSPACE).chain(examples));
-    libtorch.apply(&mut build);
-    step("building libraries and examples", build.envs(DENIED))
+    let arguments: Vec<_> = ["build", "--lib"].into_iter().chain(WORKSPACE).chain(examples).collect();
+    step("building libraries and examples", &mut with_libtorch(libtorch, &arguments))
 }
 
 /// Builds the Python package and tests it.

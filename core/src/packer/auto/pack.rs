@@ -405,10 +405,16 @@ mod tests {
     fn first_plans_of_many_sizes_take_a_fraction_of_the_default_budget() {
         let most = Budget::default().left() / 100_000;
         let [whole, sampled, in_parts] = [MANY_FITTED, MOST_FITTED, MOST_FITTED + 1];
-        let of_few_sets = [first_steps::<1>(whole), first_steps::<2>(sampled), first_steps::<3>(in_parts)];
-        // Of many sets, all above `MANY_SIZES` are packed in parts.
-        let of_many_sets = [first_steps::<6>(whole), first_steps::<8>(whole)];
-        for steps in of_few_sets.into_iter().chain(of_many_sets) {
+        for steps in [
+            first_steps::<1>(whole),
+            first_steps::<2>(whole),
+            first_steps::<2>(sampled),
+            first_steps::<3>(whole),
+            first_steps::<3>(in_parts),
+            // Of more than three sets, this many are packed in parts.
+            first_steps::<6>(whole),
+            first_steps::<8>(whole),
+        ] {
             assert!(steps < most, "{steps} steps for each size, expected less than {most}");
         }
     }

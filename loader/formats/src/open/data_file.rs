@@ -55,8 +55,8 @@ impl DataFile {
         Ok((pieces.read()?.into(), pieces.skipped()))
     }
 
-    /// Opens the file to be read piece by piece, all of it and with both directions of its edges: a split and directed
-    /// edges are errors, which [`read`](Self::read) takes.
+    /// Opens the file to be read piece by piece: all graphs, with both directions of their edges. With `split` or
+    /// `directed` that is an error; [`read`](Self::read) has these.
     pub fn pieces(&self) -> Result<Pieces, Error> {
         let format = self.options.format(&self.path, self.format)?;
         let split = self.split.as_ref().map(|split| format!("the split {split}"));
