@@ -1,7 +1,7 @@
 //! What runs elsewhere than here: `cargo xtask firmware`, on an emulated Cortex-M3 compared with the same session on this
 //! machine, and `cargo xtask i686`, core's tests on 32 bits, where plans must be the same.
 
-use crate::run::{self, Outcome, cargo, root, step, target};
+use crate::run::{self, Outcome, cargo, root, step, target, timed};
 use crate::tools::{exists, install, says};
 use std::fs::{self, File};
 use std::io;
@@ -34,7 +34,7 @@ pub(crate) fn test(board: &Board, graphpack: Command) -> Outcome {
         step("firmware clippy on the device", inside("device", &mut cargo(clippy)))?;
     }
     step("firmware tests", inside("host", &mut cargo(["test", "--quiet", "-p", "host"])))?;
-    compare(board, graphpack)
+    timed("firmware on a board", || compare(board, graphpack))
 }
 
 /// Builds for board and host, runs both on the same inputs, one sound and three damaged, and compares every line.

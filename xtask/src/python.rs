@@ -1,9 +1,9 @@
 //! `cargo xtask python`: tests, types and stubs of the Python package. `cargo xtask release --check` makes its wheel.
 
 use crate::libtorch::{Libtorch, venv};
-use crate::run::{Outcome, root, run, steps_at_once, target};
+use crate::run::{Outcome, at_once, root, run, step, target};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::{env, fs, io};
 
 /// What builds the wheel, what tests the package, what torch needs to be imported, and the libraries that batches are
@@ -45,14 +45,16 @@ pub(crate) fn test(libtorch: &Libtorch) -> Outcome {
     };
     let mut tests = of_module(&["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider"]);
     tests.env("GRAPHPACK_RUST_BATCHES", target().join("debug/examples/batches"));
-    // A test that hangs is seen.
-    tests.stdout(Stdio::inherit()).stderr(Stdio::inherit());
     let mut types = of_module(&["-m", "mypy", "--cache-dir"]);
     types.arg(target().join("python/mypy"));
     let stubtest = ["-m", "mypy.stubtest", "--mypy-config-file", "pyproject.toml", "--allowlist", "stubs.allow"];
     let mut stubs = of_module(&stubtest);
     stubs.arg("graphpack_loader");
-    steps_at_once([("python tests", tests), ("python types", types), ("python stubs", stubs)])
+    at_once([
+        Box::new(|| step("python tests", &mut tests)),
+        Box::new(|| step("python types", &mut types)),
+        Box::new(|| step("python stubs", &mut stubs)),
+    ])
 }
 
 /// Copies the files of the package into a new folder, and the library to them, but no library that maturin has left.

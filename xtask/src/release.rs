@@ -8,6 +8,7 @@ use crate::{outside, python};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 use std::{env, fs};
 
 /// Checks what is committed. CONTRIBUTING.md says how it is published.
@@ -16,9 +17,10 @@ pub(crate) fn release(options: &[String]) -> Outcome {
         return Err(format!("expected --check, found {options:?}; CONTRIBUTING.md says how to publish"));
     }
     let folder = env::temp_dir().join(format!("graphpack-release-{}", std::process::id()));
+    let start = Instant::now();
     let outcome = check(&folder);
     let _ = fs::remove_dir_all(&folder);
-    print!("\n{}", run::steps());
+    print!("\n{}", run::steps(start));
     outcome
 }
 

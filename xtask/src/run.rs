@@ -3,7 +3,7 @@
 use std::env;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, ExitStatus};
+use std::process::{Command, ExitCode};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
@@ -48,10 +48,6 @@ pub fn cargo<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command
 /// Runs a command to its end.
 pub fn run(command: &mut Command) -> Outcome {
     let status = command.status().map_err(|error| format!("cannot run {command:?}: {error}"))?;
-    check(status, command)
-}
-
-fn check(status: ExitStatus, command: &Command) -> Outcome {
     if status.success() { Ok(()) } else { Err(format!("failed ({status}): {command:?}")) }
 }
 
@@ -72,20 +68,11 @@ pub fn step(name: &str, command: &mut Command) -> Outcome {
     timed(name, || run(command).map_err(|error| format!("{name} {error}")))
 }
 
-/// Runs commands at the same time, each as a named step. What a command prints comes when it has ended, unless it inherits
-/// the output.
-pub fn steps_at_once<const N: usize>(steps: [(&str, Command); N]) -> Outcome {
+/// Does several things at the same time, and returns the first error when all have ended.
+pub fn at_once<const N: usize>(lanes: [Box<dyn FnOnce() -> Outcome + Send + '_>; N]) -> Outcome {
     let outcomes = thread::scope(|scope| {
-        let started = steps.map(|(name, mut command)| {
-            scope.spawn(move || {
-                timed(name, || {
-                    let ended = command.output().map_err(|error| format!("cannot run {command:?}: {error}"))?;
-                    print!("{}{}", String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
-                    check(ended.status, &command).map_err(|error| format!("{name} {error}"))
-                })
-            })
-        });
-        started.map(|step| step.join().unwrap_or_else(|_| Err("a step panicked".into())))
+        let started = lanes.map(|lane| scope.spawn(lane));
+        started.map(|lane| lane.join().unwrap_or_else(|_| Err("a step panicked".into())))
     });
     outcomes.into_iter().collect()
 }
@@ -115,12 +102,12 @@ fn note(name: &str, outcome: String, seconds: f64) {
     STEPS.lock().unwrap_or_else(PoisonError::into_inner).push(step);
 }
 
-/// A table in Markdown of the steps so far: what became of each, the longest first, and the sum of their seconds.
-pub fn steps() -> String {
+/// A table in Markdown of the steps so far: what became of each, the longest first, and the seconds since `start`, in which
+/// some were run at the same time.
+pub fn steps(start: Instant) -> String {
     let mut steps = STEPS.lock().unwrap_or_else(PoisonError::into_inner).clone();
     steps.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
-    let all: f64 = steps.iter().map(|step| step.seconds).sum();
     let row = |Step { name, outcome, seconds }: &Step| format!("| {name} | {outcome} | {seconds:.0} |\n");
     let rows: String = steps.iter().map(row).collect();
-    format!("| step | outcome | seconds |\n|---|---|---|\n{rows}| all | | {all:.0} |\n")
+    format!("| step | outcome | seconds |\n|---|---|---|\n{rows}| all | | {:.0} |\n", start.elapsed().as_secs_f64())
 }

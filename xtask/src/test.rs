@@ -3,12 +3,13 @@
 use crate::firmware::Board;
 use crate::large_graphs::Mpi;
 use crate::libtorch::Libtorch;
-use crate::run::{self, Outcome, cargo, left_out, root, step, target, timed};
+use crate::run::{self, Outcome, at_once, cargo, left_out, root, step, target, timed};
 use crate::{circles, examples, firmware, outside, python, rules};
 use std::env;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::thread;
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
 
 /// All but `graphpack-partition/mpi`, which takes an MPI library and libclang: it is compiled where these are, and
 /// `cargo xtask mpi` tests it.
@@ -27,8 +28,9 @@ const EXAMPLES: [&str; 7] = ["batches", "directional", "forces", "large_graph", 
 /// Runs each check, the cheap ones first, and stops at the first that fails. Prints at the end what became of each: passed,
 /// failed, or not run and why.
 pub(crate) fn all() -> Outcome {
+    let start = Instant::now();
     let outcome = checks();
-    print!("\n{}", run::steps());
+    print!("\n{}", run::steps(start));
     if outcome.is_err() {
         println!("Checks that come after the one that failed were not run.");
     }
@@ -39,7 +41,7 @@ fn checks() -> Outcome {
     // CI services set the variable.
     let ci = env::var_os("CI").is_some();
     // Downloads take minutes, in which little is computed here.
-    let installed = thread::spawn(|| (Mpi::find_or_install(), Board::find_or_install()));
+    let tools = thread::spawn(|| (Mpi::find_or_install(), Board::find_or_install()));
     let packages = ci.then(|| thread::spawn(python::install));
     timed("circles, texts, dependencies of the loader", || {
         circles::check().and_then(|()| rules::check()).and_then(|()| circles::dependencies())
@@ -57,42 +59,56 @@ fn checks() -> Outcome {
     build(&libtorch)?;
     let tests = [&["test", "--tests"], &WORKSPACE[..]].concat();
     with_libtorch("building tests", &[&tests[..], &["--no-run"]].concat(), None)?;
-    with_libtorch("tests", &tests, None)?;
-    let data = env::var_os("GRAPHPACK_DATA").map_or_else(|| root().join("../shared/data"), |path| root().join(path));
-    if data.is_dir() {
-        // Elsewhere these tests show as ignored.
-        let real = [&tests[..], &["--", "--ignored", "on_real_data"]].concat();
-        with_libtorch("tests on real data", &real, None)?;
-    } else {
-        left_out("tests on real data", &format!("there is no folder {}; GRAPHPACK_DATA names another", data.display()));
-    }
-    with_libtorch("tests in documentation", &[&["test", "--doc"], &WORKSPACE[..]].concat(), None)?;
+    // Tests leave a third of two processors idle, which the other checks use.
+    let run_tests = || {
+        with_libtorch("tests", &tests, None)?;
+        let data =
+            env::var_os("GRAPHPACK_DATA").map_or_else(|| root().join("../shared/data"), |path| root().join(path));
+        if data.is_dir() {
+            // Elsewhere these tests show as ignored.
+            let real = [&tests[..], &["--", "--ignored", "on_real_data"]].concat();
+            with_libtorch("tests on real data", &real, None)?;
+        } else {
+            let why = format!("there is no folder {}; GRAPHPACK_DATA names another", data.display());
+            left_out("tests on real data", &why);
+        }
+        if Path::new("/dev/nvidiactl").exists() {
+            let on_gpu = [&["test"], &WORKSPACE[..], &["--test", "on_gpu", "--", "--ignored"]].concat();
+            with_libtorch("tests on the GPU", &on_gpu, None)?;
+        } else {
+            left_out("tests on the GPU", "there is no NVIDIA driver");
+        }
+        Ok(())
+    };
+    at_once([Box::new(run_tests), Box::new(|| others(&libtorch, tools, packages))])
+}
+
+/// Checks what is beside the tests of the workspace. What the Python package is tested with takes minutes and a gigabyte to
+/// install: without it that package is left out.
+fn others(
+    libtorch: &Libtorch,
+    tools: JoinHandle<(Outcome<Mpi>, Outcome<Board>)>,
+    packages: Option<JoinHandle<Outcome<PathBuf>>>,
+) -> Outcome {
+    let ci = packages.is_some();
+    let in_documentation = [&["test", "--quiet", "--doc"], &WORKSPACE[..]].concat();
+    step("tests in documentation", &mut with_libtorch(libtorch, &in_documentation))?;
     // The program that was built above: alone, cargo would build it again, with fewer features of others' packages.
     let mut quickstart = Command::new(target().join("debug/examples/quickstart"));
     libtorch.apply(&mut quickstart);
     step("quickstart", quickstart.current_dir(root()))?;
     timed("a crate outside the workspace", outside::guide)?;
-    if Path::new("/dev/nvidiactl").exists() {
-        let on_gpu = [&["test"], &WORKSPACE[..], &["--test", "on_gpu", "--", "--ignored"]].concat();
-        with_libtorch("tests on the GPU", &on_gpu, None)?;
-    } else {
-        left_out("tests on the GPU", "there is no NVIDIA driver");
-    }
-    examples::check_lab(&libtorch)?;
+    examples::check_lab(libtorch)?;
     let elsewhere = ["lab test", "i686"].map(|name| (name, "in a job of its own"));
     for (name, when) in elsewhere.into_iter().chain(["adapters", "model"].map(|name| (name, "once a week"))) {
         left_out(name, &format!("{when}, by `cargo xtask {name}`"));
     }
-    // What the Python package is tested with takes minutes and a gigabyte to install.
-    if ci {
-        if let Some(Err(_)) = packages.map(|thread| thread.join()) {
-            return Err("the thread that installs packages of Python panicked".into());
-        }
-        python::test(&libtorch)?;
-    } else {
-        left_out("python", "CI is not set; `cargo xtask python` runs it");
+    match packages.map(JoinHandle::join) {
+        Some(Ok(_)) => python::test(libtorch)?,
+        Some(Err(_)) => return Err("the thread that installs packages of Python panicked".into()),
+        None => left_out("python", "CI is not set; `cargo xtask python` runs it"),
     }
-    let (mpi, board) = installed.join().map_err(|_| "the thread that installs tools panicked")?;
+    let (mpi, board) = tools.join().map_err(|_| "the thread that installs tools panicked")?;
     match mpi {
         Ok(mpi) => {
             let mut clippy =

@@ -105,10 +105,16 @@ pub(crate) struct Ranked<const K: usize> {
 }
 
 impl<const K: usize> Ranked<K> {
-    /// A function of its own: a sort is much code, and would be compiled once for each kind of priority.
+    /// A function of its own, which is compiled for all kinds of priorities at once.
     fn sort(sizes: &mut [Self]) {
         sizes.sort_unstable_by_key(|ranked| Reverse((ranked.key, ranked.size)));
     }
+}
+
+/// Sorts by value, the largest first, then by number. Where numbers of sets are generic, a sort is a function of its own:
+/// it is much code, and would be compiled once for each number.
+pub(crate) fn sort_by_value<N: Ord>(ranked: &mut [(f64, N)]) {
+    ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
 }
 
 /// Sum of each set's rows over sizes with counts.

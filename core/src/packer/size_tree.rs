@@ -7,7 +7,7 @@
 
 use crate::FixedLimits;
 use crate::lanes::Lanes;
-use crate::packer::problem::Counts;
+use crate::packer::problem::{Counts, sort_by_value};
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -187,7 +187,7 @@ impl<const K: usize> SizeTree<K> {
     pub(super) fn sort(&mut self, weights: Vector<K>) {
         let left = self.items.iter().zip(0..).filter(|(item, _)| item.left > 0);
         let mut ranked: Vec<(f64, u32)> = left.map(|(item, at)| (item.scaled.dot(&weights), at)).collect();
-        ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        sort_by_value(&mut ranked);
         self.visits += 3 * ranked.len() as u64;
         let mut pieces = alloc::vec![[[u32::MAX; PIECE]; K]; ranked.len().div_ceil(PIECE)];
         for (rank, (_, at)) in ranked.iter().enumerate() {

@@ -158,7 +158,7 @@ impl<const K: usize> Levelled<K> {
         }
         // Brings packs together that are far apart in the plan, where equal packs are neighbours.
         let mut order: Vec<u32> = (0..packs.packs() as u32).collect();
-        order.sort_unstable_by_key(|pack| pack.reverse_bits());
+        sort_by_reversed_bits(&mut order);
         let packs = deal(&kinds, &[], packs.reorder(&order), ROUNDS_TO_LEVEL);
         Self { kinds, packs }
     }
@@ -189,13 +189,21 @@ impl<const K: usize> Compose for Levelled<K> {
             (graphs[place % graphs.len()], pack)
         };
         let mut similar: Vec<(u32, u32)> = order.iter().enumerate().map(similar).collect();
-        similar.sort_by_key(|&(graph, _)| graph);
+        sort_by_graph(&mut similar);
         order.iter_mut().zip(similar).for_each(|(place, (_, pack))| *place = pack);
         let packs = deal(&self.kinds, &sums, self.packs.reorder(&order), ROUNDS);
         order.iter_mut().zip(0..).for_each(|(place, pack)| *place = pack);
         shuffle(&mut order);
         packs.reorder(&order)
     }
+}
+
+fn sort_by_reversed_bits(packs: &mut [u32]) {
+    packs.sort_unstable_by_key(|pack| pack.reverse_bits());
+}
+
+fn sort_by_graph(packs: &mut [(u32, u32)]) {
+    packs.sort_by_key(|&(graph, _)| graph);
 }
 
 /// Deals the graphs of every two neighbours to them again, in some rounds. The first packs of all pairs come before the

@@ -1,8 +1,7 @@
 //! What the build says of a libtorch that is not the expected one.
 
-#[expect(dead_code, reason = "only the check is called")]
-#[path = "../../build.rs"]
-mod build;
+#[path = "../../build/version.rs"]
+mod version;
 
 use std::error::Error;
 use std::fs;
@@ -11,7 +10,7 @@ use std::fs;
 fn another_or_unknown_libtorch_is_refused() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let include = folder.path();
-    let refused = || build::check_version(include).expect_err("it is not 2.11.0");
+    let refused = || version::check(include).expect_err("it is not 2.11.0");
     let place = include.display();
     assert_eq!(refused(), format!("expected libtorch 2.11.0, found none that says its version in {place}"));
     let [new, old] = ["torch/headeronly", "torch/csrc/api/include/torch"].map(|folder| include.join(folder));
@@ -27,5 +26,5 @@ fn another_or_unknown_libtorch_is_refused() -> Result<(), Box<dyn Error>> {
         assert_eq!(refused(), format!("expected libtorch 2.11.0, found {version} in {place}"));
     }
     fs::write(new.join("version.h"), "#define TORCH_VERSION \\\n  \"2.11.0\"\n")?;
-    Ok(build::check_version(include)?)
+    Ok(version::check(include)?)
 }

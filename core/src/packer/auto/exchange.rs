@@ -73,7 +73,7 @@ pub(super) fn exchange<const K: usize>(
 /// Packs with room that is worth something, each for itself, and a plan of all others.
 fn open<const K: usize>(plan: &Packs, limits: &FixedLimits<K>, values: &Values<'_, K>) -> (Vec<OpenPack<K>>, Packs) {
     let mut sorted: Vec<_> = plan.iter().map(|pack| (values.slack(pack.0, limits), pack)).collect();
-    sorted.sort_by_key(|(slack, _)| Reverse(*slack));
+    emptiest_first(&mut sorted);
     let (mut open, mut rest) = (Vec::new(), Packs::default());
     for (slack, (contents, repeat)) in sorted {
         let places = if slack < LEAST { 0 } else { (MOST_PACKS - open.len()) as u64 };
@@ -84,6 +84,10 @@ fn open<const K: usize>(plan: &Packs, limits: &FixedLimits<K>, values: &Values<'
         }
     }
     (open, rest)
+}
+
+fn emptiest_first<T>(packs: &mut [(u64, T)]) {
+    packs.sort_by_key(|(slack, _)| Reverse(*slack));
 }
 
 /// Lets every pack, the fullest first, trade once with one of the emptiest, which are the first of `packs`. Returns
@@ -194,6 +198,12 @@ struct Handful {
     places: [Option<u32>; 2],
 }
 
+impl Handful {
+    fn sort(handfuls: &mut [Self]) {
+        handfuls.sort_unstable_by_key(|handful| (handful.value, handful.places));
+    }
+}
+
 impl<const K: usize> OpenPack<K> {
     /// A pack with these graphs, which are within the limits.
     fn new(contents: &[(u32, u32)], limits: &FixedLimits<K>, values: &Values<'_, K>) -> Self {
@@ -254,7 +264,7 @@ impl<const K: usize> OpenPack<K> {
                 }));
             }
         }
-        found.sort_unstable_by_key(|handful| (handful.value, handful.places));
+        Handful::sort(&mut found);
         found
     }
 

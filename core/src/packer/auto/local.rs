@@ -92,7 +92,6 @@ fn part<const K: usize>(
     share: usize,
     attempt: usize,
 ) -> (Packs, Packs) {
-    let mut packs: Vec<_> = plan.iter().collect();
     // The share that a pack fills of its fullest component.
     let fullness = |contents: &[(u32, u32)]| {
         let mut sums = [0_u64; K];
@@ -103,13 +102,18 @@ fn part<const K: usize>(
         let shares = sums.iter().zip(&limits.size).map(|(&sum, &limit)| sum as f64 / f64::from(limit));
         shares.fold(0.0, |fullest, share| if share > fullest { share } else { fullest })
     };
-    packs.sort_by(|a, b| fullness(a.0).total_cmp(&fullness(b.0)));
+    let mut packs: Vec<_> = plan.iter().map(|pack| (fullness(pack.0), pack)).collect();
+    emptiest_first(&mut packs);
     let emptiest = (packs.len() * share).div_ceil(64);
     let step = 64 / share;
     let (mut kept, mut taken) = (Packs::default(), Packs::default());
-    for (rank, &(contents, repeat)) in packs.iter().enumerate() {
+    for (rank, &(_, (contents, repeat))) in packs.iter().enumerate() {
         let part = if rank < emptiest || rank % step == attempt % step { &mut taken } else { &mut kept };
         part.push(contents.iter().copied(), repeat);
     }
     (kept, taken)
+}
+
+fn emptiest_first<T>(packs: &mut [(f64, T)]) {
+    packs.sort_by(|a, b| a.0.total_cmp(&b.0));
 }

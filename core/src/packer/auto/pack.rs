@@ -128,6 +128,11 @@ struct Projected {
     is_rounded: bool,
 }
 
+/// Stable, so that the product is the first of equal heuristics.
+fn most_packs_first(sampled: &mut [(u64, u64, Heuristic)]) {
+    sampled.sort_by_key(|sampled| core::cmp::Reverse(sampled.0));
+}
+
 impl<'a, const K: usize> Search<'a, K> {
     fn new(histogram: &'a Counts<K>, limits: &'a FixedLimits<K>, budget: &mut Budget) -> Self {
         let given = *budget;
@@ -159,8 +164,7 @@ impl<'a, const K: usize> Search<'a, K> {
             is_fitted = is_fewer(product.0, NEARLY);
             if is_fitted {
                 let mut sampled: Vec<_> = heuristics.iter().map(|heuristic| ranked(*heuristic, budget)).collect();
-                // Stable, so that the product is the first of equal ones.
-                sampled.sort_by_key(|sampled| core::cmp::Reverse(sampled.0));
+                most_packs_first(&mut sampled);
                 is_fitted = sampled.last().is_some_and(|best| is_fewer(best.0, u64::MAX));
                 heuristics = sampled.into_iter().map(|sampled| sampled.2).collect();
             }
@@ -246,7 +250,7 @@ impl<'a, const K: usize> Search<'a, K> {
                 let is_alone = !self.has_program();
                 let binds = |projected: &Projected| is_alone || projected.best.bound() >= self.best.bound();
                 self.projections = projected.flatten().filter(binds).collect();
-                self.projections.sort_by_key(|projected| projected.best.bound());
+                Projected::sort(&mut self.projections);
             }
             return Some(());
         }
@@ -364,6 +368,10 @@ impl<'a, const K: usize> Search<'a, K> {
 }
 
 impl Projected {
+    fn sort(projections: &mut [Self]) {
+        projections.sort_by_key(|projected| projected.best.bound());
+    }
+
     /// None if the component alone cannot bind, or has too many sizes.
     fn new<const K: usize>(
         histogram: &Counts<K>,

@@ -33,7 +33,7 @@ impl<const K: usize> Coarse<K> {
         let wanted = (sizes.len() / SIZES).min(MOST);
         let mut parts: Vec<Vec<u32>> = alloc::vec![(0..sizes.len() as u32).collect()];
         while parts.len() < wanted {
-            parts = parts.into_iter().flat_map(|part| halves(part, sizes, limits)).collect();
+            parts = parts.into_iter().flat_map(|part| halves(&part, sizes, limits)).collect();
         }
         let mut entries: Vec<([u32; K], u64)> = parts.iter().map(|part| mean(part, sizes)).collect();
         entries.sort_unstable();
@@ -99,16 +99,18 @@ fn share<const K: usize>(size: &[u32; K], limits: &FixedLimits<K>) -> f64 {
 }
 
 /// Divides sizes at the middle of the component that spreads most.
-fn halves<const K: usize>(mut part: Vec<u32>, sizes: &[([u32; K], u64)], limits: &FixedLimits<K>) -> Vec<Vec<u32>> {
+fn halves<const K: usize>(part: &[u32], sizes: &[([u32; K], u64)], limits: &FixedLimits<K>) -> Vec<Vec<u32>> {
     let rows = |at: u32, k: usize| sizes[at as usize].0[k];
     let spread = |k: usize| {
         let ends = part.iter().fold((u32::MAX, 0), |(low, high), &at| (rows(at, k).min(low), rows(at, k).max(high)));
         f64::from(ends.1 - ends.0.min(ends.1)) / f64::from(limits.size[k].max(1))
     };
     let widest = (0..K).fold((0, -1.0), |best, k| if spread(k) > best.1 { (k, spread(k)) } else { best }).0;
-    part.sort_unstable_by_key(|&at| (rows(at, widest), at));
-    let rest = part.split_off(part.len() / 2);
-    [part, rest].into_iter().filter(|part| !part.is_empty()).collect()
+    let mut ascending: Vec<(u32, u32)> = part.iter().map(|&at| (rows(at, widest), at)).collect();
+    ascending.sort_unstable();
+    let (low, high) = ascending.split_at(part.len() / 2);
+    let halves = [low, high].into_iter().filter(|half| !half.is_empty());
+    halves.map(|half| half.iter().map(|&(_, at)| at).collect()).collect()
 }
 
 /// The mean of sizes, and the number of their graphs.

@@ -9,7 +9,7 @@ use super::ascent::Ascent;
 use super::program::Program;
 use crate::FixedLimits;
 use crate::packer::greedy::best_fit;
-use crate::packer::problem::{Counts, Packs};
+use crate::packer::problem::{Counts, Packs, sort_by_value};
 use crate::packer::{Budget, demand};
 use alloc::vec::Vec;
 
@@ -193,7 +193,7 @@ impl<const K: usize> Dive<K> {
                 fractions.push((used - whole, column));
             }
         }
-        fractions.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        sort_by_value(&mut fractions);
         let most = libm::ceil(rest * self.share) as usize;
         let had_whole = usize::from(kept);
         let mut rounded = 0;

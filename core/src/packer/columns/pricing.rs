@@ -90,6 +90,12 @@ pub(super) struct Found {
     pub(super) tries: u64,
 }
 
+impl Found {
+    fn sort(&mut self) {
+        self.packs.sort_by(|a, b| b.0.total_cmp(&a.0));
+    }
+}
+
 impl<const K: usize> Pricing<K> {
     /// None if packs can hold too many graphs.
     pub(super) fn new(sizes: &[([u32; K], u64)], limits: &FixedLimits<K>) -> Option<Self> {
@@ -201,7 +207,7 @@ impl<const K: usize> Pricing<K> {
                 found.packs.push((worth, search.numbers(&pack)));
             }
         }
-        found.packs.sort_by(|a, b| b.0.total_cmp(&a.0));
+        found.sort();
         Some(found)
     }
 

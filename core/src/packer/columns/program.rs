@@ -331,7 +331,7 @@ const NEXT: usize = 256;
 fn exchanges<const K: usize>(sizes: &[([u32; K], u64)], limits: &FixedLimits<K>) -> Vec<(u32, u32)> {
     let fill = |size: &[u32; K]| (0..K).fold(0.0, |sum, k| sum + f64::from(size[k]) / f64::from(limits.size[k]));
     let mut ascending: Vec<(f64, u32)> = (0..).zip(sizes).map(|(at, (size, _))| (fill(size), at)).collect();
-    ascending.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    sort_ascending(&mut ascending);
     let size = |at: u32| sizes[at as usize].0;
     let mut found = Vec::new();
     for (rank, &(_, place)) in ascending.iter().enumerate() {
@@ -349,4 +349,8 @@ fn exchanges<const K: usize>(sizes: &[([u32; K], u64)], limits: &FixedLimits<K>)
         found.extend(taking.into_iter().map(|at| (place, at)));
     }
     found
+}
+
+fn sort_ascending(ranked: &mut [(f64, u32)]) {
+    ranked.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
 }

@@ -1,11 +1,11 @@
 //! Compiles the C++ shim against the libtorch that torch-sys found, and has cargo's programs find its libraries.
 
+mod version;
+
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// The version that tch 0.24 is for.
-const VERSION: &str = "2.11.0";
+use version::{HEADERS, VERSION};
 
 fn main() {
     println!("cargo:rerun-if-changed=cpp");
@@ -23,10 +23,10 @@ fn main() {
     };
     let apart = env::var_os("LIBTORCH_INCLUDE").map(|folder| Path::new(&folder).join("include"));
     let include = apart.unwrap_or_else(|| lib.with_file_name("include"));
-    for header in VERSION_HEADERS {
+    for header in HEADERS {
         println!("cargo:rerun-if-changed={}", include.join(header).display());
     }
-    if let Err(found) = check_version(&include)
+    if let Err(found) = version::check(&include)
         && env::var_os("LIBTORCH_BYPASS_VERSION_CHECK").is_none()
     {
         println!("cargo::error={found}");
@@ -53,23 +53,6 @@ fn main() {
     println!("cargo:rustc-link-search=native={}", below_target(&lib).unwrap_or(lib).display());
     for library in ["torch_cpu", "c10"] {
         println!("cargo:rustc-link-lib={library}");
-    }
-}
-
-/// The headers that name libtorch's version, among all others; versions before 2.9 have only the second.
-const VERSION_HEADERS: [&str; 2] = ["torch/headeronly/version.h", "torch/csrc/api/include/torch/version.h"];
-
-/// An error if the headers are not those of the expected libtorch.
-pub(crate) fn check_version(include: &Path) -> Result<(), String> {
-    let version = |header: &&str| {
-        let text = fs::read_to_string(include.join(header)).ok()?;
-        let (_, after) = text.split_once("#define TORCH_VERSION ")?;
-        after.split('"').nth(1).map(str::to_owned)
-    };
-    match VERSION_HEADERS.iter().find_map(version) {
-        Some(found) if found == VERSION => Ok(()),
-        Some(found) => Err(format!("expected libtorch {VERSION}, found {found} in {}", include.display())),
-        None => Err(format!("expected libtorch {VERSION}, found none that says its version in {}", include.display())),
     }
 }
 
