@@ -4,6 +4,7 @@ use graphpack_loader::{Batch, Error, Loader, Options, Order, Weights, molecules}
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::{Duration, Instant};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
@@ -30,6 +31,15 @@ impl Subscriber for Counting {
 }
 
 impl Counting {
+    /// Waits until there are so many spans of a name and thread, but no longer than a minute.
+    fn wait_for(&self, span: (&'static str, String), count: u64) {
+        let start = Instant::now();
+        let is_waiting = || self.0.lock().unwrap().get(&span).copied().unwrap_or(0) < count;
+        while is_waiting() && start.elapsed() < Duration::from_secs(60) {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
     /// The number of spans since the last call, by name and thread.
     fn take(&self) -> BTreeMap<(&'static str, String), u64> {
         std::mem::take(&mut *self.0.lock().unwrap())
@@ -60,6 +70,8 @@ fn planning_and_each_batch_have_their_spans() {
         let mut epochs: Vec<Vec<Vec<i64>>> = (5..8).map(|epoch| loader.epoch(epoch).map(ids).collect()).collect();
         let state = loader.epoch(9).nth(3).unwrap().unwrap().state();
         epochs.push(loader.resume(&state).unwrap().map(ids).collect());
+        // A plan that nobody has begun with is not made once the loader is gone.
+        counting.wait_for(("order", ahead.clone()), if workers == 0 { 0 } else { 4 });
         drop(loader);
         let orders = counting.take().into_iter().filter(|((name, _), _)| *name == "order");
         (epochs, orders.map(|((_, thread), count)| (thread, count)).collect::<Vec<_>>())

@@ -137,6 +137,8 @@ fn with_libtorch(libtorch: &Libtorch, arguments: &[&str]) -> Command {
     libtorch.apply(&mut command);
     // Tests of examples run those that they have been built with.
     command.envs(DENIED).env("GRAPHPACK_EXAMPLES", target().join("debug/examples"));
+    // Threads of libtorch that find a processor busy make its steps up to twenty times as long.
+    command.env("OMP_NUM_THREADS", "1");
     command
 }
 

@@ -28,7 +28,8 @@ mod value;
 use pyo3::prelude::*;
 
 /// What Python calls; `graphpack_loader/__init__.py` gives it to users.
-#[pymodule(gil_used = false)]
+// Not tried without the GIL: a free-threaded interpreter turns it on, and says so.
+#[pymodule(gil_used = true)]
 mod _graphpack {
     #[pymodule_export]
     use super::array::Array;
@@ -49,11 +50,20 @@ mod _graphpack {
     #[pymodule_export]
     use super::options::Plan;
 
+    use pyo3::exceptions::PyImportError;
+    use pyo3::ffi::{PyInterpreterState_Get, PyInterpreterState_GetID};
     use pyo3::prelude::*;
     use std::process::{ExitCode, Termination};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // SAFETY: the thread is attached to the interpreter that imports the module. The first one has number 0.
+        let interpreter = unsafe { PyInterpreterState_GetID(PyInterpreterState_Get()) };
+        // A subinterpreter that ends does not let the thread that waits for the workers of its epochs come back.
+        if interpreter != 0 {
+            let found = format!("graphpack_loader expects the main interpreter, found subinterpreter {interpreter}");
+            return Err(PyImportError::new_err(found));
+        }
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         super::errors::declare(module.py())?;
         let end = wrap_pyfunction!(crate::live::end_all, module)?;

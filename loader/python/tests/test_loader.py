@@ -508,6 +508,26 @@ next(epoch)
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
 
 
+@pytest.mark.parametrize("first", ["", "import graphpack_loader"])
+def test_a_subinterpreter_is_refused(first):
+    program = f"""
+{first}
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+interpreters.run_string(interpreters.create(), '''
+try:
+    import graphpack_loader
+except ImportError as error:
+    assert "subinterpreter" in str(error), error
+    print("refused")
+''')
+"""
+    run = subprocess.run([sys.executable, "-c", program], check=True, timeout=60, stdout=subprocess.PIPE, text=True)
+    assert run.stdout == "refused\n"
+
+
 def test_nothing_is_pickled(data):
     loader = gp.Loader(data, capacity=16)
     for held in (loader, data, iter(loader), next(iter(loader)), next(iter(loader))["x"]):
