@@ -110,7 +110,9 @@ fn a_folder_holds_the_same_graphs() {
     for from in (0..250).step_by(50) {
         writer.push(&all.part(from..from + 50).unwrap()).unwrap();
     }
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing before the end");
+    // Elsewhere temporary files have names.
+    let before = if cfg!(unix) { folder.path().to_owned() } else { folder.path().join("files") };
+    assert_eq!(fs::read_dir(before).map_or(0, Iterator::count), 0, "nothing before the end");
     writer.finish().unwrap();
     let files = StoreFiles::open(folder.path().join("files")).unwrap();
     assert_eq!(files.verify().unwrap(), 5 * (2 + 1 + all.schema().fields().len()));
@@ -328,6 +330,7 @@ fn units_stay_with_their_fields_and_are_dropped_where_graphs_disagree() {
             for schema in united.iter().map(Store::schema).chain([several_files.schema()]) {
                 assert_eq!((unit(schema, "energy"), unit(schema, "dipole")), (None, dipole.as_deref()));
             }
+            drop(several_files);
             fs::remove_dir_all(several).unwrap();
         }
     }

@@ -1,7 +1,7 @@
 //! What is written and read: [`OutputFolder`], a folder that is emptied again if writing fails; names of files; [`FileSum`],
 //! by which a whole file is told from another; [`open`], which refuses what is no file.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -120,24 +120,19 @@ fn unfinished() -> io::Error {
     io::Error::new(io::ErrorKind::AlreadyExists, problem)
 }
 
-/// Locks what is in the folder until the file is dropped or the process ends, where the system can.
+/// Locks what is in the folder until the file is dropped or the process ends, where the file system can.
 fn lock(path: &Path) -> io::Result<Option<File>> {
-    #[cfg(unix)]
-    {
-        use rustix::fs::{FlockOperation, flock};
-        // NFS locks files that are open for writing.
-        let file = File::options().read(true).write(true).create(true).truncate(false).open(lock_file(path))?;
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => return Ok(Some(file)),
-            Err(rustix::io::Errno::WOULDBLOCK) => {
-                let problem = "another run is still working in the folder";
-                return Err(io::Error::new(io::ErrorKind::AlreadyExists, problem));
-            }
-            // Not every shared file system has locks.
-            Err(_) => {}
+    // NFS locks files that are open for writing.
+    let file = File::options().read(true).write(true).create(true).truncate(false).open(lock_file(path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => {
+            let problem = "another run is still working in the folder";
+            Err(io::Error::new(io::ErrorKind::AlreadyExists, problem))
         }
+        // Not every shared file system has locks.
+        Err(TryLockError::Error(_)) => Ok(None),
     }
-    Ok(None)
 }
 
 /// Ignores files that cannot be removed: there is a more important error then.

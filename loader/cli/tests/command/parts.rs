@@ -5,8 +5,8 @@ use graphpack_partition::Array;
 use graphpack_partition::dgl::{load_partition, load_tensors};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::process::{Command, Stdio};
+use std::fs;
+use std::process::Command;
 use tempfile::TempDir;
 
 /// A ring of twelve nodes with chords, half of it marked, in three chunks.
@@ -424,6 +424,7 @@ fn standard_output_has_results_alone() {
 #[test]
 #[cfg(target_os = "linux")]
 fn results_that_nobody_can_read_are_no_panic() {
+    use std::process::Stdio;
     let folder = TempDir::new().unwrap();
     let (input, out) = (ring(&folder), folder.path().join("parts"));
     let cut = ["partition", "--in", &input, "--parts", "2", "--method", "random", "--out", out.to_str().unwrap()];
@@ -438,7 +439,7 @@ fn results_that_nobody_can_read_are_no_panic() {
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
-    let full = File::options().write(true).open("/dev/full").unwrap();
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
     let output = inspect().stdout(full).output().unwrap();
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     let expected = "graphpack: standard output: No space left on device (os error 28)\n";

@@ -171,6 +171,7 @@ pub(crate) enum MetisError {
     TooLarge { what: &'static str, count: usize, most: usize },
     #[error("a tolerance of {tolerance}, expected more than 1")]
     Tolerance { tolerance: f64 },
+    #[cfg(unix)]
     #[error("the process of METIS: {message}")]
     Process { message: String },
     #[error("METIS: {message}")]
@@ -181,7 +182,9 @@ impl Cause for MetisError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::TooLarge { .. } => ErrorKind::TooLarge,
-            Self::Process { .. } | Self::Library { .. } => ErrorKind::Load,
+            #[cfg(unix)]
+            Self::Process { .. } => ErrorKind::Load,
+            Self::Library { .. } => ErrorKind::Load,
             _ => ErrorKind::Options,
         }
     }
