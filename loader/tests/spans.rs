@@ -31,7 +31,7 @@ impl Subscriber for Counting {
 }
 
 impl Counting {
-    /// Waits until there are so many spans of a name and thread, but no longer than a minute.
+    /// Waits up to a minute for `count` spans of this name and thread.
     fn wait_for(&self, span: (&'static str, String), count: u64) {
         let start = Instant::now();
         let is_waiting = || self.0.lock().unwrap().get(&span).copied().unwrap_or(0) < count;
@@ -71,7 +71,9 @@ fn planning_and_each_batch_have_their_spans() {
         let state = loader.epoch(9).nth(3).unwrap().unwrap().state();
         epochs.push(loader.resume(&state).unwrap().map(ids).collect());
         // A plan that nobody has begun with is not made once the loader is gone.
-        counting.wait_for(("order", ahead.clone()), if workers == 0 { 0 } else { 4 });
+        if workers > 0 {
+            counting.wait_for(("order", ahead.clone()), 4);
+        }
         drop(loader);
         let orders = counting.take().into_iter().filter(|((name, _), _)| *name == "order");
         (epochs, orders.map(|((_, thread), count)| (thread, count)).collect::<Vec<_>>())

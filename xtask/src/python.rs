@@ -41,6 +41,7 @@ pub(crate) fn test(libtorch: &Libtorch) -> Outcome {
     let of_module = |arguments: &[&str]| {
         let mut command = Command::new(&python);
         command.args(arguments).current_dir(&sources).env("PYTHONPATH", &module).env("MYPYPATH", &module);
+        command.env("OMP_NUM_THREADS", "1");
         command
     };
     let mut tests = of_module(&["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider"]);

@@ -68,13 +68,14 @@ pub fn step(name: &str, command: &mut Command) -> Outcome {
     timed(name, || run(command).map_err(|error| format!("{name} {error}")))
 }
 
-/// Does several things at the same time, and returns the first error when all have ended.
+/// Does several things at the same time, and returns all errors when the last has ended.
 pub fn at_once<const N: usize>(lanes: [Box<dyn FnOnce() -> Outcome + Send + '_>; N]) -> Outcome {
     let outcomes = thread::scope(|scope| {
         let started = lanes.map(|lane| scope.spawn(lane));
         started.map(|lane| lane.join().unwrap_or_else(|_| Err("a step panicked".into())))
     });
-    outcomes.into_iter().collect()
+    let errors: Vec<String> = outcomes.into_iter().filter_map(Outcome::err).collect();
+    if errors.is_empty() { Ok(()) } else { Err(errors.join("\n")) }
 }
 
 /// Does something as a named step.

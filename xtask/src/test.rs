@@ -25,14 +25,14 @@ const DENIED: [(&str, &str); 1] = [("GRAPHPACK_DENY_WARNINGS", "1")];
 /// The examples that tests run; `batches` belongs to the Python package, whose tests run it.
 const EXAMPLES: [&str; 7] = ["batches", "directional", "forces", "large_graph", "quickstart", "train", "typed"];
 
-/// Runs each check, the cheap ones first, and stops at the first that fails. Prints at the end what became of each: passed,
-/// failed, or not run and why.
+/// Runs each check, the cheap ones first. Where one fails, those after it are not run, but those beside it are. Prints at
+/// the end what became of each: passed, failed, or not run and why.
 pub(crate) fn all() -> Outcome {
     let start = Instant::now();
     let outcome = checks();
     print!("\n{}", run::steps(start));
     if outcome.is_err() {
-        println!("Checks that come after the one that failed were not run.");
+        println!("Checks that come after one that failed were not run.");
     }
     outcome
 }
@@ -83,8 +83,8 @@ fn checks() -> Outcome {
     at_once([Box::new(run_tests), Box::new(|| others(&libtorch, tools, packages))])
 }
 
-/// Checks what is beside the tests of the workspace. What the Python package is tested with takes minutes and a gigabyte to
-/// install: without it that package is left out.
+/// Runs the checks beside the tests of the workspace. What tests the Python package takes minutes and a gigabyte to
+/// install: without CI there are no `packages`, and that package is left out.
 fn others(
     libtorch: &Libtorch,
     tools: JoinHandle<(Outcome<Mpi>, Outcome<Board>)>,

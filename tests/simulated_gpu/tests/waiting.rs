@@ -9,7 +9,7 @@ use std::thread::{sleep, spawn};
 use std::time::{Duration, Instant};
 use tch::{Kind, Tensor};
 
-const PAUSE: Duration = Duration::from_millis(50);
+const PAUSE: Duration = Duration::from_millis(200);
 
 /// What the stream does while the training waits for a batch.
 #[derive(Clone, Copy, Debug, PartialEq)]

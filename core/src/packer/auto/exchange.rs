@@ -199,7 +199,7 @@ struct Handful {
 }
 
 impl Handful {
-    fn sort(handfuls: &mut [Self]) {
+    fn cheapest_first(handfuls: &mut [Self]) {
         handfuls.sort_unstable_by_key(|handful| (handful.value, handful.places));
     }
 }
@@ -264,7 +264,7 @@ impl<const K: usize> OpenPack<K> {
                 }));
             }
         }
-        Handful::sort(&mut found);
+        Handful::cheapest_first(&mut found);
         found
     }
 

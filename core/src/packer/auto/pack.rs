@@ -250,7 +250,7 @@ impl<'a, const K: usize> Search<'a, K> {
                 let is_alone = !self.has_program();
                 let binds = |projected: &Projected| is_alone || projected.best.bound() >= self.best.bound();
                 self.projections = projected.flatten().filter(binds).collect();
-                Projected::sort(&mut self.projections);
+                Projected::least_bound_first(&mut self.projections);
             }
             return Some(());
         }
@@ -368,7 +368,7 @@ impl<'a, const K: usize> Search<'a, K> {
 }
 
 impl Projected {
-    fn sort(projections: &mut [Self]) {
+    fn least_bound_first(projections: &mut [Self]) {
         projections.sort_by_key(|projected| projected.best.bound());
     }
 

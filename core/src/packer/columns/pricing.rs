@@ -91,7 +91,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    fn sort(&mut self) {
+    fn dearest_first(&mut self) {
         self.packs.sort_by(|a, b| b.0.total_cmp(&a.0));
     }
 }
@@ -207,7 +207,7 @@ impl<const K: usize> Pricing<K> {
                 found.packs.push((worth, search.numbers(&pack)));
             }
         }
-        found.sort();
+        found.dearest_first();
         Some(found)
     }
 
