@@ -120,6 +120,8 @@ fn a_folder_holds_the_same_graphs() {
     assert_eq!(fs::read_dir(folder.path().join("files")).unwrap().count(), 6);
     let error = StoreWriter::create_folder(folder.path().join("files"), 60).unwrap_err().to_string();
     assert!(error.ends_with("the folder is not empty"), "{error}");
+    let error = StoreWriter::create_folder(folder.path().join("none"), 0).unwrap_err().to_string();
+    assert!(error.ends_with("none: expected at least 1 graph per file, found 0"), "{error}");
 }
 
 #[test]

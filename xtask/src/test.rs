@@ -61,7 +61,7 @@ fn checks() -> Outcome {
     with_libtorch("building tests", &[&tests[..], &["--no-run"]].concat(), None)?;
     // Tests leave a third of two processors idle, which the other checks use.
     let run_tests = || {
-        with_libtorch("tests", &tests, None)?;
+        with_libtorch("tests", &[&tests[..], &["--no-fail-fast"]].concat(), None)?;
         let data =
             env::var_os("GRAPHPACK_DATA").map_or_else(|| root().join("../shared/data"), |path| root().join(path));
         if data.is_dir() {

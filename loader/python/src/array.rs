@@ -36,6 +36,10 @@ impl Memory {
 
 /// One array of a batch. It has the buffer protocol and DLPack's, so that `numpy.asarray`, `torch.from_dlpack` and
 /// `jax.dlpack.from_dlpack` share its memory, which goes back to the loader when the last of them is gone.
+///
+///     >>> x = next(iter(gp.Loader(data, capacity=16)))["x"]
+///     >>> x.shape, x.dtype, np.asarray(x).shape
+///     ((129, 2), 'float32', (129, 2))
 #[pyclass(frozen, module = "graphpack_loader")]
 pub(crate) struct Array {
     memory: Arc<Memory>,

@@ -10,6 +10,14 @@ use std::sync::Arc;
 
 /// A batch: graphs as one disjoint union, padded to a fixed shape. `batch["x"]` and `batch.x` are its arrays by name;
 /// `to_numpy`, `to_torch`, `to_pyg`, `to_jraph` and `to_jax` give all of them.
+///
+///     >>> batch = next(iter(gp.Loader(data, capacity=16)))
+///     >>> batch.shape
+///     {'nodes': 129, 'edges': 128, 'graphs': 23}
+///     >>> list(batch)
+///     ['x', 'y', 'edge_index', 'batch', 'ptr', 'graph_ids', 'node_mask', 'edge_mask', 'graph_mask']
+///     >>> bool(batch.to_numpy()["node_mask"].sum() == batch.real["nodes"])
+///     True
 #[pyclass(frozen, module = "graphpack_loader")]
 pub(crate) struct Batch {
     memory: Arc<Memory>,

@@ -17,6 +17,15 @@ use std::path::{Path, PathBuf};
 const AT_ONCE: u32 = 4096;
 
 /// Graphs to load: of files, of arrays, or of an object of Python.
+///
+///     >>> data.fields
+///     {'x': ('nodes', 'float32', 2), 'y': ('graph', 'int64', 1)}
+///     >>> training = data.subset(range(0, len(data), 2))
+///     >>> gp.Data.mix({"all": data, "half": training})
+///     Data(300 graphs of nodes, edges; x, y, dataset)
+///     >>> def noise(graph, rng):
+///     ...     graph["x"] += rng.normal(0, 0.1, graph["x"].shape).astype("float32")
+///     >>> augmented = training.map("noise", noise)
 #[pyclass(frozen, module = "graphpack_loader")]
 pub(crate) struct Data {
     graphs: graphpack_loader::Data,

@@ -35,6 +35,13 @@ use std::sync::Arc;
 ///
 /// packer is "auto", "columns", ("auto", seconds), "demand", "best_fit", ("best_fit", heuristic), "first_fit", "published" or
 /// ("window", open, seed); heuristic "product", "sum", "maximum" or "minimum".
+///
+///     >>> loader = gp.Loader(data, capacity=16, shuffle=True, seed=1)
+///     >>> loader.shape
+///     {'nodes': 129, 'edges': 128, 'graphs': 23}
+///     >>> for batch in loader:
+///     ...     arrays = batch.to_numpy()  # or to_torch, to_pyg, to_jax, to_jraph
+///     >>> loader.load_state_dict(batch.state_dict())
 #[pyclass(frozen, module = "graphpack_loader", subclass)]
 pub(crate) struct Loader {
     loader: graphpack::Loader,

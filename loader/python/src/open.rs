@@ -21,6 +21,10 @@ use std::path::PathBuf;
 /// in `skipped` of the data; a record that cannot be read is an error, or passed over with `on_error="skip"`.
 /// `smiles_column` is the column of SMILES in a table, where neither its name nor its cells say so; with `hydrogens`,
 /// hydrogen atoms of SDF stay nodes.
+///
+///     >>> data.save("rings.safetensors")
+///     >>> gp.open("rings.safetensors")
+///     Data(200 graphs of nodes, edges; x, y)
 #[pyfunction]
 #[pyo3(signature = (path, *, memory=false, cutoff=None, edges=None, format=None, fields=None, rename=None, double=None,
                     targets=None, columns=None, split=None, directed=false, on_error="fail",

@@ -207,6 +207,11 @@ fn shard(value: Option<Bound<'_, PyAny>>, remainder: Option<Bound<'_, PyAny>>) -
 }
 
 /// Which sizes of graphs share a pack, made once for all ranks: by `graphpack plan`, or by a loader.
+///
+///     >>> gp.Loader(data, capacity=16).plan.save("plan.json")
+///     >>> plan = gp.Plan("plan.json")
+///     >>> len(gp.Loader(data, grouping=plan)) == plan.packs
+///     True
 #[pyclass(frozen, module = "graphpack_loader", from_py_object)]
 #[derive(Clone)]
 pub(crate) struct Plan(pub(crate) SavedPlan);

@@ -9,7 +9,7 @@
     state = loader.state_dict()              # load_state_dict goes on in the middle of an epoch
 
 Indices count from the first row of the batch, padding rows come last, and masks (`node_mask`, `edge_mask`,
-`graph_mask`) are true for real rows.
+`graph_mask`) are true for real rows. In the examples of classes and functions, `data` are 200 rings of 3 to 12 nodes.
 """
 
 from __future__ import annotations
@@ -47,12 +47,23 @@ __all__ = [
 
 
 def from_pyg(graphs: Iterable[Any], **options: Any) -> Data:
-    """Takes graphs of PyTorch Geometric (`Data` or `HeteroData`) into memory, with the options of `pyg.from_pyg`."""
+    """Takes graphs of PyTorch Geometric (`Data` or `HeteroData`) into memory, with the options of `pyg.from_pyg`.
+
+    >>> from torch_geometric.datasets import FakeDataset
+    >>> len(gp.from_pyg(FakeDataset(num_graphs=10)))
+    10
+    """
     from . import pyg
 
     return pyg.from_pyg(graphs, **options)
 
 
 def save_store(graphs: Iterable[Any], path: str | os.PathLike[str], **options: Any) -> None:
-    """Writes graphs of PyTorch Geometric into a file that `open` opens, with the options of `pyg.from_pyg`."""
+    """Writes graphs of PyTorch Geometric into a file that `open` opens, with the options of `pyg.from_pyg`.
+
+    >>> from torch_geometric.datasets import FakeDataset
+    >>> gp.save_store(FakeDataset(num_graphs=10), "fake.safetensors")
+    >>> len(gp.open("fake.safetensors"))
+    10
+    """
     from_pyg(graphs, **options).save(path)

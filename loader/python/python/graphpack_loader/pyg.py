@@ -108,7 +108,9 @@ class Attribute:
     """One attribute of all graphs: rows and PyG's shift of each, its set, and where its entries point to."""
 
     def __init__(self, owner: str | None, targets: Sequence[str] | None, last: bool) -> None:
-        self.owner, self.targets, self.last = owner, targets, last
+        self.owner: str | None = owner
+        self.targets: Sequence[str] | None = targets
+        self.last: bool = last
         self.parts: list[NumPy] = []
         self.shifts: list[NumPy] = []
 

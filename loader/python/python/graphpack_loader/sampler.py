@@ -20,6 +20,9 @@ class BatchSampler:
     `Loader`: packed batches within limits, ranks, resume by `state_dict`. Ranks leave out a last step that does not
     have a batch for each, unless `remainder="pad"` gives empty lists. Options of what is in a batch are refused: lists
     have graphs as they are.
+
+    >>> list(gp.BatchSampler([[3, 3], [5, 5], [4, 4], [2, 2]], capacity={"nodes": 7, "edges": 7, "graphs": 8}))
+    [[3, 1], [0, 2]]
     """
 
     def __init__(self, sizes: Any, *, sets: Sequence[str] = ("nodes", "edges"), **options: Any) -> None:
@@ -41,7 +44,7 @@ class BatchSampler:
             # `collate` of PyG and others fails on an empty list.
             options["remainder"] = "drop"
         options.setdefault("workers", 0)
-        self.loader = Loader(Data.from_sizes(sets, rows), **options)
+        self.loader: Loader = Loader(Data.from_sizes(sets, rows), **options)
 
     def __iter__(self) -> Iterator[list[int]]:
         """The next epoch, or the rest of the one whose state was loaded."""

@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 @dataclass
 class Schema:
     """Sets of rows, fields by name as (set or "graph", dtype, columns or None for a vector), indices by name as
-    (set, the sets that its columns point into), values of padding rows by field."""
+    (set, the sets that its columns point into), values of padding rows by field.
+
+    >>> schema = gp.Schema(fields={"x": ("nodes", "float32", 2), "y": ("graph", "int64", None)}, padding={"y": -1})
+    >>> schema.sets, schema.indices
+    (('nodes', 'edges'), {'edge_index': ('edges', ['nodes', 'nodes'])})
+    """
 
     sets: Sequence[str] = ("nodes", "edges")
     fields: Mapping[str, tuple[str, str, int | None]] = field(default_factory=dict)
@@ -45,7 +50,20 @@ def names(what: str, given: Iterable[str]) -> list[str]:
 class Source:
     """Graphs that Python makes: derive a class with `schema`, `__len__`, `size` and `__getitem__`, and give
     `data()` of it to a `Loader`. Each graph costs a call from a worker that holds the GIL; a store, which
-    `data().save(path)` writes, needs none."""
+    `data().save(path)` writes, needs none.
+
+    >>> class Paths(gp.Source):
+    ...     schema = gp.Schema(fields={"x": ("nodes", "float32", 1)})
+    ...     def __len__(self):
+    ...         return 100
+    ...     def size(self, graph):
+    ...         return [graph + 2, graph + 1]
+    ...     def __getitem__(self, graph):
+    ...         ends = np.arange(graph + 1)
+    ...         return {"x": np.ones((graph + 2, 1), "float32"), "edge_index": np.stack([ends, ends + 1])}
+    >>> Paths().data()
+    Data(100 graphs of nodes, edges; x)
+    """
 
     schema: Schema
 

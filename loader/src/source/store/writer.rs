@@ -60,14 +60,18 @@ impl StoreWriter {
         Self::new(path, None)
     }
 
-    /// Writes the folder `path`, which must be empty or not exist, of files with `graphs_per_file` graphs each. It may be
-    /// a link or where another disk is mounted.
+    /// Writes the folder `path`, which must be empty or not exist, of files with `graphs_per_file` graphs each, at least 1.
+    /// It may be a link or where another disk is mounted.
     pub fn create_folder(path: impl AsRef<Path>, graphs_per_file: usize) -> Result<Self, Error> {
         let path = path.as_ref();
+        if graphs_per_file == 0 {
+            let problem = io::Error::new(io::ErrorKind::InvalidInput, "expected at least 1 graph per file, found 0");
+            return Err(Error::at(path)(problem));
+        }
         if path.exists() {
             FileIndex::expect_empty(path)?;
         }
-        Self::new(path, Some(graphs_per_file.max(1)))
+        Self::new(path, Some(graphs_per_file))
     }
 
     fn new(path: &Path, graphs_per_file: Option<usize>) -> Result<Self, Error> {
