@@ -137,7 +137,7 @@ fn with_libtorch(libtorch: &Libtorch, arguments: &[&str]) -> Command {
     libtorch.apply(&mut command);
     // Tests of examples run those that they have been built with.
     command.envs(DENIED).env("GRAPHPACK_EXAMPLES", target().join("debug/examples"));
-    // Threads of libtorch that find a processor busy make its steps up to twenty times as long.
+    // Threads of libtorch wait for each other: beside other work, tests of models took 119 s with two each, 78 with one.
     command.env("OMP_NUM_THREADS", "1");
     command
 }

@@ -59,7 +59,7 @@ mod _graphpack {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         // SAFETY: the thread is attached to the interpreter that imports the module. The first one has number 0.
         let interpreter = unsafe { PyInterpreterState_GetID(PyInterpreterState_Get()) };
-        // A subinterpreter that ends does not let the thread that waits for the workers of its epochs come back.
+        // At its end a subinterpreter would hang: `end_all` gives up the GIL to join workers, and never gets it again.
         if interpreter != 0 {
             let found = format!("graphpack_loader expects the main interpreter, found subinterpreter {interpreter}");
             return Err(PyImportError::new_err(found));

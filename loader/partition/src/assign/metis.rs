@@ -182,10 +182,8 @@ impl Cause for MetisError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::TooLarge { .. } => ErrorKind::TooLarge,
-            #[cfg(unix)]
-            Self::Process { .. } => ErrorKind::Load,
-            Self::Library { .. } => ErrorKind::Load,
-            _ => ErrorKind::Options,
+            Self::Nodes { .. } | Self::Tolerance { .. } => ErrorKind::Options,
+            _ => ErrorKind::Load,
         }
     }
 }
