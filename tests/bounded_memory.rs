@@ -1,9 +1,11 @@
 //! Promise 7: at most prefetch + workers + 1 batches are in memory, and after warm-up an epoch allocates nothing per
 //! batch. A binary of its own, since it counts every call of the allocator.
 
+use graphpack_loader::memory::{Arena, Builtin, Heap, Memory};
+use graphpack_loader::store::{Column, StoreFiles, StoreFilesWriter};
 use graphpack_loader::{
-    Arena, BoxError, Builtin, Column, Connect, Data, Dtype, Edges, Heap, Limits, LineGraphs, Loader, Memory, Options,
-    Order, Oversize, Schema, Shapes, Store, StoreFiles, StoreFilesWriter, clusters, molecules,
+    BoxError, Connect, Data, Dtype, Edges, Limits, LineGraphs, Loader, Options, Order, Oversize, Schema, Shapes, Store,
+    clusters, molecules,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;

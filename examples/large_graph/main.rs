@@ -12,7 +12,7 @@ mod sage;
 
 use clap::{Parser, ValueEnum};
 use graphpack_loader::{Data, Grouping, Loader, Options, Order};
-use graphpack_partition::ChunkedGraph;
+use graphpack_partition::chunked::ChunkedGraph;
 use graphpack_tch::{Adam, CapturedStep, DeviceLoader, Pinned};
 use indicatif::{ProgressBar, ProgressStyle};
 use memory::memory;

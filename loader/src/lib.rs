@@ -3,9 +3,9 @@
 //! ## Graphs of any sets
 //!
 //! A graph has one to eight sets of rows: `nodes` and `edges`, unless its [`Schema`] declares others. A field has
-//! values for each row of a set, or for each graph; an [`Index`] numbers rows of any set of the same graph. Collation
-//! appends rows and shifts indices. Sizes, limits, padding, masks and reports count every set. Here pairs of edges
-//! are a set, and each graph comes out of its batch again:
+//! values for each row of a set, or for each graph; an [index](schema::Index) numbers rows of any set of the same
+//! graph. Collation appends rows and shifts indices. Sizes, limits, padding, masks and reports count every set. Here
+//! pairs of edges are a set, and each graph comes out of its batch again:
 //!
 //! ```
 //! use graphpack_loader::{Data, Loader, Options, molecules};
@@ -25,20 +25,20 @@
 //!
 //! ## Where to look
 //!
-//! - graphs: [`Store`] (columns in memory), [`StoreFiles`] (files), [`molecules`] and [`clusters`] (generated); implement
-//!   [`Source`] for your own, whose threads each have a [`Worker`];
+//! - graphs: [`Store`] (columns in memory), [`store`] (its columns and files), [`molecules`] and [`clusters`] (generated);
+//!   implement [`Source`] for your own, whose threads each have a [`Worker`];
 //! - what is made of them: [`Data::subset`] (splits), [`Data::mix`] (several data sets as one), [`Data::map`]
 //!   (augmentation), [`Data::each_epoch`] (graphs that are drawn again for each epoch);
-//! - any sets: [`Schema::of`], [`Store::of_sets`]; sets that follow from others: [`Data::connect`] (edges between
-//!   atoms that are near), [`Data::triplets`], [`Data::line_graphs`];
+//! - any sets: [`Schema::of`], [`Store::of_sets`], [`schema`] (what a schema declares); sets that follow from others:
+//!   [`Data::connect`] (edges between atoms that are near), [`Data::triplets`], [`Data::line_graphs`];
 //! - changing graphs: [`Slot`] in a [map](Data::map), which may keep fewer rows; taking them out of a batch:
 //!   [`Batch::graphs`], [`Store::push_graph`]; from memory: [`Store::push`];
-//! - loading: [`Loader`] and its [`Options`]; what it returns: [`Epoch`], [`Batch`], [`Stats`], [`Report`];
-//! - how good a sample of the data batches are: [`SampleQuality`]; what a step takes: [`StepCost`];
+//! - loading: [`Loader`] and its [`Options`]; what it returns: [`Epoch`], [`Batch`], [`report`];
+//! - how good a sample of the data batches are: [`quality`]; what a step takes: [`step_cost`];
 //! - long trainings: [`State`] to resume from, [`Shard`] for several ranks;
 //! - who shares a batch: [`Grouping`]; how much fits: [`Capacity`]; which shapes batches have: [`Shapes`];
 //! - sizes and limits of any number of sets: [`Size`], [`Limits`];
-//! - how batches lie in memory: [`Shape`], [`Padding`], [`Layout`], and [`Memory`] for batches outside the heap.
+//! - how batches lie in memory: [`Shape`], [`Padding`], [`memory`] (also for batches outside the heap).
 //!
 //! ## What holds
 //!
@@ -68,32 +68,52 @@ mod layout;
 mod loader;
 mod options;
 mod plan;
-mod quality;
+pub mod quality;
 mod random;
 mod source;
-mod step_cost;
+pub mod step_cost;
 
-pub use batch::{Batch, BatchInfo, BatchMemory};
-pub use epoch::{Efficiency, Epoch, Report, Stats, Verdict};
-pub use error::{BoxError, Cause, Error, ErrorKind, Result, panic_message};
+/// For crates that build on this one: what makes their own errors an [`Error`].
+pub mod cause {
+    pub use crate::error::{Cause, panic_message};
+}
+
+/// What an epoch delivered, how full its batches were, and who waited.
+pub mod report {
+    pub use crate::epoch::{Efficiency, Report, Stats, Verdict};
+}
+
+/// What a [`Schema`] declares, item by item.
+pub mod schema {
+    pub use crate::layout::{Field, Index, Level, MAX_COLUMNS, SetNames};
+}
+
+/// Where the arrays of a batch lie, and where their memory comes from.
+pub mod memory {
+    pub use crate::batch::BatchMemory;
+    pub use crate::layout::{Arena, ArrayInfo, ArrayKind, Builtin, Heap, Layout, Memory};
+}
+
+/// What a [`Store`] is made of, and the files that it is kept in.
+pub mod store {
+    pub use crate::source::{
+        Bytes, Column, MappedFile, SharedFile, StoreFiles, StoreFilesWriter, StoreWriter, WholeFile, will_read,
+    };
+}
+
+pub use batch::{Batch, BatchInfo};
+pub use epoch::Epoch;
+pub use error::{BoxError, Error, ErrorKind, Result};
 pub use graphpack_core;
 pub use graphpack_core::{Budget, Heuristic, Packer};
 pub use half::f16;
-pub use layout::{
-    Arena, ArrayInfo, ArrayKind, BatchGraph, Builtin, Dtype, Element, Field, Heap, Index, Layout, Level, MAX_COLUMNS,
-    MAX_SETS, Memory, RowNumber, Schema, SetNames, Shape, Size, Slot,
-};
+pub use layout::{BatchGraph, Dtype, Element, MAX_SETS, RowNumber, Schema, Shape, Size, Slot};
 pub use loader::{Epochs, Loader};
 pub use options::{
     Capacity, Estimate, Grouping, Limits, Options, Order, Oversize, Padding, Remainder, SavedPlan, Shapes, Shard,
     Weights,
 };
 pub use plan::State;
-pub use quality::{ColumnQuality, Compared, SampleQuality};
 pub use rand_core::Rng;
 pub use random::Random;
-pub use source::{
-    Bytes, Column, Connect, Data, Edges, LineGraphs, MappedFile, SharedFile, Source, Store, StoreFiles,
-    StoreFilesWriter, StoreWriter, WholeFile, Worker, clusters, molecules, will_read,
-};
-pub use step_cost::{StepCost, TimedStep};
+pub use source::{Connect, Data, Edges, LineGraphs, Source, Store, Worker, clusters, molecules};

@@ -19,7 +19,8 @@ pub struct TimedStep {
 /// Milliseconds of a step: a part for each row of each set, a constant part, and a part for the first step of a shape.
 ///
 /// ```
-/// use graphpack_loader::{Shape, StepCost};
+/// use graphpack_loader::Shape;
+/// use graphpack_loader::step_cost::StepCost;
 ///
 /// // 2 ms, 1 microsecond per node, 0.2 per edge.
 /// let cost = StepCost::of_rows([1e-3, 2e-4], 2.0);
@@ -86,7 +87,8 @@ impl StepCost {
     /// time until the device is done.
     ///
     /// ```
-    /// use graphpack_loader::{Capacity, Grouping, Loader, Options, Oversize, Shape, StepCost, molecules};
+    /// use graphpack_loader::step_cost::StepCost;
+    /// use graphpack_loader::{Capacity, Grouping, Loader, Options, Oversize, Shape, molecules};
     /// use std::time::Instant;
     ///
     /// let data = molecules::generate(7, 1000);

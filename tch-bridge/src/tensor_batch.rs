@@ -3,7 +3,8 @@
 use crate::device::{Delivery, InUse};
 use crate::ffi::{Owner, copy, tensor_over};
 use crate::{BridgeError, Error, Stream};
-use graphpack_loader::{Batch, BatchInfo, BatchMemory};
+use graphpack_loader::memory::BatchMemory;
+use graphpack_loader::{Batch, BatchInfo};
 use std::ops::Deref;
 use std::sync::Arc;
 use tch::{Device, Kind, Tensor};

@@ -1,6 +1,7 @@
 //! `stats` and `report`: whether the loader or the step is the bottleneck, and what batches were like.
 
-use graphpack_loader::{Data, Loader, Options, Order, Report, Shapes, Stats, Verdict, molecules};
+use graphpack_loader::report::{Report, Stats, Verdict};
+use graphpack_loader::{Data, Loader, Options, Order, Shapes, molecules};
 use std::time::Duration;
 
 #[test]

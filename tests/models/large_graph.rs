@@ -1,7 +1,8 @@
 //! The example `large_graph`: training on parts or neighbourhoods is as good as on the whole graph, in less memory.
 
 use super::{example, lines, number};
-use graphpack_partition::{Array, ArrayType, ChunkOptions, EdgeType, LargeGraph, NodeType, write_chunked};
+use graphpack_partition::chunked::{ChunkOptions, write_chunked};
+use graphpack_partition::{Array, ArrayType, EdgeType, LargeGraph, NodeType};
 use serde_json::Value;
 
 /// Returns the last line of the example.

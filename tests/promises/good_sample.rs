@@ -3,9 +3,10 @@
 
 use graphpack_core::{Budget, Histogram, Packer, Size};
 use graphpack_formats::histogram_csv;
+use graphpack_loader::quality::SampleQuality;
 use graphpack_loader::{
-    BoxError, Capacity, Dtype, Estimate, Grouping, Limits, Loader, Options, Order, Random, SampleQuality, Schema, Slot,
-    Source, Worker, molecules,
+    BoxError, Capacity, Dtype, Estimate, Grouping, Limits, Loader, Options, Order, Random, Schema, Slot, Source,
+    Worker, molecules,
 };
 use std::sync::Arc;
 use test_common::test_data;

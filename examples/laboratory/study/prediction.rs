@@ -7,7 +7,8 @@ use super::statistics::{Contents, Statistics};
 use super::trainer::{Settings, Trainer};
 use super::training::on;
 use super::workload::{Workload, probe_shapes};
-use graphpack_loader::{Capacity, Grouping, Loader, Options, Order, Oversize, Padding, StepCost};
+use graphpack_loader::step_cost::StepCost;
+use graphpack_loader::{Capacity, Grouping, Loader, Options, Order, Oversize, Padding};
 use laboratory::ModelName;
 use serde::Serialize;
 

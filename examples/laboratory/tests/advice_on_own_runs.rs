@@ -1,7 +1,8 @@
 //! Naming the fastest way of batching on the trainings of this project, which packed batches are among.
 //! `docs/measurements/advice.md` holds what this prints: `cargo xtask lab test advice -- --nocapture`.
 
-use graphpack_loader::{Shape, StepCost, TimedStep};
+use graphpack_loader::Shape;
+use graphpack_loader::step_cost::{StepCost, TimedStep};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 

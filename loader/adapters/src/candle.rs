@@ -1,7 +1,8 @@
 //! [`CandleBatch`]: a batch as candle tensors.
 
 use candle_core::{Device, Tensor};
-use graphpack_loader::{ArrayInfo, Batch, BatchInfo, Dtype, Error, f16};
+use graphpack_loader::memory::ArrayInfo;
+use graphpack_loader::{Batch, BatchInfo, Dtype, Error, f16};
 use std::ops::Deref;
 
 /// A batch as candle tensors. What else is known of it is in its [`BatchInfo`].

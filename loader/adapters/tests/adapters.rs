@@ -8,9 +8,8 @@ use burn_core::tensor::{Device, TensorData};
 use candle_core::{DType, Tensor};
 use data::{fields_of_all_dtypes, four_sets};
 use graphpack_adapters::{BurnBatch, BurnLoader, CandleBatch};
-use graphpack_loader::{
-    ArrayInfo, Batch, Capacity, Data, Dtype, Grouping, Loader, Options, Order, Slot, f16, molecules,
-};
+use graphpack_loader::memory::ArrayInfo;
+use graphpack_loader::{Batch, Capacity, Data, Dtype, Grouping, Loader, Options, Order, Slot, f16, molecules};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -5,7 +5,8 @@
 use flate2::read::GzDecoder;
 use graphpack_cli::advice::{Batching, Counted, Way, Workload};
 use graphpack_formats::histogram_csv;
-use graphpack_loader::{Loader, Options, Order, Shape, Size, StepCost, TimedStep};
+use graphpack_loader::step_cost::{StepCost, TimedStep};
+use graphpack_loader::{Loader, Options, Order, Shape, Size};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;

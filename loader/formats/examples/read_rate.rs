@@ -4,7 +4,8 @@
 //! cargo run --release -p graphpack-formats --features ase_db --example read_rate FILE...
 //! ```
 
-use graphpack_formats::{Record, Records, ase_db, aselmdb, xyz};
+use graphpack_formats::records::{Record, Records};
+use graphpack_formats::{ase_db, aselmdb, xyz};
 use graphpack_loader::Error;
 use std::fs;
 use std::time::Instant;

@@ -1,8 +1,8 @@
 //! How many graphs per second become of SMILES, in one thread: `cargo run --release -p graphpack-formats --example
 //! smiles_speed -- FILE.csv.gz`. `smiles_speed.py` does the same with RDKit and OGB's `smiles2graph`.
 
+use graphpack_formats::records::{Record, Records};
 use graphpack_formats::smiles::{self, SmilesOptions};
-use graphpack_formats::{Record, Records};
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

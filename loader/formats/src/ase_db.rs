@@ -8,7 +8,8 @@
 //! unfinished changes beside it, it is refused.
 
 use crate::atoms::{Place, SeenFields, Survey, Value, files_in, json, row};
-use crate::{FormatError, ReadError, Record, Records, Values};
+use crate::common::{Record, Records, Values};
+use crate::{FormatError, ReadError};
 use graphpack_loader::Error;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, Row};

@@ -7,7 +7,8 @@
 use crate::common::CsvRecords;
 use csv::StringRecord;
 use graphpack_core::{Histogram, MAX_SETS, Size};
-use graphpack_loader::{Cause, Error, ErrorKind};
+use graphpack_loader::cause::Cause;
+use graphpack_loader::{Error, ErrorKind};
 use std::io::{self, Write};
 use std::iter;
 use std::path::{Path, PathBuf};

@@ -48,11 +48,11 @@
 //! | a reader needs | here |
 //! |---|---|
 //! | a file that may be compressed | [`compressed::open`] |
-//! | numbers in csv, row by row | [`CsvRows`] with [`CellKind`] |
+//! | numbers in csv, row by row | [`records::CsvRows`] with [`records::CellKind`] |
 //! | arrays of NumPy, each in a file or in an archive | [`npy::read`], [`npy::Header`] |
 //! | numbers of one type and any shape | [`Array`] |
 //! | atomic numbers | [`elements::atomic_number`] |
-//! | a graph as a file has it, and those of a file | [`Record`], [`Records`] |
+//! | a graph as a file has it, and those of a file | [`records::Record`], [`records::Records`] |
 //! | an error that names file and place | [`Error`](graphpack_loader::Error) |
 //!
 //! To add a format here: a file or folder `src/NAME` with its function `records`, a feature `NAME`, a row in the table
@@ -109,10 +109,15 @@ pub mod tu;
 #[cfg(feature = "xyz")]
 pub mod xyz;
 
-pub use common::{Array, ArrayType, CellKind, CsvRows, Record, RecordField, Records, Values};
+/// For a format of one's own: records, which become graphs of a store.
+pub mod records {
+    pub use crate::common::{CellKind, CsvRows, Record, RecordField, Records, Values};
+    pub use crate::gather::Gather;
+}
+
+pub use common::{Array, ArrayType, compressed, elements, npy};
 use common::{FormatError, ReadError};
-pub use common::{compressed, elements, npy};
-pub use gather::{Fields, Gather};
+pub use gather::Fields;
 #[cfg(feature = "ogb")]
 pub use ogb::OgbCsv;
 #[cfg(all(feature = "ogb", feature = "targets"))]

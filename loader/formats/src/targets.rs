@@ -2,10 +2,11 @@
 //! in SMILES `smiles`, and `num_atoms`, where the file has them, must agree with the graphs. In a file of one column an
 //! empty line is a row of a graph without a target.
 
-use crate::common::{CsvRecords, Label};
-use crate::{FormatError, Record, Records};
+use crate::FormatError;
+use crate::common::{CsvRecords, Label, Record, Records};
 use csv::StringRecord;
-use graphpack_loader::{Error, Level};
+use graphpack_loader::Error;
+use graphpack_loader::schema::Level;
 use std::path::{Path, PathBuf};
 
 /// Graphs with fields of targets.

@@ -4,7 +4,8 @@ use dlpark::ffi::{DLDataType, DLDevice, DLManagedTensor, DLManagedTensorVersione
 use dlpark::metadata::Dynamic;
 use dlpark::python::{DlpackExporter, ExportRequest, export_dlpack};
 use dlpark::{DlpackFlags, Managed};
-use graphpack_loader::{ArrayInfo, BatchMemory, Dtype};
+use graphpack_loader::Dtype;
+use graphpack_loader::memory::{ArrayInfo, BatchMemory};
 use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
 use pyo3::prelude::*;

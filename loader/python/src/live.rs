@@ -1,6 +1,7 @@
 //! [`Live`]: the batches of an epoch, which end before the interpreter does.
 
-use graphpack_loader::{Epoch, Stats};
+use graphpack_loader::Epoch;
+use graphpack_loader::report::Stats;
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::{mem, process};

@@ -38,7 +38,7 @@ pub struct Options {
     /// How much a pack holds (default: about 128 graphs, or what the plan has).
     pub capacity: Capacity,
     /// Which graphs share a batch (default: packed by [`Packer::Auto`], whose batches are the fewest and the best sample of
-    /// the data: [`SampleQuality`](crate::SampleQuality)).
+    /// the data: [`SampleQuality`](crate::quality::SampleQuality)).
     pub grouping: Grouping,
     /// Which shapes batches have (default: one).
     pub shapes: Shapes,
@@ -71,7 +71,7 @@ pub struct Options {
     /// that chosen ones are made from, such as positions for edges within a radius. PyTorch Geometric's `exclude_keys` names
     /// the others.
     pub fields: Option<Vec<String>>,
-    /// Built-in arrays beside those that batches carry anyway ([`Builtin`](crate::Builtin)): `edge_ptr`, `tokens_batch`,
+    /// Built-in arrays beside those that batches carry anyway ([`Builtin`](crate::layout::Builtin)): `edge_ptr`, `tokens_batch`,
     /// `triplets_mask`. PyTorch Geometric's `follow_batch` adds `_batch` and `_ptr`.
     pub extra: Vec<String>,
     /// The type of indices, `batch` and `ptr`: [`Dtype::I64`] (default) or [`Dtype::I32`], which has half the bytes to write

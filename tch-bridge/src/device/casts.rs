@@ -2,7 +2,8 @@
 //! type and size there.
 
 use crate::{BridgeError, Error};
-use graphpack_loader::{ArrayInfo, ArrayKind, Dtype, Layout};
+use graphpack_loader::Dtype;
+use graphpack_loader::memory::{ArrayInfo, ArrayKind, Layout};
 use tch::{Kind, TchError, Tensor};
 
 /// Arrays that get another type on the device than they have in the batch.

@@ -5,7 +5,8 @@ use super::delivery::Delivery;
 use super::upload_thread::{Observed, UploadThread};
 use crate::tensor_batch::split;
 use crate::{Error, TensorBatch};
-use graphpack_loader::{Batch, Epoch, Report, Stats};
+use graphpack_loader::report::{Report, Stats};
+use graphpack_loader::{Batch, Epoch};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tch::{Device, Kind};
@@ -212,7 +213,8 @@ fn here(batch: Batch, known: &mut Option<Arc<Delivery>>, casts: &Casts) -> Resul
 #[cfg(test)]
 mod tests {
     use super::DeviceLoader;
-    use graphpack_loader::{Batch, Dtype, Epoch, Error, Loader, Options, Stats, Verdict, molecules};
+    use graphpack_loader::report::{Stats, Verdict};
+    use graphpack_loader::{Batch, Dtype, Epoch, Error, Loader, Options, molecules};
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::Duration;

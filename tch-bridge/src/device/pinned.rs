@@ -2,7 +2,8 @@
 
 use crate::ffi::pinned;
 use crate::{BridgeError, Error};
-use graphpack_loader::{Arena, BoxError, Memory};
+use graphpack_loader::BoxError;
+use graphpack_loader::memory::{Arena, Memory};
 use std::ptr::NonNull;
 use tch::Tensor;
 

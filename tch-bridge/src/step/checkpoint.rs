@@ -2,7 +2,8 @@
 
 use super::adam::{Adam, copy_named};
 use crate::{BridgeError, Error};
-use graphpack_loader::{State, WholeFile};
+use graphpack_loader::State;
+use graphpack_loader::store::WholeFile;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use tch::{Device, TchError, Tensor, nn};

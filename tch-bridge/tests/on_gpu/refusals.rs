@@ -3,7 +3,8 @@
 use super::capture::{first, of_two_shapes, recorded};
 use crate::{Gpu, Outcome};
 use example_models::Task;
-use graphpack_loader::{ErrorKind, panic_message};
+use graphpack_loader::ErrorKind;
+use graphpack_loader::cause::panic_message;
 use graphpack_tch::{CapturedStep, Error, TensorBatch};
 use serde_json::{Value, json};
 use std::env;

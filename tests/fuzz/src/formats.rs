@@ -3,12 +3,9 @@
 use crate::input::{files, folder, load};
 use crate::{lmdb, zip};
 use flate2::{Compression, write::ZlibEncoder};
-use graphpack_formats::{
-    Fields, Gather, OgbCsv, Record, Records, Values, aselmdb, histogram_csv as csv, npz, sdf, smiles, targets,
-    tu as tu_data, xyz,
-};
-use graphpack_loader::Error;
-use graphpack_loader::{Data, Edges, Store};
+use graphpack_formats::records::{Gather, Record, Records, Values};
+use graphpack_formats::{Fields, OgbCsv, aselmdb, histogram_csv as csv, npz, sdf, smiles, targets, tu as tu_data, xyz};
+use graphpack_loader::{Data, Edges, Error, Store};
 use std::collections::HashMap;
 use std::fs;
 use std::io::Write;

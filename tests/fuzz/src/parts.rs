@@ -1,8 +1,9 @@
 //! Parts of large graphs.
 
 use crate::input::{files, folder};
+use graphpack_partition::PartitionBook;
+use graphpack_partition::chunked::{ChunkOptions, ChunkedGraph, write_chunked};
 use graphpack_partition::dgl::{self, PartitionConfig, PartitionWriter};
-use graphpack_partition::{ChunkOptions, ChunkedGraph, PartitionBook, write_chunked};
 use std::fs;
 
 /// A file of DGL's tensors that can be read is the same, byte for byte, when it is written again.

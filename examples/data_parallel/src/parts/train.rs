@@ -2,8 +2,11 @@
 
 use crate::reduce::{Total, average, broadcast};
 use crate::sage::{Sage, Whole};
-use graphpack_loader::{Data, Grouping, Limits, Loader, Options, Order, WholeFile};
-use graphpack_partition::{ChunkedGraph, ClusterOptions, Clusters, dgl};
+use graphpack_loader::store::WholeFile;
+use graphpack_loader::{Data, Grouping, Limits, Loader, Options, Order};
+use graphpack_partition::chunked::ChunkedGraph;
+use graphpack_partition::dgl;
+use graphpack_partition::pieces::{ClusterOptions, Clusters};
 use graphpack_tch::TensorBatch;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, Root};

@@ -7,7 +7,8 @@ mod data;
 use burn::data::dataloader::DataLoader;
 use burn::tensor::{Device, DeviceType, IndexingUpdateOp, Tensor, TensorData};
 use data::{fields_of_all_dtypes, four_sets};
-use graphpack_adapters::graphpack_loader::{ArrayInfo, Dtype, Loader, Options, Order, molecules};
+use graphpack_adapters::graphpack_loader::memory::ArrayInfo;
+use graphpack_adapters::graphpack_loader::{Dtype, Loader, Options, Order, molecules};
 use graphpack_adapters::{BurnBatch, BurnLoader};
 
 fn device() -> Option<Device> {

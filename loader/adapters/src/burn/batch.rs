@@ -6,7 +6,8 @@ use super::dtypes::{Dtypes, Elements, append};
 use super::views::views;
 use burn_core::tensor::kind::Basic;
 use burn_core::tensor::{Bool, Device, Int, Tensor};
-use graphpack_loader::{ArrayInfo, Batch, BatchInfo, Dtype, Error};
+use graphpack_loader::memory::ArrayInfo;
+use graphpack_loader::{Batch, BatchInfo, Dtype, Error};
 use std::ops::Deref;
 
 /// A batch as burn tensors. What else is known of it is in its [`BatchInfo`].

@@ -2,7 +2,8 @@
 
 use super::BurnError;
 use burn_core::tensor::{Bool, BoolStore, DType, Device, Int, Tensor, TensorData};
-use graphpack_loader::{ArrayInfo, Batch, Dtype, f16};
+use graphpack_loader::memory::ArrayInfo;
+use graphpack_loader::{Batch, Dtype, f16};
 
 /// The dtype that each array gets on a device.
 pub(super) struct Dtypes<'a> {

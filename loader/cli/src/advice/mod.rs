@@ -6,8 +6,9 @@ mod workload;
 pub use workload::{Workload, probe_shapes};
 
 use graphpack_core::{Budget, Cost, Limits, Packer, Size};
+use graphpack_loader::step_cost::StepCost;
 use graphpack_loader::{
-    BoxError, Capacity, Error, Estimate, Grouping, Options, Schema, Shape, Shapes, Slot, Source, StepCost, Worker,
+    BoxError, Capacity, Error, Estimate, Grouping, Options, Schema, Shape, Shapes, Slot, Source, Worker,
 };
 use std::fmt;
 
@@ -52,7 +53,8 @@ pub struct Predicted {
 ///
 /// ```
 /// use graphpack_cli::advice::{Advice, Batching, Training, Way, Workload};
-/// use graphpack_loader::{Loader, Options, Order, StepCost, molecules};
+/// use graphpack_loader::step_cost::StepCost;
+/// use graphpack_loader::{Loader, Options, Order, molecules};
 ///
 /// let ways = Way::all(&Batching::ALL, &[16, 64]);
 /// let mut workloads = Vec::new();

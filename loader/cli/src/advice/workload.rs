@@ -1,6 +1,7 @@
 //! [`Workload`]: the shapes of batches, and how many batches have each; [`probe_shapes`]: which of them to time.
 
-use graphpack_loader::{Error, Loader, Shape, StepCost};
+use graphpack_loader::step_cost::StepCost;
+use graphpack_loader::{Error, Loader, Shape};
 use std::collections::BTreeMap;
 
 /// Batches of some epochs: how many have which shape. Nothing of the graphs is read but their sizes.
@@ -124,7 +125,8 @@ fn spread(shapes: &[Shape], count: usize) -> Vec<Shape> {
 #[cfg(test)]
 mod tests {
     use super::{Workload, probe_shapes};
-    use graphpack_loader::{Shape, StepCost, TimedStep};
+    use graphpack_loader::Shape;
+    use graphpack_loader::step_cost::{StepCost, TimedStep};
 
     #[test]
     fn shapes_are_met_as_batches_are_made() {

@@ -4,7 +4,9 @@
 use super::Format;
 use clap::builder::RangedI64ValueParser;
 use graphpack_loader::Error;
-use graphpack_partition::{Assignment, ChunkedGraph, NodeType};
+use graphpack_partition::NodeType;
+use graphpack_partition::assign::Assignment;
+use graphpack_partition::chunked::ChunkedGraph;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 

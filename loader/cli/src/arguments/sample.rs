@@ -2,7 +2,8 @@
 
 use clap::ValueEnum;
 use graphpack_core::Plan;
-use graphpack_loader::{Data, Grouping, Loader, Options, Order, SampleQuality};
+use graphpack_loader::quality::SampleQuality;
+use graphpack_loader::{Data, Grouping, Loader, Options, Order};
 use std::error::Error;
 
 /// Whether and how batches are measured as a sample of the data set.

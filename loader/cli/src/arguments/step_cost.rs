@@ -2,7 +2,8 @@
 
 use super::sets::{once, position};
 use crate::output::remark;
-use graphpack_loader::{MAX_SETS, Shape, StepCost, TimedStep};
+use graphpack_loader::step_cost::{StepCost, TimedStep};
+use graphpack_loader::{MAX_SETS, Shape};
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 //! [`ends_in`] of their names; [`Format`]: text or JSON.
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use graphpack_loader::WholeFile;
+use graphpack_loader::store::WholeFile;
 use std::fs;
 use std::path::{Path, PathBuf};
 

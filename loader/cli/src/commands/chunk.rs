@@ -4,7 +4,8 @@ use super::chunk_input::{Input, Nodes};
 use crate::arguments::typed_files::{EdgeFile, FeatureFile, delimiter, edge_feature, edges, node_feature, nodes};
 use crate::output::{Outcome, bar, print, spinner};
 use clap::ValueEnum;
-use graphpack_partition::{ChunkFormat, ChunkOptions, ChunkedFeature, ChunkedWriter, EdgeList, dgl, write_chunked};
+use graphpack_partition::chunked::{ChunkFormat, ChunkOptions, ChunkedFeature, ChunkedWriter, EdgeList, write_chunked};
+use graphpack_partition::dgl;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 

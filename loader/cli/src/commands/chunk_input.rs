@@ -2,7 +2,8 @@
 
 use crate::arguments::typed_files::{EdgeFile, FeatureFile, only_edge, only_node};
 use graphpack_formats::compressed;
-use graphpack_partition::{Array, ArrayType, ChunkFormat, ChunkedFeature};
+use graphpack_partition::chunked::{ChunkFormat, ChunkedFeature};
+use graphpack_partition::{Array, ArrayType};
 use std::error::Error;
 use std::fs;
 use std::io::Read;

@@ -3,8 +3,9 @@
 use crate::arguments::{DataSetArgs, Replace, TargetArgs, check_ending, check_outside, explained, graph_folder, once};
 use crate::output::{Outcome, bar, graphs, graphs_read, left_out, print, spinner, write};
 use graphpack_formats::{Change, Convert, DataFile, Fields, FileFormat};
-use graphpack_loader::{Data, Store, StoreWriter, molecules};
-use graphpack_partition::{ClusterOptions, Clusters, NodeIds};
+use graphpack_loader::store::StoreWriter;
+use graphpack_loader::{Data, Store, molecules};
+use graphpack_partition::pieces::{ClusterOptions, Clusters, NodeIds};
 use std::borrow::Cow;
 use std::error::Error;
 use std::path::{Path, PathBuf};

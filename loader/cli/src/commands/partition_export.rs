@@ -3,7 +3,9 @@
 use crate::arguments::{Replace, check_outside, graph_folder};
 use crate::output::{Outcome, print, spinner};
 use clap::ValueEnum;
-use graphpack_partition::{ChunkedGraph, EdgeType, GraphFormat, write_for_parmetis, write_for_partitioner};
+use graphpack_partition::EdgeType;
+use graphpack_partition::assign::{GraphFormat, write_for_parmetis, write_for_partitioner};
+use graphpack_partition::chunked::ChunkedGraph;
 use std::path::PathBuf;
 
 /// Write a graph as other partitioners read it; `graphpack assign --from` reads what they write

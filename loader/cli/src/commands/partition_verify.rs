@@ -2,8 +2,9 @@
 
 use crate::arguments::{assignment_in, config_of};
 use crate::output::{Outcome, print, spinner};
+use graphpack_partition::Verify;
+use graphpack_partition::chunked::ChunkedGraph;
 use graphpack_partition::dgl::PartitionConfig;
-use graphpack_partition::{ChunkedGraph, Verify};
 use std::path::PathBuf;
 
 /// Compare every node, edge, feature and owner of a partition with the graph that it was cut from, file by file

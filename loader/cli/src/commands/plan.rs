@@ -3,7 +3,7 @@
 use crate::arguments::{Format, HistogramFile, PackerArgs, PlanFile, Replace, SampleArgs, TargetArgs, ends_in};
 use crate::output::{Outcome, PrintError, by_set, listed, plot, print, sample};
 use graphpack_core::{Heuristic, Limits, PackError, Packer, Plan, Size};
-use graphpack_loader::SampleQuality;
+use graphpack_loader::quality::SampleQuality;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

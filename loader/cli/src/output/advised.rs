@@ -2,7 +2,8 @@
 
 use super::{Outcome, by_set, listed, print};
 use crate::advice::{Advice, Predicted, Way};
-use graphpack_loader::{Shape, StepCost};
+use graphpack_loader::Shape;
+use graphpack_loader::step_cost::StepCost;
 use serde_json::{Map, Value, json};
 
 /// A way that makes no batches of the data, and why.

@@ -2,7 +2,7 @@
 //! good a [`sample`] batches are.
 
 use graphpack_core::Size;
-use graphpack_loader::{ColumnQuality, Compared, SampleQuality};
+use graphpack_loader::quality::{ColumnQuality, Compared, SampleQuality};
 use serde_json::{Map, Value, json};
 
 /// An object with a key for each set.

@@ -1,7 +1,8 @@
 //! [`EdgeCut`]: how good an assignment of nodes to parts is.
 
 use graphpack_loader::Error;
-use graphpack_partition::{Assignment, Balance, LargeGraph, Quality};
+use graphpack_partition::LargeGraph;
+use graphpack_partition::assign::{Assignment, Balance, Quality};
 use serde_json::{Map, Value, json};
 use std::fmt;
 

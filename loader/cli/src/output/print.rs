@@ -1,7 +1,7 @@
 //! [`print`]: results on standard output, and nothing else there; [`write()`]: a file of results; progress on a
 //! terminal, which vanishes when it is dropped.
 
-use graphpack_loader::WholeFile;
+use graphpack_loader::store::WholeFile;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::error::Error;
 use std::fmt;

@@ -2,7 +2,7 @@
 
 use super::graphpack;
 use flate2::{Compression, write::GzEncoder};
-use graphpack_partition::ChunkedGraph;
+use graphpack_partition::chunked::ChunkedGraph;
 use std::fs::{self, File};
 use std::io::Write;
 use tempfile::TempDir;

@@ -2,7 +2,8 @@
 
 use super::graphpack;
 use super::parts::ring;
-use graphpack_loader::{Store, StoreFiles};
+use graphpack_loader::Store;
+use graphpack_loader::store::StoreFiles;
 use std::fs;
 use tempfile::TempDir;
 

@@ -26,8 +26,9 @@
 
 mod lmdb;
 
+use crate::FormatError;
 use crate::atoms::{Place, SeenFields, Survey, Value, files_in, json, row};
-use crate::{FormatError, Record, Records, Values};
+use crate::common::{Record, Records, Values};
 use flate2::{Decompress, FlushDecompress, Status};
 use graphpack_loader::Error;
 use lmdb::Lmdb;

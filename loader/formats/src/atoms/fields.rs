@@ -2,9 +2,9 @@
 //! known, as ASE and MACE have them, and the units of some.
 
 use super::{Numbers, Place, Value, quoted};
-use crate::common::says_none;
-use crate::{Record, Values};
-use graphpack_loader::{Error, Level};
+use crate::common::{Record, Values, says_none};
+use graphpack_loader::Error;
+use graphpack_loader::schema::Level;
 use std::collections::{HashMap, HashSet};
 
 /// How many messages about what was passed over are kept.

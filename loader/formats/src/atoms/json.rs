@@ -4,7 +4,8 @@
 
 use super::value::{List, Scalar, ndarray};
 use super::{Numbers, Value};
-use crate::{ArrayType, Values};
+use crate::ArrayType;
+use crate::common::Values;
 
 /// How deep lists and objects may lie in each other.
 const DEPTH: usize = 64;
@@ -276,8 +277,8 @@ pub(crate) fn object_of_blob(bytes: &[u8]) -> Result<Value, JsonError> {
 #[cfg(test)]
 mod tests {
     use super::{JsonError, array_of_blob, float, object_of_blob, parse};
-    use crate::Values;
     use crate::atoms::{Numbers, Value};
+    use crate::common::Values;
 
     fn numbers(shape: &[usize], values: Values) -> Value {
         Value::Numbers(Numbers { shape: shape.to_vec(), values })

@@ -2,8 +2,10 @@
 
 use super::fields::SECTIONS;
 use super::{Numbers, Place, SeenFields, Value, known, level_of, push_atoms, push_cell, unit_of};
-use crate::{FormatError, Record, Values};
-use graphpack_loader::{Error, Level};
+use crate::FormatError;
+use crate::common::{Record, Values};
+use graphpack_loader::Error;
+use graphpack_loader::schema::Level;
 use std::collections::HashMap;
 
 /// What ASE writes for itself, or computes from the rest.

@@ -3,8 +3,10 @@
 //! 2018; and the files of a data set ([`files_in`]).
 
 use super::{Place, SeenFields};
-use crate::{FormatError, ReadError, Record, Values};
-use graphpack_loader::{Error, Level};
+use crate::common::{Record, Values};
+use crate::{FormatError, ReadError};
+use graphpack_loader::Error;
+use graphpack_loader::schema::Level;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -149,8 +151,8 @@ pub(crate) fn files_in(path: &Path, endings: &[impl AsRef<str>]) -> Result<(Vec<
 #[cfg(test)]
 mod tests {
     use super::{push_cell, unit_factor};
-    use crate::Record;
     use crate::atoms::{Place, SeenFields};
+    use crate::common::Record;
 
     #[test]
     fn cells_are_flat_only_where_they_repeat() {

@@ -1,7 +1,8 @@
 //! [`Value`]: what stands beside a name; [`List`]: values that are added one by one, and become numbers if all are of one
 //! shape; [`ndarray`]: arrays of NumPy as ASE encodes them.
 
-use crate::{ArrayType, Values};
+use crate::ArrayType;
+use crate::common::Values;
 
 /// What stands beside a name. Lists whose elements are numbers of one shape are numbers.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,8 +5,8 @@
 use super::aromaticity::free_electrons;
 use super::element::outer_electrons;
 use super::{Atom, Bond, Chirality, Hybridization, Molecule, Order, Stereo};
-use crate::{Record, Values};
-use graphpack_loader::Level;
+use crate::common::{Record, Values};
+use graphpack_loader::schema::Level;
 
 /// Features of an atom.
 pub(crate) const ATOM_FEATURES: usize = 9;

@@ -1,6 +1,7 @@
 //! [`Array`]: numbers of one type and any shape, as files hold them.
 
-use graphpack_loader::{Cause, Dtype, Error, ErrorKind};
+use graphpack_loader::cause::Cause;
+use graphpack_loader::{Dtype, Error, ErrorKind};
 use std::fmt;
 
 /// Numbers of one type and any shape, row by row, little-endian.

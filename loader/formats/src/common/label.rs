@@ -3,7 +3,8 @@
 use super::Values;
 use super::error::quoted;
 use super::record::says_none;
-use crate::{Fields, FormatError};
+use crate::FormatError;
+use crate::gather::Fields;
 use graphpack_loader::Error;
 use std::path::Path;
 

@@ -1,8 +1,11 @@
 //! [`Fields`]: which fields of records become fields of a store, and how; [`Gathered`]: one field of several graphs, in a
 //! column.
 
-use crate::{FormatError, RecordField, Values};
-use graphpack_loader::{Column, Dtype, Error, Level};
+use crate::FormatError;
+use crate::common::{RecordField, Values};
+use graphpack_loader::schema::Level;
+use graphpack_loader::store::Column;
+use graphpack_loader::{Dtype, Error};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;

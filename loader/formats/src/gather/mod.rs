@@ -4,15 +4,19 @@
 
 mod gathered;
 
-use crate::{FormatError, Record, RecordField};
+use crate::FormatError;
+use crate::common::{Record, RecordField};
 pub use gathered::Fields;
 use gathered::Gathered;
-use graphpack_loader::{Builtin, Column, Error, Field, Level, Schema, Store};
+use graphpack_loader::memory::Builtin;
+use graphpack_loader::schema::{Field, Level};
+use graphpack_loader::store::Column;
+use graphpack_loader::{Error, Schema, Store};
 use std::collections::BTreeSet;
 use std::mem;
 use std::path::{Path, PathBuf};
 
-/// Unites the fields of the graphs of a file, whose stores a [`StoreWriter`](graphpack_loader::StoreWriter) puts one
+/// Unites the fields of the graphs of a file, whose stores a [`StoreWriter`](graphpack_loader::store::StoreWriter) puts one
 /// after the other.
 ///
 /// A field has the level and the width that it had in the first graph with it. Where only some graphs have it, its rows
@@ -20,8 +24,9 @@ use std::path::{Path, PathBuf};
 /// graph has such numbers, and are refused where that would round them.
 ///
 /// ```
-/// use graphpack_formats::{Fields, Gather, Record, Values};
-/// use graphpack_loader::Level;
+/// use graphpack_formats::Fields;
+/// use graphpack_formats::records::{Gather, Record, Values};
+/// use graphpack_loader::schema::Level;
 ///
 /// let mut gather = Gather::new("labels.xyz", Fields::default());
 /// for energy in [Some(-1.5), None] {

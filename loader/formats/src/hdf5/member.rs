@@ -2,7 +2,8 @@
 
 use super::links::{Link, Links};
 use crate::atoms::{Place, SeenFields};
-use crate::{FormatError, ReadError, Values};
+use crate::common::Values;
+use crate::{FormatError, ReadError};
 use graphpack_loader::Error;
 use hdf5_pure::{DType, Dataset, Error as Hdf5Error, File, Group};
 use std::collections::BTreeMap;

@@ -37,7 +37,7 @@ mod mace;
 mod member;
 
 use crate::atoms::SeenFields;
-use crate::{Record, Records};
+use crate::common::{Record, Records};
 use conformers::{Conformers, is_molecule};
 use graphpack_loader::Error;
 use mace::{BATCH, Mace};

@@ -1,7 +1,7 @@
 //! [`Archive`]: the arrays of a npz file; [`Rows`]: one of them, read row by row.
 
-use crate::common::{OfRecord, ZipFiles};
-use crate::{ArrayType, FormatError, Values, npy};
+use crate::common::{OfRecord, Values, ZipFiles};
+use crate::{ArrayType, FormatError, npy};
 use graphpack_loader::Error;
 use std::io::{BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};

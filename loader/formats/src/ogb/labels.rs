@@ -1,9 +1,10 @@
 //! [`Labels`]: what graphs are labelled with, numbers or texts; splits: which graphs are for training, validation and
 //! testing; [`Table`]: a csv file of numbers, of which each graph has some rows.
 
-use crate::common::OfRecord;
-use crate::{CellKind, CsvRows, FormatError, ReadError, Record, Values, compressed};
-use graphpack_loader::{Error, Level};
+use crate::common::{CellKind, CsvRows, OfRecord, Record, Values};
+use crate::{FormatError, ReadError, compressed};
+use graphpack_loader::Error;
+use graphpack_loader::schema::Level;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};

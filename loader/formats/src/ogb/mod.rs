@@ -24,8 +24,11 @@
 
 mod labels;
 
-use crate::{CsvRows, Fields, FormatError, Gather, Record, Records, Values};
-use graphpack_loader::{Data, Error, Level, Store};
+use crate::FormatError;
+use crate::common::{CsvRows, Record, Records, Values};
+use crate::gather::{Fields, Gather};
+use graphpack_loader::schema::Level;
+use graphpack_loader::{Data, Error, Store};
 use labels::{Labels, Table};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,8 +1,11 @@
 //! [`Convert`]: files of any format, written into one store.
 
 use super::{Change, FileFormat, Pieces, ReadOptions};
-use crate::{Fields, FormatError};
-use graphpack_loader::{Cause, Error, ErrorKind, Store, StoreWriter, panic_message};
+use crate::FormatError;
+use crate::gather::Fields;
+use graphpack_loader::cause::{Cause, panic_message};
+use graphpack_loader::store::StoreWriter;
+use graphpack_loader::{Error, ErrorKind, Store};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -18,7 +21,7 @@ const WAITING: usize = 2;
 ///
 /// ```no_run
 /// use graphpack_formats::Convert;
-/// use graphpack_loader::StoreWriter;
+/// use graphpack_loader::store::StoreWriter;
 ///
 /// let mut writer = StoreWriter::create("all.safetensors")?;
 /// Convert::default().run(&["a.extxyz".into(), "b.db".into()], &mut writer, |progress| println!("{progress:?}"))?;

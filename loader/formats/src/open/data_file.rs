@@ -1,8 +1,10 @@
 //! [`DataFile`]: a file or folder, and what is wanted of it.
 
 use super::{FileFormat, Pieces, ReadOptions};
-use crate::{Fields, FormatError, OgbCsv};
-use graphpack_loader::{Data, Error, StoreFiles};
+use crate::gather::Fields;
+use crate::{FormatError, OgbCsv};
+use graphpack_loader::store::StoreFiles;
+use graphpack_loader::{Data, Error};
 use std::path::PathBuf;
 
 /// A file or folder of any format, and what is wanted of it; only the path must be given.

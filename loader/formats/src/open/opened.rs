@@ -1,9 +1,11 @@
 //! [`open`]: a file or folder of any format; [`ReadOptions`]: how files are read, beyond which of their fields are taken.
 
 use super::FileFormat;
-use crate::common::expect_file;
-use crate::{Fields, FormatError, Records};
-use graphpack_loader::{Error, StoreFiles};
+use crate::FormatError;
+use crate::common::{Records, expect_file};
+use crate::gather::Fields;
+use graphpack_loader::Error;
+use graphpack_loader::store::StoreFiles;
 use std::path::Path;
 
 /// What a file or folder has.
@@ -17,7 +19,8 @@ pub enum Opened {
 /// Opens a file or folder, whose format is recognised from what is in it.
 ///
 /// ```no_run
-/// use graphpack_formats::{Opened, Record};
+/// use graphpack_formats::Opened;
+/// use graphpack_formats::records::Record;
 ///
 /// match graphpack_formats::open("alloys.db")? {
 ///     Opened::Store(store) => println!("a store with {:?}", store.verify()),

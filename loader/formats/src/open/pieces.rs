@@ -1,8 +1,11 @@
 //! [`Pieces`]: the graphs of a file of any format, some at a time; [`read`]: all of them.
 
 use super::{FileFormat, Opened, ReadOptions};
-use crate::{Fields, FormatError, Gather, Record, Records};
-use graphpack_loader::{BoxError, Error, Store, StoreFiles};
+use crate::FormatError;
+use crate::common::{Record, Records};
+use crate::gather::{Fields, Gather};
+use graphpack_loader::store::StoreFiles;
+use graphpack_loader::{BoxError, Error, Store};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,7 +20,7 @@ const ROWS: usize = 1 << 16;
 ///
 /// ```no_run
 /// use graphpack_formats::{Fields, Pieces};
-/// use graphpack_loader::StoreWriter;
+/// use graphpack_loader::store::StoreWriter;
 ///
 /// let mut writer = StoreWriter::create("alloys.safetensors")?;
 /// for piece in Pieces::open("alloys.db", &Fields::default())? {

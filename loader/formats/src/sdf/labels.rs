@@ -2,9 +2,11 @@
 //! [`SdfOptions`] say.
 
 use crate::chemistry::features;
-use crate::common::{Label, keep_targets, quoted};
-use crate::{Fields, FormatError, ReadError, Record, compressed};
-use graphpack_loader::{Error, Level};
+use crate::common::{Label, Record, keep_targets, quoted};
+use crate::gather::Fields;
+use crate::{FormatError, ReadError, compressed};
+use graphpack_loader::Error;
+use graphpack_loader::schema::Level;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Read};

@@ -9,9 +9,10 @@ mod sides;
 mod tables;
 mod wedges;
 
+use crate::FormatError;
 use crate::chemistry::{Molecule, Refusal, Stereo, features, perceive, perception, stereo};
-use crate::common::expect_file;
-use crate::{Fields, FormatError, Record, Records};
+use crate::common::{Record, Records, expect_file};
+use crate::gather::Fields;
 use graphpack_loader::Error;
 pub use labels::SdfOptions;
 use labels::{Item, Labels, Lines, twice};

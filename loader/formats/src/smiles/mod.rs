@@ -3,7 +3,8 @@
 //! [`records`] reads a file, [`record`] one molecule; `parser` makes atoms and bonds of SMILES, by `tokens`.
 //!
 //! ```
-//! use graphpack_formats::{Record, smiles};
+//! use graphpack_formats::records::Record;
+//! use graphpack_formats::smiles;
 //!
 //! let mut ethanol = Record::default();
 //! smiles::record("CCO", &mut ethanol)?;
@@ -14,11 +15,13 @@
 mod parser;
 mod tokens;
 
+use crate::FormatError;
 pub use crate::chemistry::Refusal;
 use crate::chemistry::features;
-use crate::common::{Compression, CsvRecords, Label, expect_file, keep_targets};
-use crate::{Fields, FormatError, Record, Records};
-use graphpack_loader::{Error, Level};
+use crate::common::{Compression, CsvRecords, Label, Record, Records, expect_file, keep_targets};
+use crate::gather::Fields;
+use graphpack_loader::Error;
+use graphpack_loader::schema::Level;
 pub use parser::record;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};

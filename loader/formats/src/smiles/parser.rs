@@ -5,10 +5,10 @@
 //! so that no text is nested too deeply.
 
 use super::tokens::{Token, Tokens, WrittenBond};
-use crate::Record;
 use crate::chemistry::{
     Atom, Bond, Direction, MOST_ATOMS, Molecule, Refusal, element, features, perceive, perception, stereo,
 };
+use crate::common::Record;
 use std::collections::{BTreeMap, HashSet};
 
 /// Parses SMILES. What a text leaves out, like implied hydrogens, is left to

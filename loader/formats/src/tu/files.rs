@@ -1,8 +1,8 @@
 //! [`Folder`]: the files of a data set, in a zip or a folder; [`Rows`]: numbers by rows, some of which may be unreadable;
 //! [`Labels`]: integers by rows, and their one-hot form.
 
-use crate::common::ZipFiles;
-use crate::{CsvRows, FormatError, ReadError};
+use crate::common::{CsvRows, ZipFiles};
+use crate::{FormatError, ReadError};
 use graphpack_loader::Error;
 use std::collections::BTreeMap;
 use std::fs;

@@ -17,9 +17,11 @@
 
 mod files;
 
-use crate::{FormatError, Record, Records, Values};
+use crate::FormatError;
+use crate::common::{Record, Records, Values};
 use files::{Folder, Labels, Rows, integers, numbers};
-use graphpack_loader::{Error, Level};
+use graphpack_loader::Error;
+use graphpack_loader::schema::Level;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;

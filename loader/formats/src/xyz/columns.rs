@@ -2,9 +2,10 @@
 
 use super::comment::{Lines, logical, number};
 use crate::atoms::{Place, SeenFields, quoted};
+use crate::common::{Record, Values};
 use crate::elements::atomic_number;
-use crate::{Record, Values};
-use graphpack_loader::{Error, Level};
+use graphpack_loader::Error;
+use graphpack_loader::schema::Level;
 
 /// The most columns of an atom.
 const MOST: usize = 10_000;

@@ -2,7 +2,8 @@
 //! value says; [`number`], as programs write numbers.
 
 use crate::atoms::{Place, Value, float, json, quoted};
-use crate::{ReadError, Values, compressed};
+use crate::common::Values;
+use crate::{ReadError, compressed};
 use graphpack_loader::Error;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -192,8 +193,8 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::{pairs, value};
-    use crate::Values;
     use crate::atoms::Value;
+    use crate::common::Values;
 
     #[test]
     fn comments_are_split_as_ase_does() {

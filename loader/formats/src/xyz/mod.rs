@@ -45,8 +45,7 @@ mod columns;
 mod comment;
 
 use crate::atoms::{Numbers, Place, SeenFields, Value, files_in, push_cell, quoted};
-use crate::common::Compression;
-use crate::{Record, Records, Values};
+use crate::common::{Compression, Record, Records, Values};
 use columns::{Columns, Layout};
 use comment::{Lines, number};
 use graphpack_loader::{Error, ErrorKind};

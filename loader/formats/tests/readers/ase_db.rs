@@ -1,8 +1,9 @@
 //! ASE's SQLite databases.
 
 use super::{all, records_of};
-use graphpack_formats::{Fields, FileFormat, Pieces, ReadOptions, Record, Records, Values, ase_db};
-use graphpack_loader::Level;
+use graphpack_formats::records::{Record, Records, Values};
+use graphpack_formats::{Fields, FileFormat, Pieces, ReadOptions, ase_db};
+use graphpack_loader::schema::Level;
 use graphpack_loader::{Error, ErrorKind};
 use rusqlite::Connection;
 use rusqlite::types::Value::{self, Blob, Integer, Null, Real, Text};

@@ -2,9 +2,10 @@
 
 use super::{all, records_of};
 use flate2::{Compression, write::ZlibEncoder};
-use graphpack_formats::{Record, Records, Values, aselmdb};
+use graphpack_formats::aselmdb;
+use graphpack_formats::records::{Record, Records, Values};
 use graphpack_loader::Error;
-use graphpack_loader::Level;
+use graphpack_loader::schema::Level;
 use std::io::Write;
 use std::path::PathBuf;
 use std::{fs, iter};

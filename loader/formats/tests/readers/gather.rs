@@ -1,7 +1,10 @@
 //! [`Gather`]: fields that some graphs lack or have otherwise, names, precision; the same however often stores are taken.
 
-use graphpack_formats::{Fields, Gather, Record, Values};
-use graphpack_loader::{Level, Store, StoreWriter};
+use graphpack_formats::Fields;
+use graphpack_formats::records::{Gather, Record, Values};
+use graphpack_loader::Store;
+use graphpack_loader::schema::Level;
+use graphpack_loader::store::StoreWriter;
 
 fn record(nodes: usize, fields: &[(&'static str, Level, usize, Values)]) -> Record {
     let mut record = Record { name: format!("of {nodes}"), nodes, ..Record::default() };

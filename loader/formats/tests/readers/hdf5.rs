@@ -1,8 +1,9 @@
 //! HDF5 in the layouts of MACE, SPICE and ANI.
 
 use super::{damaged, left_out};
-use graphpack_formats::{Record, Records, Values, hdf5};
-use graphpack_loader::Level;
+use graphpack_formats::hdf5;
+use graphpack_formats::records::{Record, Records, Values};
+use graphpack_loader::schema::Level;
 use hdf5_pure::{AttrValue, FileBuilder, GroupBuilder};
 use std::fs;
 use std::path::Path;

@@ -1,12 +1,11 @@
 //! Labels of texts: what a cell is, what becomes of those that cannot be read, and tables as people have them.
 
 use super::{all, file, left_out, records_of};
+use graphpack_formats::records::{Records, Values};
 use graphpack_formats::sdf::{self, SdfOptions};
 use graphpack_formats::smiles::{self, SmilesOptions};
-use graphpack_formats::{
-    Change, Convert, DataFile, Fields, FileFormat, Pieces, ReadOptions, Records, Values, histogram_csv, read,
-};
-use graphpack_loader::StoreWriter;
+use graphpack_formats::{Change, Convert, DataFile, Fields, FileFormat, Pieces, ReadOptions, histogram_csv, read};
+use graphpack_loader::store::StoreWriter;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 

@@ -26,9 +26,9 @@ mod tu;
 mod xyz;
 
 use flate2::{Compression, write::GzEncoder};
-use graphpack_formats::{Fields, FileFormat, Pieces, ReadOptions, Record, Records};
-use graphpack_loader::Error;
-use graphpack_loader::Store;
+use graphpack_formats::records::{Record, Records};
+use graphpack_formats::{Fields, FileFormat, Pieces, ReadOptions};
+use graphpack_loader::{Error, Store};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};

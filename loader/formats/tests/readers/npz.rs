@@ -2,8 +2,10 @@
 
 use super::{damaged, left_out};
 use graphpack_core::Histogram;
-use graphpack_formats::{ArrayType, Fields, Pieces, Record, Records, Values, npy, npz};
-use graphpack_loader::{Data, Edges, Level};
+use graphpack_formats::records::{Record, Records, Values};
+use graphpack_formats::{ArrayType, Fields, Pieces, npy, npz};
+use graphpack_loader::schema::Level;
+use graphpack_loader::{Data, Edges};
 use std::fs;
 use std::io::{Cursor, Write};
 use std::path::Path;

@@ -2,7 +2,8 @@
 
 use super::{file, gzip, left_out};
 use graphpack_core::Limits;
-use graphpack_formats::{OgbCsv, Record, Records, Values, ogb};
+use graphpack_formats::records::{Record, Records, Values};
+use graphpack_formats::{OgbCsv, ogb};
 use graphpack_loader::{Loader, Options};
 use std::fs;
 use tempfile::TempDir;

@@ -1,6 +1,6 @@
 //! [`OgbFeatures`]: the features of OGB's molecules as its raw files have them, graph by graph.
 
-use graphpack_formats::{CsvRows, Record, Values};
+use graphpack_formats::records::{CsvRows, Record, Values};
 use std::path::Path;
 
 /// The features of OGB's molecules, graph by graph.

@@ -5,8 +5,9 @@ use ::parquet::data_type::{BoolType, ByteArrayType, DoubleType, FloatType, Int32
 use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use ::parquet::schema::parser::parse_message_type;
-use graphpack_formats::{Record, Records, Values, parquet};
-use graphpack_loader::Level;
+use graphpack_formats::parquet;
+use graphpack_formats::records::{Record, Records, Values};
+use graphpack_loader::schema::Level;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;

@@ -2,8 +2,8 @@
 
 use crate::ogb_features::OgbFeatures;
 use crate::{file, refused};
+use graphpack_formats::records::{Record, Records, Values};
 use graphpack_formats::sdf::{self, SdfOptions};
-use graphpack_formats::{Record, Records, Values};
 use tempfile::TempDir;
 use test_common::shared_data;
 

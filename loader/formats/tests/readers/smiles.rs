@@ -2,8 +2,9 @@
 
 use crate::ogb_features::OgbFeatures;
 use crate::{file, refused};
+use graphpack_formats::records::{Record, Records, Values};
 use graphpack_formats::smiles::{self, SmilesOptions};
-use graphpack_formats::{Fields, FileFormat, Record, Records, Values};
+use graphpack_formats::{Fields, FileFormat};
 use std::path::Path;
 use tempfile::TempDir;
 use test_common::shared_data;

@@ -1,7 +1,8 @@
 //! Targets of structures from csv files.
 
 use super::{file, records_of};
-use graphpack_formats::{Fields, FileFormat, Pieces, ReadOptions, Record, Records, Values, targets};
+use graphpack_formats::records::{Record, Records, Values};
+use graphpack_formats::{Fields, FileFormat, Pieces, ReadOptions, targets};
 use graphpack_loader::Error;
 use std::path::PathBuf;
 use tempfile::TempDir;

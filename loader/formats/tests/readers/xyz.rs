@@ -1,9 +1,10 @@
 //! XYZ files.
 
 use super::{all, file, records_of};
-use graphpack_formats::{Fields, Record, Records, Values, xyz};
-use graphpack_loader::{Data, Edges, Level, Size};
-use graphpack_loader::{Error, ErrorKind};
+use graphpack_formats::records::{Record, Records, Values};
+use graphpack_formats::{Fields, xyz};
+use graphpack_loader::schema::Level;
+use graphpack_loader::{Data, Edges, Error, ErrorKind, Size};
 use std::fs;
 use tempfile::TempDir;
 

@@ -3,7 +3,8 @@
 
 use super::Assignment;
 use crate::{Array, ArrayType, LargeGraph};
-use graphpack_loader::{Cause, Error, ErrorKind};
+use graphpack_loader::cause::Cause;
+use graphpack_loader::{Error, ErrorKind};
 
 /// What the parts should have equal amounts of: nodes of each type, or nodes of each value of a feature such as
 /// `train_mask`; and edges.

@@ -1,9 +1,11 @@
 //! Graphs in files of other partitioners.
 
 use super::undirected::Undirected;
+use crate::chunked::ChunkedGraph;
 use crate::graph::GraphError;
-use crate::{ChunkedGraph, LargeGraph, OutputFolder};
-use graphpack_loader::{Error, WholeFile};
+use crate::{LargeGraph, OutputFolder};
+use graphpack_loader::Error;
+use graphpack_loader::store::WholeFile;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;

@@ -6,8 +6,9 @@ use super::balance::Weights;
 use super::undirected::Undirected;
 use super::{Assignment, Balance};
 use crate::LargeGraph;
+use graphpack_loader::cause::Cause;
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Cause, Error, ErrorKind};
+use graphpack_loader::{Error, ErrorKind};
 use metis_sys::{
     METIS_NOPTIONS, METIS_PartGraphKway, idx_t, mobjtype_et_METIS_OBJTYPE_VOL, moptions_et_METIS_OPTION_DROPEDGES,
     moptions_et_METIS_OPTION_NIPARTS, moptions_et_METIS_OPTION_NITER, moptions_et_METIS_OPTION_OBJTYPE,
@@ -29,7 +30,8 @@ use std::sync::{Mutex, PoisonError};
 /// process with several threads stands. If that process ends early, the error says so.
 ///
 /// ```
-/// use graphpack_partition::{Balance, EdgeType, LargeGraph, Metis, NodeType};
+/// use graphpack_partition::assign::{Balance, Metis};
+/// use graphpack_partition::{EdgeType, LargeGraph, NodeType};
 ///
 /// // Two rings of ten nodes.
 /// let node = NodeType { name: "_N".into(), nodes: 20, ..NodeType::default() };

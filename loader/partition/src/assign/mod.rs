@@ -1,15 +1,22 @@
 //! The part that owns each node.
 //!
-//! | file | what is in it |
-//! |---|---|
-//! | `assignment` | [`Assignment`]: the part of each node; by chance; [`Trainers`]: several training processes per machine |
-//! | `files` | assignments in text files, as DGL, METIS and ParMETIS write them |
-//! | `balance` | [`Balance`]: what the parts should have equal amounts of, and how good an assignment is |
-//! | `metis` | `Metis`: assignments with few edges between parts |
-//! | `undirected` | the graph that METIS and other partitioners see |
-//! | `streaming` | [`Streaming`]: assignments of graphs that no memory holds |
-//! | `places` | where nodes are meanwhile |
-//! | `export` | graphs in files of other partitioners |
+//! - [`Assignment`]: the part of each node; made by chance, read from the files of DGL, METIS and ParMETIS, or by
+//!   `Metis` (feature `metis`), which leaves few edges between parts;
+//! - [`Streaming`]: the same of graphs that no memory holds, while their edges are read;
+//! - [`Balance`]: what the parts should have equal amounts of, and how good an assignment is;
+//! - [`Trainers`]: several training processes per machine;
+//! - [`write_for_partitioner`], [`write_for_parmetis`]: the graph in files of other partitioners.
+
+// | file | what is in it |
+// |---|---|
+// | `assignment` | `Assignment`: the part of each node; by chance; `Trainers`: several training processes per machine |
+// | `files` | assignments in text files, as DGL, METIS and ParMETIS write them |
+// | `balance` | `Balance`: what the parts should have equal amounts of, and how good an assignment is |
+// | `metis` | `Metis`: assignments with few edges between parts |
+// | `undirected` | the graph that METIS and other partitioners see |
+// | `streaming` | `Streaming`: assignments of graphs that no memory holds |
+// | `places` | where nodes are meanwhile |
+// | `export` | graphs in files of other partitioners |
 
 mod assignment;
 mod balance;

@@ -3,8 +3,9 @@
 use super::assignment::check_parts;
 use super::places::{Places, UNASSIGNED};
 use super::{Assignment, Quality};
-use crate::ChunkedGraph;
-use graphpack_loader::{Cause, Error, ErrorKind};
+use crate::chunked::ChunkedGraph;
+use graphpack_loader::cause::Cause;
+use graphpack_loader::{Error, ErrorKind};
 
 /// Assigns nodes to parts while edges are read, in 8 bytes of memory per node and a block of edges.
 ///

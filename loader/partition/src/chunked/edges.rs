@@ -3,7 +3,7 @@
 use super::rows::{NumpyRows, Outline, Rows, open_csv};
 use super::{ChunkFormat, ChunkedError, ChunkedFeature};
 use crate::ArrayType;
-use graphpack_formats::CsvRows;
+use graphpack_formats::records::CsvRows;
 use graphpack_loader::Error;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -205,7 +205,7 @@ pub(super) fn outline(path: &Path, format: ChunkFormat) -> Result<Outline, Error
 /// | anything else | csv, with or without a header, compressed if the name ends in `.gz`: the first two columns are source and target, the others are ignored |
 ///
 /// ```
-/// use graphpack_partition::EdgeList;
+/// use graphpack_partition::chunked::EdgeList;
 ///
 /// let path = tempfile::tempdir()?.keep().join("edges.csv");
 /// std::fs::write(&path, "src,dst\n0,3\n2,1\n")?;

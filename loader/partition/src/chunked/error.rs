@@ -1,7 +1,8 @@
 //! [`ChunkedError`]: what can be wrong with a chunked graph.
 
 use crate::ArrayType;
-use graphpack_loader::{Cause, ErrorKind};
+use graphpack_loader::ErrorKind;
+use graphpack_loader::cause::Cause;
 use std::fmt;
 use std::path::{Path, PathBuf};
 

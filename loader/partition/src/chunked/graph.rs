@@ -8,7 +8,8 @@ use std::path::Path;
 /// A graph in chunks: a `metadata.json` and the files that it lists, by absolute paths or paths relative to its folder.
 ///
 /// ```
-/// use graphpack_partition::{ChunkOptions, ChunkedGraph, EdgeType, LargeGraph, NodeType, write_chunked};
+/// use graphpack_partition::chunked::{ChunkOptions, ChunkedGraph, write_chunked};
+/// use graphpack_partition::{EdgeType, LargeGraph, NodeType};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let node = NodeType { name: "_N".into(), nodes: 3, features: Vec::new() };

@@ -4,7 +4,7 @@
 use super::{ChunkFormat, ChunkedError};
 use crate::{ArrayType, files};
 use graphpack_formats::npy::Header;
-use graphpack_formats::{CellKind, CsvRows};
+use graphpack_formats::records::{CellKind, CsvRows};
 use graphpack_loader::Error;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};

@@ -1,9 +1,11 @@
 //! [`Cut`]: a graph, cut into the parts of an assignment.
 
 use super::PartitionBook;
+use crate::assign::Assignment;
 use crate::graph::InEdges;
-use crate::{Array, Assignment, LargeGraph};
-use graphpack_loader::{Cause, Error, ErrorKind};
+use crate::{Array, LargeGraph};
+use graphpack_loader::cause::Cause;
+use graphpack_loader::{Error, ErrorKind};
 use std::ops::Range;
 
 /// A graph, cut into the parts of an [`Assignment`].
@@ -20,7 +22,8 @@ use std::ops::Range;
 /// per edge if H is more than 1.
 ///
 /// ```
-/// use graphpack_partition::{Assignment, Cut, EdgeType, LargeGraph, NodeType};
+/// use graphpack_partition::assign::Assignment;
+/// use graphpack_partition::{Cut, EdgeType, LargeGraph, NodeType};
 ///
 /// let node = NodeType { name: "_N".into(), nodes: 4, ..NodeType::default() };
 /// let name = ["_N".into(), "_E".into(), "_N".into()];

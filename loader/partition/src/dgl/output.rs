@@ -3,7 +3,8 @@
 use super::input::ARRAY;
 use crate::files::{FileSum, Summing};
 use crate::{Array, ArrayType};
-use graphpack_loader::{Error, WholeFile};
+use graphpack_loader::Error;
+use graphpack_loader::store::WholeFile;
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};

@@ -5,7 +5,8 @@ use super::input::{Header, Input, NAMED_BYTES};
 use super::output::{Elements, save};
 use crate::files::FileSum;
 use crate::{Array, ArrayType};
-use graphpack_loader::{Error, SharedFile};
+use graphpack_loader::Error;
+use graphpack_loader::store::SharedFile;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 

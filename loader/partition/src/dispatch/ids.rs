@@ -2,7 +2,9 @@
 //! [`Owners`]: the part of each edge of a type, in a file per chunk.
 
 use super::DispatchError;
-use crate::{Assignment, ChunkedEdges, ChunkedGraph, ChunkedNodes, PartitionBook};
+use crate::PartitionBook;
+use crate::assign::Assignment;
+use crate::chunked::{ChunkedEdges, ChunkedGraph, ChunkedNodes};
 use graphpack_loader::Error;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};

@@ -2,7 +2,8 @@
 
 use super::processes::{Messages, Processes, in_each};
 use super::{Dispatch, DispatchError, Dispatched, Progress};
-use crate::{Assignment, ChunkedGraph};
+use crate::assign::Assignment;
+use crate::chunked::ChunkedGraph;
 use graphpack_loader::Error;
 use mpi::datatype::{Partition, PartitionMut};
 use mpi::environment::Universe;

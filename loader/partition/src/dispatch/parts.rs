@@ -4,8 +4,9 @@
 use super::ids::{EdgeIds, NodeSet};
 use super::job::{Job, OUTWARD, RECORD, Stop};
 use super::spills::Spill;
+use crate::chunked::{ChunkedFeature, ChunkedGraph};
 use crate::dgl::{FeatureRows, PartitionWriter};
-use crate::{ChunkedFeature, ChunkedGraph, Part, PartitionBook};
+use crate::{Part, PartitionBook};
 use graphpack_loader::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;

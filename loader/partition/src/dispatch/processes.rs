@@ -1,7 +1,8 @@
 //! [`Processes`]: messages between the processes of a run; [`OneProcess`]: a run of one.
 
 use super::error::{DispatchError, of_rank};
-use graphpack_loader::{Error, panic_message};
+use graphpack_loader::Error;
+use graphpack_loader::cause::panic_message;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Messages of each rank of this process, or to each: `[thread][rank]`.

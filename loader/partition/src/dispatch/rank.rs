@@ -6,7 +6,7 @@ use super::job::{Job, OUTWARD, Scratch};
 use super::parts::{PartWriter, Stream};
 use super::spills::Spills;
 use super::{DispatchError, Dispatched, Progress};
-use crate::ChunkedEdges;
+use crate::chunked::ChunkedEdges;
 use graphpack_loader::Error;
 
 /// One of the ranks: reads its chunks, sends each row to the rank that writes its part, and writes its own parts.

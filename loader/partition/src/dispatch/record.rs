@@ -1,9 +1,11 @@
 //! [`Record`]: what a run notes in its temporary folder, so that another run can go on where it was ended.
 
 use super::DispatchError;
+use crate::assign::Assignment;
+use crate::chunked::ChunkedGraph;
 use crate::files::{FileSum, lock_file, temporary};
-use crate::{Assignment, ChunkedGraph};
-use graphpack_loader::{Error, WholeFile};
+use graphpack_loader::Error;
+use graphpack_loader::store::WholeFile;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, HashSet};

@@ -1,6 +1,6 @@
 //! [`InEdges`]: the edges that lead to each node; [`InEdgesBuilder`]: makes them piece by piece.
 
-use graphpack_loader::MappedFile;
+use graphpack_loader::store::MappedFile;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;

@@ -1,7 +1,8 @@
 //! [`LargeGraph`]: one graph in memory, before it is cut; [`Fill`]: the values of rows that a type does not have.
 
 use crate::{Array, ArrayType};
-use graphpack_loader::{Cause, Error, ErrorKind};
+use graphpack_loader::cause::Cause;
+use graphpack_loader::{Error, ErrorKind};
 use std::collections::HashSet;
 
 /// A directed graph with one or more types of nodes and edges. Ids count from 0 within each type.

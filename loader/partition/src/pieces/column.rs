@@ -1,7 +1,8 @@
 //! [`Column`]: the rows of one feature.
 
 use crate::{Array, LargeGraph};
-use graphpack_loader::{Error, SharedFile};
+use graphpack_loader::Error;
+use graphpack_loader::store::SharedFile;
 use memmap2::MmapMut;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};

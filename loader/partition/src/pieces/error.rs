@@ -1,6 +1,7 @@
 //! [`ClustersError`]: why parts cannot be graphs of a loader; [`NeighboursError`]: why neighbourhoods cannot be drawn.
 
-use graphpack_loader::{Cause, Error, ErrorKind};
+use graphpack_loader::cause::Cause;
+use graphpack_loader::{Error, ErrorKind};
 use std::io;
 use std::path::{Path, PathBuf};
 

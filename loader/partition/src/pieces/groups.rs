@@ -2,8 +2,9 @@
 
 use super::Clusters;
 use super::body::{Block, Body};
+use graphpack_loader::cause::Cause;
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{BoxError, Cause, Data, Error, ErrorKind, Limits, Random, Schema, Size, Slot, Source, Worker};
+use graphpack_loader::{BoxError, Data, Error, ErrorKind, Limits, Random, Schema, Size, Slot, Source, Worker};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -15,7 +16,9 @@ use std::sync::Arc;
 ///
 /// ```
 /// use graphpack_loader::{Loader, Options, Order};
-/// use graphpack_partition::{Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, EdgeType, LargeGraph, NodeType};
+/// use graphpack_partition::assign::Assignment;
+/// use graphpack_partition::pieces::{ClusterGroups, ClusterOptions, Clusters};
+/// use graphpack_partition::{Cut, EdgeType, LargeGraph, NodeType};
 /// use std::sync::Arc;
 ///
 /// let node = NodeType { name: "_N".into(), nodes: 60, ..NodeType::default() };
@@ -166,7 +169,7 @@ fn largest(mut numbers: Vec<usize>, count: usize) -> usize {
     numbers.iter().take(count).sum()
 }
 
-/// The groups of one epoch of [`ClusterGroups`](crate::ClusterGroups), each a graph, numbered in the order in which
+/// The groups of one epoch of [`ClusterGroups`](crate::pieces::ClusterGroups), each a graph, numbered in the order in which
 /// they were drawn.
 #[derive(Debug)]
 pub struct ClusterEpoch {

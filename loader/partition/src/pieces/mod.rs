@@ -5,18 +5,18 @@
 //! | [`Clusters`] | the parts, with or without HALO | loaders of clusters in DGL, GraphSAINT and others |
 //! | [`ClusterGroups`] | groups of parts, drawn again each epoch, with the edges between them | Cluster-GCN (Chiang et al., arXiv 1905.07953, section 3.2) |
 //! | [`Neighbours`] | a sampled neighbourhood of each root node | GraphSAGE (Hamilton et al., arXiv 1706.02216, section 3.1) |
-//!
-//! | file | what is in it |
-//! |---|---|
-//! | `clusters` | [`Clusters`], and how parts become clusters |
-//! | `body` | edges and HALO of a cluster; where those of all clusters are |
-//! | `fields` | types as sets of batches; which features become fields |
-//! | `tables`, `column` | features and ids of all parts, by part and row |
-//! | `groups` | [`ClusterGroups`], and the groups of one epoch |
-//! | `indexed_graph` | [`IndexedGraph`]: edges by target, of a graph in memory or of parts on disk |
-//! | `neighbours` | [`Neighbours`], and the neighbourhoods of one epoch |
-//! | `neighbour_index`, `walk` | what all epochs read, and how they draw; the sampler with the memory of its threads |
-//! | `error` | why parts cannot be clusters, or neighbourhoods cannot be drawn |
+
+// | file | what is in it |
+// |---|---|
+// | `clusters` | `Clusters`, and how parts become clusters |
+// | `body` | edges and HALO of a cluster; where those of all clusters are |
+// | `fields` | types as sets of batches; which features become fields |
+// | `tables`, `column` | features and ids of all parts, by part and row |
+// | `groups` | `ClusterGroups`, and the groups of one epoch |
+// | `indexed_graph` | `IndexedGraph`: edges by target, of a graph in memory or of parts on disk |
+// | `neighbours` | `Neighbours`, and the neighbourhoods of one epoch |
+// | `neighbour_index`, `walk` | what all epochs read, and how they draw; the sampler with the memory of its threads |
+// | `error` | why parts cannot be clusters, or neighbourhoods cannot be drawn |
 
 mod body;
 mod clusters;

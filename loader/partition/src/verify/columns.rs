@@ -2,11 +2,14 @@
 //! compared row by row; [`owners`]: the part of each node, read from the original ids beside the parts;
 //! [`VerifyError`]: what differs.
 
-use crate::chunked::ChunkedError;
+use crate::assign::Assignment;
+use crate::chunked::{ChunkedError, ChunkedFeature, ChunkedGraph};
 use crate::dgl::{ORIGINAL_EDGES, ORIGINAL_NODES, PartReader, TensorFile, TensorInfo, map_files, stored, stored_as};
-use crate::{ArrayType, Assignment, ChunkedFeature, ChunkedGraph, PartitionBook, files};
+use crate::{ArrayType, PartitionBook, files};
 use graphpack_formats::npy::Header;
-use graphpack_loader::{Cause, Error, ErrorKind, SharedFile};
+use graphpack_loader::cause::Cause;
+use graphpack_loader::store::SharedFile;
+use graphpack_loader::{Error, ErrorKind};
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};

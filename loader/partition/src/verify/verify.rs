@@ -3,9 +3,10 @@
 use super::VerifyError;
 use super::columns::{Column, Files, owners, same};
 use super::loaded::Loaded;
+use crate::assign::Assignment;
+use crate::chunked::{ChunkedEdges, ChunkedFeature, ChunkedGraph};
 use crate::dgl::PartReader;
 use crate::dispatch::NewIds;
-use crate::{Assignment, ChunkedEdges, ChunkedFeature, ChunkedGraph};
 use graphpack_loader::Error;
 use std::collections::HashMap;
 use std::fs;

@@ -3,18 +3,16 @@
 use crate::dispatch::{files, with_original_ids};
 use crate::generated::array;
 use graphpack_loader::{Error, ErrorKind};
-use graphpack_partition::{
-    ArrayType, Assignment, ChunkFormat, ChunkOptions, ChunkedGraph, Dispatch, EdgeType, LargeGraph, NodeType, Progress,
-    write_chunked,
-};
+use graphpack_partition::assign::Assignment;
+use graphpack_partition::chunked::{ChunkFormat, ChunkOptions, ChunkedGraph, write_chunked};
+use graphpack_partition::{ArrayType, Dispatch, EdgeType, LargeGraph, NodeType, Progress};
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread;
 use std::time::Duration;
+use std::{fs, thread};
 use tempfile::TempDir;
 
 const PARTS: usize = 12;

@@ -3,9 +3,9 @@
 
 use crate::generated::{assigned, larger};
 use graphpack_loader::ErrorKind;
-use graphpack_partition::{
-    ChunkOptions, ChunkedGraph, EdgeList, EdgeType, LargeGraph, NodeType, Streaming, write_chunked,
-};
+use graphpack_partition::assign::Streaming;
+use graphpack_partition::chunked::{ChunkOptions, ChunkedGraph, EdgeList, write_chunked};
+use graphpack_partition::{EdgeType, LargeGraph, NodeType};
 use proptest::prelude::*;
 use tempfile::TempDir;
 use test_common::shared_data;

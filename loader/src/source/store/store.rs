@@ -18,7 +18,9 @@ use std::sync::Arc;
 /// For example, a path of three nodes and a single node make this store:
 ///
 /// ```
-/// use graphpack_loader::{Column, Level, Size, Store};
+/// use graphpack_loader::schema::Level;
+/// use graphpack_loader::store::Column;
+/// use graphpack_loader::{Size, Store};
 ///
 /// let store = Store::of_columns(
 ///     vec![0, 3, 4],                                     // node_ptr
@@ -36,7 +38,8 @@ use std::sync::Arc;
 /// Any other sets come with their schema ([`of_sets`](Self::of_sets)): here two proteins with their ligands.
 ///
 /// ```
-/// use graphpack_loader::{Column, Dtype, Schema, Store};
+/// use graphpack_loader::store::Column;
+/// use graphpack_loader::{Dtype, Schema, Store};
 ///
 /// let schema = Schema::of(&["protein", "ligand", "contacts"])
 ///     .field("protein.x", "protein", Dtype::F32, &[1])
@@ -144,8 +147,9 @@ impl Store {
         }
         let fields = || columns.iter().map(Column::field);
         if !fields().eq(schema.fields()) {
-            let names =
-                |fields: &mut dyn Iterator<Item = &crate::Field>| fields.map(|field| field.name.clone()).collect();
+            let names = |fields: &mut dyn Iterator<Item = &crate::layout::Field>| {
+                fields.map(|field| field.name.clone()).collect()
+            };
             let (expected, found) = (names(&mut schema.fields().iter()), names(&mut fields()));
             return Err(StoreError::Fields { expected, found }.into());
         }
@@ -155,7 +159,7 @@ impl Store {
         Ok(Self { schema, ptr, indices, columns, map, origin: None, room: None })
     }
 
-    /// Sets the value of all elements in padding rows of a field ([`Field::padded`](crate::Field::padded)).
+    /// Sets the value of all elements in padding rows of a field ([`Field::padded`](crate::layout::Field::padded)).
     pub fn padded(mut self, field: &str, value: f64) -> Result<Self, Error> {
         let position = self.schema.position(field).ok_or_else(|| SchemaError::no_field(field, self.schema.fields()))?;
         let column = self.columns.remove(position).padded(value);

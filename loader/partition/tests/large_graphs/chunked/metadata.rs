@@ -1,7 +1,8 @@
 //! `metadata.json`: what it must say, and what is said where it does not.
 
 use super::sound::{METADATA, i4, read, sound};
-use graphpack_partition::{ArrayType, ChunkFormat, ChunkedFeature, ChunkedGraph};
+use graphpack_partition::ArrayType;
+use graphpack_partition::chunked::{ChunkFormat, ChunkedFeature, ChunkedGraph};
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;

@@ -2,9 +2,8 @@
 
 use super::sound::read;
 use crate::damaged::{Change, changed, shortened};
-use graphpack_partition::{
-    Array, ArrayType, ChunkFormat, ChunkedFeature, ChunkedGraph, EdgeType, LargeGraph, NodeType,
-};
+use graphpack_partition::chunked::{ChunkFormat, ChunkedFeature, ChunkedGraph};
+use graphpack_partition::{Array, ArrayType, EdgeType, LargeGraph, NodeType};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

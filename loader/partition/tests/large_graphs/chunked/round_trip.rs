@@ -2,10 +2,9 @@
 
 use crate::generated::{array, graphs};
 use graphpack_loader::ErrorKind;
-use graphpack_partition::{
-    Array, ArrayType, ChunkFormat, ChunkOptions, ChunkedGraph, ChunkedWriter, EdgeType, LargeGraph, NodeType,
-    write_chunked, write_for_parmetis,
-};
+use graphpack_partition::assign::write_for_parmetis;
+use graphpack_partition::chunked::{ChunkFormat, ChunkOptions, ChunkedGraph, ChunkedWriter, write_chunked};
+use graphpack_partition::{Array, ArrayType, EdgeType, LargeGraph, NodeType};
 use proptest::prelude::*;
 use std::fs;
 use tempfile::TempDir;

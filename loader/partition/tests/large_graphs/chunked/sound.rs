@@ -1,6 +1,7 @@
 //! A sound folder to be damaged.
 
-use graphpack_partition::{ChunkedGraph, LargeGraph};
+use graphpack_partition::LargeGraph;
+use graphpack_partition::chunked::ChunkedGraph;
 use std::fs;
 use tempfile::TempDir;
 
