@@ -1,11 +1,11 @@
-//! Next-fit batching and padding targets against slow loops, and against batches recorded by the study of Speckhard et
+//! Windows, next-fit batching and padding targets against slow loops, and against batches recorded by the study of Speckhard et
 //! al.
 
 mod common;
 
 use common::histogram;
 use flate2::read::GzDecoder;
-use graphpack_core::stream::{NextFit, NextFitError, Pushed, TooLarge};
+use graphpack_core::stream::{NextFit, NextFitError, Pushed, TooLarge, Window};
 use graphpack_core::{FixedLimits, LeastPadding, Rounding, Sample, Size, Target};
 use proptest::prelude::*;
 use rand_core::{Rng, SeedableRng};
@@ -64,6 +64,63 @@ fn streams<const K: usize>() -> impl Strategy<Value = (Vec<[u32; K]>, FixedLimit
     let limits = limits.prop_map(|(size, graphs)| FixedLimits::new(size).graphs(graphs));
     let too_large = prop_oneof![Just(TooLarge::Error), Just(TooLarge::Skip), Just(TooLarge::Alone)];
     (proptest::collection::vec(size, 0..60), limits, too_large)
+}
+
+/// Where a window of four packs puts graphs: what its documentation says, with fractions that are rounded down to 2^-20.
+fn slow_window<const K: usize>(sizes: &[[u32; K]], limits: FixedLimits<K>) -> Vec<Option<(usize, bool)>> {
+    let mut open: Vec<Vec<u64>> = Vec::new();
+    let whole: Vec<u64> = std::iter::once(limits.graphs).chain(limits.size).map(u64::from).collect();
+    let key = |left: &[u64]| {
+        let shares: Vec<u64> = left.iter().zip(&whole).map(|(left, limit)| (left << 20) / limit.max(&1)).collect();
+        (*shares.iter().min().unwrap(), shares.iter().sum::<u64>())
+    };
+    let push = |size: &[u32; K]| {
+        let graph: Vec<u64> = std::iter::once(1).chain(size.iter().copied().map(u64::from)).collect();
+        let after = |left: &[u64]| -> Option<Vec<u64>> {
+            left.iter().zip(&graph).map(|(left, graph)| left.checked_sub(*graph)).collect()
+        };
+        let fresh = after(&whole)?;
+        let fitting = open.iter().enumerate().filter_map(|(slot, left)| Some((slot, after(left)?)));
+        let (slot, left, closed) = match fitting.min_by_key(|(_, left)| key(left)) {
+            Some((slot, left)) => (slot, left, false),
+            None if open.len() < 4 => {
+                open.push(fresh.clone());
+                (open.len() - 1, fresh, false)
+            }
+            None => ((0..4).min_by_key(|&slot| key(&open[slot])).unwrap(), fresh, true),
+        };
+        open[slot] = left;
+        Some((slot, closed))
+    };
+    sizes.iter().map(push).collect()
+}
+
+fn check_window<const K: usize>(sizes: &[[u32; K]], limits: FixedLimits<K>) {
+    let mut window = Window::<K, 4>::new(limits);
+    let push = |&size| window.push(size).ok().map(|placed| (placed.slot, placed.closed));
+    assert_eq!(sizes.iter().map(push).collect::<Vec<_>>(), slow_window(sizes, limits));
+}
+
+/// Sizes and limits that few of them exceed, up to the largest numbers there are.
+fn windows<const K: usize>() -> impl Strategy<Value = (Vec<[u32; K]>, FixedLimits<K>)> {
+    let largest = prop_oneof![Just(12), Just(5_000), Just(u32::MAX)];
+    largest.prop_flat_map(|largest| {
+        let limits = (proptest::array::uniform::<_, K>(largest / 2..=largest), prop_oneof![1..6_u32, Just(u32::MAX)]);
+        let limits = limits.prop_map(|(size, graphs)| FixedLimits::new(size).graphs(graphs));
+        let size = proptest::array::uniform::<_, K>(0..=largest / 2 + 1);
+        (proptest::collection::vec(size, 0..80), limits)
+    })
+}
+
+proptest! {
+    #[test]
+    fn a_window_fills_what_a_slow_loop_fills(
+        one in windows::<1>(), two in windows::<2>(), eight in windows::<8>(),
+    ) {
+        check_window(&one.0, one.1);
+        check_window(&two.0, two.1);
+        check_window(&eight.0, eight.1);
+    }
 }
 
 proptest! {
