@@ -231,8 +231,7 @@ fn deal<const K: usize>(
                 seconds.push(b.iter().copied());
             } else {
                 pool.deal(kinds, sums, a, b);
-                firsts.push(pool.pack(true));
-                seconds.push(pool.pack(false));
+                pool.divide(&mut firsts, &mut seconds);
             }
         }
         firsts.append(&seconds);
@@ -267,6 +266,12 @@ impl Composition {
         self.graphs.extend(graphs);
         // Exact: a composition has at most 2^32 - 1 graphs.
         self.ends.push(self.graphs.len() as u32);
+    }
+
+    /// Ends a pack, and forgets what graphs there are after that place.
+    fn end_at(&mut self, place: usize) {
+        self.graphs.truncate(place);
+        self.ends.push(place as u32);
     }
 
     /// Adds all packs of another composition.

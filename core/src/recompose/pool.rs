@@ -1,5 +1,6 @@
 //! [`Pool`]: the graphs of two packs that meet; [`Kinds`]: the distinct sizes, and what they weigh when packs are made alike.
 
+use super::Composition;
 use crate::FixedLimits;
 use crate::packer::Counts;
 use alloc::vec::Vec;
@@ -61,22 +62,35 @@ impl<const K: usize> Pool<K> {
         }
     }
 
-    /// The graphs of the first pack, or of the second.
-    pub(super) fn pack(&self, first: bool) -> impl Iterator<Item = u32> {
-        self.graphs.iter().zip(&self.first).filter(move |&(_, of)| *of == first).map(|(&graph, _)| graph)
+    /// Adds the first pack to `firsts` and the second to `seconds`. Every graph is written to both, because a branch would
+    /// be mispredicted at every second graph.
+    pub(super) fn divide(&self, firsts: &mut Composition, seconds: &mut Composition) {
+        let (mut a, mut b) = (firsts.graphs.len(), seconds.graphs.len());
+        firsts.graphs.resize(a + self.graphs.len(), 0);
+        seconds.graphs.resize(b + self.graphs.len(), 0);
+        for (&graph, &first) in self.graphs.iter().zip(&self.first) {
+            firsts.graphs[a] = graph;
+            seconds.graphs[b] = graph;
+            a += usize::from(first);
+            b += usize::from(!first);
+        }
+        firsts.end_at(a);
+        seconds.end_at(b);
     }
 
-    fn merge(&mut self, mut a: &[u32], mut b: &[u32]) {
+    fn merge(&mut self, a: &[u32], b: &[u32]) {
         self.graphs.clear();
         self.first.clear();
-        while let (Some(&x), Some(&y)) = (a.first(), b.first()) {
-            let first = x <= y;
-            self.graphs.push(if first { x } else { y });
+        let (mut i, mut j) = (0, 0);
+        while i < a.len() && j < b.len() {
+            let first = a[i] <= b[j];
+            self.graphs.push(if first { a[i] } else { b[j] });
             self.first.push(first);
-            (a, b) = if first { (&a[1..], b) } else { (a, &b[1..]) };
+            i += usize::from(first);
+            j += usize::from(!first);
         }
-        self.graphs.extend(a.iter().chain(b));
-        self.first.resize(self.first.len() + a.len(), true);
+        self.graphs.extend(a[i..].iter().chain(&b[j..]));
+        self.first.resize(self.first.len() + a.len() - i, true);
         self.first.resize(self.graphs.len(), false);
     }
 
@@ -135,7 +149,8 @@ impl<const K: usize> Pool<K> {
 
     /// Exchanges neighbours that are in different packs where the limits allow it.
     fn exchange(&mut self, kinds: &Kinds<K>, bounds: &Bounds<'_, K>) {
-        let mut sum = self.pack(true).fold([0; K], |sum, graph| plus(sum, kinds.size(graph)));
+        let firsts = self.graphs.iter().zip(&self.first).filter(|(_, first)| **first);
+        let mut sum = firsts.fold([0; K], |sum, (&graph, _)| plus(sum, kinds.size(graph)));
         let mut next = 1;
         while next < self.graphs.len() {
             let [low, high] = [self.graphs[next - 1], self.graphs[next]];
