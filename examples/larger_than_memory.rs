@@ -9,9 +9,8 @@ mod memory;
 
 use clap::Parser;
 use graphpack_core::Packer;
-use graphpack_loader::schema::Level;
-use graphpack_loader::store::{Column, StoreFiles, StoreFilesWriter};
-use graphpack_loader::{Loader, Options, Order, Store, molecules};
+use graphpack_loader::store::StoreFilesWriter;
+use graphpack_loader::{Column, Level, Loader, Options, Order, Store, StoreFiles, molecules};
 use memory::memory;
 use std::error::Error;
 use std::fs::{self, File};

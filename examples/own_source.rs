@@ -3,11 +3,10 @@
 //!
 //! `cargo run --release --example own_source` loads the same graphs from both, and prints how fast each is.
 
-use graphpack_loader::schema::Level;
-use graphpack_loader::store::{Bytes, Column, will_read};
+use graphpack_loader::store::{Bytes, will_read};
 use graphpack_loader::{
-    BoxError, Capacity, Data, Dtype, Estimate, Grouping, Loader, Options, Order, Random, Schema, Size, Slot, Source,
-    Store, Worker,
+    BoxError, Capacity, Column, Data, Dtype, Estimate, Grouping, Level, Loader, Options, Order, Random, Schema, Size,
+    Slot, Source, Store, Worker,
 };
 use std::error::Error;
 use std::sync::Arc;

@@ -2,10 +2,10 @@
 //! batch. A binary of its own, since it counts every call of the allocator.
 
 use graphpack_loader::memory::{Arena, Builtin, Heap, Memory};
-use graphpack_loader::store::{Column, StoreFiles, StoreFilesWriter};
+use graphpack_loader::store::StoreFilesWriter;
 use graphpack_loader::{
-    BoxError, Connect, Data, Dtype, Edges, Limits, LineGraphs, Loader, Options, Order, Oversize, Schema, Shapes, Store,
-    clusters, molecules,
+    BoxError, Column, Connect, Data, Dtype, Edges, Limits, LineGraphs, Loader, Options, Order, Oversize, Schema,
+    Shapes, Store, StoreFiles, clusters, molecules,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Windows, next-fit batching and padding targets against slow loops, and against batches recorded by the study of Speckhard et
-//! al.
+//! Windows, next-fit batching and padding targets against slow loops, and against batches recorded by the study of
+//! Speckhard et al.
 
 mod common;
 
@@ -66,8 +66,8 @@ fn streams<const K: usize>() -> impl Strategy<Value = (Vec<[u32; K]>, FixedLimit
     (proptest::collection::vec(size, 0..60), limits, too_large)
 }
 
-/// Where a window of four packs puts graphs: what its documentation says, with fractions that are rounded down to 2^-20.
-fn slow_window<const K: usize>(sizes: &[[u32; K]], limits: FixedLimits<K>) -> Vec<Option<(usize, bool)>> {
+/// Where a window of `packs` packs puts graphs: what its documentation says, with shares rounded down to 2^-20.
+fn slow_window<const K: usize>(sizes: &[[u32; K]], limits: FixedLimits<K>, packs: usize) -> Vec<Option<(usize, bool)>> {
     let mut open: Vec<Vec<u64>> = Vec::new();
     let whole: Vec<u64> = std::iter::once(limits.graphs).chain(limits.size).map(u64::from).collect();
     let key = |left: &[u64]| {
@@ -83,11 +83,11 @@ fn slow_window<const K: usize>(sizes: &[[u32; K]], limits: FixedLimits<K>) -> Ve
         let fitting = open.iter().enumerate().filter_map(|(slot, left)| Some((slot, after(left)?)));
         let (slot, left, closed) = match fitting.min_by_key(|(_, left)| key(left)) {
             Some((slot, left)) => (slot, left, false),
-            None if open.len() < 4 => {
+            None if open.len() < packs => {
                 open.push(fresh.clone());
                 (open.len() - 1, fresh, false)
             }
-            None => ((0..4).min_by_key(|&slot| key(&open[slot])).unwrap(), fresh, true),
+            None => ((0..packs).min_by_key(|&slot| key(&open[slot])).unwrap(), fresh, true),
         };
         open[slot] = left;
         Some((slot, closed))
@@ -95,20 +95,20 @@ fn slow_window<const K: usize>(sizes: &[[u32; K]], limits: FixedLimits<K>) -> Ve
     sizes.iter().map(push).collect()
 }
 
-fn check_window<const K: usize>(sizes: &[[u32; K]], limits: FixedLimits<K>) {
-    let mut window = Window::<K, 4>::new(limits);
+fn check_window<const K: usize>((sizes, limits, packs): &(Vec<[u32; K]>, FixedLimits<K>, usize)) {
+    let mut window = Window::<K, 4>::new(*limits).keep_open(*packs);
     let push = |&size| window.push(size).ok().map(|placed| (placed.slot, placed.closed));
-    assert_eq!(sizes.iter().map(push).collect::<Vec<_>>(), slow_window(sizes, limits));
+    assert_eq!(sizes.iter().map(push).collect::<Vec<_>>(), slow_window(sizes, *limits, *packs));
 }
 
-/// Sizes and limits that few of them exceed, up to the largest numbers there are.
-fn windows<const K: usize>() -> impl Strategy<Value = (Vec<[u32; K]>, FixedLimits<K>)> {
-    let largest = prop_oneof![Just(12), Just(5_000), Just(u32::MAX)];
+/// Sizes, limits that few of them exceed, from none to the largest numbers there are, and a number of packs.
+fn windows<const K: usize>() -> impl Strategy<Value = (Vec<[u32; K]>, FixedLimits<K>, usize)> {
+    let largest = prop_oneof![Just(1), Just(12), Just(5_000), Just(u32::MAX)];
     largest.prop_flat_map(|largest| {
         let limits = (proptest::array::uniform::<_, K>(largest / 2..=largest), prop_oneof![1..6_u32, Just(u32::MAX)]);
         let limits = limits.prop_map(|(size, graphs)| FixedLimits::new(size).graphs(graphs));
         let size = proptest::array::uniform::<_, K>(0..=largest / 2 + 1);
-        (proptest::collection::vec(size, 0..80), limits)
+        (proptest::collection::vec(size, 0..80), limits, 1..=4_usize)
     })
 }
 
@@ -117,9 +117,9 @@ proptest! {
     fn a_window_fills_what_a_slow_loop_fills(
         one in windows::<1>(), two in windows::<2>(), eight in windows::<8>(),
     ) {
-        check_window(&one.0, one.1);
-        check_window(&two.0, two.1);
-        check_window(&eight.0, eight.1);
+        check_window(&one);
+        check_window(&two);
+        check_window(&eight);
     }
 }
 

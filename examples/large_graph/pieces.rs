@@ -3,9 +3,9 @@
 use crate::sage::{Sage, Whole};
 use crate::{Args, Method, Outcome};
 use graphpack_loader::{Data, Limits};
-use graphpack_partition::assign::{Assignment, Metis};
-use graphpack_partition::pieces::{ClusterGroups, ClusterOptions, Clusters, NeighbourOptions, Neighbours};
-use graphpack_partition::{Cut, LargeGraph};
+use graphpack_partition::assign::Metis;
+use graphpack_partition::pieces::{ClusterOptions, NeighbourOptions};
+use graphpack_partition::{Assignment, ClusterGroups, Clusters, Cut, LargeGraph, Neighbours};
 use graphpack_tch::{Error, TensorBatch, masked_mean};
 use std::sync::Arc;
 use tch::{Kind, Tensor};

@@ -5,8 +5,7 @@ use super::task::Task;
 use clap::Args;
 use example_models::{DataArgs, Features, elements, targets, with_target};
 use graphpack_formats::{FileFormat, OgbCsv};
-use graphpack_loader::schema::Level;
-use graphpack_loader::{Connect, Data, Edges, Random, molecules};
+use graphpack_loader::{Connect, Data, Edges, Level, Random, molecules};
 
 /// Fields of nodes and of edges that networks take, the first that there is.
 const OF_NODES: [&str; 3] = ["x", "node_attributes", "z"];

@@ -25,20 +25,23 @@
 //!
 //! ## Where to look
 //!
-//! - graphs: [`Store`] (columns in memory), [`store`] (its columns and files), [`molecules`] and [`clusters`] (generated);
-//!   implement [`Source`] for your own, whose threads each have a [`Worker`];
+//! - graphs: [`Store`] (columns in memory), [`StoreFiles`] (files, also larger than memory; module [`store`] writes
+//!   them), [`molecules`] and [`clusters`] (generated); implement [`Source`] for your own, whose threads each have a
+//!   [`Worker`];
 //! - what is made of them: [`Data::subset`] (splits), [`Data::mix`] (several data sets as one), [`Data::map`]
 //!   (augmentation), [`Data::each_epoch`] (graphs that are drawn again for each epoch);
 //! - any sets: [`Schema::of`], [`Store::of_sets`], [`schema`] (what a schema declares); sets that follow from others:
 //!   [`Data::connect`] (edges between atoms that are near), [`Data::triplets`], [`Data::line_graphs`];
 //! - changing graphs: [`Slot`] in a [map](Data::map), which may keep fewer rows; taking them out of a batch:
 //!   [`Batch::graphs`], [`Store::push_graph`]; from memory: [`Store::push`];
-//! - loading: [`Loader`] and its [`Options`]; what it returns: [`Epoch`], [`Batch`], [`report`];
+//! - loading: [`Loader`] and its [`Options`]; what it returns: [`Epoch`], [`Batch`]; what was delivered and who waited:
+//!   [`report`];
 //! - how good a sample of the data batches are: [`quality`]; what a step takes: [`step_cost`];
 //! - long trainings: [`State`] to resume from, [`Shard`] for several ranks;
 //! - who shares a batch: [`Grouping`]; how much fits: [`Capacity`]; which shapes batches have: [`Shapes`];
 //! - sizes and limits of any number of sets: [`Size`], [`Limits`];
-//! - how batches lie in memory: [`Shape`], [`Padding`], [`memory`] (also for batches outside the heap).
+//! - how batches lie in memory: [`Shape`], [`Padding`], [`memory`] (also for batches outside the heap);
+//! - for crates that build on this one: [`cause`], [`fingerprint`].
 //!
 //! ## What holds
 //!
@@ -73,7 +76,8 @@ mod random;
 mod source;
 pub mod step_cost;
 
-/// For crates that build on this one: what makes their own errors an [`Error`].
+/// For crates that build on this one: [`Cause`](cause::Cause) makes their own errors an [`Error`],
+/// [`panic_message`](cause::panic_message) reads a caught panic.
 pub mod cause {
     pub use crate::error::{Cause, panic_message};
 }
@@ -85,7 +89,7 @@ pub mod report {
 
 /// What a [`Schema`] declares, item by item.
 pub mod schema {
-    pub use crate::layout::{Field, Index, Level, MAX_COLUMNS, SetNames};
+    pub use crate::layout::{Field, Index, MAX_COLUMNS, SetNames};
 }
 
 /// Where the arrays of a batch lie, and where their memory comes from.
@@ -94,11 +98,9 @@ pub mod memory {
     pub use crate::layout::{Arena, ArrayInfo, ArrayKind, Builtin, Heap, Layout, Memory};
 }
 
-/// What a [`Store`] is made of, and the files that it is kept in.
+/// Writers of the files of a [`Store`]; the memory of its columns, and files of any format for a source of your own.
 pub mod store {
-    pub use crate::source::{
-        Bytes, Column, MappedFile, SharedFile, StoreFiles, StoreFilesWriter, StoreWriter, WholeFile, will_read,
-    };
+    pub use crate::source::{Bytes, MappedFile, SharedFile, StoreFilesWriter, StoreWriter, WholeFile, will_read};
 }
 
 pub use batch::{Batch, BatchInfo};
@@ -107,7 +109,7 @@ pub use error::{BoxError, Error, ErrorKind, Result};
 pub use graphpack_core;
 pub use graphpack_core::{Budget, Heuristic, Packer};
 pub use half::f16;
-pub use layout::{BatchGraph, Dtype, Element, MAX_SETS, RowNumber, Schema, Shape, Size, Slot};
+pub use layout::{BatchGraph, Dtype, Element, Level, MAX_SETS, RowNumber, Schema, Shape, Size, Slot};
 pub use loader::{Epochs, Loader};
 pub use options::{
     Capacity, Estimate, Grouping, Limits, Options, Order, Oversize, Padding, Remainder, SavedPlan, Shapes, Shard,
@@ -116,4 +118,4 @@ pub use options::{
 pub use plan::State;
 pub use rand_core::Rng;
 pub use random::Random;
-pub use source::{Connect, Data, Edges, LineGraphs, Source, Store, Worker, clusters, molecules};
+pub use source::{Column, Connect, Data, Edges, LineGraphs, Source, Store, StoreFiles, Worker, clusters, molecules};

@@ -1,9 +1,8 @@
 //! [`Loader::sample_quality`] beside figures that are computed from the batches themselves, slowly.
 
 use graphpack_loader::quality::SampleQuality;
-use graphpack_loader::store::Column;
 use graphpack_loader::{
-    Capacity, Dtype, Element, Grouping, Limits, Loader, Options, Order, Oversize, Random, Schema, Shapes, Store,
+    Capacity, Column, Dtype, Element, Grouping, Limits, Loader, Options, Order, Oversize, Random, Schema, Shapes, Store,
 };
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -1,8 +1,7 @@
 //! [`StoreWriter`]: fields that some graphs lack or have otherwise, folders, what is left where writing fails.
 
-use graphpack_loader::schema::Level;
-use graphpack_loader::store::{Column, StoreFiles, StoreFilesWriter, StoreWriter, WholeFile};
-use graphpack_loader::{Element, Error, Schema, Store, molecules};
+use graphpack_loader::store::{StoreFilesWriter, StoreWriter, WholeFile};
+use graphpack_loader::{Column, Element, Error, Level, Schema, Store, StoreFiles, molecules};
 use std::fs;
 use std::io::Write;
 use tempfile::TempDir;

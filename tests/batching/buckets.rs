@@ -1,8 +1,9 @@
 //! `Shapes::Few`: a few shapes in place of one; `Capacity::cheapest`: the limits that a budget of memory allows.
 
 use graphpack_core::{Cost, Packer};
-use graphpack_loader::schema::Level;
-use graphpack_loader::{Batch, Capacity, Grouping, Loader, Options, Order, Shape, Shapes, Shard, Weights, molecules};
+use graphpack_loader::{
+    Batch, Capacity, Grouping, Level, Loader, Options, Order, Shape, Shapes, Shard, Weights, molecules,
+};
 use std::sync::Arc;
 use test_common::{batches, graph_ids};
 

@@ -1,8 +1,8 @@
 //! `Slot::keep`, `Batch::graphs` and `Store::push_graph`: graphs that lose rows, and graphs taken out of batches again.
 
-use graphpack_loader::schema::Level;
-use graphpack_loader::store::Column;
-use graphpack_loader::{Batch, Data, Dtype, Limits, Loader, Options, Order, Padding, Random, Schema, Store};
+use graphpack_loader::{
+    Batch, Column, Data, Dtype, Level, Limits, Loader, Options, Order, Padding, Random, Schema, Store,
+};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::sync::Arc;

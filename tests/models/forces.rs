@@ -3,8 +3,7 @@
 use super::{example, lines, number, seeded};
 use example_models::{Labels, Losses, Potential, Scale, alloys, vectors};
 use graphpack_core::Limits;
-use graphpack_loader::store::Column;
-use graphpack_loader::{Data, Dtype, Loader, Options, Padding, Schema, Store};
+use graphpack_loader::{Column, Data, Dtype, Loader, Options, Padding, Schema, Store};
 use graphpack_tch::TensorBatch;
 use std::sync::Arc;
 use tch::nn::VarStore;

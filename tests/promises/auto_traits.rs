@@ -4,15 +4,15 @@ use graphpack_core::{Limits, Plan};
 use graphpack_formats::OgbCsv;
 use graphpack_loader::memory::{BatchMemory, Layout};
 use graphpack_loader::report::{Report, Stats};
-use graphpack_loader::store::{StoreFiles, StoreFilesWriter, StoreWriter};
-use graphpack_loader::{Batch, Data, Epoch, Error, Loader, Options, Shard, State, Store, Weights};
-use graphpack_partition::assign::{Assignment, Balance, Metis};
+use graphpack_loader::store::{StoreFilesWriter, StoreWriter};
+use graphpack_loader::{Batch, Data, Epoch, Error, Loader, Options, Shard, State, Store, StoreFiles, Weights};
+use graphpack_partition::assign::{Balance, Metis};
 use graphpack_partition::chunked::{
     ChunkedFeature, ChunkedGraph, ChunkedWriter, EdgeList, EdgeSink, FeatureRanges, FeatureSink,
 };
 use graphpack_partition::dgl::{Partition, PartitionConfig, PartitionWriter};
-use graphpack_partition::pieces::{ClusterEpoch, ClusterGroups, Clusters, NeighbourEpoch, Neighbours};
-use graphpack_partition::{Cut, Homogeneous, LargeGraph};
+use graphpack_partition::pieces::{ClusterEpoch, NeighbourEpoch};
+use graphpack_partition::{Assignment, ClusterGroups, Clusters, Cut, Homogeneous, LargeGraph, Neighbours};
 
 fn send<T: Send + 'static>() {}
 fn send_and_sync<T: Send + Sync + 'static>() {}

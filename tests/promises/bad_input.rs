@@ -2,11 +2,10 @@
 //!
 //! Here: columns and options. Readers' files are in `loader/formats/tests/readers/`, stores in `tests/sources/`.
 
-use graphpack_loader::schema::{Field, Level};
-use graphpack_loader::store::Column;
+use graphpack_loader::schema::Field;
 use graphpack_loader::{
-    BoxError, Capacity, Dtype, Error, ErrorKind, Estimate, Grouping, Limits, Loader, Options, Schema, Shapes, Size,
-    Slot, Source, Store, Worker, molecules,
+    BoxError, Capacity, Column, Dtype, Error, ErrorKind, Estimate, Grouping, Level, Limits, Loader, Options, Schema,
+    Shapes, Size, Slot, Source, Store, Worker, molecules,
 };
 use proptest::prelude::*;
 use proptest::sample;

@@ -1,8 +1,9 @@
 //! Promise 5: all ranks make the same number of steps; the remainder is padded with empty batches or dropped, as asked.
 
 use graphpack_core::Limits;
-use graphpack_loader::schema::Level;
-use graphpack_loader::{Batch, Loader, Options, Order, Oversize, Padding, Remainder, Shape, Shapes, Shard, molecules};
+use graphpack_loader::{
+    Batch, Level, Loader, Options, Order, Oversize, Padding, Remainder, Shape, Shapes, Shard, molecules,
+};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::sync::Arc;

@@ -119,11 +119,11 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
                 }))
                 .collect::<Vec<u64>>()
         };
-        let column = graphpack_loader::store::Column::new;
+        let column = graphpack_loader::Column::new;
         let columns = vec![
-            column("x", graphpack_loader::schema::Level::NODE, 9, data.values::<i64>("x").unwrap()),
-            column("edge_attr", graphpack_loader::schema::Level::EDGE, 3, data.values::<i64>("edge_attr").unwrap()),
-            column("y", graphpack_loader::schema::Level::Graph, 1, y),
+            column("x", graphpack_loader::Level::NODE, 9, data.values::<i64>("x").unwrap()),
+            column("edge_attr", graphpack_loader::Level::EDGE, 3, data.values::<i64>("edge_attr").unwrap()),
+            column("y", graphpack_loader::Level::Graph, 1, y),
         ];
         Arc::new(Store::of_columns(ptr(0), ptr(1), [edges(0), edges(1)], columns).unwrap())
     };
@@ -168,7 +168,7 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
     let mut writer = graphpack_loader::store::StoreFilesWriter::create(folder.path().join("files")).unwrap();
     [0..70, 70..200].into_iter().for_each(|part| writer.push(&data.part(part).unwrap()).unwrap());
     writer.finish().unwrap();
-    let files = graphpack_loader::store::StoreFiles::open(folder.path().join("files")).unwrap();
+    let files = graphpack_loader::StoreFiles::open(folder.path().join("files")).unwrap();
     let loader_of_files =
         Loader::new(files, Options::default().capacity(Limits::new([300, 700])).order(Order::Shuffled).seed(3))
             .unwrap();

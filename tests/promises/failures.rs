@@ -1,8 +1,6 @@
 //! Promise 6: an error or a panic of a worker reaches the consumer in order and ends the epoch; nothing hangs.
 
-use graphpack_loader::schema::Level;
-use graphpack_loader::store::Column;
-use graphpack_loader::{BoxError, Error, Limits, Loader, Options, Order, Slot, Source, Store};
+use graphpack_loader::{BoxError, Column, Error, Level, Limits, Loader, Options, Order, Slot, Source, Store};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,8 +1,6 @@
 //! Promise 2: every batch has the same shape, padded as jraph pads; padding edges touch padding nodes only.
 
-use graphpack_loader::schema::Level;
-use graphpack_loader::store::Column;
-use graphpack_loader::{Grouping, Limits, Loader, Options, Order, Padding, Shape, Size, Store};
+use graphpack_loader::{Column, Grouping, Level, Limits, Loader, Options, Order, Padding, Shape, Size, Store};
 use proptest::prelude::*;
 use proptest::sample::select;
 use std::sync::Arc;

@@ -4,11 +4,9 @@
 //! the changelog.
 
 use graphpack_core::{Budget, Packer};
-use graphpack_loader::schema::Level;
-use graphpack_loader::store::Column;
 use graphpack_loader::{
-    Batch, Capacity, Data, Dtype, Edges, Estimate, Grouping, Limits, Loader, Options, Order, Oversize, Padding, Shapes,
-    Shard, State, Store, clusters,
+    Batch, Capacity, Column, Data, Dtype, Edges, Estimate, Grouping, Level, Limits, Loader, Options, Order, Oversize,
+    Padding, Shapes, Shard, State, Store, clusters,
 };
 use std::fmt::Write;
 use std::fs;

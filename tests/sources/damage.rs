@@ -1,9 +1,10 @@
 //! No damaged byte of a store reaches a batch, a copy or a person, however the store is read; nor do other contents pass
 //! for those of a saved state.
 
-use graphpack_loader::schema::Level;
-use graphpack_loader::store::{Column, StoreFiles, StoreFilesWriter, StoreWriter};
-use graphpack_loader::{Data, Error, ErrorKind, Loader, Options, Order, Schema, Shapes, State, Store, molecules};
+use graphpack_loader::store::{StoreFilesWriter, StoreWriter};
+use graphpack_loader::{
+    Column, Data, Error, ErrorKind, Level, Loader, Options, Order, Schema, Shapes, State, Store, StoreFiles, molecules,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

@@ -1,9 +1,8 @@
 //! Files of stores of any sets: what scripts may write, errors that name the contradiction, files of older versions.
 
 use crate::tensors::{Tensor, i64s, written};
-use graphpack_loader::schema::Level;
-use graphpack_loader::store::{StoreFiles, StoreFilesWriter, StoreWriter};
-use graphpack_loader::{Dtype as Type, Loader, Options, Schema, Store};
+use graphpack_loader::store::{StoreFilesWriter, StoreWriter};
+use graphpack_loader::{Dtype as Type, Level, Loader, Options, Schema, Store, StoreFiles};
 use safetensors::{Dtype, SafeTensors};
 use std::fs;
 use std::path::Path;

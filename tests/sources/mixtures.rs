@@ -1,10 +1,9 @@
 //! Mixtures: every graph of every data set with what it has, 0 and a mask for what it lacks, drawn at rates if asked.
 
-use graphpack_loader::schema::{Field, Level};
-use graphpack_loader::store::Column;
+use graphpack_loader::schema::Field;
 use graphpack_loader::{
-    Batch, BatchGraph, BoxError, Data, Dtype, Edges, Error, ErrorKind, Limits, LineGraphs, Loader, Options, Order,
-    Oversize, Padding, Schema, Shard, Size, Slot, Source, State, Store, Weights, Worker,
+    Batch, BatchGraph, BoxError, Column, Data, Dtype, Edges, Error, ErrorKind, Level, Limits, LineGraphs, Loader,
+    Options, Order, Oversize, Padding, Schema, Shard, Size, Slot, Source, State, Store, Weights, Worker,
 };
 use std::collections::BTreeMap;
 use test_common::{assert_naive, batches, graph_ids};

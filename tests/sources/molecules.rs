@@ -1,7 +1,6 @@
 //! [`molecules`]: generated graphs that look like those of ogbg-molhiv.
 
-use graphpack_loader::schema::Level;
-use graphpack_loader::{Loader, Options, molecules};
+use graphpack_loader::{Level, Loader, Options, molecules};
 use test_common::batches;
 
 #[test]

@@ -1,9 +1,10 @@
 //! [`Store`] in files: the same graphs as in memory, errors that name the damage, no file that is half written.
 
 use crate::tensors::{Tensor, i64s, written};
-use graphpack_loader::schema::Level;
-use graphpack_loader::store::{Column, StoreFiles, StoreFilesWriter};
-use graphpack_loader::{Batch, Data, ErrorKind, Loader, Options, Order, Shapes, Slot, Store, molecules};
+use graphpack_loader::store::StoreFilesWriter;
+use graphpack_loader::{
+    Batch, Column, Data, ErrorKind, Level, Loader, Options, Order, Shapes, Slot, Store, StoreFiles, molecules,
+};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use safetensors::Dtype;

@@ -11,6 +11,7 @@
 //! So packs always keep the limits, and their number stays the same. In a round every pack meets one other; what was
 //! in one pack is spread over 2^r packs after r rounds, evenly for each size.
 
+mod composition;
 mod pool;
 
 use crate::lanes::by_sets;
@@ -18,6 +19,7 @@ use crate::packer::Counts;
 use crate::{MAX_SETS, Plan, Size};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+pub use composition::Composition;
 use core::fmt;
 use core::iter::repeat_n;
 use pool::{Kinds, Pool, weighted};
@@ -238,69 +240,4 @@ fn deal<const K: usize>(
         core::mem::swap(&mut packs, &mut firsts);
     }
     packs
-}
-
-/// The packs of one epoch, graph by graph. A graph is the position of its size in
-/// [`Recomposer::sizes`](crate::Recomposer::sizes).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Composition {
-    /// The graphs, pack after pack.
-    graphs: Vec<u32>,
-    /// Where each pack ends in `graphs`.
-    ends: Vec<u32>,
-}
-
-impl Composition {
-    /// A composition without packs, with memory for as many graphs and packs as this one has.
-    pub(super) fn empty_like(&self) -> Self {
-        Self { graphs: Vec::with_capacity(self.graphs.len()), ends: Vec::with_capacity(self.ends.len()) }
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.graphs.clear();
-        self.ends.clear();
-    }
-
-    /// Adds a pack.
-    pub(super) fn push(&mut self, graphs: impl IntoIterator<Item = u32>) {
-        self.graphs.extend(graphs);
-        // Exact: a composition has at most 2^32 - 1 graphs.
-        self.ends.push(self.graphs.len() as u32);
-    }
-
-    /// Ends a pack, and forgets what graphs there are after that place.
-    fn end_at(&mut self, place: usize) {
-        self.graphs.truncate(place);
-        self.ends.push(place as u32);
-    }
-
-    /// Adds all packs of another composition.
-    pub(super) fn append(&mut self, other: &Self) {
-        let before = self.graphs.len() as u32;
-        self.graphs.extend_from_slice(&other.graphs);
-        self.ends.extend(other.ends.iter().map(|end| before + end));
-    }
-
-    /// The same packs in another order: pack i is the one that is number `order[i]` now.
-    pub(super) fn reorder(&self, order: &[u32]) -> Self {
-        let mut reordered = self.empty_like();
-        order.iter().for_each(|&pack| reordered.push(self.pack(pack as usize).iter().copied()));
-        reordered
-    }
-
-    /// Number of packs.
-    pub fn packs(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// The graphs of pack `pack`, from small to large; empty after the last pack.
-    pub fn pack(&self, pack: usize) -> &[u32] {
-        let start = if pack == 0 { 0 } else { self.ends.get(pack - 1).map_or(0, |&end| end as usize) };
-        self.ends.get(pack).map_or(&[], |&end| &self.graphs[start..end as usize])
-    }
-
-    /// All packs.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
-        (0..self.packs()).map(|pack| self.pack(pack))
-    }
 }

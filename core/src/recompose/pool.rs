@@ -1,6 +1,6 @@
 //! [`Pool`]: the graphs of two packs that meet; [`Kinds`]: the distinct sizes, and what they weigh when packs are made alike.
 
-use super::Composition;
+use super::composition::Composition;
 use crate::FixedLimits;
 use crate::packer::Counts;
 use alloc::vec::Vec;
@@ -62,8 +62,8 @@ impl<const K: usize> Pool<K> {
         }
     }
 
-    /// Adds the first pack to `firsts` and the second to `seconds`. Every graph is written to both, because a branch would
-    /// be mispredicted at every second graph.
+    /// Adds the first pack to `firsts` and the second to `seconds`. Every graph is written to both, because a branch
+    /// would be mispredicted at every second graph.
     pub(super) fn divide(&self, firsts: &mut Composition, seconds: &mut Composition) {
         let (mut a, mut b) = (firsts.graphs.len(), seconds.graphs.len());
         firsts.graphs.resize(a + self.graphs.len(), 0);

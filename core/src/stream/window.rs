@@ -69,29 +69,28 @@ impl<const K: usize, const W: usize> Window<K, W> {
         if !size.fits(&self.limits.size) || self.limits.graphs == 0 || W == 0 {
             return Err(WindowError { size, limits: self.limits });
         }
-        let graph = Open { room: size, graphs_left: 1 };
-        if let Some(slot) = self.fullest_after(&graph) {
-            self.open[slot] = self.open[slot].without(&graph);
+        if let Some(slot) = self.fullest_after(&size, 1) {
+            self.open[slot] = self.open[slot].without(&size, 1);
             return Ok(Placed { slot, closed: false });
         }
-        let fresh = Open { room: self.limits.size, graphs_left: self.limits.graphs }.without(&graph);
+        let fresh = Open { room: self.limits.size, graphs_left: self.limits.graphs }.without(&size, 1);
         if self.open.len() < self.most && self.open.push(fresh).is_ok() {
             return Ok(Placed { slot: self.open.len() - 1, closed: false });
         }
-        let slot = self.fullest_after(&Open { room: [0; K], graphs_left: 0 }).unwrap_or(0);
+        let slot = self.fullest_after(&[0; K], 0).unwrap_or(0);
         self.open[slot] = fresh;
         Ok(Placed { slot, closed: true })
     }
 
-    /// The slot of the pack that is the fullest after it took `graph`, of those with room for it. Most packs are passed
-    /// over without a division: with 32 packs and two or three sets in half the time.
+    /// The slot of the pack that is the fullest after it took `graphs` graphs of `size` in all, of those with room for
+    /// them. Most packs are passed over without a division: with 32 packs and two or three sets in half the time.
     #[inline]
-    fn fullest_after(&self, graph: &Open<K>) -> Option<usize> {
+    fn fullest_after(&self, size: &[u32; K], graphs: u32) -> Option<usize> {
         let mut best = None;
         let mut least = (WHOLE, u64::MAX);
         for (slot, open) in self.open.iter().enumerate() {
-            if graph.room.fits(&open.room) && graph.graphs_left <= open.graphs_left {
-                let after = open.without(graph);
+            if size.fits(&open.room) && graphs <= open.graphs_left {
+                let after = open.without(size, graphs);
                 if !after.is_emptier(least.0, &self.limits) {
                     let emptiness = after.emptiness(&self.limits);
                     if emptiness < least {
@@ -112,12 +111,9 @@ impl<const K: usize, const W: usize> Window<K, W> {
 }
 
 impl<const K: usize> Open<K> {
-    /// What is left without the room of a graph, for which there must be room.
-    fn without(&self, graph: &Self) -> Self {
-        Self {
-            room: core::array::from_fn(|k| self.room[k] - graph.room[k]),
-            graphs_left: self.graphs_left - graph.graphs_left,
-        }
+    /// What is left beside `graphs` graphs of `size` in all, for which there must be room.
+    fn without(&self, size: &[u32; K], graphs: u32) -> Self {
+        Self { room: core::array::from_fn(|k| self.room[k] - size[k]), graphs_left: self.graphs_left - graphs }
     }
 
     /// The shares of the limits that are left, in units of 2^-20: that of the tightest component, then the sum of all.
@@ -129,8 +125,9 @@ impl<const K: usize> Open<K> {
         shares.fold((graphs, graphs), |(tightest, sum), share| (tightest.min(share), sum.saturating_add(share)))
     }
 
-    /// Whether the share of the tightest component that is left is more than `tightest`.
+    /// Whether every component has a larger share left than `tightest`.
     fn is_emptier(&self, tightest: u64, limits: &FixedLimits<K>) -> bool {
+        // The share is the quotient, rounded down; both sides stay below 2^53.
         let more = |left: u32, limit: u32| u64::from(left) * WHOLE >= (tightest + 1) * u64::from(limit.max(1));
         let mut rows = self.room.iter().zip(&limits.size);
         rows.all(|(&left, &limit)| more(left, limit)) && more(self.graphs_left, limits.graphs)

@@ -3,9 +3,7 @@
 use super::seeded;
 use example_models::vectors;
 use graphpack_core::Limits;
-use graphpack_loader::schema::Level;
-use graphpack_loader::store::Column;
-use graphpack_loader::{Data, Loader, Options, Padding, Random, Store};
+use graphpack_loader::{Column, Data, Level, Loader, Options, Padding, Random, Store};
 use graphpack_tch::{TensorBatch, mse};
 use laboratory::{Model, ModelName};
 use std::sync::Arc;

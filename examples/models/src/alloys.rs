@@ -1,7 +1,6 @@
 //! [`alloys`]: generated crystals and molecules with the energies, forces and stresses of a simple potential.
 
-use graphpack_loader::store::Column;
-use graphpack_loader::{Dtype, Element, Error, Random, Schema, Store};
+use graphpack_loader::{Column, Dtype, Element, Error, Random, Schema, Store};
 
 /// The elements, with the strength of each in a bond.
 const ELEMENTS: [(i64, f64); 3] = [(13, 0.6), (29, 1.0), (47, 1.4)];

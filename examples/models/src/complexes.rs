@@ -1,7 +1,6 @@
 //! [`complexes`]: generated proteins with ligands, a data set of two types of nodes and three of edges.
 
-use graphpack_loader::store::Column;
-use graphpack_loader::{Dtype, Error, Random, Schema, Store};
+use graphpack_loader::{Column, Dtype, Error, Random, Schema, Store};
 
 /// Features of a residue and of an atom, one of which is 1.
 pub const FEATURES: [usize; 2] = [4, 3];

@@ -2,9 +2,8 @@
 
 use clap::Args;
 use graphpack_formats::{Fields, Pieces};
-use graphpack_loader::schema::{Field, Level};
-use graphpack_loader::store::Column;
-use graphpack_loader::{Dtype, Store, f16};
+use graphpack_loader::schema::Field;
+use graphpack_loader::{Column, Dtype, Level, Store, f16};
 use std::error::Error;
 use std::path::PathBuf;
 

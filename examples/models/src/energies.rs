@@ -1,8 +1,6 @@
 //! [`with_energies`]: a made-up energy for structures that have none.
 
-use graphpack_loader::Store;
-use graphpack_loader::schema::Level;
-use graphpack_loader::store::Column;
+use graphpack_loader::{Column, Level, Store};
 use std::error::Error;
 
 /// Gives each of these atoms' structures an energy `y`, in place of the one that they have: for each pair of atoms nearer

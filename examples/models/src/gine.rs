@@ -2,8 +2,7 @@
 //! parameters on ogbg-molhiv, or with others.
 
 use crate::layers::{Basis, GAUSSIANS};
-use graphpack_loader::schema::Level;
-use graphpack_loader::{Dtype, Store};
+use graphpack_loader::{Dtype, Level, Store};
 use graphpack_tch::{Error, MaskedBatchNorm, TensorBatch, mean_pool};
 use tch::nn::{self, Init, Module};
 use tch::{Device, Kind, TchError, Tensor};

@@ -1,9 +1,8 @@
 //! [`Task`]: a data set and the network that is trained on it, for tests and measurements on a GPU.
 
 use crate::{Features, Gine, Schnet};
-use graphpack_loader::schema::{Field, Level};
-use graphpack_loader::store::Column;
-use graphpack_loader::{Data, Dtype, Edges, Epoch, Loader, Options, Order, Store, clusters, molecules};
+use graphpack_loader::schema::Field;
+use graphpack_loader::{Column, Data, Dtype, Edges, Epoch, Level, Loader, Options, Order, Store, clusters, molecules};
 use graphpack_tch::{Adam, DeviceLoader, Error, Pinned, TensorBatch, bce_with_logits, mse};
 use std::collections::BTreeSet;
 use std::sync::Arc;

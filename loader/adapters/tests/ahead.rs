@@ -4,9 +4,7 @@
 use burn_core::data::dataloader::DataLoader;
 use burn_core::tensor::{DType, Device};
 use graphpack_adapters::{BurnBatch, BurnLoader};
-use graphpack_loader::schema::Level;
-use graphpack_loader::store::Column;
-use graphpack_loader::{Batch, Data, Loader, Options, Order, Store, molecules};
+use graphpack_loader::{Batch, Column, Data, Level, Loader, Options, Order, Store, molecules};
 use std::env;
 use std::process::Command;
 use std::sync::Arc;

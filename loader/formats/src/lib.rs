@@ -53,6 +53,7 @@
 //! | numbers of one type and any shape | [`Array`] |
 //! | atomic numbers | [`elements::atomic_number`] |
 //! | a graph as a file has it, and those of a file | [`records::Record`], [`records::Records`] |
+//! | a store of such records | [`records::Gather`] |
 //! | an error that names file and place | [`Error`](graphpack_loader::Error) |
 //!
 //! To add a format here: a file or folder `src/NAME` with its function `records`, a feature `NAME`, a row in the table
@@ -109,7 +110,7 @@ pub mod tu;
 #[cfg(feature = "xyz")]
 pub mod xyz;
 
-/// For a format of one's own: records, which become graphs of a store.
+/// For a format of one's own: records, which [`Gather`](records::Gather) makes a store.
 pub mod records {
     pub use crate::common::{CellKind, CsvRows, Record, RecordField, Records, Values};
     pub use crate::gather::Gather;

@@ -5,8 +5,7 @@
 use crate::FormatError;
 use crate::common::{CsvRecords, Label, Record, Records};
 use csv::StringRecord;
-use graphpack_loader::Error;
-use graphpack_loader::schema::Level;
+use graphpack_loader::{Error, Level};
 use std::path::{Path, PathBuf};
 
 /// Graphs with fields of targets.

@@ -2,12 +2,13 @@
 //!
 //! ## Drawn in each epoch
 //!
-//! [`ClusterGroups`](pieces::ClusterGroups) and [`Neighbours`](pieces::Neighbours) are drawn [again for each epoch](graphpack_loader::Data::each_epoch):
+//! [`ClusterGroups`] and [`Neighbours`] are drawn [again for each epoch](graphpack_loader::Data::each_epoch):
 //!
 //! ```
 //! # use graphpack_partition::{EdgeType, LargeGraph, NodeType};
 //! use graphpack_loader::{Loader, Options, Order};
-//! use graphpack_partition::pieces::{NeighbourOptions, Neighbours};
+//! use graphpack_partition::Neighbours;
+//! use graphpack_partition::pieces::NeighbourOptions;
 //! use std::sync::Arc;
 //!
 //! # let node = NodeType { name: "_N".into(), nodes: 8, features: Vec::new() };
@@ -31,11 +32,13 @@
 //! - a graph in memory: [`LargeGraph`] with its [`NodeType`]s, [`EdgeType`]s and [`Array`]s; [`Homogeneous`] is one whose
 //!   several types were made one;
 //! - a graph larger than memory, in DGL's Chunked Graph Format: [`chunked`];
-//! - which part owns which node: [`assign`]: by chance, from files, by METIS (feature `metis`) or while edges are read;
+//! - which part owns which node: an [`Assignment`], made as module [`assign`] says: by chance, from files, by METIS
+//!   (feature `metis`) or while edges are read;
 //! - cutting: [`Cut`] in memory; [`Dispatch`] without having the graph in memory, by several threads or over MPI; both
 //!   give [`Part`]s with a HALO and a [`PartitionBook`] of global ids;
 //! - DGL's files of parts: [`dgl`]; whether they have what the graph has: [`Verify`];
-//! - loading parts, groups of parts or sampled neighbourhoods: [`pieces`].
+//! - loading parts ([`Clusters`]), groups of parts ([`ClusterGroups`]) or sampled neighbourhoods ([`Neighbours`]):
+//!   [`pieces`].
 //!
 //! Global ids count as DGL's do: part by part, and within a part type by type. Within a type they keep the original
 //! order, which DGL leaves open.
@@ -51,6 +54,7 @@ mod graph;
 pub mod pieces;
 mod verify;
 
+pub use assign::Assignment;
 pub use cut::{Cut, Location, Part, PartitionBook, Parts};
 #[cfg(feature = "mpi")]
 pub use dispatch::MpiRanks;
@@ -58,4 +62,5 @@ pub use dispatch::{Dispatch, Dispatched, Progress};
 pub use files::OutputFolder;
 pub use graph::{EdgeType, Fill, Homogeneous, LargeGraph, LeftOut, NodeType};
 pub use graphpack_formats::{Array, ArrayType};
+pub use pieces::{ClusterGroups, Clusters, Neighbours};
 pub use verify::{Verified, Verify};

@@ -3,8 +3,7 @@
 use crate::array::{Array, Memory};
 use crate::errors::{GraphpackError, raise};
 use graphpack_loader::memory::ArrayKind;
-use graphpack_loader::schema::Level;
-use graphpack_loader::{self as graphpack, BatchInfo, Schema, Shape, State};
+use graphpack_loader::{self as graphpack, BatchInfo, Level, Schema, Shape, State};
 use pyo3::exceptions::{PyAttributeError, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};

@@ -1,8 +1,7 @@
 //! [`Function`]: functions of Python that change graphs.
 
 use crate::python_source::dtype;
-use graphpack_loader::schema::Level;
-use graphpack_loader::{BoxError, Dtype, ErrorKind, Rng, Slot};
+use graphpack_loader::{BoxError, Dtype, ErrorKind, Level, Rng, Slot};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict};
 use pyo3::{PyTraverseError, PyVisit};

@@ -2,8 +2,8 @@
 //! graphs of which only the numbers of rows are known, for samplers.
 
 use crate::errors::{BuildError, raise};
-use graphpack_loader::schema::{Level, MAX_COLUMNS};
-use graphpack_loader::{BoxError, Dtype, Schema, Size, Slot, Source, Worker};
+use graphpack_loader::schema::MAX_COLUMNS;
+use graphpack_loader::{BoxError, Dtype, Level, Schema, Size, Slot, Source, Worker};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;

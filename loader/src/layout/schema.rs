@@ -19,8 +19,7 @@ pub(crate) const MAX_FIELDS: usize = Marks::MOST;
 /// Most data have `nodes` and `edges`; any others are declared by name, and `graph` stands for the graph itself:
 ///
 /// ```
-/// use graphpack_loader::schema::Level;
-/// use graphpack_loader::{Dtype, Schema};
+/// use graphpack_loader::{Dtype, Level, Schema};
 ///
 /// let schema = Schema::of(&["protein", "ligand", "contacts"])
 ///     .field("protein.x", "protein", Dtype::F32, &[20]) // `[protein, 20]` in batches

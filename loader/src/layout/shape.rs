@@ -13,8 +13,7 @@ use std::ops::Range;
 /// Shapes are ordered by the rows of the first set, then of the second and so on, then by graphs.
 ///
 /// ```
-/// use graphpack_loader::Shape;
-/// use graphpack_loader::schema::Level;
+/// use graphpack_loader::{Level, Shape};
 ///
 /// let shape = Shape::new([6, 5], 4);
 /// assert_eq!((shape.nodes(), shape.rows(Level::EDGE), shape.graphs()), (6, 5, 4));
@@ -172,7 +171,7 @@ impl fmt::Debug for Shape {
 }
 
 /// Writes the rows of each set and the graphs: `(6, 5) and 4 graphs`.
-/// [`SetNames::shape`](crate::layout::SetNames::shape) writes the names of the sets, too.
+/// [`SetNames::shape`](crate::schema::SetNames::shape) writes the names of the sets, too.
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows: Vec<String> = self.sets().iter().map(usize::to_string).collect();

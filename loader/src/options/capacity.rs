@@ -111,8 +111,7 @@ impl Capacity {
     /// distinct sizes.
     ///
     /// ```
-    /// use graphpack_loader::schema::Level;
-    /// use graphpack_loader::{Capacity, Loader, Options, molecules};
+    /// use graphpack_loader::{Capacity, Level, Loader, Options, molecules};
     /// use graphpack_core::Cost;
     ///
     /// // 2 ns for a node, 5 for an edge, 30 microseconds for a step; a megabyte, 400 bytes of it for a node, 150 for an edge.

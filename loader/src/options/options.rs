@@ -71,7 +71,7 @@ pub struct Options {
     /// that chosen ones are made from, such as positions for edges within a radius. PyTorch Geometric's `exclude_keys` names
     /// the others.
     pub fields: Option<Vec<String>>,
-    /// Built-in arrays beside those that batches carry anyway ([`Builtin`](crate::layout::Builtin)): `edge_ptr`, `tokens_batch`,
+    /// Built-in arrays beside those that batches carry anyway ([`Builtin`](crate::memory::Builtin)): `edge_ptr`, `tokens_batch`,
     /// `triplets_mask`. PyTorch Geometric's `follow_batch` adds `_batch` and `_ptr`.
     pub extra: Vec<String>,
     /// The type of indices, `batch` and `ptr`: [`Dtype::I64`] (default) or [`Dtype::I32`], which has half the bytes to write

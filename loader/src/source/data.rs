@@ -182,9 +182,7 @@ impl Data {
     /// An epoch has every graph once, unless [`rates`](Self::rates) draw them.
     ///
     /// ```
-    /// use graphpack_loader::schema::Level;
-    /// use graphpack_loader::store::Column;
-    /// use graphpack_loader::{Data, Loader, Options, Store};
+    /// use graphpack_loader::{Column, Data, Level, Loader, Options, Store};
     ///
     /// let graphs = |columns| Store::of_columns(vec![0, 2, 5], vec![0, 1, 2], [vec![0, 2], vec![1, 0]], columns);
     /// let energy = Column::new("energy", Level::Graph, 1, vec![-1.0_f32, -2.5]);
@@ -271,9 +269,7 @@ impl Data {
     /// target, are the negative of these.
     ///
     /// ```
-    /// use graphpack_loader::schema::Level;
-    /// use graphpack_loader::store::Column;
-    /// use graphpack_loader::{Data, Edges, Schema, Store};
+    /// use graphpack_loader::{Column, Data, Edges, Level, Schema, Store};
     ///
     /// // A crystal of one atom, and a molecule of two.
     /// let schema = Schema::of(&["nodes"])

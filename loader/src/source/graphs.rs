@@ -102,7 +102,7 @@ pub(crate) trait Graphs: Send + Sync + 'static {
         self.of().map_or(graph as u64, |of| of.number(graph))
     }
 
-    /// The data sets that these are a mix of, whose graphs a [`Report`](crate::epoch::Report) counts by their
+    /// The data sets that these are a mix of, whose graphs a [`Report`](crate::report::Report) counts by their
     /// [`number`](Self::number).
     fn data_sets(&self) -> &[DataSet] {
         self.of().map_or(&[], Graphs::data_sets)

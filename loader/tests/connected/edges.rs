@@ -1,7 +1,6 @@
 //! Structures, and the edges that they get.
 
-use graphpack_loader::store::Column;
-use graphpack_loader::{Data, Dtype, Edges, Error, Schema, Store};
+use graphpack_loader::{Column, Data, Dtype, Edges, Error, Schema, Store};
 
 /// Positions, cell and periodic directions of a structure.
 pub(crate) type Atoms = (Vec<[f64; 3]>, [[f64; 3]; 3], [bool; 3]);

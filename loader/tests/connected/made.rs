@@ -1,8 +1,9 @@
 //! Edges that workers make, after maps.
 
 use crate::edges::{CUBE, store};
-use graphpack_loader::schema::Level;
-use graphpack_loader::{Batch, BoxError, Connect, Data, Edges, Loader, Options, Order, Padding, Slot, Store, clusters};
+use graphpack_loader::{
+    Batch, BoxError, Connect, Data, Edges, Level, Loader, Options, Order, Padding, Slot, Store, clusters,
+};
 use std::sync::Arc;
 
 /// Generated clusters.

@@ -1,9 +1,8 @@
 //! Fingerprints, resumed runs, and counts that are kept in a file.
 
 use crate::oracle::{example, store};
-use graphpack_loader::store::StoreFiles;
 use graphpack_loader::{
-    Batch, BoxError, Data, LineGraphs, Loader, Options, Order, Schema, Size, Slot, Source, Store, Worker,
+    Batch, BoxError, Data, LineGraphs, Loader, Options, Order, Schema, Size, Slot, Source, Store, StoreFiles, Worker,
 };
 use std::fs::File;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! What slow and obvious programs make of the edges of graphs.
 
-use graphpack_loader::schema::Level;
-use graphpack_loader::store::Column;
-use graphpack_loader::{Batch, BoxError, Capacity, Data, Dtype, Element, Loader, Options, Order, Slot, Store};
+use graphpack_loader::{
+    Batch, BoxError, Capacity, Column, Data, Dtype, Element, Level, Loader, Options, Order, Slot, Store,
+};
 use proptest::prelude::*;
 
 /// Source and target of each edge.

@@ -1,7 +1,6 @@
 //! Errors say what is wrong with a source.
 
-use graphpack_loader::store::Column;
-use graphpack_loader::{BoxError, Data, Dtype, Schema, Size, Slot, Source, Store, Worker};
+use graphpack_loader::{BoxError, Column, Data, Dtype, Schema, Size, Slot, Source, Store, Worker};
 
 #[test]
 fn a_source_without_such_an_index_is_refused() {

@@ -4,8 +4,8 @@ use crate::oracle::{
     Edges, LINE_GRAPHS, TRIPLETS, check, check_all, collapse, example, graphs, naive_line_graph, naive_triplets, pairs,
     store,
 };
-use graphpack_loader::schema::{Index, Level};
-use graphpack_loader::{Data, Limits, LineGraphs, Loader, Options, Oversize, Size, Slot};
+use graphpack_loader::schema::Index;
+use graphpack_loader::{Data, Level, Limits, LineGraphs, Loader, Options, Oversize, Size, Slot};
 use proptest::prelude::*;
 
 proptest! {

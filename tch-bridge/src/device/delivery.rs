@@ -3,9 +3,8 @@
 use super::casts::{Casts, Placed};
 use crate::ffi::copy;
 use crate::{BridgeError, Error};
-use graphpack_loader::Shape;
 use graphpack_loader::memory::{ArrayKind, Builtin, Layout};
-use graphpack_loader::schema::Level;
+use graphpack_loader::{Level, Shape};
 use std::ops::Range;
 use std::sync::Arc;
 use tch::{Device, Kind, TchError, Tensor};

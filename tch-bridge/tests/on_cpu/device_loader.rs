@@ -1,8 +1,6 @@
 //! The device loader on the CPU: batches pass through without a copy, errors arrive, states are those of the loader.
 
-use graphpack_loader::schema::Level;
-use graphpack_loader::store::Column;
-use graphpack_loader::{Batch, Dtype, ErrorKind, Loader, Options, Order, f16, molecules};
+use graphpack_loader::{Batch, Column, Dtype, ErrorKind, Level, Loader, Options, Order, f16, molecules};
 use graphpack_tch::{DeviceLoader, Error, TensorBatch, TensorLoader};
 use std::sync::{Arc, Mutex};
 use tch::{Device, Kind};

@@ -1,9 +1,7 @@
 //! [`MaskedBatchNorm`], losses and pooling: what padding rows hold changes nothing.
 
 use super::one_batch;
-use graphpack_loader::schema::Level;
-use graphpack_loader::store::Column;
-use graphpack_loader::{Store, molecules};
+use graphpack_loader::{Column, Level, Store, molecules};
 use graphpack_tch::{MaskedBatchNorm, Segments, bce_with_logits, l1, labelled, masked_mean, mean_pool, mse, sum_pool};
 use tch::{Device, Kind, Reduction, Tensor, nn};
 

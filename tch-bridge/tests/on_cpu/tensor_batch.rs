@@ -1,8 +1,7 @@
 //! [`TensorBatch`]: its tensors lie in the memory of the batch, and its rows can be given back to their graphs.
 
 use super::one_batch;
-use graphpack_loader::schema::Level;
-use graphpack_loader::{Data, Loader, Options, clusters, molecules};
+use graphpack_loader::{Data, Level, Loader, Options, clusters, molecules};
 use graphpack_tch::{Dense, TensorBatch, l1};
 use tch::{Device, Kind, Tensor};
 

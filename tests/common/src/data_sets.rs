@@ -1,9 +1,8 @@
 //! [`DataSet`]: random data of a random schema.
 
 use crate::schemas;
-use graphpack_loader::schema::{Index, Level};
-use graphpack_loader::store::Column;
-use graphpack_loader::{Dtype, MAX_SETS, Random, Schema, Size, Store, f16};
+use graphpack_loader::schema::Index;
+use graphpack_loader::{Column, Dtype, Level, MAX_SETS, Random, Schema, Size, Store, f16};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;

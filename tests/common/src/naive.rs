@@ -1,7 +1,7 @@
 //! [`naive`]: what a batch must hold, built the slow way: rows are appended, and indices shifted by what is before.
 
-use graphpack_loader::schema::{Field, Level};
-use graphpack_loader::{Batch, Dtype, Padding, Schema, Shape, Store, f16};
+use graphpack_loader::schema::Field;
+use graphpack_loader::{Batch, Dtype, Level, Padding, Schema, Shape, Store, f16};
 use std::collections::BTreeMap;
 use std::iter::repeat;
 

@@ -1,7 +1,7 @@
 //! [`schemas`]: random schemas of 1 to 8 sets.
 
-use graphpack_loader::schema::{Field, Level};
-use graphpack_loader::{Dtype, MAX_SETS, Schema};
+use graphpack_loader::schema::Field;
+use graphpack_loader::{Dtype, Level, MAX_SETS, Schema};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -1,8 +1,6 @@
 //! [`store_of`]: stores of graphs of given sizes, and random [`sizes`].
 
-use graphpack_loader::Store;
-use graphpack_loader::schema::Level;
-use graphpack_loader::store::Column;
+use graphpack_loader::{Column, Level, Store};
 use proptest::prelude::*;
 
 /// Makes graphs of the given sizes (nodes, edges); the values of their fields tell their graph and row.

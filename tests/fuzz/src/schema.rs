@@ -2,10 +2,8 @@
 
 use crate::input::folder;
 use crate::stores::opened;
-use graphpack_loader::schema::Level;
-use graphpack_loader::store::Column;
 use graphpack_loader::{
-    BoxError, Dtype, Error, ErrorKind, Loader, Options, Schema, Size, Slot, Source, Store, Worker, f16,
+    BoxError, Column, Dtype, Error, ErrorKind, Level, Loader, Options, Schema, Size, Slot, Source, Store, Worker, f16,
 };
 use serde_json::{Map, Value, json};
 

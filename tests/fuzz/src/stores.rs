@@ -1,8 +1,7 @@
 //! Stores in one file and in several.
 
 use crate::input::{folder, load};
-use graphpack_loader::store::StoreFiles;
-use graphpack_loader::{Store, molecules};
+use graphpack_loader::{Store, StoreFiles, molecules};
 use std::fs;
 use std::sync::OnceLock;
 use tempfile::TempDir;

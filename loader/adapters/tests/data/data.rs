@@ -1,8 +1,6 @@
 //! Graphs with all that adapters must carry.
 
-use graphpack_adapters::graphpack_loader::schema::Level;
-use graphpack_adapters::graphpack_loader::store::Column;
-use graphpack_adapters::graphpack_loader::{Dtype, Loader, Options, Schema, Store, f16};
+use graphpack_adapters::graphpack_loader::{Column, Dtype, Level, Loader, Options, Schema, Store, f16};
 
 /// 40 graphs of two nodes and two edges, with a field of each dtype.
 pub(crate) fn fields_of_all_dtypes() -> Loader {

@@ -4,9 +4,8 @@
 use super::Format;
 use clap::builder::RangedI64ValueParser;
 use graphpack_loader::Error;
-use graphpack_partition::NodeType;
-use graphpack_partition::assign::Assignment;
 use graphpack_partition::chunked::ChunkedGraph;
+use graphpack_partition::{Assignment, NodeType};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 

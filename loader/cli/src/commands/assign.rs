@@ -3,9 +3,9 @@
 use crate::arguments::{Algorithm, Format, Method, parts_range};
 use crate::output::{EdgeCut, Outcome, print, spinner};
 use graphpack_loader::Error;
-use graphpack_partition::assign::{Assignment, Streaming};
+use graphpack_partition::assign::Streaming;
 use graphpack_partition::chunked::ChunkedGraph;
-use graphpack_partition::{LargeGraph, NodeType, OutputFolder};
+use graphpack_partition::{Assignment, LargeGraph, NodeType, OutputFolder};
 use serde_json::{Map, json};
 use std::path::{Path, PathBuf};
 

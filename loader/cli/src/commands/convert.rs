@@ -5,7 +5,8 @@ use crate::output::{Outcome, bar, graphs, graphs_read, left_out, print, spinner,
 use graphpack_formats::{Change, Convert, DataFile, Fields, FileFormat};
 use graphpack_loader::store::StoreWriter;
 use graphpack_loader::{Data, Store, molecules};
-use graphpack_partition::pieces::{ClusterOptions, Clusters, NodeIds};
+use graphpack_partition::Clusters;
+use graphpack_partition::pieces::{ClusterOptions, NodeIds};
 use std::borrow::Cow;
 use std::error::Error;
 use std::path::{Path, PathBuf};

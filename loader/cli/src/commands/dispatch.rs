@@ -3,9 +3,8 @@
 use crate::arguments::{Format, PartsFolder, assignment_in, parts_of, parts_range};
 use crate::output::{Outcome, bar, print};
 use graphpack_loader::{Error, ErrorKind};
-use graphpack_partition::assign::Assignment;
 use graphpack_partition::chunked::ChunkedGraph;
-use graphpack_partition::{Dispatch, Dispatched, Progress};
+use graphpack_partition::{Assignment, Dispatch, Dispatched, Progress};
 use indicatif::ProgressBar;
 use serde_json::json;
 #[cfg(not(feature = "mpi"))]

@@ -1,7 +1,7 @@
 //! `graphpack verify`: compares a store with its checksums, and says what it has.
 
 use crate::output::{Outcome, contents, print};
-use graphpack_loader::store::StoreFiles;
+use graphpack_loader::StoreFiles;
 use std::path::PathBuf;
 
 /// Read a whole store, compare it with the checksums in it, and print what each set has

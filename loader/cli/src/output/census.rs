@@ -1,8 +1,8 @@
 //! [`Census`]: what the graphs of a data set have.
 
 use graphpack_formats::{Fields, FileFormat, elements};
-use graphpack_loader::schema::{Field, Level};
-use graphpack_loader::{Data, Dtype, Error, Store};
+use graphpack_loader::schema::Field;
+use graphpack_loader::{Data, Dtype, Error, Level, Store};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! [`EdgeCut`]: how good an assignment of nodes to parts is.
 
 use graphpack_loader::Error;
-use graphpack_partition::LargeGraph;
-use graphpack_partition::assign::{Assignment, Balance, Quality};
+use graphpack_partition::assign::{Balance, Quality};
+use graphpack_partition::{Assignment, LargeGraph};
 use serde_json::{Map, Value, json};
 use std::fmt;
 

@@ -1,8 +1,7 @@
 //! Data sets of many small graphs: `convert`, `inspect`, `verify`, `histogram`.
 
 use super::graphpack;
-use graphpack_loader::store::Column;
-use graphpack_loader::{Dtype, Schema, Store};
+use graphpack_loader::{Column, Dtype, Schema, Store};
 use serde_json::Value;
 use std::fs;
 use std::io::pipe;

@@ -2,8 +2,7 @@
 
 use super::graphpack;
 use super::parts::ring;
-use graphpack_loader::Store;
-use graphpack_loader::store::StoreFiles;
+use graphpack_loader::{Store, StoreFiles};
 use std::fs;
 use tempfile::TempDir;
 

@@ -3,8 +3,7 @@
 
 use super::{Numbers, Place, Value, quoted};
 use crate::common::{Record, Values, says_none};
-use graphpack_loader::Error;
-use graphpack_loader::schema::Level;
+use graphpack_loader::{Error, Level};
 use std::collections::{HashMap, HashSet};
 
 /// How many messages about what was passed over are kept.

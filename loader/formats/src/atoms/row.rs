@@ -4,8 +4,7 @@ use super::fields::SECTIONS;
 use super::{Numbers, Place, SeenFields, Value, known, level_of, push_atoms, push_cell, unit_of};
 use crate::FormatError;
 use crate::common::{Record, Values};
-use graphpack_loader::Error;
-use graphpack_loader::schema::Level;
+use graphpack_loader::{Error, Level};
 use std::collections::HashMap;
 
 /// What ASE writes for itself, or computes from the rest.

@@ -5,8 +5,7 @@
 use super::{Place, SeenFields};
 use crate::common::{Record, Values};
 use crate::{FormatError, ReadError};
-use graphpack_loader::Error;
-use graphpack_loader::schema::Level;
+use graphpack_loader::{Error, Level};
 use std::fs;
 use std::path::{Path, PathBuf};
 

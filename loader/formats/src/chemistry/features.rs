@@ -6,7 +6,7 @@ use super::aromaticity::free_electrons;
 use super::element::outer_electrons;
 use super::{Atom, Bond, Chirality, Hybridization, Molecule, Order, Stereo};
 use crate::common::{Record, Values};
-use graphpack_loader::schema::Level;
+use graphpack_loader::Level;
 
 /// Features of an atom.
 pub(crate) const ATOM_FEATURES: usize = 9;

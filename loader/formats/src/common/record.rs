@@ -1,8 +1,7 @@
 //! [`Record`]: one graph as a file has it; [`Records`]: the graphs of a file, one after the other.
 
 use super::ArrayType;
-use graphpack_loader::schema::Level;
-use graphpack_loader::{Error, f16};
+use graphpack_loader::{Error, Level, f16};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -11,7 +10,7 @@ use std::ops::Range;
 ///
 /// ```
 /// use graphpack_formats::records::{Record, Values};
-/// use graphpack_loader::schema::Level;
+/// use graphpack_loader::Level;
 ///
 /// let mut water = Record { name: "water".into(), nodes: 3, ..Record::default() };
 /// water.push("z", Level::NODE, 1, Values::I64(vec![8, 1, 1]));

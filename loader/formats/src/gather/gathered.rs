@@ -3,9 +3,7 @@
 
 use crate::FormatError;
 use crate::common::{RecordField, Values};
-use graphpack_loader::schema::Level;
-use graphpack_loader::store::Column;
-use graphpack_loader::{Dtype, Error};
+use graphpack_loader::{Column, Dtype, Error, Level};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -9,9 +9,8 @@ use crate::common::{Record, RecordField};
 pub use gathered::Fields;
 use gathered::Gathered;
 use graphpack_loader::memory::Builtin;
-use graphpack_loader::schema::{Field, Level};
-use graphpack_loader::store::Column;
-use graphpack_loader::{Error, Schema, Store};
+use graphpack_loader::schema::Field;
+use graphpack_loader::{Column, Error, Level, Schema, Store};
 use std::collections::BTreeSet;
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -26,7 +25,7 @@ use std::path::{Path, PathBuf};
 /// ```
 /// use graphpack_formats::Fields;
 /// use graphpack_formats::records::{Gather, Record, Values};
-/// use graphpack_loader::schema::Level;
+/// use graphpack_loader::Level;
 ///
 /// let mut gather = Gather::new("labels.xyz", Fields::default());
 /// for energy in [Some(-1.5), None] {

@@ -4,8 +4,7 @@ use super::member::{Hdf5File, Kind, Member, Node};
 use crate::atoms::{Place, SeenFields, push_atoms, unit_factor};
 use crate::common::{Record, Values};
 use crate::{FormatError, elements};
-use graphpack_loader::Error;
-use graphpack_loader::schema::Level;
+use graphpack_loader::{Error, Level};
 use std::vec::IntoIter;
 
 /// Groups in groups that are gone into: the molecules of ANI-1 are at depth 2. Links in a circle end here.

@@ -3,8 +3,7 @@
 use super::member::{Hdf5File, Kind, Member, Node};
 use crate::atoms::{Place, SeenFields, push_atoms, push_cell, unit_factor, unit_of};
 use crate::common::{Record, Values};
-use graphpack_loader::Error;
-use graphpack_loader::schema::Level;
+use graphpack_loader::{Error, Level};
 use std::vec::IntoIter;
 
 /// How the batches of a file are called, before their number.

@@ -3,8 +3,7 @@
 use super::arrays::{Archive, Opened, Rows};
 use crate::FormatError;
 use crate::atoms::{Place, SeenFields, known, unit_factor};
-use graphpack_loader::Error;
-use graphpack_loader::schema::Level;
+use graphpack_loader::{Error, Level};
 use std::path::Path;
 
 const ELEMENTS: [&str; 5] = ["z", "numbers", "atomic_numbers", "nuclear_charges", "species"];

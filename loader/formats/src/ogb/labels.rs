@@ -3,8 +3,7 @@
 
 use crate::common::{CellKind, CsvRows, OfRecord, Record, Values};
 use crate::{FormatError, ReadError, compressed};
-use graphpack_loader::Error;
-use graphpack_loader::schema::Level;
+use graphpack_loader::{Error, Level};
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};

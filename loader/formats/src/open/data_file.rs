@@ -3,8 +3,7 @@
 use super::{FileFormat, Pieces, ReadOptions};
 use crate::gather::Fields;
 use crate::{FormatError, OgbCsv};
-use graphpack_loader::store::StoreFiles;
-use graphpack_loader::{Data, Error};
+use graphpack_loader::{Data, Error, StoreFiles};
 use std::path::PathBuf;
 
 /// A file or folder of any format, and what is wanted of it; only the path must be given.

@@ -4,8 +4,7 @@ use super::FileFormat;
 use crate::FormatError;
 use crate::common::{Records, expect_file};
 use crate::gather::Fields;
-use graphpack_loader::Error;
-use graphpack_loader::store::StoreFiles;
+use graphpack_loader::{Error, StoreFiles};
 use std::path::Path;
 
 /// What a file or folder has.

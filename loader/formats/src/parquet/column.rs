@@ -1,7 +1,7 @@
 //! [`Column`]: a column of numbers or lists of them, row by row; [`Role`]: what it is, by its name.
 
 use crate::common::{Record, Values};
-use graphpack_loader::schema::Level;
+use graphpack_loader::Level;
 use parquet::basic::{ConvertedType, LogicalType, Repetition, Type as Physical};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::DataType;

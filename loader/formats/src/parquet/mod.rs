@@ -14,7 +14,7 @@
 //! | any other that is a number | number | a field of graphs |
 //!
 //! Other columns of lists, whose names do not say whether they belong to nodes, texts and other types are left out and
-//! [listed](crate::common::Records::skipped), or an error if they are selected. A null, or nothing but NaN, is a missing label;
+//! [listed](crate::records::Records::skipped), or an error if they are selected. A null, or nothing but NaN, is a missing label;
 //! in a `y` of several numbers these are 0, and `has_y` says which are there; elsewhere a null or NaN among numbers is
 //! an error. A `stress` of six numbers, in Voigt's order, becomes 3 x 3. Row groups are read one after the other, some
 //! rows at once; checksums of pages are compared where a file has them.
@@ -28,9 +28,8 @@ mod column;
 use crate::common::{Record, Records, Values};
 use crate::{FormatError, ReadError};
 use column::{Cell, Column, Kind, Role, is_missing, null_or, push_of_graph, role};
-use graphpack_loader::Error;
 use graphpack_loader::cause::panic_message;
-use graphpack_loader::schema::Level;
+use graphpack_loader::{Error, Level};
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};

@@ -4,8 +4,7 @@ use super::comment::{Lines, logical, number};
 use crate::atoms::{Place, SeenFields, quoted};
 use crate::common::{Record, Values};
 use crate::elements::atomic_number;
-use graphpack_loader::Error;
-use graphpack_loader::schema::Level;
+use graphpack_loader::{Error, Level};
 
 /// The most columns of an atom.
 const MOST: usize = 10_000;

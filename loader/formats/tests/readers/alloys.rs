@@ -1,8 +1,7 @@
 //! The structures of `atoms`, which every format has, beside what ASE says of them.
 
 use graphpack_formats::records::{Record, Values};
-use graphpack_loader::store::Column;
-use graphpack_loader::{Data, Dtype, Edges, Schema, Store};
+use graphpack_loader::{Column, Data, Dtype, Edges, Schema, Store};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;

@@ -3,8 +3,7 @@
 use super::{all, records_of};
 use graphpack_formats::records::{Record, Records, Values};
 use graphpack_formats::{Fields, FileFormat, Pieces, ReadOptions, ase_db};
-use graphpack_loader::schema::Level;
-use graphpack_loader::{Error, ErrorKind};
+use graphpack_loader::{Error, ErrorKind, Level};
 use rusqlite::Connection;
 use rusqlite::types::Value::{self, Blob, Integer, Null, Real, Text};
 use std::fs;

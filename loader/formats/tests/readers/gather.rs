@@ -2,9 +2,8 @@
 
 use graphpack_formats::Fields;
 use graphpack_formats::records::{Gather, Record, Values};
-use graphpack_loader::Store;
-use graphpack_loader::schema::Level;
 use graphpack_loader::store::StoreWriter;
+use graphpack_loader::{Level, Store};
 
 fn record(nodes: usize, fields: &[(&'static str, Level, usize, Values)]) -> Record {
     let mut record = Record { name: format!("of {nodes}"), nodes, ..Record::default() };

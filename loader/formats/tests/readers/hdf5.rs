@@ -3,7 +3,7 @@
 use super::{damaged, left_out};
 use graphpack_formats::hdf5;
 use graphpack_formats::records::{Record, Records, Values};
-use graphpack_loader::schema::Level;
+use graphpack_loader::Level;
 use hdf5_pure::{AttrValue, FileBuilder, GroupBuilder};
 use std::fs;
 use std::path::Path;

@@ -2,8 +2,8 @@
 
 use crate::{file, gzip, left_out};
 use graphpack_formats::{Change, Convert, DataFile, Fields, FileFormat, Opened, Pieces, ReadOptions, open, read};
-use graphpack_loader::store::{StoreFiles, StoreWriter};
-use graphpack_loader::{Data, Edges, Store, molecules};
+use graphpack_loader::store::StoreWriter;
+use graphpack_loader::{Data, Edges, Store, StoreFiles, molecules};
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;

@@ -7,7 +7,7 @@ use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use ::parquet::schema::parser::parse_message_type;
 use graphpack_formats::parquet;
 use graphpack_formats::records::{Record, Records, Values};
-use graphpack_loader::schema::Level;
+use graphpack_loader::Level;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use super::{damaged, file, left_out, records_of};
 use graphpack_core::Histogram;
 use graphpack_formats::records::{Record, Records, Values};
 use graphpack_formats::{histogram_csv, tu};
-use graphpack_loader::schema::Level;
+use graphpack_loader::Level;
 use std::fs;
 use std::io::Write;
 use std::path::Path;

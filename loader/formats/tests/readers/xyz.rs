@@ -3,8 +3,7 @@
 use super::{all, file, records_of};
 use graphpack_formats::records::{Record, Records, Values};
 use graphpack_formats::{Fields, xyz};
-use graphpack_loader::schema::Level;
-use graphpack_loader::{Data, Edges, Error, ErrorKind, Size};
+use graphpack_loader::{Data, Edges, Error, ErrorKind, Level, Size};
 use std::fs;
 use tempfile::TempDir;
 

@@ -1,8 +1,7 @@
 //! Cutting 20,000,000 edges between random ends, the worst there can be for memory.
 
 use graphpack_loader::Random;
-use graphpack_partition::assign::Assignment;
-use graphpack_partition::{Cut, EdgeType, LargeGraph, NodeType};
+use graphpack_partition::{Assignment, Cut, EdgeType, LargeGraph, NodeType};
 use std::time::Instant;
 
 const NODES: usize = 2_000_000;

@@ -1,10 +1,9 @@
 //! Dispatching a graph that is written below TMPDIR, beside a cut in memory.
 
 use graphpack_loader::Random;
-use graphpack_partition::assign::Assignment;
 use graphpack_partition::chunked::{ChunkFormat, ChunkOptions, ChunkedGraph, ChunkedWriter};
 use graphpack_partition::dgl::PartitionWriter;
-use graphpack_partition::{Array, ArrayType, Cut, Dispatch, LargeGraph, NodeType};
+use graphpack_partition::{Array, ArrayType, Assignment, Cut, Dispatch, LargeGraph, NodeType};
 use std::fs;
 use std::path::Path;
 use std::time::Instant;

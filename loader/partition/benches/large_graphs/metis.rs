@@ -1,9 +1,9 @@
 //! METIS beside chance on real graphs, and its seconds on a large one.
 
 use graphpack_loader::Random;
-use graphpack_partition::assign::{Assignment, Balance, Metis, Quality};
+use graphpack_partition::assign::{Balance, Metis, Quality};
 use graphpack_partition::chunked::EdgeList;
-use graphpack_partition::{Array, ArrayType, EdgeType, LargeGraph, NodeType};
+use graphpack_partition::{Array, ArrayType, Assignment, EdgeType, LargeGraph, NodeType};
 use std::path::Path;
 use std::time::Instant;
 use test_common::shared_data;

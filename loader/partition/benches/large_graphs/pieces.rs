@@ -1,9 +1,10 @@
 //! Drawing groups of clusters and neighbourhoods, and loading them, on one thread.
 
 use graphpack_loader::{Data, Grouping, Loader, Options, Order, Random, Source};
-use graphpack_partition::assign::Assignment;
-use graphpack_partition::pieces::{ClusterGroups, ClusterOptions, Clusters, NeighbourOptions, Neighbours};
-use graphpack_partition::{Array, ArrayType, Cut, EdgeType, LargeGraph, NodeType};
+use graphpack_partition::pieces::{ClusterOptions, NeighbourOptions};
+use graphpack_partition::{
+    Array, ArrayType, Assignment, ClusterGroups, Clusters, Cut, EdgeType, LargeGraph, Neighbours, NodeType,
+};
 use std::sync::Arc;
 use std::time::Instant;
 

@@ -8,8 +8,7 @@ use graphpack_loader::{Error, ErrorKind, Random};
 /// The part that owns each node, in 2 bytes per node. An edge belongs to the part that owns its target.
 ///
 /// ```
-/// use graphpack_partition::assign::Assignment;
-/// use graphpack_partition::{LargeGraph, NodeType};
+/// use graphpack_partition::{Assignment, LargeGraph, NodeType};
 ///
 /// let user = NodeType { name: "user".into(), nodes: 10, ..NodeType::default() };
 /// let graph = LargeGraph { node_types: vec![user], ..LargeGraph::default() };
@@ -153,8 +152,8 @@ pub(super) fn check_parts(parts: usize) -> Result<(), Error> {
 /// to trainers, and those of a machine's trainers are one part.
 ///
 /// ```
-/// use graphpack_partition::assign::{Assignment, Trainers};
-/// use graphpack_partition::{EdgeType, LargeGraph, NodeType};
+/// use graphpack_partition::assign::Trainers;
+/// use graphpack_partition::{Assignment, EdgeType, LargeGraph, NodeType};
 ///
 /// let node = NodeType { name: "_N".into(), nodes: 4, ..NodeType::default() };
 /// let name = ["_N", "_E", "_N"].map(String::from);

@@ -2,10 +2,11 @@
 //!
 //! - [`Assignment`]: the part of each node; made by chance, read from the files of DGL, METIS and ParMETIS, or by
 //!   `Metis` (feature `metis`), which leaves few edges between parts;
-//! - [`Streaming`]: the same of graphs that no memory holds, while their edges are read;
-//! - [`Balance`]: what the parts should have equal amounts of, and how good an assignment is;
+//! - [`Streaming`]: assigns nodes while edges are read, for graphs that do not fit into memory;
+//! - [`Balance`]: what the parts should have equal amounts of; [`Quality`]: how good an assignment is;
 //! - [`Trainers`]: several training processes per machine;
-//! - [`write_for_partitioner`], [`write_for_parmetis`]: the graph in files of other partitioners.
+//! - [`write_for_partitioner`], [`write_for_parmetis`]: the graph in files of other partitioners
+//!   ([`GraphFormat`]).
 
 // | file | what is in it |
 // |---|---|

@@ -6,7 +6,8 @@
 //! | [`ChunkedEdges`] | the edges of one type, read chunk by chunk |
 //! | [`ChunkedFeature`] | a feature, read file by file or range by range |
 //! | [`EdgeList`] | edges in a file of their own, to be written in chunks |
-//! | [`ChunkedWriter`] | writes such a folder without having the graph in memory |
+//! | [`write_chunked`] | writes a graph in memory as such a folder |
+//! | [`ChunkedWriter`] | writes one without having the graph in memory: edges and features into sinks |
 //! | [`ChunkOptions`], [`ChunkFormat`] | how: number of chunks, and csv, numpy or parquet as in DGL 2.1's `distpartitioning` |
 
 // `metadata` is the JSON file, `open` checks it; `rows` reads a file of any format, `sink` writes one, or the files of a

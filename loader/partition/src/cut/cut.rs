@@ -22,8 +22,7 @@ use std::ops::Range;
 /// per edge if H is more than 1.
 ///
 /// ```
-/// use graphpack_partition::assign::Assignment;
-/// use graphpack_partition::{Cut, EdgeType, LargeGraph, NodeType};
+/// use graphpack_partition::{Assignment, Cut, EdgeType, LargeGraph, NodeType};
 ///
 /// let node = NodeType { name: "_N".into(), nodes: 4, ..NodeType::default() };
 /// let name = ["_N".into(), "_E".into(), "_N".into()];

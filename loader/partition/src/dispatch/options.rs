@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Cuts a chunked graph into the parts of an [`Assignment`](crate::assign::Assignment), with a HALO of one hop, and writes them
+/// Cuts a chunked graph into the parts of an [`Assignment`](crate::Assignment), with a HALO of one hop, and writes them
 /// as DGL reads them. The files have the same bytes as those of [`Cut`](crate::Cut) and
 /// [`PartitionWriter`](crate::dgl::PartitionWriter), for any number of ranks and chunks.
 ///
@@ -16,9 +16,8 @@ use std::sync::atomic::AtomicBool;
 /// and at most 1024, open at a time.
 ///
 /// ```
-/// use graphpack_partition::assign::Assignment;
 /// use graphpack_partition::chunked::{ChunkOptions, ChunkedGraph, write_chunked};
-/// use graphpack_partition::{Dispatch, EdgeType, LargeGraph, NodeType, dgl};
+/// use graphpack_partition::{Assignment, Dispatch, EdgeType, LargeGraph, NodeType, dgl};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let node = NodeType { name: "_N".into(), nodes: 4, ..NodeType::default() };

@@ -3,8 +3,7 @@
 use super::{EdgeType, Fill, LargeGraph, NodeType};
 use crate::{Array, ArrayType};
 use graphpack_loader::cause::Cause;
-use graphpack_loader::schema::Level;
-use graphpack_loader::{Error, ErrorKind};
+use graphpack_loader::{Error, ErrorKind, Level};
 use std::fmt;
 
 /// What [`LargeGraph::to_homogeneous`] returns: a graph with one type of nodes and one of edges, and the way back to
@@ -83,7 +82,7 @@ const EDGE_NAMES: [&str; 2] = ["edge_type", "edge_within_type"];
 
 impl LargeGraph {
     /// Returns the same graph with one type of nodes and one of edges, as `dgl.to_homogeneous` and PyTorch Geometric's
-    /// `HeteroData.to_homogeneous` do. [`Clusters`](crate::pieces::Clusters) and [`Neighbours`](crate::pieces::Neighbours) take such
+    /// `HeteroData.to_homogeneous` do. [`Clusters`](crate::Clusters) and [`Neighbours`](crate::Neighbours) take such
     /// graphs, and relational layers (R-GCN) use the types.
     ///
     /// | feature | of | int64 |
@@ -96,9 +95,8 @@ impl LargeGraph {
     /// looked up by type and number within the type, or its missing rows filled ([`LargeGraph::to_homogeneous_with`]).
     ///
     /// ```
-    /// use graphpack_loader::schema::Level;
-    /// use graphpack_partition::assign::Assignment;
-    /// use graphpack_partition::{Array, Cut, EdgeType, Fill, Homogeneous, LargeGraph, NodeType};
+    /// use graphpack_loader::Level;
+    /// use graphpack_partition::{Array, Assignment, Cut, EdgeType, Fill, Homogeneous, LargeGraph, NodeType};
     ///
     /// let feat = vec![("feat".to_owned(), Array::of_i64(&[7, 8, 9]))];
     /// let graph = LargeGraph {

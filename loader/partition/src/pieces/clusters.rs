@@ -48,9 +48,8 @@ pub struct ClusterOptions {
 ///
 /// ```
 /// use graphpack_loader::{Loader, Options};
-/// use graphpack_partition::assign::Assignment;
-/// use graphpack_partition::pieces::{ClusterOptions, Clusters};
-/// use graphpack_partition::{Array, Cut, EdgeType, LargeGraph, NodeType};
+/// use graphpack_partition::pieces::ClusterOptions;
+/// use graphpack_partition::{Array, Assignment, Clusters, Cut, EdgeType, LargeGraph, NodeType};
 ///
 /// let year = ("year".to_owned(), Array::of_i64(&[2001, 2002, 2003]));
 /// let node = |name: &str, nodes, features| NodeType { name: name.into(), nodes, features };
@@ -76,7 +75,7 @@ pub struct ClusterOptions {
 ///
 /// A loader packs clusters like other graphs. Its plan puts the same sizes together in every epoch and draws which
 /// clusters of these sizes meet; [`Grouping::InOrder`](graphpack_loader::Grouping::InOrder) with a seed lets any
-/// clusters meet. A batch has no edges between clusters either way; [`ClusterGroups`](crate::pieces::ClusterGroups) has them.
+/// clusters meet. A batch has no edges between clusters either way; [`ClusterGroups`](crate::ClusterGroups) has them.
 ///
 /// Clusters that were made by [`new`](Self::new) are in memory: features, 8 bytes per edge, and 8 more where its type
 /// has features. Those of [`open`](Self::open) are read from DGL's files when a loader wants them. The parts may be some

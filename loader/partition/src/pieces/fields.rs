@@ -5,8 +5,8 @@ use crate::cut::check;
 use crate::graph::GraphError;
 use crate::{ArrayType, PartitionBook};
 use graphpack_loader::cause::Cause;
-use graphpack_loader::schema::{Field, Index, Level};
-use graphpack_loader::{Dtype, Error, ErrorKind, Schema, Size};
+use graphpack_loader::schema::{Field, Index};
+use graphpack_loader::{Dtype, Error, ErrorKind, Level, Schema, Size};
 
 /// Types of nodes and of edges as sets of a batch: `nodes` and `edges` where there is one type of each, else a set for
 /// each type, nodes first. Fields and indices of the latter are `SET.NAME`.

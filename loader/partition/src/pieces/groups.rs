@@ -16,9 +16,8 @@ use std::sync::Arc;
 ///
 /// ```
 /// use graphpack_loader::{Loader, Options, Order};
-/// use graphpack_partition::assign::Assignment;
-/// use graphpack_partition::pieces::{ClusterGroups, ClusterOptions, Clusters};
-/// use graphpack_partition::{Cut, EdgeType, LargeGraph, NodeType};
+/// use graphpack_partition::pieces::ClusterOptions;
+/// use graphpack_partition::{Assignment, ClusterGroups, Clusters, Cut, EdgeType, LargeGraph, NodeType};
 /// use std::sync::Arc;
 ///
 /// let node = NodeType { name: "_N".into(), nodes: 60, ..NodeType::default() };
@@ -169,7 +168,7 @@ fn largest(mut numbers: Vec<usize>, count: usize) -> usize {
     numbers.iter().take(count).sum()
 }
 
-/// The groups of one epoch of [`ClusterGroups`](crate::pieces::ClusterGroups), each a graph, numbered in the order in which
+/// The groups of one epoch of [`ClusterGroups`], each a graph, numbered in the order in which
 /// they were drawn.
 #[derive(Debug)]
 pub struct ClusterEpoch {

@@ -34,7 +34,7 @@ impl IndexOptions {
     }
 }
 
-/// A graph that neighbourhoods are drawn from ([`Neighbours`](crate::pieces::Neighbours)), with an index of its edges by target:
+/// A graph that neighbourhoods are drawn from ([`Neighbours`](crate::Neighbours)), with an index of its edges by target:
 /// 8 bytes per edge and, for each type of edges, 8 per node of the targets' type.
 #[derive(Debug)]
 pub struct IndexedGraph {

@@ -5,6 +5,8 @@
 //! | [`Clusters`] | the parts, with or without HALO | loaders of clusters in DGL, GraphSAINT and others |
 //! | [`ClusterGroups`] | groups of parts, drawn again each epoch, with the edges between them | Cluster-GCN (Chiang et al., arXiv 1905.07953, section 3.2) |
 //! | [`Neighbours`] | a sampled neighbourhood of each root node | GraphSAGE (Hamilton et al., arXiv 1706.02216, section 3.1) |
+//!
+//! An [`IndexedGraph`] has the edges of parts on disk, for neighbourhoods; [`NodeIds`] says which ids nodes have.
 
 // | file | what is in it |
 // |---|---|

@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// | those in `of_roots` | graph | features of the root, one row per graph, such as what the loss needs |
 ///
 /// Where there are several types, each is a set with these fields, named as those of
-/// [`Clusters`](crate::pieces::Clusters): `paper.x`, `author.node_id`, `writes.edge_index`. Only the set of the roots has `root`.
+/// [`Clusters`](crate::Clusters): `paper.x`, `author.node_id`, `writes.edge_index`. Only the set of the roots has `root`.
 ///
 /// A neighbourhood has each node once. With fan-outs f1, f2, ... and one type it has at most 1 + f1 + f1 f2 + ... nodes,
 /// and one edge less. All edges of a type into a node are drawn if they are no more than the fan-out. With several types
@@ -32,8 +32,8 @@ use std::sync::Arc;
 ///
 /// ```
 /// use graphpack_loader::{Grouping, Loader, Options, Order};
-/// use graphpack_partition::pieces::{NeighbourOptions, Neighbours};
-/// use graphpack_partition::{Array, EdgeType, LargeGraph, NodeType};
+/// use graphpack_partition::pieces::NeighbourOptions;
+/// use graphpack_partition::{Array, EdgeType, LargeGraph, Neighbours, NodeType};
 /// use std::sync::Arc;
 ///
 /// let y = ("y".to_owned(), Array::of_i64(&(0..100).collect::<Vec<_>>()));

@@ -170,7 +170,7 @@ impl Tables {
         ranges: &[(usize, Range<usize>)],
         places: &[Place],
     ) -> Result<(), BoxError> {
-        let level = |chosen: &Chosen| (chosen.field.level == graphpack_loader::schema::Level::Graph) == of_graph;
+        let level = |chosen: &Chosen| (chosen.field.level == graphpack_loader::Level::Graph) == of_graph;
         for (at, chosen) in self.fields.chosen.iter().enumerate().filter(|(_, of)| of.set == set && level(of)) {
             let width = chosen.field.row_bytes();
             let column = |part: usize| self.parts[part].as_ref().map(|part| &part.features[at]);

@@ -3,8 +3,7 @@
 
 use crate::generated::{assigned, graphs};
 use graphpack_loader::Error;
-use graphpack_partition::assign::Assignment;
-use graphpack_partition::{Array, ArrayType, Cut, EdgeType, LargeGraph, NodeType, Part};
+use graphpack_partition::{Array, ArrayType, Assignment, Cut, EdgeType, LargeGraph, NodeType, Part};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -3,10 +3,9 @@
 
 use crate::generated::{array, assigned};
 use graphpack_loader::Error;
-use graphpack_partition::assign::Assignment;
 use graphpack_partition::chunked::{ChunkFormat, ChunkOptions, ChunkedGraph, write_chunked};
 use graphpack_partition::dgl::{PartitionWriter, load_partition, load_tensors};
-use graphpack_partition::{Array, ArrayType, Cut, Dispatch, EdgeType, LargeGraph, NodeType, Verify};
+use graphpack_partition::{Array, ArrayType, Assignment, Cut, Dispatch, EdgeType, LargeGraph, NodeType, Verify};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::fs;

@@ -2,11 +2,12 @@
 //! way back; and batches of clusters and of neighbourhoods, compared with the typed graph the slow way.
 
 use crate::generated::{array, graphs};
-use graphpack_loader::schema::Level;
-use graphpack_loader::{Batch, Grouping, Loader, Options, Order, Random};
-use graphpack_partition::assign::Assignment;
-use graphpack_partition::pieces::{ClusterGroups, ClusterOptions, Clusters, NeighbourOptions, Neighbours};
-use graphpack_partition::{Array, ArrayType, Cut, EdgeType, Fill, Homogeneous, LargeGraph, NodeType};
+use graphpack_loader::{Batch, Grouping, Level, Loader, Options, Order, Random};
+use graphpack_partition::pieces::{ClusterOptions, NeighbourOptions};
+use graphpack_partition::{
+    Array, ArrayType, Assignment, ClusterGroups, Clusters, Cut, EdgeType, Fill, Homogeneous, LargeGraph, Neighbours,
+    NodeType,
+};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -1,9 +1,9 @@
 //! Parts by METIS: few edges between them, equal parts; and nothing that makes the library misbehave gets to it.
 
 use crate::generated::{graphs, larger};
-use graphpack_partition::assign::{Assignment, Balance, Metis};
+use graphpack_partition::assign::{Balance, Metis};
 use graphpack_partition::chunked::EdgeList;
-use graphpack_partition::{Array, ArrayType, EdgeType, LargeGraph, NodeType};
+use graphpack_partition::{Array, ArrayType, Assignment, EdgeType, LargeGraph, NodeType};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -3,9 +3,8 @@
 use crate::dispatch::{files, with_original_ids};
 use crate::generated::array;
 use graphpack_loader::{Error, ErrorKind};
-use graphpack_partition::assign::Assignment;
 use graphpack_partition::chunked::{ChunkFormat, ChunkOptions, ChunkedGraph, write_chunked};
-use graphpack_partition::{ArrayType, Dispatch, EdgeType, LargeGraph, NodeType, Progress};
+use graphpack_partition::{ArrayType, Assignment, Dispatch, EdgeType, LargeGraph, NodeType, Progress};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -2,10 +2,9 @@
 
 use crate::damaged::changed;
 use crate::generated::{array, assigned, without_outward};
-use graphpack_partition::assign::Assignment;
 use graphpack_partition::chunked::{ChunkOptions, ChunkedGraph, ChunkedWriter, write_chunked};
 use graphpack_partition::dgl::{PartitionWriter, load_partition};
-use graphpack_partition::{Array, ArrayType, Cut, EdgeType, LargeGraph, NodeType, PartitionBook, Verify};
+use graphpack_partition::{Array, ArrayType, Assignment, Cut, EdgeType, LargeGraph, NodeType, PartitionBook, Verify};
 use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};

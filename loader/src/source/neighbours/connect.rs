@@ -27,7 +27,7 @@ impl From<Edges> for Connect {
 impl Connect {
     /// Counts the edges within a radius that is larger by this length, so that a map may move atoms: none are lost
     /// as long as no two come nearer to each other by more than that. Should there still be more edges than were counted,
-    /// the longest are left out, and [`Report::left_out`](crate::epoch::Report::left_out) counts them; without a margin, they are
+    /// the longest are left out, and [`Report::left_out`](crate::report::Report::left_out) counts them; without a margin, they are
     /// an error. A rule without a radius takes no margin.
     pub fn margin(mut self, margin: f64) -> Self {
         self.margin = Some(margin);

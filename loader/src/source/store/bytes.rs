@@ -181,7 +181,7 @@ impl Map {
 }
 
 /// A memory-mapped file of any format: the system reads its bytes when they are needed and forgets them when memory is
-/// short. A source of your own reads rows from it. [`SharedFile`](crate::source::SharedFile) is for files that others may write to.
+/// short. A source of your own reads rows from it. [`SharedFile`](crate::store::SharedFile) is for files that others may write to.
 #[derive(Clone, Debug)]
 pub struct MappedFile(Arc<Map>);
 

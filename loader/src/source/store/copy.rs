@@ -138,9 +138,7 @@ impl Store {
     /// a set and has two columns into one set, as `edge_index` has.
     ///
     /// ```
-    /// use graphpack_loader::Store;
-    /// use graphpack_loader::schema::Level;
-    /// use graphpack_loader::store::Column;
+    /// use graphpack_loader::{Column, Level, Store};
     ///
     /// let length = Column::new("length", Level::EDGE, 1, vec![1.5_f32, 1.1]);
     /// let bonds = Store::of_columns(vec![0, 3], vec![0, 2], [vec![0, 1], vec![1, 2]], vec![length])?;

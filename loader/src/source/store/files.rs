@@ -38,7 +38,7 @@ enum Files {
 }
 
 impl StoreFiles {
-    /// Opens a folder that [`StoreFilesWriter`](crate::source::StoreFilesWriter) wrote, its `index.json`, or a single
+    /// Opens a folder that [`StoreFilesWriter`](crate::store::StoreFilesWriter) wrote, its `index.json`, or a single
     /// safetensors file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let open = |path: &Path| StoredFile::open(path).map(|(_, file)| file);

@@ -26,7 +26,7 @@ impl Store {
     /// Everything is compared with the checksums that [`save`](Self::save) wrote. Indices are checked when a batch reads
     /// them. The level of a field (a set, or graphs) is in the file's metadata if
     /// [`save`](Self::save) wrote it, otherwise it follows from the number of rows.
-    /// [`StoreFiles`](crate::source::StoreFiles) reads a file that is larger than memory.
+    /// [`StoreFiles`](crate::StoreFiles) reads a file that is larger than memory.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let (file, found) = StoredFile::open(path.as_ref())?;
         let mut store = found.store(&file, 0..found.len())?;
@@ -43,7 +43,7 @@ impl Store {
     ///
     /// As long as the store or a copy of it is in use, nobody truncates the file or writes to it, and its disk does not
     /// fail. If it is truncated, the system ends the process with SIGBUS; if it is written to, the program is undefined.
-    /// [`StoreFiles::open`](crate::source::StoreFiles::open) is for files that others may write to.
+    /// [`StoreFiles::open`](crate::StoreFiles::open) is for files that others may write to.
     pub unsafe fn map(path: impl AsRef<Path>) -> Result<Self, Error> {
         let (file, found) = StoredFile::open(path.as_ref())?;
         let StoredFile { path, state, schema, starts, ptr, fields, indices, sums, header } = found;

@@ -131,7 +131,7 @@ impl Handles {
 /// A file of any format that others may write to, read by position. A source of your own copies rows from it.
 ///
 /// It is open while it is read and kept open as long as a process has few files open, as those of
-/// [`StoreFiles`](crate::source::StoreFiles).
+/// [`StoreFiles`](crate::StoreFiles).
 #[derive(Clone, Debug)]
 pub struct SharedFile(Arc<Shared>);
 

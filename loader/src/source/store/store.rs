@@ -18,9 +18,7 @@ use std::sync::Arc;
 /// For example, a path of three nodes and a single node make this store:
 ///
 /// ```
-/// use graphpack_loader::schema::Level;
-/// use graphpack_loader::store::Column;
-/// use graphpack_loader::{Size, Store};
+/// use graphpack_loader::{Column, Level, Size, Store};
 ///
 /// let store = Store::of_columns(
 ///     vec![0, 3, 4],                                     // node_ptr
@@ -38,8 +36,7 @@ use std::sync::Arc;
 /// Any other sets come with their schema ([`of_sets`](Self::of_sets)): here two proteins with their ligands.
 ///
 /// ```
-/// use graphpack_loader::store::Column;
-/// use graphpack_loader::{Dtype, Schema, Store};
+/// use graphpack_loader::{Column, Dtype, Schema, Store};
 ///
 /// let schema = Schema::of(&["protein", "ligand", "contacts"])
 ///     .field("protein.x", "protein", Dtype::F32, &[1])
@@ -159,7 +156,7 @@ impl Store {
         Ok(Self { schema, ptr, indices, columns, map, origin: None, room: None })
     }
 
-    /// Sets the value of all elements in padding rows of a field ([`Field::padded`](crate::layout::Field::padded)).
+    /// Sets the value of all elements in padding rows of a field ([`Field::padded`](crate::schema::Field::padded)).
     pub fn padded(mut self, field: &str, value: f64) -> Result<Self, Error> {
         let position = self.schema.position(field).ok_or_else(|| SchemaError::no_field(field, self.schema.fields()))?;
         let column = self.columns.remove(position).padded(value);

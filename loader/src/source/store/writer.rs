@@ -20,9 +20,8 @@ use std::{fs, io};
 /// pieces and floating point in others becomes floating point; integers that this would round are an error.
 ///
 /// ```
-/// use graphpack_loader::Store;
-/// use graphpack_loader::schema::Level;
-/// use graphpack_loader::store::{Column, StoreWriter};
+/// use graphpack_loader::store::StoreWriter;
+/// use graphpack_loader::{Column, Level, Store};
 ///
 /// let column = |name: &str, value: f32| Column::new(name, Level::Graph, 1, vec![value]);
 /// let one = |columns| Store::of_columns(vec![0, 3], vec![0, 1], [vec![0], vec![2]], columns);
@@ -314,8 +313,8 @@ fn offset(ptr: &mut Scratch, graph: u64) -> io::Result<u64> {
 /// Writes a data set into a folder of files, one store at a time, so that a data set larger than memory can be written.
 ///
 /// ```
-/// use graphpack_loader::store::{StoreFiles, StoreFilesWriter};
-/// use graphpack_loader::molecules;
+/// use graphpack_loader::store::StoreFilesWriter;
+/// use graphpack_loader::{StoreFiles, molecules};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let mut writer = StoreFilesWriter::create(folder.path())?;

@@ -69,9 +69,8 @@ fn files_that_are_wrong_are_refused_with_what_is_wrong() {
 #[cfg(unix)]
 #[test]
 fn pipes_are_refused() {
-    use graphpack_partition::NodeType;
-    use graphpack_partition::assign::Assignment;
     use graphpack_partition::chunked::EdgeList;
+    use graphpack_partition::{Assignment, NodeType};
     use std::ffi::CString;
     use std::path::Path;
     let pipe = |path: &Path| {

@@ -3,12 +3,12 @@
 
 use crate::generated::{parts, written};
 use graphpack_formats::npy::Header;
-use graphpack_partition::assign::{Assignment, Trainers};
+use graphpack_partition::assign::Trainers;
 use graphpack_partition::dgl::{
     PartitionConfig, PartitionWriter, load_graphs, load_partition, load_partition_book, load_partition_feats,
     load_tensors, save_tensors, tensors_in,
 };
-use graphpack_partition::{Array, ArrayType, EdgeType, LargeGraph, NodeType, Part, PartitionBook};
+use graphpack_partition::{Array, ArrayType, Assignment, EdgeType, LargeGraph, NodeType, Part, PartitionBook};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::fs::{self, File};

@@ -1,7 +1,6 @@
 //! Any graph: types, loops, parallel edges, features.
 
-use graphpack_partition::assign::Assignment;
-use graphpack_partition::{Array, ArrayType, EdgeType, LargeGraph, NodeType};
+use graphpack_partition::{Array, ArrayType, Assignment, EdgeType, LargeGraph, NodeType};
 use proptest::prelude::*;
 
 /// Draws features with this number of rows.

@@ -1,8 +1,7 @@
 //! Graphs with one type of nodes and of edges whose rows tell what they belong to.
 
 use graphpack_loader::Random;
-use graphpack_partition::assign::Assignment;
-use graphpack_partition::{Array, ArrayType, EdgeType, LargeGraph, NodeType};
+use graphpack_partition::{Array, ArrayType, Assignment, EdgeType, LargeGraph, NodeType};
 use proptest::prelude::*;
 
 /// Node features of four types whose rows tell their node, and edges that carry their id.

@@ -4,11 +4,9 @@
 use super::files::written;
 use super::seen::{Seen, clusters, edges_between, seen, set};
 use crate::generated::{larger, telling, telling_graphs, without_outward};
-use graphpack_loader::schema::Level;
-use graphpack_loader::{Data, Loader, Options, Order, Source, f16};
-use graphpack_partition::assign::Assignment;
-use graphpack_partition::pieces::{ClusterGroups, ClusterOptions, Clusters, NodeIds};
-use graphpack_partition::{Array, ArrayType, Cut, Part, PartitionBook, dgl};
+use graphpack_loader::{Data, Level, Loader, Options, Order, Source, f16};
+use graphpack_partition::pieces::{ClusterOptions, NodeIds};
+use graphpack_partition::{Array, ArrayType, Assignment, ClusterGroups, Clusters, Cut, Part, PartitionBook, dgl};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;

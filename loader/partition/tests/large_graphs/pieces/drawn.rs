@@ -3,9 +3,8 @@
 use super::seen::{bytes, clusters};
 use crate::generated::larger;
 use graphpack_loader::{Data, Grouping, Loader, Options};
-use graphpack_partition::Cut;
-use graphpack_partition::assign::Assignment;
-use graphpack_partition::pieces::{ClusterGroups, NeighbourOptions, Neighbours};
+use graphpack_partition::pieces::NeighbourOptions;
+use graphpack_partition::{Assignment, ClusterGroups, Cut, Neighbours};
 use std::sync::Arc;
 use test_common::batches;
 

@@ -5,11 +5,8 @@ use super::files::written;
 use super::seen::bytes;
 use crate::generated::larger;
 use graphpack_loader::{Data, Grouping, Limits, Loader, Options, Order, Source};
-use graphpack_partition::assign::Assignment;
-use graphpack_partition::pieces::{
-    ClusterGroups, ClusterOptions, Clusters, IndexOptions, IndexedGraph, NeighbourOptions, Neighbours, NodeIds,
-};
-use graphpack_partition::{Array, ArrayType, Cut, dgl};
+use graphpack_partition::pieces::{ClusterOptions, IndexOptions, IndexedGraph, NeighbourOptions, NodeIds};
+use graphpack_partition::{Array, ArrayType, Assignment, ClusterGroups, Clusters, Cut, Neighbours, dgl};
 use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;

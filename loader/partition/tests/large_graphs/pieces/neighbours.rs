@@ -4,8 +4,8 @@
 use super::seen::{Seen, edges_between, seen, set};
 use crate::generated::{telling, telling_graphs};
 use graphpack_loader::{Data, Loader, Options, Order};
-use graphpack_partition::pieces::{NeighbourOptions, Neighbours};
-use graphpack_partition::{LargeGraph, NodeType};
+use graphpack_partition::pieces::NeighbourOptions;
+use graphpack_partition::{LargeGraph, Neighbours, NodeType};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

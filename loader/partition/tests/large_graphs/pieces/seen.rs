@@ -1,8 +1,8 @@
 //! Graphs of a batch, told in original ids; and the slow way to what they should be.
 
 use graphpack_loader::{Batch, Data, Grouping, Limits, Loader, Options, Order};
-use graphpack_partition::pieces::{ClusterOptions, Clusters, NodeIds};
-use graphpack_partition::{Cut, LargeGraph};
+use graphpack_partition::pieces::{ClusterOptions, NodeIds};
+use graphpack_partition::{Clusters, Cut, LargeGraph};
 use std::collections::BTreeSet;
 use test_common::batches;
 

@@ -3,11 +3,8 @@
 use super::files::written;
 use crate::generated::{graphs, telling_features, without_outward};
 use graphpack_loader::{Batch, Data, Loader, Options, Order, Source};
-use graphpack_partition::assign::Assignment;
-use graphpack_partition::pieces::{
-    ClusterGroups, ClusterOptions, Clusters, IndexOptions, IndexedGraph, NeighbourOptions, Neighbours, NodeIds,
-};
-use graphpack_partition::{Cut, LargeGraph};
+use graphpack_partition::pieces::{ClusterOptions, IndexOptions, IndexedGraph, NeighbourOptions, NodeIds};
+use graphpack_partition::{Assignment, ClusterGroups, Clusters, Cut, LargeGraph, Neighbours};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
