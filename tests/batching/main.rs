@@ -10,7 +10,7 @@ mod drawn;
 mod keeping;
 mod maps;
 mod oversize;
-mod padding_rows;
+mod padding_counts;
 mod saved_plans;
 mod stats;
 mod weights;

@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (step, memory) = (json!({ "nodes": 2, "edges": 5, "step": 30 }), json!({ "nodes": 1, "edges": 1 }));
     let cheapest = Capacity::cheapest(Cost::rows([2, 5]).step(30), Cost::rows([1, 1]), 300);
     capacity(json!(["cheapest", step, memory, 300]), cheapest)?;
-    grouping(json!("window"), Grouping::Window(32))?;
+    grouping(json!("window"), Grouping::Window(Grouping::DEFAULT_OPEN))?;
     grouping(json!(["window", 8]), Grouping::Window(8))?;
     grouping(json!("in_order"), Grouping::InOrder)?;
     grouping(json!(["packed", "demand"]), Packer::Demand.into())?;

@@ -18,7 +18,8 @@ use std::sync::Arc;
 ///
 /// capacity   128 graphs on average, {"nodes": 2048, "graphs": 64}, or gp.Capacity.fullest(n),
 ///            .exactly(n), .shape(...), .estimate(...), .cheapest(...)
-/// grouping   "packed", ("packed", packer), ("window", open), "in_order", a gp.Plan
+/// grouping   "packed", ("packed", packer), "window" or ("window", open), "in_order",
+///            a gp.Plan
 /// shapes     "one", ("few", n), ("multiple", 64), "power_of_two", "exact"
 /// packs      packs per batch
 /// sized_for  data whose sizes decide the shape, so that splits share it

@@ -1,6 +1,6 @@
 //! [`Padding`]: which rows padding entries of an index point to, and so how many rows a batch keeps free. Core's
 //! `LeastPadding` adds and takes away those rows, `plan/spread` adds more so that no row gets too many entries;
-//! `collate` writes them.
+//! `collate` writes them, and `tests/common/src/naive.rs` says independently what it must write.
 
 use super::Limits;
 use crate::layout::{Field, Level, Schema, Shape, Size};

@@ -12,6 +12,11 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{fs, thread};
 
+fn format_help() -> String {
+    let names = FileFormat::ALL.map(FileFormat::name).join(", ");
+    format!("The format of the files, where it cannot be recognised: {names}")
+}
+
 /// The most notes about graphs that were passed over.
 const NOTES: usize = 10;
 
@@ -26,9 +31,7 @@ pub(crate) struct Args {
     input: DataSetArgs,
     #[command(flatten)]
     targets: TargetArgs,
-    /// The format of the files, where it cannot be recognised: store, xyz, ase_db, aselmdb, hdf5, smiles, sdf, tu, npz,
-    /// parquet or ogb
-    #[arg(long)]
+    #[arg(long, help = format_help())]
     format: Option<FileFormat>,
     /// Only these fields, separated by commas, beside z, pos, cell, pbc and edge_index
     #[arg(long, value_name = "FIELD", value_delimiter = ',')]

@@ -38,7 +38,7 @@ pub enum FileFormat {
 }
 
 impl FileFormat {
-    /// All formats, in the order in which they are looked for.
+    /// All formats, in the order in which help and errors name them.
     pub const ALL: [Self; 11] = [
         Self::Store,
         Self::Xyz,
