@@ -56,9 +56,8 @@
 //! | a store of such records | [`records::Gather`] |
 //! | an error that names file and place | [`Error`](graphpack_loader::Error) |
 //!
-//! To add a format here: a file or folder `src/NAME` with its function `records`, a feature `NAME`, a row in the table
-//! above, a [`FileFormat`] with how it is recognised, and `tests/readers/NAME.rs`. What is shared is in `src/common/`, and
-//! in `src/atoms/` and `src/chemistry/`.
+//! To add a format here, `CONTRIBUTING.md` says where. What is shared is in `src/common/`, `src/atoms/` and
+//! `src/chemistry/`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 // What formats share, each of them uses in part.

@@ -54,7 +54,7 @@ mod graph;
 pub mod pieces;
 mod verify;
 
-pub use assign::Assignment;
+pub use assign::assignment::Assignment;
 pub use cut::{Cut, Location, Part, PartitionBook, Parts};
 #[cfg(feature = "mpi")]
 pub use dispatch::MpiRanks;
@@ -62,5 +62,7 @@ pub use dispatch::{Dispatch, Dispatched, Progress};
 pub use files::OutputFolder;
 pub use graph::{EdgeType, Fill, Homogeneous, LargeGraph, LeftOut, NodeType};
 pub use graphpack_formats::{Array, ArrayType};
-pub use pieces::{ClusterGroups, Clusters, Neighbours};
+pub use pieces::clusters::Clusters;
+pub use pieces::groups::ClusterGroups;
+pub use pieces::neighbours::Neighbours;
 pub use verify::{Verified, Verify};

@@ -19,7 +19,7 @@
 // | `places` | where nodes are meanwhile |
 // | `export` | graphs in files of other partitioners |
 
-mod assignment;
+pub(crate) mod assignment;
 mod balance;
 mod export;
 mod files;
@@ -29,7 +29,8 @@ mod places;
 mod streaming;
 mod undirected;
 
-pub use assignment::{Assignment, Trainers};
+pub(crate) use assignment::Assignment;
+pub use assignment::Trainers;
 pub use balance::{Balance, Quality};
 pub use export::{GraphFormat, write_for_parmetis, write_for_partitioner};
 #[cfg(feature = "metis")]

@@ -3,10 +3,11 @@
 //! | source | its graphs | from |
 //! |---|---|---|
 //! | [`Clusters`] | the parts, with or without HALO | loaders of clusters in DGL, GraphSAINT and others |
-//! | [`ClusterGroups`] | groups of parts, drawn again each epoch, with the edges between them | Cluster-GCN (Chiang et al., arXiv 1905.07953, section 3.2) |
-//! | [`Neighbours`] | a sampled neighbourhood of each root node | GraphSAGE (Hamilton et al., arXiv 1706.02216, section 3.1) |
+//! | [`ClusterGroups`](crate::ClusterGroups) | groups of parts, drawn again each epoch, with the edges between them | Cluster-GCN (Chiang et al., arXiv 1905.07953, section 3.2) |
+//! | [`Neighbours`](crate::Neighbours) | a sampled neighbourhood of each root node | GraphSAGE (Hamilton et al., arXiv 1706.02216, section 3.1) |
 //!
-//! An [`IndexedGraph`] has the edges of parts on disk, for neighbourhoods; [`NodeIds`] says which ids nodes have.
+//! Neighbourhoods are drawn from an [`IndexedGraph`]: a graph in memory, or parts on disk, with its edges indexed by
+//! target. Each has its options: [`ClusterOptions`], [`NeighbourOptions`], [`IndexOptions`].
 
 // | file | what is in it |
 // |---|---|
@@ -21,21 +22,22 @@
 // | `error` | why parts cannot be clusters, or neighbourhoods cannot be drawn |
 
 mod body;
-mod clusters;
+pub(crate) mod clusters;
 mod column;
 mod error;
 mod fields;
-mod groups;
+pub(crate) mod groups;
 mod indexed_graph;
 mod neighbour_index;
-mod neighbours;
+pub(crate) mod neighbours;
 mod tables;
 mod walk;
 
-pub use clusters::{ClusterOptions, Clusters};
+pub use clusters::ClusterOptions;
+pub(crate) use clusters::Clusters;
 pub(crate) use error::{ClustersError, NeighboursError};
-pub use groups::{ClusterEpoch, ClusterGroups};
+pub use groups::ClusterEpoch;
 pub use indexed_graph::{IndexOptions, IndexedGraph};
 pub use neighbour_index::NeighbourOptions;
-pub use neighbours::{NeighbourEpoch, Neighbours};
+pub use neighbours::NeighbourEpoch;
 pub use tables::NodeIds;

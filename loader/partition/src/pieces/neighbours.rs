@@ -118,7 +118,7 @@ impl From<Neighbours> for Data {
     }
 }
 
-/// The neighbourhoods of one epoch of [`Neighbours`](crate::pieces::Neighbours); graph i is that of root i.
+/// The neighbourhoods of one epoch of [`Neighbours`]; graph i is that of root i.
 #[derive(Debug)]
 pub struct NeighbourEpoch {
     index: Arc<NeighbourIndex>,
