@@ -43,7 +43,7 @@ const MOST_GRAPHS: u32 = 1 << 14;
 pub(super) const MANY_GRAPHS: u32 = 9;
 
 /// Steps of budget that looking at an item takes.
-const VISIT: u64 = 10;
+const VISIT: u64 = 9;
 
 /// Items that are tried in place of one or two graphs of a pack that holds many, and the most sizes where that is worth
 /// its time in up to three components, in which a grid leads to good packs by itself.
