@@ -13,7 +13,7 @@ pub struct OutputFolder {
     existed: bool,
     at_end: AtEnd,
     /// Locked by this run alone, so that none goes on with what another is working on.
-    lock: Option<File>,
+    lock: Option<Lock>,
 }
 
 /// What becomes of the files.
@@ -120,12 +120,23 @@ fn unfinished() -> io::Error {
     io::Error::new(io::ErrorKind::AlreadyExists, problem)
 }
 
-/// Locks what is in the folder until the file is dropped or the process ends, where the file system can.
-fn lock(path: &Path) -> io::Result<Option<File>> {
+/// A file that is locked until this is dropped or the process ends.
+#[derive(Debug)]
+struct Lock(File);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // A process that was forked meanwhile, as METIS' is, has the file open, too: closing alone would keep the lock.
+        let _ = self.0.unlock();
+    }
+}
+
+/// Locks what is in the folder, where the file system can.
+fn lock(path: &Path) -> io::Result<Option<Lock>> {
     // NFS locks files that are open for writing.
     let file = File::options().read(true).write(true).create(true).truncate(false).open(lock_file(path))?;
     match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
+        Ok(()) => Ok(Some(Lock(file))),
         Err(TryLockError::WouldBlock) => {
             let problem = "another run is still working in the folder";
             Err(io::Error::new(io::ErrorKind::AlreadyExists, problem))
@@ -250,7 +261,7 @@ pub(crate) fn expect(path: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{OutputFolder, plain, temporary};
+    use super::{OutputFolder, TEMPORARY, lock, plain, temporary};
     use std::sync::Barrier;
     use std::{fs, thread};
 
@@ -313,5 +324,17 @@ mod tests {
         ] {
             assert_eq!(plain(name), expected);
         }
+    }
+
+    #[test]
+    fn a_lock_ends_although_a_forked_process_has_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join(TEMPORARY)).unwrap();
+        let first = lock(folder.path()).unwrap().expect("a file system with locks");
+        let of_fork = first.0.try_clone().unwrap();
+        assert!(lock(folder.path()).is_err());
+        drop(first);
+        assert!(lock(folder.path()).unwrap().is_some());
+        drop(of_fork);
     }
 }
