@@ -26,14 +26,13 @@ impl Composition {
     /// Adds a pack.
     pub(super) fn push(&mut self, graphs: impl IntoIterator<Item = u32>) {
         self.graphs.extend(graphs);
-        // Exact: a composition has at most 2^32 - 1 graphs.
-        self.ends.push(self.graphs.len() as u32);
+        self.end_at(self.graphs.len());
     }
 
     /// Ends a pack at `place`, and drops the graphs after it.
     pub(super) fn end_at(&mut self, place: usize) {
         self.graphs.truncate(place);
-        // Exact, as in `push`.
+        // Exact: a composition has at most 2^32 - 1 graphs.
         self.ends.push(place as u32);
     }
 

@@ -8,16 +8,8 @@
 //! - [`write_for_partitioner`], [`write_for_parmetis`]: the graph in files of other partitioners
 //!   ([`GraphFormat`]).
 
-// | file | what is in it |
-// |---|---|
-// | `assignment` | `Assignment`: the part of each node; by chance; `Trainers`: several training processes per machine |
-// | `files` | assignments in text files, as DGL, METIS and ParMETIS write them |
-// | `balance` | `Balance`: what the parts should have equal amounts of, and how good an assignment is |
-// | `metis` | `Metis`: assignments with few edges between parts |
-// | `undirected` | the graph that METIS and other partitioners see |
-// | `streaming` | `Streaming`: assignments of graphs that no memory holds |
-// | `places` | where nodes are meanwhile |
-// | `export` | graphs in files of other partitioners |
+// Beside them: `files` has assignments as text files, `undirected` the graph that METIS and other partitioners see,
+// `places` where nodes are meanwhile.
 
 pub(crate) mod assignment;
 mod balance;

@@ -7,7 +7,9 @@ use super::offsets::Offsets;
 use super::pages::Sums;
 use super::{Column, StoreError};
 use crate::error::Error;
-use crate::layout::{ArrayError, Carried, Dtype, Element, Index, Layout, Level, Schema, SchemaError, Shape, Size};
+use crate::layout::{
+    ArrayError, Carried, Dtype, Element, Field, Index, Layout, Level, Schema, SchemaError, Shape, Size,
+};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -144,9 +146,7 @@ impl Store {
         }
         let fields = || columns.iter().map(Column::field);
         if !fields().eq(schema.fields()) {
-            let names = |fields: &mut dyn Iterator<Item = &crate::layout::Field>| {
-                fields.map(|field| field.name.clone()).collect()
-            };
+            let names = |fields: &mut dyn Iterator<Item = &Field>| fields.map(|field| field.name.clone()).collect();
             let (expected, found) = (names(&mut schema.fields().iter()), names(&mut fields()));
             return Err(StoreError::Fields { expected, found }.into());
         }
@@ -156,7 +156,7 @@ impl Store {
         Ok(Self { schema, ptr, indices, columns, map, origin: None, room: None })
     }
 
-    /// Sets the value of all elements in padding rows of a field ([`Field::padded`](crate::schema::Field::padded)).
+    /// Sets the value of all elements in padding rows of a field ([`Field::padded`]).
     pub fn padded(mut self, field: &str, value: f64) -> Result<Self, Error> {
         let position = self.schema.position(field).ok_or_else(|| SchemaError::no_field(field, self.schema.fields()))?;
         let column = self.columns.remove(position).padded(value);
