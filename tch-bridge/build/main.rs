@@ -9,11 +9,13 @@ use version::{HEADERS, VERSION};
 
 fn main() {
     println!("cargo:rerun-if-changed=cpp");
-    for variable in ["GRAPHPACK_DENY_WARNINGS", "LIBTORCH_BYPASS_VERSION_CHECK", "LIBTORCH_INCLUDE"] {
+    for variable in
+        ["GRAPHPACK_DENY_WARNINGS", "GRAPHPACK_UNLINKED", "LIBTORCH_BYPASS_VERSION_CHECK", "LIBTORCH_INCLUDE"]
+    {
         println!("cargo:rerun-if-env-changed={variable}");
     }
-    // Documentation is made without libtorch.
-    if env::var_os("CARGO_FEATURE_DOC_ONLY").is_some() {
+    // Documentation is made without libtorch, and `cargo xtask test` has clippy link nothing.
+    if ["CARGO_FEATURE_DOC_ONLY", "GRAPHPACK_UNLINKED"].into_iter().any(|name| env::var_os(name).is_some()) {
         return;
     }
     // torch-sys sets it for packages that depend on it directly.

@@ -6,6 +6,11 @@ use std::path::PathBuf;
 fn main() {
     println!("cargo:rerun-if-changed=cpp");
     println!("cargo:rerun-if-env-changed=GRAPHPACK_DENY_WARNINGS");
+    println!("cargo:rerun-if-env-changed=GRAPHPACK_UNLINKED");
+    // Clippy links nothing.
+    if env::var_os("GRAPHPACK_UNLINKED").is_some() {
+        return;
+    }
     // Set by torch-sys for those that depend on it directly.
     let Some(lib) = env::var_os("DEP_TCH_LIBTORCH_LIB").map(PathBuf::from) else {
         panic!("torch-sys did not say where libtorch is");

@@ -2,7 +2,7 @@
 //! `target/`.
 
 use crate::libtorch::Libtorch;
-use crate::run::{Outcome, cargo, root, step, target};
+use crate::run::{Outcome, UNLINKED, cargo, root, step, target};
 use std::env;
 use std::path::PathBuf;
 use std::process::Command;
@@ -46,7 +46,8 @@ pub(crate) fn lab(arguments: &[String]) -> Outcome {
 pub(crate) fn check_lab(libtorch: &Libtorch) -> Outcome {
     step("laboratory formatting", &mut inside(cargo(["fmt", "--check"]), libtorch))?;
     let clippy = ["clippy", "--quiet", "--all-targets", "--", "-D", "warnings"];
-    step("laboratory clippy", &mut inside(cargo(clippy), libtorch))
+    let mut clippy = inside(cargo(clippy), libtorch);
+    step("laboratory clippy", clippy.env(UNLINKED.0, UNLINKED.1))
 }
 
 /// Makes a command of cargo run in the laboratory.
