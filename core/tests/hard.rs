@@ -97,6 +97,8 @@ fn more_budget_is_never_worse() {
     };
     check(few_per_pack(3, 8), &[0.001, 0.003, 0.01, 0.03, 0.1, 0.3]);
     check(few_per_pack(3, 1000), &[0.001, 0.003, 0.01, 0.03, 0.1, 0.3]);
+    // So many sizes are packed in parts.
+    check(four_sets(), &[0.03, 0.1, 0.2, 0.4]);
     let all = |file| {
         let histogram = histogram(file);
         let limits = Limits::new(histogram.largest());

@@ -157,7 +157,7 @@ fn plans_are_the_ones_written_down() {
         "eeca80ce3b855a64 c6952bdf89996bdd c6952bdf89996bdd",
         "5d9dff5b018d47c2 d818774c48d08e89 d818774c48d08e89",
         "ef6b6dfd6557265d 837a3c6fefa4ac48 837a3c6fefa4ac48",
-        "970b2909b6061e54 de835344637a35d8 de835344637a35d8",
+        "970b2909b6061e54 9c6c31b7a464d53a 9c6c31b7a464d53a",
     ];
     assert_eq!(found, expected);
 }

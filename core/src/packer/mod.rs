@@ -25,6 +25,7 @@ mod demand;
 mod greedy;
 mod pack;
 mod packer;
+mod parts;
 mod problem;
 mod size_tree;
 mod window;

@@ -1,10 +1,10 @@
 //! The auto packer: runs the packers that need the fewest packs, and improves the best plan.
 //!
-//! Best-fit by the product always runs. Where there are many sizes, it runs by the two heuristics that are best for a
-//! sample; where there are too many for that, demand in parts runs in its place, unless the sample says that best-fit
-//! is better. Then come best-fit by the other heuristics but `Weighted` (at the end, where there are many sizes), the
-//! demand packer, and programs of columns of each component alone. From there on the program of all components, which
-//! proves a bound with every round and dives for plans, and local search take turns. What is done next depends on what
+//! Best-fit by the product runs first, then by the other heuristics but `Weighted`, the demand packer, and programs of
+//! columns of each component alone. Where there are many sizes, demand packs them in parts, best-fit runs by the
+//! heuristic that is best for a sample, if that is as good, and the others wait for all else. From there on the program
+//! of all components, which proves a bound with every round and dives for plans, local search, and larger parts take
+//! turns. What is done next depends on what
 //! was done before, not on the budget that is left, so that a plan with more budget is never worse. Only where the
 //! budget ends while demand packs thousands of sizes does best-fit pack the rest, and more budget may be worse.
 //! First-fit and window are not run: they need fewer packs on none of the histograms that packers are measured on.

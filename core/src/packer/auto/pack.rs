@@ -3,6 +3,7 @@
 use super::exchange;
 use super::local::LocalSearch;
 use crate::packer::columns::{Columns, Projection, lift};
+use crate::packer::parts::{self, Parts};
 use crate::packer::problem::{Counts, Packs};
 use crate::packer::{Budget, Packer};
 use crate::packer::{demand, greedy::best_fit};
@@ -18,19 +19,18 @@ const MOST_LOCAL: u64 = 1 << 25;
 /// How many times as long as to open and close its packs an attempt takes at least, where it comes before the program.
 const OPENED: u64 = 8;
 
-/// From this many sizes, best-fit runs with the heuristic that is best for a sample, and the others wait for all else.
-const MANY_FITTED: usize = 1 << 15;
-
 /// Sizes from which local search comes before the program.
 const MANY_SIZES: usize = 4096;
 
-/// Most sizes that demand packs all at once: beyond, its parts alone are as good and take a fraction of the time.
-const MOST_DEMANDED: usize = 1 << 15;
-
-/// Up to this many sets, best-fit and demand of all sizes at once are fast and better than parts for up to so many
-/// sizes.
+/// Most sizes for which best-fit and demand of all at once are fast and better than parts, and the same from this many
+/// sets. Demand of all proves ppa's 35,981 sizes twice as fast as parts.
+const MOST_FITTED: usize = 9 << 12;
+const MOST_OF_MANY_SETS: usize = 1 << 11;
 const MANY_SETS: usize = 3;
-const MOST_FITTED: usize = 1 << 16;
+
+/// Up to this many sizes, best-fit runs by all heuristics before demand; of more, by the others but the first when all
+/// else is done.
+const FITTED_FIRST: usize = 1 << 15;
 
 /// One in this many sizes is in the sample: it also says whether best-fit is as good as demand, and how long it
 /// takes for all, about this times as long as for the sample.
@@ -55,8 +55,8 @@ const MANY_LIFTS: usize = 1024;
 /// How much less budget gets what is of little use.
 const SELDOM: u64 = 8;
 
-/// Packs with at most `budget`, which best-fit by the product may exceed. Returns the plan, and what made it before
-/// local search.
+/// Packs with at most `budget`, which the first plan, by best-fit or by demand in parts, may exceed. Returns the plan,
+/// and what made it before local search.
 ///
 /// What is done next depends on what was done before and never on the budget that is left, so that a plan with more
 /// budget is never worse.
@@ -80,10 +80,11 @@ pub(crate) fn by_columns<const K: usize>(
     let mut search = Search::new(histogram, limits, &mut budget);
     search.heuristics.clear();
     search.local = None;
+    search.next_level = None;
     while !search.is_done() && search.go_on(&mut budget).is_some() {}
-    let is_too_large = matches!(search.columns, Some(None)) && search.spent == [0; 3];
+    let is_too_large = matches!(search.columns, Some(None)) && search.spent[..3] == [0; 3];
     let is_best = search.best.packs() == search.best.bound();
-    (is_best || ((search.demand_done || search.is_many) && !is_too_large)).then_some(search.best)
+    (is_best || (search.demand_done && !is_too_large)).then_some(search.best)
 }
 
 /// The best plan so far, and how far each packer has come.
@@ -105,6 +106,10 @@ struct Search<'a, const K: usize> {
     demand_done: bool,
     /// Whether there are so many sizes that demand has packed them in parts.
     is_many: bool,
+    /// The level of larger parts that is next, what there is of it, and whether the last one gave a better plan.
+    next_level: Option<u32>,
+    parts: Option<Parts<K>>,
+    parts_gain: bool,
     /// Whether packs hold many graphs.
     has_many: bool,
     /// None if it is not wanted.
@@ -112,8 +117,8 @@ struct Search<'a, const K: usize> {
     next_local: u64,
     /// Whether its last attempt has saved a pack.
     local_gains: bool,
-    /// Steps that projections, columns and local search have taken.
-    spent: [u64; 3],
+    /// Steps that projections, columns, local search and parts have taken.
+    spent: [u64; 4],
 }
 
 /// The program of one component.
@@ -140,12 +145,14 @@ impl<'a, const K: usize> Search<'a, K> {
         let named = [Heuristic::Minimum, Heuristic::Maximum, Heuristic::Sum, Heuristic::Product];
         let mut heuristics: Vec<Heuristic> = by_one.chain(named).collect();
         let sizes = histogram.entries();
-        let many = sizes.len() > if K > MANY_SETS { MANY_SIZES } else { MOST_FITTED };
-        let demanded = many.then(|| demand::pack_in_parts(histogram, limits, budget));
+        let many = sizes.len() > if K < MANY_SETS { MOST_FITTED } else { MOST_OF_MANY_SETS };
+        let before = budget.left();
+        let demanded = many.then(|| parts::pack(histogram, limits, budget));
+        let spent = [0, 0, 0, before - budget.left()];
         let bound = bound::of_large(histogram, limits);
         let mut best_fit_steps = sizes.len() as u64 * best_fit::SIZE;
         let mut is_fitted = true;
-        if many || sizes.len() > MANY_FITTED {
+        if many {
             let sample = Counts::of(sizes.iter().copied().step_by(SAMPLE));
             let ranked = |heuristic: Heuristic, budget: &mut Budget| {
                 let (plan, steps) = best_fit::pack_and_count(&sample, limits, &heuristic);
@@ -169,16 +176,13 @@ impl<'a, const K: usize> Search<'a, K> {
                 heuristics = sampled.into_iter().map(|sampled| sampled.2).collect();
             }
         }
-        // A sample of some thousands may be wrong by half a percent.
-        let tried = if sizes.len() > MANY_FITTED && !many { 2 } else { 1 };
         let mut fit = |heuristic: Heuristic| {
             let (plan, steps) = best_fit::pack_and_count(histogram, limits, &heuristic);
             budget.use_up(steps);
             best_fit_steps = steps;
             (plan, Packer::BestFit(heuristic))
         };
-        let first = (0..tried).filter_map(|_| heuristics.pop_if(|_| is_fitted));
-        let fitted = first.map(&mut fit).min_by_key(|(plan, _)| plan.packs());
+        let fitted = heuristics.pop_if(|_| is_fitted).map(&mut fit);
         let (best, packer) = match (demanded, fitted) {
             (Some(plan), Some(fitted)) if plan.packs() <= fitted.0.packs() => (plan, Packer::Demand),
             (_, Some(fitted)) => fitted,
@@ -199,13 +203,16 @@ impl<'a, const K: usize> Search<'a, K> {
             heuristics,
             projections: Vec::new(),
             columns: None,
-            demand_done: many && histogram.entries().len() > MOST_DEMANDED,
+            demand_done: many,
             is_many: many,
+            next_level: if many { Parts::next_level(histogram, 0) } else { None },
+            parts: None,
+            parts_gain: true,
             has_many,
             local: Some(LocalSearch::default()),
             next_local: best_fit_steps.saturating_mul(FIRST_LOCAL).clamp(LEAST_LOCAL, MOST_LOCAL).max(opening),
             local_gains: false,
-            spent: [0; 3],
+            spent,
         }
     }
 
@@ -215,14 +222,15 @@ impl<'a, const K: usize> Search<'a, K> {
             && self.projections.is_empty()
             && matches!(self.columns, Some(None))
             && self.is_local_done()
+            && self.next_level.is_none()
             && self.heuristics.is_empty();
         self.best.packs() == self.best.bound() || tried
     }
 
     /// Does one piece of work. None if the budget is spent.
     fn go_on(&mut self, budget: &mut Budget) -> Option<()> {
-        let is_late = self.demand_done && self.is_local_done() && matches!(self.columns, Some(None));
-        let is_fast = !self.is_many && self.histogram.entries().len() <= MANY_FITTED;
+        let is_late = self.is_local_done() && matches!(self.columns, Some(None)) && self.next_level.is_none();
+        let is_fast = !self.is_many && self.histogram.entries().len() <= FITTED_FIRST;
         if (is_fast || is_late)
             && let Some(heuristic) = self.heuristics.pop()
         {
@@ -232,9 +240,7 @@ impl<'a, const K: usize> Search<'a, K> {
             self.take(plan, Packer::BestFit(heuristic));
             return Some(());
         }
-        // Where there are many sizes, there is a plan already, and the bound of single components comes first.
-        let is_bounded = self.columns.is_some() && (self.projections.is_empty() || self.spent[0] >= PROJECTED);
-        if !self.demand_done && (!self.is_many || is_bounded) {
+        if !self.demand_done {
             budget.take(demand::SIZE * self.histogram.entries().len() as u64)?;
             self.demand_done = true;
             let plan = demand::pack(self.histogram, self.limits, self.best_fit_steps, budget);
@@ -267,24 +273,29 @@ impl<'a, const K: usize> Search<'a, K> {
                 }
             }
             (0, _) => self.project(budget)?,
+            (3, _) => self.pack_in_parts(budget)?,
             _ => self.search_near(budget)?,
         }
         self.spent[part] += before - budget.left();
         Some(())
     }
 
-    /// Which is next of projections, the program and local search: the one that has had the least budget, where what is
-    /// of little use counts for more. None if none is left.
+    /// Which is next of projections, the program, local search and parts: the one that has had the least budget, where
+    /// what is of little use counts for more. None if none is left.
     fn next(&self) -> Option<usize> {
         let many = self.histogram.entries().len() > MANY_SIZES;
         let is_local = !self.is_local_done();
         if !self.projections.is_empty() && self.spent[0] < PROJECTED {
             return Some(0);
         }
-        let is_open = [!self.projections.is_empty(), self.has_program() && !(many && is_local), is_local];
+        let is_program = self.has_program() && !(many && is_local);
+        let is_open = [!self.projections.is_empty(), is_program, is_local, self.next_level.is_some()];
         let seldom = |useful: bool| if useful { 1 } else { SELDOM };
-        let weights = [seldom(self.has_many), 1, seldom(self.local_gains || many)];
-        (0..3).filter(|&part| is_open[part]).min_by_key(|&part| self.spent[part].saturating_mul(weights[part]))
+        // Of very many sizes, local search gets a quarter of what larger parts get while these gain, and twice as much
+        // once they do not.
+        let local = if self.is_many { SELDOM / 2 } else { seldom(self.local_gains || many) };
+        let weights = [seldom(self.has_many), 1, local, seldom(self.parts_gain)];
+        (0..4).filter(|&part| is_open[part]).min_by_key(|&part| self.spent[part].saturating_mul(weights[part]))
     }
 
     fn is_local_done(&self) -> bool {
@@ -325,7 +336,7 @@ impl<'a, const K: usize> Search<'a, K> {
         budget.take(2 * (self.best_fit_steps / sizes.max(1) + 1) * rest.entries().len() as u64)?;
         let fitted = best_fit::better_of_two(&rest, self.limits);
         let demanded = if self.is_many && rest.entries().len() > MANY_SIZES {
-            Some(demand::pack_in_parts(&rest, self.limits, budget))
+            Some(parts::pack(&rest, self.limits, budget))
         } else {
             demand::pack_below(&rest, self.limits, fitted.packs(), budget)
         };
@@ -334,6 +345,18 @@ impl<'a, const K: usize> Search<'a, K> {
         self.take(plan, Packer::Columns(self.given));
         if is_last {
             self.projections.pop();
+        }
+        Some(())
+    }
+
+    /// Packs one of the larger parts.
+    fn pack_in_parts(&mut self, budget: &mut Budget) -> Option<()> {
+        let Some(level) = self.next_level else { return Some(()) };
+        let parts = self.parts.get_or_insert_with(|| Parts::new(self.histogram, level));
+        if let Some(plan) = parts.step(self.limits, budget)? {
+            (self.parts, self.next_level) = (None, Parts::next_level(self.histogram, level));
+            self.parts_gain = plan.packs() < self.best.packs();
+            self.take(plan, Packer::Demand);
         }
         Some(())
     }
@@ -391,7 +414,7 @@ impl Projected {
 
 #[cfg(test)]
 mod tests {
-    use super::{Budget, Counts, FixedLimits, MANY_FITTED, MOST_FITTED, Search};
+    use super::{Budget, Counts, FixedLimits, MOST_FITTED, MOST_OF_MANY_SETS, Search};
     use alloc::collections::BTreeSet;
     use rand_core::{Rng, SeedableRng};
     use rand_pcg::Pcg32;
@@ -412,18 +435,15 @@ mod tests {
     #[test]
     fn first_plans_of_many_sizes_take_a_fraction_of_the_default_budget() {
         let most = Budget::default().left() / 100_000;
-        let [whole, sampled, in_parts] = [MANY_FITTED, MOST_FITTED, MOST_FITTED + 1];
-        for steps in [
-            first_steps::<1>(whole),
-            first_steps::<2>(whole),
-            first_steps::<2>(sampled),
-            first_steps::<3>(whole),
-            first_steps::<3>(in_parts),
-            // Of more than three sets, this many are packed in parts.
-            first_steps::<6>(whole),
-            first_steps::<8>(whole),
-        ] {
-            assert!(steps < most, "{steps} steps for each size, expected less than {most}");
-        }
+        let steps = [
+            first_steps::<1>(MOST_FITTED),
+            first_steps::<2>(MOST_FITTED),
+            first_steps::<2>(MOST_FITTED + 1),
+            first_steps::<3>(MOST_OF_MANY_SETS),
+            first_steps::<3>(MOST_FITTED),
+            first_steps::<6>(MOST_FITTED),
+            first_steps::<8>(MOST_FITTED),
+        ];
+        assert!(steps.iter().all(|&steps| steps < most), "{steps:?} steps for each size, expected less than {most}");
     }
 }
