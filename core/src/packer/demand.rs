@@ -21,12 +21,7 @@ use crate::packer::problem::{Counts, Packs};
 use crate::{FixedLimits, bound};
 use alloc::vec::Vec;
 
-/// Steps of budget that one visit of the tree takes for each set and the number of graphs; more from so many sizes,
-/// which are not in the nearest cache.
-const VISIT: u64 = 16;
-const FAR_VISIT: u64 = 27;
-const FAR: usize = 2048;
-/// Steps that a size takes before.
+/// Steps of budget that a size takes before the first pack.
 pub(crate) const SIZE: u64 = 600;
 
 /// Packs all graphs; those that are left when `budget` runs out by best-fit, which takes `best_fit_steps` for all of
@@ -63,7 +58,7 @@ pub(crate) struct Packing<'a, const K: usize> {
     limits: FixedLimits<K>,
     pub(super) tree: SizeTree<K>,
     /// Items of the tree in the order in which they begin packs.
-    descending: Vec<usize>,
+    order: Vec<usize>,
     /// In a first round through these, how many graphs of each begin no pack. Empty in the second, or if there is but
     /// one.
     put_off: Vec<u64>,
@@ -89,8 +84,8 @@ pub(crate) struct Packing<'a, const K: usize> {
 impl<'a, const K: usize> Packing<'a, K> {
     pub(crate) fn new(histogram: &'a Counts<K>, limits: &FixedLimits<K>, patience: u64) -> Self {
         let tree = SizeTree::new(histogram, limits, patience);
-        let mut descending: Vec<usize> = (0..tree.len()).collect();
-        descending.sort_unstable_by(|&a, &b| {
+        let mut order: Vec<usize> = (0..tree.len()).collect();
+        order.sort_unstable_by(|&a, &b| {
             let rank = |item| (tree.scaled(item).largest(), tree.size(item));
             rank(b).0.total_cmp(&rank(a).0).then(rank(b).1.cmp(&rank(a).1))
         });
@@ -100,7 +95,7 @@ impl<'a, const K: usize> Packing<'a, K> {
             histogram,
             limits: *limits,
             tree,
-            descending,
+            order,
             put_off: Vec::new(),
             next: 0,
             plan,
@@ -130,9 +125,9 @@ impl<'a, const K: usize> Packing<'a, K> {
         let tree = &self.tree;
         let rank = |item: usize| tree.scaled(item).largest() * if tree.left(item) > many { 2.0 } else { 1.0 };
         // Stable, so that equal ones stay in descending order.
-        self.descending.sort_by(|&a, &b| rank(b).total_cmp(&rank(a)));
+        self.order.sort_by(|&a, &b| rank(b).total_cmp(&rank(a)));
         let (mut seen, mut put_off) = (0_u64, 0);
-        for &item in &self.descending {
+        for &item in &self.order {
             let left = tree.left(item);
             seen += left;
             let share = left.min((u128::from(seen) * 7 / 10) as u64 - put_off);
@@ -156,7 +151,7 @@ impl<'a, const K: usize> Packing<'a, K> {
     /// which is checked after each distinct pack.
     pub(crate) fn run(&mut self, budget: &mut Budget) {
         loop {
-            let Some(&first) = self.descending.get(self.next) else {
+            let Some(&first) = self.order.get(self.next) else {
                 if self.put_off.is_empty() {
                     return;
                 }
@@ -175,9 +170,7 @@ impl<'a, const K: usize> Packing<'a, K> {
                 self.packs + bound::simple_of(&self.totals, self.graphs, &self.limits.size, self.limits.graphs)
                     >= self.most
             };
-            let visit = (K as u64 + 1) * if self.tree.len() < FAR { VISIT } else { FAR_VISIT };
-            let steps = self.tree.take_visits() * visit + self.tree.take_scanned();
-            if !budget.spend(steps) || (self.most < u64::MAX && given_up()) {
+            if !budget.spend(self.tree.take_steps()) || (self.most < u64::MAX && given_up()) {
                 return;
             }
         }

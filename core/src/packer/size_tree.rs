@@ -44,9 +44,9 @@ pub(super) struct SizeTree<const K: usize> {
     /// Number of leaves, a power of two; leaf l holds the items `bounds[l]..bounds[l + 1]`.
     leaves: usize,
     bounds: Vec<usize>,
-    /// Nodes visited and steps of scans, the measures of work.
-    visits: u64,
-    scanned: u64,
+    /// Steps of budget so far, and those of a visit of a node.
+    steps: u64,
+    visit: u64,
     /// Nodes after which a search takes the best item so far, if it has found any.
     patience: u64,
     /// Items by weight, where last pairs are sought by scans.
@@ -55,6 +55,12 @@ pub(super) struct SizeTree<const K: usize> {
 
 /// Items that a scan compares at once.
 const PIECE: usize = 8;
+
+/// Steps of budget that a visit of a node takes for each set and the number of graphs; more from so many sizes, which
+/// are not in the nearest cache.
+const VISIT: u64 = 16;
+const FAR_VISIT: u64 = 27;
+const FAR: usize = 2048;
 
 /// Steps of budget of a scan with all that is done for its pack, of two pieces for each set and two more, and of a look
 /// at an item by its rank.
@@ -121,8 +127,8 @@ impl<const K: usize> SizeTree<K> {
             nodes: alloc::vec![None; 2 * leaves],
             leaves,
             bounds,
-            visits: 0,
-            scanned: 0,
+            steps: 0,
+            visit: (K as u64 + 1) * if counts.entries().len() < FAR { VISIT } else { FAR_VISIT },
             patience,
             scan: None,
         };
@@ -175,24 +181,19 @@ impl<const K: usize> SizeTree<K> {
         }
     }
 
-    /// Nodes visited since the last call.
-    pub(super) fn take_visits(&mut self) -> u64 {
-        core::mem::take(&mut self.visits)
-    }
-
-    /// Steps of scans since the last call.
-    pub(super) fn take_scanned(&mut self) -> u64 {
-        core::mem::take(&mut self.scanned)
+    /// Steps since the last call.
+    pub(super) fn take_steps(&mut self) -> u64 {
+        core::mem::take(&mut self.steps)
     }
 
     /// Counts looks at items by their ranks.
     pub(super) fn count_looks(&mut self, items: usize) {
-        self.scanned += LOOK * items as u64;
+        self.steps += LOOK * items as u64;
     }
 
-    /// Counts other work as visits.
+    /// Counts visits of nodes, and other work as visits.
     pub(super) fn count_visits(&mut self, visits: u64) {
-        self.visits += visits;
+        self.steps += visits * self.visit;
     }
 
     /// The item that fits `room` and whose direction is nearest to that of `wanted`.
@@ -224,7 +225,7 @@ impl<const K: usize> SizeTree<K> {
         let left = self.items.iter().zip(0..).filter(|(item, _)| item.left > 0);
         let mut ranked: Vec<(f64, u32)> = left.map(|(item, at)| (item.scaled.dot(&weights), at)).collect();
         sort_by_value(&mut ranked);
-        self.visits += 3 * ranked.len() as u64;
+        self.count_visits(3 * ranked.len() as u64);
         let mut pieces = alloc::vec![[[i32::MAX; PIECE]; K]; ranked.len().div_ceil(PIECE)];
         for (rank, (_, at)) in ranked.iter().enumerate() {
             let size = self.items[*at as usize].size;
@@ -258,7 +259,7 @@ impl<const K: usize> SizeTree<K> {
         let above = |bound: f64| scan.products.partition_point(|product| *product > bound);
         let is_left = |item: usize| self.items[item].left > u64::from(item == taken);
         let (found, looked) = scan.first(above(most)..above(least), room, is_left);
-        self.scanned += SCAN + PIECE_SCAN * (K as u64 + 2) * looked as u64 / 2;
+        self.steps += SCAN + PIECE_SCAN * (K as u64 + 2) * looked as u64 / 2;
         found
     }
 
@@ -316,7 +317,7 @@ impl<const K: usize> SizeTree<K> {
                 }
             }
         }
-        self.visits += visits;
+        self.count_visits(visits);
         best.1
     }
 
@@ -325,7 +326,7 @@ impl<const K: usize> SizeTree<K> {
         let leaf = self.bounds.partition_point(|&start| start <= item) - 1;
         let mut node = self.leaves + leaf;
         while node > 0 {
-            self.visits += 1;
+            self.count_visits(1);
             let summary = self.summary(node);
             if self.nodes[node] == summary {
                 return;
