@@ -3,6 +3,7 @@
 
 use crate::run::{self, Outcome, cargo, root, step, target, timed};
 use crate::tools::{exists, install, says};
+use std::env::consts::EXE_SUFFIX;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,32 +20,28 @@ const LIMITS: [&str; 2] = ["127,256", "12"];
 
 /// Compares on a board that is found or installed.
 pub(crate) fn run() -> Outcome {
-    let graphpack = cargo(["run", "--quiet", "-p", "graphpack-cli", "--"]);
-    compare(&Board::find_or_install()?, graphpack)
+    run::run(&mut cargo(["build", "--quiet", "-p", HOST, "-p", "graphpack-cli"]))?;
+    compare(&Board::find_or_install()?)
 }
 
-/// Checks formatting, lints and tests of the firmware, then compares. `graphpack` is the command that makes the plan.
-pub(crate) fn test(board: &Board, graphpack: Command) -> Outcome {
-    let lints = ["--", "-D", "warnings"];
-    step("firmware formatting", inside("host", &mut cargo(["fmt", "--all", "--check"])))?;
-    let clippy = ["clippy", "--quiet", "--all-targets", "-p", "session", "-p", "host"];
-    step("firmware clippy", inside("host", &mut cargo([&clippy[..], &lints].concat())))?;
+/// Checks formatting and lints of the device's program, then compares.
+pub(crate) fn test(board: &Board) -> Outcome {
+    step("firmware formatting", on_device(&mut cargo(["fmt", "--check"])))?;
     if board.has_clippy() {
-        let clippy = [&["clippy", "--quiet"], &lints[..]].concat();
-        step("firmware clippy on the device", inside("device", &mut cargo(clippy)))?;
+        step("firmware clippy", on_device(&mut cargo(["clippy", "--quiet", "--", "-D", "warnings"])))?;
     }
-    step("firmware tests", inside("host", &mut cargo(["test", "--quiet", "-p", "host"])))?;
-    timed("firmware on a board", || compare(board, graphpack))
+    timed("firmware on a board", || compare(board))
 }
 
-/// Builds for board and host, runs both on the same inputs, one sound and three damaged, and compares every line.
-fn compare(board: &Board, graphpack: Command) -> Outcome {
-    run::run(inside("host", &mut cargo(["build", "--quiet", "--release"])))?;
-    run::run(inside("device", &mut board.cargo(["build", "--quiet", "--release"])))?;
+/// Builds for the board, runs board and host on the same inputs, one sound and three damaged, and compares every line.
+/// The workspace's build has made the programs of this machine.
+fn compare(board: &Board) -> Outcome {
+    run::run(on_device(&mut board.cargo(["build", "--quiet", "--release"])))?;
+    fs::create_dir_all(folder()).map_err(|error| format!("{}: {error}", folder().display()))?;
     let program = folder().join(TARGET).join("release/device");
-    let host = folder().join("release").join(format!("host{}", std::env::consts::EXE_SUFFIX));
+    let [host, graphpack] = [HOST, "graphpack"].map(|name| target().join("debug").join(format!("{name}{EXE_SUFFIX}")));
 
-    let input = input(&host, graphpack)?;
+    let input = input(&host, &graphpack)?;
     let session = Session { board, program: &program, host: &host };
     let sound = session.run("input", &input)?;
     if !sound.well {
@@ -73,15 +70,12 @@ fn compare(board: &Board, graphpack: Command) -> Outcome {
 }
 
 /// The input of a session: sizes of graphs, and the plan that the command `graphpack` makes for them.
-fn input(host: &Path, mut graphpack: Command) -> Outcome<Vec<u8>> {
+fn input(host: &Path, graphpack: &Path) -> Outcome<Vec<u8>> {
     let [sizes, plan] = ["sizes.csv", "plan.postcard"].map(|file| folder().join(file));
     named(&sizes, fs::write(&sizes, named(host, Command::new(host).arg("sizes").output())?.stdout))?;
-    graphpack
-        .args(["plan", "--limits", LIMITS[0], "--max-graphs", LIMITS[1], "--histogram"])
-        .arg(&sizes)
-        .args(["--force", "--out"])
-        .arg(&plan);
-    run::run(&mut graphpack)?;
+    let mut planned = Command::new(graphpack);
+    planned.args(["plan", "--limits", LIMITS[0], "--max-graphs", LIMITS[1], "--histogram"]).arg(&sizes);
+    run::run(planned.args(["--force", "--out"]).arg(&plan))?;
     Ok(named(host, Command::new(host).arg("make").arg(&plan).output())?.stdout)
 }
 
@@ -133,9 +127,9 @@ fn named<T>(path: &Path, result: io::Result<T>) -> Outcome<T> {
     result.map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Makes a command of cargo run in a folder of the firmware and build below the workspace's `target/`.
-fn inside<'a>(package: &str, command: &'a mut Command) -> &'a mut Command {
-    command.current_dir(root().join("examples/firmware").join(package)).env("CARGO_TARGET_DIR", folder());
+/// Makes a command of cargo run in the device's folder and build below the workspace's `target/`.
+fn on_device(command: &mut Command) -> &mut Command {
+    command.current_dir(root().join("examples/firmware/device")).env("CARGO_TARGET_DIR", folder());
     // They are flags for this machine, not for the board.
     command.env_remove("RUSTFLAGS")
 }
@@ -144,6 +138,8 @@ fn folder() -> PathBuf {
     target().join("firmware")
 }
 
+/// The package whose program does on this machine what the device does.
+pub(crate) const HOST: &str = "firmware-host";
 /// The target of a Cortex-M3.
 const TARGET: &str = "thumbv7m-none-eabi";
 const QEMU: &str = "qemu-system-arm";

@@ -72,12 +72,9 @@ fn make(manifest: &str, program: &str, examples: [(&str, &str); 2], folder: &Pat
             let code = format!("fn main() -> Result<(), Box<dyn std::error::Error>> {{\n{code}\nOk(())\n}}\n");
             fs::write(folder.join(format!("examples/{name}.rs")), code)?;
         }
-        // With profiles and versions of the workspace, what it has built of others' packages is not built again. These
-        // two are, and take more than a minute less without optimisation.
-        let mut profiles = profiles(&fs::read_to_string(root().join("Cargo.toml"))?);
-        for name in ["core", "loader"] {
-            profiles += &format!("\n[profile.dev.package.graphpack-{name}]\nopt-level = 0\n");
-        }
+        // With profiles and versions of the workspace, what it has built of others' packages is not built again. Its own
+        // are, and take more than a minute less without optimisation.
+        let profiles = profiles(&fs::read_to_string(root().join("Cargo.toml"))?);
         fs::write(folder.join("Cargo.toml"), manifest.to_owned() + &profiles)?;
         fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).map(drop)
     };
@@ -137,10 +134,13 @@ fn blocks<'a>(text: &'a str, language: &'a str) -> impl Iterator<Item = &'a str>
     fenced.filter_map(move |block| block.strip_prefix(language)?.strip_prefix('\n'))
 }
 
-/// Returns the sections of a manifest on how debug builds are made.
+/// Returns the sections of a manifest on debug builds, without those of this project's packages, two of which are not
+/// optimised.
 fn profiles(manifest: &str) -> String {
-    let sections = manifest.split("\n[").filter(|section| section.starts_with("profile.dev"));
-    sections.map(|section| format!("\n[{section}\n")).collect()
+    let own = ["core", "loader"].map(|name| format!("profile.dev.package.graphpack-{name}]\nopt-level = 0\n"));
+    let is_of_others = |section: &&str| section.starts_with("profile.dev") && !section.contains(".graphpack");
+    let sections = manifest.split("\n[").filter(is_of_others);
+    sections.chain(own.iter().map(String::as_str)).map(|section| format!("\n[{section}\n")).collect()
 }
 
 /// All but those of devices, which take minutes more to build: `cargo xtask wgpu` tests them.
@@ -196,6 +196,9 @@ mod tests {
     fn profiles_are_those_of_debug_builds() {
         let [dev, release, others] = ["profile.dev", "profile.release", "profile.dev.package.a"];
         let manifest = format!("[package]\n\n[{dev}]\nb = 2\n\n[{release}]\nc = 3\n\n[{others}]\nd = 4\n");
-        assert_eq!(profiles(&manifest), format!("\n[{dev}]\nb = 2\n\n\n[{others}]\nd = 4\n\n"));
+        let [core, loader] = ["core", "loader"].map(|name| format!("profile.dev.package.graphpack-{name}"));
+        let own = format!("\n[{core}]\nopt-level = 0\n\n\n[{loader}]\nopt-level = 0\n\n");
+        assert_eq!(profiles(&manifest), format!("\n[{dev}]\nb = 2\n\n\n[{others}]\nd = 4\n\n{own}"));
+        assert_eq!(profiles(&format!("{manifest}\n[{core}]\ne = 5\n")), profiles(&manifest));
     }
 }

@@ -1,6 +1,6 @@
 //! `cargo xtask test`: what CI runs.
 
-use crate::firmware::Board;
+use crate::firmware::{Board, HOST};
 use crate::large_graphs::Mpi;
 use crate::libtorch::Libtorch;
 use crate::run::{self, Outcome, UNLINKED, at_once, cargo, left_out, root, step, target, timed};
@@ -119,15 +119,13 @@ fn others(
         Err(why) if !ci => left_out("dispatch over MPI", &why),
         Err(why) => return Err(why),
     }
-    // The command that the tests have built; by itself it would be built again, with fewer features of what it uses.
-    let graphpack = target().join("debug").join(format!("graphpack{}", env::consts::EXE_SUFFIX));
     match board {
         // Without an emulator the other tests still count, but not on CI.
         Err(why) if !ci => {
             left_out("firmware", &why);
             Ok(())
         }
-        board => firmware::test(&board?, Command::new(graphpack)),
+        board => firmware::test(&board?),
     }
 }
 
@@ -142,11 +140,11 @@ fn with_libtorch(libtorch: &Libtorch, arguments: &[&str]) -> Command {
     command
 }
 
-/// Builds the libraries, that of the Python package among them, and the examples that tests run; clippy has checked the
-/// others.
+/// Builds the libraries, that of the Python package among them, the host of the firmware, and the examples that tests
+/// run; clippy has checked the others.
 fn build(libtorch: &Libtorch) -> Outcome {
     let examples = EXAMPLES.iter().flat_map(|example| ["--example", example]);
-    let arguments: Vec<_> = ["build", "--lib"].into_iter().chain(WORKSPACE).chain(examples).collect();
+    let arguments: Vec<_> = ["build", "--lib", "--bin", HOST].into_iter().chain(WORKSPACE).chain(examples).collect();
     step("building libraries and examples", &mut with_libtorch(libtorch, &arguments))
 }
 
