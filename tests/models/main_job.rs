@@ -7,7 +7,7 @@ use std::io::pipe;
 
 #[test]
 fn training_learns_and_reports() {
-    let lines = lines(example("train", &["--epochs", "2"]));
+    let lines = lines(example("train", &["--graphs", "4000", "--epochs", "2"]));
     assert_eq!(lines.len(), 3, "{lines:?}");
     let number = |key: &str| number(&lines[2], key);
     // Guessing gives 0.5.

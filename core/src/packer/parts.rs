@@ -48,6 +48,11 @@ pub(super) struct Parts<const K: usize> {
 }
 
 impl<const K: usize> Parts<K> {
+    /// The least level. None if one part holds all sizes.
+    pub(super) fn first_level(histogram: &Counts<K>) -> Option<u32> {
+        (SIZES[K] < histogram.entries().len()).then_some(0)
+    }
+
     /// The next level. None if all sizes are in one part, and all of them tried.
     pub(super) fn next_level(histogram: &Counts<K>, level: u32) -> Option<u32> {
         let (sizes, tries) = (SIZES[K] << level, demand::SCANS[K] << level);

@@ -336,7 +336,11 @@ def test_a_map_may_hold_its_loader(data):
     augmented.epoch = iter(augmented.loader)
     gone = weakref.ref(augmented)
     del augmented
-    gc.collect()
+    # A worker that is changing a graph holds it for that time.
+    deadline = time.monotonic() + 30
+    while gone() is not None and time.monotonic() < deadline:
+        gc.collect()
+        time.sleep(0.01)
     assert gone() is None
 
 

@@ -106,7 +106,7 @@ struct Search<'a, const K: usize> {
     demand_done: bool,
     /// Whether there are so many sizes that demand has packed them in parts.
     is_many: bool,
-    /// The level of larger parts that is next, what there is of it, and whether the last one gave a better plan.
+    /// The level of parts that is next, what there is of it, and whether the last one gave a better plan.
     next_level: Option<u32>,
     parts: Option<Parts<K>>,
     parts_gain: bool,
@@ -205,7 +205,7 @@ impl<'a, const K: usize> Search<'a, K> {
             columns: None,
             demand_done: many,
             is_many: many,
-            next_level: if many { Parts::next_level(histogram, 0) } else { None },
+            next_level: if many { Parts::next_level(histogram, 0) } else { Parts::first_level(histogram) },
             parts: None,
             parts_gain: true,
             has_many,
@@ -289,7 +289,9 @@ impl<'a, const K: usize> Search<'a, K> {
             return Some(0);
         }
         let is_program = self.has_program() && !(many && is_local);
-        let is_open = [!self.projections.is_empty(), is_program, is_local, self.next_level.is_some()];
+        // Of fewer sizes, demand of all at once is better than parts as a rule: these come last.
+        let is_parts = self.next_level.is_some() && (self.is_many || !(is_program || is_local));
+        let is_open = [!self.projections.is_empty(), is_program, is_local, is_parts];
         let seldom = |useful: bool| if useful { 1 } else { SELDOM };
         // Of very many sizes, local search gets a quarter of what larger parts get while these gain, and twice as much
         // once they do not.
@@ -349,7 +351,7 @@ impl<'a, const K: usize> Search<'a, K> {
         Some(())
     }
 
-    /// Packs one of the larger parts.
+    /// Packs one of the parts.
     fn pack_in_parts(&mut self, budget: &mut Budget) -> Option<()> {
         let Some(level) = self.next_level else { return Some(()) };
         let parts = self.parts.get_or_insert_with(|| Parts::new(self.histogram, level));

@@ -48,6 +48,10 @@ impl StepCostArgs {
                         set => rows[position(sets, set)?] = *milliseconds,
                     }
                 }
+                // --probe needs no cost.
+                if !self.model_cost.is_empty() && self.model_cost.iter().all(|(_, milliseconds)| *milliseconds == 0.0) {
+                    return Err("--model-cost: expected milliseconds above 0, found 0 for all that is named".into());
+                }
                 StepCost::of_rows(rows, step)
             }
         };

@@ -104,7 +104,7 @@ fn ways_beyond_the_memory_are_set_apart_and_mistakes_are_named() {
 }
 
 #[test]
-fn no_graphs_and_costs_that_overflow_are_errors() {
+fn no_graphs_and_costs_of_nothing_or_too_much_are_errors() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("h.csv");
     let advise = |rows: &str, cost: &str| {
@@ -116,6 +116,8 @@ fn no_graphs_and_costs_that_overflow_are_errors() {
     };
     assert!(advise("", "nodes=1").contains("expected graphs to batch, found none"));
     assert!(advise("3,3,0\n", "nodes=1").contains("expected graphs to batch, found none"));
+    let message = advise("3,3,9\n", "nodes=0,step=0");
+    assert!(message.contains("--model-cost: expected milliseconds above 0, found 0"), "{message}");
     let message = advise("3,3,9\n", "nodes=1e308");
     assert!(message.contains("expected a training of finite length, found inf s"), "{message}");
 }
