@@ -178,11 +178,21 @@ impl<'a, const K: usize> Packing<'a, K> {
 
     /// Fills a pack that begins with the item `first`, and repeats it.
     fn add_packs(&mut self, first: usize) {
-        let limits = self.limits;
-        let remaining = Vector::share(self.totals.map(|total| total as f64), self.graphs as f64, &limits);
-        let mut pack = Filling::new(&limits, remaining);
+        let mut pack = self.begin();
+        pack.put(&mut self.tree, first, 1);
+        self.fill(&mut pack);
+        self.finish(pack, u64::MAX);
+    }
+
+    /// An empty pack that is to be a likeness of what is left.
+    pub(super) fn begin(&self) -> Filling<K> {
+        let remaining = Vector::share(self.totals.map(|total| total as f64), self.graphs as f64, &self.limits);
+        Filling::new(&self.limits, remaining)
+    }
+
+    /// Puts into a pack what it lacks most, until nothing more fits, and exchanges the last two.
+    pub(super) fn fill(&mut self, pack: &mut Filling<K>) {
         let tree = &mut self.tree;
-        pack.put(tree, first, 1);
         while let Some(item) = pack.most_wanted(tree) {
             let times = pack.times(tree, item);
             pack.put(tree, item, times);
@@ -193,8 +203,14 @@ impl<'a, const K: usize> Packing<'a, K> {
         }
         self.unsorted = self.unsorted.saturating_sub(1);
         pack.improve_last_pair(tree, self.plan.len(), self.scans.unwrap_or(TRIES));
+    }
+
+    /// Adds a pack as often as the counts allow, but no more than `most` times. Returns how often.
+    pub(super) fn finish(&mut self, pack: Filling<K>, most: u64) -> u64 {
+        let tree = &mut self.tree;
         let contents = pack.contents();
         let more = contents.iter().map(|&(item, times)| tree.left(item) / u64::from(times)).min().unwrap_or(0);
+        let more = more.min(most.saturating_sub(1));
         for &(item, times) in &contents {
             tree.take(item, more * u64::from(times));
             let taken = (more + 1) * u64::from(times);
@@ -205,6 +221,12 @@ impl<'a, const K: usize> Packing<'a, K> {
         }
         self.packs += more + 1;
         self.plan.push(contents.iter().map(|&(item, times)| (tree.number(item), times)), more + 1);
+        more + 1
+    }
+
+    /// The plan, if all graphs are packed.
+    pub(super) fn finished(self) -> Option<Packs> {
+        self.is_done().then_some(self.plan)
     }
 
     /// The packs so far, and packs by best-fit for the graphs that are left.
@@ -228,6 +250,9 @@ pub(super) const SCANS: [usize; 9] = [256, 256, 256, 256, 256, 120, 120, 32, 32]
 const SORTED: u64 = 64;
 /// A size has many graphs if it has more than 1/200 of the part's.
 const HEAVY: u64 = 200;
+
+/// A limit binds where a pack should hold more than this share of it.
+const BINDS: f64 = 0.999;
 
 /// A pack that is being filled with items of the tree.
 pub(super) struct Filling<const K: usize> {
@@ -262,6 +287,36 @@ impl<const K: usize> Filling<K> {
         tree.take(item, u64::from(times));
         self.hold(tree, item, times);
         self.items.push((item, times));
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// Whether a graph of an item fits.
+    pub(super) fn has_room(&self, tree: &SizeTree<K>, item: usize) -> bool {
+        self.graphs_left > 0 && tree.size(item).fits(&self.room)
+    }
+
+    /// The largest share of a limit that binds which is not used.
+    pub(super) fn slack(&self) -> f64 {
+        let binding = (0..K).filter(|&k| self.target.get(k) > BINDS);
+        binding.fold(0.0, |most, k| f64::max(most, 1.0 - self.held.get(k)))
+    }
+
+    /// Gives its graphs back to the tree, without forgetting them.
+    pub(super) fn give_back(&self, tree: &mut SizeTree<K>) {
+        self.items.iter().for_each(|&(item, times)| tree.put_back(item, u64::from(times)));
+    }
+
+    /// Takes the graphs from the tree that were given back.
+    pub(super) fn take_again(&self, tree: &mut SizeTree<K>) {
+        self.items.iter().for_each(|&(item, times)| tree.take(item, u64::from(times)));
+    }
+
+    /// Each item of the pack, some of them more than once.
+    pub(super) fn items(&self) -> Vec<usize> {
+        self.items.iter().map(|&(item, _)| item).collect()
     }
 
     fn hold(&mut self, tree: &SizeTree<K>, item: usize, times: u32) {
@@ -305,7 +360,7 @@ impl<const K: usize> Filling<K> {
 
     /// Whether a limit that binds has room left.
     fn has_slack(&self) -> bool {
-        let binds = |share: f64| share > 0.999;
+        let binds = |share: f64| share > BINDS;
         (0..K).any(|k| binds(self.target.get(k)) && self.room[k] > 0)
             || (binds(self.target.graphs()) && self.graphs_left > 0)
     }

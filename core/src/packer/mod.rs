@@ -20,6 +20,7 @@
 
 mod auto;
 pub mod baseline;
+mod classes;
 mod columns;
 mod demand;
 mod greedy;

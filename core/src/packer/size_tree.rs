@@ -191,6 +191,11 @@ impl<const K: usize> SizeTree<K> {
         self.steps += LOOK * items as u64;
     }
 
+    /// Counts other work.
+    pub(super) fn count_steps(&mut self, steps: u64) {
+        self.steps += steps;
+    }
+
     /// Counts visits of nodes, and other work as visits.
     pub(super) fn count_visits(&mut self, visits: u64) {
         self.steps += visits * self.visit;

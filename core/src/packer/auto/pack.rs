@@ -2,6 +2,7 @@
 
 use super::exchange;
 use super::local::LocalSearch;
+use crate::packer::classes::Classes;
 use crate::packer::columns::{Columns, Projection, lift};
 use crate::packer::parts::{self, Parts};
 use crate::packer::problem::{Counts, Packs};
@@ -27,6 +28,10 @@ const MANY_SIZES: usize = 4096;
 const MOST_FITTED: usize = 9 << 12;
 const MOST_OF_MANY_SETS: usize = 1 << 11;
 const MANY_SETS: usize = 3;
+
+/// Sizes of two sets from which classes come before local search, where the best plan has 1/200 more packs than the bound.
+const CLASSED: usize = 1 << 10;
+const GAP: u64 = 200;
 
 /// Up to this many sizes, best-fit runs by all heuristics before demand; of more, by the others but the first when all
 /// else is done.
@@ -81,6 +86,7 @@ pub(crate) fn by_columns<const K: usize>(
     search.heuristics.clear();
     search.local = None;
     search.next_level = None;
+    search.next_classes = None;
     while !search.is_done() && search.go_on(&mut budget).is_some() {}
     let is_too_large = matches!(search.columns, Some(None)) && search.spent[..3] == [0; 3];
     let is_best = search.best.packs() == search.best.bound();
@@ -110,6 +116,10 @@ struct Search<'a, const K: usize> {
     next_level: Option<u32>,
     parts: Option<Parts<K>>,
     parts_gain: bool,
+    /// The same of classes.
+    next_classes: Option<u32>,
+    classes: Option<Classes<K>>,
+    classes_gain: bool,
     /// Whether packs hold many graphs.
     has_many: bool,
     /// None if it is not wanted.
@@ -117,8 +127,8 @@ struct Search<'a, const K: usize> {
     next_local: u64,
     /// Whether its last attempt has saved a pack.
     local_gains: bool,
-    /// Steps that projections, columns, local search and parts have taken.
-    spent: [u64; 4],
+    /// Steps that projections, columns, local search, parts and classes have taken.
+    spent: [u64; 5],
 }
 
 /// The program of one component.
@@ -148,7 +158,7 @@ impl<'a, const K: usize> Search<'a, K> {
         let many = sizes.len() > if K < MANY_SETS { MOST_FITTED } else { MOST_OF_MANY_SETS };
         let before = budget.left();
         let demanded = many.then(|| parts::pack(histogram, limits, budget));
-        let spent = [0, 0, 0, before - budget.left()];
+        let spent = [0, 0, 0, before - budget.left(), 0];
         let bound = bound::of_large(histogram, limits);
         let mut best_fit_steps = sizes.len() as u64 * best_fit::SIZE;
         let mut is_fitted = true;
@@ -208,6 +218,13 @@ impl<'a, const K: usize> Search<'a, K> {
             next_level: if many { Parts::next_level(histogram, 0) } else { Parts::first_level(histogram) },
             parts: None,
             parts_gain: true,
+            next_classes: if K == 2 && !many && sizes.len() > CLASSED {
+                Classes::next_level(histogram, None)
+            } else {
+                None
+            },
+            classes: None,
+            classes_gain: true,
             has_many,
             local: Some(LocalSearch::default()),
             next_local: best_fit_steps.saturating_mul(FIRST_LOCAL).clamp(LEAST_LOCAL, MOST_LOCAL).max(opening),
@@ -223,6 +240,7 @@ impl<'a, const K: usize> Search<'a, K> {
             && matches!(self.columns, Some(None))
             && self.is_local_done()
             && self.next_level.is_none()
+            && self.next_classes.is_none()
             && self.heuristics.is_empty();
         self.best.packs() == self.best.bound() || tried
     }
@@ -274,13 +292,14 @@ impl<'a, const K: usize> Search<'a, K> {
             }
             (0, _) => self.project(budget)?,
             (3, _) => self.pack_in_parts(budget)?,
+            (4, _) => self.pack_by_classes(budget)?,
             _ => self.search_near(budget)?,
         }
         self.spent[part] += before - budget.left();
         Some(())
     }
 
-    /// Which is next of projections, the program, local search and parts: the one that has had the least budget, where
+    /// Which is next of projections, the program, local search, parts and classes: the one that has had the least budget, where
     /// what is of little use counts for more. None if none is left.
     fn next(&self) -> Option<usize> {
         let many = self.histogram.entries().len() > MANY_SIZES;
@@ -288,16 +307,26 @@ impl<'a, const K: usize> Search<'a, K> {
         if !self.projections.is_empty() && self.spent[0] < PROJECTED {
             return Some(0);
         }
+        let is_classed = self.next_classes.is_some() && self.best.packs() > self.best.bound() + self.best.bound() / GAP;
+        if is_classed && self.next_classes == Some(0) {
+            return Some(4);
+        }
         let is_program = self.has_program() && !(many && is_local);
         // Of fewer sizes, demand of all at once is better than parts as a rule: these come last.
         let is_parts = self.next_level.is_some() && (self.is_many || !(is_program || is_local));
-        let is_open = [!self.projections.is_empty(), is_program, is_local, is_parts];
+        let is_open = [!self.projections.is_empty(), is_program, is_local, is_parts, is_classed];
         let seldom = |useful: bool| if useful { 1 } else { SELDOM };
         // Of very many sizes, local search gets a quarter of what larger parts get while these gain, and twice as much
         // once they do not.
         let local = if self.is_many { SELDOM / 2 } else { seldom(self.local_gains || many) };
-        let weights = [seldom(self.has_many), 1, local, seldom(self.parts_gain)];
-        (0..4).filter(|&part| is_open[part]).min_by_key(|&part| self.spent[part].saturating_mul(weights[part]))
+        let weights = [
+            seldom(self.has_many),
+            1,
+            local,
+            seldom(self.parts_gain),
+            seldom(self.classes_gain || self.next_classes == Some(1)),
+        ];
+        (0..5).filter(|&part| is_open[part]).min_by_key(|&part| self.spent[part].saturating_mul(weights[part]))
     }
 
     fn is_local_done(&self) -> bool {
@@ -358,6 +387,24 @@ impl<'a, const K: usize> Search<'a, K> {
         if let Some(plan) = parts.step(self.limits, budget)? {
             (self.parts, self.next_level) = (None, Parts::next_level(self.histogram, level));
             self.parts_gain = plan.packs() < self.best.packs();
+            self.take(plan, Packer::Demand);
+        }
+        Some(())
+    }
+
+    /// Goes one step with the program of classes, or makes the plan of what it has found.
+    fn pack_by_classes(&mut self, budget: &mut Budget) -> Option<()> {
+        let Some(level) = self.next_classes else { return Some(()) };
+        if self.classes.is_none() {
+            self.classes = Classes::new(self.histogram, self.limits, level, budget)?;
+            if self.classes.is_none() {
+                self.next_classes = None;
+            }
+        }
+        let Some(classes) = &mut self.classes else { return Some(()) };
+        if let Some(plan) = classes.step(self.histogram, self.limits, budget)? {
+            (self.classes, self.next_classes) = (None, Classes::next_level(self.histogram, Some(level)));
+            self.classes_gain = plan.packs() < self.best.packs();
             self.take(plan, Packer::Demand);
         }
         Some(())
