@@ -62,6 +62,9 @@ fn rows() -> Vec<(String, Make)> {
     add("four sets".into(), Box::new(instances::four_sets));
     add("one of each".into(), Box::new(instances::one_of_each));
     add("few a pack, many of each".into(), Box::new(|| instances::few_per_pack(1, 1000)));
+    for seed in 1..=3 {
+        add(format!("10,000 sizes, skewed, seed {seed}"), Box::new(move || skewed(10_000, seed)));
+    }
     for seed in 1..=2 {
         add(format!("20,000 sizes, skewed, seed {seed}"), Box::new(move || skewed(20_000, seed)));
         add(format!("10^5 sizes, skewed, seed {seed}"), Box::new(move || skewed(100_000, seed)));
