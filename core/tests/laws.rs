@@ -24,6 +24,21 @@ fn packers(sets: usize) -> Vec<Packer> {
     [&of(Packer::BestFit), &of(Packer::FirstFit), &of(Packer::Published), &others[..]].concat()
 }
 
+fn check_plan<const K: usize>(plan: &Plan, packer: &Packer, histogram: &Histogram, limits: &Limits) {
+    assert_eq!(plan.histogram(), *histogram, "{packer:?}: each graph once");
+    assert!(plan.packs() >= plan.bound(), "{packer:?}: {} packs, bound {}", plan.packs(), plan.bound());
+    for pack in plan.iter() {
+        let mut sums = [0; K];
+        for (size, times) in pack.contents() {
+            sums.iter_mut().zip(size.as_slice()).for_each(|(sum, rows)| *sum += u64::from(rows * times));
+        }
+        assert!(sums.iter().zip(limits.size.as_slice()).all(|(&sum, &limit)| sum <= u64::from(limit)), "{packer:?}");
+        assert_eq!(Size::of(K, |set| sums[set] as u32), pack.size());
+        assert!((1..=u64::from(limits.graphs)).contains(&pack.graphs()), "{packer:?}");
+        assert!(pack.repeat > 0, "{packer:?}");
+    }
+}
+
 fn check_laws<const K: usize>(counts: &[([u32; K], u64)], limits: &Limits) {
     let histogram = Histogram::from_counts(counts.iter().copied()).unwrap();
     for packer in packers(K) {
@@ -32,21 +47,7 @@ fn check_laws<const K: usize>(counts: &[([u32; K], u64)], limits: &Limits) {
             Err(PackError::TooManyGraphs { .. }) if matches!(packer, Packer::Window { .. }) => continue,
             plan => plan.unwrap(),
         };
-        assert_eq!(plan.histogram(), histogram, "{packer:?}: each graph once");
-        assert!(plan.packs() >= plan.bound(), "{packer:?}: {} packs, bound {}", plan.packs(), plan.bound());
-        for pack in plan.iter() {
-            let mut sums = [0; K];
-            for (size, times) in pack.contents() {
-                sums.iter_mut().zip(size.as_slice()).for_each(|(sum, rows)| *sum += u64::from(rows * times));
-            }
-            assert!(
-                sums.iter().zip(limits.size.as_slice()).all(|(&sum, &limit)| sum <= u64::from(limit)),
-                "{packer:?}"
-            );
-            assert_eq!(Size::of(K, |set| sums[set] as u32), pack.size());
-            assert!((1..=u64::from(limits.graphs)).contains(&pack.graphs()), "{packer:?}");
-            assert!(pack.repeat > 0, "{packer:?}");
-        }
+        check_plan::<K>(&plan, &packer, &histogram, limits);
         let text = serde_json::to_string(&plan).unwrap();
         assert_eq!(serde_json::from_str::<Plan>(&text).unwrap(), plan, "{packer:?}: survives serde");
     }
@@ -162,6 +163,28 @@ fn huge_counts_and_components_are_packed_exactly() {
     let limits = Limits::new([u32::MAX, u32::MAX]).graphs(1000);
     let counts = [([u32::MAX, 1], 1 << 62), ([0, 0], 1 << 62), ([1, u32::MAX], 7)];
     check_laws(&counts, &limits);
+}
+
+#[test]
+fn thousands_of_sizes_are_packed_whatever_they_are() {
+    let whole = Limits::new([4_001, 4_001]);
+    let counts =
+        |size: fn(u32) -> [u32; 2]| (0..1_500).map(|n| (size(n), u64::from(20_000 / (1 + n)))).collect::<Vec<_>>();
+    let skewed = counts(|n| [1 + n * n % 4_001 / 3, 1 + n * 7_919 % 4_001 / 3]);
+    let with_nearly_all = [&skewed[..], &[([4_001, 4_001], u64::MAX - (1 << 32))]].concat();
+    for (counts, limits) in [
+        (counts(|n| [n, n % 2]), Limits::new([2_000, 1]).graphs(2)),
+        (counts(|n| [1_000 + n, 0]), Limits::new([4_001, 1])),
+        (counts(|n| [600 + n, 700 + n % 3]), whole.graphs(3)),
+        (skewed, whole),
+        (with_nearly_all, whole),
+    ] {
+        let histogram = Histogram::from_counts(counts).unwrap();
+        for steps in [50_000_000, 300_000_000] {
+            let packer = Packer::Auto(Budget::steps(steps));
+            check_plan::<2>(&packer.pack(&histogram, &limits).unwrap(), &packer, &histogram, &limits);
+        }
+    }
 }
 
 #[test]

@@ -29,7 +29,8 @@ const MOST_FITTED: usize = 9 << 12;
 const MOST_OF_MANY_SETS: usize = 1 << 11;
 const MANY_SETS: usize = 3;
 
-/// Sizes of two sets from which classes come before local search, where the best plan has 1/200 more packs than the bound.
+/// Classes come before local search for more than this many sizes of two sets, where the best plan has more than 1/200
+/// more packs than the bound.
 const CLASSED: usize = 1 << 10;
 const GAP: u64 = 200;
 
@@ -299,15 +300,15 @@ impl<'a, const K: usize> Search<'a, K> {
         Some(())
     }
 
-    /// Which is next of projections, the program, local search, parts and classes: the one that has had the least budget, where
-    /// what is of little use counts for more. None if none is left.
+    /// Which is next of projections, the program, local search, parts and classes: the one that has had the least
+    /// budget, where what is of little use counts for more. None if none is left.
     fn next(&self) -> Option<usize> {
         let many = self.histogram.entries().len() > MANY_SIZES;
         let is_local = !self.is_local_done();
         if !self.projections.is_empty() && self.spent[0] < PROJECTED {
             return Some(0);
         }
-        let is_classed = self.next_classes.is_some() && self.best.packs() > self.best.bound() + self.best.bound() / GAP;
+        let is_classed = self.next_classes.is_some() && self.best.packs() - self.best.bound() > self.best.bound() / GAP;
         if is_classed && self.next_classes == Some(0) {
             return Some(4);
         }
@@ -402,7 +403,7 @@ impl<'a, const K: usize> Search<'a, K> {
             }
         }
         let Some(classes) = &mut self.classes else { return Some(()) };
-        if let Some(plan) = classes.step(self.histogram, self.limits, budget)? {
+        if let Some(plan) = classes.step(self.limits, budget)? {
             (self.classes, self.next_classes) = (None, Classes::next_level(self.histogram, Some(level)));
             self.classes_gain = plan.packs() < self.best.packs();
             self.take(plan, Packer::Demand);

@@ -100,21 +100,30 @@ fn share<const K: usize>(size: &[u32; K], limits: &FixedLimits<K>) -> f64 {
 
 /// Divides sizes at the middle of the component that spreads most.
 fn halves<const K: usize>(part: &[u32], sizes: &[([u32; K], u64)], limits: &FixedLimits<K>) -> Vec<Vec<u32>> {
-    let rows = |at: u32, k: usize| sizes[at as usize].0[k];
-    let spread = |k: usize| {
-        let ends = part.iter().fold((u32::MAX, 0), |(low, high), &at| (rows(at, k).min(low), rows(at, k).max(high)));
-        f64::from(ends.1 - ends.0.min(ends.1)) / f64::from(limits.size[k].max(1))
-    };
-    let widest = (0..K).fold((0, -1.0), |best, k| if spread(k) > best.1 { (k, spread(k)) } else { best }).0;
-    let mut ascending: Vec<(u32, u32)> = part.iter().map(|&at| (rows(at, widest), at)).collect();
+    let (widest, _) = widest(part, sizes, limits);
+    let mut ascending: Vec<(u32, u32)> = part.iter().map(|&at| (sizes[at as usize].0[widest], at)).collect();
     ascending.sort_unstable();
     let (low, high) = ascending.split_at(part.len() / 2);
     let halves = [low, high].into_iter().filter(|half| !half.is_empty());
     halves.map(|half| half.iter().map(|&(_, at)| at).collect()).collect()
 }
 
+/// The component that spreads most among sizes, and how far, as a share of the limit.
+pub(crate) fn widest<const K: usize>(part: &[u32], sizes: &[([u32; K], u64)], limits: &FixedLimits<K>) -> (usize, f64) {
+    let mut widest = (0, -1.0);
+    for k in 0..K {
+        let rows = || part.iter().map(|&at| sizes[at as usize].0[k]);
+        let spread = rows().max().unwrap_or(0) - rows().min().unwrap_or(0);
+        let share = f64::from(spread) / f64::from(limits.size[k].max(1));
+        if share > widest.1 {
+            widest = (k, share);
+        }
+    }
+    widest
+}
+
 /// The mean of sizes, and the number of their graphs.
-fn mean<const K: usize>(part: &[u32], sizes: &[([u32; K], u64)]) -> ([u32; K], u64) {
+pub(crate) fn mean<const K: usize>(part: &[u32], sizes: &[([u32; K], u64)]) -> ([u32; K], u64) {
     let graphs: u64 = part.iter().map(|&at| sizes[at as usize].1).sum();
     let mean = |k: usize| {
         let sum = |&at: &u32| u128::from(sizes[at as usize].0[k]) * u128::from(sizes[at as usize].1);

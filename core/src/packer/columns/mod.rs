@@ -24,6 +24,7 @@ use crate::{FixedLimits, bound};
 use alloc::vec::Vec;
 use ascent::Ascent;
 use coarse::Coarse;
+pub(crate) use coarse::{mean, widest};
 use dive::Dive;
 pub(crate) use lift::{Projection, lift};
 use program::Program;
@@ -117,6 +118,11 @@ impl<const K: usize> Columns<K> {
     /// Whether the program is solved.
     pub(crate) fn is_solved(&self) -> bool {
         self.program.state.is_solved
+    }
+
+    /// Whether the program has had a round.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.rounds > 0
     }
 
     /// The most packs that the program can prove to be needed, as far as is known.

@@ -1,6 +1,6 @@
-//! `firmware-host sizes` writes the sizes of all graphs, for `graphpack plan`; `firmware-host make PLAN.postcard` the input
-//! of a session with the plan that the command made. Without arguments it runs a session on its standard input, as the
-//! device does.
+//! `firmware-host sizes` writes the sizes of all graphs, for `graphpack plan`; `firmware-host make PLAN.postcard` the
+//! input of a session with the plan that the command made. Without arguments it runs a session on its standard input,
+//! as the device does.
 
 mod make;
 #[cfg(test)]
