@@ -72,8 +72,8 @@ fn make(manifest: &str, program: &str, examples: [(&str, &str); 2], folder: &Pat
             let code = format!("fn main() -> Result<(), Box<dyn std::error::Error>> {{\n{code}\nOk(())\n}}\n");
             fs::write(folder.join(format!("examples/{name}.rs")), code)?;
         }
-        // With profiles and versions of the workspace, what it has built of others' packages is not built again. Its own
-        // are, and take more than a minute less without optimisation.
+        // With profiles and versions of the workspace, what it has built of others' packages is not built again. This
+        // project's packages are, and take more than a minute less without optimisation.
         let profiles = profiles(&fs::read_to_string(root().join("Cargo.toml"))?);
         fs::write(folder.join("Cargo.toml"), manifest.to_owned() + &profiles)?;
         fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).map(drop)

@@ -1,22 +1,25 @@
-//! Tools that look for what tests miss: `cargo xtask model` (shuttle tries the prefetching in thousands of orders),
-//! `sanitize` (tests of threads under ThreadSanitizer) and `fuzz` (arbitrary bytes for every reader, guided by coverage).
+//! Tools that look for what tests miss: `cargo xtask model` (shuttle tries the prefetching in thousands of orders, and
+//! the soak ten thousand combinations), `sanitize` (tests of threads under ThreadSanitizer) and `fuzz` (arbitrary bytes
+//! for every reader, guided by coverage).
 
 use crate::run::{Outcome, cargo, root, run, step, target};
 use std::fs;
 use std::process::{Command, Stdio};
 
-/// Builds the loader with shuttle's channels and threads, and runs the models.
+/// Builds the loader with shuttle's channels and threads, and runs the models, and then the soak at length.
 pub(crate) fn model() -> Outcome {
     let mut command = cargo(["test", "-p", "graphpack-loader", "--lib", "prefetch::model"]);
     // In a folder of its own: with other flags in one folder, each build would repeat the other.
     command.env("RUSTFLAGS", "--cfg shuttle -D warnings").env("CARGO_TARGET_DIR", target().join("model"));
-    step("model of the prefetching", &mut command)
+    step("model of the prefetching", &mut command)?;
+    step("soak", cargo(["test", "-p", "graphpack", "--test", "soak"]).env(SOAK, "10000"))
 }
 
 /// Tests that have threads.
 const TESTS: [&str; 8] =
-    ["--test", "promises", "--test", "soak", "--", "failures::", "exact_resume::", "ten_thousand_combinations"];
-/// Of the soak test, which is about ten times slower here.
+    ["--test", "promises", "--test", "soak", "--", "failures::", "exact_resume::", "random_combinations"];
+/// How many combinations the soak test tries, and how many here, where it is about ten times slower.
+const SOAK: &str = "GRAPHPACK_SOAK";
 const COMBINATIONS: &str = "1000";
 
 /// Fails at the first race.
@@ -25,7 +28,7 @@ pub(crate) fn sanitize() -> Outcome {
     nightly.add_sources()?;
     let mut command = nightly.cargo(["test", "-p", "graphpack", "-Zbuild-std"].into_iter().chain(TESTS));
     command.env("RUSTFLAGS", "-Zsanitizer=thread --cfg crossbeam_sanitize_thread");
-    command.env("CARGO_TARGET_DIR", target().join("sanitize")).env("GRAPHPACK_SOAK", COMBINATIONS);
+    command.env("CARGO_TARGET_DIR", target().join("sanitize")).env(SOAK, COMBINATIONS);
     step("ThreadSanitizer", &mut command)
 }
 
