@@ -18,7 +18,8 @@ pub(crate) fn model() -> Outcome {
 /// Tests that have threads.
 const TESTS: [&str; 8] =
     ["--test", "promises", "--test", "soak", "--", "failures::", "exact_resume::", "random_combinations"];
-/// How many combinations the soak test tries, and how many here, where it is about ten times slower.
+/// The variable with the number of combinations that the soak test tries, and how many under ThreadSanitizer, where it
+/// is about ten times slower.
 const SOAK: &str = "GRAPHPACK_SOAK";
 const COMBINATIONS: &str = "1000";
 

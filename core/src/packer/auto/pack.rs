@@ -29,9 +29,11 @@ const MOST_FITTED: usize = 9 << 12;
 const MOST_OF_MANY_SETS: usize = 1 << 11;
 const MANY_SETS: usize = 3;
 
-/// Classes come before local search for more than this many sizes of two sets, where the best plan has more than 1/200
-/// more packs than the bound.
+/// The first classes come before local search and the program for more than this many sizes of two sets, where the best
+/// plan has more than 1/200 more packs than the bound.
 const CLASSED: usize = 1 << 10;
+/// With other numbers of sets, classes are not compiled.
+const CLASSED_SETS: usize = 2;
 const GAP: u64 = 200;
 
 /// Up to this many sizes, best-fit runs by all heuristics before demand; of more, by the others but the first when all
@@ -219,7 +221,7 @@ impl<'a, const K: usize> Search<'a, K> {
             next_level: if many { Parts::next_level(histogram, 0) } else { Parts::first_level(histogram) },
             parts: None,
             parts_gain: true,
-            next_classes: if K == 2 && !many && sizes.len() > CLASSED {
+            next_classes: if K == CLASSED_SETS && !many && sizes.len() > CLASSED {
                 Classes::next_level(histogram, None)
             } else {
                 None
@@ -308,7 +310,8 @@ impl<'a, const K: usize> Search<'a, K> {
         if !self.projections.is_empty() && self.spent[0] < PROJECTED {
             return Some(0);
         }
-        let is_classed = self.next_classes.is_some() && self.best.packs() - self.best.bound() > self.best.bound() / GAP;
+        let is_classed = self.next_classes.is_some()
+            && self.best.packs().saturating_sub(self.best.bound()) > self.best.bound() / GAP;
         if is_classed && self.next_classes == Some(0) {
             return Some(4);
         }
@@ -320,13 +323,7 @@ impl<'a, const K: usize> Search<'a, K> {
         // Of very many sizes, local search gets a quarter of what larger parts get while these gain, and twice as much
         // once they do not.
         let local = if self.is_many { SELDOM / 2 } else { seldom(self.local_gains || many) };
-        let weights = [
-            seldom(self.has_many),
-            1,
-            local,
-            seldom(self.parts_gain),
-            seldom(self.classes_gain || self.next_classes == Some(1)),
-        ];
+        let weights = [seldom(self.has_many), 1, local, seldom(self.parts_gain), seldom(self.classes_gain)];
         (0..5).filter(|&part| is_open[part]).min_by_key(|&part| self.spent[part].saturating_mul(weights[part]))
     }
 
@@ -395,6 +392,9 @@ impl<'a, const K: usize> Search<'a, K> {
 
     /// Goes one step with the program of classes, or makes the plan of what it has found.
     fn pack_by_classes(&mut self, budget: &mut Budget) -> Option<()> {
+        if const { K != CLASSED_SETS } {
+            return Some(());
+        }
         let Some(level) = self.next_classes else { return Some(()) };
         if self.classes.is_none() {
             self.classes = Classes::new(self.histogram, self.limits, level, budget)?;
