@@ -13,9 +13,10 @@
 
 use super::columns::{Columns, mean, widest};
 use super::demand::{Filling, Packing, SIZE};
+use super::size_tree::Vector;
 use crate::packer::Budget;
 use crate::packer::greedy::best_fit;
-use crate::packer::problem::{Counts, Packs};
+use crate::packer::problem::{Counts, Packs, sort_by_value};
 use crate::{FixedLimits, bound};
 use alloc::vec::Vec;
 use core::cmp::Reverse;
@@ -254,10 +255,10 @@ impl<'a, const K: usize> Followed<'a, K> {
                 if !budget.spend(self.packing.tree.take_steps()) {
                     return None;
                 }
-                let Some(pack) = pack else { break };
-                let items = pack.items();
+                let Some(mut pack) = pack else { break };
+                let contents = pack.contents();
                 left -= self.packing.finish(pack, left);
-                for item in items {
+                for (item, _) in contents {
                     if self.packing.tree.left(item) == 0 {
                         self.members[self.class_of[item] as usize].retain(|&other| other != item);
                     }
@@ -269,13 +270,10 @@ impl<'a, const K: usize> Followed<'a, K> {
 
     /// The class of each graph of a pack, the one with the largest share of a limit first.
     fn slots(&self, contents: &[(u32, u32)]) -> Vec<u32> {
-        let share = |class: u32| {
-            let mean = self.means[class as usize].0;
-            (0..K).fold(0.0, |most, k| f64::max(most, f64::from(mean[k]) / f64::from(self.limits.size[k].max(1))))
-        };
+        let share = |class: u32| Vector::of_size(&self.means[class as usize].0, self.limits).largest();
         let each = contents.iter().flat_map(|&(class, times)| core::iter::repeat_n(class, times as usize));
         let mut slots: Vec<(f64, Reverse<u32>)> = each.map(|class| (share(class), Reverse(class))).collect();
-        crate::packer::problem::sort_by_value(&mut slots);
+        sort_by_value(&mut slots);
         slots.into_iter().map(|(_, Reverse(class))| class).collect()
     }
 

@@ -206,7 +206,7 @@ impl<'a, const K: usize> Packing<'a, K> {
     }
 
     /// Adds a pack as often as the counts allow, but no more than `most` times. Returns how often.
-    pub(super) fn finish(&mut self, pack: Filling<K>, most: u64) -> u64 {
+    pub(super) fn finish(&mut self, mut pack: Filling<K>, most: u64) -> u64 {
         let tree = &mut self.tree;
         let contents = pack.contents();
         let more = contents.iter().map(|&(item, times)| tree.left(item) / u64::from(times)).min().unwrap_or(0);
@@ -312,11 +312,6 @@ impl<const K: usize> Filling<K> {
     /// Takes the graphs from the tree that were given back.
     pub(super) fn take_again(&self, tree: &mut SizeTree<K>) {
         self.items.iter().for_each(|&(item, times)| tree.take(item, u64::from(times)));
-    }
-
-    /// Each item of the pack, some of them more than once.
-    pub(super) fn items(&self) -> Vec<usize> {
-        self.items.iter().map(|&(item, _)| item).collect()
     }
 
     fn hold(&mut self, tree: &SizeTree<K>, item: usize, times: u32) {
@@ -444,7 +439,7 @@ impl<const K: usize> Filling<K> {
     }
 
     /// Each item of the pack once, with its number of graphs.
-    pub(super) fn contents(mut self) -> Vec<(usize, u32)> {
+    pub(super) fn contents(&mut self) -> Vec<(usize, u32)> {
         self.items.sort_unstable();
         let runs = self.items.chunk_by(|a, b| a.0 == b.0);
         runs.map(|run| (run[0].0, run.iter().map(|(_, times)| times).sum())).collect()

@@ -406,7 +406,7 @@ impl<'a, const K: usize> Search<'a, K> {
         if let Some(plan) = classes.step(self.limits, budget)? {
             (self.classes, self.next_classes) = (None, Classes::next_level(self.histogram, Some(level)));
             self.classes_gain = plan.packs() < self.best.packs();
-            self.take(plan, Packer::Demand);
+            self.take(plan, Packer::Columns(self.given));
         }
         Some(())
     }
