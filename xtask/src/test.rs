@@ -62,16 +62,6 @@ fn checks() -> Outcome {
     // Tests leave a third of two processors idle, which the other checks use.
     let run_tests = || {
         with_libtorch("tests", &[&tests[..], &["--no-fail-fast"]].concat(), None)?;
-        let data =
-            env::var_os("GRAPHPACK_DATA").map_or_else(|| root().join("../shared/data"), |path| root().join(path));
-        if data.is_dir() {
-            // Elsewhere these tests show as ignored.
-            let real = [&tests[..], &["--", "--ignored", "on_real_data"]].concat();
-            with_libtorch("tests on real data", &real, None)?;
-        } else {
-            let why = format!("there is no folder {}; GRAPHPACK_DATA names another", data.display());
-            left_out("tests on real data", &why);
-        }
         if Path::new("/dev/nvidiactl").exists() {
             let on_gpu = [&["test"], &WORKSPACE[..], &["--test", "on_gpu", "--", "--ignored"]].concat();
             with_libtorch("tests on the GPU", &on_gpu, None)?;
@@ -80,7 +70,21 @@ fn checks() -> Outcome {
         }
         Ok(())
     };
-    at_once([Box::new(run_tests), Box::new(|| others(&libtorch, tools, packages))])
+    let run_others = || {
+        others(&libtorch, tools, packages)?;
+        let data =
+            env::var_os("GRAPHPACK_DATA").map_or_else(|| root().join("../shared/data"), |path| root().join(path));
+        if data.is_dir() {
+            // Elsewhere these tests show as ignored.
+            let real = [&tests[..], &["--", "--ignored", "on_real_data"]].concat();
+            with_libtorch("tests on real data", &real, None)
+        } else {
+            let why = format!("there is no folder {}; GRAPHPACK_DATA names another", data.display());
+            left_out("tests on real data", &why);
+            Ok(())
+        }
+    };
+    at_once([Box::new(run_tests), Box::new(run_others)])
 }
 
 /// Runs the checks beside the tests of the workspace. What tests the Python package takes minutes and a gigabyte to
