@@ -28,7 +28,9 @@ pub(crate) fn run() -> Outcome {
 pub(crate) fn test(board: &Board) -> Outcome {
     step("firmware formatting", on_device(&mut cargo(["fmt", "--check"])))?;
     if board.has_clippy() {
-        step("firmware clippy", on_device(&mut cargo(["clippy", "--quiet", "--", "-D", "warnings"])))?;
+        // With the profile of the program for the board, procedural macros are compiled once.
+        let clippy = ["clippy", "--quiet", "--release", "--", "-D", "warnings"];
+        step("firmware clippy", on_device(&mut cargo(clippy)))?;
     }
     timed("firmware on a board", || compare(board))
 }
