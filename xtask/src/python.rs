@@ -48,7 +48,7 @@ pub(crate) fn test(libtorch: &Libtorch) -> Outcome {
     tests.env("GRAPHPACK_RUST_BATCHES", target().join("debug/examples/batches"));
     let mut types = of_module(&["-m", "mypy", "--cache-dir"]);
     types.arg(target().join("python/mypy"));
-    let stubtest = ["-m", "mypy.stubtest", "--mypy-config-file", "pyproject.toml", "--allowlist", "stubs.allow"];
+    let stubtest = ["-m", "mypy.stubtest", "--mypy-config-file", "stubs.ini", "--allowlist", "stubs.allow"];
     let mut stubs = of_module(&stubtest);
     stubs.arg("graphpack_loader");
     at_once([
