@@ -31,7 +31,6 @@ rustix = { version = "1", features = ["process", "termios"] }
 serde_core = "1"
 
 [build-dependencies]
-flate2 = { version = "1", default-features = false, features = ["zlib-rs"] }
 syn2 = { package = "syn", version = "2", features = ["visit-mut"] }
 syn3 = { package = "syn", version = "3", features = ["extra-traits", "full", "visit-mut"] }
 "#;
