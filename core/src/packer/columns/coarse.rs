@@ -6,6 +6,7 @@
 
 use super::program::Program;
 use crate::FixedLimits;
+use crate::histogram::add_up;
 use crate::packer::Budget;
 use crate::packer::problem::Counts;
 use alloc::vec::Vec;
@@ -36,15 +37,8 @@ impl<const K: usize> Coarse<K> {
             parts = parts.into_iter().flat_map(|part| halves(&part, sizes, limits)).collect();
         }
         let mut entries: Vec<([u32; K], u64)> = parts.iter().map(|part| mean(part, sizes)).collect();
-        entries.sort_unstable();
         // Classes of the same mean are one.
-        entries.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            if same {
-                kept.1 += next.1;
-            }
-            same
-        });
+        add_up(&mut entries);
         let counts = Counts::of(entries.into_iter());
         Some(Self { program: Program::new(&counts, limits)?, rounds: 0 })
     }
