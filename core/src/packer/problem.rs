@@ -146,6 +146,12 @@ impl Packs {
         self.ends.push((self.contents.len(), repeat));
     }
 
+    /// Keeps the first `len` distinct packs.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.ends.truncate(len);
+        self.contents.truncate(self.ends.last().map_or(0, |&(end, _)| end));
+    }
+
     /// Adds all packs of another plan.
     pub(crate) fn append(&mut self, other: &Self) {
         for (contents, repeat) in other.iter() {

@@ -60,7 +60,7 @@ impl Ascent {
         packs: u64,
         budget: &mut Budget,
     ) -> Option<bool> {
-        let found = program.price(&self.prices, true, budget)?;
+        let found = program.price(&self.prices, None, budget)?;
         let lacking = self.use_packs(program.left(), &found, packs);
         // The bound where each pack is worth one and what is above: that is the function whose subgradient is known.
         let all = self.prices.iter().zip(program.left()).fold(0.0, |sum, (price, &left)| sum + price * left as f64);

@@ -2,8 +2,9 @@
 //!
 //! What is whole is kept. Of the fractions, the largest are used once each, the program is solved for the graphs that
 //! are left, and so on until none are left. Greedy packers finish the plan at every depth, too. A dive that ends no
-//! better than the best plan is followed by one that does without one of the first packs that were rounded up (limited
-//! discrepancy).
+//! better than the best plan goes back, first to the last depths, where programs are small, and does without a pack
+//! that was rounded up there (limited discrepancy). When nothing is left of that, the next dive does without one of the
+//! first packs.
 
 use super::ascent::Ascent;
 use super::program::Program;
@@ -31,6 +32,9 @@ const MORE_ROUNDS: usize = 10;
 const STEPS: usize = 4;
 const FEW_SIZES: usize = 120;
 
+/// How often a dive may go back on one way down.
+const TURNS: u32 = 2;
+
 /// How often an ascent must use a pack for a dive to use it, unless nothing else is kept.
 const SELDOM: f64 = 0.2;
 
@@ -50,21 +54,64 @@ pub(super) struct Dive<const K: usize> {
     ascent: Option<Ascent>,
     /// Of the packs that are left at a depth, those that are rounded up.
     share: f64,
-    /// Columns that are not used at the first depth.
+    /// Columns that are not used at the next depth.
     forbidden: Vec<usize>,
     /// Columns that were rounded up at the first depth.
     pub(super) rounded: Vec<usize>,
+    /// The depths to which the dive may go back, the last one last.
+    path: Vec<Depth<K>>,
+    /// The one to which it has gone back just now.
+    back: Option<Place>,
+    /// How often it has gone back on the way to where it is.
+    turns: u32,
+    /// How often it may go back to the same depth.
+    tries: usize,
+}
+
+/// A depth from which a dive went on.
+struct Depth<const K: usize> {
+    program: Program<K>,
+    positions: Vec<u32>,
+    place: Place,
+}
+
+/// What a dive had done before a depth, and what it did there.
+struct Place {
+    /// Distinct packs that were fixed, and packs with repeats.
+    fixed: usize,
+    used: u64,
+    turns: u32,
+    /// Columns that were rounded up, and how many of them were forbidden since then.
+    rounded: Vec<usize>,
+    forbidden: usize,
 }
 
 impl<const K: usize> Dive<K> {
-    /// The `number`th dive of all, or of those that begin before the program is solved.
-    pub(super) fn new(number: usize, forbidden: Vec<usize>) -> Self {
-        let share = SHARES[number.min(SHARES.len() - 1)];
-        Self { fixed: Packs::default(), used: 0, rest: None, ascent: None, share, forbidden, rounded: Vec::new() }
+    /// The `number`th dive of those that begin before the program is solved, which never go back.
+    pub(super) fn early(number: usize) -> Self {
+        Self {
+            fixed: Packs::default(),
+            used: 0,
+            rest: None,
+            ascent: None,
+            share: SHARES[number.min(SHARES.len() - 1)],
+            forbidden: Vec::new(),
+            rounded: Vec::new(),
+            path: Vec::new(),
+            back: None,
+            turns: 0,
+            tries: 0,
+        }
     }
 
-    /// Goes one depth further in the program of all graphs, and replaces `best` by any better plan. Says whether that
-    /// was the last one: all graphs are packed, or too many packs are needed. None if the budget is spent.
+    /// A dive of a program that is solved, which does without `forbidden` at first and goes back to each depth up to
+    /// `tries` times.
+    pub(super) fn new(forbidden: Vec<usize>, tries: usize) -> Self {
+        Self { forbidden, tries, ..Self::early(usize::MAX) }
+    }
+
+    /// Goes one depth further in the program of all graphs, or back, and replaces `best` by any better plan. Says
+    /// whether that was the last one. None if the budget is spent.
     pub(super) fn step(
         &mut self,
         all: &Program<K>,
@@ -72,11 +119,36 @@ impl<const K: usize> Dive<K> {
         best: &mut Packs,
         budget: &mut Budget,
     ) -> Option<bool> {
+        let is_end = self.go_on(all, by, best, budget)?;
+        Some(is_end && (best.packs() <= best.bound() || !self.go_back(best.packs())))
+    }
+
+    /// Goes back to the last depth at which another pack can be forbidden and fewer than `packs` packs are possible.
+    fn go_back(&mut self, packs: u64) -> bool {
+        while let Some(Depth { program, positions, mut place }) = self.path.pop() {
+            if let Some(&forbidden) = place.rounded.get(place.forbidden)
+                && place.used + whole_packs(&program) < packs
+            {
+                self.fixed.truncate(place.fixed);
+                self.used = place.used;
+                self.turns = place.turns + 1;
+                self.forbidden = alloc::vec![forbidden];
+                place.forbidden += 1;
+                self.rest = Some((program, positions));
+                self.back = Some(place);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Goes one depth further. Says whether that was the last one: all graphs are packed, or too many packs are needed.
+    fn go_on(&mut self, all: &Program<K>, by: Option<&Ascent>, best: &mut Packs, budget: &mut Budget) -> Option<bool> {
         // A depth takes some budget whatever it finds, so that no number of dives is endless.
         budget.take(ITEM * all.left().len() as u64)?;
         let packs = best.packs();
-        let mut rest = self.rest.take();
-        if let Some((program, positions)) = &mut rest {
+        let (mut rest, back) = (self.rest.take(), self.back.take());
+        if let Some((program, positions)) = rest.as_mut().filter(|_| back.is_none()) {
             let enough = packs.saturating_sub(self.used);
             if let Some(ascent) = &mut self.ascent {
                 for _ in 0..STEPS {
@@ -108,9 +180,16 @@ impl<const K: usize> Dive<K> {
         let mut left = program.left().to_vec();
         let own = self.ascent.take();
         let ascent = if positions.is_none() { by } else { own.as_ref() };
-        match ascent {
-            Some(ascent) => self.fix_by(&ascent.used(), program, positions, &mut left),
+        let (fixed, used) = (self.fixed.len(), self.used);
+        let rounded = match ascent {
+            Some(ascent) => {
+                self.fix_by(&ascent.used(), program, positions, &mut left);
+                Vec::new()
+            }
             None => self.fix(program, positions, &mut left),
+        };
+        if positions.is_none() {
+            self.rounded.clone_from(&rounded);
         }
         if left.iter().all(|&left| left == 0) {
             if self.used < best.packs() {
@@ -121,7 +200,14 @@ impl<const K: usize> Dive<K> {
         let (next, kept) = program.rest(&left, budget)?;
         self.ascent = ascent.filter(|_| kept.len() > FEW_SIZES).map(|ascent| ascent.rest(&next, &kept));
         let all_of = |&at: &u32| positions.map_or(at, |positions| positions[at as usize]);
-        self.rest = Some((next, kept.iter().map(all_of).collect()));
+        let kept = kept.iter().map(all_of).collect();
+        if let Some((program, positions)) = rest {
+            let place = back.unwrap_or(Place { fixed, used, turns: self.turns, rounded, forbidden: 0 });
+            if place.forbidden < self.tries && place.turns < TURNS {
+                self.path.push(Depth { program, positions, place });
+            }
+        }
+        self.rest = Some((next, kept));
         Some(false)
     }
 
@@ -173,9 +259,10 @@ impl<const K: usize> Dive<K> {
         }
     }
 
-    /// Uses packs as often as the program says, rounded down, and those with the largest fractions once more.
-    fn fix(&mut self, program: &Program<K>, positions: Option<&[u32]>, left: &mut [u64]) {
-        let is_first = positions.is_none();
+    /// Uses packs as often as the program says, rounded down, and those with the largest fractions once more. Returns
+    /// the columns of the latter.
+    fn fix(&mut self, program: &Program<K>, positions: Option<&[u32]>, left: &mut [u64]) -> Vec<usize> {
+        let forbidden = core::mem::take(&mut self.forbidden);
         let solution = program.solution();
         let rest = solution.iter().fold(0.0, |sum, (_, used)| sum + used);
         let mut fractions: Vec<(f64, usize)> = Vec::new();
@@ -184,8 +271,7 @@ impl<const K: usize> Dive<K> {
             // The basis is feasible for counts that are slightly changed, so that a use may be just below 0.
             let used = used.max(0.0);
             let whole = libm::floor(used + 1e-6);
-            let is_forbidden = is_first && self.forbidden.contains(&column);
-            if whole >= 1.0 && !is_forbidden {
+            if whole >= 1.0 && !forbidden.contains(&column) {
                 // A cast from float to integer saturates.
                 kept |= self.take(program.pack(column), positions, whole as u64, left) > 0;
             }
@@ -196,26 +282,23 @@ impl<const K: usize> Dive<K> {
         sort_by_value(&mut fractions);
         let most = libm::ceil(rest * self.share) as usize;
         let had_whole = usize::from(kept);
-        let mut rounded = 0;
+        let mut rounded = Vec::new();
         for &(fraction, column) in &fractions {
-            if is_first && self.forbidden.contains(&column) {
+            if forbidden.contains(&column) {
                 continue;
             }
-            if kept && fraction < NEARLY && (rounded + had_whole >= most.max(1) || fraction < HARDLY) {
+            if kept && fraction < NEARLY && (rounded.len() + had_whole >= most.max(1) || fraction < HARDLY) {
                 break;
             }
             if self.take(program.pack(column), positions, 1, left) > 0 {
-                if is_first {
-                    self.rounded.push(column);
-                }
-                rounded += 1;
+                rounded.push(column);
                 kept = true;
             }
         }
         // Exchanges took the places of graphs that there are none of: what is left of the fullest fraction.
         for &(_, column) in &fractions {
             if kept {
-                return;
+                return rounded;
             }
             let there =
                 |&(at, times): &(u32, i32)| (at, i32::try_from(left[at as usize]).unwrap_or(i32::MAX).min(times));
@@ -228,6 +311,7 @@ impl<const K: usize> Dive<K> {
                 self.take(&[(at, 1)], positions, 1, left);
             }
         }
+        rounded
     }
 
     /// Uses a pack as often as wanted and possible, and returns how often.

@@ -35,6 +35,13 @@ const FEW: u32 = 6;
 /// From this many sizes, the linear program takes so long that good prices are worth having first.
 const MANY_SIZES: usize = 400;
 
+/// Above this many sizes, what a step of a search or of the linear program touches leaves the first cache: it counts a
+/// quarter more.
+const CACHED: usize = 1 << 10;
+
+/// Above this many sizes, the linear program begins with the packs of the best plan; with fewer it is as fast without.
+const BEGUN: usize = 1 << 10;
+
 /// What classes must promise beyond the bound for an ascent.
 const WORTH_IT: f64 = 1.01;
 
@@ -46,6 +53,9 @@ const PLANS: u32 = 3;
 
 /// Up to this many sizes, packs of many graphs in one to three sets are completed by demand in every round.
 const COMPLETED: usize = 32;
+
+/// How often a dive goes back to the same depth at most.
+const MOST_TRIES: usize = 4;
 
 /// Steps that the program may be ahead of dives while it is not solved; where packs hold many graphs no more than this
 /// many first rounds, because there the program is hardly ever solved.
@@ -112,6 +122,9 @@ impl<const K: usize> Columns<K> {
                 contents.iter().map(|&(at, times)| (at, i32::try_from(times).unwrap_or(i32::MAX))).collect();
             crate::histogram::add_up(&mut pack);
             self.program.add(pack);
+        }
+        if self.rounds == 0 && self.graphs.len() > BEGUN {
+            self.program.begin_with_added();
         }
     }
 
@@ -227,16 +240,17 @@ impl<const K: usize> Columns<K> {
         if is_solved && dive::whole_packs(&self.program) >= best.packs() {
             return Some(true);
         }
-        // All sets of one and two early choices were forbidden.
+        // All sets of one and two early choices were forbidden, with ever more tries at later depths.
         let sets = 1 + self.rounded.len() * self.rounded.len().max(1);
-        if is_solved && self.dives >= sets && self.dive.is_none() {
+        let tries = 1 + self.dives / sets;
+        if is_solved && tries > MOST_TRIES && self.dive.is_none() {
             return Some(true);
         }
         let mut dive = self.dive.take().unwrap_or_else(|| {
             if is_solved {
-                Dive::new(usize::MAX, forbidden(self.dives, &self.rounded))
+                Dive::new(forbidden(self.dives % sets, &self.rounded), tries)
             } else {
-                Dive::new(self.early, Vec::new())
+                Dive::early(self.early)
             }
         });
         if !dive.step(

@@ -32,8 +32,10 @@ const TRIES: u64 = 200;
 const PLAN_TRIES: u64 = 1000;
 const MOST_TRIES: u64 = 1 << 40;
 
-/// Items that all searches of a round may have tried, if the next round is to try more.
+/// Items that all searches of a round may have tried, if the next round is to try more: this many, or one for this many
+/// steps of the linear program, about half of its time.
 const CHEAP: u64 = 3_000_000;
+const CHEAPER: u64 = 18;
 
 /// The part of the way from the best bound to the linear program's packs that longer searches must promise.
 const WORTH_IT: f64 = 0.02;
@@ -152,6 +154,13 @@ impl<const K: usize> Program<K> {
         is_new
     }
 
+    /// Lets the linear program begin with the packs that were added, the last ones first.
+    pub(super) fn begin_with_added(&mut self) {
+        let others = 2 * self.left.len();
+        let added = (others..self.kinds.len()).rev().filter(|&column| matches!(self.kinds[column], Kind::Pack));
+        self.simplex.begin_with(added);
+    }
+
     /// The number of packs, in fractions, of the linear program.
     pub(super) fn packs(&self) -> f64 {
         self.simplex.prices().iter().zip(&self.left).fold(0.0, |sum, (price, &left)| sum + price * left as f64)
@@ -160,11 +169,13 @@ impl<const K: usize> Program<K> {
     /// Solves the linear program, and seeks packs at its prices. Says whether the program is solved, or the bound has
     /// reached `enough`. None if the budget is spent.
     pub(super) fn round(&mut self, enough: u64, budget: &mut Budget) -> Option<bool> {
+        let before = budget.left();
         let is_exact = self.simplex.primal(budget)?;
+        let solving = before - budget.left();
         let packs = self.packs();
         let between = |(&own, &best): (&f64, &f64)| own + self.state.smoothing * (best - own);
         let prices: Vec<f64> = self.simplex.prices().iter().zip(&self.state.center).map(between).collect();
-        let found = self.price(&prices, false, budget)?;
+        let found = self.price(&prices, Some(solving), budget)?;
         let entered = found.packs.into_iter().fold(0, |entered, (_, pack)| {
             let worth =
                 pack.iter().fold(0.0, |sum, &(at, times)| sum + self.simplex.prices()[at as usize] * f64::from(times));
@@ -188,9 +199,9 @@ impl<const K: usize> Program<K> {
         Some(state.is_solved || state.proven >= enough)
     }
 
-    /// Finds packs at `prices`, and remembers the bound that they prove. `is_first` says that there was no linear
-    /// program yet, so that every bound counts. None if the budget is spent.
-    pub(super) fn price(&mut self, prices: &[f64], is_first: bool, budget: &mut Budget) -> Option<Found> {
+    /// Finds packs at `prices`, and remembers the bound that they prove. `solving` are the steps that the linear
+    /// program took; none if there is none yet, so that every bound counts. None if the budget is spent.
+    pub(super) fn price(&mut self, prices: &[f64], solving: Option<u64>, budget: &mut Budget) -> Option<Found> {
         let whole: Vec<f64> = prices.iter().map(|price| whole(*price)).collect();
         self.pricing.prepare(&whole, &self.left, budget)?;
         let found = self.pricing.find(self.tries, budget)?;
@@ -198,11 +209,12 @@ impl<const K: usize> Program<K> {
         // Longer searches pay where they would prove more.
         let likely = bound(&whole, &self.left, &found.likely).1;
         let limits = likely > self.state.best + WORTH_IT * f64::max(self.packs() - self.state.best, 0.0);
-        let is_cheap = found.tries < CHEAP && !self.holds_many();
+        let cheap = CHEAP.max(solving.unwrap_or(0) / CHEAPER);
+        let is_cheap = found.tries < cheap && !self.holds_many();
         if self.proves
             && found.is_cut
             && likely > fraction
-            && (limits || is_first)
+            && (limits || solving.is_none())
             && is_cheap
             && self.tries < MOST_TRIES
         {

@@ -3,6 +3,7 @@
 //! It minimises the cost of columns that hold as many graphs of each size as there are. Columns that are found join the
 //! pool and stay there. [`primal`](Simplex::primal) goes on from the last basis when columns have joined.
 
+use super::CACHED;
 use super::factors::{Entries, Factors};
 use crate::packer::Budget;
 use alloc::vec::Vec;
@@ -13,8 +14,13 @@ const TINY: f64 = 1e-7;
 /// Entries of a direction up to this are noise.
 const FLAT: f64 = 1e-9;
 
+/// Columns that cost more than this beyond what their graphs are worth hardly ever enter; to tell them apart pays with
+/// more than this many rows.
+const NEAR: f64 = 0.1;
+const FEW_ROWS: usize = 1 << 9;
+
 /// Steps of budget after which a run ends.
-const MOST_STEPS: u64 = 1 << 28;
+const MOST_STEPS: u64 = 3 << 27;
 
 /// No place in the basis.
 const OUTSIDE: u32 = u32::MAX;
@@ -29,8 +35,6 @@ pub(super) struct Simplex {
     /// How often each column of the basis is used.
     used: Vec<f64>,
     prices: Vec<f64>,
-    /// What each column costs beyond what its graphs are worth; 0 in the basis.
-    excess: Vec<f64>,
     /// Columns that a basis can always be made of.
     safe: Vec<u32>,
 }
@@ -42,6 +46,21 @@ struct Pool {
     ends: Vec<usize>,
     costs: Vec<f64>,
     /// Where in the basis each is.
+    places: Vec<u32>,
+}
+
+/// Columns that may enter soon, side by side.
+#[derive(Default)]
+struct Active {
+    columns: Vec<u32>,
+    /// What each costs beyond what its graphs are worth; 0 in the basis.
+    excess: Vec<f64>,
+    /// Devex weights.
+    weights: Vec<f64>,
+    is_basic: Vec<bool>,
+    entries: Vec<(u32, i32)>,
+    ends: Vec<usize>,
+    /// Where each column of the basis is among these.
     places: Vec<u32>,
 }
 
@@ -65,10 +84,6 @@ impl Pool {
         self.costs.push(cost);
         self.places.push(OUTSIDE);
     }
-
-    fn is_free(&self, column: usize) -> bool {
-        self.places[column] == OUTSIDE
-    }
 }
 
 impl Simplex {
@@ -84,7 +99,7 @@ impl Simplex {
         let safe: Vec<u32> = (rows..2 * rows).collect();
         let factors = Factors::new(&safe.iter().map(|&column| pool.get(column as usize)).collect::<Vec<_>>())?;
         let (used, prices) = (alloc::vec![0.0; times.len()], alloc::vec![0.0; times.len()]);
-        let mut this = Self { counts, pool, basis: safe.clone(), factors, used, prices, excess: Vec::new(), safe };
+        let mut this = Self { counts, pool, basis: safe.clone(), factors, used, prices, safe };
         this.restart();
         Some(this)
     }
@@ -122,14 +137,47 @@ impl Simplex {
 
     /// Goes back to the basis of the packs of single sizes.
     fn restart(&mut self) {
+        self.restart_with(self.safe.clone());
+    }
+
+    /// Goes on from another basis. False if it has no factors.
+    fn restart_with(&mut self, basis: Vec<u32>) -> bool {
         for &column in &self.basis {
             self.pool.places[column as usize] = OUTSIDE;
         }
-        self.basis.clone_from(&self.safe);
-        for (place, &column) in (0..).zip(&self.basis) {
+        for (place, &column) in (0..).zip(&basis) {
             self.pool.places[column as usize] = place;
         }
-        self.refactor();
+        self.basis = basis;
+        self.refactor()
+    }
+
+    /// Begins with as many of `columns` as can be used at the same time, each as often as the graphs that those before
+    /// it leave suffice for, and with packs of single sizes for what is left.
+    ///
+    /// The size that a column uses up is in none of the later ones, so that the basis is triangular.
+    pub(super) fn begin_with(&mut self, columns: impl Iterator<Item = usize>) {
+        let mut left = self.counts.clone();
+        let mut basis = self.safe.clone();
+        for column in columns {
+            let mut scarcest: Option<(usize, f64)> = None;
+            for &(row, times) in self.pool.get(column) {
+                let row = row as usize;
+                let suffices = if basis[row] == self.safe[row] { left[row] / f64::from(times) } else { 0.0 };
+                if scarcest.is_none_or(|(_, least)| suffices < least) {
+                    scarcest = Some((row, suffices));
+                }
+            }
+            if let Some((place, used)) = scarcest.filter(|&(_, used)| used > TINY) {
+                for &(row, times) in self.pool.get(column) {
+                    left[row as usize] -= used * f64::from(times);
+                }
+                basis[place] = column as u32;
+            }
+        }
+        if !self.restart_with(basis) {
+            self.restart();
+        }
     }
 
     /// Computes factors, usage and prices again, because exchanges add entries and lose digits. False if rounding
@@ -143,14 +191,28 @@ impl Simplex {
         true
     }
 
-    /// Computes the excess of every column.
-    fn price_all(&mut self, budget: &mut Budget) {
+    /// The columns of the basis, and those that cost little beyond what their graphs are worth.
+    fn active(&self, budget: &mut Budget) -> Active {
         budget.use_up(3 * (self.pool.entries.len() + self.pool.len()) as u64);
-        let excess = |column: usize| {
-            if self.pool.is_free(column) { self.pool.costs[column] - self.pool.dot(column, &self.prices) } else { 0.0 }
-        };
-        let excess: Vec<f64> = (0..self.pool.len()).map(excess).collect();
-        self.excess = excess;
+        let most = if self.basis.len() > FEW_ROWS { NEAR } else { f64::INFINITY };
+        let mut active = Active { places: alloc::vec![0; self.basis.len()], ..Active::default() };
+        for column in 0..self.pool.len() {
+            let place = self.pool.places[column];
+            let is_basic = place != OUTSIDE;
+            let excess = if is_basic { 0.0 } else { self.pool.costs[column] - self.pool.dot(column, &self.prices) };
+            if is_basic {
+                active.places[place as usize] = active.columns.len() as u32;
+            }
+            if excess < most {
+                active.columns.push(column as u32);
+                active.excess.push(excess);
+                active.weights.push(1.0);
+                active.is_basic.push(is_basic);
+                active.entries.extend_from_slice(self.pool.get(column));
+                active.ends.push(active.entries.len());
+            }
+        }
+        active
     }
 
     /// How a column is made of the basis.
@@ -186,15 +248,16 @@ impl Simplex {
     }
 
     /// Steps that a pivot takes.
-    fn pivot_steps(&self) -> u64 {
-        (3 * self.pool.entries.len() + 3 * self.pool.len() + 10 * self.basis.len() + 10 * self.factors.entries()) as u64
+    fn pivot_steps(&self, active: &Active) -> u64 {
+        let (rows, columns) = (self.basis.len(), active.ends.len());
+        let steps = (3 * (active.entries.len() + columns) + 10 * (rows + self.factors.entries())) as u64;
+        if rows > CACHED { steps + steps / 4 } else { steps }
     }
 
     /// Lets columns enter (Devex pricing). Says whether there are none left that gain; there may be after many pivots,
     /// because prices that are not the last ones also find packs. None if the budget is spent.
     pub(super) fn primal(&mut self, budget: &mut Budget) -> Option<bool> {
-        self.price_all(budget);
-        let mut weights = alloc::vec![1.0; self.pool.len()];
+        let mut active = self.active(budget);
         let mut is_fresh = true;
         let given = budget.left();
         // One pivot for each row, about.
@@ -204,10 +267,10 @@ impl Simplex {
             }
             let mut entering = None;
             let mut most = 0.0;
-            for (column, (&excess, &weight)) in self.excess.iter().zip(&weights).enumerate() {
+            for (at, (&excess, &weight)) in active.excess.iter().zip(&active.weights).enumerate() {
                 if excess < -TINY && excess * excess > most * weight {
                     most = excess * excess / weight;
-                    entering = Some(column);
+                    entering = Some(at);
                 }
             }
             let Some(entering) = entering else {
@@ -215,12 +278,13 @@ impl Simplex {
                     return Some(true);
                 }
                 self.refresh();
-                self.price_all(budget);
+                active = self.active(budget);
                 is_fresh = true;
                 continue;
             };
-            budget.take(self.pivot_steps())?;
-            let direction = self.direction(entering);
+            let column = active.columns[entering] as usize;
+            budget.take(self.pivot_steps(&active))?;
+            let direction = self.direction(column);
             let mut leaving: Option<(usize, f64)> = None;
             for (place, &slope) in direction.iter().enumerate() {
                 if slope > FLAT {
@@ -234,24 +298,24 @@ impl Simplex {
                     }
                 }
             }
-            let gain = self.pool.costs[entering] - self.pool.dot(entering, &self.prices);
+            let gain = self.pool.costs[column] - self.pool.dot(column, &self.prices);
             let Some((place, _)) = leaving.filter(|&(place, _)| direction[place] > TINY && gain < -TINY / 2.0) else {
                 // Noise: the next time that all are priced it is seen again.
-                self.excess[entering] = 0.0;
+                active.excess[entering] = 0.0;
                 continue;
             };
             let (pivot, row) = (direction[place], self.row(place));
-            let (step, weight) = (gain / pivot, weights[entering] / (pivot * pivot));
+            let (step, weight) = (gain / pivot, active.weights[entering] / (pivot * pivot));
             for (price, at) in self.prices.iter_mut().zip(&row) {
                 *price += step * at;
             }
-            // Written out, because that is a quarter of the time of all where columns are short.
+            // Written out, because that is half of the time of all where columns are short.
             let mut start = 0;
-            let columns = self.pool.ends.iter().zip(&self.pool.places);
-            for ((&end, &place), (excess, most)) in columns.zip(self.excess.iter_mut().zip(&mut weights)) {
-                let entries = &self.pool.entries[start..end];
+            let columns = active.ends.iter().zip(&active.is_basic);
+            for ((&end, &is_basic), (excess, most)) in columns.zip(active.excess.iter_mut().zip(&mut active.weights)) {
+                let entries = &active.entries[start..end];
                 start = end;
-                if place == OUTSIDE {
+                if !is_basic {
                     let at = entries.iter().fold(0.0, |sum, &(at, times)| sum + row[at as usize] * f64::from(times));
                     *excess -= step * at;
                     let wanted = at * at * weight;
@@ -263,16 +327,76 @@ impl Simplex {
                 *used -= ratio * slope;
             }
             self.used[place] = ratio;
-            let leaving = self.basis[place] as usize;
-            let is_kept = self.exchange(place, entering, &direction);
-            self.excess[entering] = 0.0;
-            self.excess[leaving] = -step;
-            weights[leaving] = f64::max(weight, 1.0);
+            let leaving = core::mem::replace(&mut active.places[place], entering as u32) as usize;
+            let is_kept = self.exchange(place, column, &direction);
+            (active.excess[entering], active.is_basic[entering]) = (0.0, true);
+            (active.excess[leaving], active.is_basic[leaving]) = (-step, false);
+            active.weights[leaving] = f64::max(weight, 1.0);
             is_fresh = false;
             if !is_kept {
-                self.price_all(budget);
+                active = self.active(budget);
             }
         }
         Some(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FEW_ROWS, Simplex, Vec};
+    use crate::packer::Budget;
+    use rand_core::{Rng, SeedableRng};
+    use rand_pcg::Pcg32;
+
+    const ROWS: usize = FEW_ROWS + 100;
+
+    /// A program whose packs hold two to four graphs of other sizes, and the packs' numbers.
+    fn program() -> (Simplex, Vec<usize>) {
+        let mut random = Pcg32::seed_from_u64(1);
+        let mut below = |end: usize| random.next_u32() as usize % end;
+        let counts = (0..ROWS).map(|row| 1.0 + (row % 7) as f64 + 1e-4 * row as f64 / ROWS as f64).collect();
+        let mut program = Simplex::new(&alloc::vec![1; ROWS], counts).unwrap();
+        let pack = |_| {
+            let mut entries: Vec<_> = (0..2 + below(3)).map(|_| (below(ROWS) as u32, 1)).collect();
+            crate::histogram::add_up(&mut entries);
+            program.add(&entries, 1.0)
+        };
+        let packs = (0..4 * ROWS).map(pack).collect();
+        (program, packs)
+    }
+
+    /// The program's packs in fractions, after a check that they are as few as its columns allow.
+    fn solved(program: &mut Simplex) -> f64 {
+        let mut budget = Budget::seconds(1e3);
+        while !program.primal(&mut budget).unwrap() {}
+        let excess = |column: usize| program.pool.costs[column] - program.pool.dot(column, program.prices());
+        assert!((0..program.pool.len()).all(|column| excess(column) > -1e-6));
+        assert_feasible(program);
+        program.prices().iter().zip(&program.counts).map(|(price, count)| price * count).sum()
+    }
+
+    /// The columns of the basis hold as many graphs of each size as there are.
+    fn assert_feasible(program: &Simplex) {
+        let mut held = alloc::vec![0.0; ROWS];
+        for (column, used) in program.solution(program.counts.clone()) {
+            assert!(used > -1e-6, "{column} is used {used} times");
+            for &(row, times) in program.column(column) {
+                held[row as usize] += used * f64::from(times);
+            }
+        }
+        let is_count = |(held, count): (&f64, &f64)| (held - count).abs() < 1e-6;
+        assert!(held.iter().zip(&program.counts).all(is_count));
+    }
+
+    #[test]
+    fn a_program_that_begins_with_packs_ends_with_as_few() {
+        let (mut program, _) = program();
+        let packs = solved(&mut program);
+        let (mut program, columns) = super::tests::program();
+        program.begin_with(columns.iter().copied());
+        assert_feasible(&program);
+        let begun = program.basis.iter().filter(|&&column| columns.contains(&(column as usize))).count();
+        assert!(begun > ROWS / 4, "{begun} of {ROWS}");
+        assert!((solved(&mut program) - packs).abs() < 1e-6);
     }
 }
