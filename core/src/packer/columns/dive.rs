@@ -1,10 +1,9 @@
 //! [`Dive`]: from packs in fractions to whole packs.
 //!
 //! What is whole is kept. Of the fractions, the largest are used once each, the program is solved for the graphs that
-//! are left, and so on until none are left. Greedy packers finish the plan at every depth, too. A dive that ends no
-//! better than the best plan goes back, first to the last depths, where programs are small, and does without a pack
-//! that was rounded up there (limited discrepancy). When nothing is left of that, the next dive does without one of the
-//! first packs.
+//! are left, and so on until none are left. Greedy packers finish the plan at every depth, too. Unless the bound is
+//! reached, a dive then goes back, first to the last depths, where programs are small, and does without a pack that was
+//! rounded up there (limited discrepancy). The next dive does without one of the first packs.
 
 use super::ascent::Ascent;
 use super::program::Program;
@@ -32,8 +31,11 @@ const MORE_ROUNDS: usize = 10;
 const STEPS: usize = 4;
 const FEW_SIZES: usize = 120;
 
-/// How often a dive may go back on one way down.
+/// How often a dive may go back on one way down, and in all; and the last depths that it may go back to, because each
+/// keeps a program.
 const TURNS: u32 = 2;
+const MOST_RETURNS: u32 = 100;
+const DEPTHS: usize = 16;
 
 /// How often an ascent must use a pack for a dive to use it, unless nothing else is kept.
 const SELDOM: f64 = 0.2;
@@ -61,25 +63,27 @@ pub(super) struct Dive<const K: usize> {
     /// The depths to which the dive may go back, the last one last.
     path: Vec<Depth<K>>,
     /// The one to which it has gone back just now.
-    back: Option<Place>,
-    /// How often it has gone back on the way to where it is.
+    back: Option<Mark>,
+    /// How often it has gone back, on the way to where it is and in all.
     turns: u32,
+    returns: u32,
     /// How often it may go back to the same depth.
-    tries: usize,
+    most: usize,
 }
 
 /// A depth from which a dive went on.
 struct Depth<const K: usize> {
     program: Program<K>,
     positions: Vec<u32>,
-    place: Place,
+    mark: Mark,
 }
 
 /// What a dive had done before a depth, and what it did there.
-struct Place {
+struct Mark {
     /// Distinct packs that were fixed, and packs with repeats.
     fixed: usize,
     used: u64,
+    /// How often it had gone back.
     turns: u32,
     /// Columns that were rounded up, and how many of them were forbidden since then.
     rounded: Vec<usize>,
@@ -100,14 +104,15 @@ impl<const K: usize> Dive<K> {
             path: Vec::new(),
             back: None,
             turns: 0,
-            tries: 0,
+            returns: 0,
+            most: 0,
         }
     }
 
     /// A dive of a program that is solved, which does without `forbidden` at first and goes back to each depth up to
-    /// `tries` times.
-    pub(super) fn new(forbidden: Vec<usize>, tries: usize) -> Self {
-        Self { forbidden, tries, ..Self::early(usize::MAX) }
+    /// `most` times.
+    pub(super) fn new(forbidden: Vec<usize>, most: usize) -> Self {
+        Self { forbidden, most, ..Self::early(usize::MAX) }
     }
 
     /// Goes one depth further in the program of all graphs, or back, and replaces `best` by any better plan. Says
@@ -123,19 +128,21 @@ impl<const K: usize> Dive<K> {
         Some(is_end && (best.packs() <= best.bound() || !self.go_back(best.packs())))
     }
 
-    /// Goes back to the last depth at which another pack can be forbidden and fewer than `packs` packs are possible.
+    /// Goes back to the last depth at which another pack can be forbidden, and where fewer than `packs` packs seem
+    /// possible.
     fn go_back(&mut self, packs: u64) -> bool {
-        while let Some(Depth { program, positions, mut place }) = self.path.pop() {
-            if let Some(&forbidden) = place.rounded.get(place.forbidden)
-                && place.used + whole_packs(&program) < packs
-            {
-                self.fixed.truncate(place.fixed);
-                self.used = place.used;
-                self.turns = place.turns + 1;
-                self.forbidden = alloc::vec![forbidden];
-                place.forbidden += 1;
+        while self.returns < MOST_RETURNS
+            && let Some(Depth { program, positions, mut mark }) = self.path.pop()
+        {
+            if mark.used.saturating_add(whole_packs(&program)) < packs {
+                self.fixed.truncate(mark.fixed);
+                self.used = mark.used;
+                self.turns = mark.turns + 1;
+                self.returns += 1;
+                self.forbidden = alloc::vec![mark.rounded[mark.forbidden]];
+                mark.forbidden += 1;
                 self.rest = Some((program, positions));
-                self.back = Some(place);
+                self.back = Some(mark);
                 return true;
             }
         }
@@ -202,9 +209,12 @@ impl<const K: usize> Dive<K> {
         let all_of = |&at: &u32| positions.map_or(at, |positions| positions[at as usize]);
         let kept = kept.iter().map(all_of).collect();
         if let Some((program, positions)) = rest {
-            let place = back.unwrap_or(Place { fixed, used, turns: self.turns, rounded, forbidden: 0 });
-            if place.forbidden < self.tries && place.turns < TURNS {
-                self.path.push(Depth { program, positions, place });
+            let mark = back.unwrap_or(Mark { fixed, used, turns: self.turns, rounded, forbidden: 0 });
+            if mark.turns < TURNS && mark.forbidden < self.most.min(mark.rounded.len()) {
+                if self.path.len() == DEPTHS {
+                    self.path.remove(0);
+                }
+                self.path.push(Depth { program, positions, mark });
             }
         }
         self.rest = Some((next, kept));
@@ -299,6 +309,9 @@ impl<const K: usize> Dive<K> {
         for &(_, column) in &fractions {
             if kept {
                 return rounded;
+            }
+            if forbidden.contains(&column) {
+                continue;
             }
             let there =
                 |&(at, times): &(u32, i32)| (at, i32::try_from(left[at as usize]).unwrap_or(i32::MAX).min(times));

@@ -39,7 +39,7 @@ const MANY_SIZES: usize = 400;
 /// quarter more.
 const CACHED: usize = 1 << 10;
 
-/// Above this many sizes, the linear program begins with the packs of the best plan; with fewer it is as fast without.
+/// Above this many sizes, the linear program begins with the packs of plans; with fewer it is as fast without.
 const BEGUN: usize = 1 << 10;
 
 /// What classes must promise beyond the bound for an ascent.
@@ -54,8 +54,8 @@ const PLANS: u32 = 3;
 /// Up to this many sizes, packs of many graphs in one to three sets are completed by demand in every round.
 const COMPLETED: usize = 32;
 
-/// How often a dive goes back to the same depth at most.
-const MOST_TRIES: usize = 4;
+/// How often a dive goes back to the same depth, when once was not enough.
+const RETURNS: usize = 4;
 
 /// Steps that the program may be ahead of dives while it is not solved; where packs hold many graphs no more than this
 /// many first rounds, because there the program is hardly ever solved.
@@ -240,15 +240,15 @@ impl<const K: usize> Columns<K> {
         if is_solved && dive::whole_packs(&self.program) >= best.packs() {
             return Some(true);
         }
-        // All sets of one and two early choices were forbidden, with ever more tries at later depths.
+        // All sets of one and two early choices were forbidden, first with one try at each later depth, then with more.
         let sets = 1 + self.rounded.len() * self.rounded.len().max(1);
-        let tries = 1 + self.dives / sets;
-        if is_solved && tries > MOST_TRIES && self.dive.is_none() {
+        if is_solved && self.dives >= 2 * sets && self.dive.is_none() {
             return Some(true);
         }
         let mut dive = self.dive.take().unwrap_or_else(|| {
             if is_solved {
-                Dive::new(forbidden(self.dives % sets, &self.rounded), tries)
+                let returns = if self.dives < sets { 1 } else { RETURNS };
+                Dive::new(forbidden(self.dives % sets, &self.rounded), returns)
             } else {
                 Dive::early(self.early)
             }

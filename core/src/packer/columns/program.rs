@@ -33,7 +33,7 @@ const PLAN_TRIES: u64 = 1000;
 const MOST_TRIES: u64 = 1 << 40;
 
 /// Items that all searches of a round may have tried, if the next round is to try more: this many, or one for this many
-/// steps of the linear program, about half of its time.
+/// steps of the linear program, which takes about as long.
 const CHEAP: u64 = 3_000_000;
 const CHEAPER: u64 = 18;
 
