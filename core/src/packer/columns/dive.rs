@@ -372,3 +372,36 @@ pub(super) fn take(pack: &[(u32, i32)], repeat: u64, left: &mut [u64]) {
         left[at as usize] -= repeat * u64::from(times.unsigned_abs());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Dive, Packs, Program, Vec};
+    use crate::FixedLimits;
+    use crate::packer::Budget;
+    use crate::packer::problem::Counts;
+    use rand_core::{Rng, SeedableRng};
+    use rand_pcg::Pcg32;
+
+    #[test]
+    fn plans_of_a_dive_that_goes_back_hold_every_graph_once() {
+        let mut random = Pcg32::seed_from_u64(1);
+        let mut side = || 250 + random.next_u32() % 251;
+        let counts = Counts::of((0..100).map(|_| ([side(), side()], 1)));
+        let mut budget = Budget::seconds(1e3);
+        let mut program = Program::new(&counts, &FixedLimits { size: [1000, 1000], graphs: 256 }).unwrap();
+        while !program.round(u64::MAX, &mut budget).unwrap() {}
+        let mut alone = Packs::default();
+        for (at, &left) in (0..).zip(program.left()) {
+            alone.push([(at, 1)], left);
+        }
+        let mut dive = Dive::new(Vec::new(), 1);
+        let mut is_end = false;
+        while !is_end {
+            // Every plan is better than this one.
+            let mut plan = alone.clone();
+            is_end = dive.step(&program, None, &mut plan, &mut budget).unwrap();
+            assert_eq!(plan.counts(counts.entries().len()), program.left());
+        }
+        assert!(dive.returns > 3, "{}", dive.returns);
+    }
+}
