@@ -59,6 +59,9 @@ pub struct Budget {
 /// weights were set.
 const STEPS_PER_SECOND: f64 = 2.8e9;
 
+/// Above this many sizes, what searches and linear programs touch leaves the first cache.
+const CACHED: usize = 1 << 10;
+
 impl Budget {
     /// A number of elementary steps.
     pub const fn steps(steps: u64) -> Self {
@@ -81,6 +84,11 @@ impl Budget {
     /// The same as [`spend`](Self::spend); None where that is false.
     pub(crate) fn take(&mut self, steps: u64) -> Option<()> {
         self.spend(steps).then_some(())
+    }
+
+    /// The same with steps of work on many sizes, each of which takes longer.
+    pub(crate) fn take_among(&mut self, sizes: usize, steps: u64) -> Option<()> {
+        self.take(if sizes > CACHED { steps + steps / 4 } else { steps })
     }
 
     /// Takes `steps` out of the budget, or all that are left if these are fewer.

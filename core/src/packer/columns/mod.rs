@@ -35,10 +35,6 @@ const FEW: u32 = 6;
 /// From this many sizes, the linear program takes so long that good prices are worth having first.
 const MANY_SIZES: usize = 400;
 
-/// Above this many sizes, what a step of a search or of the linear program touches leaves the first cache: it counts a
-/// quarter more.
-const CACHED: usize = 1 << 10;
-
 /// Above this many sizes, the linear program begins with the packs of plans; with fewer it is as fast without.
 const BEGUN: usize = 1 << 10;
 

@@ -4,7 +4,6 @@
 //! dearer than the best one known. What a room can be worth is the least that the grids and the multipliers say. Where
 //! a grid is exact this is the dynamic programme of the knapsack: the first pack that is tried is the best.
 
-use super::CACHED;
 use super::grid::Grid;
 use super::multipliers::Multipliers;
 use crate::lanes::Lanes;
@@ -421,8 +420,7 @@ impl<const K: usize> Search<'_, K> {
     /// Takes what was looked at out of the budget.
     fn spend(&mut self, budget: &mut Budget) -> Option<()> {
         let visits = core::mem::take(&mut self.state.visits);
-        let steps = visits * (VISIT + 6 * self.grids.len() as u64);
-        budget.take(if self.items.len() > CACHED { steps + steps / 4 } else { steps })
+        budget.take_among(self.items.len(), visits * (VISIT + 6 * self.grids.len() as u64))
     }
 
     fn put(&mut self, item: usize) {

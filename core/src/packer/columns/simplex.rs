@@ -3,7 +3,6 @@
 //! It minimises the cost of columns that hold as many graphs of each size as there are. Columns that are found join the
 //! pool and stay there. [`primal`](Simplex::primal) goes on from the last basis when columns have joined.
 
-use super::CACHED;
 use super::factors::{Entries, Factors};
 use crate::packer::Budget;
 use alloc::vec::Vec;
@@ -250,8 +249,7 @@ impl Simplex {
     /// Steps that a pivot takes.
     fn pivot_steps(&self, active: &Active) -> u64 {
         let (rows, columns) = (self.basis.len(), active.ends.len());
-        let steps = (3 * (active.entries.len() + columns) + 10 * (rows + self.factors.entries())) as u64;
-        if rows > CACHED { steps + steps / 4 } else { steps }
+        (3 * (active.entries.len() + columns) + 10 * (rows + self.factors.entries())) as u64
     }
 
     /// Lets columns enter (Devex pricing). Says whether there are none left that gain; there may be after many pivots,
@@ -283,7 +281,7 @@ impl Simplex {
                 continue;
             };
             let column = active.columns[entering] as usize;
-            budget.take(self.pivot_steps(&active))?;
+            budget.take_among(self.basis.len(), self.pivot_steps(&active))?;
             let direction = self.direction(column);
             let mut leaving: Option<(usize, f64)> = None;
             for (place, &slope) in direction.iter().enumerate() {
