@@ -21,7 +21,7 @@ const FEW_ROWS: usize = 1 << 9;
 /// Steps of budget after which a run ends.
 const MOST_STEPS: u64 = 3 << 27;
 
-/// No place in the basis.
+/// The place of a column that is not in the basis.
 const OUTSIDE: u32 = u32::MAX;
 
 /// Columns, and which of them are the basis: one per row.
@@ -44,8 +44,6 @@ struct Pool {
     entries: Vec<(u32, i32)>,
     ends: Vec<usize>,
     costs: Vec<f64>,
-    /// Where in the basis each is.
-    places: Vec<u32>,
 }
 
 /// Columns that may enter soon, side by side.
@@ -81,7 +79,6 @@ impl Pool {
         self.entries.extend_from_slice(entries);
         self.ends.push(self.entries.len());
         self.costs.push(cost);
-        self.places.push(OUTSIDE);
     }
 }
 
@@ -141,20 +138,14 @@ impl Simplex {
 
     /// Goes on from another basis. False if it has no factors.
     fn restart_with(&mut self, basis: Vec<u32>) -> bool {
-        for &column in &self.basis {
-            self.pool.places[column as usize] = OUTSIDE;
-        }
-        for (place, &column) in (0..).zip(&basis) {
-            self.pool.places[column as usize] = place;
-        }
         self.basis = basis;
         self.refactor()
     }
 
-    /// Begins with `columns`, one after the other, each as often as the graphs suffice for that those before it leave,
-    /// and with packs of single sizes for what is left.
+    /// Begins with `columns`, one after the other, each used as often as the graphs allow that are left by then, and with
+    /// packs of single sizes for the rest.
     ///
-    /// The size that a column uses up is in none of the later ones, so that the basis is triangular.
+    /// A column that holds a size which is used up is passed over, so that the basis is triangular.
     pub(super) fn begin_with(&mut self, columns: impl Iterator<Item = usize>) {
         let mut left = self.counts.clone();
         let mut basis = self.safe.clone();
@@ -194,9 +185,12 @@ impl Simplex {
     fn active(&self, budget: &mut Budget) -> Active {
         budget.use_up(3 * (self.pool.entries.len() + self.pool.len()) as u64);
         let most = if self.basis.len() > FEW_ROWS { NEAR } else { f64::INFINITY };
+        let mut places = alloc::vec![OUTSIDE; self.pool.len()];
+        for (place, &column) in (0..).zip(&self.basis) {
+            places[column as usize] = place;
+        }
         let mut active = Active { places: alloc::vec![0; self.basis.len()], ..Active::default() };
-        for column in 0..self.pool.len() {
-            let place = self.pool.places[column];
+        for (column, place) in places.into_iter().enumerate() {
             let is_basic = place != OUTSIDE;
             let excess = if is_basic { 0.0 } else { self.pool.costs[column] - self.pool.dot(column, &self.prices) };
             if is_basic {
@@ -232,9 +226,7 @@ impl Simplex {
 
     /// Puts a column into the basis. False if the new basis has no factors, after which the run starts again.
     fn exchange(&mut self, place: usize, column: usize, direction: &[f64]) -> bool {
-        self.pool.places[self.basis[place] as usize] = OUTSIDE;
         self.basis[place] = column as u32;
-        self.pool.places[column] = place as u32;
         self.factors.exchange(place, direction);
         if !self.factors.are_old() {
             return true;
