@@ -142,8 +142,8 @@ impl Simplex {
         self.refactor()
     }
 
-    /// Begins with `columns`, one after the other, each used as often as the graphs allow that are left by then, and with
-    /// packs of single sizes for the rest.
+    /// Begins with `columns`, one after the other, each used as often as the graphs that are left by then allow, and
+    /// with packs of single sizes for the rest.
     ///
     /// A column that holds a size which is used up is passed over, so that the basis is triangular.
     pub(super) fn begin_with(&mut self, columns: impl Iterator<Item = usize>) {
