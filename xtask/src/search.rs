@@ -3,7 +3,7 @@
 //! for every reader, guided by coverage).
 
 use crate::run::{Outcome, cargo, root, run, step, target};
-use std::fs;
+use std::fs::{self, DirEntry};
 use std::process::{Command, Stdio};
 
 /// Builds the loader with shuttle's channels and threads, and runs the models, and then the soak at length.
@@ -46,7 +46,7 @@ const FLAGS: [&str; 7] = [
 /// An input has at most 4 KiB, so a reader takes milliseconds and little memory.
 const LIMITS: [&str; 4] = ["-max_len=4096", "-timeout=10", "-malloc_limit_mb=300", "-rss_limit_mb=2048"];
 
-/// Runs each target of `tests/fuzz` for 60 s or for the seconds of the first option. New inputs stay below `target/`;
+/// Runs `tests/fuzz` with each reader for 60 s or for the seconds of the first option. New inputs stay below `target/`;
 /// one that fails is named.
 pub(crate) fn fuzz(options: &[String]) -> Outcome {
     let seconds: u64 = match options {
@@ -59,17 +59,17 @@ pub(crate) fn fuzz(options: &[String]) -> Outcome {
     let failed = |error| format!("{}: {error}", folder.display());
     let mut build = nightly.cargo(["build", "--release"]);
     build.current_dir(&folder).env("CARGO_TARGET_DIR", &built).env("RUSTFLAGS", FLAGS.join(" "));
-    step("fuzz targets", &mut build)?;
-    let files = fs::read_dir(folder.join("fuzz_targets")).map_err(failed)?;
-    let files = files.collect::<Result<Vec<_>, _>>().map_err(failed)?;
-    let mut names: Vec<_> = files.iter().filter_map(|file| Some(file.path().file_stem()?.to_owned())).collect();
+    step("the program that fuzzes", &mut build)?;
+    let corpora = fs::read_dir(folder.join("corpus")).map_err(failed)?;
+    let corpora = corpora.collect::<Result<Vec<_>, _>>().map_err(failed)?;
+    let mut names: Vec<_> = corpora.iter().map(DirEntry::file_name).collect();
     names.sort();
     for name in names {
         let found = built.join("corpus").join(&name);
         fs::create_dir_all(&found).map_err(failed)?;
-        let mut run = Command::new(built.join(&nightly.host).join("release").join(&name));
+        let mut run = Command::new(built.join(&nightly.host).join("release/reader"));
         // libFuzzer writes new inputs to the first folder.
-        run.arg(&found).arg(folder.join("corpus").join(&name)).args(LIMITS);
+        run.env("READER", &name).arg(&found).arg(folder.join("corpus").join(&name)).args(LIMITS);
         run.arg(format!("-max_total_time={seconds}")).arg("-print_final_stats=1");
         run.arg(format!("-artifact_prefix={}/failed-{}-", built.display(), name.display()));
         let name = name.display();

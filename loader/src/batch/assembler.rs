@@ -1,13 +1,14 @@
-//! [`Assembler`]: makes batches; all workers share it.
+//! [`Assembler`]: makes batches; all workers share it. [`Layouts`]: keeps the layout of each shape that occurs.
 
 use super::collate::{Change, collate};
 use super::trimmed::Trimming;
-use super::{Batch, BatchInfo, BatchMemory, BatchPosition, Layouts};
+use super::{Batch, BatchInfo, BatchMemory, BatchPosition};
 use crate::error::{Error, LoadError, panic_message};
-use crate::layout::{Layout, Pool};
+use crate::layout::{Carried, Dtype, Layout, Pool, Schema, Shape};
 use crate::plan::LoaderPlan;
 use crate::source::{Each, Graphs, Worker};
 use std::cell::Cell;
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -99,5 +100,54 @@ impl Assembler {
     /// The layout that all batches have; `None` if there are several.
     pub(crate) fn only_layout(&self) -> Option<&Arc<Layout>> {
         self.layouts.fixed(self.plan.shapes().only()?)
+    }
+}
+
+/// The most layouts that are kept: if batches have only the least padding, nearly every batch has a shape of its own.
+const KEPT: usize = 4096;
+
+/// Keeps the layout of each shape that occurs, so that batches of one shape share it.
+pub(crate) struct Layouts {
+    schema: Arc<Schema>,
+    carried: Carried,
+    /// Type of the indices.
+    index: Dtype,
+    /// The layout of the shape that all or nearly all batches have.
+    fixed: Option<Arc<Layout>>,
+    others: Mutex<HashMap<Shape, Arc<Layout>>>,
+}
+
+impl Layouts {
+    /// Returns the layouts of a data set with `schema`, where all or nearly all batches have the shape `fixed`. `None`
+    /// if such a batch has more bytes than memory can address, or more rows than its indices can count.
+    pub(crate) fn new(schema: Schema, carried: Carried, index: Dtype, fixed: Option<Shape>) -> Option<Self> {
+        let schema = Arc::new(schema);
+        let fixed = match fixed {
+            Some(shape) => Some(Arc::new(Layout::new(schema.clone(), &carried, shape, index)?)),
+            None => None,
+        };
+        Some(Self { schema, carried, index, fixed, others: Mutex::default() })
+    }
+
+    /// Returns the layout of `shape`; `None` if such a batch has more bytes than memory can address, or more rows than
+    /// its indices can count.
+    pub(crate) fn of(&self, shape: Shape) -> Option<Arc<Layout>> {
+        if let Some(layout) = self.fixed(shape) {
+            return Some(layout.clone());
+        }
+        let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(layout) = others.get(&shape) {
+            return Some(layout.clone());
+        }
+        let layout = Arc::new(Layout::new(self.schema.clone(), &self.carried, shape, self.index)?);
+        if others.len() < KEPT {
+            others.insert(shape, layout.clone());
+        }
+        Some(layout)
+    }
+
+    /// The layout of `shape`, if it is the one that all or nearly all batches have.
+    pub(crate) fn fixed(&self, shape: Shape) -> Option<&Arc<Layout>> {
+        self.fixed.as_ref().filter(|layout| layout.shape() == shape)
     }
 }

@@ -3,20 +3,17 @@
 //! | file | what is in it |
 //! |---|---|
 //! | `batch`, `info` | [`Batch`] and its memory; what is known of it beside its arrays, its place in the epoch |
-//! | `assembler` | [`Assembler`]: makes batches; all workers share it |
+//! | `assembler` | [`Assembler`]: makes batches, and keeps the layout of each shape; all workers share it |
 //! | `collate` | writes the graphs of a batch, its padding, and the arrays beside them |
 //! | `trimmed` | writes a graph that exceeds the limits |
-//! | `layouts` | keeps the layout of each shape that occurs |
 
 mod assembler;
 mod batch;
 mod collate;
 mod info;
-mod layouts;
 mod trimmed;
 
 pub(crate) use assembler::Assembler;
 pub use batch::{Batch, BatchMemory};
 pub use info::BatchInfo;
 pub(crate) use info::BatchPosition;
-use layouts::Layouts;

@@ -1,8 +1,7 @@
-//! The options of a loader, as plain data; `plan/` makes batches from them.
+//! [`Options`]: the options of a loader and their defaults, as plain data; `plan/` makes batches from them.
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `options` | [`Options`]: all options with their defaults |
 //! | `grouping` | which graphs share a batch, in which order, in which shapes, and which are too large |
 //! | `capacity` | [`Capacity`]: how much a batch holds |
 //! | `saved_plan` | [`SavedPlan`]: a plan that was made before |
@@ -10,18 +9,226 @@
 
 mod capacity;
 mod grouping;
-mod options;
 mod padding;
 mod saved_plan;
 mod shard;
 mod weights;
 
+use crate::layout::{Dtype, Heap, Memory, Pool, Shape};
+use crate::source::Data;
 pub(crate) use capacity::Holds;
 pub use capacity::{Capacity, Estimate};
 pub use graphpack_core::Limits;
+use graphpack_core::{Budget, Packer};
 pub use grouping::{Grouping, Order, Oversize, Shapes};
-pub use options::Options;
 pub use padding::Padding;
 pub use saved_plan::SavedPlan;
 pub use shard::{Remainder, Shard};
+use std::sync::Arc;
 pub use weights::Weights;
+
+/// The options of a [`Loader`](crate::Loader), as plain data: a field and a setter of the same name for each.
+/// [`Loader::new`](crate::Loader::new) refuses options that contradict each other, and names both.
+///
+/// Three questions are answered apart: who shares a batch ([`grouping`](field@Self::grouping)), how much fits
+/// ([`capacity`](field@Self::capacity)), and which shapes batches have ([`shapes`](field@Self::shapes)).
+///
+/// ```
+/// use graphpack_loader::{Grouping, Loader, Options, Order, Shapes, molecules};
+///
+/// let data = std::sync::Arc::new(molecules::generate(7, 1000));
+/// // Packed, in batches of one shape.
+/// let packed = Options::rows(&[("nodes", 512), ("edges", 1152)], 32).order(Order::Shuffled).seed(42);
+/// // The same without packing, as jraph batches.
+/// let dynamic = packed.clone().grouping(Grouping::InOrder);
+/// // As PyTorch Geometric batches: as many graphs as have 512 nodes, and no more padding than needed.
+/// let pyg = Options::rows(&[("nodes", 512)], u32::MAX).grouping(Grouping::InOrder).shapes(Shapes::Exact);
+/// // 31 graphs each, with rows rounded up.
+/// let static_64 = Options::exactly(31).grouping(Grouping::InOrder).shapes(Shapes::Multiple(64));
+/// let mut batches = Vec::new();
+/// for options in [packed, dynamic, pyg, static_64] {
+///     batches.push(Loader::new(data.clone(), options)?.batches(0)?);
+/// }
+/// assert!(batches[0] < batches[1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+#[non_exhaustive]
+#[must_use]
+pub struct Options {
+    /// How much a pack holds (default: about 128 graphs, or what the plan has).
+    pub capacity: Capacity,
+    /// Which graphs share a batch (default: packed by [`Packer::Auto`], whose batches are the fewest and the best sample of
+    /// the data: [`SampleQuality`](crate::quality::SampleQuality)).
+    pub grouping: Grouping,
+    /// Which shapes batches have (default: one).
+    pub shapes: Shapes,
+    /// Number of packs per batch (default 1). The capacity stays that of one pack.
+    pub packs: usize,
+    /// Data whose sizes decide capacity and shape in place of the loader's own, so that splits of a data set share them.
+    pub sized_for: Option<Data>,
+    /// What happens to graphs that exceed the capacity (default: an error).
+    pub oversize: Oversize,
+    /// Which rows padding entries of indices point to (default: [`Padding::SelfLoops`]).
+    pub padding: Padding,
+    /// Which part of every epoch this rank gets (default: all of it).
+    pub shard: Shard,
+    /// Whether the batches of all ranks in a step are padded to the largest of them, for devices that must agree on a shape
+    /// (the batching study's appendix F). Without it, ranks have batches of similar shapes if there are several shapes.
+    pub equal_shapes: bool,
+    /// Whether the last batch of an epoch is left out if it is incomplete: one of fewer graphs than the fixed number or of
+    /// fewer packs than the others, or one that only the end of the epoch ended. Its graphs are not loaded in this epoch. A
+    /// batch of one pack of a plan, or of [`Grouping::Window`], is never incomplete. What ranks leave out is
+    /// [`Remainder`](crate::Remainder)'s.
+    pub drop_last: bool,
+    /// In which order graphs come (default: as given).
+    pub order: Order,
+    /// Draws graphs with replacement, by weight, instead of taking each graph once per epoch (default: `None`). Each epoch
+    /// then has its own plan.
+    pub weights: Option<Weights>,
+    /// The seed of all that is random: of shuffling, draws, changed graphs and trimming (default 0).
+    pub seed: u64,
+    /// The fields and indices that batches carry (default: all). Others are neither read, written nor copied, except those
+    /// that chosen ones are made from, such as positions for edges within a radius. PyTorch Geometric's `exclude_keys` names
+    /// the others.
+    pub fields: Option<Vec<String>>,
+    /// Built-in arrays beside those that batches carry anyway ([`Builtin`](crate::memory::Builtin)): `edge_ptr`, `tokens_batch`,
+    /// `triplets_mask`. PyTorch Geometric's `follow_batch` adds `_batch` and `_ptr`.
+    pub extra: Vec<String>,
+    /// The type of indices, `batch` and `ptr`: [`Dtype::I64`] (default) or [`Dtype::I32`], which has half the bytes to write
+    /// and to copy to a device. Batches of 2^31 or more rows of a set or graphs are then an error.
+    pub index: Dtype,
+    /// Number of threads that make batches (default 1). With 0, the consumer's own thread makes them. The batches are the
+    /// same for any number.
+    pub workers: usize,
+    /// Number of finished batches that may wait for the consumer (default 4), besides the one that each worker is making.
+    pub prefetch: usize,
+    /// Where the memory of batches comes from (default: the heap, or what suits the device that a bridge makes tensors on).
+    pub memory: Option<Arc<dyn Memory>>,
+    /// The shape of batches and the same with the least padding; `None` if they follow from the capacity and the graphs.
+    pub(crate) shape: Option<(Shape, Shape)>,
+}
+
+/// Setters that only set: the field says what.
+macro_rules! setters {
+    ($($option:ident: $type:ty,)*) => {$(
+        #[doc = concat!("Sets [`", stringify!($option), "`](field@Self::", stringify!($option), ").")]
+        pub fn $option(mut self, $option: $type) -> Self {
+            self.$option = $option;
+            self
+        }
+    )*};
+}
+
+impl Options {
+    /// The defaults with a [capacity](Capacity::graphs) of about `mean` graphs.
+    pub fn graphs(mean: u32) -> Self {
+        Self::default().capacity(Capacity::graphs(mean))
+    }
+
+    /// The defaults with a [capacity](Capacity::rows) of at most these rows of the sets that are named, and `graphs` graphs.
+    pub fn rows(most: &[(&str, u32)], graphs: u32) -> Self {
+        Self::default().capacity(Capacity::rows(most, graphs))
+    }
+
+    /// The defaults with a [capacity](Capacity::exactly) of this number of graphs, in the order in which they come
+    /// ([`Grouping::InOrder`]), which this capacity takes.
+    pub fn exactly(graphs: u32) -> Self {
+        Self::default().capacity(Capacity::exactly(graphs)).grouping(Grouping::InOrder)
+    }
+
+    setters! {
+        shapes: Shapes,
+        packs: usize,
+        oversize: Oversize,
+        padding: Padding,
+        shard: Shard,
+        equal_shapes: bool,
+        drop_last: bool,
+        order: Order,
+        seed: u64,
+        index: Dtype,
+        workers: usize,
+        prefetch: usize,
+    }
+
+    /// Sets [`capacity`](field@Self::capacity); [`Limits`](crate::Limits) will do, too.
+    pub fn capacity(mut self, capacity: impl Into<Capacity>) -> Self {
+        self.capacity = capacity.into();
+        self
+    }
+
+    /// Sets [`grouping`](field@Self::grouping); a packer or a plan will do, too.
+    pub fn grouping(mut self, grouping: impl Into<Grouping>) -> Self {
+        self.grouping = grouping.into();
+        self
+    }
+
+    /// Sets [`sized_for`](field@Self::sized_for).
+    pub fn sized_for(mut self, data: impl Into<Data>) -> Self {
+        self.sized_for = Some(data.into());
+        self
+    }
+
+    /// Sets [`weights`](field@Self::weights).
+    pub fn weights(mut self, weights: Weights) -> Self {
+        self.weights = Some(weights);
+        self
+    }
+
+    /// Sets [`fields`](field@Self::fields), by name.
+    pub fn fields<I: Into<String>>(mut self, names: impl IntoIterator<Item = I>) -> Self {
+        self.fields = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Sets [`extra`](field@Self::extra), by name.
+    pub fn extra<I: Into<String>>(mut self, names: impl IntoIterator<Item = I>) -> Self {
+        self.extra = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets [`memory`](field@Self::memory).
+    pub fn memory(mut self, memory: impl Memory + 'static) -> Self {
+        self.memory = Some(Arc::new(memory));
+        self
+    }
+
+    /// Number of graphs of an epoch, of a data set of `graphs`.
+    pub(crate) fn draws(&self, graphs: usize) -> usize {
+        self.weights.as_ref().map_or(graphs, |weights| weights.draws())
+    }
+
+    /// Memory for batches: it recycles what prefetching, the workers and a consumer need that holds two.
+    pub(crate) fn pool(&self) -> Arc<Pool> {
+        let memory = self.memory.clone().unwrap_or_else(|| Arc::new(Heap));
+        Arc::new(Pool::new(memory, self.prefetch.saturating_add(self.workers).saturating_add(2)))
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            capacity: Capacity::default(),
+            grouping: Grouping::Packed(Packer::Auto(Budget::default())),
+            shapes: Shapes::default(),
+            packs: 1,
+            sized_for: None,
+            oversize: Oversize::default(),
+            padding: Padding::default(),
+            shard: Shard::default(),
+            equal_shapes: false,
+            drop_last: false,
+            order: Order::default(),
+            weights: None,
+            seed: 0,
+            fields: None,
+            extra: Vec::new(),
+            index: Dtype::I64,
+            workers: 1,
+            prefetch: 4,
+            memory: None,
+            shape: None,
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::casts::Casts;
 use super::delivery::{Counting, Delivery};
-use super::leases::{InUse, Leases, Reader};
+use super::memory::{InUse, Leases, Reader};
 use crate::ffi::{copy, is_pinned, pinned};
 use crate::tensor_batch::split;
 use crate::{BridgeError, Error, Event, Stream, StreamGuard, TensorBatch};

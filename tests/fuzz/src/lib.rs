@@ -13,11 +13,11 @@ mod schema;
 mod stores;
 mod zip;
 
-pub use formats::{aselmdb, histogram_csv, npz, ogb, sdf, smiles, tu, xyz};
-pub use parts::{chunked, dgl_config, dgl_graphs, dgl_tensors};
-pub use plans::{fixed_plan, plan, state};
-pub use schema::schema;
-pub use stores::{shards, store};
+use formats::{aselmdb, histogram_csv, npz, ogb, sdf, smiles, tu, xyz};
+use parts::{chunked, dgl_config, dgl_graphs, dgl_tensors};
+use plans::{fixed_plan, plan, state};
+use schema::schema;
+use stores::{shards, store};
 
 /// The name of a reader and of its corpus, and what is tried with an input.
 pub type Target = (&'static str, fn(&[u8]));

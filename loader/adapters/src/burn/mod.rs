@@ -2,12 +2,9 @@
 
 mod batch;
 mod dtypes;
-mod error;
 mod loader;
 mod upload;
-#[cfg(feature = "wgpu")]
-mod views;
 
 pub use batch::BurnBatch;
-pub use error::BurnError;
+pub use dtypes::BurnError;
 pub use loader::BurnLoader;

@@ -1,12 +1,14 @@
-//! [`DataSetArgs`]: the data set that a subcommand reads; [`Connecting`]: how its atoms are connected; [`TargetArgs`]:
-//! labels in a csv file beside it.
+//! [`DataSetArgs`]: the data set that a subcommand reads; [`ReadArgs`]: how; [`Connecting`]: how its atoms are
+//! connected; [`HistogramFile`]: a file of sizes, or the data set that has them.
 
-use super::ReadArgs;
 use crate::output::{left_out, note, remark, spinner};
-use graphpack_formats::{DataFile, FileFormat, histogram_csv};
+use graphpack_core::{Histogram, Limits, Size};
+use graphpack_formats::histogram_csv::{self, SizeCounts};
+use graphpack_formats::{DataFile, FileFormat, ReadOptions};
 use graphpack_loader::{Data, Edges, ErrorKind, Store};
 use std::error::Error;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Where graphs come from.
@@ -202,5 +204,146 @@ impl TargetArgs {
     /// The file and its columns that become fields.
     pub(crate) fn given(&self) -> Option<(PathBuf, Vec<String>)> {
         self.targets.clone().map(|csv| (csv, self.target.clone()))
+    }
+}
+
+/// The sizes that are packed, and the most graphs of a pack.
+#[derive(clap::Args)]
+#[command(group(clap::ArgGroup::new("input").required(true)))]
+pub(crate) struct HistogramFile {
+    /// Histogram with the header num_nodes,num_edges,count, or num_SET for each of 1 to 8 sets, then count; without
+    /// the column count, each line is one graph
+    #[arg(long, value_name = "FILE.csv[.gz]", group = "input", conflicts_with_all = DataSetArgs::OPTIONS)]
+    histogram: Option<PathBuf>,
+    #[command(flatten)]
+    data: DataSetArgs,
+    #[arg(long, value_name = "G", help = max_graphs_help())]
+    max_graphs: Option<MaxGraphs>,
+}
+
+/// A histogram, and the data set that has these sizes.
+pub(crate) type Counted = (SizeCounts, Option<Data>);
+
+fn max_graphs_help() -> String {
+    let default = Limits::DEFAULT_GRAPHS;
+    format!(
+        "Most graphs of a pack: a number, or max for as many of the smallest graphs as the other limits hold [default: \
+         {default}]"
+    )
+}
+
+/// The most graphs of a pack; `None` for as many as fit.
+#[derive(Clone, Copy)]
+struct MaxGraphs(Option<u32>);
+
+impl FromStr for MaxGraphs {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let graphs = if text == "max" { Some(None) } else { text.parse().ok().map(Some) };
+        graphs.map(Self).ok_or_else(|| format!("expected a number of graphs or max, found {text:?}"))
+    }
+}
+
+impl HistogramFile {
+    /// Reads the histogram, which must have graphs.
+    pub(crate) fn read(&self) -> Result<SizeCounts, Box<dyn Error>> {
+        Ok(self.read_data(None)?.0)
+    }
+
+    /// Reads the histogram, and the data set with these targets if it is that of one.
+    pub(crate) fn read_data(&self, targets: Option<&TargetArgs>) -> Result<Counted, Box<dyn Error>> {
+        let Some(path) = &self.histogram else {
+            let data = self.data.read(targets.and_then(TargetArgs::given))?;
+            return Ok((counts(&data)?, Some(data)));
+        };
+        let counts = histogram_csv::read(path)?;
+        if counts.graphs() == 0 {
+            return Err(format!("{} has no graphs", path.display()).into());
+        }
+        Ok((counts, None))
+    }
+
+    /// The most graphs of a pack as `--max-graphs` says it; `None` if it is not given.
+    pub(crate) fn most_graphs(&self) -> Option<u32> {
+        self.max_graphs.map(|most| most.0.unwrap_or(u32::MAX))
+    }
+
+    /// The files that are read.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.histogram.iter().chain(&self.data.files).map(PathBuf::as_path)
+    }
+
+    /// A function that returns the limits of a size, for the graphs of `histogram`.
+    pub(crate) fn limits(&self, histogram: &Histogram) -> impl Fn(Size) -> Limits + use<> {
+        let sizes = histogram.entries().iter().map(|(size, _)| *size);
+        let smallest = sizes.reduce(|smallest, size| smallest.min_each(&size)).unwrap_or(Size::new([]));
+        let graphs = self.max_graphs.map_or(Some(Limits::DEFAULT_GRAPHS), |most| most.0);
+        // The number never binds: no pack has more than of graphs that are the smallest in all sets.
+        move |size| Limits::new(size).graphs(graphs.unwrap_or_else(|| smallest.times_in(&size).max(1)))
+    }
+}
+
+/// Counts the sizes of a data set, which must have graphs.
+fn counts(data: &Data) -> Result<SizeCounts, Box<dyn Error>> {
+    if data.is_empty() {
+        return Err("the data set has no graphs".into());
+    }
+    let histogram = Histogram::from_sizes(data.sizes()?)?;
+    Ok(SizeCounts::new(data.schema().sets().iter().cloned(), histogram)?)
+}
+
+/// How files are read.
+#[derive(clap::Args)]
+pub(crate) struct ReadArgs {
+    /// The column of SMILES in a csv file, where neither its name nor its cells say so
+    #[arg(long, value_name = "COLUMN")]
+    smiles_column: Option<String>,
+    /// Of SDF, keep hydrogen atoms as nodes. Otherwise they are numbers at their neighbours, as in OGB's graphs
+    #[arg(long)]
+    hydrogens: bool,
+    /// What happens at a record that cannot be read: the command fails, or leaves it out and lists it with the reason
+    #[arg(long, value_enum, default_value_t = OnError::Fail)]
+    on_error: OnError,
+}
+
+/// What happens at a record that cannot be read.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum OnError {
+    Fail,
+    Skip,
+}
+
+impl ReadArgs {
+    /// Whether one is given.
+    pub(crate) fn are_given(&self) -> bool {
+        self.options() != ReadOptions::default()
+    }
+
+    /// Whether records that cannot be read are left out.
+    pub(crate) fn skips_errors(&self) -> bool {
+        self.on_error == OnError::Skip
+    }
+
+    /// Errors with the option that has no effect on a file of this format.
+    pub(crate) fn check(&self, path: &Path, format: FileFormat) -> Result<(), String> {
+        let ReadOptions { smiles_column, keeps_hydrogens, skips_errors } = self.options();
+        let none = ReadOptions::default;
+        for (flag, one) in [
+            ("--smiles-column", ReadOptions { smiles_column, ..none() }),
+            ("--hydrogens", ReadOptions { keeps_hydrogens, ..none() }),
+            ("--on-error", ReadOptions { skips_errors, ..none() }),
+        ] {
+            one.check(path, format).map_err(|error| format!("{flag}: {error}"))?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn options(&self) -> ReadOptions {
+        ReadOptions {
+            smiles_column: self.smiles_column.clone(),
+            keeps_hydrogens: self.hydrogens,
+            skips_errors: self.skips_errors(),
+        }
     }
 }

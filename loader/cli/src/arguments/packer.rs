@@ -1,10 +1,14 @@
-//! [`PackerArgs`]: the packer of a plan.
+//! [`PackerArgs`]: the packer of a plan; [`PlanFile`]: where the plan is written; [`SampleArgs`]: whether its batches
+//! are measured as a sample of the data set.
 
-use super::SampleArgs;
-use super::sets::position;
+use super::cost::position;
+use crate::output::{Outcome, write};
 use clap::ValueEnum;
 use graphpack_core::{Budget, Heuristic, Histogram, Limits, PackError, Packer, Plan, Size, baseline};
-use graphpack_loader::Grouping;
+use graphpack_loader::quality::SampleQuality;
+use graphpack_loader::{Data, Grouping, Loader, Options, Order, SavedPlan};
+use std::error::Error;
+use std::path::{Path, PathBuf};
 
 /// Which packer makes a plan, and how.
 #[derive(clap::Args)]
@@ -196,4 +200,114 @@ fn name(value: impl ValueEnum) -> String {
 fn parse_budget(text: &str) -> Result<f64, String> {
     let seconds = text.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0);
     seconds.ok_or_else(|| format!("expected a number of seconds, found {text:?}"))
+}
+
+/// A file for a plan, in the format that its name ends in.
+#[derive(Clone)]
+pub(crate) struct PlanFile {
+    path: PathBuf,
+    format: PlanFormat,
+}
+
+#[derive(Clone, Copy)]
+enum PlanFormat {
+    /// [`SavedPlan`]: packs, limits, sets, packer and bound.
+    Json,
+    /// [`FixedPlan`](graphpack_core::FixedPlan): limits and packs.
+    Postcard,
+}
+
+impl PlanFile {
+    /// Takes a path that ends in `.json` or `.postcard`.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let path = PathBuf::from(text);
+        let format = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("json") => PlanFormat::Json,
+            Some("postcard") => PlanFormat::Postcard,
+            _ => return Err(format!("expected a name that ends in .json or .postcard, found {text:?}")),
+        };
+        Ok(Self { path, format })
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes a plan for graphs of these sets.
+    pub(crate) fn write(&self, sets: &[String], plan: &Plan) -> Outcome {
+        match self.format {
+            PlanFormat::Json => Ok(SavedPlan::from(plan.clone()).of_sets(sets).save(&self.path)?),
+            PlanFormat::Postcard => write(&self.path, &postcard::to_allocvec(&plan.as_fixed())?),
+        }
+    }
+
+    /// What reads the file: of a plan in fixed memory, the type with just enough room.
+    pub(crate) fn described(&self, plan: &Plan) -> String {
+        let (path, packs) = (self.path.display(), plan.distinct_packs());
+        match self.format {
+            PlanFormat::Json => format!("{path}: for Grouping::Plan"),
+            PlanFormat::Postcard => {
+                let (sets, entries) = (plan.limits().size.sets(), plan.entries());
+                format!("{path}: for a FixedPlan<{sets}, {entries}, {packs}> or one with more room")
+            }
+        }
+    }
+}
+
+/// Whether and how batches are measured as a sample of the data set.
+#[derive(clap::Args)]
+pub(crate) struct SampleArgs {
+    /// With a data set, also say how good a sample of it batches are, by this field of graphs, such as the target
+    #[arg(long, value_name = "FIELD", conflicts_with = "histogram")]
+    sample: Option<String>,
+    /// With --sample, which graphs share a batch
+    #[arg(long, value_enum, default_value_t = Way::Packed, conflicts_with = "histogram")]
+    batching: Way,
+    /// With --sample, packs of a batch
+    #[arg(long, value_name = "P", default_value_t = 1, conflicts_with = "histogram")]
+    packs_per_batch: usize,
+    /// With --sample, shuffled epochs that are measured
+    #[arg(long, value_name = "E", default_value_t = 50, conflicts_with = "histogram")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    epochs: u64,
+}
+
+/// Ways of batching that have limits.
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Way {
+    Packed,
+    Window,
+    Dynamic,
+}
+
+impl SampleArgs {
+    /// Whether batches are measured.
+    pub(crate) fn is_given(&self) -> bool {
+        self.sample.is_some()
+    }
+
+    /// Whether those of a window are measured.
+    pub(crate) fn is_window(&self) -> bool {
+        self.is_given() && self.batching == Way::Window
+    }
+
+    /// Measures the batches that a loader makes of `data` by `plan` or within its limits, unless `--sample` is not
+    /// given. `open` is the number of packs of a window.
+    pub(crate) fn measure(
+        &self,
+        data: Option<Data>,
+        plan: &Plan,
+        (open, seed): (u8, u64),
+    ) -> Result<Option<SampleQuality>, Box<dyn Error>> {
+        let (Some(field), Some(data)) = (&self.sample, data) else { return Ok(None) };
+        let limited = Options::default().capacity(*plan.limits());
+        let options = match self.batching {
+            Way::Packed => limited.grouping(plan.clone()),
+            Way::Window => limited.grouping(Grouping::Window(open)),
+            Way::Dynamic => limited.grouping(Grouping::InOrder),
+        };
+        let loader = Loader::new(data, options.packs(self.packs_per_batch).order(Order::Shuffled).seed(seed))?;
+        Ok(Some(loader.sample_quality(field, 0..self.epochs)?))
+    }
 }

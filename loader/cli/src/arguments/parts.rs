@@ -1,13 +1,220 @@
-//! The parts that a large graph is cut into: how many, which has which node, and where they are written
-//! ([`PartsFolder`]).
+//! [`Method`]: how nodes are assigned to parts, as flags say it; [`kaminpar`]: by KaMinPar's Python package; how many
+//! parts there are, and where they are written.
 
 use super::Format;
-use clap::builder::RangedI64ValueParser;
-use graphpack_loader::Error;
+use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
+use graphpack_loader::fingerprint::mix;
+use graphpack_loader::{self as loader, ErrorKind};
+use graphpack_partition::assign::{Balance, GraphFormat, Metis, write_for_partitioner};
 use graphpack_partition::chunked::ChunkedGraph;
-use graphpack_partition::{Assignment, NodeType};
+use graphpack_partition::{Assignment, LargeGraph, NodeType};
+use std::error::Error;
+use std::ffi::OsStr;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::process::{self, Command, Stdio};
+use std::{env, fs, io, thread};
+
+pub(crate) const TWO_STEPS: &str = "--method stream takes two steps: graphpack assign, then --assignments";
+
+/// How nodes are assigned to parts.
+#[derive(clap::Args)]
+pub(crate) struct Method {
+    /// METIS balances the nodes of each value of this feature, too, such as train_mask
+    #[arg(long, value_name = "FIELD")]
+    balance_ntypes: Option<String>,
+    /// METIS balances edges, too
+    #[arg(long)]
+    balance_edges: bool,
+    /// What METIS makes small: edges between parts, or the nodes that parts send each other [default: cut]
+    #[arg(long, value_enum)]
+    objtype: Option<Objective>,
+    /// Seed of the random numbers of all methods but stream, which has none [default: 0]
+    #[arg(long)]
+    seed: Option<u64>,
+}
+
+/// What METIS makes small, with DGL's names.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Objective {
+    Cut,
+    Vol,
+}
+
+/// The methods that assign nodes to parts.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Algorithm {
+    /// At random, equal numbers of nodes
+    Random,
+    /// Few edges between parts
+    Metis,
+    /// Few edges between parts, for more than METIS takes, by KaMinPar of `pip install kaminpar`; balances nodes alone
+    Kaminpar,
+    /// While edges are read, for what no memory holds; balances nodes of each type, and edges
+    Stream,
+}
+
+impl Method {
+    /// Returns what METIS balances, which quality is measured by, too.
+    pub(crate) fn balance(&self) -> Balance {
+        let balance = Balance::new().edges(self.balance_edges);
+        match &self.balance_ntypes {
+            Some(field) => balance.field(field),
+            None => balance,
+        }
+    }
+
+    /// Whether this feature is balanced.
+    pub(crate) fn balances(&self, feature: &str) -> bool {
+        self.balance_ntypes.as_deref() == Some(feature)
+    }
+
+    /// Refuses flags and graphs that an algorithm does not take, before the graph is read.
+    pub(crate) fn check(
+        &self,
+        algorithm: Algorithm,
+        parts: usize,
+        [nodes, edges]: [usize; 2],
+    ) -> Result<(), Box<dyn Error>> {
+        let metis = algorithm == Algorithm::Metis;
+        let of_metis = [
+            ("--balance-ntypes", self.balance_ntypes.is_some()),
+            ("--balance-edges", self.balance_edges),
+            ("--objtype", self.objtype.is_some()),
+        ];
+        if let Some((flag, _)) = of_metis.into_iter().find(|&(_, given)| given && !metis) {
+            return Err(format!("{flag}: --method metis takes it, --method {} does not", algorithm.name()).into());
+        }
+        if self.seed.is_some() && algorithm == Algorithm::Stream {
+            return Err("--seed: --method stream does not take it".into());
+        }
+        if parts > nodes {
+            return Err(format!("{parts} parts of {nodes} nodes: there must be a node for each part").into());
+        }
+        match [("nodes", nodes), ("edges", edges)].into_iter().find(|&(_, count)| count > Metis::MOST) {
+            Some((what, count)) if metis => {
+                Err(too_large(format_args!("{count} {what}, METIS takes at most {}", Metis::MOST), nodes))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Assigns the nodes of a graph; without METIS, it needs no edges.
+    pub(crate) fn assign(
+        &self,
+        algorithm: Algorithm,
+        parts: usize,
+        graph: &LargeGraph,
+    ) -> Result<Assignment, Box<dyn Error>> {
+        let seed = self.seed.unwrap_or(0);
+        match algorithm {
+            Algorithm::Random => Ok(Assignment::random(graph, parts, seed)?),
+            Algorithm::Kaminpar => kaminpar(graph, parts, seed),
+            Algorithm::Stream => Err(TWO_STEPS.into()),
+            Algorithm::Metis => {
+                let metis = Metis::new(parts).balance(self.balance()).volume(self.objtype == Some(Objective::Vol));
+                let assigned = metis.seed(seed).assign(graph);
+                assigned.map_err(|error| match error.kind() {
+                    ErrorKind::TooLarge => too_large(error, graph.nodes()),
+                    _ => error.into(),
+                })
+            }
+        }
+    }
+}
+
+/// Offers all methods but `stream`, which is parsed only to say that it takes two steps.
+pub(crate) fn in_one_step() -> impl TypedValueParser<Value = Algorithm> {
+    let all = Algorithm::value_variants().iter();
+    let offered = all.filter_map(|one| Some(one.to_possible_value()?.hide(*one == Algorithm::Stream)));
+    PossibleValuesParser::new(offered).try_map(|name| Algorithm::from_str(&name, false))
+}
+
+impl Algorithm {
+    /// What DGL calls it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Metis => "metis",
+            Self::Kaminpar => "kaminpar",
+            Self::Stream => "stream",
+        }
+    }
+}
+
+fn too_large(problem: impl Display, nodes: usize) -> Box<dyn Error> {
+    let memory = u32::MAX;
+    let instead = if nodes > memory as usize {
+        "graphpack assign --from takes what another program has assigned".into()
+    } else if nodes > Metis::MOST {
+        format!("graphpack assign --method stream and --method kaminpar take up to {memory}")
+    } else {
+        format!("graphpack assign --method stream takes more edges, and --method kaminpar up to {memory}")
+    };
+    format!("{problem}: {instead}").into()
+}
+
+/// Assigns a graph. Its arguments are the graph, the number of parts, threads, a seed, and a file for a part per line.
+const SCRIPT: &str = "
+import sys
+import kaminpar
+graph, parts, threads, seed, out = sys.argv[1:]
+kaminpar.reseed(int(seed))
+graph = kaminpar.load_graph(graph, kaminpar.GraphFileFormat.PARHIP)
+instance = kaminpar.KaMinPar(num_threads=int(threads), ctx=kaminpar.default_context())
+owners = instance.compute_partition(graph, k=int(parts), eps=0.03)
+with open(out, 'w') as file:
+    file.writelines(f'{owner}\\n' for owner in owners)
+";
+
+/// Runs `python3`, or the program that `GRAPHPACK_PYTHON` names, which must have the module `kaminpar`.
+pub(crate) fn kaminpar(graph: &LargeGraph, parts: usize, seed: u64) -> Result<Assignment, Box<dyn Error>> {
+    let python = env::var_os("GRAPHPACK_PYTHON").unwrap_or_else(|| "python3".into());
+    let shown = python.display().to_string();
+    let found = Command::new(&python).args(["-c", "import kaminpar"]).stderr(Stdio::null()).status();
+    if !found.map_err(|error| format!("{shown}: {error}"))?.success() {
+        let hint = "pip install kaminpar==3.7, or GRAPHPACK_PYTHON=PYTHON that has it";
+        return Err(format!("--method kaminpar: {shown} does not have the module kaminpar: {hint}").into());
+    }
+    let folder = new_folder()?;
+    let assigned = run(&python, &folder, graph, parts, seed);
+    let _ = fs::remove_dir_all(&folder);
+    assigned
+}
+
+/// Creates a temporary folder. In containers numbers of processes repeat, and a killed process has left its folder.
+fn new_folder() -> Result<PathBuf, String> {
+    let mut number = 0;
+    loop {
+        let folder = env::temp_dir().join(format!("graphpack-kaminpar-{}-{number}", process::id()));
+        match fs::create_dir(&folder) {
+            Ok(()) => return Ok(folder),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(format!("{}: {error}", folder.display())),
+        }
+    }
+}
+
+fn run(
+    python: &OsStr,
+    folder: &Path,
+    graph: &LargeGraph,
+    parts: usize,
+    seed: u64,
+) -> Result<Assignment, Box<dyn Error>> {
+    let (input, out) = (folder.join("graph.parhip"), folder.join("parts.txt"));
+    write_for_partitioner(graph, &input, GraphFormat::Parhip)?;
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let numbers = [parts as u64, threads as u64, mix(0, seed) >> 33].map(|number| number.to_string());
+    let mut command = Command::new(python);
+    let output = command.arg("-c").arg(SCRIPT).arg(&input).args(numbers).arg(&out).stdin(Stdio::null()).output()?;
+    if !output.status.success() {
+        let message = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("KaMinPar failed ({}): {}", output.status, message.trim()).into());
+    }
+    Ok(Assignment::read_all(&out, parts, &graph.node_types)?)
+}
 
 /// The range of `--parts`.
 pub(crate) fn parts_range() -> RangedI64ValueParser<u32> {
@@ -15,7 +222,7 @@ pub(crate) fn parts_range() -> RangedI64ValueParser<u32> {
 }
 
 /// The number of parts of an assignment in files: what `--parts` says, or what is said beside them.
-pub(crate) fn parts_of(folder: &Path, given: Option<u32>) -> Result<usize, Error> {
+pub(crate) fn parts_of(folder: &Path, given: Option<u32>) -> Result<usize, loader::Error> {
     let problem = match (given, Assignment::parts_in(folder)?) {
         (Some(given), Some(found)) if given as usize != found => format!("num_parts is {found}, --parts is {given}"),
         (Some(given), _) => return Ok(given as usize),
@@ -23,7 +230,7 @@ pub(crate) fn parts_of(folder: &Path, given: Option<u32>) -> Result<usize, Error
         (None, None) => "expected this file, which says how many parts there are, or --parts".into(),
     };
     let path = folder.join("partition_meta.json");
-    Err(Error::at(&path)(io::Error::new(io::ErrorKind::InvalidInput, problem)))
+    Err(loader::Error::at(&path)(io::Error::new(io::ErrorKind::InvalidInput, problem)))
 }
 
 /// The folder of a large graph or of its parts, for which its JSON file may stand.
@@ -36,23 +243,23 @@ pub(crate) fn graph_folder(given: &Path) -> &Path {
 }
 
 /// The JSON file of a partition: what is given, or the only one in that folder.
-pub(crate) fn config_of(given: &Path) -> Result<PathBuf, Error> {
+pub(crate) fn config_of(given: &Path) -> Result<PathBuf, loader::Error> {
     if !given.is_dir() {
         return Ok(given.to_owned());
     }
     let list = || fs::read_dir(given)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>();
     let is_config = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "json");
-    let mut found: Vec<_> = list().map_err(Error::at(given))?.into_iter().filter(is_config).collect();
+    let mut found: Vec<_> = list().map_err(loader::Error::at(given))?.into_iter().filter(is_config).collect();
     if found.len() == 1 {
         return Ok(found.swap_remove(0));
     }
     let problem =
         format!("expected the NAME.json of a partition, or a folder with one; this folder has {}", found.len());
-    Err(Error::at(given)(io::Error::new(io::ErrorKind::InvalidInput, problem)))
+    Err(loader::Error::at(given)(io::Error::new(io::ErrorKind::InvalidInput, problem)))
 }
 
 /// Reads the part of each node of a graph.
-pub(crate) fn assignment_in(folder: &Path, parts: usize, graph: &ChunkedGraph) -> Result<Assignment, Error> {
+pub(crate) fn assignment_in(folder: &Path, parts: usize, graph: &ChunkedGraph) -> Result<Assignment, loader::Error> {
     let types = graph.node_types().iter();
     let types = types.map(|kind| NodeType { name: kind.name().into(), nodes: kind.nodes(), features: Vec::new() });
     Assignment::read(folder, parts, &types.collect::<Vec<_>>())

@@ -1,6 +1,8 @@
 //! `graphpack limits`: searches the limits whose packs are full.
 
-use crate::arguments::{CostArgs, Format, HistogramFile, Replace, ends_in, of_each, once, parse_each, position};
+use crate::arguments::{
+    CostArgs, Format, HistogramFile, Replace, ends_in, of_each, once, parse_each, parse_named, position,
+};
 use crate::output::{LimitsTable, Outcome, bar, plot, print};
 use graphpack_core::search::{self, Candidate};
 use graphpack_core::{Budget, Cost, Histogram, Limits, PackError, Size};
@@ -194,8 +196,7 @@ fn parse_share(text: &str) -> Result<f64, String> {
 
 /// Parses `SET=N`.
 fn parse_most(text: &str) -> Result<(String, u32), String> {
-    let parsed = text.rsplit_once('=').and_then(|(set, most)| Some((set.to_owned(), most.parse().ok()?)));
-    parsed.ok_or_else(|| format!("expected a set and its largest limit as in nodes=222, found {text:?}"))
+    parse_named(text, "a set and its largest limit as in nodes=222", |most| most.parse().ok())
 }
 
 impl Args {

@@ -1,7 +1,7 @@
 //! [`fill`]: how full containers are, one graph each and packed.
 
 use super::scale::grouped;
-use super::svg::{self, Area};
+use super::{Area, save};
 use crate::output::Outcome;
 use graphpack_core::{Histogram, Plan, Size};
 use plotters::prelude::*;
@@ -35,7 +35,7 @@ pub(crate) fn fill(path: &Path, sets: &[String], histogram: &Histogram, plan: &P
     let packs = format!("packed: {} packs", grouped(plan.packs()));
     let alone = format!("one graph each: {} containers", grouped(histogram.graphs()));
     let charts = [(alone, before, high), (packs, after, low)];
-    svg::save(path, (900, 420), |area| {
+    save(path, (900, 420), |area| {
         for (half, (title, values, legend)) in area.split_evenly((1, 2)).iter().zip(charts) {
             chart(half, &title, sets, values, legend)?;
         }

@@ -2,7 +2,7 @@
 //! two sets, with a bar that says what the colours mean.
 
 use super::scale::{Scale, color_at};
-use super::svg::{self, Area};
+use super::{Area, save};
 use crate::output::Outcome;
 use plotters::coord::ranged1d::ValueFormatter;
 use plotters::prelude::*;
@@ -95,7 +95,7 @@ pub(super) struct Cell {
 impl Cells {
     /// Writes it into a file.
     pub(super) fn save(&self, path: &Path) -> Outcome {
-        svg::save(path, SIZE, |area| self.draw(area))
+        save(path, SIZE, |area| self.draw(area))
     }
 
     fn draw(&self, area: &Area<'_>) -> Outcome {

@@ -1,12 +1,76 @@
-//! [`StepCostArgs`]: what a step of a training takes, in milliseconds.
+//! [`CostArgs`]: what a step costs, in any unit; [`StepCostArgs`]: what it takes, in milliseconds. Both give numbers
+//! for sets by their names.
 
-use super::sets::{once, position};
 use crate::output::remark;
+use graphpack_core::{Cost, MAX_SETS};
+use graphpack_loader::Shape;
 use graphpack_loader::step_cost::{StepCost, TimedStep};
-use graphpack_loader::{MAX_SETS, Shape};
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// What a step costs, in whole numbers of any unit.
+#[derive(clap::Args)]
+pub(crate) struct CostArgs {
+    /// What a row of each set costs, as in nodes=3,edges=20; 0 for sets that are not named. Without this option, each
+    /// costs 1
+    #[arg(long, value_name = "SET=N", value_delimiter = ',', value_parser = parse_each)]
+    cost: Vec<(String, u64)>,
+    /// What a step costs besides its rows
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    step_cost: u64,
+}
+
+impl CostArgs {
+    /// The cost for data of these sets.
+    pub(crate) fn of(&self, sets: &[String]) -> Result<Cost, String> {
+        let rows = if self.cost.is_empty() { Cost::SLOTS } else { of_each("--cost", &self.cost, sets)? };
+        Ok(rows.step(self.step_cost))
+    }
+}
+
+/// The cost of rows that `flag` gives as `SET=N`.
+pub(crate) fn of_each(flag: &str, each: &[(String, u64)], sets: &[String]) -> Result<Cost, String> {
+    once(flag, each.iter().map(|(set, _)| set.as_str()))?;
+    let mut rows = [0; MAX_SETS];
+    for (set, cost) in each {
+        rows[position(sets, set)?] = *cost;
+    }
+    Ok(Cost::rows(rows))
+}
+
+/// Parses `SET=N`.
+pub(crate) fn parse_each(text: &str) -> Result<(String, u64), String> {
+    parse_named(text, "a set and a whole number as in nodes=3", |number| number.parse().ok())
+}
+
+/// Parses a name, `=` and a `value`, such as the one that is `expected`.
+pub(crate) fn parse_named<T>(
+    text: &str,
+    expected: &str,
+    value: impl FnOnce(&str) -> Option<T>,
+) -> Result<(String, T), String> {
+    let parsed = text.rsplit_once('=').and_then(|(name, text)| Some((name.to_owned(), value(text)?)));
+    parsed.ok_or_else(|| format!("expected {expected}, found {text:?}"))
+}
+
+/// The component that belongs to the set `name`.
+pub(crate) fn position(sets: &[String], name: &str) -> Result<usize, String> {
+    let found = sets.iter().position(|set| set == name);
+    found.ok_or_else(|| format!("the input has no set {name:?}; it has {}", sets.join(", ")))
+}
+
+/// Errors if a list that `flag` gives has a name twice: only one of the two could hold.
+pub(crate) fn once<'a>(flag: &str, names: impl IntoIterator<Item = &'a str>) -> Result<(), String> {
+    let mut before = Vec::new();
+    for name in names {
+        if before.contains(&name) {
+            return Err(format!("{flag}: expected {name} once, found it twice"));
+        }
+        before.push(name);
+    }
+    Ok(())
+}
 
 /// Milliseconds of a step, given or fitted to steps that were timed.
 #[derive(clap::Args)]
@@ -115,8 +179,7 @@ fn say_how_well(cost: &StepCost, timed: &[Shape]) {
 
 /// Parses `SET=MS`.
 fn parse_milliseconds(text: &str) -> Result<(String, f64), String> {
-    let parsed = text.rsplit_once('=').and_then(|(set, number)| Some((set.to_owned(), parse_number(number).ok()?)));
-    parsed.ok_or_else(|| format!("expected a set or step and milliseconds as in nodes=0.002, found {text:?}"))
+    parse_named(text, "a set or step and milliseconds as in nodes=0.002", |number| parse_number(number).ok())
 }
 
 pub(crate) fn parse_number(text: &str) -> Result<f64, String> {

@@ -1,0 +1,243 @@
+//! Tables of results, and the same as JSON: values [`by_set`], [`LimitsTable`], ways of batching that are [`advised`],
+//! [`EdgeCut`] of parts.
+
+use super::{Outcome, PrintError, print};
+use crate::advice::{Advice, Predicted, Way};
+use graphpack_core::search::Candidate;
+use graphpack_core::{Histogram, Size};
+use graphpack_loader::quality::{ColumnQuality, Compared, SampleQuality};
+use graphpack_loader::step_cost::StepCost;
+use graphpack_loader::{Error, Shape};
+use graphpack_partition::assign::{Balance, Quality};
+use graphpack_partition::{Assignment, LargeGraph};
+use serde_json::{Map, Value, json};
+use std::fmt;
+
+/// An object with a key for each set.
+pub(crate) fn by_set(sets: &[String], values: impl IntoIterator<Item = impl Into<Value>>) -> Map<String, Value> {
+    sets.iter().cloned().zip(values.into_iter().map(Into::into)).collect()
+}
+
+/// `a, b and c`.
+pub(crate) fn listed(items: &[String]) -> String {
+    match items {
+        [most @ .., last] if !most.is_empty() => format!("{} and {last}", most.join(", ")),
+        _ => items.concat(),
+    }
+}
+
+/// The rows of each set as `222 x 502`.
+pub(crate) fn by_x(size: &Size) -> String {
+    size.as_slice().iter().map(u32::to_string).collect::<Vec<_>>().join(" x ")
+}
+
+/// Returns all figures, each as `{"found": ..., "random": ...}`.
+pub(crate) fn sample(quality: &SampleQuality, sets: &[String]) -> Value {
+    let compared = |Compared { found, random }: &Compared| json!({ "found": found, "random": random });
+    let column = |ColumnQuality { variance, worst, missing, .. }: &ColumnQuality| json!({ "variance": compared(variance), "worst": compared(worst), "missing": missing });
+    json!({
+        "epochs": quality.epochs,
+        "batches": quality.batches,
+        "columns": quality.columns.iter().map(column).collect::<Vec<_>>(),
+        "spread": by_set(sets, quality.spread.iter().map(compared)),
+        "pairs": compared(&quality.pairs),
+    })
+}
+
+/// How many edges an assignment cuts, beside what chance would cut, and how equal its parts are.
+pub(crate) struct EdgeCut {
+    quality: Quality,
+    /// The share of edges that are cut where parts are assigned by chance.
+    by_chance: f64,
+}
+
+impl EdgeCut {
+    /// Measures an assignment; with more types of nodes than can be balanced, only how many edges it cuts.
+    pub(crate) fn measure(balance: &Balance, graph: &LargeGraph, assignment: &Assignment) -> Result<Self, Error> {
+        let quality = match balance.quality(graph, assignment) {
+            Err(_) if graph.node_types.len() > Balance::MOST => {
+                Quality { edge_cut: assignment.edge_cut(graph)?, edges: graph.edges(), imbalance: Vec::new() }
+            }
+            quality => quality?,
+        };
+        Ok(Self::of(quality, assignment.parts()))
+    }
+
+    /// What was measured of an assignment to a number of parts.
+    pub(crate) fn of(quality: Quality, parts: usize) -> Self {
+        Self { quality, by_chance: 1.0 - 1.0 / parts as f64 }
+    }
+
+    fn share(&self) -> f64 {
+        self.quality.edge_cut as f64 / self.quality.edges.max(1) as f64
+    }
+
+    /// Adds it to an object for scripts.
+    pub(crate) fn extend(&self, object: &mut Value) {
+        let ratios = self.quality.imbalance.iter();
+        let imbalance: Map<_, _> = ratios.map(|(name, ratio)| (name.clone(), json!(ratio))).collect();
+        object["edge_cut"] = json!(self.quality.edge_cut);
+        object["edge_cut_share"] = json!(self.share());
+        object["edge_cut_share_by_chance"] = json!(self.by_chance);
+        object["imbalance"] = Value::Object(imbalance);
+    }
+}
+
+/// Writes it for people.
+impl fmt::Display for EdgeCut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Quality { edge_cut, edges, imbalance, .. } = &self.quality;
+        let [share, by_chance] = [self.share(), self.by_chance].map(|share| 100.0 * share);
+        write!(f, "edges cut: {edge_cut} of {edges}, {share:.1} %; by chance {by_chance:.1} %")?;
+        imbalance.iter().try_for_each(|(name, ratio)| write!(f, "\n{name}: most of a part / mean = {ratio:.3}"))
+    }
+}
+
+/// How limits are printed, and how full packs under them are.
+pub(crate) struct LimitsTable<'a> {
+    pub(crate) sets: &'a [String],
+    pub(crate) histogram: &'a Histogram,
+}
+
+impl LimitsTable<'_> {
+    /// For scripts.
+    pub(crate) fn object(&self, found: &Candidate) -> Value {
+        let mut limits = by_set(self.sets, found.limits.size.as_slice().iter().copied());
+        limits.insert("graphs".to_owned(), found.limits.graphs.into());
+        json!({
+            "limits": limits,
+            "packs": found.packs,
+            "graphs_per_step": found.graphs_per_step(self.histogram),
+            "efficiency": by_set(self.sets, found.efficiency.components.iter().copied()),
+            "harmonic_mean": found.score(),
+        })
+    }
+
+    /// The titles of the columns, which are as wide as their titles.
+    pub(crate) fn header(&self) -> Result<(), PrintError> {
+        let full = self.titles().map(|title| format!("{title:>10}   ")).collect::<String>();
+        print(format_args!("{}   graphs/step    steps   {full}harmonic mean", self.sets.join(" x ")))
+    }
+
+    /// One line of the table.
+    pub(crate) fn line(&self, found: &Candidate) -> Result<(), PrintError> {
+        let width = self.sets.join(" x ").len();
+        let shape = by_x(&found.limits.size);
+        let full = self.titles().zip(&found.efficiency.components);
+        let full = full.map(|(title, share)| format!("{:1$.2} %   ", 100.0 * share, title.len().max(10) - 2));
+        print(format_args!(
+            "{shape:>width$}   {:11.1} {:8}   {}{:11.2} %",
+            found.graphs_per_step(self.histogram),
+            found.packs,
+            full.collect::<String>(),
+            100.0 * found.score()
+        ))
+    }
+
+    fn titles(&self) -> impl Iterator<Item = String> {
+        self.sets.iter().map(|set| format!("{set} full"))
+    }
+}
+
+/// A way that makes no batches of the data, and why.
+pub(crate) type Refused = (Way, String);
+
+/// Prints a line for each way, the fastest of each batch size, and the fastest of all.
+pub(crate) fn advised(sets: &[String], advice: &Advice, cost: &StepCost, refused: &[Refused]) -> Outcome {
+    let names = |shape: &Shape| shape.sets().iter().map(usize::to_string).collect::<Vec<_>>().join(" x ");
+    let rows: Vec<String> =
+        sets.iter().zip(cost.rows()).map(|(set, each)| format!("{:.4} us a row of {set}", 1e3 * each)).collect();
+    print(format_args!(
+        "a step takes {:.3} ms and {}; a shape {:.2} s to compile",
+        cost.step(),
+        listed(&rows),
+        cost.compilation() / 1e3
+    ))?;
+    print(format_args!(
+        "{:<16} {:>10} {:>18} {:>7} {:>10} {:>10} {:>12} {:>8}",
+        "batching",
+        "batch size",
+        sets.join(" x "),
+        "shapes",
+        "steps",
+        "ms a step",
+        "seconds",
+        "slower"
+    ))?;
+    for way in &advice.ways {
+        let slower = advice.fastest().map_or(0.0, |fastest| 100.0 * (way.seconds / fastest.seconds - 1.0));
+        print(format_args!(
+            "{:<16} {:>10} {:>18} {:>7.0} {:>10.0} {:>10.3} {:>12.1} {:>6.1} %",
+            way.way.batching.to_string(),
+            way.way.batch_size,
+            names(&way.shape),
+            way.shapes,
+            way.steps,
+            way.step_milliseconds,
+            way.seconds,
+            slower
+        ))?;
+    }
+    for way in &advice.too_large {
+        print(format_args!("{}: needs {} of memory", way.way, way.memory.unwrap_or_default()))?;
+    }
+    for (way, why) in refused {
+        print(format_args!("{way}: {why}"))?;
+    }
+    let mut sizes: Vec<u32> = advice.ways.iter().map(|way| way.way.batch_size).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    for size in sizes {
+        let mut of_size = advice.ways.iter().filter(|way| way.way.batch_size == size);
+        if let Some(first) = of_size.next() {
+            let ahead = of_size.next().map_or_else(String::new, |second| {
+                let ahead = 100.0 * (second.seconds / first.seconds - 1.0);
+                format!(", {} takes {ahead:.1} % longer", second.way.batching)
+            });
+            let shape = names(&first.shape);
+            print(format_args!("batch size {size}: {} in {shape}, {:.1} s{ahead}", first.way.batching, first.seconds))?;
+        }
+    }
+    if let Some(fastest) = advice.fastest() {
+        print(format_args!("fastest: {}, {:.1} s", fastest.way, fastest.seconds))?;
+    }
+    Ok(())
+}
+
+/// The rows of each set, and the graphs.
+pub(crate) fn shape_object(sets: &[String], shape: &Shape) -> Map<String, Value> {
+    let mut object = by_set(sets, shape.sets().iter().copied());
+    object.insert("graphs".into(), shape.graphs().into());
+    object
+}
+
+/// The same as an object.
+pub(crate) fn advised_object(sets: &[String], advice: &Advice, cost: &StepCost, refused: &[Refused]) -> Value {
+    let way = |way: &Predicted| {
+        json!({
+            "batching": way.way.batching.to_string(),
+            "batch_size": way.way.batch_size,
+            "shape": shape_object(sets, &way.shape),
+            "shapes": way.shapes,
+            "steps": way.steps,
+            "step_ms": way.step_milliseconds,
+            "seconds": way.seconds,
+            "memory": way.memory.map(|memory| memory as f64),
+        })
+    };
+    let refused = refused.iter().map(|(way, why)| {
+        json!({
+            "batching": way.batching.to_string(), "batch_size": way.batch_size, "why": why,
+        })
+    });
+    json!({
+        "cost": {
+            "rows_ms": by_set(sets, cost.rows().iter().copied().take(sets.len())),
+            "step_ms": cost.step(),
+            "compile_ms": cost.compilation(),
+        },
+        "ways": advice.ways.iter().map(way).collect::<Vec<_>>(),
+        "too_large": advice.too_large.iter().map(way).collect::<Vec<_>>(),
+        "refused": refused.collect::<Vec<_>>(),
+    })
+}
