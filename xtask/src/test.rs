@@ -44,14 +44,11 @@ fn checks() -> Outcome {
     let libtorch = thread::spawn(Libtorch::find_or_install);
     let tools = thread::spawn(|| (Mpi::find_or_install(), Board::find_or_install()));
     let packages = ci.then(|| thread::spawn(python::install));
-    timed("circles, texts, dependencies of the loader", || {
-        circles::check().and_then(|()| rules::check()).and_then(|()| circles::dependencies())
-    })?;
-    step("formatting", &mut cargo(["fmt", "--all", "--check"]))?;
-    // Tests and the firmware build programs of it.
-    let core = ["clippy", "-p", "graphpack-core", "--no-default-features", "--", "-D", "warnings"];
-    step("core without std and alloc", &mut cargo(core))?;
-    let libtorch = joined(libtorch)??;
+    let cheap = cheap();
+    // Also after an error: an installation that went on would be in the way of the next one.
+    let libtorch = joined("libtorch", libtorch)?;
+    cheap?;
+    let libtorch = libtorch?;
     let with_libtorch = |name: &str, arguments: &[&str], extra: Option<(&str, &str)>| {
         step(name, with_libtorch(&libtorch, arguments).envs(extra))
     };
@@ -94,9 +91,20 @@ fn checks() -> Outcome {
     at_once([Box::new(run_tests), Box::new(run_others)])
 }
 
+/// Checks that take seconds and need nothing but the compiler.
+fn cheap() -> Outcome {
+    timed("circles, texts, dependencies of the loader", || {
+        circles::check().and_then(|()| rules::check()).and_then(|()| circles::dependencies())
+    })?;
+    step("formatting", &mut cargo(["fmt", "--all", "--check"]))?;
+    // Tests and the firmware build programs of it.
+    let core = ["clippy", "-p", "graphpack-core", "--no-default-features", "--", "-D", "warnings"];
+    step("core without std and alloc", &mut cargo(core))
+}
+
 /// What a thread has installed.
-fn joined<T>(thread: JoinHandle<T>) -> Outcome<T> {
-    thread.join().map_err(|_| "a thread that installs tools panicked".into())
+fn joined<T>(what: &str, thread: JoinHandle<T>) -> Outcome<T> {
+    thread.join().map_err(|_| format!("the thread that installs {what} panicked"))
 }
 
 /// Runs the checks beside the tests of the workspace. What tests the Python package takes minutes and a gigabyte to
@@ -121,16 +129,16 @@ fn others(
     }
     match packages {
         Some(packages) => {
-            joined(packages)??;
+            joined("packages of Python", packages)??;
             python::test(libtorch)?;
         }
         None => left_out("python", "CI is not set; `cargo xtask python` runs it"),
     }
-    let (mpi, board) = joined(tools)?;
+    let (mpi, board) = joined("tools", tools)?;
     match mpi {
         Ok(mpi) => {
-            // With a test among the targets, cargo takes the features of the first clippy, and what that has compiled:
-            // this takes 40 CPU seconds in place of 100.
+            // With a test among the targets (this is the smallest), cargo takes the features of the first clippy, and
+            // what that has compiled: this takes 40 CPU seconds in place of 100.
             let features = format!("{FEATURES},graphpack-partition/mpi");
             let targets = ["clippy", "--workspace", "--lib", "--test", "freestanding"];
             let arguments = [&targets[..], &["--features", &features, "--", "-D", "warnings"]].concat();

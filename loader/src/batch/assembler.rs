@@ -107,7 +107,7 @@ impl Assembler {
 const KEPT: usize = 4096;
 
 /// Keeps the layout of each shape that occurs, so that batches of one shape share it.
-pub(crate) struct Layouts {
+struct Layouts {
     schema: Arc<Schema>,
     carried: Carried,
     /// Type of the indices.
@@ -120,7 +120,7 @@ pub(crate) struct Layouts {
 impl Layouts {
     /// Returns the layouts of a data set with `schema`, where all or nearly all batches have the shape `fixed`. `None`
     /// if such a batch has more bytes than memory can address, or more rows than its indices can count.
-    pub(crate) fn new(schema: Schema, carried: Carried, index: Dtype, fixed: Option<Shape>) -> Option<Self> {
+    fn new(schema: Schema, carried: Carried, index: Dtype, fixed: Option<Shape>) -> Option<Self> {
         let schema = Arc::new(schema);
         let fixed = match fixed {
             Some(shape) => Some(Arc::new(Layout::new(schema.clone(), &carried, shape, index)?)),
@@ -131,7 +131,7 @@ impl Layouts {
 
     /// Returns the layout of `shape`; `None` if such a batch has more bytes than memory can address, or more rows than
     /// its indices can count.
-    pub(crate) fn of(&self, shape: Shape) -> Option<Arc<Layout>> {
+    fn of(&self, shape: Shape) -> Option<Arc<Layout>> {
         if let Some(layout) = self.fixed(shape) {
             return Some(layout.clone());
         }
@@ -147,7 +147,7 @@ impl Layouts {
     }
 
     /// The layout of `shape`, if it is the one that all or nearly all batches have.
-    pub(crate) fn fixed(&self, shape: Shape) -> Option<&Arc<Layout>> {
+    fn fixed(&self, shape: Shape) -> Option<&Arc<Layout>> {
         self.fixed.as_ref().filter(|layout| layout.shape() == shape)
     }
 }

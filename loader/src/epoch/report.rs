@@ -1,10 +1,10 @@
 //! [`Report`]: shapes, efficiency and collating time of the batches of an epoch; [`Stats`]: how much of it was handed
 //! over so far, and where the time went.
 
-use super::Efficiency;
 use crate::batch::Batch;
 use crate::layout::{SetNames, Shape};
 use crate::source::DataSet;
+use graphpack_core::Efficiency;
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::AddAssign;

@@ -1,8 +1,8 @@
 //! [`Capacity`]: how much a pack, and so a batch, holds.
 
-use super::Limits;
 use crate::layout::Shape;
 use graphpack_core::Cost;
+use graphpack_core::Limits;
 use std::fmt;
 
 /// How much a pack, and so a batch, holds. Numbers of graphs are real graphs, except in [`shape`](Self::shape) and

@@ -2,9 +2,9 @@
 //! `LeastPadding` adds and takes away those rows, `plan/spread` adds more so that no row gets too many entries;
 //! `collate` writes them, and `tests/common/src/naive.rs` says independently what it must write.
 
-use super::Limits;
 use crate::layout::{Field, Level, Schema, Shape, Size};
 use graphpack_core::LeastPadding;
+use graphpack_core::Limits;
 
 /// Decides which rows the padding entries of an index point to, such as the nodes of padding edges. As in jraph, all
 /// padding rows belong to the first padding graph, and further padding graphs are empty. Every batch has at least one

@@ -1,8 +1,8 @@
 //! [`SavedPlan`]: a plan that was made before, by the command, another process or a packer of your own.
 
-use super::Limits;
 use crate::error::{Cause, Error, ErrorKind};
 use crate::source::WholeFile;
+use graphpack_core::Limits;
 use graphpack_core::Plan;
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};

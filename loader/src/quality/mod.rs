@@ -1,5 +1,5 @@
 //! [`SampleQuality`]: how good a sample of the data set the batches of a loader are, in targets, in sizes and in which
-//! graphs meet, each figure beside that of random batches.
+//! graphs meet, each figure beside that of random batches. `targets` has the values of a field, in standard deviations.
 
 mod targets;
 
@@ -105,8 +105,8 @@ impl fmt::Display for SampleQuality {
 
 /// Adds up, batch by batch in a fixed order, so that figures are the same everywhere.
 #[derive(Clone)]
-pub(super) struct Sums {
-    pub(super) batches: u64,
+struct Sums {
+    batches: u64,
     columns: Vec<Column>,
     rows: Vec<Moments>,
 }
@@ -128,12 +128,12 @@ struct Moments {
 
 impl Sums {
     /// Returns sums over no batch yet, for a field of `columns` columns and graphs of `sets` sets.
-    pub(super) fn new(columns: usize, sets: usize) -> Self {
+    fn new(columns: usize, sets: usize) -> Self {
         Self { batches: 0, columns: vec![Column::default(); columns], rows: vec![Moments::default(); sets] }
     }
 
     /// Adds a batch of these graphs, unless it is empty.
-    pub(super) fn add(&mut self, graphs: &[u32], targets: &Targets, sizes: &Sizes) {
+    fn add(&mut self, graphs: &[u32], targets: &Targets, sizes: &Sizes) {
         if graphs.is_empty() {
             return;
         }
@@ -161,18 +161,18 @@ impl Sums {
     }
 
     /// The mean over batches of n times the squared mean of their n values of a column.
-    pub(super) fn variance(&self, column: usize) -> f64 {
+    fn variance(&self, column: usize) -> f64 {
         let Column { batches, variance, .. } = self.columns[column];
         variance / batches.max(1) as f64
     }
 
     /// The largest mean square of a batch's values of a column.
-    pub(super) fn worst(&self, column: usize) -> f64 {
+    fn worst(&self, column: usize) -> f64 {
         self.columns[column].worst
     }
 
     /// The standard deviation over batches of the rows of a set per graph.
-    pub(super) fn spread(&self, set: usize) -> f64 {
+    fn spread(&self, set: usize) -> f64 {
         (self.rows[set].squares / self.batches.max(1) as f64).sqrt()
     }
 }
@@ -210,7 +210,7 @@ const WATCHED: usize = 2_000;
 const BITS: usize = 1 << 29;
 
 /// Which graphs each of some watched graphs has shared a batch with.
-pub(super) struct Meetings {
+struct Meetings {
     /// For each graph, its number among the watched ones.
     watched: Vec<Option<u32>>,
     /// For each watched graph a row of bits, one for each graph that it has met.
@@ -225,7 +225,7 @@ pub(super) struct Meetings {
 
 impl Meetings {
     /// Watches some of the graphs of `plan`, drawn at random.
-    pub(super) fn new(plan: &LoaderPlan) -> Self {
+    fn new(plan: &LoaderPlan) -> Self {
         let sizes = plan.sizes();
         let graphs = sizes.graphs();
         // The number of graphs fits into 32 bits.
@@ -247,7 +247,7 @@ impl Meetings {
     }
 
     /// Adds the batches of an epoch.
-    pub(super) fn add(&mut self, epoch: &EpochPlan) {
+    fn add(&mut self, epoch: &EpochPlan) {
         let mut meetings = 0;
         for batch in (0..epoch.len()).map(|batch| epoch.graphs(batch)) {
             for &graph in batch {
@@ -263,7 +263,7 @@ impl Meetings {
     }
 
     /// The share of pairs that have met at least once.
-    pub(super) fn share(&self) -> Compared {
+    fn share(&self) -> Compared {
         let met: u64 = self.met.iter().map(|word| u64::from(word.count_ones())).sum();
         Compared { found: met as f64 / self.pairs.max(1) as f64, random: 1.0 - self.apart }
     }

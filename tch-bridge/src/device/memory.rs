@@ -1,5 +1,5 @@
 //! [`Leases`]: memory of a device that is lent to batches and comes back when no tensor uses it any more; [`Pinned`]:
-//! memory of the host that a GPU reads without the CPU.
+//! memory of the host that a GPU reads without the CPU; [`InUse`]: memory of the host that copies may still read.
 
 use crate::ffi::{Owner, pinned, tensor_over};
 use crate::{BridgeError, Error, Event, Stream};

@@ -3,7 +3,7 @@
 //! | file | what it has |
 //! |---|---|
 //! | `by_name` | the device `cpu`, `cuda`, `cuda:N` or `cuda:rank` |
-//! | `tensor_loader` | [`TensorLoader`]: a loader whose epochs are tensors on a device; [`DeviceLoader`]: one, copied ahead of the step |
+//! | `tensor_loader` | [`TensorLoader`]: a loader whose epochs are tensors on a device; [`DeviceLoader`]: one epoch, copied ahead of the step |
 //! | `upload_thread` | the thread that copies ahead |
 //! | `upload` | one copy after the other, on a stream of its own |
 //! | `delivery`, `casts` | which arrays of a batch are copied, cast, or made on the device |

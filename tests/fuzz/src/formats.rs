@@ -16,7 +16,7 @@ const ATOMS: [&str; 4] = ["z", "pos", "cell", "pbc"];
 const MOLECULES: [&str; 2] = ["x", "edge_attr"];
 
 /// A histogram that can be read is the same after writing and reading it again.
-pub fn histogram_csv(bytes: &[u8]) {
+pub(crate) fn histogram_csv(bytes: &[u8]) {
     let folder = folder(&[("histogram.csv", bytes)]);
     let path = folder.path().join("histogram.csv");
     let Ok(histogram) = csv::read(&path) else { return };
@@ -27,7 +27,7 @@ pub fn histogram_csv(bytes: &[u8]) {
 }
 
 /// OGB's layout: `--- num-node-list` and so on are files in `raw`, `--- train` is a split.
-pub fn ogb(bytes: &[u8]) {
+pub(crate) fn ogb(bytes: &[u8]) {
     let folder = TempDir::new().unwrap();
     let (raw, split) = (folder.path().join("raw"), folder.path().join("split/any"));
     fs::create_dir_all(&raw).unwrap();
@@ -51,7 +51,7 @@ pub fn ogb(bytes: &[u8]) {
 }
 
 /// `--- structures` is an XYZ file, `--- targets` a csv file with a column `y`.
-pub fn xyz(bytes: &[u8]) {
+pub(crate) fn xyz(bytes: &[u8]) {
     let folder = folder(&[]);
     let path = |name: &str| folder.path().join(name);
     let mut targets = false;
@@ -69,14 +69,14 @@ pub fn xyz(bytes: &[u8]) {
 }
 
 /// A csv file with a header; a first line without commas is a column of SMILES.
-pub fn smiles(bytes: &[u8]) {
+pub(crate) fn smiles(bytes: &[u8]) {
     let folder = folder(&[("molecules.csv", bytes)]);
     let path = folder.path().join("molecules.csv");
     sound(smiles::records(path, &smiles::SmilesOptions::default()), &MOLECULES);
 }
 
 /// An SDF file.
-pub fn sdf(bytes: &[u8]) {
+pub(crate) fn sdf(bytes: &[u8]) {
     let folder = folder(&[("molecules.sdf", bytes)]);
     for keeps_hydrogens in [false, true] {
         let options = sdf::SdfOptions { keeps_hydrogens, ..sdf::SdfOptions::default() };
@@ -86,7 +86,7 @@ pub fn sdf(bytes: &[u8]) {
 
 /// `--- 1`, `--- nextid` and so on are values of an LMDB database, which are compressed here; without such lines the
 /// input is the file itself.
-pub fn aselmdb(bytes: &[u8]) {
+pub(crate) fn aselmdb(bytes: &[u8]) {
     let pairs: Vec<_> = files(bytes).map(|(key, json)| (key, compressed(json))).collect();
     let pairs: Vec<_> =
         pairs.iter().filter(|(key, _)| key.len() < 100).map(|(key, value)| (*key, &value[..])).collect();
@@ -144,7 +144,7 @@ fn connect(atoms: &Store, all: &[Edges]) {
 }
 
 /// `--- z.npy` and so on are members of an npz file; without such lines the input is the file itself.
-pub fn npz(bytes: &[u8]) {
+pub(crate) fn npz(bytes: &[u8]) {
     let members: Vec<_> = files(bytes).collect();
     let bytes = if members.is_empty() { bytes.to_vec() } else { zip::stored(&members) };
     let folder = folder(&[("structures.npz", &bytes)]);
@@ -155,7 +155,7 @@ pub fn npz(bytes: &[u8]) {
 }
 
 /// `--- A`, `--- graph_indicator` and so on are files `DS_A.txt` of a TU data set.
-pub fn tu(bytes: &[u8]) {
+pub(crate) fn tu(bytes: &[u8]) {
     let folder = folder(&[]);
     let names = [
         "A",

@@ -7,7 +7,7 @@ use graphpack_partition::dgl::{self, PartitionConfig, PartitionWriter};
 use std::fs;
 
 /// A file of DGL's tensors that can be read is the same, byte for byte, when it is written again.
-pub fn dgl_tensors(bytes: &[u8]) {
+pub(crate) fn dgl_tensors(bytes: &[u8]) {
     let folder = folder(&[("tensors.dgl", bytes)]);
     let path = folder.path().join("tensors.dgl");
     let infos = dgl::tensors_in(&path);
@@ -24,7 +24,7 @@ pub fn dgl_tensors(bytes: &[u8]) {
 /// A file of DGL's graphs, without bytes 32 to 4096 of its header, which nobody reads. What can be read as a part is
 /// the same when it is written again: one of a partition into two parts, with (2, 1) and (1, 2) nodes of types `a`
 /// and `b` and (2, 1) edges from `a` to `b`.
-pub fn dgl_graphs(bytes: &[u8]) {
+pub(crate) fn dgl_graphs(bytes: &[u8]) {
     let head = bytes.len().min(32);
     let file = if head < 32 { bytes.to_vec() } else { [&bytes[..head], &[0; 4096 - 32], &bytes[head..]].concat() };
     let folder = folder(&[]);
@@ -53,7 +53,7 @@ pub fn dgl_graphs(bytes: &[u8]) {
 }
 
 /// A partition's JSON file that can be read says the same when it is written again.
-pub fn dgl_config(bytes: &[u8]) {
+pub(crate) fn dgl_config(bytes: &[u8]) {
     let folder = folder(&[("g.json", bytes)]);
     let path = folder.path().join("g.json");
     let Ok(config) = PartitionConfig::read(&path) else { return };
@@ -68,7 +68,7 @@ pub fn dgl_config(bytes: &[u8]) {
 
 /// `--- metadata.json` and the files that it lists. A graph that can be read is the same when it is written in other
 /// chunks.
-pub fn chunked(bytes: &[u8]) {
+pub(crate) fn chunked(bytes: &[u8]) {
     let folder = folder(&[]);
     for (name, contents) in files(bytes) {
         // No other file of the machine may be read or written.

@@ -6,7 +6,7 @@ use graphpack_core::{FixedPlan, Plan};
 use graphpack_loader::{Grouping, Loader, Options, Order, SavedPlan, State, molecules};
 
 /// A state that is accepted continues after the batches that it counts as done.
-pub fn state(bytes: &[u8]) {
+pub(crate) fn state(bytes: &[u8]) {
     let Ok(state) = serde_json::from_slice::<State>(bytes) else { return };
     let text = serde_json::to_string(&state).unwrap();
     assert_eq!(serde_json::from_str::<State>(&text).unwrap(), state);
@@ -19,7 +19,7 @@ pub fn state(bytes: &[u8]) {
 }
 
 /// A plan that is accepted keeps its limits and its bound; a loader that takes it gives every graph once.
-pub fn plan(bytes: &[u8]) {
+pub(crate) fn plan(bytes: &[u8]) {
     let folder = folder(&[("plan.json", bytes)]);
     if let Ok(saved) = SavedPlan::open(folder.path().join("plan.json")) {
         let limits = saved.limits();
@@ -46,7 +46,7 @@ pub fn plan(bytes: &[u8]) {
 }
 
 /// A plan in fixed memory that is accepted can be followed to its end.
-pub fn fixed_plan(bytes: &[u8]) {
+pub(crate) fn fixed_plan(bytes: &[u8]) {
     let Ok(plan) = postcard::from_bytes::<FixedPlan<2, 16, 8>>(bytes) else { return };
     let again = postcard::to_allocvec(&plan).unwrap();
     assert_eq!(postcard::from_bytes::<FixedPlan<2, 16, 8>>(&again).unwrap(), plan);

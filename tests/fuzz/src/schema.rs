@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 /// Lines `set NAME`, `field NAME SET DTYPE WIDTH PADDING`, `index NAME SET TARGET...`, `graph ROWS...` and `entry ROW`,
 /// which all entries of indices have; or, from `{` on, the metadata of a file. Graphs of a schema that is accepted can
 /// be loaded and kept in a file, unless an entry is beyond its set.
-pub fn schema(bytes: &[u8]) {
+pub(crate) fn schema(bytes: &[u8]) {
     let Ok(text) = str::from_utf8(bytes) else { return };
     if text.starts_with('{') {
         return opened(&file(text));

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 /// The header and the tensors of a safetensors file, with a zero byte between them. The length of the header, with
 /// which such a file begins, is computed.
-pub fn store(bytes: &[u8]) {
+pub(crate) fn store(bytes: &[u8]) {
     let header = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
     let (header, tensors) = (&bytes[..header], bytes.get(header + 1..).unwrap_or_default());
     let file = [&(header.len() as u64).to_le_bytes(), header, tensors].concat();
@@ -37,7 +37,7 @@ pub(crate) fn opened(file: &[u8]) {
 }
 
 /// An index of files, beside the files `a` and `b` of 3 and 2 graphs, and `c` with other fields.
-pub fn shards(bytes: &[u8]) {
+pub(crate) fn shards(bytes: &[u8]) {
     static SHARDS: OnceLock<[Vec<u8>; 3]> = OnceLock::new();
     let [a, b, c] = SHARDS.get_or_init(|| {
         let other = Store::of_columns(vec![0, 1], vec![0, 0], [vec![], vec![]], vec![]).unwrap();

@@ -2,9 +2,12 @@
 
 mod batch;
 mod dtypes;
+mod error;
 mod loader;
 mod upload;
+#[cfg(feature = "wgpu")]
+mod views;
 
 pub use batch::BurnBatch;
-pub use dtypes::BurnError;
+pub use error::BurnError;
 pub use loader::BurnLoader;

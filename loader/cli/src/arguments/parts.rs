@@ -1,11 +1,11 @@
 //! [`Method`]: how nodes are assigned to parts, as flags say it; [`kaminpar`]: by KaMinPar's Python package; how many
-//! parts there are, and where they are written.
+//! parts there are; [`PartsFolder`]: where they are written.
 
 use super::Format;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
+use graphpack_loader::ErrorKind;
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{self as loader, ErrorKind};
 use graphpack_partition::assign::{Balance, GraphFormat, Metis, write_for_partitioner};
 use graphpack_partition::chunked::ChunkedGraph;
 use graphpack_partition::{Assignment, LargeGraph, NodeType};
@@ -222,7 +222,7 @@ pub(crate) fn parts_range() -> RangedI64ValueParser<u32> {
 }
 
 /// The number of parts of an assignment in files: what `--parts` says, or what is said beside them.
-pub(crate) fn parts_of(folder: &Path, given: Option<u32>) -> Result<usize, loader::Error> {
+pub(crate) fn parts_of(folder: &Path, given: Option<u32>) -> Result<usize, graphpack_loader::Error> {
     let problem = match (given, Assignment::parts_in(folder)?) {
         (Some(given), Some(found)) if given as usize != found => format!("num_parts is {found}, --parts is {given}"),
         (Some(given), _) => return Ok(given as usize),
@@ -230,7 +230,7 @@ pub(crate) fn parts_of(folder: &Path, given: Option<u32>) -> Result<usize, loade
         (None, None) => "expected this file, which says how many parts there are, or --parts".into(),
     };
     let path = folder.join("partition_meta.json");
-    Err(loader::Error::at(&path)(io::Error::new(io::ErrorKind::InvalidInput, problem)))
+    Err(graphpack_loader::Error::at(&path)(io::Error::new(io::ErrorKind::InvalidInput, problem)))
 }
 
 /// The folder of a large graph or of its parts, for which its JSON file may stand.
@@ -243,23 +243,27 @@ pub(crate) fn graph_folder(given: &Path) -> &Path {
 }
 
 /// The JSON file of a partition: what is given, or the only one in that folder.
-pub(crate) fn config_of(given: &Path) -> Result<PathBuf, loader::Error> {
+pub(crate) fn config_of(given: &Path) -> Result<PathBuf, graphpack_loader::Error> {
     if !given.is_dir() {
         return Ok(given.to_owned());
     }
     let list = || fs::read_dir(given)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>();
     let is_config = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "json");
-    let mut found: Vec<_> = list().map_err(loader::Error::at(given))?.into_iter().filter(is_config).collect();
+    let mut found: Vec<_> = list().map_err(graphpack_loader::Error::at(given))?.into_iter().filter(is_config).collect();
     if found.len() == 1 {
         return Ok(found.swap_remove(0));
     }
     let problem =
         format!("expected the NAME.json of a partition, or a folder with one; this folder has {}", found.len());
-    Err(loader::Error::at(given)(io::Error::new(io::ErrorKind::InvalidInput, problem)))
+    Err(graphpack_loader::Error::at(given)(io::Error::new(io::ErrorKind::InvalidInput, problem)))
 }
 
 /// Reads the part of each node of a graph.
-pub(crate) fn assignment_in(folder: &Path, parts: usize, graph: &ChunkedGraph) -> Result<Assignment, loader::Error> {
+pub(crate) fn assignment_in(
+    folder: &Path,
+    parts: usize,
+    graph: &ChunkedGraph,
+) -> Result<Assignment, graphpack_loader::Error> {
     let types = graph.node_types().iter();
     let types = types.map(|kind| NodeType { name: kind.name().into(), nodes: kind.nodes(), features: Vec::new() });
     Assignment::read(folder, parts, &types.collect::<Vec<_>>())

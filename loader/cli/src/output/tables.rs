@@ -1,5 +1,5 @@
-//! Tables of results, and the same as JSON: values [`by_set`], [`LimitsTable`], ways of batching that are [`advised`],
-//! [`EdgeCut`] of parts.
+//! Results as tables, sentences and JSON: values [`by_set`], [`LimitsTable`], how good a [`sample`] batches are, ways
+//! of batching that are [`advised`], [`EdgeCut`] of parts.
 
 use super::{Outcome, PrintError, print};
 use crate::advice::{Advice, Predicted, Way};
@@ -142,6 +142,13 @@ impl LimitsTable<'_> {
 /// A way that makes no batches of the data, and why.
 pub(crate) type Refused = (Way, String);
 
+/// The rows of each set, and the graphs.
+pub(crate) fn shape_object(sets: &[String], shape: &Shape) -> Map<String, Value> {
+    let mut object = by_set(sets, shape.sets().iter().copied());
+    object.insert("graphs".into(), shape.graphs().into());
+    object
+}
+
 /// Prints a line for each way, the fastest of each batch size, and the fastest of all.
 pub(crate) fn advised(sets: &[String], advice: &Advice, cost: &StepCost, refused: &[Refused]) -> Outcome {
     let names = |shape: &Shape| shape.sets().iter().map(usize::to_string).collect::<Vec<_>>().join(" x ");
@@ -202,13 +209,6 @@ pub(crate) fn advised(sets: &[String], advice: &Advice, cost: &StepCost, refused
         print(format_args!("fastest: {}, {:.1} s", fastest.way, fastest.seconds))?;
     }
     Ok(())
-}
-
-/// The rows of each set, and the graphs.
-pub(crate) fn shape_object(sets: &[String], shape: &Shape) -> Map<String, Value> {
-    let mut object = by_set(sets, shape.sets().iter().copied());
-    object.insert("graphs".into(), shape.graphs().into());
-    object
 }
 
 /// The same as an object.

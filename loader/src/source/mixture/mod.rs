@@ -15,7 +15,7 @@ pub(crate) use union::MixtureError;
 use union::{Lacking, Union};
 
 /// Several data sets as one: [`Data::mix`](crate::Data::mix).
-pub(in crate::source) struct Mixture {
+pub(super) struct Mixture {
     schema: Schema,
     parts: Vec<Part>,
     data_sets: Vec<DataSet>,
@@ -31,7 +31,7 @@ struct Part {
 
 impl Mixture {
     /// Unites data sets, each with its name.
-    pub(in crate::source) fn new(all: Vec<(String, Arc<dyn Graphs>)>) -> Result<Self, Error> {
+    pub(super) fn new(all: Vec<(String, Arc<dyn Graphs>)>) -> Result<Self, Error> {
         for (place, (name, _)) in all.iter().enumerate() {
             if all[..place].iter().any(|(other, _)| other == name) {
                 return Err(MixtureError::Name { name: name.clone() }.into());
@@ -195,7 +195,7 @@ fn counts_of(graphs: &dyn Graphs) -> Vec<u64> {
 }
 
 /// Returns weights that draw from each data set of a mixture at a rate.
-pub(in crate::source) fn weights_of(graphs: &dyn Graphs, rates: &[f64]) -> Result<Weights, Error> {
+pub(super) fn weights_of(graphs: &dyn Graphs, rates: &[f64]) -> Result<Weights, Error> {
     let data_sets = graphs.data_sets();
     if data_sets.is_empty() {
         return Err(MixtureError::NoMix.into());
@@ -224,7 +224,7 @@ pub(in crate::source) fn weights_of(graphs: &dyn Graphs, rates: &[f64]) -> Resul
 }
 
 /// Returns weights that draw from each data set of a mixture at a rate proportional to n^(1/T).
-pub(in crate::source) fn weights_at(graphs: &dyn Graphs, temperature: f64) -> Result<Weights, Error> {
+pub(super) fn weights_at(graphs: &dyn Graphs, temperature: f64) -> Result<Weights, Error> {
     if temperature.is_nan() || temperature <= 0.0 {
         return Err(MixtureError::Temperature { temperature }.into());
     }
@@ -242,11 +242,11 @@ pub(in crate::source) fn weights_at(graphs: &dyn Graphs, temperature: f64) -> Re
 /// A data set of a mixture, or one graph of it, cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 #[error("{}{name:?}: {source}", .graph.map(|graph| format!("graph {graph} of ")).unwrap_or_default())]
-pub(super) struct MixedError {
-    pub(super) name: String,
+struct MixedError {
+    name: String,
     /// Its number in that data set.
-    pub(super) graph: Option<u64>,
-    pub(super) source: BoxError,
+    graph: Option<u64>,
+    source: BoxError,
 }
 
 impl Cause for MixedError {

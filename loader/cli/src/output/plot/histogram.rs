@@ -1,4 +1,5 @@
-//! [`histogram`]: how many graphs have which size, as in figure 2 of the paper, but with the largest.
+//! [`histogram`]: how many graphs have which size, as in figure 2 of the paper, but with the largest; [`sizes`]: the
+//! same in one or two sets.
 
 use super::heat_map::{Cell, Cells};
 use super::save;
@@ -14,6 +15,8 @@ const CELLS: u32 = 150;
 /// Axes are logarithmic where the largest graph exceeds 99 % of the graphs by this factor: nearly all would share a few
 /// cells.
 const SKEWED: u32 = 10;
+/// The most bars.
+const BARS: u32 = 150;
 
 /// Draws the number of graphs of each size, on a logarithmic scale of colours. The first set goes upwards, the second
 /// to the right.
@@ -78,9 +81,6 @@ fn starts(largest: u32, logarithmic: bool) -> Vec<u32> {
     }
     starts
 }
-
-/// The most bars.
-const BARS: u32 = 150;
 
 /// Draws the number of graphs of each size in the first two sets, or with bars if there is one.
 pub(crate) fn sizes<'a>(path: &Path, sets: &[String], sizes: impl Iterator<Item = (&'a [u32], u64)>) -> Outcome {

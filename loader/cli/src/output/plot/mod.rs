@@ -1,6 +1,6 @@
 //! Pictures of sizes, limits and plans, as SVG.
 //!
-//! A file per picture: [`histogram()`], [`heat_map()`], [`fill()`], [`sizes()`]. The first two are coloured cells on two
+//! [`histogram()`] and [`sizes()`], [`heat_map()`], [`fill()`]: the first and the third are coloured cells on two
 //! [`scale`]s, so they are for two sets, which [`axes()`] checks; [`save`] writes files.
 
 mod fill;
@@ -17,10 +17,10 @@ use plotters::prelude::*;
 use std::path::Path;
 
 /// What pictures are drawn on.
-pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// Writes what `draw` draws on white ground, once all of it is drawn.
-pub(super) fn save(path: &Path, size: (u32, u32), draw: impl FnOnce(&Area<'_>) -> Outcome) -> Outcome {
+fn save(path: &Path, size: (u32, u32), draw: impl FnOnce(&Area<'_>) -> Outcome) -> Outcome {
     let mut svg = String::new();
     let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
     area.fill(&WHITE)?;
