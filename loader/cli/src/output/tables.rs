@@ -34,7 +34,10 @@ pub(crate) fn by_x(size: &Size) -> String {
 /// Returns all figures, each as `{"found": ..., "random": ...}`.
 pub(crate) fn sample(quality: &SampleQuality, sets: &[String]) -> Value {
     let compared = |Compared { found, random }: &Compared| json!({ "found": found, "random": random });
-    let column = |ColumnQuality { variance, worst, missing, .. }: &ColumnQuality| json!({ "variance": compared(variance), "worst": compared(worst), "missing": missing });
+    let column = |column: &ColumnQuality| {
+        let (variance, worst) = (compared(&column.variance), compared(&column.worst));
+        json!({ "variance": variance, "worst": worst, "missing": column.missing })
+    };
     json!({
         "epochs": quality.epochs,
         "batches": quality.batches,
