@@ -312,7 +312,10 @@ impl<const K: usize> SizeTree<K> {
                 }
                 continue;
             }
-            let children = [2 * node, 2 * node + 1].map(|child| (child, open(child)));
+            // Written out: the closure of `array::map` is not inlined in a crate with the usual profile `release`, which
+            // took 1.4 to 1.8 times as long.
+            let (left, right) = (2 * node, 2 * node + 1);
+            let children = [(left, open(left)), (right, open(right))];
             // The child with the better bound goes on last, so that it is visited first.
             let swapped = children[0].1.is_some_and(|left| children[1].1.is_none_or(|right| left >= right));
             for &(child, upper) in if swapped { [&children[1], &children[0]] } else { [&children[0], &children[1]] } {
