@@ -149,7 +149,7 @@ enum OnError {
 
 impl ReadArgs {
     /// Whether one is given.
-    pub(crate) fn are_given(&self) -> bool {
+    fn are_given(&self) -> bool {
         self.options() != ReadOptions::default()
     }
 

@@ -288,7 +288,7 @@ impl SampleArgs {
     }
 
     /// Whether those of a window are measured.
-    pub(crate) fn is_window(&self) -> bool {
+    fn is_window(&self) -> bool {
         self.is_given() && self.batching == Way::Window
     }
 

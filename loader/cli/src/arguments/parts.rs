@@ -169,7 +169,7 @@ with open(out, 'w') as file:
 ";
 
 /// Runs `python3`, or the program that `GRAPHPACK_PYTHON` names, which must have the module `kaminpar`.
-pub(crate) fn kaminpar(graph: &LargeGraph, parts: usize, seed: u64) -> Result<Assignment, Box<dyn Error>> {
+fn kaminpar(graph: &LargeGraph, parts: usize, seed: u64) -> Result<Assignment, Box<dyn Error>> {
     let python = env::var_os("GRAPHPACK_PYTHON").unwrap_or_else(|| "python3".into());
     let shown = python.display().to_string();
     let found = Command::new(&python).args(["-c", "import kaminpar"]).stderr(Stdio::null()).status();
@@ -178,7 +178,7 @@ pub(crate) fn kaminpar(graph: &LargeGraph, parts: usize, seed: u64) -> Result<As
         return Err(format!("--method kaminpar: {shown} does not have the module kaminpar: {hint}").into());
     }
     let folder = new_folder()?;
-    let assigned = run(&python, &folder, graph, parts, seed);
+    let assigned = run_kaminpar(&python, &folder, graph, parts, seed);
     let _ = fs::remove_dir_all(&folder);
     assigned
 }
@@ -196,7 +196,7 @@ fn new_folder() -> Result<PathBuf, String> {
     }
 }
 
-fn run(
+fn run_kaminpar(
     python: &OsStr,
     folder: &Path,
     graph: &LargeGraph,
