@@ -7,7 +7,7 @@ use crate::run::{self, Outcome, UNLINKED, at_once, cargo, left_out, root, step, 
 use crate::{circles, examples, firmware, outside, python, rules};
 use std::env;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
@@ -44,7 +44,8 @@ fn checks() -> Outcome {
     let libtorch = thread::spawn(Libtorch::find_or_install);
     let tools = thread::spawn(|| (Mpi::find_or_install(), Board::find_or_install()));
     let packages = ci.then(|| thread::spawn(python::install));
-    let cheap = cheap();
+    let clippy = [&["clippy", "--all-targets"], &WORKSPACE[..], &["--", "-D", "warnings"]].concat();
+    let cheap = cheap().map(|()| ahead(&libtorch, &clippy));
     // Also after an error: an installation that went on would be in the way of the next one.
     let libtorch = joined("libtorch", libtorch)?;
     cheap?;
@@ -52,7 +53,6 @@ fn checks() -> Outcome {
     let with_libtorch = |name: &str, arguments: &[&str], extra: Option<(&str, &str)>| {
         step(name, with_libtorch(&libtorch, arguments).envs(extra))
     };
-    let clippy = [&["clippy", "--all-targets"], &WORKSPACE[..], &["--", "-D", "warnings"]].concat();
     with_libtorch("clippy", &clippy, Some(UNLINKED))?;
     let documentation = [&["doc", "--no-deps"], &WORKSPACE[..]].concat();
     with_libtorch("documentation", &documentation, Some(("RUSTDOCFLAGS", "-D warnings")))?;
@@ -100,6 +100,15 @@ fn cheap() -> Outcome {
     // Tests and the firmware build programs of it.
     let core = ["clippy", "-p", "graphpack-core", "--no-default-features", "--", "-D", "warnings"];
     step("core without std and alloc", &mut cargo(core))
+}
+
+/// Lints what needs no libtorch while that is downloaded. Cargo goes on past the packages that need it; what it finds,
+/// errors among it, is said when it has all of them.
+fn ahead(libtorch: &JoinHandle<Outcome<Libtorch>>, clippy: &[&str]) {
+    if !libtorch.is_finished() {
+        let mut command = cargo(clippy.iter().take(1).chain(&["--keep-going"]).chain(&clippy[1..]));
+        let _ = command.envs(DENIED).envs([UNLINKED]).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    }
 }
 
 /// What a thread has installed.

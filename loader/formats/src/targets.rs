@@ -50,7 +50,7 @@ impl<R: Records> Records for WithTargets<R> {
             }
             Err(error) => {
                 // A graph that cannot be read has a row all the same.
-                self.is_at_row = self.records.goes_on() && matches!(self.targets.records.advance(), Ok(Some(_)));
+                self.is_at_row = self.records.goes_on() && matches!(self.targets.row(), Ok(Some(_)));
                 return Err(error);
             }
         }

@@ -100,6 +100,11 @@ impl PackerArgs {
         (self.open.unwrap_or(Grouping::DEFAULT_OPEN), self.seed.unwrap_or(0))
     }
 
+    /// Whether the algorithm is that which the paper prints.
+    pub(crate) fn is_published(&self) -> bool {
+        self.published
+    }
+
     /// The packer that was asked for, or that follows from other options.
     fn packer_name(&self) -> PackerName {
         let fits = self.published || self.heuristic.is_some() || !self.weights.is_empty();
@@ -116,7 +121,12 @@ impl PackerArgs {
         let options = [
             ("--heuristic", self.heuristic.is_some(), by_priority, "--packer best-fit or first-fit"),
             ("--weights", !self.weights.is_empty(), by_priority, "--packer best-fit or first-fit"),
-            ("--published", self.published, is(&[PackerName::BestFit]), "--packer best-fit: the paper lists no other"),
+            (
+                "--published",
+                self.published,
+                is(&[PackerName::BestFit]),
+                "--packer best-fit, which alone the paper lists",
+            ),
             ("--budget", self.budget.is_some(), with_budget, "--packer auto or columns"),
             ("--open", self.open.is_some(), windowed || sample.is_window(), "--packer window or --batching window"),
             ("--seed", self.seed.is_some(), windowed || sample.is_given(), "--packer window or --sample"),
@@ -243,14 +253,22 @@ impl PlanFile {
     }
 
     /// What reads the file: of a plan in fixed memory, the type with just enough room.
-    pub(crate) fn described(&self, plan: &Plan) -> String {
-        let (path, packs) = (self.path.display(), plan.distinct_packs());
+    pub(crate) fn reader(&self, plan: &Plan) -> String {
         match self.format {
-            PlanFormat::Json => format!("{path}: for Grouping::Plan"),
+            PlanFormat::Json => "Grouping::Plan".into(),
             PlanFormat::Postcard => {
-                let (sets, entries) = (plan.limits().size.sets(), plan.entries());
-                format!("{path}: for a FixedPlan<{sets}, {entries}, {packs}> or one with more room")
+                let (sets, entries, packs) = (plan.limits().size.sets(), plan.entries(), plan.distinct_packs());
+                format!("FixedPlan<{sets}, {entries}, {packs}>")
             }
+        }
+    }
+
+    /// The same in words.
+    pub(crate) fn described(&self, plan: &Plan) -> String {
+        let (path, reader) = (self.path.display(), self.reader(plan));
+        match self.format {
+            PlanFormat::Json => format!("{path}: for {reader}"),
+            PlanFormat::Postcard => format!("{path}: for a {reader} or one with more room"),
         }
     }
 }

@@ -66,6 +66,9 @@ pub(crate) fn edge_feature(text: &str) -> Result<FeatureFile<[String; 3]>, Strin
 fn feature(text: &str) -> Result<(Option<&str>, &str, &Path), String> {
     let (name, path) = text.split_once('=').ok_or("expected NAME=FILE")?;
     let (kind, name) = name.split_once('/').map_or((None, name), |(kind, name)| (Some(kind), name));
+    if name.is_empty() {
+        return Err("expected NAME=FILE, found no name".into());
+    }
     Ok((kind, name, Path::new(path)))
 }
 

@@ -14,6 +14,9 @@ pub(crate) struct Replace {
     force: bool,
 }
 
+/// Names of what only results are printed on: a file written there would be lost.
+const STANDARD_OUTPUT: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+
 /// The flag that names a file to write, and the file, if it is given.
 pub(crate) type Output<'a> = (&'a str, Option<&'a Path>);
 
@@ -25,6 +28,10 @@ impl Replace {
         let inputs: Vec<PathBuf> = inputs.iter().filter_map(|input| fs::canonicalize(input).ok()).collect();
         let mut before: Vec<(&str, PathBuf)> = Vec::new();
         for &(flag, path) in outputs {
+            if let Some(path) = path.filter(|path| STANDARD_OUTPUT.contains(&path.to_str().unwrap_or_default())) {
+                let expected = "expected a file, found standard output, which has what the command prints";
+                return Err(format!("{flag} {}: {expected}", path.display()));
+            }
             let Some(path) = path.filter(|path| path.is_dir() || !is_special(path)) else { continue };
             let (shown, place) = (path.display(), place(path));
             if inputs.contains(&place) {

@@ -84,6 +84,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
             (graph, assignment, Some(cut))
         }
     };
+    let mut nodes_of = vec![0; parts];
+    for kind in 0..graph.node_types.len() {
+        assignment.counts(kind).iter().zip(&mut nodes_of).for_each(|(count, nodes)| *nodes += count);
+    }
+    let empty = nodes_of.iter().filter(|&&nodes| nodes == 0).count();
     assignment.write(&args.out, &graph.node_types, name)?;
     folder.keep();
     spinner.finish_and_clear();
@@ -98,6 +103,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
         }
         Format::Text => {
             print(format_args!("{}: {} nodes in {parts} parts by {}", out, graph.nodes(), name))?;
+            if empty > 0 {
+                print(format_args!("{empty} of the parts have no node"))?;
+            }
             cut.iter().try_for_each(print)?;
         }
     }

@@ -1,7 +1,9 @@
 //! `graphpack chunk`: writes a large graph in DGL's Chunked Graph Format without holding it in memory.
 
 use super::chunk_input::{Input, Nodes};
-use crate::arguments::typed_files::{EdgeFile, FeatureFile, delimiter, edge_feature, edges, node_feature, nodes};
+use crate::arguments::typed_files::{
+    EdgeFile, FeatureFile, delimiter, edge_feature, edges, node_feature, nodes, only_node,
+};
 use crate::output::{Outcome, bar, print, spinner};
 use clap::ValueEnum;
 use graphpack_partition::chunked::{ChunkFormat, ChunkOptions, ChunkedFeature, ChunkedWriter, EdgeList, write_chunked};
@@ -120,6 +122,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let node_features = open_all(&input.node_features, delimiter)?;
     let edge_features = open_all(&input.edge_features, delimiter)?;
     let nodes = node_types(&input, &counted, &node_features);
+    if let Some((_, count)) = args.nodes.iter().find(|(kind, _)| *kind == only_node())
+        && !args.edges.iter().any(|file| [&file.kind[0], &file.kind[2]].contains(&&only_node()))
+    {
+        return Err(format!("--nodes {count}: expected TYPE={count}, as edges have types of nodes").into());
+    }
     let counts = |kind: &[String; 3]| {
         let at = input.edges.iter().position(|file| file.kind == *kind);
         at.map(|at| counted[at].edges / times)
@@ -181,7 +188,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         sink.finish()?;
     }
     writer.finish()?;
-    told(args, all_nodes, edges)
+    told(args, nodes.len(), all_nodes, edges)
 }
 
 /// Writes a graph of DGL's, which is in memory as a whole.
@@ -194,11 +201,13 @@ fn of_dgl(args: &Args, path: &Path) -> Outcome {
     spinner.set_message("writing");
     write_chunked(&graph, &args.out, &options(args))?;
     spinner.finish_and_clear();
-    told(args, graph.nodes(), graph.edges())
+    told(args, graph.node_types.len(), graph.nodes(), graph.edges())
 }
 
-fn told(args: &Args, nodes: usize, edges: usize) -> Outcome {
-    print(format_args!("{}: {nodes} nodes, {edges} edges in {} chunks", args.out.display(), args.chunks))?;
+fn told(args: &Args, types: usize, nodes: usize, edges: usize) -> Outcome {
+    let (out, chunks) = (args.out.display(), args.chunks);
+    let of_types = if types > 1 { format!(" of {types} types") } else { String::new() };
+    print(format_args!("{out}: {nodes} nodes{of_types}, {edges} edges in {chunks} chunks"))?;
     Ok(())
 }
 

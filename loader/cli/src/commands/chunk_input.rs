@@ -164,7 +164,13 @@ fn text(folder: &Path, name: &str) -> Result<(PathBuf, String), Box<dyn Error>> 
 
 /// The number of nodes of a type; there must be one graph.
 fn nodes(kind: String, text: &str, path: &Path) -> Result<Nodes, String> {
-    let wrong = |_| format!("{}: {:?}, expected the number of nodes of one graph", path.display(), text.trim());
+    let wrong = |_| {
+        let (path, lines, first) = (path.display(), text.lines().count(), text.lines().next().unwrap_or_default());
+        match lines {
+            0 | 1 => format!("{path}: expected the number of nodes of one graph, found {first:?}"),
+            _ => format!("{path}: expected one graph, found {lines}: graphpack convert reads a data set of many"),
+        }
+    };
     let count = text.trim().parse().map_err(wrong)?;
     Ok(Nodes { kind, count, by: Some(format!("{}: {count}", path.display())) })
 }

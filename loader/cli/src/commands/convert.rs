@@ -66,7 +66,8 @@ pub(crate) struct Args {
     #[arg(conflicts_with = "targets")]
     #[arg(conflicts_with_all = DataSetArgs::OPTIONS)]
     parts: Option<PathBuf>,
-    /// With --parts: the HALO of each part, too, with features from the parts that own it
+    /// With --parts: also the edges from other parts that lead to nodes of each, and the nodes of the HALO that they come
+    /// from, with features from the parts that own them
     #[arg(long, conflicts_with_all = ["input", "molecules"])]
     halo: bool,
     /// With --parts: node_id is the original id, from orig_nids.dgl beside each part

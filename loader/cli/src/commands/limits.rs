@@ -170,7 +170,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
                     print(format_args!("smallest with {enough} %:"))?;
                     table.line(&found)?;
                 }
-                None => print(format_args!("none reaches {enough} %; allow larger limits by --max"))?,
+                None => {
+                    let flags = if args.histogram.most_graphs().is_some() { "--max, --max-graphs" } else { "--max" };
+                    print(format_args!(
+                        "none of them reaches {enough} %. Larger limits may ({flags}), or others between them: a narrower \
+                         range is tried in smaller steps"
+                    ))?;
+                }
             }
             if let Some((found, cost)) = cheapest {
                 let graphs = found.limits.graphs;

@@ -53,6 +53,7 @@ struct Report<'a> {
     graphs: u64,
     sizes: usize,
     packer: String,
+    published: bool,
     /// Whether it is one of the paper's baselines, and the sets whose limits it ignores.
     baseline: bool,
     ignored: Vec<String>,
@@ -101,6 +102,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         graphs,
         sizes,
         packer,
+        published: args.packer.is_published(),
         baseline,
         ignored,
         heuristic,
@@ -119,7 +121,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
                 print(file.described(&report.plan))?;
             }
         }
-        Format::Json => print(report.json())?,
+        Format::Json => {
+            let mut object = report.json();
+            if let Some(file) = &args.out {
+                object["read_by"] = file.reader(&report.plan).into();
+            }
+            print(object)?;
+        }
     }
     Ok(())
 }
@@ -165,6 +173,8 @@ impl Report<'_> {
         }
         let why = if efficiency.graphs >= FULL {
             return Some("no packer fills these limits: packs have as many graphs as --max-graphs allows".into());
+        } else if self.plan.packs() == 1 {
+            return Some("all graphs fit into one pack: smaller limits would be fuller".into());
         } else if (0..self.sets.len()).any(|k| self.plan.limits().size[k] / 2 < self.largest[k]) {
             "hold little more than the largest graph"
         } else {
@@ -184,7 +194,8 @@ impl Report<'_> {
         }
         let by = self.heuristic.as_ref().map(|heuristic| format!(" by {heuristic}")).unwrap_or_default();
         print(format_args!(
-            "{}{by}: {} packs ({} distinct)",
+            "{}{}{by}: {} packs ({} distinct)",
+            if self.published { "published " } else { "" },
             self.packer,
             self.plan.packs(),
             self.plan.distinct_packs()

@@ -61,6 +61,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
                     print(format_args!("  {size}: {} graphs in {} packs", bucket.histogram.graphs(), bucket.packs))?;
                 }
             }
+            let most = results.last().map_or(0, |found| found.buckets.len());
+            if most < args.shapes as usize {
+                print(format_args!("up to {} shapes: none were found that cost less", args.shapes))?;
+            }
         }
     }
     Ok(())

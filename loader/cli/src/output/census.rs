@@ -54,10 +54,10 @@ impl Census {
                 None => self.fields.push((field.clone(), have)),
             }
             match (&*field.name, field.dtype, field.width) {
-                ("z", Dtype::I64, 1) => {
+                ("z", Dtype::I64, 1) if field.level == Level::NODE => {
                     store.values::<i64>("z")?.into_iter().for_each(|z| *self.elements.entry(z).or_default() += 1);
                 }
-                ("pbc", Dtype::Bool, 3) => {
+                ("pbc", Dtype::Bool, 3) if field.level == Level::Graph => {
                     let pbc = store.values::<bool>("pbc")?;
                     pbc.chunks(3).for_each(|pbc| *self.periodic.entry(pbc.to_vec()).or_default() += 1);
                 }

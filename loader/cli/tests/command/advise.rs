@@ -87,6 +87,10 @@ fn ways_beyond_the_memory_are_set_apart_and_mistakes_are_named() {
         ("nodes,edges,graphs,milliseconds\n1,-2,3,1\n", "line 2: expected whole numbers"),
         ("nodes,edges,graphs,milliseconds\n1,2,3,1\n", "expected times of at least 3 shapes, found 1"),
         (
+            "nodes,edges,graphs,milliseconds\n100,200,3,5\n200,400,3,6\n400,800,3,8\n400,800,3,8\n",
+            "expected times of shapes in which nodes, edges do not grow alike",
+        ),
+        (
             "nodes,edges,graphs,milliseconds\n1,2,3,1\n2,2,3,1\n4,6,3,1\n",
             "expected two rows of a shape, of which the first is the step that compiles, found one of each; --compile-seconds",
         ),

@@ -387,6 +387,7 @@ fn nothing_is_written_into_what_is_read() {
     let one_of = "found one of the inputs".to_owned();
     for (command, expected) in [
         (format!("convert {xyz} --out {xyz} --force"), "expected a name".into()),
+        (format!("histogram {xyz} --out /dev/stdout"), "expected a file, found standard output".into()),
         (format!("convert {many} --out {many}/all.safetensors"), in_many.clone()),
         (format!("convert {many} --graphs-per-file 2 --out {many}/new/deep"), in_many.clone()),
         (format!("convert {many} --out {many}/../many/none/all.safetensors"), in_many.clone()),

@@ -108,11 +108,18 @@ impl CsvRows {
         number.ok_or_else(|| self.not(column, "an integer"))
     }
 
-    /// The number in a column; NaN if it is empty.
+    /// The number in a column; NaN if it is empty. One that only float64 holds is an error.
     pub fn float(&self, column: usize) -> Result<f32, Error> {
-        let text = self.text(column);
-        let number = text.and_then(|text| if text.is_empty() { Some(f32::NAN) } else { text.parse().ok() });
-        number.ok_or_else(|| self.not(column, "a number"))
+        let text = self.text(column).unwrap_or("?");
+        let number = if text.is_empty() { Ok(f32::NAN) } else { text.parse() };
+        let number: f32 = number.map_err(|_| self.not(column, "a number"))?;
+        let is_beyond = number.is_infinite() && text.parse().is_ok_and(f64::is_finite);
+        if is_beyond { Err(self.not(column, "within float32")) } else { Ok(number) }
+    }
+
+    /// Whether a cell is a number, of any size.
+    pub fn is_number(&self, column: usize) -> bool {
+        self.text(column).is_some_and(|text| text.is_empty() || text.parse::<f64>().is_ok())
     }
 
     /// The same, with all its digits; one that is infinite is an error, since nothing can be trained with it.

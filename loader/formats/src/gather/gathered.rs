@@ -151,7 +151,7 @@ impl Gathered {
     /// expected and found if they are of another kind, or would be rounded.
     pub(super) fn push(&mut self, values: &Values) -> Result<(), (String, String)> {
         if let (Numbers::I64(numbers), Values::F64(_)) = (&self.numbers, values) {
-            self.expect_exact(numbers)?;
+            self.expect_exact("integers of the graphs before", numbers)?;
             self.converted = Some(self.has.len());
             self.numbers = match self.float {
                 Dtype::F64 => Numbers::F64(numbers.iter().map(|&number| number as f64).collect()),
@@ -159,7 +159,7 @@ impl Gathered {
             };
         }
         if let (Numbers::F32(_) | Numbers::F64(_), Values::I64(values)) = (&self.numbers, values) {
-            self.expect_exact(values)?;
+            self.expect_exact("integers", values)?;
         }
         match (&mut self.numbers, values) {
             (Numbers::F32(numbers), Values::F64(values)) => {
@@ -184,11 +184,11 @@ impl Gathered {
     }
 
     /// Errors if one of these integers would be rounded where they become floating point.
-    fn expect_exact(&self, integers: &[i64]) -> Result<(), (String, String)> {
+    fn expect_exact(&self, what: &str, integers: &[i64]) -> Result<(), (String, String)> {
         let float = self.float;
         match integers.iter().find(|&&integer| float.rounds(integer)) {
             Some(integer) => Err((
-                "integers that need not be rounded where graphs have floating point numbers, too".into(),
+                format!("{what} that need not be rounded where graphs have floating point numbers, too"),
                 format!("{integer}, which is no {float}"),
             )),
             None => Ok(()),

@@ -250,7 +250,7 @@ impl Gather {
             Some(column) => {
                 let name = &column.field().name;
                 let arrays: Vec<_> = Builtin::all(ptr.len()).map(|array| array.name(schema.sets())).collect();
-                let expected = "another name (see `Fields::rename`) than a batch has for arrays of its own";
+                let expected = "another name than a batch has for arrays of its own (rename gives one)";
                 let expected = format!("{expected}: {}, ptr_node, ptr_edge", arrays.join(", "));
                 FormatError::wrong(&self.path, format!("field {name:?}"), expected, "a reserved name")
             }

@@ -129,6 +129,9 @@ impl Layout {
             return Err(names.not(format!("an integer for each of {structures} structures")));
         }
 
+        if names.is_some() {
+            fields.note("mol_id", || "numbers that messages call structures by, not a field".into());
+        }
         let (length, energy) = factors(path, &texts)?;
         let all = pos.shape[0];
         let milli = if pos.name == "pos_milliangstrom" { 1e-3 } else { 1.0 };

@@ -164,6 +164,8 @@ struct Head {
     /// The other keys.
     pairs: Vec<(String, Value)>,
     name: String,
+    /// Whether a key gave the name.
+    has_name: bool,
     /// Whether it says something that is not understood.
     is_unclear: bool,
 }
@@ -202,6 +204,9 @@ fn structure(
     record.name = head.name;
     columns.push_atoms(record);
     let place = Place { number: Some(line), ..lines.place() };
+    if head.has_name {
+        fields.note("name", || "text that messages call structures by, not a field".into());
+    }
     if head.is_unclear {
         fields.skip_as(place, "text of the comment", || {
             format!("without Properties only NAME=NUMBER is read, found {}", quoted(record.name.as_bytes()))
@@ -237,7 +242,7 @@ fn expect_end(lines: &mut Lines, first: u64, frame: u64, atoms: usize) -> Result
 /// Reads the comment in the line.
 fn head(lines: &Lines) -> Result<Head, Error> {
     let (layout, cell, pbc, pairs, name) = (Layout::Plain, [0.0; 9], [false; 3], vec![], String::new());
-    let mut head = Head { layout, cell, pbc, pairs, name, is_unclear: false };
+    let mut head = Head { layout, cell, pbc, pairs, name, has_name: false, is_unclear: false };
     if let Some(properties) = properties(lines) {
         let (name, properties) = properties?;
         let pairs = PROPERTIES.iter().zip(properties).map(|(name, value)| (name.to_string(), Value::float(value)));
@@ -257,7 +262,7 @@ fn head(lines: &Lines) -> Result<Head, Error> {
             }
             Some(value) if is(&key, "pbc") => pbc = Some(directions(lines, &value)?),
             value => match value.map_or(Value::bool(true), |value| comment::value(&value)) {
-                Value::Text(name) if is_extended && key == "name" => head.name = name,
+                Value::Text(name) if is_extended && key == "name" => (head.name, head.has_name) = (name, true),
                 value => head.pairs.push((key, value)),
             },
         }

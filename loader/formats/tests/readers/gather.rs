@@ -229,7 +229,7 @@ fn a_name_that_batches_have_for_themselves_is_refused_with_all_of_them() {
     let mut gather = Gather::new("file", Fields::default());
     gather.push(&record(1, &[("batch", Level::Graph, 1, floats(&[1.0]))])).unwrap();
     let error = gather.take().unwrap_err().to_string();
-    let expected = "file, field \"batch\": expected another name (see `Fields::rename`) than a batch has for arrays of \
-        its own: batch, ptr, graph_ids, node_mask, graph_mask, ptr_node, ptr_edge, found a reserved name";
+    let expected = "file, field \"batch\": expected another name than a batch has for arrays of its own (rename \
+        gives one): batch, ptr, graph_ids, node_mask, graph_mask, ptr_node, ptr_edge, found a reserved name";
     assert_eq!(error, expected);
 }

@@ -106,8 +106,9 @@ fn comments_become_fields_of_graphs() {
     is("table", 4, Values::I64(vec![1, 2, 3, 4]));
     assert_eq!((record.name.as_str(), record.fields.len()), ("a b", 14));
     let skipped = skipped(text);
-    assert_eq!(skipped.len(), 2, "{skipped:?}");
-    assert!(skipped[0].starts_with("label is passed over: text (") && skipped[1].starts_with("method is passed over"));
+    assert_eq!(skipped.len(), 3, "{skipped:?}");
+    assert!(skipped[0].starts_with("name: text that messages call structures by"));
+    assert!(skipped[1].starts_with("label is passed over: text (") && skipped[2].starts_with("method is passed over"));
 
     let cell = |comment: &str| {
         let record = read(&format!("1\n{comment}\nH 0 0 0\n")).unwrap().remove(0);

@@ -288,7 +288,7 @@ fn of_csv(rows: &mut CsvRows, first: &mut bool) -> Result<Option<[i64; 2]>, Erro
         }
         let edge = rows.integer(0).and_then(|source| Ok([source, rows.integer(1)?]));
         // A first line without any number is a header; with one it is a damaged edge.
-        let header = std::mem::take(first) && (0..2).all(|column| rows.float(column).is_err());
+        let header = std::mem::take(first) && !(0..2).any(|column| rows.is_number(column));
         if !header {
             return edge.map(Some);
         }

@@ -72,7 +72,12 @@ impl<'a> Job<'a> {
             self.record.tidy(self.parts());
             return Ok(folder);
         }
-        let folder = OutputFolder::claim(self.out).map_err(&at)?;
+        let folder = OutputFolder::claim(self.out).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists if self.options.resume => {
+                at(io::Error::new(error.kind(), format!("{error}, and no unfinished run is in it to go on with")))
+            }
+            _ => at(error),
+        })?;
         self.record.start(&inputs)?;
         Ok(folder)
     }

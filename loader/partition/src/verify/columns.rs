@@ -250,7 +250,7 @@ impl Column {
             return Ok(());
         }
         let text = |bytes: &[u8]| match <[u8; 8]>::try_from(bytes) {
-            Ok(number) if bytes.len() == 8 => format!("{} (int64)", i64::from_le_bytes(number)),
+            Ok(number) if bytes.len() == 8 => format!("{} (as int64)", i64::from_le_bytes(number)),
             _ => format!("{:02x?}{}", &bytes[..bytes.len().min(SHOWN)], if bytes.len() > SHOWN { ".." } else { "" }),
         };
         let differs =

@@ -208,7 +208,10 @@ fn other_inputs_are_refused() {
     fs::write(&record, text).unwrap();
     assert_eq!(input.resume(2, &out), 4);
     let message = input.run(&Dispatch::new().resume(true), &out, &|_| {}).unwrap_err().to_string();
-    assert!(message.ends_with("parts: the folder is not empty"), "{message}");
+    assert!(
+        message.ends_with("parts: the folder is not empty, and no unfinished run is in it to go on with"),
+        "{message}"
+    );
 }
 
 #[test]
