@@ -45,7 +45,10 @@ fn checks() -> Outcome {
     let tools = thread::spawn(|| (Mpi::find_or_install(), Board::find_or_install()));
     let packages = ci.then(|| thread::spawn(python::install));
     let clippy = [&["clippy", "--all-targets"], &WORKSPACE[..], &["--", "-D", "warnings"]].concat();
-    let cheap = cheap().map(|()| ahead(&libtorch, &clippy));
+    let cheap = cheap();
+    if cheap.is_ok() && !libtorch.is_finished() {
+        timed("lints of what needs no libtorch", || lint_ahead(&clippy))?;
+    }
     // Also after an error: an installation that went on would be in the way of the next one.
     let libtorch = joined("libtorch", libtorch)?;
     cheap?;
@@ -102,13 +105,12 @@ fn cheap() -> Outcome {
     step("core without std and alloc", &mut cargo(core))
 }
 
-/// Lints what needs no libtorch while that is downloaded. Cargo goes on past the packages that need it; what it finds,
-/// errors among it, is said when it has all of them.
-fn ahead(libtorch: &JoinHandle<Outcome<Libtorch>>, clippy: &[&str]) {
-    if !libtorch.is_finished() {
-        let mut command = cargo(clippy.iter().take(1).chain(&["--keep-going"]).chain(&clippy[1..]));
-        let _ = command.envs(DENIED).envs([UNLINKED]).stdout(Stdio::null()).stderr(Stdio::null()).status();
-    }
+/// Lints what needs no libtorch, past the packages that do. Says nothing: all is said again where that of all is run.
+fn lint_ahead(clippy: &[&str]) -> Outcome {
+    let mut command = cargo(clippy.iter().take(1).chain(&["--keep-going"]).chain(&clippy[1..]));
+    command.env_remove("LIBTORCH").env_remove("LIBTORCH_USE_PYTORCH").envs(DENIED).envs([UNLINKED]);
+    let _ = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    Ok(())
 }
 
 /// What a thread has installed.

@@ -166,50 +166,51 @@ fn read_timings(path: &Path, sets: &[String]) -> Result<(Vec<TimedStep>, Vec<Sha
         let (expected, found) = (sets.len() + 1, shapes.len());
         return Err(format!("{}: expected times of at least {expected} shapes, found {found}", path.display()).into());
     }
-    if !tell_apart(&shapes) {
-        let expected = format!("expected times of shapes in which {} do not grow alike", sets.join(", "));
-        return Err(format!("{}: {expected}: what a row of each costs cannot be told", path.display()).into());
+    if let Some(set) = dependent(&shapes) {
+        let expected = format!("expected shapes that tell what a row of {} costs apart from the others", sets[set]);
+        return Err(
+            format!("{}: {expected}: add some with half the rows of one set, as --probe does", path.display()).into()
+        );
     }
     Ok((steps, shapes))
 }
 
-/// Whether the times of these shapes can tell the costs of a step and of a row of each set apart: by Gaussian elimination.
-fn tell_apart(shapes: &[Shape]) -> bool {
+/// The first set whose rows follow from those of the sets before in all shapes, found by Gaussian elimination: times
+/// cannot tell what a row of it costs. One without any rows costs nothing.
+fn dependent(shapes: &[Shape]) -> Option<usize> {
     let columns = |shape: &Shape| [1].iter().chain(shape.sets()).map(|&rows| rows as f64).collect::<Vec<f64>>();
     let mut lines: Vec<Vec<f64>> = shapes.iter().map(columns).collect();
     let unknowns = lines.first().map_or(0, Vec::len);
-    let largest: Vec<f64> = (0..unknowns).map(|of| lines.iter().map(|line| line[of]).fold(1.0, f64::max)).collect();
-    for line in &mut lines {
-        line.iter_mut().zip(&largest).for_each(|(rows, largest)| *rows /= largest);
-    }
+    let mut used = 0;
     for of in 0..unknowns {
-        let Some(pivot) = (of..lines.len()).max_by(|&a, &b| lines[a][of].abs().total_cmp(&lines[b][of].abs())) else {
-            return false;
-        };
-        // Rows are whole numbers below 2^32 in units of the largest; rounding leaves less than this.
-        if lines[pivot][of].abs() < 1e-9 {
-            return false;
+        let largest = shapes.iter().map(|shape| columns(shape)[of]).fold(0.0, f64::max);
+        if largest == 0.0 {
+            continue;
         }
-        lines.swap(of, pivot);
-        let (above, below) = lines.split_at_mut(of + 1);
+        let pivot = (used..lines.len()).max_by(|&a, &b| lines[a][of].abs().total_cmp(&lines[b][of].abs()));
+        // A fit leaves out a set whose rows differ by less than this.
+        let pivot = pivot.filter(|&pivot| lines[pivot][of].abs() > 1e-6 * largest);
+        let Some(pivot) = pivot else { return of.checked_sub(1) };
+        lines.swap(used, pivot);
+        let (above, below) = lines.split_at_mut(used + 1);
         for line in below {
-            let times = line[of] / above[of][of];
-            line.iter_mut().zip(&above[of]).for_each(|(rows, other)| *rows -= times * other);
+            let times = line[of] / above[used][of];
+            line.iter_mut().zip(&above[used]).for_each(|(rows, other)| *rows -= times * other);
         }
+        used += 1;
     }
-    true
+    None
 }
 
 /// Says how far fitted times are from those that were measured: other shapes cost what is fitted.
 fn say_how_well(cost: &StepCost, timed: &[Shape], unknowns: usize) {
-    if timed.len() <= unknowns {
-        return remark(format_args!(
-            "times of {unknowns} shapes give {unknowns} numbers: with those of more, this would say how well they fit"
-        ));
-    }
     let apart = timed.iter().map(|shape| 100.0 * (cost.fitted(shape) / cost.milliseconds(shape) - 1.0).abs());
     let (sum, most) = apart.fold((0.0, 0.0_f64), |(sum, most), apart| (sum + apart, most.max(apart)));
     let (mean, shapes) = (sum / timed.len() as f64, timed.len());
+    if shapes == unknowns && most < 0.05 {
+        let more = "time more shapes to see how well they fit";
+        return remark(format_args!("times of {shapes} shapes determine the {unknowns} numbers of the cost: {more}"));
+    }
     remark(format_args!("times of {shapes} shapes are fitted to {mean:.1} % on average, {most:.1} % at most"));
 }
 

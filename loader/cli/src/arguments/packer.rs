@@ -100,7 +100,7 @@ impl PackerArgs {
         (self.open.unwrap_or(Grouping::DEFAULT_OPEN), self.seed.unwrap_or(0))
     }
 
-    /// Whether the algorithm is that which the paper prints.
+    /// Whether best-fit is run as the paper prints it.
     pub(crate) fn is_published(&self) -> bool {
         self.published
     }
@@ -125,7 +125,7 @@ impl PackerArgs {
                 "--published",
                 self.published,
                 is(&[PackerName::BestFit]),
-                "--packer best-fit, which alone the paper lists",
+                "--packer best-fit, the only packer in the paper",
             ),
             ("--budget", self.budget.is_some(), with_budget, "--packer auto or columns"),
             ("--open", self.open.is_some(), windowed || sample.is_window(), "--packer window or --batching window"),
@@ -263,7 +263,7 @@ impl PlanFile {
         }
     }
 
-    /// The same in words.
+    /// The file and what reads it, in words.
     pub(crate) fn described(&self, plan: &Plan) -> String {
         let (path, reader) = (self.path.display(), self.reader(plan));
         match self.format {

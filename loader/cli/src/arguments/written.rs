@@ -14,7 +14,7 @@ pub(crate) struct Replace {
     force: bool,
 }
 
-/// Names of what only results are printed on: a file written there would be lost.
+/// Names of standard output. Results alone are printed there: a file that is written to it would be lost.
 const STANDARD_OUTPUT: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
 /// The flag that names a file to write, and the file, if it is given.
@@ -28,8 +28,8 @@ impl Replace {
         let inputs: Vec<PathBuf> = inputs.iter().filter_map(|input| fs::canonicalize(input).ok()).collect();
         let mut before: Vec<(&str, PathBuf)> = Vec::new();
         for &(flag, path) in outputs {
-            if let Some(path) = path.filter(|path| STANDARD_OUTPUT.contains(&path.to_str().unwrap_or_default())) {
-                let expected = "expected a file, found standard output, which has what the command prints";
+            if let Some(path) = path.filter(|path| STANDARD_OUTPUT.iter().any(|name| *path == Path::new(name))) {
+                let expected = "expected a file, found standard output, where results are printed";
                 return Err(format!("{flag} {}: {expected}", path.display()));
             }
             let Some(path) = path.filter(|path| path.is_dir() || !is_special(path)) else { continue };

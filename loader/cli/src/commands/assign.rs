@@ -104,7 +104,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         Format::Text => {
             print(format_args!("{}: {} nodes in {parts} parts by {}", out, graph.nodes(), name))?;
             if empty > 0 {
-                print(format_args!("{empty} of the parts have no node"))?;
+                print(format_args!("parts without nodes: {empty}"))?;
             }
             cut.iter().try_for_each(print)?;
         }

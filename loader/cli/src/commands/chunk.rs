@@ -91,6 +91,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if let Some(path) = &args.dgl {
         return of_dgl(args, path);
     }
+    let is_of_one_type = |file: &EdgeFile| [&file.kind[0], &file.kind[2]].contains(&&only_node());
+    if let Some((_, count)) = args.nodes.iter().find(|(kind, _)| *kind == only_node())
+        && !args.edges.iter().any(is_of_one_type)
+    {
+        return Err(format!("--nodes {count}: expected TYPE={count}, since --edges names types of nodes").into());
+    }
     let spinner = spinner("counting edges");
     let input = match &args.ogb {
         Some(folder) => Input::of_ogb(folder)?,
@@ -122,11 +128,6 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let node_features = open_all(&input.node_features, delimiter)?;
     let edge_features = open_all(&input.edge_features, delimiter)?;
     let nodes = node_types(&input, &counted, &node_features);
-    if let Some((_, count)) = args.nodes.iter().find(|(kind, _)| *kind == only_node())
-        && !args.edges.iter().any(|file| [&file.kind[0], &file.kind[2]].contains(&&only_node()))
-    {
-        return Err(format!("--nodes {count}: expected TYPE={count}, as edges have types of nodes").into());
-    }
     let counts = |kind: &[String; 3]| {
         let at = input.edges.iter().position(|file| file.kind == *kind);
         at.map(|at| counted[at].edges / times)

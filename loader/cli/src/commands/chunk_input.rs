@@ -168,7 +168,9 @@ fn nodes(kind: String, text: &str, path: &Path) -> Result<Nodes, String> {
         let (path, lines, first) = (path.display(), text.lines().count(), text.lines().next().unwrap_or_default());
         match lines {
             0 | 1 => format!("{path}: expected the number of nodes of one graph, found {first:?}"),
-            _ => format!("{path}: expected one graph, found {lines}: graphpack convert reads a data set of many"),
+            _ => format!(
+                "{path}: expected one graph, found {lines} lines, one for each graph: graphpack convert reads those"
+            ),
         }
     };
     let count = text.trim().parse().map_err(wrong)?;

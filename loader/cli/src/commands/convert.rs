@@ -66,8 +66,8 @@ pub(crate) struct Args {
     #[arg(conflicts_with = "targets")]
     #[arg(conflicts_with_all = DataSetArgs::OPTIONS)]
     parts: Option<PathBuf>,
-    /// With --parts: also the edges from other parts that lead to nodes of each, and the nodes of the HALO that they come
-    /// from, with features from the parts that own them
+    /// With --parts: also the nodes of other parts from which each part's own are reached in the hops of the HALO, and the
+    /// edges on the way, with features from the parts that own them
     #[arg(long, conflicts_with_all = ["input", "molecules"])]
     halo: bool,
     /// With --parts: node_id is the original id, from orig_nids.dgl beside each part

@@ -27,7 +27,7 @@ pub(crate) struct Args {
     /// Number of parts: what partition_meta.json beside the assignments says if not given
     #[arg(long, value_name = "COUNT", value_parser = parts_range())]
     parts: Option<u32>,
-    /// Threads of this process, or of each process of mpirun, that read chunks and write parts; more than
+    /// Threads of this process, or of each process of mpirun, that read chunks and write parts, at most 256; more than
     /// there are chunks or parts are of no use
     #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
     threads: u32,

@@ -173,8 +173,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
                 None => {
                     let flags = if args.histogram.most_graphs().is_some() { "--max, --max-graphs" } else { "--max" };
                     print(format_args!(
-                        "none of them reaches {enough} %. Larger limits may ({flags}), or others between them: a narrower \
-                         range is tried in smaller steps"
+                        "no limits that were tried reach {enough} %; larger ones may ({flags}), and so may some in between, \
+                         of which a smaller range has more"
                     ))?;
                 }
             }

@@ -53,8 +53,8 @@ struct Args {
     trainers_per_machine: u32,
     #[command(flatten)]
     assignment: Method,
-    /// Hops of the HALO: a part also has the nodes that an edge leads to from its own, and those from which these and its
-    /// own are reached in this many edges
+    /// Hops of the HALO: a part also has the nodes from which its own are reached in at most this many edges, and those
+    /// that edges of its own lead to
     #[arg(long, value_name = "HOPS", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     halo_hops: u32,
     /// Write the original id of each node and edge: node_map.npy and edge_map.npy, or folders with a file for each type

@@ -53,6 +53,7 @@ struct Report<'a> {
     graphs: u64,
     sizes: usize,
     packer: String,
+    /// Whether it is the paper's listing, to the letter.
     published: bool,
     /// Whether it is one of the paper's baselines, and the sets whose limits it ignores.
     baseline: bool,
@@ -174,7 +175,7 @@ impl Report<'_> {
         let why = if efficiency.graphs >= FULL {
             return Some("no packer fills these limits: packs have as many graphs as --max-graphs allows".into());
         } else if self.plan.packs() == 1 {
-            return Some("all graphs fit into one pack: smaller limits would be fuller".into());
+            return Some("all graphs fit into one pack: with smaller limits it would be fuller".into());
         } else if (0..self.sets.len()).any(|k| self.plan.limits().size[k] / 2 < self.largest[k]) {
             "hold little more than the largest graph"
         } else {

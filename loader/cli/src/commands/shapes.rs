@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             }
             let most = results.last().map_or(0, |found| found.buckets.len());
             if most < args.shapes as usize {
-                print(format_args!("up to {} shapes: none were found that cost less", args.shapes))?;
+                print(format_args!("no more shapes, up to {}, were found that cost less than {most}", args.shapes))?;
             }
         }
     }

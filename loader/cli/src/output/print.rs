@@ -87,7 +87,7 @@ pub(crate) fn keep_to_results() {
 #[cfg(not(unix))]
 pub(crate) fn keep_to_results() {}
 
-/// Writes a file completely or not at all. What is no regular file, such as `/dev/stdout`, is written as it is.
+/// Writes a file completely or not at all. What is no regular file, such as a pipe, is written as it is.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Outcome {
     let is_special = fs::metadata(path).is_ok_and(|found| !found.is_file());
     let written = if is_special { fs::write(path, bytes) } else { WholeFile::write(path, bytes) };

@@ -88,7 +88,7 @@ fn ways_beyond_the_memory_are_set_apart_and_mistakes_are_named() {
         ("nodes,edges,graphs,milliseconds\n1,2,3,1\n", "expected times of at least 3 shapes, found 1"),
         (
             "nodes,edges,graphs,milliseconds\n100,200,3,5\n200,400,3,6\n400,800,3,8\n400,800,3,8\n",
-            "expected times of shapes in which nodes, edges do not grow alike",
+            "expected shapes that tell what a row of edges costs apart from the others",
         ),
         (
             "nodes,edges,graphs,milliseconds\n1,2,3,1\n2,2,3,1\n4,6,3,1\n",

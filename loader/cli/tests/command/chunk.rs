@@ -124,27 +124,34 @@ fn arrays_of_edges_are_chunked_in_both_directions() {
 }
 
 #[test]
-fn what_no_graph_can_have_is_refused() {
+fn numbers_names_and_counts_that_are_wrong_are_refused() {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (edges, numbers) = (path("edges.csv"), path("numbers.csv"));
     fs::write(&edges, "0,1\n1,2\n").unwrap();
-    fs::write(&numbers, "0.5\n1e39\n2\n").unwrap();
+    fs::write(&numbers, "0.5\n1e400\n2\n").unwrap();
     let (typed, all) = (format!("a:r:b={edges}"), ["chunk", "--chunks", "1", "--out", &path("out")]);
     for (flags, expected) in [
         (
             &["--edges", &edges, "--node-feature", &format!("x={numbers}")][..],
-            "line 2, column 1: \"1e39\" is not within",
+            "line 2, column 1: \"1e400\" is not within",
         ),
         (&["--edges", &edges, "--node-feature", &format!("={numbers}")], "expected NAME=FILE, found no name"),
-        (&["--edges", &typed, "--nodes", "5"], "--nodes 5: expected TYPE=5, as edges have types of nodes"),
+        (&["--edges", &typed, "--nodes", "5"], "--nodes 5: expected TYPE=5, since --edges names types of nodes"),
     ] {
         let output = graphpack(&[&all[..], flags].concat());
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(!output.status.success() && message.contains(expected), "{flags:?}: {message}");
     }
-    // A type that no edge has is a type all the same.
-    let output = graphpack(&[&all[..], &["--edges", &typed, "--nodes", "c=10"]].concat());
+}
+
+#[test]
+fn a_type_of_nodes_may_have_no_edges() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    fs::write(path("edges.csv"), "0,1\n1,2\n").unwrap();
+    let typed = format!("a:r:b={}", path("edges.csv"));
+    let output = graphpack(&["chunk", "--edges", &typed, "--nodes", "c=10", "--chunks", "1", "--out", &path("out")]);
     let expected = format!("{}: 15 nodes of 3 types, 2 edges in 1 chunks\n", path("out"));
     assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
 }

@@ -428,6 +428,10 @@ fn files_are_inspected_and_become_one_store() {
     let message = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success() && message.contains("expected a field \"forces\", found the fields"), "{message}");
     assert!(!folder.path().join("none").exists());
+    // Of graphs, `z` is a label as any other.
+    fs::write(path("z.csv"), "smiles,z\nCC,2\nCCO,6\n").unwrap();
+    let text = printed(&["inspect", &path("z.csv")]);
+    assert!(text.contains("  z: int64 x 1 of graph") && !text.contains("elements"), "{text}");
 }
 
 #[test]

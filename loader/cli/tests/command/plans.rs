@@ -46,6 +46,16 @@ fn the_default_packer_is_auto_and_says_which_was_best() {
     assert!(auto["chosen"].is_string() && auto["gap"].as_f64().is_some());
     assert_eq!(plan(&["--heuristic", "node"])["packer"].as_str(), Some("best-fit"));
     assert_eq!(plan(&["--published"])["packer"].as_str(), Some("best-fit"));
+    let fixed = folder.path().join("plan.postcard");
+    let written = plan(&["--limits", "40,80", "--out", fixed.to_str().unwrap()]);
+    assert!(written["read_by"].as_str().unwrap().starts_with("FixedPlan<2, "), "{written}");
+    let text = |more: &[&str]| {
+        let output = graphpack(&[&["plan", "--histogram", &path], more].concat());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(text(&["--published"]).contains("published best-fit by product: "), "{}", text(&["--published"]));
+    let roomy = text(&["--limits", "1000,1000"]);
+    assert!(roomy.contains("all graphs fit into one pack: with smaller limits it would be fuller"), "{roomy}");
 }
 
 /// Runs `graphpack plan` and returns what it prints for scripts.
@@ -163,8 +173,8 @@ fn limits_that_are_wrong_are_named_and_shares_have_all_their_digits() {
     let path = histogram(&folder, "20,40,31\n11,22,30\n");
     let search =
         |share: &str| printed(&["limits", "--histogram", &path, "--min-efficiency", share, "--multiple-of", "7"]);
-    let none = "none of them reaches 99.99 %. Larger limits may (--max), or others between them: a narrower range is \
-                tried in smaller steps\n";
+    let none = "no limits that were tried reach 99.99 %; larger ones may (--max), and so may some in between, of which a \
+                smaller range has more\n";
     assert!(search("0.9999").ends_with(none), "{}", search("0.9999"));
     assert!(search("0.57").contains("smallest with 57 %:"), "{}", search("0.57"));
 }
@@ -289,6 +299,7 @@ fn what_a_few_shapes_save_is_printed() {
     let text = String::from_utf8(shapes(&[])).unwrap();
     assert!(text.contains("2 shapes: cost 37200, 81.2 % less than 1; no 2 shapes cost less than 37200"), "{text}");
     assert!(text.contains("24 x 40: 300 graphs in 300 packs"), "{text}");
+    assert!(text.ends_with("no more shapes, up to 3, were found that cost less than 2\n"), "{text}");
     let one: Value = serde_json::from_slice(&shapes(&["--format", "json", "--per-shape", "1000000"])).unwrap();
     assert!(one.as_array().unwrap().iter().all(|found| found["shapes"].as_array().unwrap().len() == 1), "{one}");
 }

@@ -108,18 +108,13 @@ impl CsvRows {
         number.ok_or_else(|| self.not(column, "an integer"))
     }
 
-    /// The number in a column; NaN if it is empty. One that only float64 holds is an error.
+    /// The number in a column; NaN if it is empty. One that float32 does not hold is an error, but for `inf`.
     pub fn float(&self, column: usize) -> Result<f32, Error> {
-        let text = self.text(column).unwrap_or("?");
+        let Some(text) = self.text(column) else { return Err(self.not(column, "a number")) };
         let number = if text.is_empty() { Ok(f32::NAN) } else { text.parse() };
         let number: f32 = number.map_err(|_| self.not(column, "a number"))?;
-        let is_beyond = number.is_infinite() && text.parse().is_ok_and(f64::is_finite);
+        let is_beyond = number.is_infinite() && text.bytes().any(|byte| byte.is_ascii_digit());
         if is_beyond { Err(self.not(column, "within float32")) } else { Ok(number) }
-    }
-
-    /// Whether a cell is a number, of any size.
-    pub fn is_number(&self, column: usize) -> bool {
-        self.text(column).is_some_and(|text| text.is_empty() || text.parse::<f64>().is_ok())
     }
 
     /// The same, with all its digits; one that is infinite is an error, since nothing can be trained with it.
@@ -130,6 +125,11 @@ impl CsvRows {
             Some(number) if f64::is_infinite(number) => Err(self.not(column, "a finite number")),
             number => number.ok_or_else(|| self.not(column, "a number")),
         }
+    }
+
+    /// Whether a cell is empty or a number, of any size.
+    pub fn is_number(&self, column: usize) -> bool {
+        self.text(column).is_some_and(|text| text.is_empty() || text.parse::<f64>().is_ok())
     }
 
     /// Whether a cell is an integer, of any size.
@@ -169,7 +169,9 @@ impl CellKind {
         if let (false, Ok(integer)) = (self.floats, rows.integer(column)) {
             return Ok(Some(integer));
         }
-        rows.float(column)?;
+        if !rows.is_number(column) {
+            return Err(rows.not(column, "a number"));
+        }
         if !rows.is_integer(column) {
             self.floats = true;
         } else if self.beyond.is_none() {

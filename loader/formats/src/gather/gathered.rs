@@ -151,7 +151,7 @@ impl Gathered {
     /// expected and found if they are of another kind, or would be rounded.
     pub(super) fn push(&mut self, values: &Values) -> Result<(), (String, String)> {
         if let (Numbers::I64(numbers), Values::F64(_)) = (&self.numbers, values) {
-            self.expect_exact("integers of the graphs before", numbers)?;
+            self.expect_exact("integers in earlier graphs", numbers)?;
             self.converted = Some(self.has.len());
             self.numbers = match self.float {
                 Dtype::F64 => Numbers::F64(numbers.iter().map(|&number| number as f64).collect()),
@@ -188,7 +188,7 @@ impl Gathered {
         let float = self.float;
         match integers.iter().find(|&&integer| float.rounds(integer)) {
             Some(integer) => Err((
-                format!("{what} that need not be rounded where graphs have floating point numbers, too"),
+                format!("{what} that {float} holds exactly, since other graphs have floating point numbers"),
                 format!("{integer}, which is no {float}"),
             )),
             None => Ok(()),

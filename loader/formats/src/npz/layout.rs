@@ -130,7 +130,7 @@ impl Layout {
         }
 
         if names.is_some() {
-            fields.note("mol_id", || "numbers that messages call structures by, not a field".into());
+            fields.note("mol_id", || "numbers, which name structures in messages and are not stored".into());
         }
         let (length, energy) = factors(path, &texts)?;
         let all = pos.shape[0];

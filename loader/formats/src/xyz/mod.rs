@@ -205,7 +205,7 @@ fn structure(
     columns.push_atoms(record);
     let place = Place { number: Some(line), ..lines.place() };
     if head.has_name {
-        fields.note("name", || "text that messages call structures by, not a field".into());
+        fields.note("name", || "text, which names structures in messages and is not stored".into());
     }
     if head.is_unclear {
         fields.skip_as(place, "text of the comment", || {

@@ -278,6 +278,10 @@ fn targets_stay_with_their_graphs_where_one_is_left_out() {
     let pieces = Pieces::with(&path, FileFormat::Smiles, &Fields::default(), &skip).unwrap();
     let store = pieces.with_targets(targets, &["y"]).unwrap().read().unwrap();
     assert_eq!((store.values::<f32>("y").unwrap(), store.size(1)[0]), (vec![0.5, 2.5], 3));
+    let few = file(&folder, "few.csv", "y\n0.5\n1.5\n");
+    let pieces = Pieces::with(&path, FileFormat::Smiles, &Fields::default(), &skip).unwrap();
+    let error = pieces.with_targets(few, &["y"]).unwrap().read().unwrap_err().to_string();
+    assert!(error.ends_with("few.csv: expected a row for each graph, found 2 rows"), "{error}");
 }
 
 #[test]

@@ -107,7 +107,7 @@ fn comments_become_fields_of_graphs() {
     assert_eq!((record.name.as_str(), record.fields.len()), ("a b", 14));
     let skipped = skipped(text);
     assert_eq!(skipped.len(), 3, "{skipped:?}");
-    assert!(skipped[0].starts_with("name: text that messages call structures by"));
+    assert!(skipped[0].starts_with("name: text, which names structures in messages"));
     assert!(skipped[1].starts_with("label is passed over: text (") && skipped[2].starts_with("method is passed over"));
 
     let cell = |comment: &str| {

@@ -353,6 +353,7 @@ mod tests {
         assert_eq!(read("0,1\r\n\r\n\n", b','), Ok(vec![[0, 1]]), "the end may be empty");
         assert_eq!(read("", b','), Ok(Vec::new()));
         for (text, expected) in [
+            ("1e39,1e39\n0,1\n", "edges.csv, line 1, column 1: \"1e39\" is not an integer"),
             ("0,x\n", "edges.csv, line 1, column 2: \"x\" is not an integer"),
             ("a,b\nc,d\n", "edges.csv, line 2, column 1: \"c\" is not an integer"),
             ("0,1\n1.5,2\n", "edges.csv, line 2, column 1: \"1.5\" is not an integer"),

@@ -73,8 +73,8 @@ impl<'a> Job<'a> {
             return Ok(folder);
         }
         let folder = OutputFolder::claim(self.out).map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists if self.options.resume => {
-                at(io::Error::new(error.kind(), format!("{error}, and no unfinished run is in it to go on with")))
+            io::ErrorKind::AlreadyExists if self.options.resume && !self.temporary.exists() => {
+                at(io::Error::new(error.kind(), "the folder is not empty, and has no unfinished run to resume"))
             }
             _ => at(error),
         })?;

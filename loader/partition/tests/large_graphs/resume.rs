@@ -208,10 +208,7 @@ fn other_inputs_are_refused() {
     fs::write(&record, text).unwrap();
     assert_eq!(input.resume(2, &out), 4);
     let message = input.run(&Dispatch::new().resume(true), &out, &|_| {}).unwrap_err().to_string();
-    assert!(
-        message.ends_with("parts: the folder is not empty, and no unfinished run is in it to go on with"),
-        "{message}"
-    );
+    assert!(message.ends_with("parts: the folder is not empty, and has no unfinished run to resume"), "{message}");
 }
 
 #[test]
