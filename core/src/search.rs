@@ -8,7 +8,7 @@
 //! [`evaluate_for_fullest`] leave these out. [`cheapest`] finds the limits with the cheapest epoch by a [`Cost`], for
 //! example among those [`within`] a budget of memory.
 
-use crate::packer::{Budget, Packer, better_of_two};
+use crate::packer::{Budget, Packer, fitted_or_demanded};
 use crate::{Cost, Efficiency, Histogram, Limits, PackError, Plan, Size, bound};
 use alloc::vec::Vec;
 
@@ -27,7 +27,7 @@ pub struct Candidate {
 impl Candidate {
     /// Packs a histogram by best-fit and by the demand packer, and takes the better: milliseconds for a thousand sizes.
     pub fn evaluate(histogram: &Histogram, limits: Limits) -> Result<Self, PackError> {
-        Ok(Self::of(&better_of_two(histogram, &limits)?))
+        Ok(Self::of(&fitted_or_demanded(histogram, &limits)?))
     }
 
     /// Packs a histogram by [`Packer::Auto`], as well as `budget` allows.

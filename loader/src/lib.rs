@@ -105,7 +105,7 @@ pub mod store {
 
 pub use batch::{Batch, BatchInfo};
 pub use epoch::Epoch;
-pub use error::{BoxError, Error, ErrorKind, Result};
+pub use error::{BoxError, Error, ErrorKind};
 pub use graphpack_core;
 pub use graphpack_core::{Budget, Heuristic, Packer};
 pub use half::f16;

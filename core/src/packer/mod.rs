@@ -31,7 +31,7 @@ mod problem;
 mod size_tree;
 mod window;
 
-pub(crate) use pack::better_of_two;
+pub(crate) use pack::fitted_or_demanded;
 pub use pack::{PackError, best_fit_by};
 pub use packer::{Budget, Packer};
 pub(crate) use problem::{Counts, Packs};

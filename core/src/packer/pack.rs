@@ -62,7 +62,7 @@ pub fn best_fit_by(histogram: &Histogram, limits: &Limits, priority: &dyn Fn(&Si
 }
 
 /// Packs by best-fit and by the demand packer, and returns the better plan: milliseconds for a thousand sizes.
-pub(crate) fn better_of_two(histogram: &Histogram, limits: &Limits) -> Result<Plan, PackError> {
+pub(crate) fn fitted_or_demanded(histogram: &Histogram, limits: &Limits) -> Result<Plan, PackError> {
     let (packs, packer) = by_sets!(limits.size.sets(), K => better_in::<K>(histogram, limits))?;
     Ok(Plan::new(histogram, limits, Some(packer), packs))
 }

@@ -13,9 +13,6 @@ use std::error::Error as StdError;
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
-/// What this crate's functions return.
-pub type Result<T = (), E = Error> = std::result::Result<T, E>;
-
 /// What a [`Source`](crate::Source) or a map returns that cannot write a graph.
 pub type BoxError = Box<dyn StdError + Send + Sync>;
 
@@ -76,7 +73,7 @@ impl Error {
     }
 
     /// The reason if it is of type `C`, by value.
-    pub(crate) fn into_cause<C: Cause>(self) -> Result<C> {
+    pub(crate) fn into_cause<C: Cause>(self) -> Result<C, Self> {
         if self.cause::<C>().is_none() {
             return Err(self);
         }

@@ -6,7 +6,9 @@ use graphpack_core::{Histogram, Limits, Size};
 use graphpack_formats::histogram_csv::{self, SizeCounts};
 use graphpack_formats::{DataFile, FileFormat, ReadOptions};
 use graphpack_loader::{Data, Edges, ErrorKind, Store};
+use std::collections::HashSet;
 use std::error::Error;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -88,13 +90,19 @@ impl DataSetArgs {
         self.split.is_some() || self.directed
     }
 
-    /// Errors if an option has no effect on a file: those of OGB on any other data set, those of reading on formats that they
-    /// are not for, and those of `not_of_stores` that are given on a store. All files have this format, if it is given.
+    /// Errors if a file is given twice, or if an option has no effect on one: those of OGB on any other data set, those of
+    /// reading on formats that they are not for, and those of `not_of_stores` that are given on a store. All files have
+    /// this format, if it is given.
     pub(crate) fn check(
         &self,
         format: Option<FileFormat>,
         not_of_stores: &[(&'static str, bool)],
     ) -> Result<(), Box<dyn Error>> {
+        let mut before = HashSet::new();
+        let twice = |path: &&PathBuf| fs::canonicalize(path).is_ok_and(|path| !before.insert(path));
+        if let Some(path) = self.files.iter().find(twice) {
+            return Err(format!("{}: expected each file once, found this one twice", path.display()).into());
+        }
         let of_ogb = [("--split", self.split.is_some()), ("--directed", self.directed)];
         let given = |options: &[(&'static str, bool)]| options.iter().find(|(_, given)| *given).map(|(flag, _)| *flag);
         let (of_ogb, not_of_stores) = (given(&of_ogb), given(not_of_stores));

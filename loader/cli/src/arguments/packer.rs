@@ -8,6 +8,7 @@ use graphpack_core::{Budget, Heuristic, Histogram, Limits, PackError, Packer, Pl
 use graphpack_loader::quality::SampleQuality;
 use graphpack_loader::{Data, Grouping, Loader, Options, Order, SavedPlan};
 use std::error::Error;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 /// Which packer makes a plan, and how.
@@ -283,8 +284,8 @@ pub(crate) struct SampleArgs {
     #[arg(long, value_enum, default_value_t = Way::Packed, conflicts_with = "histogram")]
     batching: Way,
     /// With --sample, packs of a batch
-    #[arg(long, value_name = "P", default_value_t = 1, conflicts_with = "histogram")]
-    packs_per_batch: usize,
+    #[arg(long, value_name = "P", default_value = "1", conflicts_with = "histogram")]
+    packs_per_batch: NonZeroUsize,
     /// With --sample, shuffled epochs that are measured
     #[arg(long, value_name = "E", default_value_t = 50, conflicts_with = "histogram")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
@@ -325,7 +326,7 @@ impl SampleArgs {
             Way::Window => limited.grouping(Grouping::Window(open)),
             Way::Dynamic => limited.grouping(Grouping::InOrder),
         };
-        let loader = Loader::new(data, options.packs(self.packs_per_batch).order(Order::Shuffled).seed(seed))?;
+        let loader = Loader::new(data, options.packs(self.packs_per_batch.get()).order(Order::Shuffled).seed(seed))?;
         Ok(Some(loader.sample_quality(field, 0..self.epochs)?))
     }
 }

@@ -345,6 +345,11 @@ fn mistakes_are_named() {
             "--cost: expected nodes once, found it twice",
         ),
         (
+            vec!["shapes", "--histogram", &path, "--cost", "nodes=0"],
+            "--cost: expected a cost above 0, found 0 for all that is named",
+        ),
+        (vec!["plan", ".", "--sample", "target", "--packs-per-batch", "0"], "'--packs-per-batch <P>'"),
+        (
             vec!["plan", &path],
             "expected graphs, found a histogram of their sizes; graphpack plan, limits, shapes and advise",
         ),
@@ -393,6 +398,7 @@ fn mistakes_are_named() {
             vec!["convert", "x", "--rename", "a=b,a=c", "--out", "nowhere/m"],
             "--rename: expected a once, found it twice",
         ),
+        (vec!["convert", ".", ".", "--out", "nowhere/m"], ".: expected each file once, found this one twice"),
         (vec!["convert", "--molecules", "3", "--select", "y", "--out", "nowhere/m"], "cannot be used with"),
         (vec!["convert", "--molecules", "3", "--cutoff", "5", "--out", "nowhere/m"], "cannot be used with"),
     ];

@@ -132,7 +132,7 @@ pub(crate) fn files_in(path: &Path, endings: &[impl AsRef<str>]) -> Result<(Vec<
     let (mut files, mut bytes) = (Vec::new(), 0);
     for entry in fs::read_dir(path).map_err(wrong(path))? {
         let file = entry.map_err(wrong(path))?.path();
-        let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = file.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let metadata = fs::metadata(&file).map_err(wrong(&file))?;
         if metadata.is_file() && endings.iter().any(|ending| name.ends_with(ending.as_ref())) {
             bytes += metadata.len();

@@ -45,7 +45,7 @@ fn floats<'a>(record: &'a Record, name: &str) -> &'a [f64] {
 #[test]
 fn structures_become_graphs() {
     let folder = TempDir::new().unwrap();
-    for name in ["a.xyz", "a.xyz.gz"] {
+    for name in ["a.xyz", "a.xyz.gz", "B.XYZ"] {
         let path = file(&folder, name, WATER);
         let records = all(xyz::records(&path).unwrap());
         assert_eq!((records.len(), &*records[1].name), (2, "helium"));
@@ -55,7 +55,7 @@ fn structures_become_graphs() {
             .unwrap();
         assert_eq!(data.sizes().unwrap().collect::<Vec<_>>(), [[3, 6], [1, 0]].map(Size::from));
     }
-    assert_eq!(all(xyz::records(folder.path()).unwrap()).len(), 4, "all files of a folder");
+    assert_eq!(all(xyz::records(folder.path()).unwrap()).len(), 6, "all files of a folder");
 }
 
 #[test]
