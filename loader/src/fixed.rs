@@ -1,5 +1,5 @@
-//! [`Fixed`]: begins and resumes epochs over a fixed list of graphs; graphs that are drawn for each epoch have one of
-//! it for each.
+//! [`Fixed`]: begins an epoch over a fixed list of graphs, or goes on with one from a saved state; where each epoch draws
+//! its graphs, each has a `Fixed` of its own.
 
 use crate::batch::{Assembler, Batch, BatchPosition};
 use crate::epoch::{Ahead, Epoch, Prefetch};

@@ -64,6 +64,7 @@ fn ways() -> Vec<(&'static str, Options)> {
         ("node-budget", exact(&[("nodes", 150)], u32::MAX)),
         ("edge-budget", exact(&[("edges", 3000)], u32::MAX)),
         ("graphs-or-nodes", exact(&[("nodes", 150)], 8).oversize(Oversize::Alone)),
+        ("trimmed", exact(&[("nodes", 9), ("edges", 50)], 8).oversize(Oversize::Trim)),
     ]
 }
 
@@ -81,7 +82,7 @@ fn all_bytes_of_two_epochs() {
     let data = data();
     let mut found = String::new();
     for (name, options) in ways() {
-        for padding in [Padding::Jraph, Padding::SelfLoops, Padding::TwoNodes] {
+        for padding in [Padding::Jraph, Padding::SelfLoops, Padding::TwoNodes, Padding::Apart] {
             for narrow in [false, true] {
                 for rank in 0..2 {
                     let options = options.clone().padding(padding).shard(Shard::new(rank, 2).unwrap());

@@ -27,7 +27,7 @@ const COMBINATIONS: &str = "1000";
 pub(crate) fn sanitize() -> Outcome {
     let nightly = Nightly::find()?;
     nightly.add_sources()?;
-    let mut command = nightly.cargo(["test", "-p", "graphpack", "-Zbuild-std"].into_iter().chain(TESTS));
+    let mut command = nightly.cargo("test", ["-p", "graphpack", "-Zbuild-std"].into_iter().chain(TESTS));
     command.env("RUSTFLAGS", "-Zsanitizer=thread --cfg crossbeam_sanitize_thread");
     command.env("CARGO_TARGET_DIR", target().join("sanitize")).env(SOAK, COMBINATIONS);
     step("ThreadSanitizer", &mut command)
@@ -57,7 +57,7 @@ pub(crate) fn fuzz(options: &[String]) -> Outcome {
     let nightly = Nightly::find()?;
     let (folder, built) = (root().join("tests/fuzz"), target().join("fuzz"));
     let failed = |error| format!("{}: {error}", folder.display());
-    let mut build = nightly.cargo(["build", "--release"]);
+    let mut build = nightly.cargo("build", ["--release"]);
     build.current_dir(&folder).env("CARGO_TARGET_DIR", &built).env("RUSTFLAGS", FLAGS.join(" "));
     step("the program that fuzzes", &mut build)?;
     let corpora = fs::read_dir(folder.join("corpus")).map_err(failed)?;
@@ -105,9 +105,10 @@ impl Nightly {
     }
 
     /// Its cargo, in the folder of the workspace.
-    fn cargo<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Command {
+    fn cargo<'a>(&self, subcommand: &str, arguments: impl IntoIterator<Item = &'a str>) -> Command {
         let mut command = Command::new("rustup");
-        command.args(["run", "nightly", "cargo"]).args(arguments).args(["--target", &self.host]).current_dir(root());
+        command.args(["run", "nightly", "cargo", subcommand, "--target", &self.host]).args(arguments);
+        command.current_dir(root());
         command
     }
 }

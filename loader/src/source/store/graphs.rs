@@ -1,4 +1,4 @@
-//! How the graphs of a store are read.
+//! How the graphs of a [`Store`] in memory or in a mapped file are written into batches; `positioned` does it for files.
 
 use super::Store;
 use super::pages::FEW;

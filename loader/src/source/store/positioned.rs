@@ -1,4 +1,4 @@
-//! [`Positioned`]: files whose graphs are read by position, when a batch needs them.
+//! [`Positioned`]: files whose graphs are read by position when a batch needs them, all of the batch together.
 
 use super::Store;
 use super::chunks::{Chunks, Rows, RunRows};

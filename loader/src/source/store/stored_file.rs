@@ -1,4 +1,4 @@
-//! [`StoredFile`]: a file of a store, whose graphs are read by position.
+//! [`StoredFile`]: one file of graphs, opened: where its tensors lie, and how rows of them are read and checked.
 
 use super::bytes::Bytes;
 use super::chunks::RunRows;
