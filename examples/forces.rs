@@ -6,7 +6,7 @@ mod print;
 
 use clap::Parser;
 use example_models::{Losses, Potential, Scale, alloys, elements};
-use graphpack_formats::{Fields, Pieces};
+use graphpack_formats::{Fields, FileFormat, Pieces, ReadOptions};
 use graphpack_loader::{Data, Edges, Epoch, Loader, Options, Order, Padding, Store};
 use graphpack_tch::{Adam, DeviceLoader, Error, TensorBatch};
 use print::{exit, print};
@@ -51,7 +51,10 @@ fn run(args: &Args) -> Result<(), Box<dyn std::error::Error>> {
     tch::manual_seed(0);
     let atoms = match &args.data {
         Some(file) => {
-            Pieces::open(file, &Fields { double: Some(false), ..Fields::default() })?.first(args.graphs).read()?
+            let format = FileFormat::of(file)?;
+            // A store has the precision that it was written with.
+            let fields = Fields { double: (format != FileFormat::Store).then_some(false), ..Fields::default() };
+            Pieces::with(file, format, &fields, &ReadOptions::default())?.first(args.graphs).read()?
         }
         None => alloys(1, args.graphs, |number| number as f32)?,
     };

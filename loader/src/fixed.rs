@@ -11,6 +11,7 @@ use crate::quality::{SampleQuality, Targets};
 use crate::source::Graphs;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// Makes the batches of graphs that are the same in every epoch, or of those of one epoch.
@@ -60,8 +61,11 @@ impl Fixed {
     pub(crate) fn epoch(&self, epoch: u64, step: usize) -> Epoch {
         let begun = Instant::now();
         let planned = self.plan_of(epoch).and_then(|plan| {
-            let batches = self.options().shard.steps(plan.len(), 0);
-            if step > batches { Err(LoadError::Start { step, batches }.into()) } else { Ok(plan) }
+            let batches = self.some_steps(epoch, plan.len())?;
+            if step > batches {
+                return Err(LoadError::Start { step, batches }.into());
+            }
+            Ok(plan)
         });
         let batches = match planned {
             Err(error) => Prefetch::failed(error),
@@ -108,18 +112,27 @@ impl Fixed {
         let before = done.div_ceil(world);
         let steps = before + begin.step..before + shard.steps(batches, done);
         let (epoch, run, plan) = (run.epoch(), Arc::new(run.with_plan(plan.plan())), Arc::new(plan));
-        let produce = move |step: usize| {
+        let produce = move |step: usize, stopped: &AtomicBool| {
             let left = step - before;
             let consumed = (done + (left + 1) * world).min(batches);
             let place = (&plan, done + shard.batch(left));
-            assembler.make(BatchPosition::new(&run, (epoch, step as u64, consumed as u64), place))
+            assembler.make(BatchPosition::new(&run, (epoch, step as u64, consumed as u64), place), stopped)
         };
         Prefetch::new(Arc::new(produce), steps, workers, prefetch)
     }
 
     /// Returns the number of batches that this rank gets in an epoch.
     pub(crate) fn batches(&self, epoch: u64) -> Result<usize, Error> {
-        Ok(self.options().shard.steps(self.planned().batches(epoch)?, 0))
+        self.some_steps(epoch, self.planned().batches(epoch)?)
+    }
+
+    /// How many of all `batches` this rank gets. Errors if no rank gets any, which would be an epoch that does nothing.
+    fn some_steps(&self, epoch: u64, batches: usize) -> Result<usize, Error> {
+        let shard = self.options().shard;
+        match shard.steps(batches, 0) {
+            0 if batches > 0 => Err(LoadError::NoSteps { epoch, batches, ranks: shard.world() }.into()),
+            steps => Ok(steps),
+        }
     }
 
     /// Returns the batches of epoch `epoch` of all ranks, each with its shape.

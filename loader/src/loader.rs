@@ -174,8 +174,8 @@ impl Loader {
     }
 
     /// Returns the distinct shapes of epoch `epoch`, smallest first, and how many batches of all ranks have each. There
-    /// is one, unless [`Shapes`](crate::Shapes) asks for several or graphs that exceed the capacity are batches of their own. Takes as
-    /// long as starting the epoch.
+    /// is one, unless [`Shapes`](crate::Shapes) asks for several or graphs that exceed the capacity are batches of their own.
+    /// Empty batches that make the steps of ranks equal are not counted. Takes as long as starting the epoch.
     pub fn shapes(&self, epoch: u64) -> Result<Vec<(Shape, u64)>, Error> {
         let plan = self.of(epoch)?.shaped(epoch)?;
         let mut counts = BTreeMap::new();

@@ -101,6 +101,11 @@ fn what_buckets_do_not_go_with_is_refused() {
         error(options(2).grouping(Grouping::InOrder)),
         "shapes few(2) and grouping in_order contradict each other: only graphs that a packer packs have few shapes"
     );
+    assert_eq!(
+        error(options(2).packs(60).drop_last(true)),
+        "drop_last and packs 60 contradict each other: all graphs of one shape are fewer packs than a batch, and would \
+         be in no epoch"
+    );
 }
 
 #[test]

@@ -166,3 +166,17 @@ fn a_map_sees_what_was_derived_before_it_and_what_is_derived_after_it_follows_it
     });
     assert!(edges(without) < edges(connect(&atoms)));
 }
+
+#[test]
+fn a_graph_that_a_subset_has_several_times_is_drawn_anew_each_time() {
+    let noisy = Data::from(clusters::generate(1, 30)).map("noise", |graph| {
+        graph.get::<f32>("y")?[0] = graph.random().next_u32() as f32;
+        Ok(())
+    });
+    let found = changed(noisy.subset([7, 3, 7, 7, 5]).unwrap(), None, 1);
+    let of_seven: BTreeSet<u32> = found.iter().filter(|(graph, _)| *graph == 7).map(|(_, y)| *y).collect();
+    assert_eq!((found.len(), of_seven.len()), (5, 3), "{found:?}");
+    // The first draw is that of a subset that has it once.
+    let once = changed(noisy.subset([7]).unwrap(), None, 1);
+    assert!(of_seven.contains(&once[0].1), "{once:?}");
+}

@@ -30,11 +30,21 @@ proptest! {
             false if equal => Shaped::Step,
             false => Shaped::Own,
         };
-        let (mut seen, mut steps, mut shapes) = (Vec::new(), Vec::new(), Vec::new());
-        for rank in 0..world {
+        let loader = |rank| {
             let shard = Shard::new(rank, world).unwrap().remainder(remainder);
             let options = shuffled(&way).shard(shard).workers(2);
-            let loader = Loader::new(data.clone(), options.equal_shapes(equal)).unwrap();
+            Loader::new(data.clone(), options.equal_shapes(equal)).unwrap()
+        };
+        if drop && (1..world as usize).contains(&all) {
+            for rank in 0..world {
+                prop_assert!(loader(rank).batches(epoch).is_err(), "no rank would have a step");
+                prop_assert!(loader(rank).epoch(epoch).next().unwrap().is_err());
+            }
+            return Ok(());
+        }
+        let (mut seen, mut steps, mut shapes) = (Vec::new(), Vec::new(), Vec::new());
+        for rank in 0..world {
+            let loader = loader(rank);
             let mine = batches(loader.epoch(epoch));
             prop_assert_eq!(mine.len(), loader.batches(epoch).unwrap());
             steps.push(mine.len());
@@ -170,4 +180,16 @@ fn ranks_get_equal_shapes_where_they_ask_for_them() {
     let graphs = |batches: &[Batch]| batches.iter().map(|batch| batch.real().graphs()).sum::<usize>();
     let before = ranks.each_ref().map(|(_, equal)| graphs(&batches(equal.epoch(0))[..3]));
     assert_eq!(before.iter().sum::<usize>() + resumed.iter().map(|rest| graphs(rest)).sum::<usize>(), 203);
+}
+
+#[test]
+fn an_epoch_of_which_no_rank_would_get_a_batch_is_an_error() {
+    let data = Arc::new(molecules::generate(1, 40));
+    let of = |drop: Remainder| {
+        let shard = Shard::new(2, 64).unwrap().remainder(drop);
+        Loader::new(data.clone(), Options::graphs(8).shard(shard)).unwrap()
+    };
+    let error = of(Remainder::Drop).epoch(3).next().unwrap().unwrap_err().to_string();
+    assert!(error.starts_with("epoch 3 has ") && error.contains(" batches for 64 ranks"), "{error}");
+    assert_eq!(batches(of(Remainder::Pad).epoch(3)).len(), 1);
 }

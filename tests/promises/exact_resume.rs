@@ -160,6 +160,11 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
         build(base().padding(Padding::TwoNodes)),
         "the state belongs to another padding: expected TwoNodes, found SelfLoops",
     );
+    // Padding is spread as far as those graphs need, which decides the room of packs, too.
+    refused(
+        build(base().sized_for(data.clone())),
+        "the state belongs to another choice of data that shapes are sized for: expected sizes of fingerprint ",
+    );
     // The same graphs in one file and in several are the same data.
     let folder = tempfile::tempdir().unwrap();
     data.save(folder.path().join("store.safetensors")).unwrap();

@@ -1,10 +1,12 @@
 //! Promise 6: an error or a panic of a worker reaches the consumer in order and ends the epoch; nothing hangs.
 
-use graphpack_loader::{BoxError, Column, Error, Level, Limits, Loader, Options, Order, Slot, Source, Store};
+use graphpack_loader::{
+    BoxError, Column, Data, Epoch, Error, Level, Limits, Loader, Options, Order, Slot, Source, Store, molecules,
+};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 use test_common::{Faulty, batches, batchings, data_sets, store_of};
@@ -185,4 +187,46 @@ fn a_graph_that_is_not_written_whole_is_an_error() {
             other => panic!("{other:?}"),
         }
     }
+}
+
+/// What a map does with an epoch that it is handed.
+type Handed = Mutex<mpsc::Receiver<Epoch>>;
+
+#[test]
+fn an_epoch_may_be_dropped_on_its_own_worker() {
+    in_time(|| {
+        let (give, take) = mpsc::channel();
+        let (say, hear) = mpsc::channel();
+        let handed: Handed = Mutex::new(take);
+        let data = Data::from(molecules::generate(1, 20)).map("drop", move |graph| {
+            if graph.epoch() == 0 {
+                drop(handed.lock().unwrap().recv()?);
+                say.send(())?;
+            }
+            Ok(())
+        });
+        let loader = Loader::new(data, Options::graphs(2).workers(1)).unwrap();
+        give.send(loader.epoch(0)).unwrap();
+        hear.recv().expect("no panic");
+        assert_eq!(batches(loader.epoch(1)).iter().map(|batch| batch.real().graphs()).sum::<usize>(), 20);
+    });
+}
+
+#[test]
+fn a_worker_stops_in_the_middle_of_a_batch() {
+    let (say, hear) = mpsc::channel();
+    let written = Arc::new(AtomicUsize::new(0));
+    let count = written.clone();
+    let slow = Data::from(molecules::generate(1, 400)).map("slow", move |_| {
+        count.fetch_add(1, Ordering::Relaxed);
+        let _ = say.send(());
+        thread::sleep(Duration::from_millis(10));
+        Ok(())
+    });
+    let loader = Loader::new(slow, Options::graphs(400).workers(1)).unwrap();
+    let epoch = loader.epoch(0);
+    hear.recv().unwrap();
+    drop(epoch);
+    let written = written.load(Ordering::Relaxed);
+    assert!(written < 400, "{written} graphs");
 }

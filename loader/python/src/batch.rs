@@ -52,6 +52,10 @@ impl Batch {
         level: impl Fn(&Schema, ArrayKind) -> Option<Level>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let schema = self.info.layout().schema();
+        if set != "graph" && !schema.sets().iter().any(|known| known == set) {
+            let sets = schema.sets().join(", ");
+            return Err(PyKeyError::new_err(format!("there is no set {set:?}; there are {sets} and graph")));
+        }
         let arrays = PyDict::new(py);
         for array in self.info.layout().arrays() {
             if level(schema, array.kind).is_some_and(|level| schema.level_name(level) == set) {

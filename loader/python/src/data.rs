@@ -1,8 +1,8 @@
 //! [`Data`]: graphs to load, wherever they come from.
 
 use crate::errors::{BuildError, FileError, raise};
-use crate::map::Function;
-use crate::python_source::{PythonSource, Sizes, schema_of};
+use crate::map::Held;
+use crate::python_source::{PythonSource, Sizes, dtype, schema_of};
 use crate::value::wrong;
 use graphpack_loader::store::StoreWriter;
 use graphpack_loader::{Column, Connect, Dtype, Edges, Element, LineGraphs, Store, f16};
@@ -32,8 +32,8 @@ pub(crate) struct Data {
     graphs: graphpack_loader::Data,
     /// What was passed over in the file, one line each.
     skipped: Vec<String>,
-    /// The functions of maps, for the garbage collector.
-    functions: Vec<Py<Function>>,
+    /// What maps and sources hold, for the garbage collector.
+    held: Vec<Py<Held>>,
 }
 
 impl Data {
@@ -42,17 +42,17 @@ impl Data {
     }
 
     pub(crate) fn of(graphs: graphpack_loader::Data, skipped: Vec<String>) -> Self {
-        Self { graphs, skipped, functions: Vec::new() }
+        Self { graphs, skipped, held: Vec::new() }
     }
 
-    /// The functions of maps.
-    pub(crate) fn functions(&self, py: Python<'_>) -> Vec<Py<Function>> {
-        self.functions.iter().map(|function| function.clone_ref(py)).collect()
+    /// What maps and sources hold.
+    pub(crate) fn held(&self, py: Python<'_>) -> Vec<Py<Held>> {
+        self.held.iter().map(|held| held.clone_ref(py)).collect()
     }
 
     /// Other graphs that are made of these.
     fn made(&self, py: Python<'_>, graphs: graphpack_loader::Data) -> Self {
-        Self { graphs, skipped: Vec::new(), functions: self.functions(py) }
+        Self { graphs, skipped: Vec::new(), held: self.held(py) }
     }
 
     fn new(graphs: impl Into<graphpack_loader::Data>) -> Self {
@@ -84,11 +84,10 @@ impl Data {
     #[staticmethod]
     fn from_arrays(
         schema: &Bound<'_, PyAny>,
-        ptr: Vec<PyBuffer<i64>>,
-        indices: Vec<PyBuffer<i64>>,
+        ptr: Vec<Bound<'_, PyAny>>,
+        indices: Vec<Bound<'_, PyAny>>,
         fields: Vec<Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let py = schema.py();
         let schema = schema_of(schema)?;
         for (what, expected, found) in [
             ("ptr", schema.sets().len(), ptr.len()),
@@ -102,10 +101,13 @@ impl Data {
         let row = |row: i64| {
             u64::try_from(row).map_err(|_| BuildError::new_err(format!("ptr: expected rows from 0, found {row}")))
         };
-        let ptr = ptr.iter().map(|ptr| ptr.to_vec(py)?.into_iter().map(row).collect());
+        let ptr =
+            schema.sets().iter().zip(&ptr).map(|(set, ptr)| {
+                elements::<i64>(&format!("ptr of {set}"), "int64", ptr)?.into_iter().map(row).collect()
+            });
         let ptr = ptr.collect::<PyResult<Vec<_>>>()?;
         let indices = schema.indices().iter().zip(&indices).map(|(of, entries)| {
-            let entries = entries.to_vec(py)?;
+            let entries = elements::<i64>(&of.name, "int64", entries)?;
             let rows = entries.len() / of.width().max(1);
             if rows * of.width() != entries.len() {
                 let (name, width, found) = (&of.name, of.width(), entries.len());
@@ -114,21 +116,25 @@ impl Data {
             Ok((0..of.width()).map(|column| entries[column * rows..(column + 1) * rows].to_vec()).collect())
         });
         let indices = indices.collect::<PyResult<Vec<_>>>()?;
-        let columns = schema.fields().iter().zip(&fields).map(|(field, elements)| match field.dtype {
-            Dtype::F16 => {
-                let bits = PyBuffer::<u16>::get(&elements.call_method1("view", ("uint16",))?)?.to_vec(py)?;
-                let elements = bits.into_iter().map(f16::from_bits).collect();
-                Column::of(&schema, &field.name, elements).map_err(|error| raise::<BuildError>(&error))
+        let columns = schema.fields().iter().zip(&fields).map(|(field, given)| {
+            // A view of other elements would be other numbers.
+            if given.hasattr("dtype")? {
+                dtype(&field.name, given, field.dtype)?;
             }
-            Dtype::F32 => column::<f32>(&schema, &field.name, elements),
-            Dtype::F64 => column::<f64>(&schema, &field.name, elements),
-            Dtype::I64 => column::<i64>(&schema, &field.name, elements),
-            Dtype::I32 => column::<i32>(&schema, &field.name, elements),
-            Dtype::U8 => column::<u8>(&schema, &field.name, elements),
-            Dtype::Bool => {
-                let bytes = PyBuffer::<u8>::get(&elements.call_method1("view", ("uint8",))?)?.to_vec(py)?;
-                let elements = bytes.into_iter().map(|byte| byte != 0).collect();
-                Column::of(&schema, &field.name, elements).map_err(|error| raise::<BuildError>(&error))
+            match field.dtype {
+                Dtype::F16 => {
+                    let bits = elements::<u16>(&field.name, "uint16", &given.call_method1("view", ("uint16",))?)?;
+                    of(&schema, &field.name, bits.into_iter().map(f16::from_bits).collect())
+                }
+                Dtype::F32 => of(&schema, &field.name, elements::<f32>(&field.name, "float32", given)?),
+                Dtype::F64 => of(&schema, &field.name, elements::<f64>(&field.name, "float64", given)?),
+                Dtype::I64 => of(&schema, &field.name, elements::<i64>(&field.name, "int64", given)?),
+                Dtype::I32 => of(&schema, &field.name, elements::<i32>(&field.name, "int32", given)?),
+                Dtype::U8 => of(&schema, &field.name, elements::<u8>(&field.name, "uint8", given)?),
+                Dtype::Bool => {
+                    let bytes = elements::<u8>(&field.name, "uint8", &given.call_method1("view", ("uint8",))?)?;
+                    of(&schema, &field.name, bytes.into_iter().map(|byte| byte != 0).collect())
+                }
             }
         });
         let columns = columns.collect::<PyResult<Vec<_>>>()?;
@@ -138,13 +144,16 @@ impl Data {
     /// Graphs of an object with `__len__`, `size(graph)` and `__getitem__(graph)`, which workers call one at a time.
     #[staticmethod]
     fn from_object(schema: &Bound<'_, PyAny>, object: Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(Self::new(PythonSource::new(schema_of(schema)?, object)?))
+        let (py, held) = (object.py(), Held::new(object.clone().unbind()));
+        let mut made = Self::new(PythonSource::new(schema_of(schema)?, &object, held.share())?);
+        made.held.push(Py::new(py, held)?);
+        Ok(made)
     }
 
     /// Graphs of which only the numbers of rows are known: `rows` has those of each set, graph after graph (uint32).
     #[staticmethod]
-    fn from_sizes(py: Python<'_>, sets: Vec<String>, rows: PyBuffer<u32>) -> PyResult<Self> {
-        Ok(Self::new(Sizes::new(sets, rows.to_vec(py)?)?))
+    fn from_sizes(sets: Vec<String>, rows: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Self::new(Sizes::new(sets, elements::<u32>("rows", "uint32", rows)?)?))
     }
 
     /// The graphs with these numbers, in this order; or those for which a mask, a bool for each graph, is true. Takes a
@@ -165,8 +174,8 @@ impl Data {
         }
         let of_each: Vec<_> = named.iter().map(|(name, data)| (name.as_str(), data.get().graphs())).collect();
         let graphs = graphpack_loader::Data::mix(&of_each).map_err(|error| raise::<BuildError>(&error))?;
-        let functions = named.iter().flat_map(|(_, data)| data.get().functions(py)).collect();
-        Ok(Self { graphs, skipped: Vec::new(), functions })
+        let held = named.iter().flat_map(|(_, data)| data.get().held(py)).collect();
+        Ok(Self { graphs, skipped: Vec::new(), held })
     }
 
     /// The graphs changed by `function(graph, rng)` when they are in a batch. `graph` is a dictionary of NumPy arrays by name,
@@ -174,12 +183,18 @@ impl Data {
     /// of the loader, the epoch, the graph and the name. Fields that were made before, as `distance`, stay as they are: move atoms
     /// before `connect`.
     fn map(&self, py: Python<'_>, name: &str, function: Py<PyAny>) -> PyResult<Self> {
+        let schema = self.graphs.schema();
+        let is_taken = |name: &&&str| schema.position(name).is_some() || schema.find_index(name).is_some();
+        if let Some(name) = ["number", "epoch"].iter().find(is_taken) {
+            let why = "the dictionary of a map has the number of the graph and of the epoch";
+            return Err(BuildError::new_err(format!("map: expected no array called {name}: {why}")));
+        }
         if !function.bind(py).is_callable() {
             return Err(wrong("map", "a function of a graph and a generator", function.bind(py)));
         }
-        let function = Function::new(function);
+        let function = Held::new(function);
         let mut made = self.made(py, self.graphs.map(name, function.map()));
-        made.functions.push(Py::new(py, function)?);
+        made.held.push(Py::new(py, function)?);
         Ok(made)
     }
 
@@ -230,7 +245,8 @@ impl Data {
     }
 
     /// Writes a store that `open` reads in place: a file of safetensors, or a folder of files with `graphs_per_file`
-    /// graphs each.
+    /// graphs each. What maps change is written as they change it in epoch 0 of seed 0: to draw anew in each epoch, save
+    /// the data and map what `open` reads.
     #[pyo3(signature = (path, *, graphs_per_file=None))]
     fn save(&self, py: Python<'_>, path: PathBuf, graphs_per_file: Option<usize>) -> PyResult<()> {
         py.detach(|| self.write(&path, graphs_per_file)).map_err(|error| raise::<FileError>(&*error))
@@ -302,10 +318,10 @@ impl Data {
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        self.functions.iter().try_for_each(|function| visit.call(function))
+        self.held.iter().try_for_each(|held| visit.call(held))
     }
 
-    /// What the collector clears are the functions.
+    /// What the collector clears are the functions and sources.
     fn __clear__(&self) {}
 
     fn __repr__(&self) -> String {
@@ -324,7 +340,7 @@ fn chosen(given: &Bound<'_, PyAny>, graphs: usize) -> PyResult<Vec<u32>> {
     if given.is_instance_of::<PyString>() {
         return Err(expected(given.repr()?.to_string()));
     }
-    // What masks once were; as numbers they would be those of the graphs 0 and 1.
+    // PyTorch's masks were of uint8: as numbers they would choose graphs 0 and 1.
     if given.hasattr("dtype")?
         && given.getattr("dtype")?.str()?.to_string().ends_with("uint8")
         && given.len()? == graphs
@@ -360,13 +376,23 @@ fn chosen(given: &Bound<'_, PyAny>, graphs: usize) -> PyResult<Vec<u32>> {
     Ok(numbers)
 }
 
-/// The column of a field, whose elements are in a buffer of this type.
-fn column<T: Element + pyo3::buffer::Element>(
-    schema: &graphpack_loader::Schema,
-    name: &str,
-    elements: &Bound<'_, PyAny>,
-) -> PyResult<Column> {
-    let expected = |_| PyTypeError::new_err(format!("{name}: expected a contiguous array of {}", T::DTYPE));
-    let elements = PyBuffer::<T>::get(elements).map_err(expected)?.to_vec(elements.py())?;
+/// The column of a field with these elements.
+fn of<T: Element>(schema: &graphpack_loader::Schema, name: &str, elements: Vec<T>) -> PyResult<Column> {
     Column::of(schema, name, elements).map_err(|error| raise::<BuildError>(&error))
+}
+
+/// Copies the elements of a contiguous array, whose dtype has this name: a buffer does not tell the order of bytes.
+fn elements<T: pyo3::buffer::Element>(name: &str, dtype: &str, array: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
+    let expected = format!("{name}: expected a contiguous array of {dtype}");
+    if array.hasattr("dtype")? {
+        let found = array.getattr("dtype")?.str()?.to_string();
+        if found != dtype {
+            return Err(PyTypeError::new_err(format!("{expected}, found {found}")));
+        }
+    }
+    let buffer = PyBuffer::<T>::get(array).map_err(|_| match array.get_type().name() {
+        Ok(found) => PyTypeError::new_err(format!("{expected}, found {found}")),
+        Err(error) => error,
+    })?;
+    buffer.to_vec(array.py())
 }

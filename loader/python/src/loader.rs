@@ -4,7 +4,7 @@ use crate::batch::state_dict;
 use crate::data::Data;
 use crate::epoch::{Epoch, Place, Position};
 use crate::errors::{BuildError, LoadError, ResumeError, raise};
-use crate::map::Function;
+use crate::map::Held;
 use crate::options::{self, Plan};
 use graphpack_loader::{self as graphpack, State};
 use pyo3::exceptions::PyTypeError;
@@ -47,8 +47,8 @@ use std::sync::Arc;
 pub(crate) struct Loader {
     loader: graphpack::Loader,
     position: Arc<Position>,
-    /// The functions of maps of the data.
-    functions: Vec<Py<Function>>,
+    /// What maps and sources hold of the data.
+    held: Vec<Py<Held>>,
     /// How many graphs an epoch draws, if that was said.
     draws: Option<usize>,
 }
@@ -72,8 +72,8 @@ impl Loader {
         let loader =
             py.detach(|| graphpack::Loader::new(graphs, options)).map_err(|error| raise::<BuildError>(&error))?;
         let place = Place { state: before(&loader, 0)?, next: 0, loaded: false, newest: 0 };
-        let functions = data.functions(py);
-        Ok(Self { loader, position: Arc::new(Position::at(place)), functions, draws })
+        let held = data.held(py);
+        Ok(Self { loader, position: Arc::new(Position::at(place)), held, draws })
     }
 
     /// The next epoch, or the rest of the one whose state was loaded.
@@ -157,7 +157,7 @@ impl Loader {
         Ok(Some(named))
     }
 
-    /// The shapes of an epoch, each as numbers of rows, then of graphs, and how many batches have it.
+    /// The shapes of an epoch, each as numbers of rows, then of graphs, and how many batches of all ranks have it.
     fn shapes<'py>(&self, py: Python<'py>, epoch: u64) -> PyResult<Bound<'py, PyList>> {
         let shapes = py.detach(|| self.loader.shapes(epoch)).map_err(|error| raise::<LoadError>(&error))?;
         PyList::new(
@@ -196,10 +196,10 @@ impl Loader {
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        self.functions.iter().try_for_each(|function| visit.call(function))
+        self.held.iter().try_for_each(|held| visit.call(held))
     }
 
-    /// What the collector clears are the functions.
+    /// What the collector clears are the functions and sources.
     fn __clear__(&self) {}
 
     fn __reduce__(&self) -> PyResult<()> {

@@ -1,4 +1,4 @@
-//! [`Function`]: functions of Python that change graphs.
+//! [`Held`]: objects of Python that data, loaders and their workers share; as held, they change graphs.
 
 use crate::python_source::dtype;
 use graphpack_loader::{BoxError, Dtype, ErrorKind, Level, Rng, Slot};
@@ -9,32 +9,37 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 type Cell = Arc<Mutex<Option<Py<PyAny>>>>;
 
-/// A function of Python that data, loaders and their workers share. It may hold the loader, as a method does whose object has
-/// both: the garbage collector sees this, and clears what nobody can reach any more.
+/// A function or a source of Python that data, loaders and their workers share. It may hold the loader, as a method does
+/// whose object has both: the garbage collector sees this, and clears what nobody can reach any more.
 #[pyclass(frozen, module = "graphpack_loader")]
-pub(crate) struct Function(Cell);
+pub(crate) struct Held(Cell);
 
-impl Function {
-    pub(crate) fn new(function: Py<PyAny>) -> Self {
-        Self(Arc::new(Mutex::new(Some(function))))
+impl Held {
+    pub(crate) fn new(object: Py<PyAny>) -> Self {
+        Self(Arc::new(Mutex::new(Some(object))))
+    }
+
+    /// The same object, for what calls it.
+    pub(crate) fn share(&self) -> Self {
+        Self(self.0.clone())
+    }
+
+    /// The object; an error after the collector has cleared it.
+    pub(crate) fn get<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>, BoxError> {
+        // The lock is open again before anything is called: another worker may wait for it and have the GIL.
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|kept| kept.clone_ref(py));
+        Ok(kept.ok_or("the function or source was freed")?.into_bound(py))
     }
 
     /// Changes a graph by `function(graph, rng)`, as [`change`] says.
     pub(crate) fn map(&self) -> impl Fn(&mut Slot<'_>) -> Result<(), BoxError> + Send + Sync + use<> {
-        let function = self.0.clone();
-        move |graph| {
-            Python::attach(|py| {
-                // The lock is open again before the function runs: another worker may wait for it and have the GIL.
-                let kept =
-                    function.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|kept| kept.clone_ref(py));
-                change(kept.ok_or("the function of a map was freed")?.bind(py), graph)
-            })
-        }
+        let function = self.share();
+        move |graph| Python::attach(|py| change(&function.get(py)?, graph))
     }
 }
 
 #[pymethods]
-impl Function {
+impl Held {
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         // Nobody holds the lock while the collector runs; what it does not visit it would keep.
         self.0.try_lock().map_or(Ok(()), |function| visit.call(&*function))

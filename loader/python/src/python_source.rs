@@ -2,6 +2,8 @@
 //! graphs of which only the numbers of rows are known, for samplers.
 
 use crate::errors::{BuildError, raise};
+use crate::map::Held;
+use crate::value::{value_of, wrong};
 use graphpack_loader::schema::MAX_COLUMNS;
 use graphpack_loader::{BoxError, Dtype, Level, Schema, Size, Slot, Source, Worker};
 use pyo3::buffer::PyBuffer;
@@ -14,11 +16,11 @@ use pyo3::types::PyBytes;
 pub(crate) struct PythonSource {
     schema: Schema,
     sizes: Vec<Size>,
-    object: Py<PyAny>,
+    object: Held,
 }
 
 impl PythonSource {
-    pub(crate) fn new(schema: Schema, object: Bound<'_, PyAny>) -> PyResult<Self> {
+    pub(crate) fn new(schema: Schema, object: &Bound<'_, PyAny>, held: Held) -> PyResult<Self> {
         let expected = schema.sets().len();
         let size = |graph| {
             let rows: Vec<u32> = object.call_method1("size", (graph,))?.extract()?;
@@ -29,11 +31,11 @@ impl PythonSource {
             Ok(Size::of(expected, |set| rows[set]))
         };
         let sizes = (0..object.len()?).map(size).collect::<PyResult<_>>()?;
-        Ok(Self { schema, sizes, object: object.unbind() })
+        Ok(Self { schema, sizes, object: held })
     }
 
     fn write(&self, py: Python<'_>, graph: usize, slot: &mut Slot<'_>) -> Result<(), BoxError> {
-        let arrays = self.object.bind(py).get_item(graph)?;
+        let arrays = self.object.get(py)?.get_item(graph)?;
         for key in arrays.try_iter()? {
             let key = key?.str()?.to_string();
             if self.schema.position(&key).is_none() && self.schema.find_index(&key).is_none() {
@@ -117,21 +119,26 @@ impl Source for PythonSource {
 }
 
 /// A field: name, set or `"graph"`, dtype, columns, padding value; a vector where columns are `None`.
-type Field = (String, String, String, Option<usize>, f64);
+type Field<'py> = (String, String, String, Option<usize>, Bound<'py, PyAny>);
 /// An index: name, set, and the sets that its columns point into.
 type Index = (String, String, Vec<String>);
 
 /// The schema of `(sets, fields, indices)`.
 pub(crate) fn schema_of(parts: &Bound<'_, PyAny>) -> PyResult<Schema> {
-    let (sets, fields, indices): (Vec<String>, Vec<Field>, Vec<Index>) = parts.extract()?;
+    let (sets, fields, indices): (Vec<String>, Vec<Field<'_>>, Vec<Index>) = parts.extract()?;
     let mut schema = Schema::of(&sets.iter().map(String::as_str).collect::<Vec<_>>());
     for (name, set, dtype, width, padding) in fields {
         let of = Dtype::ALL.iter().find(|known| known.to_string() == dtype);
         let dtypes = || Dtype::ALL.map(|dtype| dtype.to_string()).join(", ");
         let unknown = || PyTypeError::new_err(format!("{name}: expected one of {}, found {dtype}", dtypes()));
         schema = schema.field(&name, &set, *of.ok_or_else(unknown)?, width.as_slice());
-        if padding != 0.0 {
-            schema = schema.padded(&name, padding);
+        let value: f64 = value_of(&name, "a number as the value of padding rows", &padding)?;
+        // Not so where an integer has more than 53 bits.
+        if !value.is_nan() && !padding.eq(value)? {
+            return Err(wrong(&name, "a value of padding rows that float64 can hold", &padding));
+        }
+        if value != 0.0 {
+            schema = schema.padded(&name, value);
         }
     }
     for (name, set, targets) in &indices {

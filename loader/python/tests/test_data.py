@@ -221,3 +221,28 @@ def test_what_a_map_draws_follows_from_seed_epoch_and_graph(data):
         assert np.mean(np.isin(other, first)) < 0.01
     with pytest.raises(TypeError, match="map: expected a function of a graph and a generator, found 3"):
         data.map("noise", 3)
+
+
+def test_arrays_are_never_read_as_others(rings):
+    schema = gp.Schema(fields={"x": ("nodes", "float32", 1)}, indices={})
+    ptr, x = [np.array([0, 2]), np.array([0, 0])], np.array([1.0, 2.0], "float32")
+    assert gp.Data.from_arrays(schema.parts(), ptr, [], [x]).size(0) == [2, 0]
+    for wrong in (x.astype(">f4"), x.astype("float64"), x.view("int32")):
+        with pytest.raises(TypeError, match="x: expected float32, found"):
+            gp.Data.from_arrays(schema.parts(), ptr, [], [wrong])
+    with pytest.raises(TypeError, match="ptr of nodes: expected a contiguous array of int64, found >i8"):
+        gp.Data.from_arrays(schema.parts(), [ptr[0].astype(">i8"), ptr[1]], [], [x])
+    with pytest.raises(TypeError, match="ptr of edges: expected a contiguous array of int64, found list"):
+        gp.Data.from_arrays(schema.parts(), [ptr[0], [0, 0]], [], [x])
+    with pytest.raises(TypeError, match="rows: expected a contiguous array of uint32, found >u4"):
+        gp.Data.from_sizes(["nodes"], np.array([3, 5], ">u4"))
+    odd = gp.Schema(fields={"y": ("graph", "int64", None)}, padding={"y": 2**53 + 1})
+    with pytest.raises(TypeError, match="y: expected a value of padding rows that float64 can hold, found 9007199254740993"):
+        gp.Data.from_arrays(odd.parts(), ptr, [], [np.array([1])])
+
+
+def test_a_map_has_no_two_arrays_of_one_name():
+    schema = gp.Schema(fields={"epoch": ("graph", "int64", None)}, indices={})
+    data = gp.Data.from_arrays(schema.parts(), [np.array([0, 2]), np.array([0, 0])], [], [np.array([7])])
+    with pytest.raises(gp.BuildError, match="map: expected no array called epoch"):
+        data.map("change", lambda graph, rng: None)

@@ -1,5 +1,7 @@
 """Batches as other libraries take them; what is not installed is skipped."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -222,3 +224,54 @@ def test_a_transform_of_a_data_set_is_no_secret():
 
     with pytest.warns(UserWarning, match="is applied once"):
         gp.from_pyg(Noisy())
+
+
+def test_an_edge_index_points_where_pyg_shifts_it():
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("torch_geometric")
+    from torch_geometric.data import Batch, Data
+
+    class Bipartite(Data):
+        def __inc__(self, key, value, *others):
+            return torch.tensor([[len(self.x_s)], [len(self.x_t)]]) if key == "edge_index" else 0
+
+    class Unshifted(Data):
+        def __inc__(self, *others):
+            return 0
+
+    edges = torch.tensor([[0, 0, 1, 1], [0, 1, 1, 2]])
+    graphs = [Bipartite(x_s=torch.ones(2, 1), x_t=torch.ones(3, 1), edge_index=edges, num_nodes=5) for _ in range(3)]
+    data = gp.from_pyg(graphs, sets={"x_s": "s", "x_t": "t"})
+    assert data.indices == {"edge_index": ("edges", ["s", "t"])}
+    batch = next(iter(gp.Loader(data, capacity=3)))
+    found = batch.to_torch()["edge_index"][:, : batch.real["edges"]]
+    assert found.tolist() == Batch.from_data_list(graphs).edge_index.tolist()
+    with pytest.raises(ValueError, match="edge_index is shifted by 0, 0, none of"):
+        gp.from_pyg([Unshifted(x=torch.ones(3, 1), edge_index=edges) for _ in range(2)])
+
+
+def test_attributes_that_rows_of_numbers_cannot_show():
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("torch_geometric")
+    from torch_geometric.data import Data
+
+    class Middle(Data):
+        def __cat_dim__(self, key, *others):
+            return 1 if key == "w" else super().__cat_dim__(key, *others)
+
+    with pytest.raises(ValueError, match="w of graph 0 is joined along dimension 1 of"):
+        gp.from_pyg([Middle(x=torch.ones(3, 1), w=torch.ones(3, 3, 1))])
+    with pytest.warns(UserWarning, match=r"cell: rows of \[3, 3\] become rows of 9 numbers"):
+        data = gp.from_pyg([Data(x=torch.ones(3, 1), cell=torch.ones(1, 3, 3))])
+    assert data.fields["cell"] == ("graph", "float32", 9)
+    with pytest.raises(TypeError, match="item 0 is a dict"):
+        gp.from_pyg([{}])
+    with warnings.catch_warnings():
+        # PyTorch Geometric has one, too.
+        warnings.simplefilter("ignore")
+        with pytest.raises(ValueError, match="graph 0 does not say how many nodes it has"):
+            gp.from_pyg([Data(y=1.0)])
+    named = gp.Schema(fields={"num_nodes": ("graph", "int64", None)}, indices={})
+    data = gp.Data.from_arrays(named.parts(), [np.array([0, 2]), np.array([0, 0])], [], [np.array([3])])
+    with pytest.raises(ValueError, match="keeps \\['num_nodes'\\] for itself"):
+        next(iter(gp.Loader(data))).to_pyg()

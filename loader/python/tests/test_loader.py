@@ -344,6 +344,44 @@ def test_a_map_may_hold_its_loader(data):
     assert gone() is None
 
 
+def test_a_source_may_hold_its_loader(rings):
+    class Circle(type(rings)):
+        def __init__(self):
+            super().__init__(20)
+            self.loader = gp.Loader(self.data(), capacity=4)
+
+    source = Circle()
+    gone = weakref.ref(source)
+    assert len(list(source.loader)) > 3
+    del source
+    gc.collect()
+    assert gone() is None
+
+
+def test_an_epoch_may_be_closed_on_its_own_worker(data):
+    found = []
+
+    def close(graph, rng):
+        if graph["epoch"] == 0:
+            found.append(epoch)
+            epoch.close()
+
+    loader = gp.Loader(data.map("close", close), capacity=16, workers=1, prefetch=1)
+    epoch = iter(loader)
+    for _ in epoch:
+        pass
+    assert found and len(list(loader)) > 3
+
+
+def test_names_and_numbers_that_are_none_are_errors(data):
+    batch = next(iter(gp.Loader(data, capacity=16)))
+    for wrong in (batch.fields, batch.indices_of):
+        with pytest.raises(KeyError, match='there is no set "node"; there are nodes, edges and graph'):
+            wrong("node")
+    with pytest.raises(TypeError, match="expected a number of packs from 1 to 128, found 0"):
+        gp.Loader(data, grouping=("packed", ("window", 0, 0)))
+
+
 def address(array):
     return array.__array_interface__["data"][0]
 

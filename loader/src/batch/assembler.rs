@@ -10,6 +10,7 @@ use crate::source::{Each, Graphs, Worker};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -40,8 +41,8 @@ impl Assembler {
         Ok(Self { data, plan, layouts, pool, trim, idle: Mutex::default() })
     }
 
-    /// Makes the batch of this position.
-    pub(crate) fn make(&self, position: BatchPosition) -> Result<Batch, Error> {
+    /// Makes the batch of this position. Once it is `stopped`, it ends with an error before the next graph.
+    pub(crate) fn make(&self, position: BatchPosition, stopped: &AtomicBool) -> Result<Batch, Error> {
         let begun = Instant::now();
         let (step, number) = (position.step() as usize, position.epoch());
         #[cfg(feature = "tracing")]
@@ -60,7 +61,7 @@ impl Assembler {
         let memory = BatchMemory::take(&self.pool, layout.bytes(), graphs.len());
         let mut memory = memory.map_err(|source| LoadError::Memory { step, source })?;
         let options = self.plan.options();
-        let change = Change { trim: self.trim.as_ref(), seed: options.seed, epoch: number };
+        let change = Change { trim: self.trim.as_ref(), seed: options.seed, epoch: number, stopped };
         let writing = Cell::new(None);
         let padding = self.plan.padding();
         let idle = self.idle().pop();

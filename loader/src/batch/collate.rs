@@ -11,6 +11,7 @@ use graphpack_core::LeastPadding;
 use half::f16;
 use std::cell::Cell;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How many graphs ahead `will_write` is called.
 const AHEAD: usize = 1;
@@ -18,13 +19,14 @@ const AHEAD: usize = 1;
 /// the time that single lookups take.
 const SIZES: usize = 32;
 
-/// What random numbers depend on, and what trims graphs on their way into a batch.
+/// What random numbers depend on, what trims graphs on their way into a batch, and whether anybody still wants it.
 #[derive(Clone, Copy)]
 pub(super) struct Change<'a> {
     /// Trims graphs that exceed the limits, if that was asked for.
     pub(super) trim: Option<&'a Trimming>,
     pub(super) seed: u64,
     pub(super) epoch: u64,
+    pub(super) stopped: &'a AtomicBool,
 }
 
 /// Writes `graphs` into `bytes` one after the other and pads the rest. `copies` says how often each came earlier in the
@@ -35,7 +37,7 @@ pub(super) fn collate(
     (graphs, copies): (&[u32], &[u32]),
     layout: &Layout,
     (padding, least): (Padding, &LeastPadding),
-    Change { trim, seed, epoch }: Change<'_>,
+    Change { trim, seed, epoch, stopped }: Change<'_>,
     (bytes, sizes): (&mut [u8], &mut Vec<Size>),
     writing: &Cell<Option<u64>>,
 ) -> Result<(Shape, u64), CollateError> {
@@ -62,6 +64,9 @@ pub(super) fn collate(
         let number = data.number(graph as usize);
         writing.set(Some(number));
         let failed = |source: BoxError| CollateError { graph: number, source };
+        if stopped.load(Ordering::Relaxed) {
+            return Err(failed("the epoch was stopped".into()));
+        }
         let size = &soon[place % SIZES];
         let excess = trim.and_then(|trim| Some((trim, trim.trimmed(size)?)));
         let span = GraphSpan::new(&written, excess.map_or(*size, |(_, trimmed)| trimmed));

@@ -83,11 +83,6 @@ impl Epoch {
     pub fn report(&self) -> &Report {
         &self.report
     }
-
-    /// Returns the share of rows that are real, not padding, in the batches so far.
-    pub fn efficiency(&self) -> Efficiency {
-        self.report.stats().efficiency()
-    }
 }
 
 impl Iterator for Epoch {

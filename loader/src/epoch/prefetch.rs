@@ -11,18 +11,18 @@ use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 #[cfg(shuttle)]
 use shuttle::{
     sync::mpsc::{Receiver, SyncSender as Sender, TrySendError, sync_channel as bounded},
-    thread::{Builder, JoinHandle},
+    thread::{Builder, JoinHandle, current},
 };
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 #[cfg(not(shuttle))]
-use std::thread::{Builder, JoinHandle};
+use std::thread::{Builder, JoinHandle, current};
 use std::time::{Duration, Instant};
 
-/// A function that makes item `step`.
-pub(crate) type Produce<T> = dyn Fn(usize) -> Result<T, Error> + Send + Sync;
+/// A function that makes item `step`. Once the flag is set nobody wants the item any more, and any error will do.
+pub(crate) type Produce<T> = dyn Fn(usize, &AtomicBool) -> Result<T, Error> + Send + Sync;
 
 /// An iterator over items that worker threads make ahead. Of W workers, worker w makes items w, w + W, w + 2 W and so
 /// on and sends them through its own channel; the consumer reads the channels in turn. So the order is fixed, and at
@@ -34,6 +34,7 @@ pub(crate) struct Prefetch<T> {
     threads: Vec<JoinHandle<()>>,
     /// Nanoseconds that the threads waited for room in their channels.
     waited: Arc<AtomicU64>,
+    stopped: Arc<AtomicBool>,
     start: usize,
     next: usize,
     end: usize,
@@ -50,6 +51,7 @@ impl<T: Send + 'static> Prefetch<T> {
             channels: Vec::new(),
             threads: Vec::new(),
             waited: waited.clone(),
+            stopped: Arc::default(),
             start,
             next: start,
             end,
@@ -62,10 +64,10 @@ impl<T: Send + 'static> Prefetch<T> {
             // A channel allocates all its places at once, so that it should not have more than there are items.
             let share = share.min((end - start).div_ceil(workers));
             let (sender, receiver) = bounded(share);
-            let (produce, waited) = (this.produce.clone(), waited.clone());
+            let (produce, waited, stopped) = (this.produce.clone(), waited.clone(), this.stopped.clone());
             let work = move || {
                 for step in (start + worker..end).step_by(workers) {
-                    let item = guarded(&*produce, step);
+                    let item = guarded(&*produce, step, &stopped);
                     let failed = item.is_err();
                     if !hand_over(&sender, item, &waited) || failed {
                         return;
@@ -86,7 +88,7 @@ impl<T: Send + 'static> Prefetch<T> {
 
     /// Returns an iterator whose only item is `error`.
     pub(crate) fn failed(error: Error) -> Self {
-        let unreachable = |step| Err(panicked(step, "the epoch has ended".into()));
+        let unreachable = |step, _: &AtomicBool| Err(panicked(step, "the epoch has ended".into()));
         let mut this = Self::new(Arc::new(unreachable), 0..0, 0, 0);
         this.failed = Some(error);
         this
@@ -123,11 +125,14 @@ impl<T> Prefetch<T> {
 
 impl<T> Prefetch<T> {
     /// Stops and joins the workers and ends the iterator. Workers that wait to hand over an item see their channel
-    /// closed.
+    /// closed, others the flag before their next graph.
     fn stop(&mut self) {
         self.next = self.end;
+        self.stopped.store(true, Ordering::Relaxed);
         self.channels.clear();
-        for thread in self.threads.drain(..) {
+        // A source or a map may have had the epoch, and drop it on a worker, which cannot wait for itself.
+        let own = current().id();
+        for thread in self.threads.drain(..).filter(|thread| thread.thread().id() != own) {
             // Workers turn panics into errors, so that the result says nothing more.
             let _ = thread.join();
         }
@@ -148,7 +153,7 @@ impl<T: Send + 'static> Iterator for Prefetch<T> {
         let step = self.next;
         self.next += 1;
         let item = match self.channels.len() {
-            0 => guarded(&*self.produce, step),
+            0 => guarded(&*self.produce, step, &self.stopped),
             workers => self.channels[(step - self.start) % workers]
                 .recv()
                 .unwrap_or_else(|_| Err(panicked(step, "the worker thread ended".into()))),
@@ -186,6 +191,7 @@ fn panicked(step: usize, message: String) -> Error {
 }
 
 /// Makes item `step`, turning a panic into an error.
-fn guarded<T>(produce: &Produce<T>, step: usize) -> Result<T, Error> {
-    catch_unwind(AssertUnwindSafe(|| produce(step))).unwrap_or_else(|panic| Err(panicked(step, panic_message(&*panic))))
+fn guarded<T>(produce: &Produce<T>, step: usize, stopped: &AtomicBool) -> Result<T, Error> {
+    catch_unwind(AssertUnwindSafe(|| produce(step, stopped)))
+        .unwrap_or_else(|panic| Err(panicked(step, panic_message(&*panic))))
 }

@@ -31,6 +31,11 @@ pub(crate) enum LoadError {
     Thread(#[source] io::Error),
     #[error("batch {step} of {} is more than can be addressed", .sets.shape(.found))]
     Unaddressable { step: usize, found: Box<Shape>, sets: SetNames },
+    #[error(
+        "epoch {epoch} has {batches} batches for {ranks} ranks, and a step without a batch for each is dropped: none is \
+         left"
+    )]
+    NoSteps { epoch: u64, batches: usize, ranks: u32 },
     #[error("cannot start at batch {step}: the epoch has {batches} batches")]
     Start { step: usize, batches: usize },
 }
@@ -70,7 +75,7 @@ impl Cause for LoadError {
             | Self::Memory { step, .. }
             | Self::Unaddressable { step, .. }
             | Self::Start { step, .. } => Some(step),
-            Self::Plan { .. } | Self::Draw { .. } | Self::Build { .. } | Self::Thread(_) => None,
+            Self::Plan { .. } | Self::Draw { .. } | Self::Build { .. } | Self::NoSteps { .. } | Self::Thread(_) => None,
         }
     }
 }

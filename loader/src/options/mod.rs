@@ -77,9 +77,9 @@ pub struct Options {
     /// (the batching study's appendix F). Without it, ranks have batches of similar shapes if there are several shapes.
     pub equal_shapes: bool,
     /// Whether the last batch of an epoch is left out if it is incomplete: one of fewer graphs than the fixed number or of
-    /// fewer packs than the others, or one that only the end of the epoch ended. Its graphs are not loaded in this epoch. A
-    /// batch of one pack of a plan, or of [`Grouping::Window`], is never incomplete. What ranks leave out is
-    /// [`Remainder`](crate::Remainder)'s.
+    /// fewer packs than the others, or one that only the end of the epoch ended; of [few shapes](Shapes::Few), that of each
+    /// shape. Its graphs are not loaded in this epoch. A batch of one pack of a plan, or of [`Grouping::Window`], is never
+    /// incomplete. What ranks leave out is [`Remainder`](crate::Remainder)'s.
     pub drop_last: bool,
     /// In which order graphs come (default: as given).
     pub order: Order,

@@ -3,7 +3,7 @@
 use super::contradictions::{check, refuse};
 use super::divided::check_plan;
 use super::divided::{Divided, Measured};
-use super::order::{Division, Picking, Schedule};
+use super::order::{Division, Picking, PlanPlaces, Schedule};
 use super::{Buckets, EpochPlan, ResumeKey, ShapeRule, Sizes, Spread, State};
 use crate::Random;
 use crate::error::{BuildError, Error, LoadError};
@@ -85,11 +85,19 @@ impl LoaderPlan {
         if let Some(name) = twice(&maps) {
             return Err(BuildError::Maps { name }.into());
         }
-        let key = ResumeKey::new(&options, maps, buckets.largest(), bases.fixed(), division.plan());
+        if options.drop_last
+            && let Division::Planned(plans) = &division
+            && plans.iter().map(PlanPlaces::packs).any(|packs| (1..options.packs).contains(&packs))
+        {
+            let why = "all graphs of one shape are fewer packs than a batch, and would be in no epoch";
+            return refuse("drop_last".into(), format!("packs {}", options.packs), why);
+        }
+        let fingerprints = (division.plan(), deciding.as_ref().map(Sizes::fingerprint));
+        let key = ResumeKey::new(&options, maps, buckets.largest(), bases.fixed(), fingerprints);
         let start = State::start(data.fingerprint(), data.checksum(), key);
         let picking = Picking { graphs: kept, order: options.order, draws };
         let (per_batch, drop_last) = (options.packs, options.drop_last);
-        let firsts = options.weights.is_some().then(|| firsts(data));
+        let firsts = (options.weights.is_some() || repeats(data)).then(|| firsts(data));
         let schedule = Schedule { picking, sizes, division, per_batch, drop_last, alone };
         Ok(Self { options, sets, bases, spread, carried, buckets, schedule, shapes, plan, over, trim, firsts, start })
     }
@@ -255,6 +263,17 @@ fn twice(names: &[String]) -> Option<String> {
         }
     }
     None
+}
+
+/// Whether two graphs have the same number.
+fn repeats(data: &dyn Graphs) -> bool {
+    let numbers = || (0..data.len()).map(|graph| data.number(graph));
+    if numbers().is_sorted_by(|one, next| one < next) {
+        return false;
+    }
+    let mut numbers: Vec<u64> = numbers().collect();
+    numbers.sort_unstable();
+    numbers.windows(2).any(|pair| pair[0] == pair[1])
 }
 
 /// For each graph the first with the same number: a subset may have a graph several times.

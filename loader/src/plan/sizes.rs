@@ -1,6 +1,7 @@
 //! [`Sizes`]: the size of every graph: a list of distinct sizes, and a number into it for each graph.
 
 use crate::error::{BuildError, Error};
+use crate::fingerprint::mix;
 use crate::layout::{Shape, Size};
 use crate::options::Options;
 use crate::source::Graphs;
@@ -47,6 +48,12 @@ impl Sizes {
         let places: Vec<u32> = trimmed.iter().map(place).collect();
         let classes = self.classes.iter().map(|&class| places[class as usize]).collect();
         Self { distinct, classes }
+    }
+
+    /// Returns a hash of the distinct sizes.
+    pub(super) fn fingerprint(&self) -> u64 {
+        let rows = self.distinct.iter().flat_map(Size::as_slice);
+        rows.fold(self.sets() as u64, |hash, &rows| mix(hash, rows.into()))
     }
 
     /// Number of graphs.

@@ -144,6 +144,10 @@ pub(crate) struct ResumeKey {
     /// The names of the maps that change graphs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     maps: Vec<String>,
+    /// Fingerprint of the sizes of other data that decide the shapes, if there are any: how far padding is spread
+    /// follows from them, and so which packs have room.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sized_for: Option<u64>,
 }
 
 /// A [`Grouping`] without the packs of its plan, whose fingerprint the key has.
@@ -160,13 +164,13 @@ type Comparison = (&'static str, bool, fn(&ResumeKey) -> String);
 
 impl ResumeKey {
     /// Returns the key of `options`, which give batches these limits, this shape and this plan, for graphs that these
-    /// `maps` change.
+    /// `maps` change. `deciding` is the fingerprint of the sizes that `sized_for` gives.
     pub(super) fn new(
         options: &Options,
         maps: Vec<String>,
         limits: Limits,
         shape: Option<Shape>,
-        plan: Option<PlanFingerprint>,
+        (plan, deciding): (Option<PlanFingerprint>, Option<u64>),
     ) -> Self {
         // All fields by name: a new option does not compile until somebody has decided whether the order follows from it.
         let &Options {
@@ -182,8 +186,9 @@ impl ResumeKey {
             drop_last,
             // Limits and shape stand for them.
             capacity: _,
-            sized_for: _,
             shape: _,
+            // Its sizes do.
+            sized_for: _,
             // All ranks resume together, with batches of any shape.
             equal_shapes: _,
             // Contents and speed follow from these, the order does not.
@@ -217,6 +222,7 @@ impl ResumeKey {
             drop_last,
             plan,
             maps,
+            sized_for: deciding,
         }
     }
 
@@ -232,7 +238,7 @@ impl ResumeKey {
 
     /// The options that must be the same when a run resumes: what errors call each, whether those of `saved` are the same,
     /// and what both are in words.
-    fn options(&self, saved: &Self) -> [Comparison; 12] {
+    fn options(&self, saved: &Self) -> [Comparison; 13] {
         // Batches follow from the plan, whichever packer made it; plans are compared for each epoch.
         let given = [self, saved].iter().any(|key| key.grouping == SavedGrouping::Plan);
         let planned = given && self.plan.is_some() && saved.plan.is_some();
@@ -258,6 +264,9 @@ impl ResumeKey {
             }),
             ("list of maps", self.maps == saved.maps, |key| {
                 if key.maps.is_empty() { "none".into() } else { key.maps.join(", ") }
+            }),
+            ("choice of data that shapes are sized for", self.sized_for == saved.sized_for, |key| {
+                key.sized_for.map_or_else(|| "none".into(), |hash| format!("sizes of fingerprint {hash:016x}"))
             }),
         ]
     }

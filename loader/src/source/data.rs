@@ -142,7 +142,8 @@ impl Data {
         self.graphs.fingerprint()
     }
 
-    /// Returns the graphs with the numbers `graphs`, in this order; a graph may occur more than once. Errors at the first
+    /// Returns the graphs with the numbers `graphs`, in this order; of one that occurs more than once, maps draw anew each
+    /// time. Errors at the first
     /// number that there is not.
     ///
     /// A split is a subset. Batches number its graphs as the data set does:

@@ -72,8 +72,9 @@ impl BurnLoader {
     }
 
     /// Lets the next `iter` give the rest of an epoch, after the batch whose [`state`](graphpack_loader::BatchInfo::state) this is,
-    /// and the following ones whole epochs. Errors if the state belongs to other data, limits, batching, plan, seed or
-    /// version.
+    /// and the following ones whole epochs. Loaders that burn splits this one into begin that epoch again: their batches
+    /// have no order of which the state could say how many were seen. Errors if the state belongs to other data, limits,
+    /// grouping, plan, seed or version.
     pub fn resume(self, state: &State) -> Result<Self, Error> {
         self.loader.check(state)?;
         Ok(Self { next: Mutex::new((state.epoch(), Some(state.clone()))), ..self })

@@ -233,9 +233,6 @@ fn files(args: &Args, writer: &mut StoreWriter) -> Result<(Vec<String>, u64), Bo
     let threads = args.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), |n| n as usize);
     let change = connect.as_ref().map(|connect| -> &Change<'_> { connect });
     let targets = args.targets.given();
-    if targets.is_some() && paths.len() > 1 {
-        return Err(format!("--targets belongs to one file, found {}", paths.len()).into());
-    }
     let bar = graphs();
     let options = args.input.reading.options();
     let convert = Convert { fields, options, format: args.format, targets, threads, change };

@@ -90,6 +90,11 @@ impl Convert<'_> {
         writer: &mut StoreWriter,
         mut progress: impl FnMut(Progress),
     ) -> Result<Converted, Error> {
+        #[cfg(feature = "targets")]
+        if let (Some((csv, _)), [first, _, ..]) = (&self.targets, paths) {
+            let (expected, found) = (format!("one file for {}", csv.display()), format!("{} files", paths.len()));
+            return Err(FormatError::wrong(first, "targets", expected, found));
+        }
         let (senders, receivers): (Vec<_>, Vec<_>) = paths.iter().map(|_| sync_channel(WAITING)).unzip();
         let senders: Vec<Mutex<Option<SyncSender<Sent>>>> =
             senders.into_iter().map(|sender| Mutex::new(Some(sender))).collect();
@@ -136,7 +141,7 @@ impl Convert<'_> {
     /// Reads a file to its end; returns false if nobody waits for it.
     fn read(&self, path: &Path, sender: &SyncSender<Sent>) -> Result<bool, Error> {
         let format = self.options.format(path, self.format)?;
-        let mut pieces = Pieces::with(path, format, &self.fields, &self.options)?;
+        let mut pieces = Pieces::with(path, format, &self.fields, &self.options)?.among_others();
         #[cfg(feature = "targets")]
         if let Some((csv, columns)) = &self.targets {
             pieces = pieces.with_targets(csv, columns)?;

@@ -49,6 +49,14 @@ impl FileFormat {
         expect_file(path)?;
         options.check(path, self)?;
         let mut records: Box<dyn Records> = match self {
+            Self::Store if fields.double.is_some() => {
+                return Err(FormatError::wrong(
+                    path,
+                    "",
+                    "a file whose numbers can be read in another precision",
+                    "a store",
+                ));
+            }
             Self::Store => return Ok(Opened::Store(StoreFiles::open(path)?)),
             #[cfg(feature = "xyz")]
             Self::Xyz => Box::new(crate::xyz::records(path)?),

@@ -39,6 +39,8 @@ pub struct Pieces {
     /// Whether a record that cannot be read is left out.
     skips_errors: bool,
     failed: Failed,
+    /// Whether this file must have all fields that are named.
+    is_alone: bool,
 }
 
 /// Changes a store.
@@ -64,15 +66,10 @@ impl Pieces {
     /// Opens a file or folder, whose format is recognised.
     pub fn open(path: impl AsRef<Path>, fields: &Fields) -> Result<Self, Error> {
         let path = path.as_ref();
-        Self::of(path, FileFormat::of(path)?, fields)
+        Self::with(path, FileFormat::of(path)?, fields, &ReadOptions::default())
     }
 
     /// Opens a file or folder of this format.
-    pub fn of(path: impl AsRef<Path>, format: FileFormat, fields: &Fields) -> Result<Self, Error> {
-        Self::with(path, format, fields, &ReadOptions::default())
-    }
-
-    /// The same with options.
     pub fn with(
         path: impl AsRef<Path>,
         format: FileFormat,
@@ -86,7 +83,7 @@ impl Pieces {
         };
         let (most, left, skips_errors) = ((BYTES, ROWS), usize::MAX, options.skips_errors);
         let (path, fields, failed) = (path.to_owned(), fields.clone(), Failed::default());
-        Ok(Self { path, fields, from, most, left, skips_errors, failed })
+        Ok(Self { path, fields, from, most, left, skips_errors, failed, is_alone: true })
     }
 
     /// Adds columns of a csv file with a row for each graph, as [`targets::join`](crate::targets::join) does, beside the
@@ -104,6 +101,12 @@ impl Pieces {
             }
         };
         Ok(self)
+    }
+
+    /// One of several files, which together have all fields that are named.
+    pub(super) fn among_others(mut self) -> Self {
+        self.is_alone = false;
+        self
     }
 
     /// Reads no more graphs than the first `graphs`.
@@ -190,9 +193,12 @@ impl Pieces {
         self.failed.records
     }
 
-    /// The end of a file, which is an error if it had no graphs.
+    /// The end of a file, which is an error if it had no graphs, or has not a field that is named.
     fn end(&self) -> Result<Option<Store>, Error> {
         if self.failed.graphs > 0 {
+            if self.is_alone && self.left > 0 {
+                self.fields.check(&self.path, &self.seen())?;
+            }
             return Ok(None);
         }
         // The first record may be wrong in its own way, where all others are in another.

@@ -213,3 +213,27 @@ fn what_somebody_names_is_read_or_an_error() {
         );
     }
 }
+
+#[test]
+fn what_a_file_cannot_give_is_an_error_however_it_is_read() {
+    let folder = TempDir::new().unwrap();
+    let paths = [file(&folder, "a.xyz", &xyz(1.0)), file(&folder, "b.xyz", &xyz(2.0))];
+    let select = Fields { select: Some(vec!["energie".into()]), ..Fields::default() };
+    let error = Pieces::open(&paths[0], &select).unwrap().find_map(Result::err).unwrap().to_string();
+    assert!(error.contains("expected a field \"energie\", found the fields "), "{error}");
+    // The first graphs may be without a field that later ones have.
+    assert!(Pieces::open(&paths[0], &select).unwrap().first(1).all(|piece| piece.is_ok()));
+
+    let store = folder.path().join("store");
+    molecules::generate(2, 9).save(&store).unwrap();
+    let double = Fields { double: Some(true), ..Fields::default() };
+    let error = Pieces::open(&store, &double).map(|_| ()).unwrap_err().to_string();
+    assert!(
+        error.ends_with("expected a file whose numbers can be read in another precision, found a store"),
+        "{error}"
+    );
+
+    let targets = Some((folder.path().join("y.csv"), vec!["y".into()]));
+    let error = converted(&paths, &Convert { targets, ..Convert::default() }).unwrap_err();
+    assert!(error.contains("a.xyz, targets: expected one file for ") && error.ends_with("found 2 files"), "{error}");
+}

@@ -41,6 +41,8 @@ def to_pyg(batch: Batch, device: Any = "cpu") -> Any:
     `global_mean_pool(x, batch.batch, batch.num_graphs)` has a row for each, which `graph_mask` leaves out of a loss."""
     from torch_geometric.data import Batch as PygBatch
 
+    if taken := [name for name in batch.keys() if name == "num_nodes" or name.startswith("_")]:
+        raise ValueError(f"a Batch of PyTorch Geometric keeps {taken} for itself: choose others with fields=")
     tensors = to_torch(batch, device)
     graph = PygBatch(batch=tensors.pop("batch", None), ptr=tensors.pop("ptr", None), **tensors)
     graph.num_nodes = batch.shape.get("nodes")

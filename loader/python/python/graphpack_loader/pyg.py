@@ -17,6 +17,8 @@ of yours says) is an index. Its rows point into the set by whose size `__inc__` 
 size in every graph, name them: `targets={"triplet_index": ["edges", "edges"]}`. An attribute with targets is an index,
 shifted by PyG or not.
 
+Rows of a field are rows of numbers: of `[1, 3, 3]`, as cells often are, a warning says that batches have `[graphs, 9]`.
+
 Padding rows are 0 unless `padding={"distance": 1.0}` has another value.
 """
 
@@ -24,11 +26,13 @@ from __future__ import annotations
 
 import math
 import warnings
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 from torch_geometric.data import Batch, HeteroData
+from torch_geometric.data.data import BaseData
 
 from ._graphpack import Data
 from .source import names
@@ -78,10 +82,14 @@ def from_pyg(
                 raise ValueError(f"padding has a value for {name}, an index: its padding rows refer to padding rows")
             shifts = np.broadcast_to(np.stack(attribute.shifts), (len(attribute.shifts), data.shape[1])).T
             what = f"{name} is shifted by"
-            ends = attribute.targets or [the_one(what, shift, counts, None, "targets") for shift in shifts]
+            usual = zip_longest(shifts, attribute.ends[: len(shifts)])
+            ends = attribute.targets or [the_one(what, shift, counts, end, "targets") for shift, end in usual]
             entries.append(checked(name, data, attribute.rows(), ends, counts))
             indices.append((name, owner, list(ends)))
         elif str(data.dtype) in DTYPES:
+            rows = attribute.parts[0].shape[1:]
+            if len(rows) > 1:
+                warnings.warn(f"{name}: rows of {list(rows)} become rows of {data.shape[1]} numbers", stacklevel=2)
             columns.append(np.ascontiguousarray(data).reshape(-1))
             width = None if data.ndim == 1 else data.shape[1]
             fields.append((name, owner, str(data.dtype), width, padding.get(name, 0.0)))
@@ -107,9 +115,11 @@ def warn_of_transform(graphs: Any) -> None:
 class Attribute:
     """One attribute of all graphs: rows and PyG's shift of each, its set, and where its entries point to."""
 
-    def __init__(self, owner: str | None, targets: Sequence[str] | None, last: bool) -> None:
+    def __init__(self, owner: str | None, targets: Sequence[str] | None, ends: Sequence[str], last: bool) -> None:
         self.owner: str | None = owner
+        # As asked for, and those that an edge_index has unless its shifts are the sizes of others.
         self.targets: Sequence[str] | None = targets
+        self.ends: Sequence[str] = ends
         self.last: bool = last
         self.parts: list[NumPy] = []
         self.shifts: list[NumPy] = []
@@ -123,7 +133,7 @@ class Attribute:
         return np.array([len(part) for part in self.parts])
 
     def is_index(self) -> bool:
-        return self.last or self.targets is not None or any(shift.any() for shift in self.shifts)
+        return self.last or self.targets is not None or bool(self.ends) or any(shift.any() for shift in self.shifts)
 
     def data(self, name: str) -> NumPy:
         kinds = {(str(part.dtype), part.shape[1:]) for part in self.parts}
@@ -142,14 +152,19 @@ def read(
     attributes: dict[str, Attribute] = {}
     number = -1
     for number, graph in enumerate(graphs):
-        if isinstance(graph, Batch):
-            raise TypeError(f"item {number} is a batch, expected a Data or HeteroData per graph")
+        if isinstance(graph, Batch) or not isinstance(graph, BaseData):
+            raise TypeError(f"item {number} is a {type(graph).__name__}, expected a Data or HeteroData per graph")
         for name, rows in own_sets(graph):
+            if rows is None:
+                raise ValueError(f"graph {number} does not say how many {name} it has: set num_nodes")
             counts.setdefault(name, []).append(rows)
         for name, value, owner, ends, cat_dim, shift in attributes_of(graph, number, left_out):
             value = value[None] if cat_dim is None or value.dim() == 0 else value
             last = cat_dim == -1 or cat_dim == value.dim() - 1 > 0
-            new = Attribute(sets.get(name, owner), targets.get(name, ends), last)
+            if not last and cat_dim not in (None, 0, -value.dim()):
+                found = f"{name} of graph {number} is joined along dimension {cat_dim} of {list(value.shape)}"
+                raise ValueError(f"{found}, expected the first or the last one")
+            new = Attribute(sets.get(name, owner), targets.get(name), ends, last)
             attributes.setdefault(name, new).add(value, shift)
         lengths = [(name, len(rows)) for name, rows in counts.items()]
         lengths += [(name, len(attribute.parts)) for name, attribute in attributes.items()]
@@ -198,7 +213,7 @@ def attributes_of(
             if getattr(value, "dtype", None) == torch.bfloat16:
                 raise TypeError(f"{name} of graph {number} is bfloat16, expected one of {', '.join(DTYPES)}")
             cat_dim, shift = graph.__cat_dim__(key, value, store), graph.__inc__(key, value, store)
-            ends = None
+            ends = []
             if key == "edge_index":
                 ends = [kind[0], kind[2]] if kind else ["nodes", "nodes"]
             yield name, torch.as_tensor(value), owner, ends, cat_dim, shift

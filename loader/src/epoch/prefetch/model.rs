@@ -45,7 +45,7 @@ fn prefetch(
 ) -> (Prefetch<usize>, Arc<AtomicUsize>) {
     let running = Arc::new(AtomicUsize::new(0));
     let counter = running.clone();
-    let produce = move |step| {
+    let produce = move |step, _: &_| {
         let _running = Uses::of(&counter);
         shuttle::thread::yield_now();
         fault(step)

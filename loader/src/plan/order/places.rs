@@ -130,7 +130,7 @@ impl PlanPlaces {
     }
 
     /// Number of packs.
-    pub(super) fn packs(&self) -> usize {
+    pub(crate) fn packs(&self) -> usize {
         self.fingerprint.packs as usize
     }
 }
