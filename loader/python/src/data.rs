@@ -2,8 +2,8 @@
 
 use crate::errors::{BuildError, FileError, raise};
 use crate::map::Held;
-use crate::python_source::{PythonSource, Sizes, dtype, schema_of};
-use crate::value::wrong;
+use crate::python_source::{PythonSource, Sizes, schema_of};
+use crate::value::{dtype, wrong};
 use graphpack_loader::store::StoreWriter;
 use graphpack_loader::{Column, Connect, Dtype, Edges, Element, LineGraphs, Store, f16};
 use pyo3::buffer::PyBuffer;

@@ -1,6 +1,6 @@
 //! [`Held`]: objects of Python that data, loaders and their workers share; as held, they change graphs.
 
-use crate::python_source::dtype;
+use crate::value::dtype;
 use graphpack_loader::{BoxError, Dtype, ErrorKind, Level, Rng, Slot};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict};

@@ -3,7 +3,7 @@
 
 use crate::errors::{BuildError, raise};
 use crate::map::Held;
-use crate::value::{value_of, wrong};
+use crate::value::{dtype, value_of, wrong};
 use graphpack_loader::schema::MAX_COLUMNS;
 use graphpack_loader::{BoxError, Dtype, Level, Schema, Size, Slot, Source, Worker};
 use pyo3::buffer::PyBuffer;
@@ -79,15 +79,6 @@ impl PythonSource {
         }
         Ok(())
     }
-}
-
-/// Errors unless an array has this dtype.
-pub(crate) fn dtype(name: &str, array: &Bound<'_, PyAny>, expected: Dtype) -> PyResult<()> {
-    let found = array.getattr("dtype")?.str()?.to_string();
-    if found == expected.to_string() {
-        return Ok(());
-    }
-    Err(PyTypeError::new_err(format!("{name}: expected {expected}, found {found}")))
 }
 
 /// Errors unless an array has this shape, since as many elements in another are another array. A single column may come

@@ -1,5 +1,6 @@
-//! Values of keyword arguments, with errors that name the option.
+//! Values from Python, with errors that name the option or the array.
 
+use graphpack_loader::Dtype;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -46,6 +47,15 @@ where
         Ok((value_of(option, "names of sets", &name)?, value_of(option, "whole numbers", &number)?))
     };
     given.iter().map(number).collect()
+}
+
+/// Errors unless an array has this dtype.
+pub(crate) fn dtype(name: &str, array: &Bound<'_, PyAny>, expected: Dtype) -> PyResult<()> {
+    let found = array.getattr("dtype")?.str()?.to_string();
+    if found == expected.to_string() {
+        return Ok(());
+    }
+    Err(PyTypeError::new_err(format!("{name}: expected {expected}, found {found}")))
 }
 
 /// The error of a value of another kind.
