@@ -73,8 +73,8 @@ fn an_epoch_allocates_nothing_per_batch() {
     allocates_nothing_per_batch(&Data::from(eight).subset(graphs).unwrap(), Options::graphs(16));
     let derived = molecules.triplets().unwrap().line_graphs(LineGraphs::default()).unwrap();
     allocates_nothing_per_batch(&derived, Options::graphs(16));
-    // Of molecules, and of crystals, which are searched in another way; a few kinds of each, so that none is the first of
-    // its size after warm-up.
+    // Of molecules, and of crystals, which are searched in another way; a few kinds of each, so that none is the first
+    // of its size after warm-up.
     let kinds = clusters::generate(1, 5);
     let clusters = Data::from(kinds).subset((0..1500).map(|graph| graph % 5).collect::<Vec<u32>>()).unwrap();
     let nearest = Edges::NearestWithin { radius: 3.0, most: 4 };

@@ -27,7 +27,8 @@ impl Cost {
     /// 1 for each row of any set: plain slots.
     pub const SLOTS: Self = Self { rows: [1; MAX_SETS], graph: 0, step: 0 };
 
-    /// A cost of rows alone: those of the first `K` sets, and 0 for all others. More than [`MAX_SETS`] sets do not compile.
+    /// A cost of rows alone: those of the first `K` sets, and 0 for all others. More than [`MAX_SETS`] sets do not
+    /// compile.
     pub const fn rows<const K: usize>(rows: [u64; K]) -> Self {
         Self { rows: of_all_sets(rows, 0), graph: 0, step: 0 }
     }

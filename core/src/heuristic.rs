@@ -6,8 +6,8 @@ use crate::lanes::by_sets;
 /// One number for a size, its priority. Greedy packers take sizes in descending order of it, and rank open packs by the
 /// heuristic of the room that they have left.
 ///
-/// All are monotone: where a set grows, the value grows or stays equal. Values saturate at `u64::MAX`. Weights are those of
-/// the sets, in their order; sets without a weight have weight 0.
+/// All are monotone: where a set grows, the value grows or stays equal. Values saturate at `u64::MAX`. Weights are
+/// those of the sets, in their order; sets without a weight have weight 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

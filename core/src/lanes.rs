@@ -5,8 +5,8 @@ use crate::size::Tuple;
 use crate::{Limits, Size};
 use core::fmt;
 
-/// Evaluates an expression with a `const` number of sets that is equal to `$sets`: each of its loops is compiled once for
-/// each number, in this crate alone. Any other number takes eight lanes, of which those beyond the last set are 0.
+/// Evaluates an expression with a `const` number of sets that is equal to `$sets`: each of its loops is compiled once
+/// for each number, in this crate alone. Any other number takes eight lanes, of which those beyond the last set are 0.
 macro_rules! by_sets {
     ($sets:expr, $K:ident => $value:expr) => {{
         #[cfg(not(test))]
@@ -144,7 +144,8 @@ impl<const K: usize> fmt::Display for FixedLimits<K> {
 
 #[cfg(feature = "serde")]
 pub(crate) mod serialized {
-    //! Rows of `K` sets are a tuple, whose length is not written. By hand, because serde has no arrays of generic length.
+    //! Rows of `K` sets are a tuple, whose length is not written. By hand, because serde has no arrays of generic
+    //! length.
     use super::FixedLimits;
     use core::fmt;
     use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};

@@ -219,7 +219,8 @@ impl Efficiency {
 
 #[cfg(feature = "serde")]
 mod serialized {
-    //! What a plan is written as. Plans that are read are checked: a damaged one must not make a loader read out of bounds.
+    //! What a plan is written as. Plans that are read are checked: a damaged one must not make a loader read out of
+    //! bounds.
     use super::{Limits, Packer, Packs, Plan, Size, Vec, bound};
     use crate::lanes::by_sets;
     use crate::lanes::serialized::tuple;
@@ -229,7 +230,8 @@ mod serialized {
     use serde::ser::{Serialize, Serializer};
 
     impl Plan {
-        /// The version of what is written. Plans of a later one are refused, because their members may have other meanings.
+        /// The version of what is written. Plans of a later one are refused, because their members may have other
+        /// meanings.
         pub const VERSION: u32 = 2;
 
         /// Returns what a [`FixedPlan`](crate::FixedPlan) of the same packs serialises, whatever its capacity: for

@@ -9,8 +9,8 @@ pub const MAX_SETS: usize = 8;
 
 /// How many rows of each set a graph has, of one to eight sets: nodes and edges, or any others.
 ///
-/// Edges are directed, so a bond counts twice, as in the paper and in PyTorch Geometric. Sizes are ordered by their first
-/// set, then by the second, and so on.
+/// Edges are directed, so a bond counts twice, as in the paper and in PyTorch Geometric. Sizes are ordered by their
+/// first set, then by the second, and so on.
 ///
 /// ```
 /// use graphpack_core::Size;

@@ -27,13 +27,13 @@ impl Target {
         Some(Self { size: Size::of(sets, |set| slots[set] as u32), graphs: u32::try_from(graphs).ok()? })
     }
 
-    /// Percentile (TF-GNN's `learn_fit_or_skip_size_constraints`): the smallest shape of `sets` sets that all but `misses`
-    /// of these batches of `graphs` graphs fit into, and `padding`. `sums` are the sizes of random batches, 0 beyond the
-    /// last set; they are reordered.
+    /// Percentile (TF-GNN's `learn_fit_or_skip_size_constraints`): the smallest shape of `sets` sets that all but
+    /// `misses` of these batches of `graphs` graphs fit into, and `padding`. `sums` are the sizes of random batches, 0
+    /// beyond the last set; they are reordered.
     ///
     /// From the largest sum of each set the shape shrinks along the standard deviations of the sets, so that a set that
-    /// hardly varies hardly shrinks, and stops before more than `misses` batches exceed it. TF-GNN tries 1,000 steps on this
-    /// line; here the result is exact, because each batch has a step at which it no longer fits.
+    /// hardly varies hardly shrinks, and stops before more than `misses` batches exceed it. TF-GNN tries 1,000 steps on
+    /// this line; here the result is exact, because each batch has a step at which it no longer fits.
     ///
     /// None if there are no more than `misses` batches, or a number exceeds 32 bits.
     ///
@@ -82,8 +82,8 @@ fn deviation(sums: &[[u64; MAX_SETS]], set: usize) -> u64 {
     (variance << 20).isqrt() as u64
 }
 
-/// The rows of each set and the graphs that every batch has for padding, at least. Nothing else adds these rows to what is
-/// real or takes them away; both happen before rounding.
+/// The rows of each set and the graphs that every batch has for padding, at least. Nothing else adds these rows to what
+/// is real or takes them away; both happen before rounding.
 ///
 /// ```
 /// use graphpack_core::{LeastPadding, Limits, Size, Target};
@@ -230,7 +230,8 @@ impl Sample {
 
     /// Dynamic, as jraph publishes its estimate: `64 * (1 + floor(max(mean * batch_size, largest) / 64))` per set.
     ///
-    /// `batch_size` counts a padding graph, too. An exact multiple of 64 also goes up. None if the target exceeds 32 bits.
+    /// `batch_size` counts a padding graph, too. An exact multiple of 64 also goes up. None if the target exceeds 32
+    /// bits.
     pub fn dynamic(&self, batch_size: u32) -> Option<Target> {
         let mut slots = [0; MAX_SETS];
         for (set, slots) in slots.iter_mut().enumerate() {

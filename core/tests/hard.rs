@@ -1,5 +1,5 @@
-//! Instances on which packers are tempted to end far from the bound, or to do worse with more budget; and classes of the
-//! literature, with the packs and bounds that `cargo bench --bench hard` prints.
+//! Instances on which packers are tempted to end far from the bound, or to do worse with more budget; and classes of
+//! the literature, with the packs and bounds that `cargo bench --bench hard` prints.
 
 #[path = "common/classes.rs"]
 mod classes;

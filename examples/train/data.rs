@@ -37,8 +37,8 @@ pub(crate) struct Splits {
 }
 
 impl Input {
-    /// Reads the data set, or generates molecules. OGB's are split as they are; of others a tenth each is for validation
-    /// and for test, by `seed`.
+    /// Reads the data set, or generates molecules. OGB's are split as they are; of others a tenth each is for
+    /// validation and for test, by `seed`.
     pub(crate) fn read(&self, seed: u64) -> Outcome<Splits> {
         let (store, splits) = match &self.data.data {
             Some(path) if FileFormat::of(path)? == FileFormat::Ogb => {

@@ -106,8 +106,8 @@ fn run(args: &Args) -> Outcome<()> {
     let rate = args.rate * args.rate_per.map_or(1.0, |graphs| graphs_per_step / graphs);
     let parameters: usize = store.trainable_variables().iter().map(Tensor::numel).sum();
     let optimizer = Adam::adamw(&store, rate, 1e-5)?;
-    // On a GPU the step is recorded, once for each of the shapes of an epoch, and then replayed; on the CPU it runs as it
-    // is.
+    // On a GPU the step is recorded, once for each of the shapes of an epoch, and then replayed; on the CPU it runs as
+    // it is.
     let shapes = train.shapes(0)?.len();
     let mut step = CapturedStep::new(device, |batch| {
         let loss = task.loss(&network.forward(batch, true)?, batch)?;

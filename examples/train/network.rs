@@ -26,7 +26,8 @@ pub(crate) enum Network {
 }
 
 impl Network {
-    /// Makes a network that predicts `outputs` numbers of graphs with these features, or of structures of these elements.
+    /// Makes a network that predicts `outputs` numbers of graphs with these features, or of structures of these
+    /// elements.
     pub(crate) fn new(
         name: NetworkName,
         path: &nn::Path<'_>,

@@ -33,9 +33,9 @@ use std::time::Instant;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// If every epoch has a plan of its own, since graphs are drawn by [weight](field@Options::weights), and `workers` is not
-/// 0, a thread plans the next epoch while the current one is loaded. So after the last epoch of a training one more is
-/// planned that is never used, and dropping the loader waits for that thread. The same holds where
+/// If every epoch has a plan of its own, since graphs are drawn by [weight](field@Options::weights), and `workers` is
+/// not 0, a thread plans the next epoch while the current one is loaded. So after the last epoch of a training one more
+/// is planned that is never used, and dropping the loader waits for that thread. The same holds where
 /// [graphs are drawn](Data::each_epoch) again for each epoch.
 pub struct Loader {
     graphs: EachEpoch,
@@ -137,8 +137,8 @@ impl Loader {
         self.start(state.epoch(), |fixed| fixed.resume(state))
     }
 
-    /// Returns the epochs of a run, one after the other, without end: from epoch 0 on, or from the batch after the one that
-    /// gave `from`. Errors as [`resume`](Self::resume) does.
+    /// Returns the epochs of a run, one after the other, without end: from epoch 0 on, or from the batch after the one
+    /// that gave `from`. Errors as [`resume`](Self::resume) does.
     ///
     /// ```
     /// use graphpack_loader::{Loader, State, Options, Order, molecules};
@@ -174,8 +174,9 @@ impl Loader {
     }
 
     /// Returns the distinct shapes of epoch `epoch`, smallest first, and how many batches of all ranks have each. There
-    /// is one, unless [`Shapes`](crate::Shapes) asks for several or graphs that exceed the capacity are batches of their own.
-    /// Empty batches that make the steps of ranks equal are not counted. Takes as long as starting the epoch.
+    /// is one, unless [`Shapes`](crate::Shapes) asks for several or graphs that exceed the capacity are batches of
+    /// their own. Empty batches that make the steps of ranks equal are not counted. Takes as long as starting the
+    /// epoch.
     pub fn shapes(&self, epoch: u64) -> Result<Vec<(Shape, u64)>, Error> {
         let plan = self.of(epoch)?.shaped(epoch)?;
         let mut counts = BTreeMap::new();
@@ -183,8 +184,8 @@ impl Loader {
         Ok(counts.into_iter().collect())
     }
 
-    /// Returns how good a sample of the data set the batches of these epochs are: how alike they are in `field`, a field
-    /// of graphs such as the target, and in rows per graph, and how many graphs meet. Batches of all ranks count.
+    /// Returns how good a sample of the data set the batches of these epochs are: how alike they are in `field`, a
+    /// field of graphs such as the target, and in rows per graph, and how many graphs meet. Batches of all ranks count.
     ///
     /// Reads the field of every graph, changed by maps as in epoch 0 of a loader without a seed, and keeps 8 bytes of
     /// each element meanwhile. Where graphs are drawn again for each epoch, this takes one epoch at a time.
@@ -248,8 +249,8 @@ impl Loader {
         self.last().planned().over(Oversize::Trim)
     }
 
-    /// Returns the state before the first batch of epoch `epoch`; [`BatchInfo::state`](crate::BatchInfo::state) gives all
-    /// others. Errors if the graphs of the epoch cannot be drawn.
+    /// Returns the state before the first batch of epoch `epoch`; [`BatchInfo::state`](crate::BatchInfo::state) gives
+    /// all others. Errors if the graphs of the epoch cannot be drawn.
     pub fn state(&self, epoch: u64) -> Result<State, Error> {
         Ok(self.of(epoch)?.planned().start().at(epoch, 0))
     }

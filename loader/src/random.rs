@@ -27,8 +27,8 @@ impl Random {
         Self::keyed([seed, epoch, number, 1])
     }
 
-    /// Returns the stream of a copy of a graph in a map of this name, or outside of maps. The first copy outside of maps has
-    /// that of [`of_graph`](Self::of_graph).
+    /// Returns the stream of a copy of a graph in a map of this name, or outside of maps. The first copy outside of
+    /// maps has that of [`of_graph`](Self::of_graph).
     pub(crate) fn of_copy([seed, epoch, number]: [u64; 3], copy: u32, map: Option<&str>) -> Self {
         if copy == 0 && map.is_none() {
             return Self::of_graph(seed, epoch, number);
@@ -73,9 +73,9 @@ impl Random {
         }
     }
 
-    /// Returns a number of the normal distribution with mean 0 and this standard deviation (Marsaglia's polar method). It
-    /// is computed with additions, multiplications, divisions and square roots alone, which give the same bits on every
-    /// platform.
+    /// Returns a number of the normal distribution with mean 0 and this standard deviation (Marsaglia's polar method).
+    /// It is computed with additions, multiplications, divisions and square roots alone, which give the same bits on
+    /// every platform.
     pub fn normal(&mut self, deviation: f32) -> f32 {
         loop {
             let [x, y] = [(); 2].map(|()| 2.0 * self.unit() - 1.0);
@@ -112,7 +112,8 @@ impl TryRng for Random {
     }
 }
 
-/// The natural logarithm of a normal number above 0, by its series in (m - 1) / (m + 1): `f64::ln` differs between platforms.
+/// The natural logarithm of a normal number above 0, by its series in (m - 1) / (m + 1): `f64::ln` differs between
+/// platforms.
 fn ln(x: f64) -> f64 {
     // x = m 2^exponent with m from the root of 1/2 to that of 2.
     let bits = x.to_bits();

@@ -4,8 +4,8 @@ use crate::{BridgeError, Error, TensorBatch};
 use graphpack_loader::Data;
 use tch::Tensor;
 
-/// Results for graphs, such as predictions, which come in the order of the batches and are wanted in that of the loader's
-/// data.
+/// Results for graphs, such as predictions, which come in the order of the batches and are wanted in that of the
+/// loader's data.
 ///
 /// ```
 /// use graphpack_loader::{Data, Loader, Options, molecules};
@@ -41,8 +41,8 @@ impl GraphResults {
         Self::default()
     }
 
-    /// Copies the results of the real graphs of a batch. `values` is `[graphs, ...]`, padding included. Nothing waits for
-    /// the device.
+    /// Copies the results of the real graphs of a batch. `values` is `[graphs, ...]`, padding included. Nothing waits
+    /// for the device.
     pub fn add(&mut self, batch: &TensorBatch, values: &Tensor) -> Result<(), Error> {
         let (size, graphs) = (values.size(), batch.shape().graphs() as i64);
         if size.first() != Some(&graphs) {

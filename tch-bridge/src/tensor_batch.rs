@@ -93,13 +93,14 @@ impl TensorBatch {
         copy(&self.bytes, &other.bytes).map_err(BridgeError::cannot("copy a batch"))
     }
 
-    /// The array `name`: a field or an index of the data set, or an array that batches have beside them. Errors if batches
-    /// do not carry it.
+    /// The array `name`: a field or an index of the data set, or an array that batches have beside them. Errors if
+    /// batches do not carry it.
     pub fn get(&self, name: &str) -> Result<&Tensor, Error> {
         Ok(&self.tensors[self.layout().find(name)?])
     }
 
-    /// `[2, edges]`: row 0 sources, row 1 targets; int64, or int32 with narrow indices. Errors if batches do not carry it.
+    /// `[2, edges]`: row 0 sources, row 1 targets; int64, or int32 with narrow indices. Errors if batches do not carry
+    /// it.
     pub fn edge_index(&self) -> Result<&Tensor, Error> {
         self.get("edge_index")
     }
@@ -109,8 +110,8 @@ impl TensorBatch {
         self.get("batch")
     }
 
-    /// `[graphs + 1]`: the first node of each graph, then the number of nodes; of the type of `edge_index`. Errors if the
-    /// data have no nodes.
+    /// `[graphs + 1]`: the first node of each graph, then the number of nodes; of the type of `edge_index`. Errors if
+    /// the data have no nodes.
     pub fn ptr(&self) -> Result<&Tensor, Error> {
         self.get("ptr")
     }
@@ -167,8 +168,8 @@ impl Deref for TensorBatch {
     }
 }
 
-/// Returns all bytes of a batch, as a tensor, and what else is known of it. The memory goes back to the loader when the last
-/// tensor over it is gone.
+/// Returns all bytes of a batch, as a tensor, and what else is known of it. The memory goes back to the loader when the
+/// last tensor over it is gone.
 pub(crate) fn split(batch: Batch) -> Result<(Tensor, BatchInfo), Error> {
     let (memory, info) = batch.into_parts();
     Ok((tensor_over(memory).map_err(BridgeError::cannot("use the memory of a batch"))?, info))

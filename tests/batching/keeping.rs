@@ -183,7 +183,8 @@ proptest! {
     }
 }
 
-/// One graph: a tree of four nodes by the number of each node's parent, its root's number, and labels of pairs of nodes.
+/// One graph: a tree of four nodes by the number of each node's parent, its root's number, and labels of pairs of
+/// nodes.
 fn tree() -> Store {
     let schema = Schema::of(&["nodes", "pairs"])
         .field("x", "nodes", Dtype::I64, &[1])

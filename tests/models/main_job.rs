@@ -1,5 +1,5 @@
-//! The example `train`: generated molecules or a file, packed, prefetched, trained on; it learns and reports what scripts
-//! read.
+//! The example `train`: generated molecules or a file, packed, prefetched, trained on; it learns and reports what
+//! scripts read.
 
 use super::{command, example, lines, number};
 use std::fs;

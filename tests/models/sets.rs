@@ -12,8 +12,8 @@ use tch::{Device, Kind, Tensor};
 
 type Predict = Box<dyn Fn(&TensorBatch) -> (Tensor, Option<Tensor>)>;
 
-/// The sum over batches of loss x real graphs, the gradients of all weights, and those of each graph's positions, by the
-/// number of the graph.
+/// The sum over batches of loss x real graphs, the gradients of all weights, and those of each graph's positions, by
+/// the number of the graph.
 fn sums(
     source: impl Into<Data>,
     options: Options,

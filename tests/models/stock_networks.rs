@@ -94,8 +94,8 @@ enum Norm {
     Graph,
 }
 
-/// Parameters, made where they are first used; the precision of dense layers, as autocast sets it; and the variances that
-/// batch norm sees.
+/// Parameters, made where they are first used; the precision of dense layers, as autocast sets it; and the variances
+/// that batch norm sees.
 struct Net {
     store: VarStore,
     kind: Kind,

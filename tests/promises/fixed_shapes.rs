@@ -110,7 +110,8 @@ fn limits_follow_from_the_number_of_graphs() {
     let loader = Loader::new(store_of(&sizes), Options::graphs(128)).unwrap();
     assert_eq!(*loader.plan().unwrap().limits(), Limits::new([64, 128]).graphs(4));
     let loader = Loader::new(store_of(&[[10, 20], [200, 600]]), Options::graphs(1)).unwrap();
-    // Never below the largest graph, and no more than a quarter above; on average two graphs fit then, and one more may.
+    // Never below the largest graph, and no more than a quarter above; on average two graphs fit then, and one more
+    // may.
     assert_eq!(*loader.plan().unwrap().limits(), Limits::new([224, 640]).graphs(3));
 }
 

@@ -1,5 +1,5 @@
-//! Promise 9: packing does not hurt learning. Batches are at least as good a sample of the data as random ones, measured
-//! on a target that follows size, and which sizes meet changes from epoch to epoch.
+//! Promise 9: packing does not hurt learning. Batches are at least as good a sample of the data as random ones,
+//! measured on a target that follows size, and which sizes meet changes from epoch to epoch.
 
 use graphpack_core::{Budget, Histogram, Packer, Size};
 use graphpack_formats::histogram_csv;
@@ -91,8 +91,8 @@ fn a_label_that_hardly_follows_size_is_no_worse_than_by_chance() {
     assert!(found.columns[0].variance.found <= 1.0, "{found}");
 }
 
-/// Where packs of a few graphs are full, there is little to choose from: no worse than `Window`, whose packs are more, in
-/// as few packs as without a thought for the sample.
+/// Where packs of a few graphs are full, there is little to choose from: no worse than `Window`, whose packs are more,
+/// in as few packs as without a thought for the sample.
 #[test]
 fn tight_packs_are_as_good_as_those_of_a_window() {
     let generated = molecules::generate(6, 5_000);

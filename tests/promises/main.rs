@@ -1,5 +1,6 @@
-//! The promises of graphpack, a file each; docs/guarantees.md has them in words. A new way of batching is tried here when
-//! it is in `tests/common/src/batchings.rs`; a new option goes into the strategies of the promises that it could break.
+//! The promises of graphpack, a file each; docs/guarantees.md has them in words. A new way of batching is tried here
+//! when it is in `tests/common/src/batchings.rs`; a new option goes into the strategies of the promises that it could
+//! break.
 
 mod auto_traits;
 mod bad_input;

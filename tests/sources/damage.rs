@@ -1,5 +1,5 @@
-//! No damaged byte of a store reaches a batch, a copy or a person, however the store is read; nor do other contents pass
-//! for those of a saved state.
+//! No damaged byte of a store reaches a batch, a copy or a person, however the store is read; nor do other contents
+//! pass for those of a saved state.
 
 use graphpack_loader::store::{StoreFilesWriter, StoreWriter};
 use graphpack_loader::{

@@ -1,5 +1,5 @@
-//! `cargo xtask circles`: no two files of a crate import each other in a circle, not through `lib.rs` either. And what the
-//! loader depends on: no command line, no plots, no readers of others' file formats.
+//! `cargo xtask circles`: no two files of a crate import each other in a circle, not through `lib.rs` either. And what
+//! the loader depends on: no command line, no plots, no readers of others' file formats.
 
 use crate::files::texts;
 use crate::run::{Outcome, cargo, root};

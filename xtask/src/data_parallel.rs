@@ -1,6 +1,6 @@
-//! `cargo xtask mpi`: dispatch over MPI, then the data-parallel example on two ranks compared with one that has the same
-//! global batch. It trains on molecules, and on parts of a large graph, which goes the whole way: chunk, assign, dispatch
-//! on 2 ranks, training on them; with and without a rank that is killed.
+//! `cargo xtask mpi`: dispatch over MPI, then the data-parallel example on two ranks compared with one that has the
+//! same global batch. It trains on molecules, and on parts of a large graph, which goes the whole way: chunk, assign,
+//! dispatch on 2 ranks, training on them; with and without a rank that is killed.
 
 use crate::files::paths;
 use crate::large_graphs::{self, Mpi};

@@ -1,5 +1,5 @@
-//! `cargo xtask train`: the example. `cargo xtask lab`: the laboratory, a workspace of its own that builds below this one's
-//! `target/`.
+//! `cargo xtask train`: the example. `cargo xtask lab`: the laboratory, a workspace of its own that builds below this
+//! one's `target/`.
 
 use crate::libtorch::Libtorch;
 use crate::run::{Outcome, UNLINKED, cargo, root, step, target};

@@ -1,5 +1,5 @@
-//! What runs elsewhere than here: `cargo xtask firmware`, on an emulated Cortex-M3 compared with the same session on this
-//! machine, and `cargo xtask i686`, core's tests on 32 bits, where plans must be the same.
+//! What runs elsewhere than here: `cargo xtask firmware`, on an emulated Cortex-M3 compared with the same session on
+//! this machine, and `cargo xtask i686`, core's tests on 32 bits, where plans must be the same.
 
 use crate::run::{self, Outcome, cargo, root, step, target, timed};
 use crate::tools::{exists, install, says};

@@ -1,6 +1,7 @@
-//! Large graphs among several processes: `graphpack dispatch` over MPI writes the same files by 1, 2 and 4 processes, of one
-//! and of two threads, as by threads alone, also where one was killed and others go on (part of `cargo xtask mpi`).
-//! `cargo xtask dgl-check`: DGL opens graphpack's parts and compares them with the original; graphpack opens DGL's.
+//! Large graphs among several processes: `graphpack dispatch` over MPI writes the same files by 1, 2 and 4 processes,
+//! of one and of two threads, as by threads alone, also where one was killed and others go on (part of `cargo xtask
+//! mpi`). `cargo xtask dgl-check`: DGL opens graphpack's parts and compares them with the original; graphpack opens
+//! DGL's.
 
 use crate::files::contents;
 use crate::libtorch::venv;
@@ -106,8 +107,8 @@ pub(crate) fn dispatch(mpi: &Mpi) -> Outcome {
     Ok(())
 }
 
-/// Starts ranks and sends them all a signal, as a machine that goes down or a queue does, once a part is whole and before
-/// all are.
+/// Starts ranks and sends them all a signal, as a machine that goes down or a queue does, once a part is whole and
+/// before all are.
 fn broken_off(folder: &Path, name: &str, command: &mut Command, signal: &str) -> Outcome {
     let (out, pids) = (folder.join(name), folder.join("pids"));
     let _ = fs::remove_file(&pids);

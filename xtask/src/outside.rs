@@ -1,6 +1,6 @@
-//! Packages that are workspaces of their own: a user's crate outside this one (`cargo xtask guide`), made of the guide's
-//! own text: manifest, program, commands, output, and of the page on graphs, with the sources of this repository or with
-//! packages; the adapters to burn and candle (`adapters`, `wgpu`).
+//! Packages that are workspaces of their own: a user's crate outside this one (`cargo xtask guide`), made of the
+//! guide's own text: manifest, program, commands, output, and of the page on graphs, with the sources of this
+//! repository or with packages; the adapters to burn and candle (`adapters`, `wgpu`).
 
 use crate::rules::VERSION;
 use crate::run::{Outcome, cargo, root, run, step, target};
@@ -17,10 +17,10 @@ const SECTION: &str = "\n## A crate of your own\n";
 const REPOSITORY: &str = "../graphpack";
 const CRATE: &str = "../my-crate";
 
-/// Features of others' packages in the workspace that the guide's crate does not ask for. With them, cargo takes what is
-/// built of these packages, and of all that depend on them, which halves the time that the crate takes. The first table
-/// has a name that leaves `[dependencies]` to the guide; the second is for procedural macros. A feature that a manifest
-/// of this project lacks may not show like this; `cargo xtask release --check` goes without.
+/// Features of others' packages in the workspace that the guide's crate does not ask for. With them, cargo takes what
+/// is built of these packages, and of all that depend on them, which halves the time that the crate takes. The first
+/// table has a name that leaves `[dependencies]` to the guide; the second is for procedural macros. A feature that a
+/// manifest of this project lacks may not show like this; `cargo xtask release --check` goes without.
 const BUILT: &str = r#"
 [target.'cfg(all())'.dependencies]
 getrandom = { version = "0.4", features = ["std", "sys_rng"] }
@@ -59,9 +59,9 @@ fn with_versions(manifest: &str) -> String {
     })
 }
 
-/// Makes the crate in a temporary folder, with what is returned for the guide's manifest, runs the guide's commands, and
-/// compares what the program prints. The other blocks of Rust are a second program, which is built, and those of the page
-/// on graphs a third, which is run.
+/// Makes the crate in a temporary folder, with what is returned for the guide's manifest, runs the guide's commands,
+/// and compares what the program prints. The other blocks of Rust are a second program, which is built, and those of
+/// the page on graphs a third, which is run.
 fn follow_guide(manifest: impl Fn(&str) -> String) -> Outcome {
     let read = |page: &str| fs::read_to_string(root().join(page)).map_err(|error| format!("{page}: {error}"));
     let (guide, graphs) = (read(GUIDE)?, read(GRAPHS)?);

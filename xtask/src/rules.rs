@@ -1,5 +1,5 @@
-//! `cargo xtask text`: what the style asks of texts: prose in narrow lines, a short README, messages of libraries without
-//! flags of the command; and one version in all manifests.
+//! `cargo xtask text`: what the style asks of texts: prose in narrow lines, a short README, messages of libraries
+//! without flags of the command; and one version in all manifests.
 
 use crate::files::texts;
 use crate::run::{Outcome, root};

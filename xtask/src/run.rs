@@ -106,8 +106,8 @@ fn note(name: &str, outcome: String, seconds: f64) {
     STEPS.lock().unwrap_or_else(PoisonError::into_inner).push(step);
 }
 
-/// A table in Markdown of the steps so far: what became of each, the longest first, and the seconds since `start`, in which
-/// some were run at the same time.
+/// A table in Markdown of the steps so far: what became of each, the longest first, and the seconds since `start`, in
+/// which some were run at the same time.
 pub fn steps(start: Instant) -> String {
     let mut steps = STEPS.lock().unwrap_or_else(PoisonError::into_inner).clone();
     steps.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));

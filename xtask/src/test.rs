@@ -25,8 +25,8 @@ const DENIED: [(&str, &str); 1] = [("GRAPHPACK_DENY_WARNINGS", "1")];
 /// The examples that tests run; `batches` belongs to the Python package, whose tests run it.
 const EXAMPLES: [&str; 7] = ["batches", "directional", "forces", "large_graph", "quickstart", "train", "typed"];
 
-/// Runs each check, the cheap ones first. Where one fails, those after it are not run, but those beside it are. Prints at
-/// the end what became of each: passed, failed, or not run and why.
+/// Runs each check, the cheap ones first. Where one fails, those after it are not run, but those beside it are. Prints
+/// at the end what became of each: passed, failed, or not run and why.
 pub(crate) fn all() -> Outcome {
     let start = Instant::now();
     let outcome = checks();
@@ -172,7 +172,8 @@ fn with_libtorch(libtorch: &Libtorch, arguments: &[&str]) -> Command {
     libtorch.apply(&mut command);
     // Tests of examples run those that they have been built with.
     command.envs(DENIED).env("GRAPHPACK_EXAMPLES", target().join("debug/examples"));
-    // Threads of libtorch wait for each other: beside other work, tests of models took 119 s with two each, 78 with one.
+    // Threads of libtorch wait for each other: beside other work, tests of models took 119 s with two each, 78 with
+    // one.
     command.env("OMP_NUM_THREADS", "1");
     command
 }

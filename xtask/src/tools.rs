@@ -5,8 +5,8 @@ use crate::run::{Outcome, run};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Prints what to export so that cargo and programs find libtorch. `--into DIR` installs it in a folder, whatever else is
-/// found; `--config DIR` writes what cargo needs into a folder's `.cargo/config.toml` instead of printing it.
+/// Prints what to export so that cargo and programs find libtorch. `--into DIR` installs it in a folder, whatever else
+/// is found; `--config DIR` writes what cargo needs into a folder's `.cargo/config.toml` instead of printing it.
 pub(crate) fn libtorch(options: &[String]) -> Outcome {
     let (mut into, mut config) = (None, None);
     for option in options.chunks(2) {
@@ -26,8 +26,8 @@ pub(crate) fn libtorch(options: &[String]) -> Outcome {
     }
 }
 
-/// Returns the python of the environment in a folder. Unless it was made there for the same `version`, pip is called with
-/// `arguments` first, and `notice` tells the user what is installed.
+/// Returns the python of the environment in a folder. Unless it was made there for the same `version`, pip is called
+/// with `arguments` first, and `notice` tells the user what is installed.
 pub fn venv(folder: &Path, version: &str, notice: &str, arguments: &[&str]) -> Outcome<PathBuf> {
     libtorch::venv(folder, version, notice, arguments)
 }

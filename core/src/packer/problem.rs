@@ -111,8 +111,8 @@ impl<const K: usize> Ranked<K> {
     }
 }
 
-/// Sorts by value, the largest first, then by `N`. A sort is much code: in functions that are generic over the number of
-/// sets it would be compiled for each.
+/// Sorts by value, the largest first, then by `N`. A sort is much code: in functions that are generic over the number
+/// of sets it would be compiled for each.
 pub(crate) fn sort_by_value<N: Ord>(ranked: &mut [(f64, N)]) {
     ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
 }

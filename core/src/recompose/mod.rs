@@ -110,9 +110,9 @@ impl Recomposer {
         self.kernel.most(weights)
     }
 
-    /// Composes the packs again as [`recompose`](Self::recompose) does, but such that they keep weighted sums of sets, too:
-    /// for each of `sums`, no pack has more of the sum of all sets times the weights than its second number. That must be at
-    /// least the [most](Self::most) of these weights, or else counts as that.
+    /// Composes the packs again as [`recompose`](Self::recompose) does, but such that they keep weighted sums of sets,
+    /// too: for each of `sums`, no pack has more of the sum of all sets times the weights than its second number. That
+    /// must be at least the [most](Self::most) of these weights, or else counts as that.
     ///
     /// Weighted sums keep ratios: with weights (3, -1), packs that have much less than three edges per node stay apart.
     ///
@@ -184,8 +184,8 @@ impl<const K: usize> Compose for Levelled<K> {
         let sums: Vec<([i64; K], i128)> = sums.iter().map(least).collect();
         let mut order: Vec<u32> = (0..self.packs.packs() as u32).collect();
         shuffle(&mut order);
-        // Packs that have a graph of similar size come together: where packs hold two or three graphs and are full, there
-        // is nothing else that they could exchange. Any of the graphs may be the one.
+        // Packs that have a graph of similar size come together: where packs hold two or three graphs and are full,
+        // there is nothing else that they could exchange. Any of the graphs may be the one.
         let similar = |(place, &pack): (usize, &u32)| {
             let graphs = self.packs.pack(pack as usize);
             (graphs[place % graphs.len()], pack)

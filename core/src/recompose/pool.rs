@@ -39,7 +39,8 @@ impl<const K: usize> Bounds<'_, K> {
 }
 
 impl<const K: usize> Pool<K> {
-    /// Deals the graphs of two packs to them again, so that both keep the limits and the weighted `sums` that they keep now.
+    /// Deals the graphs of two packs to them again, so that both keep the limits and the weighted `sums` that they keep
+    /// now.
     pub(super) fn deal(&mut self, kinds: &Kinds<K>, sums: &[([i64; K], i128)], a: &[u32], b: &[u32]) {
         self.merge(a, b);
         let total = self.graphs.iter().fold([0; K], |sum, &graph| plus(sum, kinds.size(graph)));

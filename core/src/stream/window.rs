@@ -135,8 +135,8 @@ impl<const K: usize> Open<K> {
 }
 
 /// Packs graphs whose number of sets is known at run time, as a [`Window`] of `open` packs does, at most 128. Calls
-/// `placed` for each graph, with `None` for one that exceeds the limits. Returns the number of packs that are still open
-/// at the end: those of the first slots.
+/// `placed` for each graph, with `None` for one that exceeds the limits. Returns the number of packs that are still
+/// open at the end: those of the first slots.
 pub fn pack_in_window(
     sizes: &mut dyn Iterator<Item = Size>,
     limits: &Limits,

@@ -46,8 +46,8 @@ pub(crate) fn triplets(packs: u32, seed: u64) -> Instance {
     packs_of(1000, 1, sizes.collect::<Vec<_>>().into_iter())
 }
 
-/// The cutting-stock class of Gschwind and Irnich: `sizes` sizes between a thousandth and a quarter of a long limit, up to
-/// a hundred graphs of each.
+/// The cutting-stock class of Gschwind and Irnich: `sizes` sizes between a thousandth and a quarter of a long limit, up
+/// to a hundred graphs of each.
 pub(crate) fn long_stock(sizes: u32, seed: u64) -> Instance {
     let mut draw = Draw::new(seed);
     let counts = (0..sizes).map(|_| (Size::new([draw.one(500..=125_000)]), u64::from(draw.one(1..=100))));

@@ -20,7 +20,8 @@ pub(crate) fn few_per_pack(seed: u64, most: u32) -> (Histogram, Limits) {
     (Histogram::from_counts(counts).unwrap(), Limits::new([1000, 1000]))
 }
 
-/// About 11,000 sizes of atoms, pairs of near atoms, bonds and pairs of bonds, like those of QM9, about eight to a pack.
+/// About 11,000 sizes of atoms, pairs of near atoms, bonds and pairs of bonds, like those of QM9, about eight to a
+/// pack.
 pub(crate) fn four_sets() -> (Histogram, Limits) {
     let mut draw = Draw::new(4);
     let sizes = (0..128_744).map(|_| {

@@ -28,9 +28,9 @@ struct Programs {
     tests: PathBuf,
 }
 
-/// Makes the bundle. With the option `--try`, of the programs that `cargo xtask test` has built, since building them for
-/// release takes minutes; then all stages run for a moment on the CPU, from another folder, with nothing but a python3
-/// that has torch.
+/// Makes the bundle. With the option `--try`, of the programs that `cargo xtask test` has built, since building them
+/// for release takes minutes; then all stages run for a moment on the CPU, from another folder, with nothing but a
+/// python3 that has torch.
 pub(crate) fn run(options: &[String]) -> Outcome {
     match options {
         [] => {

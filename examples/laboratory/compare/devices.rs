@@ -1,4 +1,5 @@
-//! `cargo xtask lab devices`: what fixed shapes are worth to burn on a device, as a row per epoch in a csv file and a table.
+//! `cargo xtask lab devices`: what fixed shapes are worth to burn on a device, as a row per epoch in a csv file and a
+//! table.
 
 use crate::compare::files::{append, text};
 use crate::compare::shown::shown;

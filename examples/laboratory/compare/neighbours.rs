@@ -1,4 +1,5 @@
-//! `cargo xtask lab neighbours`: how fast edges between near atoms are made, beside vesin and matscipy on the same atoms.
+//! `cargo xtask lab neighbours`: how fast edges between near atoms are made, beside vesin and matscipy on the same
+//! atoms.
 
 use crate::compare::environments::{self, ONE_THREAD};
 use crate::compare::files;

@@ -1,6 +1,6 @@
 //! Training on a GPU, timed: GINE on molecules and SchNet on structures, with batches copied in line, with
-//! batches copied ahead, and with captured steps. `cargo xtask lab bundle` packs this for machines without Rust, together
-//! with the same training in PyTorch Geometric.
+//! batches copied ahead, and with captured steps. `cargo xtask lab bundle` packs this for machines without Rust,
+//! together with the same training in PyTorch Geometric.
 
 mod measure;
 mod outcome;

@@ -5,8 +5,8 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Prints what was measured on a device, in Markdown. Of what was done twice, the later result counts. The exit status is
-/// 1 if a stage failed; the table is printed all the same.
+/// Prints what was measured on a device, in Markdown. Of what was done twice, the later result counts. The exit status
+/// is 1 if a stage failed; the table is printed all the same.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Files with one result in JSON per line

@@ -1,5 +1,5 @@
-//! What the tools of the laboratory share: [`Model`], the networks of the batching study, and the [`statistics`] of repeated
-//! runs.
+//! What the tools of the laboratory share: [`Model`], the networks of the batching study, and the [`statistics`] of
+//! repeated runs.
 
 mod model;
 mod mpeu;

@@ -123,8 +123,8 @@ pub(crate) struct Point {
 }
 
 impl<'a> Compiled<'a> {
-    /// Joins a model's timed rows with the shapes of all algorithms at the same batch size; none if dynamic batches were
-    /// not timed.
+    /// Joins a model's timed rows with the shapes of all algorithms at the same batch size; none if dynamic batches
+    /// were not timed.
     pub(crate) fn all(model: ModelName, timed: &[Timed], all: &'a [Met]) -> Vec<Self> {
         let rows: Vec<_> = timed.iter().filter(|row| row.network == model.name().to_lowercase()).collect();
         let row = |algorithm: Algorithm, size: u32| {

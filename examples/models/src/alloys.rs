@@ -9,8 +9,8 @@ const CUTOFF: f64 = 4.0;
 /// The distance of the least energy is a little above this.
 const CORE: f64 = 2.5;
 
-/// Generates structures of 2 to 8 atoms, two of three of them crystals. Each has `z`, `pos`, `cell`, `pbc`, `energy` and
-/// `forces`, crystals also `stress`, as `has_stress` says; there are no edges. `T` is f32 or f64.
+/// Generates structures of 2 to 8 atoms, two of three of them crystals. Each has `z`, `pos`, `cell`, `pbc`, `energy`
+/// and `forces`, crystals also `stress`, as `has_stress` says; there are no edges. `T` is f32 or f64.
 pub fn alloys<T: Element>(seed: u64, graphs: usize, from: fn(f64) -> T) -> Result<Store, Error> {
     let schema = Schema::of(&["nodes"])
         .field("z", "nodes", Dtype::I64, &[1])

@@ -3,8 +3,8 @@
 use graphpack_loader::{Column, Level, Store};
 use std::error::Error;
 
-/// Gives each of these atoms' structures an energy `y`, in place of the one that they have: for each pair of atoms nearer
-/// than 3 angstrom, the product of their atomic numbers times (3 - d)^2, in hundreds.
+/// Gives each of these atoms' structures an energy `y`, in place of the one that they have: for each pair of atoms
+/// nearer than 3 angstrom, the product of their atomic numbers times (3 - d)^2, in hundreds.
 pub fn with_energies(atoms: Store) -> Result<Store, Box<dyn Error>> {
     let (z, pos) = (atoms.values::<i64>("z")?, atoms.values::<f32>("pos")?);
     let pos: &[[f32; 3]] = pos.as_chunks().0;

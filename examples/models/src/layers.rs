@@ -12,8 +12,8 @@ pub const EPS: f64 = 1e-8;
 pub const GAUSSIANS: i64 = 150;
 const SPACING: f64 = 0.1;
 
-/// The least exponent of a Gaussian: e^-64 changes no digit of a sum, and below e^-87 numbers are subnormal. Products of
-/// matrices with those take an Intel Xeon 10 times as long, SchNet's whole epoch 4.5 times (50.0 and 11.0 s).
+/// The least exponent of a Gaussian: e^-64 changes no digit of a sum, and below e^-87 numbers are subnormal. Products
+/// of matrices with those take an Intel Xeon 10 times as long, SchNet's whole epoch 4.5 times (50.0 and 11.0 s).
 const FAR: f64 = -64.0;
 
 /// Normal with variance 1 / `from`, like haiku's default, which the study uses, but not truncated.

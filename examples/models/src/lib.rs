@@ -1,5 +1,5 @@
-//! Networks that several examples and tests train; each takes a [`TensorBatch`](graphpack_tch::TensorBatch). [`DataArgs`]
-//! are the options by which examples read data sets.
+//! Networks that several examples and tests train; each takes a [`TensorBatch`](graphpack_tch::TensorBatch).
+//! [`DataArgs`] are the options by which examples read data sets.
 //!
 //! [`Gine`] predicts a property of a graph. [`Schnet`] and [`Painn`] predict an energy from the positions of atoms.
 //! [`Potential`] predicts forces and stresses, too, of [`alloys`] for example. [`Directional`] sends messages

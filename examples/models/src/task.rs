@@ -190,8 +190,8 @@ fn nodes(batch: &TensorBatch) -> Result<Tensor, Error> {
     Ok(sizes.f_to_kind(Kind::Float)?.f_unsqueeze(1)?)
 }
 
-/// The same graphs with categories in one byte each, as they are copied to the device, and without positions: edges have
-/// their distances.
+/// The same graphs with categories in one byte each, as they are copied to the device, and without positions: edges
+/// have their distances.
 pub fn narrow(store: &Store) -> Fallible<Store> {
     let (mut ptr_node, mut ptr_edge) = (vec![0], vec![0]);
     let mut edge_index = [Vec::new(), Vec::new()];

@@ -51,8 +51,8 @@ impl Typed {
         })
     }
 
-    /// Returns a strength per graph, `[graphs, 1]`. Batches must carry `contacts_batch`. `cast` gives fields the type of
-    /// the weights.
+    /// Returns a strength per graph, `[graphs, 1]`. Batches must carry `contacts_batch`. `cast` gives fields the type
+    /// of the weights.
     pub fn forward(&self, batch: &TensorBatch, cast: impl Fn(&Tensor) -> Tensor) -> Result<Tensor, Error> {
         let field = |name: &str| batch.get(name).map(&cast);
         let (at_protein, at_ligand) = (field("protein.pos")?, field("ligand.pos")?);

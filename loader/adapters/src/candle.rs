@@ -34,8 +34,8 @@ impl CandleBatch {
         Ok(Self { info: batch.into_parts().1, tensors })
     }
 
-    /// The array `name`: a field or an index of the data set, or an array that batches have beside them. Masks are `u8`,
-    /// 1 for real.
+    /// The array `name`: a field or an index of the data set, or an array that batches have beside them. Masks are
+    /// `u8`, 1 for real.
     pub fn get(&self, name: &str) -> Result<&Tensor, CandleError> {
         Ok(&self.tensors[self.layout().find(name)?])
     }

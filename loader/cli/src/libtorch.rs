@@ -23,8 +23,8 @@ pub(crate) struct Libtorch {
 }
 
 impl Libtorch {
-    /// Takes the libtorch of `LIBTORCH`, of the python of `LIBTORCH_USE_PYTORCH`, or of the active virtual environment, if
-    /// the version is right; else the one that is installed for this user, if need be now.
+    /// Takes the libtorch of `LIBTORCH`, of the python of `LIBTORCH_USE_PYTORCH`, or of the active virtual environment,
+    /// if the version is right; else the one that is installed for this user, if need be now.
     pub(crate) fn find_or_install() -> Result<Self, String> {
         let given = || {
             let folder = absolute(env::var_os("LIBTORCH")?).ok()?;
@@ -142,8 +142,8 @@ fn ask(python: &OsStr) -> Option<(String, PathBuf)> {
     Some((version, PathBuf::from(lines.next()?)))
 }
 
-/// Returns the python of the environment in a folder. Unless it was made there for the same `version`, pip is called with
-/// `arguments` first, and `notice` tells the user what is installed.
+/// Returns the python of the environment in a folder. Unless it was made there for the same `version`, pip is called
+/// with `arguments` first, and `notice` tells the user what is installed.
 pub(crate) fn venv(folder: &Path, version: &str, notice: &str, arguments: &[&str]) -> Result<PathBuf, String> {
     let python = folder.join("bin/python");
     // Written last: an interrupted installation is started again.

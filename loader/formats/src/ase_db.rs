@@ -26,7 +26,8 @@ const AHEAD: usize = 64;
 /// An id and its row, or what is wrong with it.
 type Found = (i64, Result<Value, Error>);
 
-/// The structures of a database, in the order of their ids, or of all `.db` files of a folder, in the order of their names.
+/// The structures of a database, in the order of their ids, or of all `.db` files of a folder, in the order of their
+/// names.
 pub fn records(path: impl AsRef<Path>) -> Result<AseDbRecords, Error> {
     let (files, bytes) = files_in(path.as_ref(), &[".db"])?;
     let mut records = AseDbRecords {

@@ -1,5 +1,5 @@
-//! What is written and read: [`OutputFolder`], a folder that is emptied again if writing fails; names of files; [`FileSum`],
-//! by which a whole file is told from another; [`open`], which refuses what is no file.
+//! What is written and read: [`OutputFolder`], a folder that is emptied again if writing fails; names of files;
+//! [`FileSum`], by which a whole file is told from another; [`open`], which refuses what is no file.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};

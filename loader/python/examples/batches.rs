@@ -1,6 +1,6 @@
-//! Batches of the Rust loader for every option, as checksums, which the tests of the Python package compare with its own.
-//! `cargo run -p graphpack-python --example batches STORE` prints a line of JSON for each: options as Python has them, and the CRC-32 of each
-//! batch of epoch 1. The store has 200 graphs of nodes and edges with a field `y`.
+//! Batches of the Rust loader for every option, as checksums, which the tests of the Python package compare with its
+//! own. `cargo run -p graphpack-python --example batches STORE` prints a line of JSON for each: options as Python has
+//! them, and the CRC-32 of each batch of epoch 1. The store has 200 graphs of nodes and edges with a field `y`.
 
 use graphpack_loader::graphpack_core::{Budget, Cost, Heuristic};
 use graphpack_loader::{

@@ -163,8 +163,9 @@ impl Data {
         Ok(self.made(graphs.py(), subset.map_err(|error| raise::<BuildError>(&error))?))
     }
 
-    /// The graphs of several data sets, `{name: data}`, one data set after the other. Graphs have all fields that any has; of
-    /// one that a data set lacks its graphs have 0, and `has_NAME` says so. `dataset` is the number of each graph's data set.
+    /// The graphs of several data sets, `{name: data}`, one data set after the other. Graphs have all fields that any
+    /// has; of one that a data set lacks its graphs have 0, and `has_NAME` says so. `dataset` is the number of each
+    /// graph's data set.
     #[staticmethod]
     fn mix(parts: &Bound<'_, PyDict>) -> PyResult<Self> {
         let py = parts.py();
@@ -178,10 +179,10 @@ impl Data {
         Ok(Self { graphs, skipped: Vec::new(), held })
     }
 
-    /// The graphs changed by `function(graph, rng)` when they are in a batch. `graph` is a dictionary of NumPy arrays by name,
-    /// to be changed in place or replaced, and of `number` and `epoch`; `rng` a generator of NumPy that follows from the seed
-    /// of the loader, the epoch, the graph and the name. Fields that were made before, as `distance`, stay as they are: move atoms
-    /// before `connect`.
+    /// The graphs changed by `function(graph, rng)` when they are in a batch. `graph` is a dictionary of NumPy arrays
+    /// by name, to be changed in place or replaced, and of `number` and `epoch`; `rng` a generator of NumPy that
+    /// follows from the seed of the loader, the epoch, the graph and the name. Fields that were made before, as
+    /// `distance`, stay as they are: move atoms before `connect`.
     fn map(&self, py: Python<'_>, name: &str, function: Py<PyAny>) -> PyResult<Self> {
         let schema = self.graphs.schema();
         let is_taken = |name: &&&str| schema.position(name).is_some() || schema.find_index(name).is_some();
@@ -198,8 +199,9 @@ impl Data {
         Ok(made)
     }
 
-    /// The atoms with edges between those that are near: by a radius, `cutoff`, or a rule, `edges`, as `open` has it. `margin`
-    /// says how much nearer maps may move atoms; `fields` which of `distance`, `cell_offsets` and `shift` there are.
+    /// The atoms with edges between those that are near: by a radius, `cutoff`, or a rule, `edges`, as `open` has it.
+    /// `margin` says how much nearer maps may move atoms; `fields` which of `distance`, `cell_offsets` and `shift`
+    /// there are.
     #[pyo3(signature = (cutoff=None, *, edges=None, margin=None, fields=None))]
     fn connect(
         &self,
@@ -225,7 +227,8 @@ impl Data {
         Ok(self.made(py, connected.map_err(|error| raise::<BuildError>(&error))?))
     }
 
-    /// The graphs with the triplets of their edges: `triplet_index`, pairs of edges k to j and j to i with i other than k.
+    /// The graphs with the triplets of their edges: `triplet_index`, pairs of edges k to j and j to i with i other than
+    /// k.
     fn triplets(&self, py: Python<'_>) -> PyResult<Self> {
         let made = py.detach(|| self.graphs.triplets());
         Ok(self.made(py, made.map_err(|error| raise::<BuildError>(&error))?))
@@ -245,8 +248,8 @@ impl Data {
     }
 
     /// Writes a store that `open` reads in place: a file of safetensors, or a folder of files with `graphs_per_file`
-    /// graphs each. What maps change is written as they change it in epoch 0 of seed 0: to draw anew in each epoch, save
-    /// the data and map what `open` reads.
+    /// graphs each. What maps change is written as they change it in epoch 0 of seed 0: to draw anew in each epoch,
+    /// save the data and map what `open` reads.
     #[pyo3(signature = (path, *, graphs_per_file=None))]
     fn save(&self, py: Python<'_>, path: PathBuf, graphs_per_file: Option<usize>) -> PyResult<()> {
         py.detach(|| self.write(&path, graphs_per_file)).map_err(|error| raise::<FileError>(&*error))

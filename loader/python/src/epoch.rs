@@ -126,8 +126,8 @@ impl Epoch {
         visit.call(&self.loader)
     }
 
-    /// Where the time went so far, or until the epoch ended, in seconds, and what slows the training down; how many edges were
-    /// left out because maps moved atoms by more than the margin of `connect`.
+    /// Where the time went so far, or until the epoch ended, in seconds, and what slows the training down; how many
+    /// edges were left out because maps moved atoms by more than the margin of `connect`.
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let figures = py.detach(|| self.batches.figures());
         let forked =
@@ -155,8 +155,8 @@ impl Drop for Epoch {
     }
 }
 
-/// The exception of an epoch that failed; the exception of Python that caused it, if one did, is its cause. One that asks
-/// the program to end, as Ctrl-C and `sys.exit` do, stays itself.
+/// The exception of an epoch that failed; the exception of Python that caused it, if one did, is its cause. One that
+/// asks the program to end, as Ctrl-C and `sys.exit` do, stays itself.
 fn caused(py: Python<'_>, error: &graphpack::Error) -> PyErr {
     let exception = raise::<LoadError>(error);
     let mut causes = iter::successors(error.get_ref(), |&error| error.source());

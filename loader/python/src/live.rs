@@ -40,8 +40,8 @@ impl Live {
         self.batches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Joins the workers, which may wait for the GIL: the caller must not hold it. Does nothing in a fork, where the lock
-    /// may be held by a thread that is not there.
+    /// Joins the workers, which may wait for the GIL: the caller must not hold it. Does nothing in a fork, where the
+    /// lock may be held by a thread that is not there.
     pub(crate) fn stop(&self) {
         if !self.is_here() {
             return;

@@ -34,8 +34,8 @@ use std::sync::Arc;
 /// index      "int64" or "int32"
 /// workers    threads; prefetch batches wait
 ///
-/// packer is "auto", "columns", ("auto", seconds), "demand", "best_fit", ("best_fit", heuristic), "first_fit", "published" or
-/// ("window", open, seed); heuristic "product", "sum", "maximum" or "minimum".
+/// packer is "auto", "columns", ("auto", seconds), "demand", "best_fit", ("best_fit", heuristic), "first_fit",
+/// "published" or ("window", open, seed); heuristic "product", "sum", "maximum" or "minimum".
 ///
 ///     >>> loader = gp.Loader(data, capacity=16, shuffle=True, seed=1)
 ///     >>> loader.shape
@@ -124,8 +124,8 @@ impl Loader {
         py.detach(|| self.loader.batches(epoch)).map_err(|error| raise::<LoadError>(&error))
     }
 
-    /// The state after the last batch of the newest iterator, to save beside the weights. Iterators that began before it, or
-    /// before a state was loaded, go on without changing it.
+    /// The state after the last batch of the newest iterator, to save beside the weights. Iterators that began before
+    /// it, or before a state was loaded, go on without changing it.
     fn state_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let state = self.position.lock().state.clone();
         state_dict(py, &state)

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 type Cell = Arc<Mutex<Option<Py<PyAny>>>>;
 
-/// A function or a source of Python that data, loaders and their workers share. It may hold the loader, as a method does
-/// whose object has both: the garbage collector sees this, and clears what nobody can reach any more.
+/// A function or a source of Python that data, loaders and their workers share. It may hold the loader, as a method
+/// does whose object has both: the garbage collector sees this, and clears what nobody can reach any more.
 #[pyclass(frozen, module = "graphpack_loader")]
 pub(crate) struct Held(Cell);
 
@@ -51,10 +51,10 @@ impl Held {
     }
 }
 
-/// Calls `function(graph, rng)` with a dictionary of the fields and indices of a graph, NumPy arrays that it may change in
-/// place or replace by others of the same dtype and shape, and of `"number"` and `"epoch"`; and with a generator of NumPy
-/// that follows from the seed of the loader, the epoch, the graph and the name of the map. What is derived of the graph
-/// afterwards is not among them: it follows from what the function leaves.
+/// Calls `function(graph, rng)` with a dictionary of the fields and indices of a graph, NumPy arrays that it may change
+/// in place or replace by others of the same dtype and shape, and of `"number"` and `"epoch"`; and with a generator of
+/// NumPy that follows from the seed of the loader, the epoch, the graph and the name of the map. What is derived of the
+/// graph afterwards is not among them: it follows from what the function leaves.
 fn change(function: &Bound<'_, PyAny>, graph: &mut Slot<'_>) -> Result<(), BoxError> {
     let py = function.py();
     let numpy = py.import("numpy")?;

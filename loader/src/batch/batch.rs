@@ -21,9 +21,9 @@ use std::sync::Arc;
 /// | `edge_mask` | `[true, true, true, true, false]` |
 /// | `graph_mask` | `[true, true, false, false]` |
 ///
-/// The fields of the data set (`x [6, width]`, `edge_attr [5, width]`, `y [4, width]`) have their padding value in padding
-/// rows, which is 0 unless the schema says otherwise; [`Padding`](crate::Padding) says what `pos` has. A field of width
-/// 1 is a vector, `y [4]`, where the schema says so ([`Field::vector`](crate::schema::Field::vector)).
+/// The fields of the data set (`x [6, width]`, `edge_attr [5, width]`, `y [4, width]`) have their padding value in
+/// padding rows, which is 0 unless the schema says otherwise; [`Padding`](crate::Padding) says what `pos` has. A field
+/// of width 1 is a vector, `y [4]`, where the schema says so ([`Field::vector`](crate::schema::Field::vector)).
 ///
 /// Several threads may read a batch, in an `Arc` for example.
 pub struct Batch {

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// What a batch is, beside the contents of its arrays: their names and shapes, how much of them is real, which graphs
-/// these are, and where in its run the batch is. [`Batch`](crate::Batch) derefs to it, and so do the batches of tensors that
-/// bridges make of it. All of it is on the host, so asking never waits for a device. It keeps the plan of its epoch, 4 bytes
-/// for each graph, which the batches of an epoch share.
+/// these are, and where in its run the batch is. [`Batch`](crate::Batch) derefs to it, and so do the batches of tensors
+/// that bridges make of it. All of it is on the host, so asking never waits for a device. It keeps the plan of its
+/// epoch, 4 bytes for each graph, which the batches of an epoch share.
 #[derive(Clone)]
 pub struct BatchInfo {
     layout: Arc<Layout>,
@@ -29,8 +29,8 @@ impl BatchInfo {
         Self { layout, real, left_out, collating, position }
     }
 
-    /// Names, dtypes and shapes of the arrays, and where they lie in [`Batch::bytes`](crate::Batch::bytes). Tensors that a
-    /// bridge made of them may have other dtypes.
+    /// Names, dtypes and shapes of the arrays, and where they lie in [`Batch::bytes`](crate::Batch::bytes). Tensors
+    /// that a bridge made of them may have other dtypes.
     pub fn layout(&self) -> &Arc<Layout> {
         &self.layout
     }
@@ -72,8 +72,8 @@ impl BatchInfo {
         self.position.state()
     }
 
-    /// The place of each real graph in the data of the loader, from 0: to put results in the order of the data. They differ
-    /// from [`Batch::graph_ids`](crate::Batch::graph_ids) where the data are part of a data set, or several.
+    /// The place of each real graph in the data of the loader, from 0: to put results in the order of the data. They
+    /// differ from [`Batch::graph_ids`](crate::Batch::graph_ids) where the data are part of a data set, or several.
     ///
     /// ```
     /// use graphpack_loader::{Data, Loader, Options, Order, molecules};
@@ -115,8 +115,8 @@ pub(crate) struct BatchPosition {
 }
 
 impl BatchPosition {
-    /// Returns the position of batch `step` of this rank in epoch `epoch`, which is number `batch` of `plan`. After it, all
-    /// ranks together have consumed `done` batches of the epoch. `run` is any state of the same run.
+    /// Returns the position of batch `step` of this rank in epoch `epoch`, which is number `batch` of `plan`. After it,
+    /// all ranks together have consumed `done` batches of the epoch. `run` is any state of the same run.
     pub(crate) fn new(
         run: &Arc<State>,
         (epoch, step, done): (u64, u64, u64),

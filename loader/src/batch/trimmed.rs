@@ -31,8 +31,8 @@ impl Trimming {
         (!size.fits(&self.most)).then(|| size.min_each(&self.most))
     }
 
-    /// Writes a graph of `size` into `slot`. It is written into memory of its own first: which rows stay is drawn there,
-    /// derived sets are made of what is left, and it is copied.
+    /// Writes a graph of `size` into `slot`. It is written into memory of its own first: which rows stay is drawn
+    /// there, derived sets are made of what is left, and it is copied.
     pub(super) fn write(
         &self,
         (data, worker): (&dyn Graphs, &mut Worker),

@@ -49,8 +49,8 @@ impl Epoch {
         self
     }
 
-    /// Waits until `next` would return at once, at most for `timeout`; returns whether it would. For consumers that have
-    /// other things to look after. Without workers, `next` makes the batch itself, and this is always true.
+    /// Waits until `next` would return at once, at most for `timeout`; returns whether it would. For consumers that
+    /// have other things to look after. Without workers, `next` makes the batch itself, and this is always true.
     #[cfg(not(shuttle))]
     pub fn wait(&mut self, timeout: std::time::Duration) -> bool {
         let begun = Instant::now();

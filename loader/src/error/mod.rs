@@ -16,7 +16,8 @@ use std::{fmt, io};
 /// What a [`Source`](crate::Source) or a map returns that cannot write a graph.
 pub type BoxError = Box<dyn StdError + Send + Sync>;
 
-/// Why something cannot be had: its text says what was expected and what was found, with the graph, the batch or the file.
+/// Why something cannot be had: its text says what was expected and what was found, with the graph, the batch or the
+/// file.
 ///
 /// What an own [`Source`](crate::Source) or map returned is part of the text; where it could not write a graph,
 /// [`get_ref`](Self::get_ref) has it to be downcast.
@@ -57,8 +58,8 @@ impl Error {
         self.0.step()
     }
 
-    /// Returns the error that this one tells of in its own words: what an own [`Source`](crate::Source) or map returned, or an
-    /// error of reading a file, to be downcast.
+    /// Returns the error that this one tells of in its own words: what an own [`Source`](crate::Source) or map
+    /// returned, or an error of reading a file, to be downcast.
     pub fn get_ref(&self) -> Option<&(dyn StdError + 'static)> {
         let told = self.0.source()?;
         match told.downcast_ref::<Self>() {

@@ -24,8 +24,8 @@ pub enum Builtin {
 }
 
 impl Builtin {
-    /// All built-in arrays of `sets` sets, in the order in which a [`Layout`](crate::memory::Layout) has those that batches
-    /// have.
+    /// All built-in arrays of `sets` sets, in the order in which a [`Layout`](crate::memory::Layout) has those that
+    /// batches have.
     pub fn all(sets: usize) -> impl Iterator<Item = Self> {
         let of_sets = move |array: fn(u8) -> Self| (0..sets as u8).map(array);
         let shifted = of_sets(Self::Batch).zip(of_sets(Self::Ptr)).flat_map(|(batch, ptr)| [batch, ptr]);

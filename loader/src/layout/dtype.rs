@@ -32,8 +32,8 @@ impl Dtype {
         matches!(self, Self::F16 | Self::F32 | Self::F64)
     }
 
-    /// Whether an integer would be another number in this floating point type. Integers that become floating point because
-    /// other graphs have such numbers are refused then, wherever they meet.
+    /// Whether an integer would be another number in this floating point type. Integers that become floating point
+    /// because other graphs have such numbers are refused then, wherever they meet.
     pub const fn rounds(self, integer: i64) -> bool {
         let digits: u32 = match self {
             Self::F16 => 11,

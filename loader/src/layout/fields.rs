@@ -109,8 +109,8 @@ impl Level {
 }
 
 /// A field whose values number rows of other sets of the same graph, as `edge_index` numbers nodes. A batch holds it as
-/// `[width, rows]`: one line per column. Collation adds to each column the place where the graph's rows begin in the set
-/// that the column points into.
+/// `[width, rows]`: one line per column. Collation adds to each column the place where the graph's rows begin in the
+/// set that the column points into.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Index {
     /// Name of the index and of its array: `edge_index`, `triplet_index`.

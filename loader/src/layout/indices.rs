@@ -278,8 +278,8 @@ impl Slot<'_> {
         SlotError::Row { index: index.name.clone(), column, entry, row, set, rows: rows(column) }.into()
     }
 
-    /// Reads the columns of an index that was written, as rows counted within this graph, into `columns`, whose memory it
-    /// uses again. Errors if batches do not carry the index, or if it was not written.
+    /// Reads the columns of an index that was written, as rows counted within this graph, into `columns`, whose memory
+    /// it uses again. Errors if batches do not carry the index, or if it was not written.
     pub fn index(&self, name: &str, columns: &mut Vec<Vec<i64>>) -> Result<(), Error> {
         let index = self.schema().find_index(name).ok_or_else(|| self.no_index(name))?;
         columns.resize_with(self.schema().indices()[index].width(), Vec::new);

@@ -22,9 +22,9 @@ struct Memory {
 }
 
 impl Slot<'_> {
-    /// Keeps the rows of `set` whose entry in `mask` is true, in their order. Rows of any set that refer to a dropped row
-    /// go, too, as edges of a dropped node do, and indices are renumbered. The batch then holds less; its shape and the
-    /// plan stay as they are. Derived sets are made from what is left.
+    /// Keeps the rows of `set` whose entry in `mask` is true, in their order. Rows of any set that refer to a dropped
+    /// row go, too, as edges of a dropped node do, and indices are renumbered. The batch then holds less; its shape and
+    /// the plan stay as they are. Derived sets are made from what is left.
     ///
     /// Errors if there is no such set, `mask` has another length, batches do not carry an index into a set that loses
     /// rows, or an index of the graph itself refers to a dropped row.
@@ -156,8 +156,8 @@ impl Slot<'_> {
         Ok(())
     }
 
-    /// The rows of the whole batch, padding included, or of the largest graph where one is trimmed. With room for these no
-    /// list grows for a graph, only for a batch of a larger shape.
+    /// The rows of the whole batch, padding included, or of the largest graph where one is trimmed. With room for these
+    /// no list grows for a graph, only for a batch of a larger shape.
     pub(super) fn most_rows(&self, level: Level) -> usize {
         self.layout.shape().rows(level)
     }
@@ -196,8 +196,8 @@ fn number(kept: &[bool], numbers: &mut Vec<i64>) {
 }
 
 thread_local! {
-    /// The order in which rows are drawn, and whether each stays: serves all graphs that a worker trims, so that nothing
-    /// is allocated per graph.
+    /// The order in which rows are drawn, and whether each stays: serves all graphs that a worker trims, so that
+    /// nothing is allocated per graph.
     static DRAWN: RefCell<(Vec<u32>, Vec<bool>)> = RefCell::default();
 }
 

@@ -147,8 +147,8 @@ impl Layout {
         self.arrays.iter().find(|array| array.name == name)
     }
 
-    /// Returns the position of the array named `name` among all [`arrays`](Self::arrays), or an error with the names that
-    /// there are.
+    /// Returns the position of the array named `name` among all [`arrays`](Self::arrays), or an error with the names
+    /// that there are.
     pub fn find(&self, name: &str) -> Result<usize, Error> {
         self.arrays.iter().position(|array| array.name == name).ok_or_else(|| self.missing(name))
     }

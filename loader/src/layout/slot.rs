@@ -88,7 +88,8 @@ impl<'a> Slot<'a> {
         Self { bytes, layout, span, written, in_place, within: None, left_out: 0, draw, map: None, next: 0 }
     }
 
-    /// Number of the graph in the data set; in a [mix](crate::Data::mix), its number in the mix, also for maps of one part.
+    /// Number of the graph in the data set; in a [mix](crate::Data::mix), its number in the mix, also for maps of one
+    /// part.
     pub fn number(&self) -> u64 {
         self.draw.number
     }
@@ -98,10 +99,11 @@ impl<'a> Slot<'a> {
         self.draw.epoch
     }
 
-    /// Returns random numbers that are a function of the loader's seed, the epoch, the graph, its copy and the name of the
+    /// Returns random numbers that are a function of the loader's seed, the epoch, the graph, its copy and the name of
+    /// the
     /// [map](crate::Data::map) that asks, and do not depend on the workers. The copy says how often the graph comes before
-    /// in the epoch: graphs that are drawn by weight several times get other numbers each time. Every call begins with the
-    /// first again.
+    /// in the epoch: graphs that are drawn by weight several times get other numbers each time. Every call begins with
+    /// the first again.
     pub fn random(&self) -> Random {
         let GraphDraw { seed, epoch, number, copy, .. } = self.draw;
         Random::of_copy([seed, epoch, number], copy, self.map)
@@ -169,10 +171,11 @@ impl<'a> Slot<'a> {
         self.write_at(position, rows)
     }
 
-    /// Returns the graph's rows of a field to read or to change, for example `nodes x width` elements of a field of nodes.
+    /// Returns the graph's rows of a field to read or to change, for example `nodes x width` elements of a field of
+    /// nodes.
     ///
-    /// A source gets zeros where it has not written the field, to write it in place; and no elements if batches do not carry
-    /// it. In a map, both are errors: fields of sets that are derived after it are not written yet.
+    /// A source gets zeros where it has not written the field, to write it in place; and no elements if batches do not
+    /// carry it. In a map, both are errors: fields of sets that are derived after it are not written yet.
     pub fn get<T: Element>(&mut self, field: &str) -> Result<&mut [T], Error> {
         let position = self.named(field)?;
         self.expect::<T>(position)?;
@@ -189,7 +192,8 @@ impl<'a> Slot<'a> {
         bytemuck::checked::try_cast_slice_mut(rows).map_err(|_| SlotError::bools(&array.name, &[]))
     }
 
-    /// Returns all rows of a field as bytes in native order, to be changed or, by a source, written in place; otherwise as
+    /// Returns all rows of a field as bytes in native order, to be changed or, by a source, written in place; otherwise
+    /// as
     /// [`get`](Self::get). Until they are written they hold bytes of an earlier batch. A bool that is neither 0 nor 1 is an
     /// error once the graph is written.
     pub fn bytes(&mut self, field: &str) -> Result<&mut [u8], Error> {
@@ -283,7 +287,8 @@ impl<'a> Slot<'a> {
         }
     }
 
-    /// Returns the rows of a field that was written. Errors if batches do not carry the field, or if it was not written.
+    /// Returns the rows of a field that was written. Errors if batches do not carry the field, or if it was not
+    /// written.
     pub(crate) fn read<T: Element>(&self, field: &str) -> Result<&[T], Error> {
         let named = self.schema().position(field).ok_or_else(|| self.no_field(field))?;
         let (position, place) = self.place(named)?;
@@ -299,8 +304,8 @@ impl<'a> Slot<'a> {
         bytemuck::checked::try_cast_slice(rows).map_err(|_| SlotError::bools(&array.name, rows))
     }
 
-    /// Sets the number of rows of a set that is yet to be written, at most the number that was planned. Errors if any of
-    /// its fields or indices is written, or an index into it: [`keep`](Self::keep) drops rows that are there.
+    /// Sets the number of rows of a set that is yet to be written, at most the number that was planned. Errors if any
+    /// of its fields or indices is written, or an index into it: [`keep`](Self::keep) drops rows that are there.
     pub fn shrink(&mut self, set: &str, rows: usize) -> Result<(), Error> {
         let position = self.set_named(set)?;
         let concerned = |level: Level| level == Level::Set(position as u8);

@@ -49,8 +49,8 @@ impl Holds {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Estimate {
-    /// jraph's estimate from the mean and the largest size ([`Sample::dynamic`](graphpack_core::Sample::dynamic)), computed
-    /// from all graphs.
+    /// jraph's estimate from the mean and the largest size ([`Sample::dynamic`](graphpack_core::Sample::dynamic)),
+    /// computed from all graphs.
     Jraph,
     /// The size of the largest graph times the batch size, rounded up to a multiple of 64
     /// ([`Sample::constant`](graphpack_core::Sample::constant)): any graphs fit, one fewer than the batch size.
@@ -66,22 +66,22 @@ pub enum Estimate {
 }
 
 impl Capacity {
-    /// About `mean` graphs on average: the mean size times this number, or the size of the largest graph if that is more,
-    /// rounded up to a multiple of 64, or of the largest power of two that adds no more than a quarter: each set by itself.
-    /// A pack may have a quarter more graphs than fit on average, unless that is one. A data set of fewer graphs counts as
-    /// this number.
+    /// About `mean` graphs on average: the mean size times this number, or the size of the largest graph if that is
+    /// more, rounded up to a multiple of 64, or of the largest power of two that adds no more than a quarter: each set
+    /// by itself. A pack may have a quarter more graphs than fit on average, unless that is one. A data set of fewer
+    /// graphs counts as this number.
     pub fn graphs(mean: u32) -> Self {
         Self(Holds::Graphs(mean))
     }
 
-    /// About `mean` graphs in the limits whose packs are fullest, searched ([`search`](graphpack_core::search)) near the
-    /// data set's mean size. Takes about a second for a thousand distinct sizes.
+    /// About `mean` graphs in the limits whose packs are fullest, searched ([`search`](graphpack_core::search)) near
+    /// the data set's mean size. Takes about a second for a thousand distinct sizes.
     pub fn fullest(mean: u32) -> Self {
         Self(Holds::Fullest(mean))
     }
 
-    /// Exactly this number of graphs, of whatever size; only with [`Grouping::InOrder`](crate::Grouping::InOrder). The last
-    /// batch of an epoch may have fewer. [`Shapes::One`](crate::Shapes::One) has room for any such graphs, as
+    /// Exactly this number of graphs, of whatever size; only with [`Grouping::InOrder`](crate::Grouping::InOrder). The
+    /// last batch of an epoch may have fewer. [`Shapes::One`](crate::Shapes::One) has room for any such graphs, as
     /// [`Estimate::Constant`] has.
     pub fn exactly(graphs: u32) -> Self {
         Self(Holds::Exactly(graphs))
@@ -106,9 +106,9 @@ impl Capacity {
     }
 
     /// Searches for the limits whose epoch costs least by `step`, what a step costs, among those whose batches, padding
-    /// included, need at most `budget` of `memory` ([`search::cheapest`](graphpack_core::search::cheapest)), in about the
-    /// data set's mean size. Costs of rows are those of the sets, in their order. Takes about a second for a thousand
-    /// distinct sizes.
+    /// included, need at most `budget` of `memory` ([`search::cheapest`](graphpack_core::search::cheapest)), in about
+    /// the data set's mean size. Costs of rows are those of the sets, in their order. Takes about a second for a
+    /// thousand distinct sizes.
     ///
     /// ```
     /// use graphpack_loader::{Capacity, Level, Loader, Options, molecules};

@@ -1,5 +1,5 @@
-//! Which graphs share a batch ([`Grouping`]), in which order they come ([`Order`]), which shapes batches have ([`Shapes`])
-//! and what becomes of graphs that are too large ([`Oversize`]).
+//! Which graphs share a batch ([`Grouping`]), in which order they come ([`Order`]), which shapes batches have
+//! ([`Shapes`]) and what becomes of graphs that are too large ([`Oversize`]).
 
 use super::SavedPlan;
 use graphpack_core::{Packer, Plan};
@@ -16,20 +16,20 @@ use std::fmt;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Grouping {
-    /// Packs graphs by a plan, which this packer makes from the histogram of sizes. Its packs are made alike and composed
-    /// again for each epoch ([`Recomposer`](graphpack_core::Recomposer)). Of a weighted heuristic, the first weights are
-    /// those of the sets, in their order.
+    /// Packs graphs by a plan, which this packer makes from the histogram of sizes. Its packs are made alike and
+    /// composed again for each epoch ([`Recomposer`](graphpack_core::Recomposer)). Of a weighted heuristic, the first
+    /// weights are those of the sets, in their order.
     Packed(Packer),
-    /// Packs graphs by a plan that was made before, once for all ranks. The capacity is then that of the plan; another one
-    /// is an error, and so are graphs of other sizes than the plan has.
+    /// Packs graphs by a plan that was made before, once for all ranks. The capacity is then that of the plan; another
+    /// one is an error, and so are graphs of other sizes than the plan has.
     Plan(SavedPlan),
     /// Puts each graph into the open pack that it fits best, out of this number of packs, 1 to 128
-    /// ([`stream::Window`](graphpack_core::stream::Window)). Batches are nearly as full as with a plan, and any graphs may
-    /// meet in a batch.
+    /// ([`stream::Window`](graphpack_core::stream::Window)). Batches are nearly as full as with a plan, and any graphs
+    /// may meet in a batch.
     Window(u8),
     /// Fills one batch until the next graph does not fit ([`NextFit`](graphpack_core::stream::NextFit)): jraph's
-    /// `dynamically_batch`, PyTorch Geometric's `DynamicBatchSampler` (except that every graph occurs once and no batch is
-    /// empty), and static batches of [exactly](crate::Capacity::exactly) so many graphs.
+    /// `dynamically_batch`, PyTorch Geometric's `DynamicBatchSampler` (except that every graph occurs once and no batch
+    /// is empty), and static batches of [exactly](crate::Capacity::exactly) so many graphs.
     InOrder,
 }
 
@@ -77,20 +77,20 @@ pub enum Shapes {
     /// All batches have one shape, with room for what the capacity allows.
     #[default]
     One,
-    /// Divides graphs into classes by size, each with a shape of its own, so that few large graphs do not set the shape of
-    /// all batches: as many shapes as save at least a hundredth of the rows each, and at most this number
+    /// Divides graphs into classes by size, each with a shape of its own, so that few large graphs do not set the shape
+    /// of all batches: as many shapes as save at least a hundredth of the rows each, and at most this number
     /// ([`Buckets`](graphpack_core::Buckets)). All shapes are for about the graphs of
     /// [`Capacity::graphs`](crate::Capacity::graphs), at most an eighth more, or for the largest graph of the class; the
-    /// largest shape has room for every graph. Only with [`Grouping::Packed`]. Takes about a second for a thousand distinct
-    /// sizes.
+    /// largest shape has room for every graph. Only with [`Grouping::Packed`]. Takes about a second for a thousand
+    /// distinct sizes.
     ///
     /// [`Loader::shapes`](crate::Loader::shapes) says how many batches have which shape. An epoch mixes them; all ranks
-    /// have the same shape in a step. Graphs of a batch are alike in size, so that a batch is a worse sample of the data
-    /// than one of a single shape: take few shapes where batches have few graphs.
+    /// have the same shape in a step. Graphs of a batch are alike in size, so that a batch is a worse sample of the
+    /// data than one of a single shape: take few shapes where batches have few graphs.
     Few(u8),
     /// Pads each batch by itself: each set to the next multiple of this number of rows (`Multiple(64)` is static-64 of
-    /// Speckhard et al.). Batches have room for the most graphs of the capacity, if it says how many, so that their number
-    /// does not make shapes differ.
+    /// Speckhard et al.). Batches have room for the most graphs of the capacity, if it says how many, so that their
+    /// number does not make shapes differ.
     Multiple(u32),
     /// The same with the next power of two rows: static-2^N of Speckhard et al.
     PowerOfTwo,
@@ -127,13 +127,14 @@ pub enum Order {
     Given,
     /// Shuffled for each epoch, by a function of (seed, epoch).
     Shuffled,
-    /// Shuffled so that a disk seeks less: blocks of this number of consecutive graphs come in random order, and graphs are
-    /// shuffled within every eight blocks.
+    /// Shuffled so that a disk seeks less: blocks of this number of consecutive graphs come in random order, and graphs
+    /// are shuffled within every eight blocks.
     ///
-    /// With [`Grouping::Window`] and [`Grouping::InOrder`], reads at any time fall into about eight places of the data, and
-    /// two graphs meet in a batch only if their blocks are shuffled together. A plan takes the graphs of each size in this
-    /// order, and its packs so that all sizes keep step: most graphs of a batch are within a few thousand places of each
-    /// other, however many graphs there are. Batches of [few shapes](Shapes::Few) are shuffled with each other all the same.
+    /// With [`Grouping::Window`] and [`Grouping::InOrder`], reads at any time fall into about eight places of the data,
+    /// and two graphs meet in a batch only if their blocks are shuffled together. A plan takes the graphs of each size
+    /// in this order, and its packs so that all sizes keep step: most graphs of a batch are within a few thousand
+    /// places of each other, however many graphs there are. Batches of [few shapes](Shapes::Few) are shuffled with each
+    /// other all the same.
     Blocks(usize),
 }
 
@@ -164,13 +165,15 @@ pub enum Oversize {
     Error,
     /// These graphs are left out; [`Loader::skipped`](crate::Loader::skipped) counts them.
     Skip,
-    /// Each such graph is a batch of its own; [`Loader::alone`](crate::Loader::alone) counts them. With [`Shapes::One`],
-    /// these batches share a second shape, large enough for every such graph, and come after the others or, shuffled,
-    /// between them. With equal shapes for all ranks, a step in which some ranks have one has a third shape, of the more
-    /// rows and graphs of both. With [`Grouping::InOrder`] and [`Shapes::Exact`], they come in their place, as in ptgnn.
+    /// Each such graph is a batch of its own; [`Loader::alone`](crate::Loader::alone) counts them. With
+    /// [`Shapes::One`], these batches share a second shape, large enough for every such graph, and come after the
+    /// others or, shuffled, between them. With equal shapes for all ranks, a step in which some ranks have one has a
+    /// third shape, of the more rows and graphs of both. With [`Grouping::InOrder`] and [`Shapes::Exact`], they come in
+    /// their place, as in ptgnn.
     Alone,
     /// Each such graph loses random rows, other rows in every epoch, until each set is within its limit: first of the
-    /// first set, with all that refers to them, then of the next. poptorch_geometric's `OverSizeStrategy.TrimNodesAndEdges`.
+    /// first set, with all that refers to them, then of the next. poptorch_geometric's
+    /// `OverSizeStrategy.TrimNodesAndEdges`.
     /// [`Loader::trimmed`](crate::Loader::trimmed) counts these graphs.
     Trim,
 }

@@ -58,14 +58,15 @@ pub use weights::Weights;
 pub struct Options {
     /// How much a pack holds (default: about 128 graphs, or what the plan has).
     pub capacity: Capacity,
-    /// Which graphs share a batch (default: packed by [`Packer::Auto`], whose batches are the fewest and the best sample of
-    /// the data: [`SampleQuality`](crate::quality::SampleQuality)).
+    /// Which graphs share a batch (default: packed by [`Packer::Auto`], whose batches are the fewest and the best
+    /// sample of the data: [`SampleQuality`](crate::quality::SampleQuality)).
     pub grouping: Grouping,
     /// Which shapes batches have (default: one).
     pub shapes: Shapes,
     /// Number of packs per batch (default 1). The capacity stays that of one pack.
     pub packs: usize,
-    /// Data whose sizes decide capacity and shape in place of the loader's own, so that splits of a data set share them.
+    /// Data whose sizes decide capacity and shape in place of the loader's own, so that splits of a data set share
+    /// them.
     pub sized_for: Option<Data>,
     /// What happens to graphs that exceed the capacity (default: an error).
     pub oversize: Oversize,
@@ -73,39 +74,43 @@ pub struct Options {
     pub padding: Padding,
     /// Which part of every epoch this rank gets (default: all of it).
     pub shard: Shard,
-    /// Whether the batches of all ranks in a step are padded to the largest of them, for devices that must agree on a shape
-    /// (the batching study's appendix F). Without it, ranks have batches of similar shapes if there are several shapes.
+    /// Whether the batches of all ranks in a step are padded to the largest of them, for devices that must agree on a
+    /// shape (the batching study's appendix F). Without it, ranks have batches of similar shapes if there are several
+    /// shapes.
     pub equal_shapes: bool,
-    /// Whether the last batch of an epoch is left out if it is incomplete: one of fewer graphs than the fixed number or of
-    /// fewer packs than the others, or one that only the end of the epoch ended; of [few shapes](Shapes::Few), that of each
-    /// shape. Its graphs are not loaded in this epoch. A batch of one pack of a plan, or of [`Grouping::Window`], is never
-    /// incomplete. What ranks leave out is [`Remainder`](crate::Remainder)'s.
+    /// Whether the last batch of an epoch is left out if it is incomplete: one of fewer graphs than the fixed number or
+    /// of fewer packs than the others, or one that only the end of the epoch ended; of [few shapes](Shapes::Few), that
+    /// of each shape. Its graphs are not loaded in this epoch. A batch of one pack of a plan, or of
+    /// [`Grouping::Window`], is never incomplete. What ranks leave out is [`Remainder`](crate::Remainder)'s.
     pub drop_last: bool,
     /// In which order graphs come (default: as given).
     pub order: Order,
-    /// Draws graphs with replacement, by weight, instead of taking each graph once per epoch (default: `None`). Each epoch
-    /// then has its own plan.
+    /// Draws graphs with replacement, by weight, instead of taking each graph once per epoch (default: `None`). Each
+    /// epoch then has its own plan.
     pub weights: Option<Weights>,
     /// The seed of all that is random: of shuffling, draws, changed graphs and trimming (default 0).
     pub seed: u64,
-    /// The fields and indices that batches carry (default: all). Others are neither read, written nor copied, except those
-    /// that chosen ones are made from, such as positions for edges within a radius. PyTorch Geometric's `exclude_keys` names
-    /// the others.
+    /// The fields and indices that batches carry (default: all). Others are neither read, written nor copied, except
+    /// those that chosen ones are made from, such as positions for edges within a radius. PyTorch Geometric's
+    /// `exclude_keys` names the others.
     pub fields: Option<Vec<String>>,
-    /// Built-in arrays beside those that batches carry anyway ([`Builtin`](crate::memory::Builtin)): `edge_ptr`, `tokens_batch`,
-    /// `triplets_mask`. PyTorch Geometric's `follow_batch` adds `_batch` and `_ptr`.
+    /// Built-in arrays beside those that batches carry anyway ([`Builtin`](crate::memory::Builtin)): `edge_ptr`,
+    /// `tokens_batch`, `triplets_mask`. PyTorch Geometric's `follow_batch` adds `_batch` and `_ptr`.
     pub extra: Vec<String>,
-    /// The type of indices, `batch` and `ptr`: [`Dtype::I64`] (default) or [`Dtype::I32`], which has half the bytes to write
-    /// and to copy to a device. Batches of 2^31 or more rows of a set or graphs are then an error.
+    /// The type of indices, `batch` and `ptr`: [`Dtype::I64`] (default) or [`Dtype::I32`], which has half the bytes to
+    /// write and to copy to a device. Batches of 2^31 or more rows of a set or graphs are then an error.
     pub index: Dtype,
-    /// Number of threads that make batches (default 1). With 0, the consumer's own thread makes them. The batches are the
-    /// same for any number.
+    /// Number of threads that make batches (default 1). With 0, the consumer's own thread makes them. The batches are
+    /// the same for any number.
     pub workers: usize,
-    /// Number of finished batches that may wait for the consumer (default 4), besides the one that each worker is making.
+    /// Number of finished batches that may wait for the consumer (default 4), besides the one that each worker is
+    /// making.
     pub prefetch: usize,
-    /// Where the memory of batches comes from (default: the heap, or what suits the device that a bridge makes tensors on).
+    /// Where the memory of batches comes from (default: the heap, or what suits the device that a bridge makes tensors
+    /// on).
     pub memory: Option<Arc<dyn Memory>>,
-    /// The shape of batches and the same with the least padding; `None` if they follow from the capacity and the graphs.
+    /// The shape of batches and the same with the least padding; `None` if they follow from the capacity and the
+    /// graphs.
     pub(crate) shape: Option<(Shape, Shape)>,
 }
 
@@ -126,7 +131,8 @@ impl Options {
         Self::default().capacity(Capacity::graphs(mean))
     }
 
-    /// The defaults with a [capacity](Capacity::rows) of at most these rows of the sets that are named, and `graphs` graphs.
+    /// The defaults with a [capacity](Capacity::rows) of at most these rows of the sets that are named, and `graphs`
+    /// graphs.
     pub fn rows(most: &[(&str, u32)], graphs: u32) -> Self {
         Self::default().capacity(Capacity::rows(most, graphs))
     }

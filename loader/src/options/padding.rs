@@ -30,15 +30,15 @@ use graphpack_core::Limits;
 ///
 /// # How much shapes grow
 ///
-/// Limits of T nodes and L edges, where no graph has more than m edges per node, get T + L / m nodes at most, rounded up,
-/// beside the least. Limits like the data's, L at most m T, so at most double. Limits for far more edges than nodes can
-/// have grow with the edges, which are padding in every batch: 222 nodes and 5,000 edges of graphs with two edges per node
-/// make shapes of at least 2,500 nodes. [`Loader::shape`](crate::Loader::shape) tells; lower the limit. Where batches are
-/// rounded up, nodes grow by one step: 64 more or twice as many.
+/// Limits of T nodes and L edges, where no graph has more than m edges per node, get T + L / m nodes at most, rounded
+/// up, beside the least. Limits like the data's, L at most m T, so at most double. Limits for far more edges than nodes
+/// can have grow with the edges, which are padding in every batch: 222 nodes and 5,000 edges of graphs with two edges
+/// per node make shapes of at least 2,500 nodes. [`Loader::shape`](crate::Loader::shape) tells; lower the limit. Where
+/// batches are rounded up, nodes grow by one step: 64 more or twice as many.
 ///
-/// Fields have their [padding value](Field::padding) in padding rows, which is 0 unless the schema says otherwise. Except
-/// with `Jraph`, it is 1 for a floating point field `distance` (or `SET.distance`), and a field `cell` of 9 numbers per
-/// graph has unit vectors, so that a model may divide by lengths and volumes.
+/// Fields have their [padding value](Field::padding) in padding rows, which is 0 unless the schema says otherwise.
+/// Except with `Jraph`, it is 1 for a floating point field `distance` (or `SET.distance`), and a field `cell` of 9
+/// numbers per graph has unit vectors, so that a model may divide by lengths and volumes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub enum Padding {
@@ -46,15 +46,15 @@ pub enum Padding {
     #[default]
     SelfLoops,
     /// Padding edges connect the two padding nodes of a pair, for models that divide by the length of an edge or
-    /// differentiate it. In every second padding row, the first coordinate of a floating point field `pos` is 1 more than
-    /// its padding value, so that these edges have length one.
+    /// differentiate it. In every second padding row, the first coordinate of a floating point field `pos` is 1 more
+    /// than its padding value, so that these edges have length one.
     TwoNodes,
     /// Padding edges go around three padding nodes, for models that use angles, too. A floating point field `pos` (or
-    /// `SET.pos`) of at least two coordinates has its padding value plus (0, 0), (1, 0) and (0, 1) in turn, so that neither
-    /// edges have length zero nor are the positions of the three on a line.
+    /// `SET.pos`) of at least two coordinates has its padding value plus (0, 0), (1, 0) and (0, 1) in turn, so that
+    /// neither edges have length zero nor are the positions of the three on a line.
     Apart,
-    /// All padding entries point to the first padding row, as in jraph: for comparisons with it. Sums over neighbours are
-    /// then large in that row.
+    /// All padding entries point to the first padding row, as in jraph: for comparisons with it. Sums over neighbours
+    /// are then large in that row.
     Jraph,
 }
 
@@ -108,8 +108,8 @@ impl Padding {
         if length && self.is_spread() { 1.0 } else { field.padding }
     }
 
-    /// Returns the elements of `field` that are 1 more than its padding value in padding row `row`, counted from the first:
-    /// positions are apart, and a cell has a volume.
+    /// Returns the elements of `field` that are 1 more than its padding value in padding row `row`, counted from the
+    /// first: positions are apart, and a cell has a volume.
     pub(crate) fn raised(self, field: &Field, row: usize) -> &'static [usize] {
         if is_cell(field) {
             return &[0, 4, 8];

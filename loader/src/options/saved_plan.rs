@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fmt, fs, io};
 
-/// A plan that was made before, for [`Grouping::Plan`](crate::Grouping::Plan), and the names of its sets if it has them.
+/// A plan that was made before, for [`Grouping::Plan`](crate::Grouping::Plan), and the names of its sets if it has
+/// them.
 ///
 /// `graphpack plan --out plan.json` writes such a file. A program makes one from any plan:
 ///

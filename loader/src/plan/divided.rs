@@ -168,8 +168,8 @@ impl Divided {
         Ok(own)
     }
 
-    /// Returns what the batches of each bucket take of each pair of `spread`, at most: those of the plan, or any of graphs
-    /// of these sizes.
+    /// Returns what the batches of each bucket take of each pair of `spread`, at most: those of the plan, or any of
+    /// graphs of these sizes.
     fn taken(&self, options: &Options, deciding: &Sizes) -> Vec<Vec<i128>> {
         let spread = &self.spread;
         let trimmed = self.trimmed.as_ref().map(|(most, _)| deciding.trimmed(most));

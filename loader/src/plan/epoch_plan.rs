@@ -61,8 +61,8 @@ impl EpochPlan {
         }
     }
 
-    /// Gives each step one shape: of every `world` consecutive batches after the first `done`, that which `common` returns
-    /// for their shapes and real rows.
+    /// Gives each step one shape: of every `world` consecutive batches after the first `done`, that which `common`
+    /// returns for their shapes and real rows.
     pub(super) fn equal_shapes(
         &mut self,
         world: usize,

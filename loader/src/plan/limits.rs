@@ -12,9 +12,9 @@ use graphpack_core::{Cost, Histogram, LeastPadding, Sample, Target};
 /// Number of random batches that a percentile is computed from.
 const BATCHES: usize = 10_000;
 
-/// Returns the limits of real rows and graphs of a pack, each at least 1; `u32::MAX` of a set, or of graphs, if any number
-/// will do. Of a shape or a budget, each batch keeps `reserved` free for padding; shapes that are estimated grow by it
-/// instead.
+/// Returns the limits of real rows and graphs of a pack, each at least 1; `u32::MAX` of a set, or of graphs, if any
+/// number will do. Of a shape or a budget, each batch keeps `reserved` free for padding; shapes that are estimated grow
+/// by it instead.
 pub(super) fn limits(
     options: &Options,
     schema: &Schema,
@@ -130,7 +130,8 @@ fn sample(histogram: &Histogram) -> Sample {
     sample
 }
 
-/// Returns the shape that a share of random batches fit into with `least` padding, and the largest graph with its `own`.
+/// Returns the shape that a share of random batches fit into with `least` padding, and the largest graph with its
+/// `own`.
 fn percentile(sizes: &Sizes, graphs: u32, share: f64, [own, least]: [&LeastPadding; 2]) -> Option<Target> {
     let mut random = Random::new(0, 0);
     let mut draw = || sizes.of(random.below(sizes.graphs() as u32)).all();

@@ -197,9 +197,9 @@ impl LoaderPlan {
         self.epoch(epoch, self.start.key())
     }
 
-    /// Returns the batches of epoch `epoch` of a run with `key`, each of which fits its shape. If shapes differ and graphs
-    /// are shuffled, batches are reordered so that consecutive ones, one for each rank, have similar shapes: ranks then
-    /// have equal work in each step.
+    /// Returns the batches of epoch `epoch` of a run with `key`, each of which fits its shape. If shapes differ and
+    /// graphs are shuffled, batches are reordered so that consecutive ones, one for each rank, have similar shapes:
+    /// ranks then have equal work in each step.
     pub(crate) fn epoch(&self, epoch: u64, key: &ResumeKey) -> Result<EpochPlan, Error> {
         let mut plan = self.arranged(epoch, key)?;
         if let Some(firsts) = &self.firsts {
@@ -230,7 +230,8 @@ impl LoaderPlan {
         Ok(plan)
     }
 
-    /// Gives each step of `plan` one shape for all ranks, if that was asked for or there are several shapes to choose from.
+    /// Gives each step of `plan` one shape for all ranks, if that was asked for or there are several shapes to choose
+    /// from.
     pub(crate) fn equal_shapes(&self, plan: &mut EpochPlan, world: u32, done: usize) {
         if self.options.equal_shapes || matches!(self.shapes, ShapeRule::Several(_)) {
             let shape = |step: &[Shape], rows: &[Shape]| self.shapes.common(step, rows, &self.spread);
@@ -248,8 +249,8 @@ impl LoaderPlan {
     }
 }
 
-/// A name that two maps of the same graphs have, whose random numbers would be equal. Maps of a part of a mix have its name
-/// before theirs: `crystals/noise` and `noise` both change the crystals.
+/// A name that two maps of the same graphs have, whose random numbers would be equal. Maps of a part of a mix have its
+/// name before theirs: `crystals/noise` and `noise` both change the crystals.
 fn twice(names: &[String]) -> Option<String> {
     let split = |name: &String| {
         let end = name.rfind('/').map_or(0, |slash| slash + 1);

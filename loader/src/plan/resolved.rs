@@ -83,8 +83,8 @@ fn shape(options: &Options, schema: &Schema, limits: &Limits) -> Result<Shape, E
     shape.ok_or_else(|| BuildError::TooLarge { limits: *limits, packs: options.packs }.into())
 }
 
-/// Returns limits with the rows that an epoch has, at most, in place of those of unlimited sets: packers compare what is
-/// left of each set.
+/// Returns limits with the rows that an epoch has, at most, in place of those of unlimited sets: packers compare what
+/// is left of each set.
 fn within(options: &Options, sizes: &Sizes, mut limits: Limits) -> Limits {
     if let Grouping::InOrder = options.grouping {
         return limits;

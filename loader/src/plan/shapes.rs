@@ -30,8 +30,8 @@ pub(crate) enum ShapeRule {
 }
 
 impl ShapeRule {
-    /// Returns the shape of a batch with these real rows, where `base` is the only shape with the least padding; `None` if
-    /// its numbers overflow.
+    /// Returns the shape of a batch with these real rows, where `base` is the only shape with the least padding; `None`
+    /// if its numbers overflow.
     pub(crate) fn shape(&self, real: &Shape, base: Option<Shape>, spread: &Spread) -> Option<Shape> {
         match *self {
             Self::Fixed { shape, alone: None } => Some(shape),
@@ -52,8 +52,8 @@ impl ShapeRule {
         }
     }
 
-    /// Returns the rule whose shapes have the padding rows that batches need which take `taken` of each pair of `spread`:
-    /// one list for each bucket. Returns the shape of each bucket, too; `None` if numbers overflow.
+    /// Returns the rule whose shapes have the padding rows that batches need which take `taken` of each pair of
+    /// `spread`: one list for each bucket. Returns the shape of each bucket, too; `None` if numbers overflow.
     pub(super) fn grown(mut self, spread: &Spread, taken: &[Vec<i128>]) -> Option<(Self, Vec<Shape>)> {
         let mut own = Vec::new();
         match &mut self {
@@ -80,8 +80,8 @@ impl ShapeRule {
         Some((self, own))
     }
 
-    /// Returns a shape for all ranks in a step, whose batches have these shapes and real rows: the largest rows and graphs,
-    /// with the padding rows that these need, or the first of several shapes that holds all.
+    /// Returns a shape for all ranks in a step, whose batches have these shapes and real rows: the largest rows and
+    /// graphs, with the padding rows that these need, or the first of several shapes that holds all.
     pub(super) fn common(&self, step: &[Shape], real: &[Shape], spread: &Spread) -> Shape {
         let largest = step.iter().fold(Shape::default(), |largest, shape| largest.max_each(shape));
         if let Self::Several(shapes) = self {
@@ -103,8 +103,8 @@ impl ShapeRule {
         }
     }
 
-    /// The shape of all batches except those of a graph that exceeds it, or the largest of several; `None` if batches are
-    /// rounded up one by one.
+    /// The shape of all batches except those of a graph that exceeds it, or the largest of several; `None` if batches
+    /// are rounded up one by one.
     pub(crate) fn fixed(&self) -> Option<Shape> {
         match self {
             Self::Fixed { shape, .. } => Some(*shape),

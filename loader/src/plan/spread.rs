@@ -12,9 +12,9 @@ const PRICES: i128 = 64;
 /// How many entries of each index a padding row may have, and so how many padding rows the target sets need.
 ///
 /// In a graph with t rows of a set and l entries of an index into it, some row has ceil(l / t) entries or more. The
-/// most of that over all graphs is thus at most what a row of the data has. Of a batch with f and g real ones, in a shape
-/// of T and L, L - g padding entries have T - f rows: `most f - g <= most T - L` says that these are enough. A batch
-/// takes the left side, a shape has room for the right side.
+/// most of that over all graphs is thus at most what a row of the data has. Of a batch with f and g real ones, in a
+/// shape of T and L, L - g padding entries have T - f rows: `most f - g <= most T - L` says that these are enough. A
+/// batch takes the left side, a shape has room for the right side.
 pub(crate) struct Spread {
     /// What every batch keeps free, however few entries it has.
     least: LeastPadding,
@@ -114,17 +114,17 @@ impl Spread {
         real.fits_padded(&self.least, shape) && (0..self.pairs.len()).all(spread)
     }
 
-    /// Returns `rows`, rounded up, with more rows of the sets that indices point into, rounded up, too, until there is room
-    /// for batches that take `taken` of each pair. If none is found, returns `rows` rounded up: entries of padding rows
-    /// are then as few as these allow. `None` if numbers of that overflow.
+    /// Returns `rows`, rounded up, with more rows of the sets that indices point into, rounded up, too, until there is
+    /// room for batches that take `taken` of each pair. If none is found, returns `rows` rounded up: entries of padding
+    /// rows are then as few as these allow. `None` if numbers of that overflow.
     pub(super) fn grow(
         &self,
         rows: Shape,
         rounded: impl Fn(&Shape) -> Option<Shape>,
         taken: impl Fn(usize) -> i128,
     ) -> Option<Shape> {
-        // More rows of one set are more entries for another. In a circle of sets, each round adds half as many as the one
-        // before, or fewer, unless they are rounded up: of powers of two, for example, none may do.
+        // More rows of one set are more entries for another. In a circle of sets, each round adds half as many as the
+        // one before, or fewer, unless they are rounded up: of powers of two, for example, none may do.
         let least = rounded(&rows)?;
         let mut shape = least;
         for _ in 0..u64::BITS {
@@ -159,8 +159,8 @@ impl Spread {
     /// Returns what batches of `packs` packs take of a pair at most, whichever graphs they have: `counts` of each size,
     /// with the limits of a pack. An empty batch takes nothing.
     ///
-    /// No batch takes more than the price of all rows of the set that it has room for, and of its graphs what each takes
-    /// beyond the price of its own rows. That holds at any price, so that the lowest sum counts.
+    /// No batch takes more than the price of all rows of the set that it has room for, and of its graphs what each
+    /// takes beyond the price of its own rows. That holds at any price, so that the lowest sum counts.
     pub(super) fn of_any(&self, pair: usize, limits: &Limits, packs: usize, counts: &[(Size, u64)]) -> i128 {
         let pair = &self.pairs[pair];
         let rows = Shape::default().with_graph(&limits.size).rows(pair.to) as i128 * packs as i128;

@@ -10,10 +10,12 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 
-/// The version of what a seed gives: the epoch order, and the random numbers of maps. The changelog says when it changes.
+/// The version of what a seed gives: the epoch order, and the random numbers of maps. The changelog says when it
+/// changes.
 const VERSION: u32 = 3;
 
-/// Where in an epoch a training is: right after one batch. [`BatchInfo::state`](crate::BatchInfo::state) returns it, and
+/// Where in an epoch a training is: right after one batch. [`BatchInfo::state`](crate::BatchInfo::state) returns it,
+/// and
 /// [`Loader::resume`](crate::Loader::resume) continues with the next batch. Number of workers, prefetch depth and world
 /// size may differ then.
 ///
@@ -117,8 +119,8 @@ fn this_version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Er
     )))
 }
 
-/// Everything besides the data that the epoch order depends on: the options, and the limits, the shape and the plan that
-/// they give. A saved key is compared with the loader's before a run resumes.
+/// Everything besides the data that the epoch order depends on: the options, and the limits, the shape and the plan
+/// that they give. A saved key is compared with the loader's before a run resumes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ResumeKey {
@@ -172,7 +174,8 @@ impl ResumeKey {
         shape: Option<Shape>,
         (plan, deciding): (Option<PlanFingerprint>, Option<u64>),
     ) -> Self {
-        // All fields by name: a new option does not compile until somebody has decided whether the order follows from it.
+        // All fields by name: a new option does not compile until somebody has decided whether the order follows from
+        // it.
         let &Options {
             ref grouping,
             shapes,
@@ -236,8 +239,8 @@ impl ResumeKey {
         self.alike
     }
 
-    /// The options that must be the same when a run resumes: what errors call each, whether those of `saved` are the same,
-    /// and what both are in words.
+    /// The options that must be the same when a run resumes: what errors call each, whether those of `saved` are the
+    /// same, and what both are in words.
     fn options(&self, saved: &Self) -> [Comparison; 13] {
         // Batches follow from the plan, whichever packer made it; plans are compared for each epoch.
         let given = [self, saved].iter().any(|key| key.grouping == SavedGrouping::Plan);
@@ -319,8 +322,8 @@ impl Cause for ResumeError {
     }
 }
 
-/// Tells plans apart. A plan that was read from a file, or that another release of the packer made, may have other packs
-/// than one with the same packer and limits; a saved state belongs to exactly one.
+/// Tells plans apart. A plan that was read from a file, or that another release of the packer made, may have other
+/// packs than one with the same packer and limits; a saved state belongs to exactly one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PlanFingerprint {

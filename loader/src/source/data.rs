@@ -17,8 +17,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Graphs that a [`Loader`](crate::Loader) makes batches of: any [`Source`], and what its methods make of it. Clones share
-/// all of it, and nothing is copied until a graph is written into a batch.
+/// Graphs that a [`Loader`](crate::Loader) makes batches of: any [`Source`], and what its methods make of it. Clones
+/// share all of it, and nothing is copied until a graph is written into a batch.
 ///
 /// ```
 /// use graphpack_loader::{Data, Edges, Loader, Options, Order, clusters};
@@ -131,8 +131,8 @@ impl Data {
         Ok((0..self.len()).map(|graph| self.graphs.size(graph)))
     }
 
-    /// Returns the number of graph `graph` in the data set, as `graph_ids` and messages show it. It differs from `graph`
-    /// in a [subset](Self::subset).
+    /// Returns the number of graph `graph` in the data set, as `graph_ids` and messages show it. It differs from
+    /// `graph` in a [subset](Self::subset).
     pub fn number(&self, graph: usize) -> u64 {
         self.graphs.number(graph)
     }
@@ -142,9 +142,8 @@ impl Data {
         self.graphs.fingerprint()
     }
 
-    /// Returns the graphs with the numbers `graphs`, in this order; of one that occurs more than once, maps draw anew each
-    /// time. Errors at the first
-    /// number that there is not.
+    /// Returns the graphs with the numbers `graphs`, in this order; of one that occurs more than once, maps draw anew
+    /// each time. Errors at the first number that there is not.
     ///
     /// A split is a subset. Batches number its graphs as the data set does:
     ///
@@ -171,14 +170,14 @@ impl Data {
         Ok(Self::of(Subset::new(self.graphs.clone(), graphs.into())?))
     }
 
-    /// Returns several data sets as one: their graphs one data set after the other, packed together. Messages and reports
-    /// call each by its name. Errors if two mean different things by one name, as another dtype or width, or if one has rows
-    /// of a set without an index of them that others have.
+    /// Returns several data sets as one: their graphs one data set after the other, packed together. Messages and
+    /// reports call each by its name. Errors if two mean different things by one name, as another dtype or width, or if
+    /// one has rows of a set without an index of them that others have.
     ///
-    /// Graphs have all sets, fields and indices that any data set has. A field that one lacks is 0 there, and a bool of each
-    /// graph, `has_NAME`, says whether it has it, for losses to take. A data set that has such a mask itself keeps it. A set
-    /// that one lacks has no rows there. What two data sets have by one name must be of the same set, dtype and width. The
-    /// int64 `dataset` of each graph is the number of its data set.
+    /// Graphs have all sets, fields and indices that any data set has. A field that one lacks is 0 there, and a bool of
+    /// each graph, `has_NAME`, says whether it has it, for losses to take. A data set that has such a mask itself keeps
+    /// it. A set that one lacks has no rows there. What two data sets have by one name must be of the same set, dtype
+    /// and width. The int64 `dataset` of each graph is the number of its data set.
     ///
     /// An epoch has every graph once, unless [`rates`](Self::rates) draw them.
     ///
@@ -209,14 +208,14 @@ impl Data {
         Ok(Self::of(Mixture::new(parts.collect())?))
     }
 
-    /// Returns the graphs changed by a function, for augmentation. Workers call it with each graph that was written into
-    /// its batch; [`Slot::keep`] lets it have fewer rows. Several maps change a graph one after the other, and what is
-    /// derived from a map's result is derived of what the map left.
+    /// Returns the graphs changed by a function, for augmentation. Workers call it with each graph that was written
+    /// into its batch; [`Slot::keep`] lets it have fewer rows. Several maps change a graph one after the other, and
+    /// what is derived from a map's result is derived of what the map left.
     ///
     /// [`Slot::random`] gives random numbers that depend on the seed of the loader, the epoch, the graph and the name of the
-    /// map, not on the worker; a graph that a subset has several times gets the same, one that weights draw several times
-    /// others. Fields that were made before, as the `distance` of [`connect`](Self::connect), stay as they are: move atoms before.
-    /// Saved states belong to the names of the maps, so that another name tells of another change.
+    /// map, not on the worker; a graph that a subset has several times gets the same, one that weights draw several
+    /// times others. Fields that were made before, as the `distance` of [`connect`](Self::connect), stay as they are:
+    /// move atoms before. Saved states belong to the names of the maps, so that another name tells of another change.
     ///
     /// ```
     /// use graphpack_loader::{Data, Loader, Options, Order, clusters};
@@ -265,9 +264,9 @@ impl Data {
     /// | `cell_offsets` int32 `[edges, 3]` | how many cells the image of the source that is meant is away from the source |
     /// | `shift` `[edges, 3]` | the same as a vector: `cell_offsets` times the cell |
     ///
-    /// The vector from target to source is `pos[source] + shift - pos[target]`. Floating point fields have the dtype of the
-    /// positions. fairchem's `cell_offsets` are the same; MACE's vectors and `unit_shifts`, which point from source to
-    /// target, are the negative of these.
+    /// The vector from target to source is `pos[source] + shift - pos[target]`. Floating point fields have the dtype of
+    /// the positions. fairchem's `cell_offsets` are the same; MACE's vectors and `unit_shifts`, which point from source
+    /// to target, are the negative of these.
     ///
     /// ```
     /// use graphpack_loader::{Column, Data, Edges, Level, Schema, Store};
@@ -285,16 +284,17 @@ impl Data {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// This counts the edges of every graph on all cores, as it is before maps, and batches are planned with these numbers.
-    /// Errors if there are no positions, or if the edges of a graph cannot be found. Workers make edges from the positions
-    /// and cells that [maps](Self::map) left, so that a map may move atoms; see [`Connect::margin`]. Batches with edges carry
-    /// positions and cells, too, whichever [`fields`](field@crate::Options::fields) are chosen.
+    /// This counts the edges of every graph on all cores, as it is before maps, and batches are planned with these
+    /// numbers. Errors if there are no positions, or if the edges of a graph cannot be found. Workers make edges from
+    /// the positions and cells that [maps](Self::map) left, so that a map may move atoms; see [`Connect::margin`].
+    /// Batches with edges carry positions and cells, too, whichever [`fields`](field@crate::Options::fields) are
+    /// chosen.
     ///
-    /// Without `pbc`, a cell is periodic in all directions, and a cell of zeros in none. Cells may be skewed, left-handed,
-    /// and smaller than the radius; atoms may be outside. Positions and cells may each be float32 or float64. Distances are
-    /// computed in float64 from what they are, with additions, multiplications, divisions and square roots alone, so that
-    /// edges are the same on every platform; [`Edges`](crate::Edges) says which lengths count as equal. They are sorted by
-    /// target, then by distance, then by source, then by `cell_offsets`.
+    /// Without `pbc`, a cell is periodic in all directions, and a cell of zeros in none. Cells may be skewed,
+    /// left-handed, and smaller than the radius; atoms may be outside. Positions and cells may each be float32 or
+    /// float64. Distances are computed in float64 from what they are, with additions, multiplications, divisions and
+    /// square roots alone, so that edges are the same on every platform; [`Edges`](crate::Edges) says which lengths
+    /// count as equal. They are sorted by target, then by distance, then by source, then by `cell_offsets`.
     ///
     /// [`Store::collect`](crate::Store::collect) makes a store with the edges as columns.
     pub fn connect(&self, edges: impl Into<Connect>) -> Result<Self, Error> {
@@ -302,12 +302,12 @@ impl Data {
         self.derived(options.cache.clone(), move |schema| Near::new(&options, schema))
     }
 
-    /// Returns the graphs with the triplets of their edges, as DimeNet needs them: pairs of edges (k to j, j to i) with i
-    /// other than k.
+    /// Returns the graphs with the triplets of their edges, as DimeNet needs them: pairs of edges (k to j, j to i) with
+    /// i other than k.
     ///
-    /// Graphs have all sets, fields and indices of these, and then the set `triplets` with `triplet_index` `[2, triplets]`
-    /// into edges and edges: the first line is the edge k to j, the second j to i. The rows are in PyTorch Geometric's order:
-    /// by the number of the second edge, then by k, then by the number of the first.
+    /// Graphs have all sets, fields and indices of these, and then the set `triplets` with `triplet_index` `[2,
+    /// triplets]` into edges and edges: the first line is the edge k to j, the second j to i. The rows are in PyTorch
+    /// Geometric's order: by the number of the second edge, then by k, then by the number of the first.
     ///
     /// ```
     /// use graphpack_loader::{Data, Edges, Loader, Options, Padding, clusters};
@@ -325,30 +325,32 @@ impl Data {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// This counts the triplets of every graph on all cores, as it is before maps. Errors if there is no `edge_index` of a
-    /// set with two columns into one set, or if a graph cannot be read. Batches are planned with these numbers. Workers write
-    /// the rows from the edges that [maps](Self::map) left: a map may turn edges, or keep fewer. If it makes more triplets
-    /// than were counted, the graph is an error.
+    /// This counts the triplets of every graph on all cores, as it is before maps. Errors if there is no `edge_index`
+    /// of a set with two columns into one set, or if a graph cannot be read. Batches are planned with these numbers.
+    /// Workers write the rows from the edges that [maps](Self::map) left: a map may turn edges, or keep fewer. If it
+    /// makes more triplets than were counted, the graph is an error.
     pub fn triplets(&self) -> Result<Self, Error> {
         self.derived(None, |_| Ok(Pairs::Triplets))
     }
 
-    /// Returns the same as [`triplets`](Self::triplets), but reads the counts from the file `cache` if it has those of these
-    /// data, and otherwise counts and writes it. For data that are slow to read: the 130,000 molecules of QM9 in a
+    /// Returns the same as [`triplets`](Self::triplets), but reads the counts from the file `cache` if it has those of
+    /// these data, and otherwise counts and writes it. For data that are slow to read: the 130,000 molecules of QM9 in
+    /// a
     /// [`Store`](crate::Store) are counted in less than half a second.
     pub fn triplets_with_cache(&self, cache: impl AsRef<Path>) -> Result<Self, Error> {
         self.derived(Some(cache.as_ref().to_owned()), |_| Ok(Pairs::Triplets))
     }
 
-    /// Returns the graphs with their line graphs, as `dgl.line_graph` builds them: their nodes are the edges of the graph,
-    /// and their edges are the pairs of edges u to v, v to w.
+    /// Returns the graphs with their line graphs, as `dgl.line_graph` builds them: their nodes are the edges of the
+    /// graph, and their edges are the pairs of edges u to v, v to w.
     ///
-    /// Graphs have all sets, fields and indices of these, and then the set `line_edges` with `line_index` `[2, line_edges]`
-    /// into edges and edges: the first line is the edge u to v, the second v to w. The rows are in DGL's order: by the
-    /// number of the first edge, then by that of the second. A self-loop does not follow itself. Fields of edges are those
-    /// of the line graph's nodes.
+    /// Graphs have all sets, fields and indices of these, and then the set `line_edges` with `line_index` `[2,
+    /// line_edges]` into edges and edges: the first line is the edge u to v, the second v to w. The rows are in DGL's
+    /// order: by the number of the first edge, then by that of the second. A self-loop does not follow itself. Fields
+    /// of edges are those of the line graph's nodes.
     ///
-    /// Triplets can be had, too, and messages between bonds as ALIGNN has them. Here an edge is not followed by its inverse:
+    /// Triplets can be had, too, and messages between bonds as ALIGNN has them. Here an edge is not followed by its
+    /// inverse:
     ///
     /// ```
     /// use graphpack_loader::{Data, LineGraphs, Loader, Options, molecules};
@@ -415,8 +417,8 @@ impl Data {
     /// ```
     ///
     /// This draws epoch 0, and the schema, the number, the sizes and the fingerprint of graphs are those of epoch 0. If
-    /// it cannot be drawn, a loader of the data is an error. Its graphs stay in memory with the data. [Maps](Self::map) and what is derived of these graphs are
-    /// made of those of each epoch.
+    /// it cannot be drawn, a loader of the data is an error. Its graphs stay in memory with the data. [Maps](Self::map)
+    /// and what is derived of these graphs are made of those of each epoch.
     ///
     /// All epochs of a loader share one shape and one pool of memory, and can be resumed. A
     /// [`Capacity`](crate::Capacity) that depends on the sizes of the graphs, such as the default, is computed from
@@ -442,13 +444,13 @@ impl Data {
         Self { graphs, draw: Some(Arc::new(draw)) }
     }
 
-    /// Returns weights with which an epoch draws from each data set of a [mix](Self::mix) at a rate: rates of 3 and 1 make
-    /// three quarters of the graphs the first data set's, whatever the numbers of their graphs. Give them to
+    /// Returns weights with which an epoch draws from each data set of a [mix](Self::mix) at a rate: rates of 3 and 1
+    /// make three quarters of the graphs the first data set's, whatever the numbers of their graphs. Give them to
     /// [`Options::weights`](field@crate::Options::weights).
     ///
     /// Graphs are drawn with replacement, so that an epoch has some more than once and others not at all. It draws as
-    /// many graphs as there are, or [as asked](Weights::with_draws). Of a data set some of whose graphs are skipped, because
-    /// they exceed the limits, only the others' share of its rate is drawn.
+    /// many graphs as there are, or [as asked](Weights::with_draws). Of a data set some of whose graphs are skipped,
+    /// because they exceed the limits, only the others' share of its rate is drawn.
     ///
     /// ```
     /// use graphpack_loader::{Data, Loader, Options, Order, molecules};
@@ -470,9 +472,10 @@ impl Data {
         weights_of(&*self.graphs, rates)
     }
 
-    /// Returns weights with which an epoch draws from each data set of a [mix](Self::mix) at a rate proportional to n^(1/T),
-    /// where n is the number of its graphs and T the `temperature`: at 1 every graph is as likely, the higher it is the more
-    /// the small data sets are drawn, and at infinity all data sets alike. As [`rates`](Self::rates) otherwise.
+    /// Returns weights with which an epoch draws from each data set of a [mix](Self::mix) at a rate proportional to
+    /// n^(1/T), where n is the number of its graphs and T the `temperature`: at 1 every graph is as likely, the higher
+    /// it is the more the small data sets are drawn, and at infinity all data sets alike. As [`rates`](Self::rates)
+    /// otherwise.
     pub fn rates_at_temperature(&self, temperature: f64) -> Result<Weights, Error> {
         weights_at(&*self.graphs, temperature)
     }

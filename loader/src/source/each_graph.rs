@@ -13,9 +13,9 @@ use std::thread;
 const CHUNK: usize = 256;
 
 /// Calls `each` with every graph, of which only what is `carried` is kept, and with what `begin` returned for
-/// its chunk of neighbouring graphs. Maps change graphs unless they are to be `unmapped`, with the random numbers of seed 0
-/// and epoch 0. Returns what `each` made of every chunk, in order. Errors at the first graph that
-/// cannot be written.
+/// its chunk of neighbouring graphs. Maps change graphs unless they are to be `unmapped`, with the random numbers of
+/// seed 0 and epoch 0. Returns what `each` made of every chunk, in order. Errors at the first graph that cannot be
+/// written.
 pub(super) fn each_graph<T: Send>(
     all: &dyn Graphs,
     (carried, unmapped): (&Carried, bool),

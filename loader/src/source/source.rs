@@ -88,7 +88,8 @@ pub trait Source: Send + Sync + 'static {
     }
 }
 
-/// What a thread that writes graphs keeps from one graph to the next, and from epoch to epoch: states of a source's own.
+/// What a thread that writes graphs keeps from one graph to the next, and from epoch to epoch: states of a source's
+/// own.
 ///
 /// ```
 /// use graphpack_loader::{BoxError, Worker};
@@ -115,9 +116,9 @@ type Key = (u64, usize);
 
 impl Worker {
     /// Returns this worker's state of type `T`, which `make` makes first if there is none. Each source has its own,
-    /// also where several are [mixed](crate::Data::mix); sources that another source calls itself share that one's states.
-    /// A loader keeps states over its epochs, unless [each epoch](crate::Data::each_epoch) draws graphs anew; a panic of
-    /// the source drops them.
+    /// also where several are [mixed](crate::Data::mix); sources that another source calls itself share that one's
+    /// states. A loader keeps states over its epochs, unless [each epoch](crate::Data::each_epoch) draws graphs anew; a
+    /// panic of the source drops them.
     pub fn state<T: Send + 'static>(&mut self, make: impl FnOnce() -> Result<T, BoxError>) -> Result<&mut T, BoxError> {
         let own = |(key, state): &(Key, Box<dyn Any + Send>)| *key == self.now && state.is::<T>();
         let place = match self.states.iter().position(own) {

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A file that gets its name once it is complete, in place of the file that has the name before. Where the name is a link,
-/// that is the file that it leads to.
+/// A file that gets its name once it is complete, in place of the file that has the name before. Where the name is a
+/// link, that is the file that it leads to.
 ///
-/// Until [`finish`](Self::finish) it is in the same folder as `NAME.PROCESS-NUMBER.part`, a name that no other file had.
-/// Dropped before, it is removed; only where the process is killed it stays.
+/// Until [`finish`](Self::finish) it is in the same folder as `NAME.PROCESS-NUMBER.part`, a name that no other file
+/// had. Dropped before, it is removed; only where the process is killed it stays.
 #[derive(Debug)]
 pub struct WholeFile {
     file: File,
@@ -46,7 +46,8 @@ impl WholeFile {
         &self.part
     }
 
-    /// Gives the file its name, once all of it is on the disk: otherwise a power cut may leave an empty file of this name.
+    /// Gives the file its name, once all of it is on the disk: otherwise a power cut may leave an empty file of this
+    /// name.
     pub fn finish(mut self) -> io::Result<()> {
         self.file.sync_all()?;
         fs::rename(&self.part, &self.path)?;

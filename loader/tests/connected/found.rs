@@ -4,8 +4,8 @@ use crate::edges::{Atoms, CUBE, Edge, check, edges, length, store};
 use graphpack_loader::{Connect, Data, Edges};
 use proptest::prelude::*;
 
-/// Structures with the pairs and shifts that `ase.neighborlist.neighbor_list` 3.29 found, those in float32 like matscipy
-/// 1.3: target, source, cells.
+/// Structures with the pairs and shifts that `ase.neighborlist.neighbor_list` 3.29 found, those in float32 like
+/// matscipy 1.3: target, source, cells.
 #[test]
 fn pairs_and_shifts_are_those_of_ase() {
     let samples: Vec<serde_json::Value> = serde_json::from_str(include_str!("../data/neighbours_of_ase.json")).unwrap();

@@ -14,8 +14,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tch::{Device, Kind};
 
-/// A [`Loader`] whose epochs are tensors on a device: the device and the casts are said once, not for each epoch. It derefs
-/// to its loader, which knows plan, shapes and states.
+/// A [`Loader`] whose epochs are tensors on a device: the device and the casts are said once, not for each epoch. It
+/// derefs to its loader, which knows plan, shapes and states.
 ///
 /// ```
 /// use graphpack_loader::{State, Options, Order, molecules};
@@ -36,7 +36,8 @@ use tch::{Device, Kind};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// With CUDA, batches lie in [`Pinned`] memory, unless the options name [another](field@Options::memory), and are copied
+/// With CUDA, batches lie in [`Pinned`] memory, unless the options name [another](field@Options::memory), and are
+/// copied
 /// [ahead](Self::ahead) of the step. Indices are int64 tensors: where the options make
 /// [int32](field@Options::index) of them, which halves what is copied, they are widened on the device.
 pub struct TensorLoader {
@@ -57,8 +58,8 @@ impl TensorLoader {
         Ok(Self { loader: Loader::new(data, options)?, device, casts: Vec::new(), wide, ahead: 2 })
     }
 
-    /// Casts field `name` to `kind` on the device, as [`DeviceLoader::cast`] does. The first batch is an error if there is no
-    /// such field.
+    /// Casts field `name` to `kind` on the device, as [`DeviceLoader::cast`] does. The first batch is an error if there
+    /// is no such field.
     #[must_use]
     pub fn cast(mut self, name: &str, kind: Kind) -> Self {
         self.casts.push((name.to_owned(), kind));
@@ -258,8 +259,8 @@ impl DeviceLoader<Epoch> {
         self.observed.number()
     }
 
-    /// How much was handed over so far, and where the time went: as [`Epoch::stats`], of the batches that this returned,
-    /// and with the time that the training [waited](Self::waited). Its `verdict()` says what to change.
+    /// How much was handed over so far, and where the time went: as [`Epoch::stats`], of the batches that this
+    /// returned, and with the time that the training [waited](Self::waited). Its `verdict()` says what to change.
     ///
     /// ```
     /// # use graphpack_loader::{Loader, Options, molecules};

@@ -44,8 +44,8 @@ impl<M: RowMask> RowMask for &M {
     }
 }
 
-/// Mean of all values in places where `mask` is true; zero if it is true nowhere. The mask has the size of the values or
-/// of their first dimensions: `[rows]` for values `[rows]`, `[rows, 3]` and so on.
+/// Mean of all values in places where `mask` is true; zero if it is true nowhere. The mask has the size of the values
+/// or of their first dimensions: `[rows]` for values `[rows]`, `[rows, 3]` and so on.
 pub fn masked_mean(values: &Tensor, mask: &Tensor) -> Result<Tensor, TchError> {
     floating(values)?;
     let (size, of_mask) = (values.size(), mask.size());
@@ -90,7 +90,8 @@ pub fn bce_with_logits(logits: &Tensor, targets: &Tensor, rows: &impl RowMask) -
     })
 }
 
-/// Mean squared error of `predictions` against `targets`, both `[rows]` or `[rows, ...]`, over the [`labelled`] targets.
+/// Mean squared error of `predictions` against `targets`, both `[rows]` or `[rows, ...]`, over the [`labelled`]
+/// targets.
 pub fn mse(predictions: &Tensor, targets: &Tensor, rows: &impl RowMask) -> Result<Tensor, TchError> {
     masked_loss(predictions, targets, rows, |predictions, targets| predictions.f_mse_loss(targets, Reduction::None))
 }

@@ -233,9 +233,10 @@ pub fn mean_pool(node_level: &Tensor, batch: &TensorBatch) -> Result<Tensor, Err
     Ok(as_values(sums.f_div(&nodes.f_clamp_min(1)?.f_unsqueeze(1)?)?, node_level)?)
 }
 
-/// `cu_seqlens` of variable-length attention (FlashAttention and others), int32 `[graphs + 1]`, from a `ptr` of int64 or
-/// int32: the graphs of a batch are packed as such attention expects its sequences, so that nothing is copied. Padding
-/// rows are a sequence of their own. More rows than int32 counts are an error on the CPU; on a device that would wait.
+/// `cu_seqlens` of variable-length attention (FlashAttention and others), int32 `[graphs + 1]`, from a `ptr` of int64
+/// or int32: the graphs of a batch are packed as such attention expects its sequences, so that nothing is copied.
+/// Padding rows are a sequence of their own. More rows than int32 counts are an error on the CPU; on a device that
+/// would wait.
 pub fn cumulative_lengths(ptr: &Tensor) -> Result<Tensor, TchError> {
     let ptr = whole_numbers(ptr, "ptr", "[graphs + 1]")?;
     if ptr.device() == Device::Cpu

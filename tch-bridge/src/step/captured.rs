@@ -39,9 +39,10 @@ const WARM_UP: usize = 3;
 /// runs for every batch.
 ///
 /// A replay repeats only work of the device. What the closure does or reads on the CPU happens only while it is
-/// recorded. So it must not ask for values of tensors or for [`real`](graphpack_loader::BatchInfo::real), nor keep tensors from one step to
-/// the next, except in parameters and in an optimizer such as [`Adam`](crate::Adam). The tensors that it returns stay
-/// in place: the next step overwrites them. Detach a loss that you keep, of this step or of an earlier one.
+/// recorded. So it must not ask for values of tensors or for [`real`](graphpack_loader::BatchInfo::real), nor keep
+/// tensors from one step to the next, except in parameters and in an optimizer such as [`Adam`](crate::Adam). The
+/// tensors that it returns stay in place: the next step overwrites them. Detach a loss that you keep, of this step or
+/// of an earlier one.
 ///
 /// If the closure fails or panics, the recording ends, and the next batch is recorded instead. If the device refuses a
 /// recording, for example because the closure asked for a value, libtorch can neither record nor free all of its memory

@@ -102,8 +102,8 @@ fn compressed(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Reads graphs up to the first error: every field has its width for every row, and a name keeps its level and width.
-/// Graphs of atoms and molecules have the fields `names`, and every number is finite. Returns the store of a file without
-/// mistakes, which is sound, too.
+/// Graphs of atoms and molecules have the fields `names`, and every number is finite. Returns the store of a file
+/// without mistakes, which is sound, too.
 fn sound(records: Result<impl Records, Error>, names: &[&str]) -> Option<Store> {
     let mut records = records.ok()?;
     let (mut gather, mut record, mut seen) =

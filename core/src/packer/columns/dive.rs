@@ -21,9 +21,9 @@ const SHARES: [f64; 3] = [0.3, 0.2, 0.1];
 const NEARLY: f64 = 0.95;
 const HARDLY: f64 = 0.6;
 
-/// Rounds of a program at each depth but the first, and where the program of all graphs was solved before: then little is
-/// lost between that and whole packs, and every depth must be nearly solved. On 8 instances of graphs of a quarter to
-/// half of two limits, 7 were proven with 10 rounds and a budget of 10, and 1 with 3 rounds.
+/// Rounds of a program at each depth but the first, and where the program of all graphs was solved before: then little
+/// is lost between that and whole packs, and every depth must be nearly solved. On 8 instances of graphs of a quarter
+/// to half of two limits, 7 were proven with 10 rounds and a budget of 10, and 1 with 3 rounds.
 const ROUNDS: usize = 3;
 const MORE_ROUNDS: usize = 10;
 

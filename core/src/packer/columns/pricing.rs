@@ -501,7 +501,8 @@ impl<const K: usize> Search<'_, K> {
             return;
         }
         let most = worth + self.multipliers.most(room, graphs);
-        // Skips items that are too dear to fit. Often none are, and to search for them would take a seventh of the time.
+        // Skips items that are too dear to fit. Often none are, and to search for them would take a seventh of the
+        // time.
         let dearest = self.upper(room, 1);
         let mut at = from;
         if self.items.get(at).is_some_and(|item| item.price > dearest) {

@@ -1,6 +1,6 @@
-//! The whole way of a graph in parts: `parts generate` writes one, `graphpack chunk`, `assign` and `dispatch` cut it, and
-//! `mpirun -n 2 parts train` trains GraphSAGE on it. Each rank opens its own parts, reads them when they are wanted, and
-//! takes the mean of the gradients with the others. Rank 0 alone reads the whole graph, to evaluate on it.
+//! The whole way of a graph in parts: `parts generate` writes one, `graphpack chunk`, `assign` and `dispatch` cut it,
+//! and `mpirun -n 2 parts train` trains GraphSAGE on it. Each rank opens its own parts, reads them when they are
+//! wanted, and takes the mean of the gradients with the others. Rank 0 alone reads the whole graph, to evaluate on it.
 //! `cargo xtask mpi` runs all of it.
 
 #[path = "../../../large_graph/blocks.rs"]

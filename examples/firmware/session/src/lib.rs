@@ -1,10 +1,10 @@
 //! Packs graphs whose sizes come in one by one, in fixed memory, in the same way on a microcontroller and on a host.
 //!
-//! The input is postcard: a [`Target`], a [`Plan`] for it, and the size of every graph of the plan, in any order, twice:
-//! for two epochs. In the first, [`Session`] packs each graph three times: with a window, dynamically, and by the plan;
-//! and it counts sizes. From the counts it makes a plan of its own, which packs the graphs of the second epoch. It
-//! writes a line for every batch as soon as it is complete, with the numbers of its graphs, and at the end of an epoch
-//! how full the batches were.
+//! The input is postcard: a [`Target`], a [`Plan`] for it, and the size of every graph of the plan, in any order,
+//! twice: for two epochs. In the first, [`Session`] packs each graph three times: with a window, dynamically, and by
+//! the plan; and it counts sizes. From the counts it makes a plan of its own, which packs the graphs of the second
+//! epoch. It writes a line for every batch as soon as it is complete, with the numbers of its graphs, and at the end of
+//! an epoch how full the batches were.
 //!
 //! ```text
 //! plan 0: 5 graphs, 89 nodes, 180 edges: 0 1 2 3 5

@@ -1,4 +1,5 @@
-//! The runs of the bundle, which need no Rust where they are made: `worth.txt` for its `worth.sh`, and what that prints.
+//! The runs of the bundle, which need no Rust where they are made: `worth.txt` for its `worth.sh`, and what that
+//! prints.
 
 use super::task::{Cell, SEEDS, TASKS, cells};
 use super::{Row, Task};

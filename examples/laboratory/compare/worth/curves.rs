@@ -41,7 +41,8 @@ pub(super) fn draw(path: &Path, rows: &[Row]) -> Outcome {
         for (task, area) in tasks.iter().zip(area.split_evenly((tasks.len(), 1))) {
             let (above, below) = area.split_vertically(PANEL.1);
             let panels = above.split_evenly((1, 3));
-            // Of a loss that falls by powers of ten, one run at its peak would hide all others. Lines end where one is NaN.
+            // Of a loss that falls by powers of ten, one run at its peak would hide all others. Lines end where one is
+            // NaN.
             let losses = lines(task, rows, |row| row.loss.clamp(f64::MIN_POSITIVE, f64::MAX).ln());
             panel(&panels[0], &format!("{}: training loss", task.name), &losses, f64::exp)?;
             for (place, (area, graphs)) in panels[1..].iter().zip(["validation", "test"]).enumerate() {

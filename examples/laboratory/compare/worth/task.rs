@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-/// A network, its data, and the levels that are to be reached, fixed after one run each of `auto` and `window` and before
-/// all others.
+/// A network, its data, and the levels that are to be reached, fixed after one run each of `auto` and `window` and
+/// before all others.
 pub(super) struct Task {
     pub(super) name: &'static str,
     /// Options of the example `train`; what begins with `@` is below the data folder.
@@ -17,7 +17,8 @@ pub(super) struct Task {
     packs: u32,
     /// Graphs that fit into that room, about: the learning rate is for these.
     rate_per: u32,
-    /// The ways whose steps have another number of graphs, within 3 %: a rate by graphs is another rate for these alone.
+    /// The ways whose steps have another number of graphs, within 3 %: a rate by graphs is another rate for these
+    /// alone.
     rated: &'static [&'static str],
     /// The ways of which is asked what is learned: the first, and the paper's, all with as many graphs per step.
     pub(super) compared: [&'static str; 5],

@@ -1,4 +1,5 @@
-//! `cargo xtask lab worth`: trains with every way of batching, adds a row per epoch to a csv file, and prints tables of it.
+//! `cargo xtask lab worth`: trains with every way of batching, adds a row per epoch to a csv file, and prints tables of
+//! it.
 
 use super::task::{Cell, cells, sittings};
 use super::{Row, Task};

@@ -16,8 +16,8 @@ use std::ops::Deref;
 /// numbers get 32 bits and bytes become int32. Integers are checked, and one that does not fit is an error; floats are
 /// rounded, and one that would become infinite is an error.
 ///
-/// Arrays are read by name, with the number of their dimensions: fields and indices have two, vectors and the arrays that
-/// batches have beside them one.
+/// Arrays are read by name, with the number of their dimensions: fields and indices have two, vectors and the arrays
+/// that batches have beside them one.
 ///
 /// ```
 /// use burn_core::tensor::{Bool, Device, Int, Tensor};

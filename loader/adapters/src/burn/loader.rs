@@ -58,8 +58,8 @@ impl BurnLoader {
         Self { ahead: batches, ..self }
     }
 
-    /// Gives 64-bit numbers 32 bits on any device, as [`BurnBatch::narrow`]: half the bytes to copy, and the dtypes that
-    /// burn's own tensors have by default.
+    /// Gives 64-bit numbers 32 bits on any device, as [`BurnBatch::narrow`]: half the bytes to copy, and the dtypes
+    /// that burn's own tensors have by default.
     #[must_use]
     pub fn narrow(self) -> Self {
         Self { narrow: true, ..self }
@@ -71,10 +71,10 @@ impl BurnLoader {
         Self { next: Mutex::new((epoch, None)), ..self }
     }
 
-    /// Lets the next `iter` give the rest of an epoch, after the batch whose [`state`](graphpack_loader::BatchInfo::state) this is,
-    /// and the following ones whole epochs. Loaders that burn splits this one into begin that epoch again: their batches
-    /// have no order of which the state could say how many were seen. Errors if the state belongs to other data, limits,
-    /// grouping, plan, seed or version.
+    /// Lets the next `iter` give the rest of an epoch, after the batch whose
+    /// [`state`](graphpack_loader::BatchInfo::state) this is, and the following ones whole epochs. Loaders that burn
+    /// splits this one into begin that epoch again: their batches have no order of which the state could say how many
+    /// were seen. Errors if the state belongs to other data, limits, grouping, plan, seed or version.
     pub fn resume(self, state: &State) -> Result<Self, Error> {
         self.loader.check(state)?;
         Ok(Self { next: Mutex::new((state.epoch(), Some(state.clone()))), ..self })
@@ -143,8 +143,8 @@ impl DataLoader<BurnBatch> for BurnLoader {
         Box::new(self.begin().unwrap_or_else(|error| failed(DatasetError::new(error))))
     }
 
-    /// Number of batches of the next epoch, those before the state of a resumed one included. 0 if it cannot be planned:
-    /// the only item of the epoch is then the error.
+    /// Number of batches of the next epoch, those before the state of a resumed one included. 0 if it cannot be
+    /// planned: the only item of the epoch is then the error.
     fn num_items(&self) -> usize {
         let epoch = self.next().0;
         self.loader.batches(epoch).map_or(0, |batches| self.part_of(batches).len())

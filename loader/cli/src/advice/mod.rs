@@ -1,5 +1,5 @@
-//! Which way of batching trains fastest: [`Advice`] predicts it of [`Way`]s, by the [`Workload`] of each and by what a step
-//! of a shape takes. [`Counted`] plans batches of sizes alone.
+//! Which way of batching trains fastest: [`Advice`] predicts it of [`Way`]s, by the [`Workload`] of each and by what a
+//! step of a shape takes. [`Counted`] plans batches of sizes alone.
 
 mod workload;
 
@@ -174,8 +174,8 @@ impl Way {
         batch_sizes.iter().flat_map(of_size).collect()
     }
 
-    /// Makes batches this way, with the other options as they are: in the shape of jraph's estimate for dynamic batching,
-    /// of `batch_size - 1` graphs for all others.
+    /// Makes batches this way, with the other options as they are: in the shape of jraph's estimate for dynamic
+    /// batching, of `batch_size - 1` graphs for all others.
     pub fn apply(&self, options: Options) -> Options {
         let graphs = self.batch_size.saturating_sub(1);
         let fixed = |shapes| (Capacity::exactly(graphs), Grouping::InOrder, shapes);

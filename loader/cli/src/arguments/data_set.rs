@@ -90,9 +90,9 @@ impl DataSetArgs {
         self.split.is_some() || self.directed
     }
 
-    /// Errors if a file is given twice, or if an option has no effect on one: those of OGB on any other data set, those of
-    /// reading on formats that they are not for, and those of `not_of_stores` that are given on a store. All files have
-    /// this format, if it is given.
+    /// Errors if a file is given twice, or if an option has no effect on one: those of OGB on any other data set, those
+    /// of reading on formats that they are not for, and those of `not_of_stores` that are given on a store. All files
+    /// have this format, if it is given.
     pub(crate) fn check(
         &self,
         format: Option<FileFormat>,

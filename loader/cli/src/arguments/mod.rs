@@ -28,8 +28,8 @@ pub(crate) use written::{Format, Replace, check_ending, check_outside, ends_in};
 
 /// A subcommand or, if it is empty, all that have the option; an option; and the option or group that it needs.
 ///
-/// `requires` of clap does not say it: clap drops that where what is required conflicts with an option that is given, so
-/// that `--histogram H --target y` would ignore the target.
+/// `requires` of clap does not say it: clap drops that where what is required conflicts with an option that is given,
+/// so that `--histogram H --target y` would ignore the target.
 const NEEDS: [(&str, &str, &str); 17] = [
     ("", "targets", "target"),
     ("", "target", "targets"),

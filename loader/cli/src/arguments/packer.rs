@@ -112,8 +112,8 @@ impl PackerArgs {
         self.packer.unwrap_or(if fits { PackerName::BestFit } else { PackerName::Auto })
     }
 
-    /// Errors if an option has no effect on the packer that was asked for, nor on the batches of `--sample`; `max_graphs`
-    /// says whether `--max-graphs` is given.
+    /// Errors if an option has no effect on the packer that was asked for, nor on the batches of `--sample`;
+    /// `max_graphs` says whether `--max-graphs` is given.
     pub(crate) fn check(&self, sample: &SampleArgs, max_graphs: bool) -> Result<(), String> {
         let packer = self.packer_name();
         let is = |packers: &[PackerName]| packers.contains(&packer);

@@ -21,8 +21,8 @@ const STANDARD_OUTPUT: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1
 pub(crate) type Output<'a> = (&'a str, Option<&'a Path>);
 
 impl Replace {
-    /// Errors if one of `outputs` is there and must not be replaced, is one of `inputs` or in one, is another output, or
-    /// cannot be written where it shall be.
+    /// Errors if one of `outputs` is there and must not be replaced, is one of `inputs` or in one, is another output,
+    /// or cannot be written where it shall be.
     pub(crate) fn check(&self, outputs: &[Output<'_>], inputs: &[&Path]) -> Result<(), String> {
         check_outside(outputs, inputs)?;
         let inputs: Vec<PathBuf> = inputs.iter().filter_map(|input| fs::canonicalize(input).ok()).collect();

@@ -20,8 +20,8 @@ fn format_help() -> String {
 /// The most notes about graphs that were passed over.
 const NOTES: usize = 10;
 
-/// Write files of any format as one store in safetensors: a file, or a folder of several. Fields that some graphs lack are
-/// 0 there, and has_NAME says which graphs have them
+/// Write files of any format as one store in safetensors: a file, or a folder of several. Fields that some graphs lack
+/// are 0 there, and has_NAME says which graphs have them
 #[derive(clap::Args)]
 #[command(group(clap::ArgGroup::new("outputs").multiple(true)))]
 #[command(mut_arg("split", |arg| arg.conflicts_with_all(NOT_OF_OGB)))]
@@ -39,7 +39,8 @@ pub(crate) struct Args {
     /// Call fields otherwise, separated by commas
     #[arg(long, value_name = "OLD=NEW", value_delimiter = ',', value_parser = renamed)]
     rename: Vec<(String, String)>,
-    /// Write floating point numbers of 64 bits, or of 32 with --double=false. By default only energies of graphs have 64
+    /// Write floating point numbers of 64 bits, or of 32 with --double=false. By default only energies of graphs have
+    /// 64
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     double: Option<bool>,
     /// Files that are read at once; one for each core by default
@@ -56,8 +57,8 @@ pub(crate) struct Args {
     /// Seed of the generated molecules
     #[arg(long, default_value_t = 0, conflicts_with = "input")]
     seed: u64,
-    /// Instead of a data set, the parts of a large graph, each a graph: NAME.json of `graphpack partition` or `dispatch`, or
-    /// of DGL. --select takes features, feat or with the type paper/feat
+    /// Instead of a data set, the parts of a large graph, each a graph: NAME.json of `graphpack partition` or
+    /// `dispatch`, or of DGL. --select takes features, feat or with the type paper/feat
     #[arg(
         long,
         value_name = "NAME.json",
@@ -66,8 +67,8 @@ pub(crate) struct Args {
     #[arg(conflicts_with = "targets")]
     #[arg(conflicts_with_all = DataSetArgs::OPTIONS)]
     parts: Option<PathBuf>,
-    /// With --parts: also the nodes of other parts from which each part's own are reached in the hops of the HALO, and the
-    /// edges on the way, with features from the parts that own them
+    /// With --parts: also the nodes of other parts from which each part's own are reached in the hops of the HALO, and
+    /// the edges on the way, with features from the parts that own them
     #[arg(long, conflicts_with_all = ["input", "molecules"])]
     halo: bool,
     /// With --parts: node_id is the original id, from orig_nids.dgl beside each part

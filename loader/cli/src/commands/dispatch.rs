@@ -131,8 +131,8 @@ fn options(args: &Args) -> Result<Dispatch, ctrlc::Error> {
     Ok(dispatch.stop(stop_on_signals()?))
 }
 
-/// Returns a flag that Ctrl-C, SIGTERM and SIGHUP set. A second one ends the process at once. Signals that were ignored,
-/// as by nohup and in the background of a script, stay so.
+/// Returns a flag that Ctrl-C, SIGTERM and SIGHUP set. A second one ends the process at once. Signals that were
+/// ignored, as by nohup and in the background of a script, stay so.
 fn stop_on_signals() -> Result<Arc<AtomicBool>, ctrlc::Error> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);

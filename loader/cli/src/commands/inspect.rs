@@ -6,8 +6,8 @@ use graphpack_formats::{Fields, FileFormat, Pieces};
 use std::path::PathBuf;
 use std::slice;
 
-/// Print what is in a file or folder of any format, or in a store: sets, fields, sizes, elements, labels that some graphs
-/// lack
+/// Print what is in a file or folder of any format, or in a store: sets, fields, sizes, elements, labels that some
+/// graphs lack
 #[derive(clap::Args)]
 #[command(group(clap::ArgGroup::new("outputs").multiple(true)))]
 pub(crate) struct Args {

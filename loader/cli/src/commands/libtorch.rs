@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 /// Find or install libtorch for a crate that uses graphpack-tch
 ///
-/// Takes the libtorch of LIBTORCH, of python3 if LIBTORCH_USE_PYTORCH is set, or of the active virtual environment, if it is
-/// of the version that tch asks for. Otherwise pip installs it once for this user: 550 MB, or 2.8 GB beside an NVIDIA
-/// driver. Prints what to export.
+/// Takes the libtorch of LIBTORCH, of python3 if LIBTORCH_USE_PYTORCH is set, or of the active virtual environment, if
+/// it is of the version that tch asks for. Otherwise pip installs it once for this user: 550 MB, or 2.8 GB beside an
+/// NVIDIA driver. Prints what to export.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Name it in the .cargo/config.toml of the crate in this folder, instead of printing exports

@@ -5,8 +5,8 @@ use crate::output::{Outcome, by_set, by_x, print};
 use graphpack_core::{Bucket, Buckets, Limits};
 use serde_json::{Value, json};
 
-/// Divide sizes into classes with limits of their own, for batches of a few shapes instead of one: what 1, 2, 3 and more
-/// shapes cost, in slots unless --cost says otherwise
+/// Divide sizes into classes with limits of their own, for batches of a few shapes instead of one: what 1, 2, 3 and
+/// more shapes cost, in slots unless --cost says otherwise
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]

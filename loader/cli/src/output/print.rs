@@ -57,8 +57,8 @@ pub(crate) fn left_out(failed: u64) -> Option<String> {
     (failed > 0).then(|| format!("{failed} {are} left out"))
 }
 
-/// Says on standard error what was passed over in a file, of which `failed` records were left out, if that can be written
-/// to.
+/// Says on standard error what was passed over in a file, of which `failed` records were left out, if that can be
+/// written to.
 pub(crate) fn note(path: &Path, skipped: &[String], failed: u64) {
     let path = path.display();
     skipped.iter().take(10).for_each(|line| drop(writeln!(io::stderr(), "{path}: {line}")));

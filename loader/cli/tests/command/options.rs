@@ -358,7 +358,8 @@ fn files_are_replaced_by_force_alone() {
     }
 }
 
-/// Neither into a file that is read nor into a folder: commands would replace it, or read what they wrote the next time.
+/// Neither into a file that is read nor into a folder: commands would replace it, or read what they wrote the next
+/// time.
 #[test]
 #[cfg(unix)] // it makes a symbolic link
 fn nothing_is_written_into_what_is_read() {

@@ -1,4 +1,5 @@
-//! JSON as Python writes it: with `NaN` and `Infinity`, and with arrays of NumPy as ASE encodes them. [`array_of_blob`] and
+//! JSON as Python writes it: with `NaN` and `Infinity`, and with arrays of NumPy as ASE encodes them. [`array_of_blob`]
+//! and
 //! [`object_of_blob`] are such values as ASE's SQLite databases hold them: bytes of NumPy, little-endian. [`float`]:
 //! numbers in text.
 

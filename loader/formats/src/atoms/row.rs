@@ -100,8 +100,8 @@ fn fill_from(
 /// What messages call the entries of a row that are in no section.
 const RESULTS: &str = "the calculator's results";
 
-/// The unit of a field, which ASE defines for positions, cells and the calculator's results: what stands in a section is
-/// in a unit of the writer's own.
+/// The unit of a field, which ASE defines for positions, cells and the calculator's results: what stands in a section
+/// is in a unit of the writer's own.
 pub(crate) fn unit(fields: &SeenFields, name: &str) -> Option<&'static str> {
     let is_known = ["pos", "cell"].contains(&name) || fields.are_from(name, RESULTS);
     unit_of(name).filter(|_| is_known)

@@ -1,5 +1,5 @@
-//! Atoms and bonds of a molecule: [`Atom`] with its turn and its orbitals, [`Bond`] with its order, how it is drawn and its
-//! sides.
+//! Atoms and bonds of a molecule: [`Atom`] with its turn and its orbitals, [`Bond`] with its order, how it is drawn and
+//! its sides.
 
 /// One atom.
 #[derive(Clone, Debug, Default)]

@@ -1,7 +1,7 @@
 //! What the periodic table says of an element, as RDKit has it. Number 0 is an atom of no particular element.
 //!
-//! Valences, implied hydrogens and unpaired electrons follow RDKit's model of valence, in which an atom takes hydrogens up
-//! to the next valence of its element ("The RDKit Book", valence calculation and allowed valences).
+//! Valences, implied hydrogens and unpaired electrons follow RDKit's model of valence, in which an atom takes hydrogens
+//! up to the next valence of its element ("The RDKit Book", valence calculation and allowed valences).
 
 use super::{Molecule, Refusal};
 

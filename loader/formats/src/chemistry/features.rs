@@ -1,6 +1,6 @@
-//! OGB's nine features of an atom and three of a bond (`ogb.utils.features`), as numbers of categories, and what they need:
-//! hybridization, which orbitals an atom's bonds and lone pairs need, and which bonds are conjugated: aromatic ones, and
-//! multiple bonds next to an atom that can share electrons.
+//! OGB's nine features of an atom and three of a bond (`ogb.utils.features`), as numbers of categories, and what they
+//! need: hybridization, which orbitals an atom's bonds and lone pairs need, and which bonds are conjugated: aromatic
+//! ones, and multiple bonds next to an atom that can share electrons.
 
 use super::aromaticity::free_electrons;
 use super::element::outer_electrons;

@@ -1,6 +1,7 @@
 //! [`perceive`]: what files leave out of a molecule, in the order in which RDKit finds it ("sanitization"). First come forms
-//! of writing that RDKit makes one ([`clean_up`]): pentavalent nitrogen and phosphorus and oxides of halogens get charges.
-//! Hydrogens that a file writes as atoms become numbers at the atoms that they are bonded to ([`remove_hydrogens`]).
+//! of writing that RDKit makes one ([`clean_up`]): pentavalent nitrogen and phosphorus and oxides of halogens get
+//! charges. Hydrogens that a file writes as atoms become numbers at the atoms that they are bonded to
+//! ([`remove_hydrogens`]).
 
 use super::element::{self, valences};
 use super::{

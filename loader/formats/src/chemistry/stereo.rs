@@ -1,9 +1,9 @@
 //! Stereochemistry: which of the turns and sides that a file gives are a matter of stereochemistry at all (RDKit's
 //! legacy perception, the default up to its latest release).
 //!
-//! Ranks of atoms tell neighbours apart: Labute, "An Efficient Algorithm for the Determination of Topological RS Chirality"
-//! (1996), as RDKit has it. They are those of Cahn, Ingold and Prelog for most molecules. Centres whose neighbours in a ring
-//! are alike stand on the same side of the ring as another such centre or on the other side.
+//! Ranks of atoms tell neighbours apart: Labute, "An Efficient Algorithm for the Determination of Topological RS
+//! Chirality" (1996), as RDKit has it. They are those of Cahn, Ingold and Prelog for most molecules. Centres whose
+//! neighbours in a ring are alike stand on the same side of the ring as another such centre or on the other side.
 
 use super::element::{self, common_isotope};
 use super::{BondEnd, Chirality, Direction, Handedness, Molecule, Order, Stereo};

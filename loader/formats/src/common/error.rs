@@ -93,8 +93,8 @@ impl ReadError {
         Self { path: path.to_owned(), line: None, source }.into()
     }
 
-    /// A file that cannot be read beyond `line`. Line 1 is named only if its text is wrong; other errors there are about
-    /// the whole file.
+    /// A file that cannot be read beyond `line`. Line 1 is named only if its text is wrong; other errors there are
+    /// about the whole file.
     pub(crate) fn at(path: &Path, line: u64, source: io::Error) -> Error {
         let is_text = source.kind() == io::ErrorKind::InvalidData;
         Self { path: path.to_owned(), line: (line > 1 || is_text).then_some(line), source }.into()

@@ -25,8 +25,8 @@ enum Kind {
 }
 
 impl Kind {
-    /// What a cell is. NaN is how programs write that there is no number. What is infinite, or an integer beyond int64, is
-    /// no number that one could train towards.
+    /// What a cell is. NaN is how programs write that there is no number. What is infinite, or an integer beyond int64,
+    /// is no number that one could train towards.
     fn of(cell: &str) -> Self {
         let is = |texts: [&str; 2]| texts.iter().any(|text| cell.eq_ignore_ascii_case(text));
         let is_whole = || cell.trim_start_matches(['+', '-']).bytes().all(|byte| byte.is_ascii_digit());
@@ -79,8 +79,8 @@ impl Label {
         Self { name: name.to_owned(), what, is_named, kind: Kind::Empty, bad: None, before: None }
     }
 
-    /// Sees a cell before targets are read. Returns whether that changed the label, which [`end_record`](Self::end_record)
-    /// may undo. Errors if the cell cannot be read and the label was named.
+    /// Sees a cell before targets are read. Returns whether that changed the label, which
+    /// [`end_record`](Self::end_record) may undo. Errors if the cell cannot be read and the label was named.
     pub(crate) fn see(&mut self, path: &Path, place: impl Fn() -> String, cell: &str) -> Result<bool, Error> {
         if self.bad.is_some() {
             return Ok(false);
@@ -158,9 +158,9 @@ impl Label {
     }
 }
 
-/// Leaves of the labels of a file, each with its column, those that become targets. Errors if one that was named has only
-/// empty cells, or if two targets share a name, or one has the name of a field that graphs have. Returns why others are
-/// left out.
+/// Leaves of the labels of a file, each with its column, those that become targets. Errors if one that was named has
+/// only empty cells, or if two targets share a name, or one has the name of a field that graphs have. Returns why
+/// others are left out.
 pub(crate) fn keep_targets(
     path: &Path,
     labels: &mut Vec<(usize, Label)>,

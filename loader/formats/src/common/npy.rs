@@ -1,8 +1,8 @@
 //! Arrays as NumPy writes them: a [`Header`] with dtype, order and shape, then the elements; [`read`]: a whole array.
 //!
-//! Headers are parsed here, and every number is checked before it is used, because the library for it (`npyz`) allocates and
-//! multiplies by the numbers in them before its caller can check these. Errors are texts about the array, to which the caller
-//! adds the file's name.
+//! Headers are parsed here, and every number is checked before it is used, because the library for it (`npyz`)
+//! allocates and multiplies by the numbers in them before its caller can check these. Errors are texts about the array,
+//! to which the caller adds the file's name.
 
 use crate::ArrayType;
 use std::io::{self, Read, Write};

@@ -182,8 +182,8 @@ pub trait Records: Send {
         (0, None)
     }
 
-    /// What was passed over of the graphs and why, one line each, for the user to see at the end: columns of text. Of the
-    /// fields of atoms, the first 200 names.
+    /// What was passed over of the graphs and why, one line each, for the user to see at the end: columns of text. Of
+    /// the fields of atoms, the first 200 names.
     fn skipped(&self) -> &[String] {
         &[]
     }

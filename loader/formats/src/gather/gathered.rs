@@ -8,17 +8,17 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Which fields of records become fields of a store, and how: all, with floating point numbers of 64 bits in energies of
-/// graphs and of 32 bits elsewhere, unless it is said otherwise.
+/// Which fields of records become fields of a store, and how: all, with floating point numbers of 64 bits in energies
+/// of graphs and of 32 bits elsewhere, unless it is said otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fields {
     /// Only these, by their names in the file, and those that every structure needs: `z`, `pos`, `cell` and `pbc`.
     pub select: Option<Vec<String>>,
     /// Names in the file, and in the store.
     pub rename: Vec<(String, String)>,
-    /// Whether floating point numbers have 64 bits, or 32. By default the energies of graphs have 64, which are the fields
-    /// whose names in the file or the store contain `energy`: those of large structures differ in digits that 32 bits
-    /// do not have.
+    /// Whether floating point numbers have 64 bits, or 32. By default the energies of graphs have 64, which are the
+    /// fields whose names in the file or the store contain `energy`: those of large structures differ in digits that 32
+    /// bits do not have.
     pub double: Option<bool>,
 }
 
@@ -26,8 +26,8 @@ impl Fields {
     /// Fields that are taken whatever is selected.
     const ALWAYS: [&str; 4] = ["z", "pos", "cell", "pbc"];
 
-    /// The name in the store of a field of the file; `None` if it is not taken. A field `has_NAME` goes with `NAME`, under
-    /// the name that this has.
+    /// The name in the store of a field of the file; `None` if it is not taken. A field `has_NAME` goes with `NAME`,
+    /// under the name that this has.
     pub fn name<'a>(&'a self, field: &'a str) -> Option<Cow<'a, str>> {
         let of = field.strip_prefix("has_").unwrap_or(field);
         let listed = |select: &Vec<String>| select.iter().any(|name| name == field || name == of);
@@ -54,8 +54,8 @@ impl Fields {
         self.double.unwrap_or_else(|| level == Level::Graph && is_energy())
     }
 
-    /// Errors unless all names that are selected or renamed are among those that files were `seen` to have, and those that
-    /// are renamed among those that are selected.
+    /// Errors unless all names that are selected or renamed are among those that files were `seen` to have, and those
+    /// that are renamed among those that are selected.
     pub fn check(&self, path: &Path, seen: &BTreeSet<String>) -> Result<(), Error> {
         if let Some(missing) = self.named().find(|name| !seen.contains(*name)) {
             let seen = seen.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
@@ -71,8 +71,8 @@ impl Fields {
     }
 }
 
-/// The most numbers that stand for missing ones at a time, a gigabyte: a file may say that a graph without fields has any
-/// number of nodes.
+/// The most numbers that stand for missing ones at a time, a gigabyte: a file may say that a graph without fields has
+/// any number of nodes.
 const MOST_MISSING: usize = 1 << 28;
 
 /// One field of several graphs, some of which may lack it.
@@ -129,8 +129,8 @@ impl Gathered {
         numbers + self.has.len()
     }
 
-    /// Adds `graphs` graphs with `rows` rows that lack the field. Errors with what was expected and found if its numbers
-    /// would be too many.
+    /// Adds `graphs` graphs with `rows` rows that lack the field. Errors with what was expected and found if its
+    /// numbers would be too many.
     pub(super) fn push_none(&mut self, graphs: usize, rows: usize) -> Result<(), (String, String)> {
         let more = rows.saturating_mul(self.width);
         if more > MOST_MISSING {
@@ -147,8 +147,8 @@ impl Gathered {
         Ok(())
     }
 
-    /// Adds a graph's numbers: integers become floating point where other graphs have such numbers. Errors with what was
-    /// expected and found if they are of another kind, or would be rounded.
+    /// Adds a graph's numbers: integers become floating point where other graphs have such numbers. Errors with what
+    /// was expected and found if they are of another kind, or would be rounded.
     pub(super) fn push(&mut self, values: &Values) -> Result<(), (String, String)> {
         if let (Numbers::I64(numbers), Values::F64(_)) = (&self.numbers, values) {
             self.expect_exact("integers in earlier graphs", numbers)?;

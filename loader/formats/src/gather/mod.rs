@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 use std::mem;
 use std::path::{Path, PathBuf};
 
-/// Unites the fields of the graphs of a file, whose stores a [`StoreWriter`](graphpack_loader::store::StoreWriter) puts one
-/// after the other.
+/// Unites the fields of the graphs of a file, whose stores a [`StoreWriter`](graphpack_loader::store::StoreWriter) puts
+/// one after the other.
 ///
 /// A field has the level and the width that it had in the first graph with it. Where only some graphs have it, its rows
 /// are 0 in the others, and a field `has_NAME`, bool, says which have it. Integers become floating point where another

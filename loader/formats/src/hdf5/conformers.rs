@@ -204,8 +204,8 @@ impl Targets {
 }
 
 impl Molecule {
-    /// Opens a molecule. The inner error has what is wrong with it and how many conformations it has, the outer one is of a
-    /// molecule whose conformations cannot be counted.
+    /// Opens a molecule. The inner error has what is wrong with it and how many conformations it has, the outer one is
+    /// of a molecule whose conformations cannot be counted.
     fn open(
         file: &Hdf5File,
         path: String,

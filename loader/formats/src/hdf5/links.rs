@@ -33,8 +33,8 @@ impl Links {
         Ok(Self(Bytes { file, length, base: superblock.base_address.get(), offsets, lengths }))
     }
 
-    /// The members of the group at an address, and whether it may have attributes; members of the older kind have no order.
-    /// The error says what is wrong with it.
+    /// The members of the group at an address, and whether it may have attributes; members of the older kind have no
+    /// order. The error says what is wrong with it.
     pub(super) fn of(&mut self, group: u64) -> Result<(Vec<Link>, bool), String> {
         let messages = self.0.messages(group)?;
         // Attributes, and where many of them are.

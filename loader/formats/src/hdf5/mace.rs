@@ -167,8 +167,8 @@ fn periodic<const N: usize>(
     in_unit(file, &member, name, fields)?.floats().try_into().map_err(|_| wrong())
 }
 
-/// The numbers of a data set in MACE's unit of this name, converted where an attribute says another; without one of MACE's
-/// they stay as they are.
+/// The numbers of a data set in MACE's unit of this name, converted where an attribute says another; without one of
+/// MACE's they stay as they are.
 fn in_unit(file: &Hdf5File, member: &Member, name: &str, fields: &mut SeenFields) -> Result<Values, Error> {
     let (given, values) = (member.unit(file)?, member.all(file)?);
     let Some(usual) = unit_of(name) else {

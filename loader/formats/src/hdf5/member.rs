@@ -97,8 +97,8 @@ impl Hdf5File {
         Ok(ordered.into_iter().map(|(_, _, node)| node).collect())
     }
 
-    /// The members of a group by their names, and whether it may have attributes. Members that are links to other paths or
-    /// files are left out, which `fields` list.
+    /// The members of a group by their names, and whether it may have attributes. Members that are links to other paths
+    /// or files are left out, which `fields` list.
     fn links(&self, of: &Node, fields: &mut SeenFields) -> Result<(BTreeMap<String, Link>, bool), Error> {
         let Some(address) = of.address else { return Ok((BTreeMap::new(), true)) };
         let links = self.links.lock().unwrap_or_else(PoisonError::into_inner).of(address);
@@ -111,8 +111,8 @@ impl Hdf5File {
         Ok((links.into_iter().map(|link| (link.name.clone(), link)).collect(), has_attributes))
     }
 
-    /// Lists the attributes of a group, which are left out, but for MACE's `drop_last` of the file and those of data sets'
-    /// names.
+    /// Lists the attributes of a group, which are left out, but for MACE's `drop_last` of the file and those of data
+    /// sets' names.
     pub(super) fn attributes(&self, of: &Node, members: &[Member], fields: &mut SeenFields) -> Result<(), Error> {
         let attributes = of.group.attr_datatypes().map_err(|error| self.unreadable(&of.path, error))?;
         let mut names: Vec<_> = attributes.into_keys().collect();

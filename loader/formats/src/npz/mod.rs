@@ -15,8 +15,8 @@
 //! `[A, 3]` with elements `[A]` and the atoms of each structure, one after the other. `r_unit` and `e_unit`, where they
 //! are there, are converted to angstrom and eV; without them numbers stay as they are. An array of a name above and
 //! another shape is an error. Arrays of other names and shapes, texts, objects of Python and complex numbers are left
-//! out and [listed](crate::records::Records::skipped). A label whose numbers are all NaN is missing. Numbers may be big-endian,
-//! and in Fortran's order: such an array is in memory as a whole.
+//! out and [listed](crate::records::Records::skipped). A label whose numbers are all NaN is missing. Numbers may be
+//! big-endian, and in Fortran's order: such an array is in memory as a whole.
 //!
 //! - `arrays`: the arrays of a file, row by row; `layout`: which array is what.
 

@@ -17,8 +17,8 @@
 //! **Texts as labels** (ogbg-code2's names of functions, subtokens with blanks between them) become what OGB's example
 //! trains on: `y` of 5 integers, the places of the first 5 subtokens in the vocabulary. It has the 5,000 subtokens that
 //! are most frequent in the training split, or in all graphs if there is none; 5000 is any other subtoken, 5001 the
-//! end. [`OgbRecords::vocabulary`] has the subtokens. One difference is left: pandas, with which OGB reads labels, takes
-//! a function named `null`, `None` or `NA` for a missing name and OGB calls it `nan`; here it keeps its name.
+//! end. [`OgbRecords::vocabulary`] has the subtokens. One difference is left: pandas, with which OGB reads labels,
+//! takes a function named `null`, `None` or `NA` for a missing name and OGB calls it `nan`; here it keeps its name.
 //!
 //! `labels` has numbers or texts, splits, and a csv file read by the rows of a graph.
 

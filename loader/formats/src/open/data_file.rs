@@ -28,8 +28,8 @@ pub struct DataFile {
 }
 
 impl DataFile {
-    /// Opens a store, and reads any other file into memory. Returns the graphs, and what was passed over and why, one line
-    /// each: graphs after a record that is left out have other numbers than in the file. No graphs are an error.
+    /// Opens a store, and reads any other file into memory. Returns the graphs, and what was passed over and why, one
+    /// line each: graphs after a record that is left out have other numbers than in the file. No graphs are an error.
     pub fn read(&self) -> Result<(Data, Vec<String>), Error> {
         let format = self.options.format(&self.path, self.format)?;
         let wrong = |expected: &str| Err(FormatError::wrong(&self.path, "", expected, format.name()));

@@ -101,16 +101,17 @@ impl FileFormat {
 pub struct ReadOptions {
     /// The column of SMILES in a table; otherwise it is known by its name, or by what is in it.
     pub smiles_column: Option<String>,
-    /// Whether hydrogen atoms of SDF stay atoms. By default they become numbers at their neighbours, as in OGB's graphs.
+    /// Whether hydrogen atoms of SDF stay atoms. By default they become numbers at their neighbours, as in OGB's
+    /// graphs.
     pub keeps_hydrogens: bool,
-    /// Whether a record that cannot be read is left out, and listed with the reason. By default it is an error. A file in
-    /// which the record after it cannot be found is an error all the same.
+    /// Whether a record that cannot be read is left out, and listed with the reason. By default it is an error. A file
+    /// in which the record after it cannot be found is an error all the same.
     pub skips_errors: bool,
 }
 
 impl ReadOptions {
-    /// Returns the format that was `given`, otherwise that of the contents. A file with a column of SMILES that is named
-    /// need not look like a table of SMILES.
+    /// Returns the format that was `given`, otherwise that of the contents. A file with a column of SMILES that is
+    /// named need not look like a table of SMILES.
     pub fn format(&self, path: &Path, given: Option<FileFormat>) -> Result<FileFormat, Error> {
         match given.map_or_else(|| FileFormat::of(path), Ok) {
             Err(_) if self.smiles_column.is_some() => Ok(FileFormat::Smiles),

@@ -86,8 +86,8 @@ impl Pieces {
         Ok(Self { path, fields, from, most, left, skips_errors, failed, is_alone: true })
     }
 
-    /// Adds columns of a csv file with a row for each graph, as [`targets::join`](crate::targets::join) does, beside the
-    /// fields that are selected. Errors for a store.
+    /// Adds columns of a csv file with a row for each graph, as [`targets::join`](crate::targets::join) does, beside
+    /// the fields that are selected. Errors for a store.
     #[cfg(feature = "targets")]
     pub fn with_targets(mut self, csv: impl AsRef<Path>, columns: &[impl AsRef<str>]) -> Result<Self, Error> {
         let columns: Vec<&str> = columns.iter().map(AsRef::as_ref).collect();
@@ -116,8 +116,8 @@ impl Pieces {
         self
     }
 
-    /// Reads all graphs, of which there must be some, without the limit of a piece. [`skipped`](Self::skipped) then says
-    /// what was passed over.
+    /// Reads all graphs, of which there must be some, without the limit of a piece. [`skipped`](Self::skipped) then
+    /// says what was passed over.
     pub fn read(&mut self) -> Result<Store, Error> {
         self.most = (usize::MAX, usize::MAX);
         let store = self.next().transpose()?.unwrap_or_else(|| Store::new(Default::default()));

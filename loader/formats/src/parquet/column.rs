@@ -144,8 +144,8 @@ impl Column {
         Ok(())
     }
 
-    /// The next row of those in memory; `None` if it is null. The inner error says what is wrong with it, the outer one what
-    /// is wrong with the column, of which the row after it cannot be found.
+    /// The next row of those in memory; `None` if it is null. The inner error says what is wrong with it, the outer one
+    /// what is wrong with the column, of which the row after it cannot be found.
     pub(super) fn next(&mut self) -> Result<Result<Option<Cell>, String>, String> {
         let start = self.level;
         let mut end = start + 1;

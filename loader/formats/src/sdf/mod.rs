@@ -21,8 +21,8 @@ use std::path::{Path, PathBuf};
 use tables::Draft;
 
 /// The molecules of an SDF file, plain or compressed, with coordinates and with data items that are numbers as targets.
-/// The file is read twice: first to find out which data items are numbers. After a molecule that cannot be read, which is
-/// an error, the next one can be.
+/// The file is read twice: first to find out which data items are numbers. After a molecule that cannot be read, which
+/// is an error, the next one can be.
 pub fn records(path: impl AsRef<Path>, options: &SdfOptions) -> Result<SdfRecords, Error> {
     open(path.as_ref(), options, &Fields::default(), false)
 }

@@ -1,4 +1,5 @@
-//! Tables of atoms and bonds, which a [`Draft`] makes a molecule. V2000 has them in columns of fixed width, then lines of
+//! Tables of atoms and bonds, which a [`Draft`] makes a molecule. V2000 has them in columns of fixed width, then lines
+//! of
 //! properties; V3000 in blocks, in lines of words that begin with `M  V30`.
 
 use super::labels::Lines;

@@ -25,9 +25,9 @@ pub use parser::record;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 
-/// The molecules of a csv file with a header, or of a file with one in each line, plain or compressed, with targets by the
-/// names of their columns. The file is read twice: first to find out which columns are numbers. After a text that is no
-/// molecule, which is an error, the next row can be read.
+/// The molecules of a csv file with a header, or of a file with one in each line, plain or compressed, with targets by
+/// the names of their columns. The file is read twice: first to find out which columns are numbers. After a text that
+/// is no molecule, which is an error, the next row can be read.
 pub fn records(path: impl AsRef<Path>, options: &SmilesOptions) -> Result<SmilesRecords, Error> {
     open(path.as_ref(), options, &Fields::default(), false)
 }
@@ -171,8 +171,9 @@ const LINES: usize = 20;
 const LINE: &str = "smiles";
 
 /// Opens a table and finds its column of SMILES: the one that is named, or of a usual name, or the only one whose cells
-/// are molecules; also returns what was taken for a header. Without a header, each line is a molecule and, after a blank,
-/// its name: in files called `.smi` that do not begin with a usual name, and in others that begin with molecules.
+/// are molecules; also returns what was taken for a header. Without a header, each line is a molecule and, after a
+/// blank, its name: in files called `.smi` that do not begin with a usual name, and in others that begin with
+/// molecules.
 fn open_table(path: &Path, column: Option<&str>) -> Result<(CsvRecords, usize, Vec<String>), Error> {
     let mut start = Vec::new();
     if column.is_none() {

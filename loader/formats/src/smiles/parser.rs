@@ -1,8 +1,8 @@
 //! [`parse`]: a molecule from SMILES; [`record`]: one molecule as a graph.
 //!
 //! The grammar is RDKit's, a superset of OpenSMILES; so is the order of bonds: those between neighbours in the text in
-//! its order, then those that close rings, by their number, of which each stands at two atoms. Branches are kept in a list,
-//! so that no text is nested too deeply.
+//! its order, then those that close rings, by their number, of which each stands at two atoms. Branches are kept in a
+//! list, so that no text is nested too deeply.
 
 use super::tokens::{Token, Tokens, WrittenBond};
 use crate::chemistry::{

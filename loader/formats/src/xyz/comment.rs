@@ -159,8 +159,8 @@ impl Lines {
         Ok(read > 0)
     }
 
-    /// Goes on to the first line that `is` so, from line `first` on. Returns whether there is one; the line where it stands
-    /// may be that.
+    /// Goes on to the first line that `is` so, from line `first` on. Returns whether there is one; the line where it
+    /// stands may be that.
     pub(super) fn find(&mut self, first: u64, is: impl Fn(&[u8]) -> bool) -> Result<bool, Error> {
         while self.number < first || !is(self.text()) {
             if !self.advance()? {

@@ -54,8 +54,8 @@ use std::mem;
 use std::path::{Path, PathBuf};
 use std::vec::IntoIter;
 
-/// The structures of an XYZ file, or of all `.xyz` and `.extxyz` files of a folder, plain or compressed, in the order of
-/// their names.
+/// The structures of an XYZ file, or of all `.xyz` and `.extxyz` files of a folder, plain or compressed, in the order
+/// of their names.
 pub fn records(path: impl AsRef<Path>) -> Result<XyzRecords, Error> {
     let (files, bytes) = files_in(path.as_ref(), &Compression::endings(&[".xyz", ".extxyz"]))?;
     let mut records = XyzRecords {
@@ -228,8 +228,8 @@ fn count(text: &[u8]) -> Option<usize> {
     str::from_utf8(text).ok()?.parse().ok()
 }
 
-/// Errors if the line after a frame of so many atoms, from line `first` on, cannot be the first of another: there may be
-/// more atoms than the frame says. A single word is a number of atoms, or the error of that frame.
+/// Errors if the line after a frame of so many atoms, from line `first` on, cannot be the first of another: there may
+/// be more atoms than the frame says. A single word is a number of atoms, or the error of that frame.
 fn expect_end(lines: &mut Lines, first: u64, frame: u64, atoms: usize) -> Result<(), Error> {
     let is_end = !lines.find(first, |text| !text.is_empty())?;
     if is_end || !lines.text().iter().any(u8::is_ascii_whitespace) {

@@ -21,8 +21,8 @@ pub enum GraphFormat {
     Parhip,
 }
 
-/// Writes a graph in memory. The file gets its name when it is complete. Returns how many edges it has, each once for both
-/// directions.
+/// Writes a graph in memory. The file gets its name when it is complete. Returns how many edges it has, each once for
+/// both directions.
 pub fn write_for_partitioner(graph: &LargeGraph, path: impl AsRef<Path>, format: GraphFormat) -> Result<usize, Error> {
     let path = path.as_ref();
     let ends = graph.ends()?;
@@ -72,8 +72,8 @@ fn parhip(graph: &Undirected, to: &mut impl Write) -> io::Result<()> {
 }
 
 /// Writes what DGL's `pm_dglpart3`, its ParMETIS, reads, without having the graph in memory: lists of files, weights of
-/// nodes by type, edges, and numbers of all in `NAME_stats.txt`. Paths in the lists begin with `folder`, which must be empty
-/// or not exist, and is left as it was if that fails.
+/// nodes by type, edges, and numbers of all in `NAME_stats.txt`. Paths in the lists begin with `folder`, which must be
+/// empty or not exist, and is left as it was if that fails.
 pub fn write_for_parmetis(graph: &ChunkedGraph, folder: impl AsRef<Path>) -> Result<(), Error> {
     let folder = folder.as_ref();
     let claimed = OutputFolder::claim(folder).map_err(Error::at(folder))?;

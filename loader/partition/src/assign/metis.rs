@@ -255,8 +255,8 @@ fn check(nodes: usize, ends: usize, weights: &Weights, volume: bool, most: usize
 }
 
 impl Call {
-    /// METIS runs in a process of its own. While it runs it handles SIGTERM and SIGABRT by a jump to the end of the call,
-    /// which is undefined in any thread but that of the call: this process must not have these handlers.
+    /// METIS runs in a process of its own. While it runs it handles SIGTERM and SIGABRT by a jump to the end of the
+    /// call, which is undefined in any thread but that of the call: this process must not have these handlers.
     #[cfg(unix)]
     fn run(&mut self) -> Result<i32, Error> {
         use std::io::{Read, pipe};

@@ -10,10 +10,10 @@ use graphpack_loader::{Error, ErrorKind};
 /// Assigns nodes to parts while edges are read, in 8 bytes of memory per node and a block of edges.
 ///
 /// A block of edges is read, and each node in it goes where most of its neighbours are, less what it would add to the
-/// fuller of nodes of its type and edges there: Fennel (Tsourakakis et al., WSDM 2014) with the balance of both, restreamed
-/// (Nishimura and Ugander, KDD 2013). A block that has all edges of a node at once decides best, so edges should be
-/// sorted by source or target, or fit into the block. The same graph gives the same parts, whatever the number of
-/// threads.
+/// fuller of nodes of its type and edges there: Fennel (Tsourakakis et al., WSDM 2014) with the balance of both,
+/// restreamed (Nishimura and Ugander, KDD 2013). A block that has all edges of a node at once decides best, so edges
+/// should be sorted by source or target, or fit into the block. The same graph gives the same parts, whatever the
+/// number of threads.
 #[derive(Clone, Debug)]
 pub struct Streaming {
     parts: usize,
@@ -51,7 +51,8 @@ impl Streaming {
         Self { parts, passes: 3, tolerance: 1.04, memory: 1 << 30, threads: 1 }
     }
 
-    /// How often edges are read to place nodes, at least 1 (default: 3), besides once to count them and once to measure the cut.
+    /// How often edges are read to place nodes, at least 1 (default: 3), besides once to count them and once to measure
+    /// the cut.
     #[must_use]
     pub fn passes(mut self, passes: usize) -> Self {
         self.passes = passes;

@@ -10,8 +10,8 @@
 //! | [`ChunkedWriter`] | writes one without having the graph in memory: edges and features into sinks |
 //! | [`ChunkOptions`], [`ChunkFormat`] | how: number of chunks, and csv, numpy or parquet as in DGL 2.1's `distpartitioning` |
 
-// `metadata` is the JSON file, `open` checks it; `rows` reads a file of any format, `sink` writes one, or the files of a
-// feature; `parquet/` has that format.
+// `metadata` is the JSON file, `open` checks it; `rows` reads a file of any format, `sink` writes one, or the files of
+// a feature; `parquet/` has that format.
 
 mod edges;
 mod error;

@@ -29,8 +29,8 @@ pub struct Part {
     pub edge_ids: Vec<i64>,
     /// Number of edges that it owns, which come first.
     pub inner_edges: usize,
-    /// The most edges on the way from a node of the HALO to a node that the part owns, but for nodes of the HALO that are
-    /// there only because edges of its own nodes lead to them.
+    /// The most edges on the way from a node of the HALO to a node that the part owns, but for nodes of the HALO that
+    /// are there only because edges of its own nodes lead to them.
     pub halo_hops: usize,
     /// Features of nodes, named `type/feature`, with a row per node of that type that it owns.
     pub node_features: Vec<(String, Array)>,

@@ -29,8 +29,8 @@ pub struct PartitionConfig {
 }
 
 impl PartitionConfig {
-    /// Reads a JSON file as DGL writes it since 1.0. Ranges of ids must follow each other part by part, and within a part
-    /// type by type. Unknown keys are ignored.
+    /// Reads a JSON file as DGL writes it since 1.0. Ranges of ids must follow each other part by part, and within a
+    /// part type by type. Unknown keys are ignored.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let io = Error::at(path);

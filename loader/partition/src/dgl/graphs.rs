@@ -180,8 +180,8 @@ fn rows(what: &'static str, rows: usize, arrays: &[(String, Array)]) -> Result<(
     wrong.map_or(Ok(()), |(name, array)| Err((what, rows.to_string(), format!("{:?} of {name:?}", array.shape()))))
 }
 
-/// Reads a file with one graph, of any types, whose edges are saved as a list, with or without other formats. The graph is
-/// called as the file; edges are in the order of their ids.
+/// Reads a file with one graph, of any types, whose edges are saved as a list, with or without other formats. The graph
+/// is called as the file; edges are in the order of their ids.
 pub fn load_graph(path: impl AsRef<Path>) -> Result<LargeGraph, Error> {
     let path = path.as_ref();
     let wrong = |source| Error::from(DglError::Part { path: path.to_owned(), source });

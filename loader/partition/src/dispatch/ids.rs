@@ -184,8 +184,8 @@ impl NodeSet {
     }
 }
 
-/// The parts of the edges of a type, for features of edges. Each chunk has its file, which the rank that reads the chunk
-/// writes and all may read: a file that several machines write is not safe on every shared file system.
+/// The parts of the edges of a type, for features of edges. Each chunk has its file, which the rank that reads the
+/// chunk writes and all may read: a file that several machines write is not safe on every shared file system.
 pub(super) struct Owners {
     path: PathBuf,
     /// The first edge of each chunk.

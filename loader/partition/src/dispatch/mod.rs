@@ -16,8 +16,8 @@
 //!
 //! Part p belongs to rank p % ranks. In each round a rank reads a range of one of its chunks and sends each row to the
 //! rank of the row's part, which appends it to a file. Blocks of rows carry their original position, so that their
-//! order does not depend on ranks or chunks. An edge between parts is sent to both; that of its source finds its id when
-//! all edges were counted.
+//! order does not depend on ranks or chunks. An edge between parts is sent to both; that of its source finds its id
+//! when all edges were counted.
 
 mod error;
 mod hub;

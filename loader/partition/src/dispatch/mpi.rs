@@ -161,8 +161,8 @@ impl Processes for MpiRanks {
     }
 
     fn announce(&mut self) {
-        // The others may look only after their next part, or all announce at the same time: none may wait for another here,
-        // whatever MPI buffers.
+        // The others may look only after their next part, or all announce at the same time: none may wait for another
+        // here, whatever MPI buffers.
         let own = self.rank();
         for process in (0..self.ranks()).filter(|&process| process != own) {
             let to = self.world.process_at_rank(process as i32);

@@ -10,10 +10,10 @@ use std::sync::atomic::AtomicBool;
 /// [`PartitionWriter`](crate::dgl::PartitionWriter), for any number of ranks and chunks.
 ///
 /// It keeps 6 bytes per node in memory; the option [`memory`](Dispatch::memory) bounds what is being read and sent and
-/// the parts being written. A part takes about 24 bytes per edge, twice that for each that leads to another part, and 28
-/// bytes per node while it is written; its features are copied from file to file. Edges, features and original ids are in
-/// a temporary file per part until they are written; a process keeps a quarter of the files that the system lets it open,
-/// and at most 1024, open at a time.
+/// the parts being written. A part takes about 24 bytes per edge, twice that for each that leads to another part, and
+/// 28 bytes per node while it is written; its features are copied from file to file. Edges, features and original ids
+/// are in a temporary file per part until they are written; a process keeps a quarter of the files that the system lets
+/// it open, and at most 1024, open at a time.
 ///
 /// ```
 /// use graphpack_partition::chunked::{ChunkOptions, ChunkedGraph, write_chunked};
@@ -99,9 +99,9 @@ impl Dispatch {
     }
 
     /// A flag that stops the run when it is set, by another thread or a handler of signals: the ranks of all processes
-    /// end within a round of reading or a block of writing, and an error of the kind [`Stopped`](graphpack_loader::ErrorKind::Stopped) is
-    /// returned. Whole parts stay for a run that [resumes](Self::resume); if there is none, the folder is left as it
-    /// was.
+    /// end within a round of reading or a block of writing, and an error of the kind
+    /// [`Stopped`](graphpack_loader::ErrorKind::Stopped) is returned. Whole parts stay for a run that
+    /// [resumes](Self::resume); if there is none, the folder is left as it was.
     #[must_use]
     pub fn stop(mut self, flag: Arc<AtomicBool>) -> Self {
         self.stop = Some(flag);

@@ -13,8 +13,8 @@ use std::path::PathBuf;
 
 /// Makes parts of records, one per edge: the global id of the source (8 bytes), the position of the target among the
 /// nodes of its type and part (4 bytes), and, if wanted, the original position of the edge (8 bytes). Edges to nodes of
-/// other parts have records of their own: the global id of the target, the position of the source, and the number of the
-/// edge among those of its chunk that the part of the target owns (8 bytes).
+/// other parts have records of their own: the global id of the target, the position of the source, and the number of
+/// the edge among those of its chunk that the part of the target owns (8 bytes).
 pub(super) struct PartBuilder<'a> {
     ids: &'a EdgeIds,
     book: &'a PartitionBook,

@@ -137,8 +137,8 @@ impl Types<'_> {
         Body { halo: Vec::new(), edges: edges.collect() }
     }
 
-    /// What own nodes get messages from: nodes and edges that the part has only because its own edges lead out of it are
-    /// left out.
+    /// What own nodes get messages from: nodes and edges that the part has only because its own edges lead out of it
+    /// are left out.
     fn with_halo(&self, part: &Part) -> Body {
         let (starts, hops) = (self.starts(part.number), part.hops());
         let mut halo = vec![Vec::new(); self.sets.node_types()];

@@ -17,9 +17,9 @@ use std::sync::Arc;
 /// What clusters have besides nodes and edges.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClusterOptions {
-    /// Whether a cluster has the HALO of its part: the nodes from which own ones are reached in the hops of the HALO, and
-    /// the edges on the way, with features from the parts that own them. Without it a cluster has the nodes that its part
-    /// owns and the edges among them. Edges from own nodes into other parts are left out either way.
+    /// Whether a cluster has the HALO of its part: the nodes from which own ones are reached in the hops of the HALO,
+    /// and the edges on the way, with features from the parts that own them. Without it a cluster has the nodes that
+    /// its part owns and the edges among them. Edges from own nodes into other parts are left out either way.
     pub halo: bool,
     /// Names of the features of nodes and edges that become fields, `x` or with the type `paper/x`; `None` for all.
     pub features: Option<Vec<String>>,
@@ -78,8 +78,8 @@ pub struct ClusterOptions {
 /// clusters meet. A batch has no edges between clusters either way; [`ClusterGroups`](crate::ClusterGroups) has them.
 ///
 /// Clusters that were made by [`new`](Self::new) are in memory: features, 8 bytes per edge, and 8 more where its type
-/// has features. Those of [`open`](Self::open) are read from DGL's files when a loader wants them. The parts may be some
-/// of the book's, in any order; graphs have the numbers of the parts.
+/// has features. Those of [`open`](Self::open) are read from DGL's files when a loader wants them. The parts may be
+/// some of the book's, in any order; graphs have the numbers of the parts.
 #[derive(Debug)]
 pub struct Clusters {
     tables: Tables,
@@ -102,7 +102,8 @@ impl Clusters {
         (0..self.outlines.len()).map(|cluster| self.own_nodes(cluster)).sum()
     }
 
-    /// Number of edges into the nodes of the parts that no cluster has, since they come from other parts: none with HALO.
+    /// Number of edges into the nodes of the parts that no cluster has, since they come from other parts: none with
+    /// HALO.
     pub fn cut_edges(&self) -> usize {
         if self.halo {
             return 0;
@@ -275,9 +276,9 @@ impl Clusters {
     /// whenever a loader wants the part. Features stay in the files: their rows are read when they are wanted, those of
     /// a HALO from the files of the parts that own them. A file that changes meanwhile is an error of the batch.
     ///
-    /// In memory are, besides the features that the system keeps, the edges of the parts that are being written, one for
-    /// each worker, and of those that [`keep`](Self::keep) allows: while a part is read 40 bytes per node and 60 per
-    /// edge, then 8 bytes per node of the HALO and 8 to 16 per edge. DGL's files have uint8 in place of bool.
+    /// In memory are, besides the features that the system keeps, the edges of the parts that are being written, one
+    /// for each worker, and of those that [`keep`](Self::keep) allows: while a part is read 40 bytes per node and 60
+    /// per edge, then 8 bytes per node of the HALO and 8 to 16 per edge. DGL's files have uint8 in place of bool.
     pub fn open_parts(config: impl AsRef<Path>, parts: &[usize], options: &ClusterOptions) -> Result<Self, Error> {
         Self::of_files(PartReader::open(config.as_ref())?, parts, options)
     }

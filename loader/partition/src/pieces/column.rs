@@ -23,7 +23,8 @@ pub(super) enum Column {
 const BLOCK: usize = 1 << 21;
 
 /// Blocks of a column in a file. A block that was read stays in memory as long as there is room: sampling with one read
-/// of the file per row took five times as long as sampling from memory, and with blocks in pages of 4 KiB twice as long.
+/// of the file per row took five times as long as sampling from memory, and with blocks in pages of 4 KiB twice as
+/// long.
 #[derive(Debug)]
 pub(super) struct Kept {
     blocks: Box<[OnceLock<MmapMut>]>,

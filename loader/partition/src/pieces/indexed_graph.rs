@@ -18,24 +18,24 @@ use std::sync::atomic::AtomicU64;
 pub struct IndexOptions {
     /// What `node_id` says, and what roots are.
     pub node_ids: NodeIds,
-    /// A folder on a local disk for the index, in files without names that the system reads when they are wanted; `None`
-    /// for memory.
+    /// A folder on a local disk for the index, in files without names that the system reads when they are wanted;
+    /// `None` for memory.
     pub scratch: Option<PathBuf>,
-    /// Bytes of features and ids that stay in memory once they were read, 1 GiB by default. Rows beyond them are read from
-    /// the files each time, at a fifth of the speed.
+    /// Bytes of features and ids that stay in memory once they were read, 1 GiB by default. Rows beyond them are read
+    /// from the files each time, at a fifth of the speed.
     pub memory: u64,
 }
 
 impl IndexOptions {
-    /// Returns options for an index in memory. `node_ids` says which ids the roots are given by: original ids, as in the
-    /// graph before it was cut, or global ids.
+    /// Returns options for an index in memory. `node_ids` says which ids the roots are given by: original ids, as in
+    /// the graph before it was cut, or global ids.
     pub fn new(node_ids: NodeIds) -> Self {
         Self { node_ids, scratch: None, memory: 1 << 30 }
     }
 }
 
-/// A graph that neighbourhoods are drawn from ([`Neighbours`](crate::Neighbours)), with an index of its edges by target:
-/// 8 bytes per edge and, for each type of edges, 8 per node of the targets' type.
+/// A graph that neighbourhoods are drawn from ([`Neighbours`](crate::Neighbours)), with an index of its edges by
+/// target: 8 bytes per edge and, for each type of edges, 8 per node of the targets' type.
 #[derive(Debug)]
 pub struct IndexedGraph {
     pub(super) book: PartitionBook,
@@ -81,15 +81,16 @@ impl IndexedGraph {
         Ok(Self { book, sets, in_edges, rows, ids: None })
     }
 
-    /// Opens all parts of a partition in DGL's files, given its `NAME.json`: those of `graphpack dispatch`, for example,
-    /// on any number of ranks that see the files.
+    /// Opens all parts of a partition in DGL's files, given its `NAME.json`: those of `graphpack dispatch`, for
+    /// example, on any number of ranks that see the files.
     ///
     /// Edges are read and checked part by part, and indexed. Features stay in the files: their rows are read when they
-    /// are wanted, and kept as far as [`IndexOptions::memory`] allows. A file that changes meanwhile is an error of the batch.
+    /// are wanted, and kept as far as [`IndexOptions::memory`] allows. A file that changes meanwhile is an error of the
+    /// batch.
     ///
-    /// With original ids, the neighbourhoods of a root are, node by node and edge by edge, those that are drawn from the
-    /// graph in memory for the same options: parts of this library keep the order of edges. Without, or with parts that
-    /// DGL cut, they are other draws with the same chances.
+    /// With original ids, the neighbourhoods of a root are, node by node and edge by edge, those that are drawn from
+    /// the graph in memory for the same options: parts of this library keep the order of edges. Without, or with parts
+    /// that DGL cut, they are other draws with the same chances.
     pub fn open(config: impl AsRef<Path>, options: &IndexOptions) -> Result<Self, Error> {
         let files = PartReader::open(config.as_ref())?;
         let book = files.config.book.clone();
@@ -146,7 +147,8 @@ impl IndexedGraph {
         }
     }
 
-    /// The number within its type of each of some nodes, which are given by what `node_id` says; `None` if there is none.
+    /// The number within its type of each of some nodes, which are given by what `node_id` says; `None` if there is
+    /// none.
     pub(super) fn find(&self, kind: usize, nodes: &[i64]) -> Result<Vec<Option<u32>>, Error> {
         let starts = || (0..self.book.parts()).flat_map(|part| self.book.node_range(kind, part));
         let mut found = Positions::new(nodes);

@@ -166,8 +166,8 @@ impl NeighbourIndex {
     }
 }
 
-/// Hashes features of nodes and of edges into them. Ids pick the nodes, and their order does not count, so that a graph in
-/// memory and its parts have the same hash.
+/// Hashes features of nodes and of edges into them. Ids pick the nodes, and their order does not count, so that a graph
+/// in memory and its parts have the same hash.
 fn sample(graph: &IndexedGraph, tables: &Tables) -> Result<u64, Error> {
     let sets = &graph.sets;
     let mut sum = 0_u64;

@@ -10,8 +10,8 @@ use graphpack_loader::{BoxError, Data, Error, Limits, Schema, Size, Slot, Source
 use std::sync::Arc;
 
 /// A graph for each root node: the root and a sample of its neighbourhood, drawn again each epoch against the direction
-/// of edges, as PyTorch Geometric's `NeighborLoader` with `disjoint=True` and TF-GNN's sampler do. The large graph is in
-/// memory, or in parts on disk ([`IndexedGraph::open`]).
+/// of edges, as PyTorch Geometric's `NeighborLoader` with `disjoint=True` and TF-GNN's sampler do. The large graph is
+/// in memory, or in parts on disk ([`IndexedGraph::open`]).
 ///
 /// | field | level | |
 /// |---|---|---|
@@ -24,11 +24,11 @@ use std::sync::Arc;
 /// Where there are several types, each is a set with these fields, named as those of
 /// [`Clusters`](crate::Clusters): `paper.x`, `author.node_id`, `writes.edge_index`. Only the set of the roots has `root`.
 ///
-/// A neighbourhood has each node once. With fan-outs f1, f2, ... and one type it has at most 1 + f1 + f1 f2 + ... nodes,
-/// and one edge less. All edges of a type into a node are drawn if they are no more than the fan-out. With several types
-/// a hop draws edges of each type into the nodes that the hop before has met, one type after the other, as
-/// `NeighborLoader` does. What is drawn depends on (seed, epoch, node) alone. The final embeddings of a batch's roots are
-/// rows `ptr[..graphs]`.
+/// A neighbourhood has each node once. With fan-outs f1, f2, ... and one type it has at most 1 + f1 + f1 f2 + ...
+/// nodes, and one edge less. All edges of a type into a node are drawn if they are no more than the fan-out. With
+/// several types a hop draws edges of each type into the nodes that the hop before has met, one type after the other,
+/// as `NeighborLoader` does. What is drawn depends on (seed, epoch, node) alone. The final embeddings of a batch's
+/// roots are rows `ptr[..graphs]`.
 ///
 /// ```
 /// use graphpack_loader::{Grouping, Loader, Options, Order};
@@ -72,8 +72,8 @@ impl Neighbours {
         Self::of(Arc::new(IndexedGraph::new(graph)?), roots, options)
     }
 
-    /// Draws from a graph that is indexed already, in memory or on disk, so that several lists of roots share one index.
-    /// Roots are given by the ids that `node_id` has in batches.
+    /// Draws from a graph that is indexed already, in memory or on disk, so that several lists of roots share one
+    /// index. Roots are given by the ids that `node_id` has in batches.
     pub fn of(graph: Arc<IndexedGraph>, roots: &[i64], options: NeighbourOptions) -> Result<Self, Error> {
         Ok(Self(Arc::new(NeighbourIndex::new(graph, roots, &options)?)))
     }

@@ -22,7 +22,8 @@ pub enum NodeIds {
     /// The original id of each node of each type, by its new id within the type
     /// ([`Cut::node_map`](crate::Cut::node_map)).
     Original(Arc<[Vec<i64>]>),
-    /// Original ids within the type, from the file `orig_nids.dgl` of each part (`--save-orig-ids`). For parts in files.
+    /// Original ids within the type, from the file `orig_nids.dgl` of each part (`--save-orig-ids`). For parts in
+    /// files.
     Files,
 }
 

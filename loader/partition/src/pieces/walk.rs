@@ -32,8 +32,8 @@ struct Drawn {
 
 impl Walk {
     /// Draws at most a fan-out of edges of each type, without replacement, into each node that the previous hop met
-    /// first. Each node is expanded once. A hop takes one type of edges after the other. `fan_outs` are those of each hop,
-    /// by type.
+    /// first. Each node is expanded once. A hop takes one type of edges after the other. `fan_outs` are those of each
+    /// hop, by type.
     pub(super) fn draw(
         &mut self,
         in_edges: &[InEdges],

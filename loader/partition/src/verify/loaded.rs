@@ -82,8 +82,8 @@ impl Loaded {
         self.owned(self.halo_edges[at].1, ends, of)
     }
 
-    /// Fails if the part has edges into the HALO that the graph does not have there, or lacks those to other parts where
-    /// `other`, a part before, has them, or the other way round.
+    /// Fails if the part has edges into the HALO that the graph does not have there, or lacks those to other parts
+    /// where `other`, a part before, has them, or the other way round.
     pub(super) fn end(&self, other: &mut Option<(usize, bool)>) -> Result<(), Error> {
         if self.outward > 0 || self.lacking > 0 {
             let (other, has) = *other.get_or_insert((self.part.number, self.outward > 0));

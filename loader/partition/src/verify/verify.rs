@@ -37,8 +37,8 @@ pub struct Verified {
     pub rows: usize,
     /// Number of original ids beside the parts, of nodes and edges.
     pub original_ids: usize,
-    /// Number of edges between parts that only the part of their target has. It is 0 or that of all of them, as in parts
-    /// of DGL's dispatch, where DGL's out-degrees and sampling along edges out of nodes are too low.
+    /// Number of edges between parts that only the part of their target has. It is 0 or that of all of them, as in
+    /// parts of DGL's dispatch, where DGL's out-degrees and sampling along edges out of nodes are too low.
     pub targets_only: usize,
 }
 

@@ -92,8 +92,8 @@ proptest! {
                 prop_assert_eq!(assignment.owner(kind, node) == Some(number), local < part.inner_nodes);
             }
 
-            // Edges: all into its own nodes and into the HALO within a hop less, all out of its own nodes, no others, each
-            // with its ends.
+            // Edges: all into its own nodes and into the HALO within a hop less, all out of its own nodes, no others,
+            // each with its ends.
             let inner: BTreeSet<Original> = original[..part.inner_nodes].iter().copied().collect();
             let distance = within(&graph, &inner, hops);
             let near = |node: &Original| distance.get(node).is_some_and(|&distance| distance < hops);

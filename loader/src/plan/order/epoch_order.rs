@@ -103,8 +103,8 @@ impl EpochOrder {
         start..self.ends[batch]
     }
 
-    /// Counts how often the graph of each place comes before in the order in which batches are handed over. `firsts` has for
-    /// each graph the first that is the same.
+    /// Counts how often the graph of each place comes before in the order in which batches are handed over. `firsts`
+    /// has for each graph the first that is the same.
     pub(crate) fn count_copies(&mut self, firsts: &[u32]) {
         let (mut before, mut copies) = (vec![0; firsts.len()], vec![0; self.graphs.len()]);
         for place in (0..self.len()).flat_map(|step| self.places(step)) {

@@ -74,8 +74,8 @@ impl PlanPlaces {
     }
 
     /// Composes the packs with `shuffle`, and fills each place with the next of `graphs` that has its size. Returns the
-    /// packs within the [sums](Self::keep), if `near` in an order that keeps to that of `graphs`. Graphs that the plan has
-    /// no places for are left out.
+    /// packs within the [sums](Self::keep), if `near` in an order that keeps to that of `graphs`. Graphs that the plan
+    /// has no places for are left out.
     pub(super) fn fill(
         &self,
         sizes: &Sizes,

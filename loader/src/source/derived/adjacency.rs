@@ -8,8 +8,8 @@ use crate::layout::{Index, Slot, SlotError};
 pub(in crate::source) enum Pairs {
     /// All with w other than u, sorted by the second edge, then by u, then by the first edge.
     Triplets,
-    /// All of two different edges, without `backtracking` only those with w other than u, sorted by the first edge, then
-    /// by the second.
+    /// All of two different edges, without `backtracking` only those with w other than u, sorted by the first edge,
+    /// then by the second.
     LineGraph { backtracking: bool },
 }
 
@@ -23,8 +23,8 @@ impl Pairs {
     }
 }
 
-/// Edges for which there is room from the start, and nodes. Memory grows for larger graphs only: growing whenever a graph
-/// is the largest so far would allocate in the midst of an epoch, since each epoch has new threads.
+/// Edges for which there is room from the start, and nodes. Memory grows for larger graphs only: growing whenever a
+/// graph is the largest so far would allocate in the midst of an epoch, since each epoch has new threads.
 const EDGES: usize = 1 << 12;
 /// Rows for which there is room from the start.
 const ROWS: usize = 1 << 16;

@@ -178,8 +178,8 @@ const MAGIC: [u8; 8] = *b"gp-count";
 const COUNTING: u64 = 1;
 
 /// A file with the number of rows that each graph of a data set has by a rule. After [`MAGIC`], the fingerprint of the
-/// data, the number of the rule and the number of graphs in 8 bytes each come the counts in 4 bytes each, and at the end
-/// the CRC-32 of all that; numbers are little-endian.
+/// data, the number of the rule and the number of graphs in 8 bytes each come the counts in 4 bytes each, and at the
+/// end the CRC-32 of all that; numbers are little-endian.
 pub(super) struct Cache<'a> {
     path: &'a Path,
     head: [[u8; 8]; 4],

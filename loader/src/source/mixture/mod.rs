@@ -233,8 +233,8 @@ pub(super) fn weights_at(graphs: &dyn Graphs, temperature: f64) -> Result<Weight
         return Err(MixtureError::NoMix.into());
     }
     let largest = counts.iter().copied().max().unwrap_or(0).max(1);
-    // Relative to the largest: no power of them is infinite. That of std may differ in its last bit between systems, and
-    // draws would.
+    // Relative to the largest: no power of them is infinite. That of std may differ in its last bit between systems,
+    // and draws would.
     let share = |graphs: u64| libm::pow(graphs as f64 / largest as f64, temperature.recip());
     let rates: Vec<f64> = counts.iter().map(|&graphs| if graphs == 0 { 0.0 } else { share(graphs) }).collect();
     weights_of(graphs, &rates)

@@ -5,7 +5,8 @@ use crate::error::{Cause, Error, ErrorKind};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// How atoms are connected, and what of it is written, for [`Data::connect`](crate::Data::connect). [`Edges`] alone will do.
+/// How atoms are connected, and what of it is written, for [`Data::connect`](crate::Data::connect). [`Edges`] alone
+/// will do.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Connect {
@@ -26,16 +27,16 @@ impl From<Edges> for Connect {
 
 impl Connect {
     /// Counts the edges within a radius that is larger by this length, so that a map may move atoms: none are lost
-    /// as long as no two come nearer to each other by more than that. Should there still be more edges than were counted,
-    /// the longest are left out, and [`Report::left_out`](crate::report::Report::left_out) counts them; without a margin, they are
-    /// an error. A rule without a radius takes no margin.
+    /// as long as no two come nearer to each other by more than that. Should there still be more edges than were
+    /// counted, the longest are left out, and [`Report::left_out`](crate::report::Report::left_out) counts them;
+    /// without a margin, they are an error. A rule without a radius takes no margin.
     pub fn margin(mut self, margin: f64) -> Self {
         self.margin = Some(margin);
         self
     }
 
-    /// Writes these of the fields `distance`, `cell_offsets` and `shift`, beside `edge_index`. Otherwise all are written;
-    /// only `distance` if the data have no cells.
+    /// Writes these of the fields `distance`, `cell_offsets` and `shift`, beside `edge_index`. Otherwise all are
+    /// written; only `distance` if the data have no cells.
     pub fn fields(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.fields = Some(names.into_iter().map(Into::into).collect());
         self
@@ -53,9 +54,9 @@ impl Connect {
         self
     }
 
-    /// Keeps the number of edges of every graph in a file. They are read from there the next time, unless the file is of
-    /// other data or another rule, or damaged: then they are counted again and the file is replaced. Counts follow from
-    /// the data alone, so that an error would only ask the user to delete the file.
+    /// Keeps the number of edges of every graph in a file. They are read from there the next time, unless the file is
+    /// of other data or another rule, or damaged: then they are counted again and the file is replaced. Counts follow
+    /// from the data alone, so that an error would only ask the user to delete the file.
     pub fn cache(mut self, path: impl Into<PathBuf>) -> Self {
         self.cache = Some(path.into());
         self
@@ -71,9 +72,9 @@ const TOLERANCE: f64 = 1e-5;
 ///
 /// Lengths that differ by no more than 1e-5 of themselves are equal: rounding, as to float32, moves atoms by less where
 /// coordinates are below 40 times the length, and so never cuts a shell of neighbours in two. An atom at the radius is
-/// outside, as in ASE and matscipy, and here one that is nearer by no more than 1e-5 of the radius, too. If not all of the
-/// neighbours that are equally far have room among the nearest, those of lower number come first, then those with lower
-/// `cell_offsets`.
+/// outside, as in ASE and matscipy, and here one that is nearer by no more than 1e-5 of the radius, too. If not all of
+/// the neighbours that are equally far have room among the nearest, those of lower number come first, then those with
+/// lower `cell_offsets`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Edges {
@@ -81,8 +82,8 @@ pub enum Edges {
     FullyConnected,
     /// Connects atoms that are less than this far apart.
     Radius(f64),
-    /// Connects each atom with its `k` nearest neighbours, or with all if a molecule has fewer. The batching study does so
-    /// for AFLOW, with k = 24.
+    /// Connects each atom with its `k` nearest neighbours, or with all if a molecule has fewer. The batching study does
+    /// so for AFLOW, with k = 24.
     Nearest(usize),
     /// Connects each atom with those that are less than `radius` away, but with no more than the `most` nearest.
     NearestWithin {
@@ -161,7 +162,8 @@ impl FromStr for Edges {
     }
 }
 
-/// The most images of atoms that are looked at around a small cell. A structure of many atoms may have 27 images of each.
+/// The most images of atoms that are looked at around a small cell. A structure of many atoms may have 27 images of
+/// each.
 pub(super) const MOST_IMAGES: f64 = 1e6;
 
 /// Edges cannot be computed by a rule.

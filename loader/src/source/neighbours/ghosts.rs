@@ -60,8 +60,8 @@ impl Ghosts {
         self.cells.clear();
     }
 
-    /// Finds the images that are less than `radius` away from any atom. Errors if a position cannot be computed with, or
-    /// if there are too many. Returns the radius with what rounding may have moved.
+    /// Finds the images that are less than `radius` away from any atom. Errors if a position cannot be computed with,
+    /// or if there are too many. Returns the radius with what rounding may have moved.
     pub(super) fn fill(&mut self, pos: &[[f64; 3]], lattice: Option<&Lattice>, radius: f64) -> Result<f64, Error> {
         let Self { home, moved, cells, unsorted, .. } = self;
         home.clear();

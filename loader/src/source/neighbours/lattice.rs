@@ -19,8 +19,8 @@ pub(super) struct Lattice {
 }
 
 impl Lattice {
-    /// Returns the lattice of a cell whose rows are vectors; `None` if no direction is periodic. Errors if these vectors
-    /// are not independent.
+    /// Returns the lattice of a cell whose rows are vectors; `None` if no direction is periodic. Errors if these
+    /// vectors are not independent.
     pub(super) fn new(cell: &[[f64; 3]; 3], periodic: [bool; 3]) -> Result<Option<Self>, Error> {
         let mut vectors = *cell;
         (0..3).filter(|&k| !periodic[k]).for_each(|k| vectors[k] = [0.0; 3]);
@@ -48,8 +48,8 @@ impl Lattice {
         let signed = dot(a, &normals[0]);
         let volume = signed.abs();
         let heights = normals.map(|normal| volume / dot(&normal, &normal).sqrt());
-        // If lengths differ too much, heights are not finite or vanish, and the search for images would not end. What is
-        // not a number fails these tests.
+        // If lengths differ too much, heights are not finite or vanish, and the search for images would not end. What
+        // is not a number fails these tests.
         if !(volume > 1e-9 && volume.is_finite() && heights.iter().all(|height| height.is_normal())) {
             return Err(EdgesError::Cell { volume: if volume.is_nan() { 0.0 } else { volume } }.into());
         }

@@ -190,8 +190,8 @@ fn farthest(edges: &mut [u128], nearest: usize) -> f64 {
     length(*edges.select_nth_unstable(nearest - 1).1)
 }
 
-/// Keeps the `most` shortest edges of a target; of those that are as long as the last of these, the ones with the lowest
-/// source, then with the lowest image.
+/// Keeps the `most` shortest edges of a target; of those that are as long as the last of these, the ones with the
+/// lowest source, then with the lowest image.
 fn keep_nearest(edges: &mut Vec<u128>, most: usize) {
     if edges.len() <= most {
         return;

@@ -16,8 +16,8 @@ use std::sync::Arc;
 /// From this number of bytes on, memory is allocated in huge pages if the system has them.
 const LARGE: usize = 4 << 20;
 
-/// Read-only bytes as a [`Store`](crate::Store) keeps its columns: in memory, in huge pages where they are large, or in a
-/// mapped file. Your own source keeps its rows in them to be as fast. They may lie at any address, aligned or not.
+/// Read-only bytes as a [`Store`](crate::Store) keeps its columns: in memory, in huge pages where they are large, or in
+/// a mapped file. Your own source keeps its rows in them to be as fast. They may lie at any address, aligned or not.
 #[derive(Clone, Debug)]
 pub struct Bytes(Place);
 
@@ -181,7 +181,8 @@ impl Map {
 }
 
 /// A memory-mapped file of any format: the system reads its bytes when they are needed and forgets them when memory is
-/// short. A source of your own reads rows from it. [`SharedFile`](crate::store::SharedFile) is for files that others may write to.
+/// short. A source of your own reads rows from it. [`SharedFile`](crate::store::SharedFile) is for files that others
+/// may write to.
 #[derive(Clone, Debug)]
 pub struct MappedFile(Arc<Map>);
 
@@ -232,7 +233,8 @@ const LINE: usize = 64;
 /// take 0.64 of the time.
 #[inline]
 pub fn will_read(bytes: &[u8]) {
-    // Over slices: a loop over offsets is unrolled, and with eight hints in a row the same graphs take 1.3 times as long.
+    // Over slices: a loop over offsets is unrolled, and with eight hints in a row the same graphs take 1.3 times as
+    // long.
     #[cfg(target_arch = "x86_64")]
     for line in bytes.chunks(LINE) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

@@ -43,8 +43,8 @@ struct Way {
     rows: Option<Rows>,
 }
 
-/// The rows of a place while a thread reads a chunk into them. Unless they are taken, they are given back without a chunk:
-/// reading may fail or panic.
+/// The rows of a place while a thread reads a chunk into them. Unless they are taken, they are given back without a
+/// chunk: reading may fail or panic.
 struct Lent<'a> {
     chunks: &'a Chunks,
     chunk: usize,
@@ -77,8 +77,8 @@ impl Chunks {
     }
 
     /// Returns what `found` makes of the rows of a chunk if they are there. Otherwise, if a graph of it was read
-    /// recently and it `fits`, `read` reads them first; `None` if not, or while another thread reads them. No thread waits
-    /// for another's reading.
+    /// recently and it `fits`, `read` reads them first; `None` if not, or while another thread reads them. No thread
+    /// waits for another's reading.
     pub(super) fn with<T, E>(
         &self,
         chunk: usize,

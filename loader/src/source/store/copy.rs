@@ -209,8 +209,8 @@ impl Store {
         self.described()
     }
 
-    /// Returns the store with this column in place of the one of its name, or after all others. Errors unless it has the
-    /// rows of its level.
+    /// Returns the store with this column in place of the one of its name, or after all others. Errors unless it has
+    /// the rows of its level.
     pub fn with_column(mut self, column: Column) -> Result<Self, Error> {
         match self.schema.position(&column.field().name) {
             Some(position) => self.columns[position] = column,

@@ -11,8 +11,8 @@ pub(super) const KEY: &str = "graphpack";
 /// The key of the units of fields. They have an entry of their own, which releases before them pass over.
 pub(super) const UNITS: &str = "graphpack_units";
 
-/// The entry in the metadata. Levels are `node`, `edge`, `graph` or the name of another set. What is as in a data set of
-/// nodes and edges is left out.
+/// The entry in the metadata. Levels are `node`, `edge`, `graph` or the name of another set. What is as in a data set
+/// of nodes and edges is left out.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Description {

@@ -72,8 +72,8 @@ impl StoreFiles {
         }
     }
 
-    /// Reads the graphs in a range into a store in memory, whose indices are as narrow as the graphs allow. Errors if the
-    /// range goes beyond the last graph.
+    /// Reads the graphs in a range into a store in memory, whose indices are as narrow as the graphs allow. Errors if
+    /// the range goes beyond the last graph.
     pub fn part(&self, graphs: Range<usize>) -> Result<Store, Error> {
         let invalid = |source| Error::from(FileError::Store { path: self.path(0).to_owned(), source });
         if graphs.end > self.len() {
@@ -229,8 +229,8 @@ impl Graphs for StoreFiles {
         Ok(())
     }
 
-    /// Errors if a mapped file that has one of `graphs` was changed. Files that are read by position are checked whenever
-    /// they are read.
+    /// Errors if a mapped file that has one of `graphs` was changed. Files that are read by position are checked
+    /// whenever they are read.
     fn check(&self, graphs: Each<'_>) -> Result<(), BoxError> {
         thread_local! {
             static FILES: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };

@@ -1,4 +1,5 @@
-//! How the graphs of a [`Store`] in memory or in a mapped file are written into batches; `positioned` does it for files.
+//! How the graphs of a [`Store`] in memory or in a mapped file are written into batches; `positioned` does it for
+//! files.
 
 use super::Store;
 use super::pages::FEW;

@@ -205,8 +205,8 @@ impl<'a> Header<'a> {
         Pages::new(name, place, page, sums).map_err(missing)
     }
 
-    /// Checksums of all values: of each field, and of each column of each index as int64, each with its number of bytes. None
-    /// if the file does not have them.
+    /// Checksums of all values: of each field, and of each column of each index as int64, each with its number of
+    /// bytes. None if the file does not have them.
     fn sums(&self, fields: &[Field], indices: &[Index], counts: &[(Level, u64)]) -> Option<Vec<(u32, u64)>> {
         let entries = &self.checksums.as_ref()?.entries;
         let rows = |of: Level| counts.iter().find(|(level, _)| *level == of).map(|(_, rows)| *rows);
@@ -222,8 +222,8 @@ impl<'a> Header<'a> {
         fields.chain(indices).collect()
     }
 
-    /// The sets of a file whose metadata do not name them: nodes, edges and those with offsets, by name. A field or index
-    /// may be named like offsets if it is `described`.
+    /// The sets of a file whose metadata do not name them: nodes, edges and those with offsets, by name. A field or
+    /// index may be named like offsets if it is `described`.
     fn sets(&self, described: &[&str]) -> Vec<String> {
         let mut names = self.metadata.offset_keys();
         names.retain(|name| !described.contains(&name.as_str()));

@@ -109,8 +109,8 @@ impl Starts {
         Self { bases, distances: Distances::U16(Vec::with_capacity(numbers)), last: 0 }
     }
 
-    /// Appends the next offset of the set `name`. Errors unless offsets start with 0, ascend, and give each graph a size
-    /// of at most 32 bits.
+    /// Appends the next offset of the set `name`. Errors unless offsets start with 0, ascend, and give each graph a
+    /// size of at most 32 bits.
     pub(super) fn push(&mut self, name: &str, start: u64) -> Result<(), Error> {
         let (numbers, from) = (self.distances.len(), self.last);
         if numbers == 0 && start != 0 {

@@ -23,8 +23,8 @@ impl Store {
     /// the metadata name other sets and indices, `ptr_SET` for each set and `[width, rows]` for each index. Every other
     /// tensor is a field, `[rows]` or `[rows, width]`.
     ///
-    /// Everything is compared with the checksums that [`save`](Self::save) wrote. Indices are checked when a batch reads
-    /// them. The level of a field (a set, or graphs) is in the file's metadata if
+    /// Everything is compared with the checksums that [`save`](Self::save) wrote. Indices are checked when a batch
+    /// reads them. The level of a field (a set, or graphs) is in the file's metadata if
     /// [`save`](Self::save) wrote it, otherwise it follows from the number of rows.
     /// [`StoreFiles`](crate::StoreFiles) reads a file that is larger than memory.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
@@ -42,7 +42,8 @@ impl Store {
     /// # Safety
     ///
     /// As long as the store or a copy of it is in use, nobody truncates the file or writes to it, and its disk does not
-    /// fail. If it is truncated, the system ends the process with SIGBUS; if it is written to, the program is undefined.
+    /// fail. If it is truncated, the system ends the process with SIGBUS; if it is written to, the program is
+    /// undefined.
     /// [`StoreFiles::open`](crate::StoreFiles::open) is for files that others may write to.
     pub unsafe fn map(path: impl AsRef<Path>) -> Result<Self, Error> {
         let (file, found) = StoredFile::open(path.as_ref())?;

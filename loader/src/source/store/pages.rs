@@ -46,8 +46,8 @@ impl Checksums {
         Self { version: VERSION, header: Sums::default(), page, pages, entries, units: None }
     }
 
-    /// Returns the checksum of all that a header says but for units: the description, these checksums but for the one of
-    /// the header, and name, type and shape of each tensor.
+    /// Returns the checksum of all that a header says but for units: the description, these checksums but for the one
+    /// of the header, and name, type and shape of each tensor.
     pub(super) fn of_header<'a>(
         &self,
         description: &str,
@@ -138,8 +138,8 @@ impl Summing {
     }
 }
 
-/// An array in a file, and which of its pages have been compared with their checksums: each once, when any of it is read
-/// for the first time.
+/// An array in a file, and which of its pages have been compared with their checksums: each once, when any of it is
+/// read for the first time.
 #[derive(Debug)]
 pub(super) struct Pages {
     name: String,
@@ -171,9 +171,9 @@ impl Pages {
         self.place.start
     }
 
-    /// Compares all pages that `bytes`, read from the offset `at`, are of, and that were not compared before. `fetch` reads
-    /// from an offset what is not in `bytes`, into `room`; it returns false if that cannot be had now, and so does this.
-    /// Pages of more than `most` bytes are passed over.
+    /// Compares all pages that `bytes`, read from the offset `at`, are of, and that were not compared before. `fetch`
+    /// reads from an offset what is not in `bytes`, into `room`; it returns false if that cannot be had now, and so
+    /// does this. Pages of more than `most` bytes are passed over.
     pub(super) fn check(
         &self,
         path: &Path,

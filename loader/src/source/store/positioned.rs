@@ -130,8 +130,8 @@ impl Positioned {
         Ok(store)
     }
 
-    /// The number of the chunk that a graph is in, and a function that says whether it may be kept; `None` if graphs are
-    /// so large that one at a time gains nothing from others.
+    /// The number of the chunk that a graph is in, and a function that says whether it may be kept; `None` if graphs
+    /// are so large that one at a time gains nothing from others.
     #[inline]
     fn chunk(&self, number: usize, graph: usize) -> Option<(usize, impl Fn() -> bool)> {
         let fits = move || self.files[number].bytes(self.neighbours(number, graph)) <= self.most;
@@ -195,7 +195,8 @@ impl Positioned {
                         run.done = file.read(open, run.graphs.clone(), into, page, around)?;
                         Ok(())
                     });
-                    // Once for all its runs, after the last of them. Bytes of a file that was changed may also be damaged.
+                    // Once for all its runs, after the last of them. Bytes of a file that was changed may also be
+                    // damaged.
                     file.check(open).and(read)
                 });
                 if let Err(error) = read {

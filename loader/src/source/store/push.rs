@@ -33,9 +33,9 @@ impl Store {
         Self { schema, ptr, indices, columns, map: None, origin: None, room: None }
     }
 
-    /// Appends a graph that has `size` rows of each set, and whose fields and indices `write` writes. Errors, and changes
-    /// nothing, if the schema is none, the graph does not belong to it, or `write` errors. A mapped file is copied into
-    /// memory first.
+    /// Appends a graph that has `size` rows of each set, and whose fields and indices `write` writes. Errors, and
+    /// changes nothing, if the schema is none, the graph does not belong to it, or `write` errors. A mapped file is
+    /// copied into memory first.
     pub fn push(
         &mut self,
         size: &[usize],

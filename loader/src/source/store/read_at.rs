@@ -73,8 +73,8 @@ fn some_at(file: &File, offset: u64, into: &mut [u8]) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, into, offset)
 }
 
-/// The most files that this process keeps open for all its data sets, besides one for each thread that is reading. Half of
-/// what most systems let a process open.
+/// The most files that this process keeps open for all its data sets, besides one for each thread that is reading. Half
+/// of what most systems let a process open.
 const MOST: usize = 512;
 /// How many are open.
 static OPEN: AtomicUsize = AtomicUsize::new(0);
@@ -119,8 +119,8 @@ impl Handles {
         let others = OPEN.fetch_add(1, Ordering::Relaxed);
         let open = Arc::new(Open { number, file });
         let mut kept = place.write().unwrap_or_else(PoisonError::into_inner);
-        // In place of the file before, or one more if other data sets have not all that may be open; otherwise this one is
-        // closed after use.
+        // In place of the file before, or one more if other data sets have not all that may be open; otherwise this one
+        // is closed after use.
         let before = if kept.is_some() || others < MOST { kept.replace(open.clone()) } else { None };
         drop(kept);
         drop(before);

@@ -14,8 +14,8 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A data set in columns. Of each set, graph i has rows `ptr[i]..ptr[i + 1]` of each column, and row i of each column of
-/// graphs.
+/// A data set in columns. Of each set, graph i has rows `ptr[i]..ptr[i + 1]` of each column, and row i of each column
+/// of graphs.
 ///
 /// For example, a path of three nodes and a single node make this store:
 ///
@@ -88,9 +88,9 @@ impl Store {
         Self::of_sets(schema, vec![node_ptr, edge_ptr], vec![edge_index.into()], columns)
     }
 
-    /// Makes a data set from, in the order of `schema`: for each set, where the rows of each graph start, and the number
-    /// of all rows at the end; for each index, its columns, with rows counted within each graph; the column of each
-    /// field. Errors if they contradict each other.
+    /// Makes a data set from, in the order of `schema`: for each set, where the rows of each graph start, and the
+    /// number of all rows at the end; for each index, its columns, with rows counted within each graph; the column of
+    /// each field. Errors if they contradict each other.
     pub fn of_sets(
         schema: Schema,
         ptr: Vec<Vec<u64>>,

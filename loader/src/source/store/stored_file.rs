@@ -30,8 +30,8 @@ pub(super) struct StoredFile {
     /// Where each field is in the file.
     pub(super) fields: Vec<Pages>,
     pub(super) indices: Vec<StoredIndex>,
-    /// Checksums of all values and their numbers of bytes, if the file has them: of each field, and of each column of each
-    /// index as int64.
+    /// Checksums of all values and their numbers of bytes, if the file has them: of each field, and of each column of
+    /// each index as int64.
     pub(super) sums: Option<Vec<(u32, u64)>>,
     /// Checksum of the header, if there is one.
     pub(super) header: Option<Sums>,
@@ -101,9 +101,9 @@ impl StoredFile {
         self.places(graphs).map(|(_, _, bytes)| bytes).sum()
     }
 
-    /// Reads the rows of neighbouring graphs, those of each column to where it `starts` in `bytes`, and compares the pages
-    /// that they are of, which `page` has room for a part of. If `around` is given, returns whether the system had all of
-    /// them in memory; it is asked for the others and this many bytes around them.
+    /// Reads the rows of neighbouring graphs, those of each column to where it `starts` in `bytes`, and compares the
+    /// pages that they are of, which `page` has room for a part of. If `around` is given, returns whether the system
+    /// had all of them in memory; it is asked for the others and this many bytes around them.
     pub(super) fn read(
         &self,
         file: &File,
@@ -124,8 +124,8 @@ impl StoredFile {
         Ok(whole)
     }
 
-    /// Returns a checksum of all values in files of one schema, one after the other: the same for any division into files
-    /// and any type of indices. `None` unless all have their [`sums`](Self::sums).
+    /// Returns a checksum of all values in files of one schema, one after the other: the same for any division into
+    /// files and any type of indices. `None` unless all have their [`sums`](Self::sums).
     pub(super) fn checksum<'a>(files: impl IntoIterator<Item = Option<&'a [(u32, u64)]>>) -> Option<u64> {
         let mut all: Vec<crc32fast::Hasher> = Vec::new();
         for sums in files {

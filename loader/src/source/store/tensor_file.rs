@@ -48,8 +48,8 @@ impl Tensor {
 /// Passes bytes of a tensor on.
 pub(super) type Out<'a> = &'a mut dyn FnMut(&[u8]) -> io::Result<()>;
 
-/// Writes a file with the fields of `schema`. `write` passes on all bytes of the tensor with this position in `tensors`.
-/// The file has a temporary name until it is complete. Returns the checksum of its header.
+/// Writes a file with the fields of `schema`. `write` passes on all bytes of the tensor with this position in
+/// `tensors`. The file has a temporary name until it is complete. Returns the checksum of its header.
 pub(super) fn write_file(
     path: &Path,
     schema: &Schema,
@@ -58,7 +58,8 @@ pub(super) fn write_file(
 ) -> Result<Sums, Error> {
     let mut complete = || -> io::Result<Sums> {
         let whole = WholeFile::create(path)?;
-        // As safetensors orders them: wide elements first, so that each tensor begins at a multiple of its elements' length.
+        // As safetensors orders them: wide elements first, so that each tensor begins at a multiple of its elements'
+        // length.
         let mut order: Vec<usize> = (0..tensors.len()).collect();
         order.sort_by_key(|&tensor| (std::cmp::Reverse(tensors[tensor].dtype), &tensors[tensor].name));
         let mut crc32: BTreeMap<String, u32> = tensors.iter().map(|tensor| (tensor.name.clone(), u32::MAX)).collect();
@@ -169,8 +170,8 @@ impl Entries {
 /// Bytes that are copied at a time.
 const COPIED: usize = 1 << 18;
 
-/// Bytes in a file without a name, beside the file that they will be part of: nothing is left of it, however the process
-/// ends.
+/// Bytes in a file without a name, beside the file that they will be part of: nothing is left of it, however the
+/// process ends.
 #[derive(Debug)]
 pub(super) struct Scratch {
     file: BufWriter<File>,

@@ -16,8 +16,8 @@ use std::{fs, io};
 /// Writes a data set piece by piece into one file, or into a folder of files, so that it may be larger than memory.
 ///
 /// Pieces have the same sets and indices. A field that only some graphs have becomes a field of all of them: its rows
-/// are 0 where a graph lacks it, and the field `has_NAME`, bool, says which graphs have it. A field that is int64 in some
-/// pieces and floating point in others becomes floating point; integers that this would round are an error.
+/// are 0 where a graph lacks it, and the field `has_NAME`, bool, says which graphs have it. A field that is int64 in
+/// some pieces and floating point in others becomes floating point; integers that this would round are an error.
 ///
 /// ```
 /// use graphpack_loader::store::StoreWriter;
@@ -61,8 +61,8 @@ impl StoreWriter {
         Self::new(path, None)
     }
 
-    /// Writes the folder `path`, which must be empty or not exist, of files with `graphs_per_file` graphs each, at least 1.
-    /// It may be a link or where another disk is mounted.
+    /// Writes the folder `path`, which must be empty or not exist, of files with `graphs_per_file` graphs each, at
+    /// least 1. It may be a link or where another disk is mounted.
     pub fn create_folder(path: impl AsRef<Path>, graphs_per_file: usize) -> Result<Self, Error> {
         let path = path.as_ref();
         if graphs_per_file == 0 {
@@ -190,8 +190,8 @@ impl StoreWriter {
         Ok(())
     }
 
-    /// Writes the file or the folder. Until then, nothing has its name; a folder that was there can be opened once its last
-    /// file, the index, is written.
+    /// Writes the file or the folder. Until then, nothing has its name; a folder that was there can be opened once its
+    /// last file, the index, is written.
     pub fn finish(mut self) -> Result<(), Error> {
         let path = self.path.clone();
         let Some(each) = self.graphs_per_file else { return self.write(&path, 0..self.graphs).map(drop) };

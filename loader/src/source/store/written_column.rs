@@ -34,8 +34,8 @@ impl WrittenColumn {
         self.has.as_ref().map(|_| self.field.mask())
     }
 
-    /// Makes room for the field as later graphs have it: floating point once one of them is. Errors if it is another, or
-    /// if an integer would be rounded.
+    /// Makes room for the field as later graphs have it: floating point once one of them is. Errors if it is another,
+    /// or if an integer would be rounded.
     pub(super) fn unite(&mut self, target: &Path, column: &Column) -> io::Result<Result<(), Error>> {
         let found = column.field();
         self.field.agree(found);

@@ -12,8 +12,8 @@ use std::path::Path;
 /// Values below this are drawn like it.
 const LEAST: f64 = 50.0;
 
-/// Draws how full packs are, a share from 0 to 1, over limits of two sets. The first set goes upwards, the second to the
-/// right. Cells are pale where the share is only a bound: false at the end of an item.
+/// Draws how full packs are, a share from 0 to 1, over limits of two sets. The first set goes upwards, the second to
+/// the right. Cells are pale where the share is only a bound: false at the end of an item.
 pub(crate) fn heat_map(path: &Path, sets: [&str; 2], grid: &[([u32; 2], f64, bool)]) -> Outcome {
     let axis = |k: usize| {
         let mut values: Vec<u32> = grid.iter().map(|(limits, ..)| limits[k]).collect();

@@ -73,8 +73,8 @@ pub(crate) fn parts(seed: &[u32], types: [usize; 2], count: usize, out_edges: bo
     (book, parts)
 }
 
-/// The part as it was written before edges from its own nodes to others were: without them and the nodes that they alone
-/// lead to.
+/// The part as it was written before edges from its own nodes to others were: without them and the nodes that they
+/// alone lead to.
 pub(crate) fn without_outward(part: &Part) -> Part {
     let mut near: Vec<bool> = (0..part.node_ids.len()).map(|node| node < part.inner_nodes).collect();
     let mut kept = vec![false; part.edge_ids.len()];
