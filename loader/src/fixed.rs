@@ -77,7 +77,11 @@ impl Fixed {
     /// Returns the rest of the epoch that `state` was taken in.
     pub(crate) fn resume(&self, state: &State) -> Result<Epoch, Error> {
         let begun = Instant::now();
-        let batches = match self.resumed(state)? {
+        let planned = self.resumed(state)?.and_then(|plan| match state.batches_done() {
+            0 => self.some_steps(state.epoch(), plan.len()).map(|_| plan),
+            _ => Ok(plan),
+        });
+        let batches = match planned {
             Err(error) => Prefetch::failed(error),
             Ok(plan) => self.steps(plan, Begin { done: state.batches_done() as usize, step: 0 }, state.clone()),
         };
@@ -130,7 +134,8 @@ impl Fixed {
     fn some_steps(&self, epoch: u64, batches: usize) -> Result<usize, Error> {
         let shard = self.options().shard;
         match shard.steps(batches, 0) {
-            0 if batches > 0 => Err(LoadError::NoSteps { epoch, batches, ranks: shard.world() }.into()),
+            0 if batches == 0 => Err(LoadError::NoBatches { epoch }.into()),
+            0 => Err(LoadError::NoSteps { epoch, batches, ranks: shard.world() }.into()),
             steps => Ok(steps),
         }
     }

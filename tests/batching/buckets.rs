@@ -104,7 +104,7 @@ fn what_buckets_do_not_go_with_is_refused() {
     assert_eq!(
         error(options(2).packs(60).drop_last(true)),
         "drop_last and packs 60 contradict each other: all graphs of one shape are fewer packs than a batch, and would \
-         be in no epoch"
+         be left out"
     );
 }
 

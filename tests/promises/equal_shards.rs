@@ -192,4 +192,10 @@ fn an_epoch_of_which_no_rank_would_get_a_batch_is_an_error() {
     let error = of(Remainder::Drop).epoch(3).next().unwrap().unwrap_err().to_string();
     assert!(error.starts_with("epoch 3 has ") && error.contains(" batches for 64 ranks"), "{error}");
     assert_eq!(batches(of(Remainder::Pad).epoch(3)).len(), 1);
+    let dropped = of(Remainder::Drop);
+    let begun = dropped.resume(&dropped.state(3).unwrap()).unwrap().next().unwrap().map(|_| ());
+    assert_eq!(begun.unwrap_err().to_string(), error);
+    let few = Loader::new(data, Options::exactly(41).drop_last(true)).unwrap();
+    let error = few.epoch(0).next().unwrap().unwrap_err().to_string();
+    assert_eq!(error, "epoch 0 has no batch: its only one is incomplete, and drop_last leaves it out");
 }

@@ -165,6 +165,14 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
         build(base().sized_for(data.clone())),
         "the state belongs to another choice of data that shapes are sized for: expected sizes of fingerprint ",
     );
+    // Graphs of the same sizes, but another number of each.
+    let sized = |graphs: &[u32]| {
+        let deciding = graphpack_loader::Data::from(data.clone()).subset(graphs).unwrap();
+        build(base().sized_for(&deciding))
+    };
+    let [one, other] = [sized(&[0, 1, 2, 3]), sized(&[0, 1, 2, 3, 3, 3])];
+    let error = other.resume(&one.state(1).unwrap()).map(|_| ()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Resume);
     // The same graphs in one file and in several are the same data.
     let folder = tempfile::tempdir().unwrap();
     data.save(folder.path().join("store.safetensors")).unwrap();

@@ -248,8 +248,8 @@ impl Data {
     }
 
     /// Writes a store that `open` reads in place: a file of safetensors, or a folder of files with `graphs_per_file`
-    /// graphs each. What maps change is written as they change it in epoch 0 of seed 0: to draw anew in each epoch,
-    /// save the data and map what `open` reads.
+    /// graphs each. What maps change is written as they change it in epoch 0 of seed 0, in the same way each time that a
+    /// graph is there: to draw anew in each epoch, save the data and map what `open` reads.
     #[pyo3(signature = (path, *, graphs_per_file=None))]
     fn save(&self, py: Python<'_>, path: PathBuf, graphs_per_file: Option<usize>) -> PyResult<()> {
         py.detach(|| self.write(&path, graphs_per_file)).map_err(|error| raise::<FileError>(&*error))

@@ -2,7 +2,7 @@
 
 use crate::batch::Batch;
 use crate::errors::{GraphpackError, LoadError, raise};
-use crate::live::Live;
+use crate::live::{Live, is_called_by_an_epoch};
 use graphpack_loader::{self as graphpack, State};
 use pyo3::exceptions::{PyException, PyRuntimeError, PyUserWarning};
 use pyo3::prelude::*;
@@ -17,7 +17,7 @@ use std::time::Duration;
 const LOOK: Duration = Duration::from_millis(50);
 
 /// An iterator over the batches of one epoch. It waits without the GIL; Ctrl-C ends it; dropping it stops and
-/// joins its workers.
+/// joins its workers, all but one that drops it itself.
 ///
 ///     >>> epoch = gp.Loader(data, capacity=16).epoch(3)
 ///     >>> sum(batch.real["graphs"] for batch in epoch)
@@ -48,7 +48,7 @@ impl Epoch {
 
     /// Runs `on` with the iterator, without the GIL.
     fn with<T: Send>(&self, py: Python<'_>, on: impl FnOnce(&mut Option<graphpack::Epoch>) -> T + Send) -> T {
-        py.detach(|| on(&mut self.batches.lock()))
+        py.detach(|| self.batches.with(on))
     }
 
     /// Warns of edges that batches lack.
@@ -80,6 +80,9 @@ impl Epoch {
             return Err(PyRuntimeError::new_err(message));
         }
         loop {
+            if self.batches.is_closed() {
+                self.stop(py);
+            }
             let next = self.with(py, |batches| {
                 let batches = batches.as_mut()?;
                 batches.wait(LOOK).then(|| batches.next())
@@ -117,9 +120,9 @@ impl Epoch {
         self.with(py, |batches| batches.as_ref().and_then(|batches| batches.size_hint().1).unwrap_or(0))
     }
 
-    /// Ends the epoch and joins its workers.
+    /// Ends the epoch and joins its workers. Where a map or a source calls it, the epoch ends before its next batch.
     fn close(&self, py: Python<'_>) {
-        self.stop(py);
+        if is_called_by_an_epoch() { self.batches.close() } else { self.stop(py) }
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
@@ -129,6 +132,9 @@ impl Epoch {
     /// Where the time went so far, or until the epoch ended, in seconds, and what slows the training down; how many
     /// edges were left out because maps moved atoms by more than the margin of `connect`.
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        if is_called_by_an_epoch() {
+            return Err(PyRuntimeError::new_err("stats: expected its consumer, found a map or a source of an epoch"));
+        }
         let figures = py.detach(|| self.batches.figures());
         let forked =
             || GraphpackError::new_err("the epoch belongs to the process that was forked, which has its figures");

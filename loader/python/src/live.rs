@@ -3,8 +3,10 @@
 use graphpack_loader::Epoch;
 use graphpack_loader::report::Stats;
 use pyo3::prelude::*;
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::{mem, process};
+use std::{mem, process, thread};
 
 /// Epochs that may not have ended.
 static ALL: Mutex<Vec<Weak<Live>>> = Mutex::new(Vec::new());
@@ -12,9 +14,21 @@ static ALL: Mutex<Vec<Weak<Live>>> = Mutex::new(Vec::new());
 /// Where the time of an epoch went, and how many edges its batches left out.
 pub(crate) type Figures = (Stats, u64);
 
+thread_local! {
+    /// Whether this thread makes a batch itself, with the lock of its epoch.
+    static MAKES: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether a map or a source asks, which an epoch calls while it is locked, or waits for.
+pub(crate) fn is_called_by_an_epoch() -> bool {
+    MAKES.get() || thread::current().name().is_some_and(|name| name.starts_with("graphpack-"))
+}
+
 /// The batches of an epoch, until it has ended.
 pub(crate) struct Live {
     batches: Mutex<Option<Epoch>>,
+    /// Whether a map or a source closed the epoch: its consumer then ends it.
+    closed: AtomicBool,
     /// The figures of the epoch once it has ended.
     last: Mutex<Option<Figures>>,
     /// The process whose threads make the batches: a fork has none of them.
@@ -23,8 +37,12 @@ pub(crate) struct Live {
 
 impl Live {
     pub(crate) fn new(batches: Epoch) -> Arc<Self> {
-        let this =
-            Arc::new(Self { batches: Mutex::new(Some(batches)), last: Mutex::default(), process: process::id() });
+        let this = Arc::new(Self {
+            batches: Mutex::new(Some(batches)),
+            closed: AtomicBool::new(false),
+            last: Mutex::default(),
+            process: process::id(),
+        });
         let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|live| live.strong_count() > 0);
         all.push(Arc::downgrade(&this));
@@ -36,8 +54,27 @@ impl Live {
         process::id() == self.process
     }
 
-    pub(crate) fn lock(&self) -> MutexGuard<'_, Option<Epoch>> {
+    fn lock(&self) -> MutexGuard<'_, Option<Epoch>> {
         self.batches.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs `on` with the epoch.
+    pub(crate) fn with<T>(&self, on: impl FnOnce(&mut Option<Epoch>) -> T) -> T {
+        let mut batches = self.lock();
+        let made = MAKES.replace(true);
+        let found = on(&mut batches);
+        MAKES.set(made);
+        found
+    }
+
+    /// Asks the consumer to end the epoch.
+    pub(crate) fn close(&self) {
+        self.closed.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether somebody asked the consumer to end the epoch.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Relaxed)
     }
 
     /// Joins the workers, which may wait for the GIL: the caller must not hold it. Does nothing in a fork, where the

@@ -124,8 +124,9 @@ pub(crate) fn schema_of(parts: &Bound<'_, PyAny>) -> PyResult<Schema> {
         let unknown = || PyTypeError::new_err(format!("{name}: expected one of {}, found {dtype}", dtypes()));
         schema = schema.field(&name, &set, *of.ok_or_else(unknown)?, width.as_slice());
         let value: f64 = value_of(&name, "a number as the value of padding rows", &padding)?;
-        // Not so where an integer has more than 53 bits.
-        if !value.is_nan() && !padding.eq(value)? {
+        // An integer of more than 53 bits is not; one of NumPy says so as Python's own number alone.
+        let exact = if padding.hasattr("item")? { padding.call_method0("item")? } else { padding.clone() };
+        if !value.is_nan() && !exact.eq(value)? {
             return Err(wrong(&name, "a value of padding rows that float64 can hold", &padding));
         }
         if value != 0.0 {

@@ -236,9 +236,10 @@ def test_arrays_are_never_read_as_others(rings):
         gp.Data.from_arrays(schema.parts(), [ptr[0], [0, 0]], [], [x])
     with pytest.raises(TypeError, match="rows: expected a contiguous array of uint32, found >u4"):
         gp.Data.from_sizes(["nodes"], np.array([3, 5], ">u4"))
-    odd = gp.Schema(fields={"y": ("graph", "int64", None)}, padding={"y": 2**53 + 1})
-    with pytest.raises(TypeError, match="y: expected a value of padding rows that float64 can hold, found 9007199254740993"):
-        gp.Data.from_arrays(odd.parts(), ptr, [], [np.array([1])])
+    for odd in (2**53 + 1, np.int64(2**53 + 1)):
+        schema = gp.Schema(fields={"y": ("graph", "int64", None)}, padding={"y": odd})
+        with pytest.raises(TypeError, match="y: expected a value of padding rows that float64 can hold, found .*993"):
+            gp.Data.from_arrays(schema.parts(), ptr, [], [np.array([1])])
 
 
 def test_a_map_has_no_two_arrays_of_one_name():

@@ -358,19 +358,44 @@ def test_a_source_may_hold_its_loader(rings):
     assert gone() is None
 
 
-def test_an_epoch_may_be_closed_on_its_own_worker(data):
-    found = []
+@pytest.mark.parametrize("workers", [0, 1, 2])
+def test_a_map_may_close_its_epoch(data, workers):
+    begun, found = threading.Event(), []
 
     def close(graph, rng):
+        begun.wait()
         if graph["epoch"] == 0:
-            found.append(epoch)
+            with pytest.raises(RuntimeError, match="stats: expected its consumer"):
+                epoch.stats()
             epoch.close()
+            found.append(graph["number"])
 
-    loader = gp.Loader(data.map("close", close), capacity=16, workers=1, prefetch=1)
+    loader = gp.Loader(data.map("close", close), capacity=16, workers=workers, prefetch=1)
     epoch = iter(loader)
-    for _ in epoch:
-        pass
-    assert found and len(list(loader)) > 3
+    begun.set()
+    assert len(list(epoch)) <= 1 and found
+    assert epoch.stats()["batches"] <= 1 and len(list(loader)) > 3
+
+
+def test_a_map_may_close_its_epoch_while_another_fails(data):
+    begun, failed = threading.Event(), threading.Event()
+
+    def close(graph, rng):
+        begun.wait()
+        if graph["number"] in first:
+            failed.set()
+            raise ValueError("no such angle")
+        failed.wait()
+        epoch.close()
+
+    first = np.asarray(next(iter(gp.Loader(data, capacity=16)))["graph_ids"]).tolist()
+    loader = gp.Loader(data.map("close", close), capacity=16, workers=2)
+    epoch = iter(loader)
+    begun.set()
+    try:
+        assert list(epoch) == []
+    except gp.LoadError as error:
+        assert "no such angle" in str(error)
 
 
 def test_names_and_numbers_that_are_none_are_errors(data):

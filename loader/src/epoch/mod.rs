@@ -20,7 +20,7 @@ pub use report::{Report, Stats, Verdict};
 use std::time::Instant;
 
 /// An iterator over the batches of one epoch, in order. An error ends it. Dropping it at any moment stops and joins the
-/// workers.
+/// workers, all but one that drops it itself.
 pub struct Epoch {
     number: u64,
     batches: Prefetch<Batch>,

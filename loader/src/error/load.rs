@@ -36,6 +36,8 @@ pub(crate) enum LoadError {
          left"
     )]
     NoSteps { epoch: u64, batches: usize, ranks: u32 },
+    #[error("epoch {epoch} has no batch: its only one is incomplete, and drop_last leaves it out")]
+    NoBatches { epoch: u64 },
     #[error("cannot start at batch {step}: the epoch has {batches} batches")]
     Start { step: usize, batches: usize },
 }
@@ -75,7 +77,12 @@ impl Cause for LoadError {
             | Self::Memory { step, .. }
             | Self::Unaddressable { step, .. }
             | Self::Start { step, .. } => Some(step),
-            Self::Plan { .. } | Self::Draw { .. } | Self::Build { .. } | Self::NoSteps { .. } | Self::Thread(_) => None,
+            Self::Plan { .. }
+            | Self::Draw { .. }
+            | Self::Build { .. }
+            | Self::NoSteps { .. }
+            | Self::NoBatches { .. }
+            | Self::Thread(_) => None,
         }
     }
 }

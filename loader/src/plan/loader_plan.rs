@@ -89,7 +89,7 @@ impl LoaderPlan {
             && let Division::Planned(plans) = &division
             && plans.iter().map(PlanPlaces::packs).any(|packs| (1..options.packs).contains(&packs))
         {
-            let why = "all graphs of one shape are fewer packs than a batch, and would be in no epoch";
+            let why = "all graphs of one shape are fewer packs than a batch, and would be left out";
             return refuse("drop_last".into(), format!("packs {}", options.packs), why);
         }
         let fingerprints = (division.plan(), deciding.as_ref().map(Sizes::fingerprint));

@@ -50,10 +50,12 @@ impl Sizes {
         Self { distinct, classes }
     }
 
-    /// Returns a hash of the distinct sizes.
+    /// Returns a hash of the sizes and of how many graphs have each.
     pub(super) fn fingerprint(&self) -> u64 {
-        let rows = self.distinct.iter().flat_map(Size::as_slice);
-        rows.fold(self.sets() as u64, |hash, &rows| mix(hash, rows.into()))
+        let all: Vec<u32> = (0..self.graphs() as u32).collect();
+        self.distinct.iter().zip(self.counts(&all)).fold(self.sets() as u64, |hash, (size, graphs)| {
+            size.as_slice().iter().fold(mix(hash, graphs), |hash, &rows| mix(hash, rows.into()))
+        })
     }
 
     /// Number of graphs.

@@ -151,7 +151,6 @@ fn names(folder: &Path) -> io::Result<Vec<String>> {
 }
 
 fn of_folder(path: &Path, names: &[String]) -> Option<FileFormat> {
-    let any = |end: &str| names.iter().any(|name| name.ends_with(end));
     let is_tu = |names: &[String]| names.iter().any(|name| name.ends_with("_A.txt"));
     // Not of the names: a store may have more files than are looked at.
     if path.join("index.json").is_file() {
@@ -164,6 +163,8 @@ fn of_folder(path: &Path, names: &[String]) -> Option<FileFormat> {
         Some(if is_tu(&raw) { FileFormat::Tu } else { FileFormat::Ogb })
     } else {
         // Files of two formats are no data set: those of one would be left out.
+        let names: Vec<String> = names.iter().map(|name| name.to_ascii_lowercase()).collect();
+        let any = |end: &str| names.iter().any(|name| name.ends_with(end));
         let endings = Compression::endings(&[".xyz", ".extxyz"]);
         let is_xyz = |name: &String| endings.iter().any(|ending| name.ends_with(ending));
         let found = [

@@ -7,6 +7,7 @@ use crate::gather::{Fields, Gather};
 use graphpack_loader::{BoxError, Error, Store, StoreFiles};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::mem;
 use std::path::{Path, PathBuf};
 
 /// Bytes of a piece, about.
@@ -194,9 +195,10 @@ impl Pieces {
     }
 
     /// The end of a file, which is an error if it had no graphs, or has not a field that is named.
-    fn end(&self) -> Result<Option<Store>, Error> {
+    fn end(&mut self) -> Result<Option<Store>, Error> {
         if self.failed.graphs > 0 {
-            if self.is_alone && self.left > 0 {
+            // Said once: whoever goes on after errors comes to the end.
+            if self.is_alone && mem::take(&mut self.left) > 0 {
                 self.fields.check(&self.path, &self.seen())?;
             }
             return Ok(None);

@@ -2,7 +2,7 @@
 
 use super::{all, file, records_of};
 use graphpack_formats::records::{Record, Records, Values};
-use graphpack_formats::{Fields, xyz};
+use graphpack_formats::{Fields, FileFormat, xyz};
 use graphpack_loader::{Data, Edges, Error, ErrorKind, Level, Size};
 use std::fs;
 use tempfile::TempDir;
@@ -56,6 +56,9 @@ fn structures_become_graphs() {
         assert_eq!(data.sizes().unwrap().collect::<Vec<_>>(), [[3, 6], [1, 0]].map(Size::from));
     }
     assert_eq!(all(xyz::records(folder.path()).unwrap()).len(), 6, "all files of a folder");
+    assert_eq!(FileFormat::of(folder.path()).unwrap(), FileFormat::Xyz);
+    file(&folder, "D.DB", "");
+    assert!(FileFormat::of(folder.path()).is_err(), "files of two formats");
 }
 
 #[test]

@@ -87,15 +87,15 @@ def to_jraph(batch: Batch) -> Any:
     import jax.numpy as jnp
     import jraph
 
+    without = [set for set in batch.shape if set not in ("nodes", "edges", "graphs")]
+    if others := [name for set in without for name in [*batch.fields(set), *batch.indices_of(set)]]:
+        raise ValueError(f"a GraphsTuple has nodes and edges alone, which leaves no place for {', '.join(others)}: "
+                         "choose others with fields=, or take to_jax()")
     arrays = to_jax(batch)
     rows = {set: {name: arrays[name] for name in batch.fields(set)} for set in ["nodes", "edges", "graph"]}
     for set, fields in rows.items():
         fields.update((name, arrays[name].T) for name in batch.indices_of(set) if name != "edge_index")
     rows["graph"] |= {name: arrays[name] for name in ["graph_ids", "graph_mask"] if name in arrays}
-    without = [set for set in batch.shape if set not in ("nodes", "edges", "graphs")]
-    if others := [name for set in without for name in [*batch.fields(set), *batch.indices_of(set)]]:
-        raise ValueError(f"a GraphsTuple has nodes and edges alone, which leaves no place for {', '.join(others)}: "
-                         "choose others with fields=, or take to_jax()")
     ends = np.asarray(batch["ptr"])
     sources, targets = arrays["edge_index"]
     graph_of_edge = np.asarray(batch["batch"])[np.asarray(batch["edge_index"])[1]]

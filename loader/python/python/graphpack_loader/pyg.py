@@ -89,7 +89,7 @@ def from_pyg(
         elif str(data.dtype) in DTYPES:
             rows = attribute.parts[0].shape[1:]
             if len(rows) > 1:
-                warnings.warn(f"{name}: rows of {list(rows)} become rows of {data.shape[1]} numbers", stacklevel=2)
+                warnings.warn(f"{name}: rows of {list(rows)} become rows of {data.shape[1]} numbers", stacklevel=3)
             columns.append(np.ascontiguousarray(data).reshape(-1))
             width = None if data.ndim == 1 else data.shape[1]
             fields.append((name, owner, str(data.dtype), width, padding.get(name, 0.0)))

@@ -34,8 +34,9 @@ class BatchSampler:
         if beyond.size:
             graph = int(beyond[0])
             raise ValueError(f"sizes: expected 0 to 2^32 - 1 rows, found {rows[graph].tolist()} of graph {graph}")
-        for option in ("fields", "extra", "index", "padding", "equal_shapes"):
-            if options.get(option) is not None and options[option] is not False:
+        usual = {"fields": None, "extra": (), "index": "int64", "padding": "self_loops", "equal_shapes": False}
+        for option, default in usual.items():
+            if options.get(option) not in (None, default):
                 raise ValueError(f"{option}: a sampler gives numbers of graphs, expected no such option")
         if options.get("oversize") == "trim":
             raise ValueError("oversize: numbers of graphs cannot be trimmed, expected 'error', 'skip' or 'alone'")
