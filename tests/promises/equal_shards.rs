@@ -197,5 +197,5 @@ fn an_epoch_of_which_no_rank_would_get_a_batch_is_an_error() {
     assert_eq!(begun.unwrap_err().to_string(), error);
     let few = Loader::new(data, Options::exactly(41).drop_last(true)).unwrap();
     let error = few.epoch(0).next().unwrap().unwrap_err().to_string();
-    assert_eq!(error, "epoch 0 has no batch: its only one is incomplete, and drop_last leaves it out");
+    assert_eq!(error, "epoch 0 has no batch: drop_last leaves out what is incomplete, and nothing else is left");
 }

@@ -80,8 +80,10 @@ impl Epoch {
             return Err(PyRuntimeError::new_err(message));
         }
         loop {
-            if self.batches.is_closed() {
-                self.stop(py);
+            if self.batches.is_closed()
+                && let Some(error) = py.detach(|| self.batches.end())
+            {
+                return Err(caused(py, &error));
             }
             let next = self.with(py, |batches| {
                 let batches = batches.as_mut()?;
@@ -120,7 +122,8 @@ impl Epoch {
         self.with(py, |batches| batches.as_ref().and_then(|batches| batches.size_hint().1).unwrap_or(0))
     }
 
-    /// Ends the epoch and joins its workers. Where a map or a source calls it, the epoch ends before its next batch.
+    /// Ends the epoch and joins its workers. Where a map or a source calls it, the epoch ends before its next batch, or
+    /// when it is dropped.
     fn close(&self, py: Python<'_>) {
         if is_called_by_an_epoch() { self.batches.close() } else { self.stop(py) }
     }
@@ -132,13 +135,8 @@ impl Epoch {
     /// Where the time went so far, or until the epoch ended, in seconds, and what slows the training down; how many
     /// edges were left out because maps moved atoms by more than the margin of `connect`.
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        if is_called_by_an_epoch() {
-            return Err(PyRuntimeError::new_err("stats: expected its consumer, found a map or a source of an epoch"));
-        }
         let figures = py.detach(|| self.batches.figures());
-        let forked =
-            || GraphpackError::new_err("the epoch belongs to the process that was forked, which has its figures");
-        let (stats, left_out) = figures.ok_or_else(forked)?;
+        let (stats, left_out) = figures.map_err(GraphpackError::new_err)?;
         let named = PyDict::new(py);
         named.set_item("batches", stats.batches)?;
         named.set_item("graphs", stats.real.graphs())?;

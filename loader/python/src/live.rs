@@ -1,11 +1,12 @@
 //! [`Live`]: the batches of an epoch, which end before the interpreter does.
 
-use graphpack_loader::Epoch;
 use graphpack_loader::report::Stats;
+use graphpack_loader::{Epoch, Error};
 use pyo3::prelude::*;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 use std::{mem, process, thread};
 
 /// Epochs that may not have ended.
@@ -17,6 +18,15 @@ pub(crate) type Figures = (Stats, u64);
 thread_local! {
     /// Whether this thread makes a batch itself, with the lock of its epoch.
     static MAKES: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Sets the flag back, after a panic, too.
+struct Reset(bool);
+
+impl Drop for Reset {
+    fn drop(&mut self) {
+        MAKES.set(self.0);
+    }
 }
 
 /// Whether a map or a source asks, which an epoch calls while it is locked, or waits for.
@@ -61,10 +71,8 @@ impl Live {
     /// Runs `on` with the epoch.
     pub(crate) fn with<T>(&self, on: impl FnOnce(&mut Option<Epoch>) -> T) -> T {
         let mut batches = self.lock();
-        let made = MAKES.replace(true);
-        let found = on(&mut batches);
-        MAKES.set(made);
-        found
+        let _reset = Reset(MAKES.replace(true));
+        on(&mut batches)
     }
 
     /// Asks the consumer to end the epoch.
@@ -92,13 +100,33 @@ impl Live {
         drop(ended);
     }
 
-    /// The figures so far, or until the epoch ended; `None` in a fork.
-    pub(crate) fn figures(&self) -> Option<Figures> {
-        if !self.is_here() {
-            return None;
+    /// Ends an epoch that was closed. Returns the first error among what its workers have made.
+    pub(crate) fn end(&self) -> Option<Error> {
+        let mut ended = self.lock().take()?;
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(figures(&ended));
+        while ended.stats().workers > 0 && ended.wait(Duration::ZERO) {
+            if let Err(error) = ended.next()? {
+                return Some(error);
+            }
         }
-        let batches = self.lock();
-        batches.as_ref().map(figures).or_else(|| *self.last.lock().unwrap_or_else(PoisonError::into_inner))
+        None
+    }
+
+    /// The figures so far, or until the epoch ended. Errors with the reason if nobody can say them here.
+    pub(crate) fn figures(&self) -> Result<Figures, &'static str> {
+        if !self.is_here() {
+            return Err("the epoch belongs to the process that was forked, which has its figures");
+        }
+        let batches = match self.batches.try_lock() {
+            Ok(batches) => batches,
+            // Its consumer may be waiting for who asks.
+            Err(_) if is_called_by_an_epoch() => {
+                return Err("stats: a map or a source of the epoch asks while its consumer waits for a batch");
+            }
+            Err(_) => self.lock(),
+        };
+        let last = || *self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        batches.as_ref().map(figures).or_else(last).ok_or("the epoch was never begun")
     }
 }
 

@@ -113,10 +113,11 @@ impl Loader {
         Ok(Epoch::new(batches, (this.position.clone(), number), slf.as_any().clone().unbind(), end))
     }
 
-    /// Number of batches of this rank in the next epoch, or in the whole of the one whose state was loaded.
-    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+    /// Number of batches of this rank in the next epoch, or in the whole of the one whose state was loaded; 0 if it has
+    /// none, of which iterating says why. `list` asks for it when it has begun an epoch before.
+    fn __len__(&self, py: Python<'_>) -> usize {
         let epoch = self.position.lock().epoch();
-        self.batches(py, epoch)
+        self.batches(py, epoch).unwrap_or(0)
     }
 
     /// Number of batches of this rank in an epoch.
@@ -210,10 +211,11 @@ impl Loader {
     fn __repr__(&self, py: Python<'_>) -> String {
         let shape = self.loader.shape().map_or_else(|| "several shapes".to_owned(), |shape| shape.to_string());
         let graphs = self.loader.data().len();
-        let Ok(batches) = self.__len__(py) else {
+        let epoch = self.position.lock().epoch();
+        let Ok(batches) = self.batches(py, epoch) else {
             return format!("Loader({graphs} graphs, whose next epoch cannot be planned)");
         };
-        let of_all_ranks = py.detach(|| self.loader.shapes(self.position.lock().epoch())).unwrap_or_default();
+        let of_all_ranks = py.detach(|| self.loader.shapes(epoch)).unwrap_or_default();
         let of_all_ranks: u64 = of_all_ranks.iter().map(|(_, batches)| batches).sum();
         let taken = self.draws.unwrap_or(graphs - self.loader.skipped());
         let mean = taken as f64 / of_all_ranks.max(1) as f64;

@@ -50,3 +50,11 @@ def test_the_command_runs():
     assert run.returncode == 0 and run.stdout.split() == ["graphpack", gp.__version__]
     run = subprocess.run([sys.executable, "-m", "graphpack_loader", "plan", "nowhere.csv"], capture_output=True, text=True)
     assert run.returncode != 0 and "nowhere.csv" in run.stderr
+
+
+def test_an_epoch_without_a_batch_is_an_error():
+    options = dict(capacity=gp.Capacity.exactly(41), grouping="in_order", drop_last=True)
+    sampler = gp.BatchSampler([[2, 2]] * 40, **options)
+    assert len(sampler) == 0
+    with pytest.raises(gp.LoadError, match="epoch 0 has no batch: drop_last"):
+        list(sampler)

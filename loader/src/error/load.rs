@@ -36,7 +36,7 @@ pub(crate) enum LoadError {
          left"
     )]
     NoSteps { epoch: u64, batches: usize, ranks: u32 },
-    #[error("epoch {epoch} has no batch: its only one is incomplete, and drop_last leaves it out")]
+    #[error("epoch {epoch} has no batch: drop_last leaves out what is incomplete, and nothing else is left")]
     NoBatches { epoch: u64 },
     #[error("cannot start at batch {step}: the epoch has {batches} batches")]
     Start { step: usize, batches: usize },

@@ -42,6 +42,7 @@ pub struct Pieces {
     failed: Failed,
     /// Whether this file must have all fields that are named.
     is_alone: bool,
+    has_ended: bool,
 }
 
 /// Changes a store.
@@ -84,7 +85,7 @@ impl Pieces {
         };
         let (most, left, skips_errors) = ((BYTES, ROWS), usize::MAX, options.skips_errors);
         let (path, fields, failed) = (path.to_owned(), fields.clone(), Failed::default());
-        Ok(Self { path, fields, from, most, left, skips_errors, failed, is_alone: true })
+        Ok(Self { path, fields, from, most, left, skips_errors, failed, is_alone: true, has_ended: false })
     }
 
     /// Adds columns of a csv file with a row for each graph, as [`targets::join`](crate::targets::join) does, beside
@@ -196,9 +197,12 @@ impl Pieces {
 
     /// The end of a file, which is an error if it had no graphs, or has not a field that is named.
     fn end(&mut self) -> Result<Option<Store>, Error> {
+        // Errors are said once: whoever goes on after them comes to the end.
+        if mem::replace(&mut self.has_ended, true) {
+            return Ok(None);
+        }
         if self.failed.graphs > 0 {
-            // Said once: whoever goes on after errors comes to the end.
-            if self.is_alone && mem::take(&mut self.left) > 0 {
+            if self.is_alone && self.left > 0 {
                 self.fields.check(&self.path, &self.seen())?;
             }
             return Ok(None);

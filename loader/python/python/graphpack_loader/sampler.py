@@ -34,9 +34,11 @@ class BatchSampler:
         if beyond.size:
             graph = int(beyond[0])
             raise ValueError(f"sizes: expected 0 to 2^32 - 1 rows, found {rows[graph].tolist()} of graph {graph}")
-        usual = {"fields": None, "extra": (), "index": "int64", "padding": "self_loops", "equal_shapes": False}
-        for option, default in usual.items():
-            if options.get(option) not in (None, default):
+        # As text, since an array is not equal or unequal as a whole.
+        usual = {"fields": "", "extra": "() []", "index": "'int64'", "padding": "'self_loops'", "equal_shapes": "False"}
+        for option, defaults in usual.items():
+            given = options.get(option)
+            if given is not None and repr(given) not in defaults.split():
                 raise ValueError(f"{option}: a sampler gives numbers of graphs, expected no such option")
         if options.get("oversize") == "trim":
             raise ValueError("oversize: numbers of graphs cannot be trimmed, expected 'error', 'skip' or 'alone'")
