@@ -90,19 +90,24 @@ impl DataSetArgs {
         self.split.is_some() || self.directed
     }
 
-    /// Errors if a file is given twice, or if an option has no effect on one: those of OGB on any other data set, those
-    /// of reading on formats that they are not for, and those of `not_of_stores` that are given on a store. All files
-    /// have this format, if it is given.
+    /// Errors if a file is given twice.
+    pub(crate) fn check_each_once(&self) -> Result<(), String> {
+        let mut before = HashSet::new();
+        let twice = |path: &&PathBuf| fs::canonicalize(path).is_ok_and(|path| !before.insert(path));
+        match self.files.iter().find(twice) {
+            Some(path) => Err(format!("{}: expected each file once, found this one twice", path.display())),
+            None => Ok(()),
+        }
+    }
+
+    /// Errors if an option has no effect on a file: those of OGB on any other data set, those of reading on formats that
+    /// they are not for, and those of `not_of_stores` that are given on a store. All files have this format, if it is
+    /// given.
     pub(crate) fn check(
         &self,
         format: Option<FileFormat>,
         not_of_stores: &[(&'static str, bool)],
     ) -> Result<(), Box<dyn Error>> {
-        let mut before = HashSet::new();
-        let twice = |path: &&PathBuf| fs::canonicalize(path).is_ok_and(|path| !before.insert(path));
-        if let Some(path) = self.files.iter().find(twice) {
-            return Err(format!("{}: expected each file once, found this one twice", path.display()).into());
-        }
         let of_ogb = [("--split", self.split.is_some()), ("--directed", self.directed)];
         let given = |options: &[(&'static str, bool)]| options.iter().find(|(_, given)| *given).map(|(flag, _)| *flag);
         let (of_ogb, not_of_stores) = (given(&of_ogb), given(not_of_stores));

@@ -98,7 +98,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     once("--select", args.select.iter().flatten().map(String::as_str))?;
     once("--rename", args.rename.iter().map(|(old, _)| old.as_str()))?;
-    args.check_outputs()?;
+    args.check_files()?;
     let each = args.graphs_per_file.map(|graphs| graphs as usize);
     let mut writer = match each {
         Some(each) => StoreWriter::create_folder(&args.out, each)?,
@@ -122,7 +122,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         return Err(format!("{}: expected graphs to write, found none", args.out.display()).into());
     }
     // Once more: reading may have taken hours.
-    args.check_outputs()?;
+    args.check_files()?;
     writer.finish()?;
     let listed = args.listed().filter(|_| args.skipped.is_some() || failed > 0);
     if let Some(path) = &listed {
@@ -175,8 +175,9 @@ impl Args {
         files.chain(self.targets.file()).chain(self.parts.as_deref().map(graph_folder)).collect()
     }
 
-    /// Refuses outputs that exist, or whose names end as those of other formats do.
-    fn check_outputs(&self) -> Result<(), String> {
+    /// Refuses inputs that are given twice, and outputs that exist, or whose names end as those of other formats do.
+    fn check_files(&self) -> Result<(), String> {
+        self.input.check_each_once()?;
         let wrong = |error| format!("--out {}: {error}", self.out.display());
         let inputs = self.inputs();
         let listed = self.listed();

@@ -398,7 +398,10 @@ fn mistakes_are_named() {
             vec!["convert", "x", "--rename", "a=b,a=c", "--out", "nowhere/m"],
             "--rename: expected a once, found it twice",
         ),
-        (vec!["convert", ".", ".", "--out", "nowhere/m"], ".: expected each file once, found this one twice"),
+        (
+            vec!["convert", "Cargo.toml", "Cargo.toml", "--out", "nowhere/m"],
+            "Cargo.toml: expected each file once, found this one twice",
+        ),
         (vec!["convert", "--molecules", "3", "--select", "y", "--out", "nowhere/m"], "cannot be used with"),
         (vec!["convert", "--molecules", "3", "--cutoff", "5", "--out", "nowhere/m"], "cannot be used with"),
     ];
