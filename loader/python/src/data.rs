@@ -32,7 +32,7 @@ pub(crate) struct Data {
     graphs: graphpack_loader::Data,
     /// What was passed over in the file, one line each.
     skipped: Vec<String>,
-    /// What maps and sources hold, for the garbage collector.
+    /// The functions of maps and the objects of sources, for the garbage collector.
     held: Vec<Py<Held>>,
 }
 
@@ -45,7 +45,7 @@ impl Data {
         Self { graphs, skipped, held: Vec::new() }
     }
 
-    /// What maps and sources hold.
+    /// The functions of maps and the objects of sources.
     pub(crate) fn held(&self, py: Python<'_>) -> Vec<Py<Held>> {
         self.held.iter().map(|held| held.clone_ref(py)).collect()
     }
@@ -118,7 +118,7 @@ impl Data {
         let indices = indices.collect::<PyResult<Vec<_>>>()?;
         let columns = schema.fields().iter().zip(&fields).map(|(field, given)| {
             // A view of other elements would be other numbers.
-            if given.hasattr("dtype")? {
+            if matches!(field.dtype, Dtype::F16 | Dtype::Bool) {
                 dtype(&field.name, given, field.dtype)?;
             }
             match field.dtype {
@@ -385,14 +385,11 @@ fn of<T: Element>(schema: &graphpack_loader::Schema, name: &str, elements: Vec<T
 }
 
 /// Copies the elements of a contiguous array, whose dtype has this name: a buffer does not tell the order of bytes.
-fn elements<T: pyo3::buffer::Element>(name: &str, dtype: &str, array: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
-    let expected = format!("{name}: expected a contiguous array of {dtype}");
+fn elements<T: pyo3::buffer::Element>(name: &str, of: &str, array: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
     if array.hasattr("dtype")? {
-        let found = array.getattr("dtype")?.str()?.to_string();
-        if found != dtype {
-            return Err(PyTypeError::new_err(format!("{expected}, found {found}")));
-        }
+        dtype(name, array, of)?;
     }
+    let expected = format!("{name}: expected a contiguous array of {of}");
     let buffer = PyBuffer::<T>::get(array).map_err(|_| match array.get_type().name() {
         Ok(found) => PyTypeError::new_err(format!("{expected}, found {found}")),
         Err(error) => error,

@@ -91,19 +91,19 @@ impl Live {
         if !self.is_here() {
             return;
         }
-        let mut batches = self.lock();
-        if let Some(batches) = &*batches {
-            *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(figures(batches));
-        }
-        let ended = batches.take();
-        drop(batches);
-        drop(ended);
+        drop(self.take());
+    }
+
+    /// Takes the epoch out, whose figures stay. The lock is open again before its workers are joined.
+    fn take(&self) -> Option<Epoch> {
+        let ended = self.lock().take()?;
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(figures(&ended));
+        Some(ended)
     }
 
     /// Ends an epoch that was closed. Returns the first error among what its workers have made.
     pub(crate) fn end(&self) -> Option<Error> {
-        let mut ended = self.lock().take()?;
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(figures(&ended));
+        let mut ended = self.take()?;
         while ended.stats().workers > 0 && ended.wait(Duration::ZERO) {
             if let Err(error) = ended.next()? {
                 return Some(error);

@@ -47,7 +47,7 @@ use std::sync::Arc;
 pub(crate) struct Loader {
     loader: graphpack::Loader,
     position: Arc<Position>,
-    /// What maps and sources hold of the data.
+    /// The functions of maps and the objects of sources of the data.
     held: Vec<Py<Held>>,
     /// How many graphs an epoch draws, if that was said.
     draws: Option<usize>,

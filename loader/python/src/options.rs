@@ -155,13 +155,6 @@ fn shapes(value: &Bound<'_, PyAny>) -> PyResult<Shapes> {
     })
 }
 
-/// How many packs a window keeps open.
-fn one_to_128(value: &Bound<'_, PyAny>) -> PyResult<u8> {
-    let expected = "a number of packs from 1 to 128";
-    let open = value_of("packer", expected, value)?;
-    if (1..=128).contains(&open) { Ok(open) } else { Err(wrong("packer", expected, value)) }
-}
-
 fn packer(value: &Bound<'_, PyAny>) -> PyResult<Packer> {
     let (name, given) = named("packer", value)?;
     let heuristics = [
@@ -186,9 +179,10 @@ fn packer(value: &Bound<'_, PyAny>) -> PyResult<Packer> {
         ("best_fit", [] | [_]) => Packer::BestFit(heuristic(given.first())?),
         ("first_fit", [] | [_]) => Packer::FirstFit(heuristic(given.first())?),
         ("published", [] | [_]) => Packer::Published(heuristic(given.first())?),
-        ("window", [open, seed]) => {
-            Packer::Window { open: one_to_128(open)?, seed: value_of("packer", "a seed", seed)? }
-        }
+        ("window", [open, seed]) => Packer::Window {
+            open: value_of("packer", "a number of packs from 1 to 128", open)?,
+            seed: value_of("packer", "a seed", seed)?,
+        },
         _ => {
             let expected = "'auto', 'columns', ('auto', seconds), 'demand', 'best_fit', ('best_fit', heuristic), \
                             'first_fit', 'published' or ('window', open, seed)";

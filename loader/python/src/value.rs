@@ -1,9 +1,9 @@
 //! Values from Python, with errors that name the option or the array.
 
-use graphpack_loader::Dtype;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use std::fmt::Display;
 
 /// An option's value, or an error that names the option.
 pub(crate) fn value_of<T>(option: &str, expected: &str, value: &Bound<'_, PyAny>) -> PyResult<T>
@@ -50,7 +50,7 @@ where
 }
 
 /// Errors unless an array has this dtype.
-pub(crate) fn dtype(name: &str, array: &Bound<'_, PyAny>, expected: Dtype) -> PyResult<()> {
+pub(crate) fn dtype(name: &str, array: &Bound<'_, PyAny>, expected: impl Display) -> PyResult<()> {
     let found = array.getattr("dtype")?.str()?.to_string();
     if found == expected.to_string() {
         return Ok(());

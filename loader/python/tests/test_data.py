@@ -230,11 +230,11 @@ def test_arrays_are_never_read_as_others(rings):
     for wrong in (x.astype(">f4"), x.astype("float64"), x.view("int32")):
         with pytest.raises(TypeError, match="x: expected float32, found"):
             gp.Data.from_arrays(schema.parts(), ptr, [], [wrong])
-    with pytest.raises(TypeError, match="ptr of nodes: expected a contiguous array of int64, found >i8"):
+    with pytest.raises(TypeError, match="ptr of nodes: expected int64, found >i8"):
         gp.Data.from_arrays(schema.parts(), [ptr[0].astype(">i8"), ptr[1]], [], [x])
     with pytest.raises(TypeError, match="ptr of edges: expected a contiguous array of int64, found list"):
         gp.Data.from_arrays(schema.parts(), [ptr[0], [0, 0]], [], [x])
-    with pytest.raises(TypeError, match="rows: expected a contiguous array of uint32, found >u4"):
+    with pytest.raises(TypeError, match="rows: expected uint32, found >u4"):
         gp.Data.from_sizes(["nodes"], np.array([3, 5], ">u4"))
     for odd in (2**53 + 1, np.int64(2**53 + 1)):
         schema = gp.Schema(fields={"y": ("graph", "int64", None)}, padding={"y": odd})

@@ -402,7 +402,7 @@ def test_names_and_numbers_that_are_none_are_errors(data):
     for wrong in (batch.fields, batch.indices_of):
         with pytest.raises(KeyError, match='there is no set "node"; there are nodes, edges and graph'):
             wrong("node")
-    with pytest.raises(TypeError, match="expected a number of packs from 1 to 128, found 0"):
+    with pytest.raises(gp.BuildError, match="a window keeps 1 to 128 packs open, found 0"):
         gp.Loader(data, grouping=("packed", ("window", 0, 0)))
 
 
