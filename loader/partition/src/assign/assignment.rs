@@ -1,7 +1,7 @@
 //! [`Assignment`]: the part that owns each node; [`Trainers`]: parts for several training processes per machine.
 
 use crate::graph::GraphError;
-use crate::{Array, LargeGraph, NodeType};
+use crate::{Array, LargeGraph};
 use graphpack_loader::cause::Cause;
 use graphpack_loader::{Error, ErrorKind, Random};
 
@@ -114,18 +114,19 @@ impl Assignment {
 
     /// Checks that it has a part for each node of the graph and for no others.
     pub fn check(&self, graph: &LargeGraph) -> Result<(), Error> {
-        self.check_types(&graph.node_types)
+        self.check_types(graph.node_types.iter().map(|kind| (&*kind.name, kind.nodes)))
     }
 
-    pub(super) fn check_types(&self, node_types: &[NodeType]) -> Result<(), Error> {
-        let (expected, found) = (node_types.len(), self.owners.len());
+    /// Does the same for names and numbers of nodes of all types.
+    pub(crate) fn check_types<'a>(&self, types: impl ExactSizeIterator<Item = (&'a str, usize)>) -> Result<(), Error> {
+        let (expected, found) = (types.len(), self.owners.len());
         if expected != found {
             return Err(AssignmentError::Types { expected, found }.into());
         }
-        for (kind, owners) in node_types.iter().zip(&self.owners) {
-            let (expected, found) = (kind.nodes, owners.len());
+        for ((kind, expected), owners) in types.zip(&self.owners) {
+            let found = owners.len();
             if expected != found {
-                return Err(AssignmentError::Nodes { kind: kind.name.clone(), expected, found }.into());
+                return Err(AssignmentError::Nodes { kind: kind.to_owned(), expected, found }.into());
             }
         }
         Ok(())

@@ -83,7 +83,7 @@ impl Assignment {
     /// reads and which says by which `method` nodes were assigned. The folder is created if it does not exist.
     pub fn write(&self, folder: impl AsRef<Path>, node_types: &[NodeType], method: &str) -> Result<(), Error> {
         let folder = folder.as_ref();
-        self.check_types(node_types)?;
+        self.check_types(node_types.iter().map(|kind| (&*kind.name, kind.nodes)))?;
         fs::create_dir_all(folder).map_err(Error::at(folder))?;
         for (kind, owners) in node_types.iter().zip(self.owners()) {
             let path = path(folder, &kind.name)?;

@@ -12,8 +12,8 @@ use graphpack_loader::{Error, ErrorKind};
 use metis_sys::{
     METIS_NOPTIONS, METIS_PartGraphKway, idx_t, mobjtype_et_METIS_OBJTYPE_VOL, moptions_et_METIS_OPTION_DROPEDGES,
     moptions_et_METIS_OPTION_NIPARTS, moptions_et_METIS_OPTION_NITER, moptions_et_METIS_OPTION_OBJTYPE,
-    moptions_et_METIS_OPTION_SEED, rstatus_et_METIS_ERROR_INPUT as INPUT, rstatus_et_METIS_ERROR_MEMORY as MEMORY,
-    rstatus_et_METIS_OK as OK,
+    moptions_et_METIS_OPTION_SEED, moptions_et_METIS_OPTION_UFACTOR, rstatus_et_METIS_ERROR_INPUT as INPUT,
+    rstatus_et_METIS_ERROR_MEMORY as MEMORY, rstatus_et_METIS_OK as OK,
 };
 use std::ptr::null_mut;
 use std::sync::{Mutex, PoisonError};
@@ -52,7 +52,7 @@ use std::sync::{Mutex, PoisonError};
 pub struct Metis {
     parts: usize,
     balance: Balance,
-    tolerance: f64,
+    tolerance: Option<f64>,
     volume: bool,
     seed: u64,
 }
@@ -66,7 +66,7 @@ impl Metis {
 
     /// Assigns to `parts` parts with the default options.
     pub fn new(parts: usize) -> Self {
-        Self { parts, balance: Balance::new(), tolerance: 1.05, volume: false, seed: 0 }
+        Self { parts, balance: Balance::new(), tolerance: None, volume: false, seed: 0 }
     }
 
     /// What the parts should have equal amounts of (default: nodes of each type).
@@ -76,11 +76,11 @@ impl Metis {
         self
     }
 
-    /// The largest amount that a part may have, divided by the mean (default: 1.05). The mean rounded up is always
-    /// allowed.
+    /// The largest amount that a part may have, divided by the mean: METIS's `ufactor`. The mean rounded up is always
+    /// allowed. Default: METIS aims at its own 1.03, and runs again where a part has more than 1.05.
     #[must_use]
     pub fn tolerance(mut self, tolerance: f64) -> Self {
-        self.tolerance = tolerance;
+        self.tolerance = Some(tolerance);
         self
     }
 
@@ -104,8 +104,9 @@ impl Metis {
     pub fn assign(&self, graph: &LargeGraph) -> Result<Assignment, Error> {
         let parts = self.parts;
         check_parts(parts)?;
-        if !(self.tolerance > 1.0 && self.tolerance.is_finite()) {
-            return Err(MetisError::Tolerance { tolerance: self.tolerance }.into());
+        let tolerance = self.tolerance.unwrap_or(1.05);
+        if !(tolerance > 1.0 && tolerance.is_finite()) {
+            return Err(MetisError::Tolerance { tolerance }.into());
         }
         let nodes = graph.nodes();
         fits("nodes", nodes, Self::MOST)?;
@@ -127,7 +128,7 @@ impl Metis {
         for attempt in 0..ATTEMPTS {
             let options = self.options(self.seed.wrapping_add(attempt));
             let owners = kway(&undirected, &weights, parts, options, self.volume)?;
-            let fullest = weights.fullest(&owners, parts, self.tolerance);
+            let fullest = weights.fullest(&owners, parts, tolerance);
             if best.as_ref().is_none_or(|(least, _)| fullest < *least) {
                 best = Some((fullest, owners));
             }
@@ -147,6 +148,10 @@ impl Metis {
         options[moptions_et_METIS_OPTION_DROPEDGES as usize] = 1;
         if self.volume {
             options[moptions_et_METIS_OPTION_OBJTYPE as usize] = mobjtype_et_METIS_OBJTYPE_VOL as Idx;
+        }
+        if let Some(tolerance) = self.tolerance {
+            // In thousandths, at least one.
+            options[moptions_et_METIS_OPTION_UFACTOR as usize] = (((tolerance - 1.0) * 1000.0).round() as Idx).max(1);
         }
         // A negative seed stands for METIS's default.
         options[moptions_et_METIS_OPTION_SEED as usize] = (mix(0, seed) >> 33) as Idx;

@@ -74,6 +74,10 @@ impl ChunkedEdges {
         &self.name
     }
 
+    pub(crate) fn format(&self) -> ChunkFormat {
+        self.format
+    }
+
     /// Types of sources and targets, by their position among the types of nodes.
     pub(crate) fn ends(&self) -> [usize; 2] {
         self.ends

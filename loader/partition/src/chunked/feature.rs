@@ -83,6 +83,10 @@ impl ChunkedFeature {
         self.row.iter().fold(self.element.bytes(), |bytes, &n| bytes.saturating_mul(n))
     }
 
+    pub(crate) fn format(&self) -> ChunkFormat {
+        self.format
+    }
+
     /// The files.
     pub(super) fn paths(&self) -> impl Iterator<Item = &PathBuf> {
         self.files.iter().map(|(path, _)| path)

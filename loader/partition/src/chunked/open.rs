@@ -169,7 +169,13 @@ impl Opening<'_> {
         };
         let (format, paths) = self.files(&key, spec)?;
         let said = count.chunks.map(|counts| ("num_edges_per_chunk", counts));
-        let said = said.or(spec.row_counts.as_deref().map(|counts| ("row_counts", counts)));
+        let counted = spec.row_counts.as_deref().map(|counts| ("row_counts", counts));
+        if let (Some((_, said)), Some((_, counted))) = (said, counted)
+            && said != counted
+        {
+            return Err(self.wrong(&key, format!("row_counts are {counted:?}, num_edges_per_chunk {said:?}")));
+        }
+        let said = said.or(counted);
         if let Some((said, counts)) = said.filter(|(_, counts)| counts.len() != paths.len()) {
             return Err(self.wrong(&key, format!("{} files, {said} has {} chunks", paths.len(), counts.len())));
         }
@@ -221,6 +227,12 @@ impl Opening<'_> {
                 return Err(self.wrong(&key, "no files".into()));
             }
             let feature = ChunkedFeature::open(name, format, paths)?;
+            if let Some(counted) = spec.row_counts.as_deref()
+                && !feature.files().map(|rows| rows as u64).eq(counted.iter().copied())
+            {
+                let found: Vec<usize> = feature.files().collect();
+                return Err(self.wrong(&key, format!("row_counts are {counted:?}, the files have {found:?} rows")));
+            }
             let (files, found) = (feature.files().len(), feature.rows());
             if found != expected {
                 let chunks = count.chunks.filter(|chunks| chunks.len() == files);

@@ -58,6 +58,8 @@ pub struct ChunkedWriter {
     nodes: Vec<usize>,
     edges: Vec<usize>,
     metadata: Metadata,
+    /// Names of the edges and features that were begun and not yet finished.
+    begun: Vec<String>,
 }
 
 /// Edges of one type that are being written.
@@ -125,7 +127,7 @@ impl ChunkedWriter {
             edge_data: Entries::default(),
         };
         let nodes = nodes.into_iter().map(|(_, nodes)| nodes).collect();
-        Ok(Self { folder, claimed, options, nodes, edges: Vec::new(), metadata })
+        Ok(Self { folder, claimed, options, nodes, edges: Vec::new(), metadata, begun: Vec::new() })
     }
 
     /// Begins the edges of a type, of which there are `edges`.
@@ -146,6 +148,7 @@ impl ChunkedWriter {
         let file = format!("edge_index/{}", name.each_ref().map(|name| plain(name)).join("+"));
         let outline = Outline { element: ArrayType::I64, row: vec![2], rows: edges };
         let series = Series::new(&self.folder, file, self.options.edges, self.options.chunks, outline);
+        self.begin(&joined);
         Ok(EdgeSink { writer: self, series, name: joined, ends, buffer: Vec::new() })
     }
 
@@ -178,8 +181,18 @@ impl ChunkedWriter {
         self.feature(false, joined, name, file, Self::outline(element, row, rows))
     }
 
-    /// Writes the metadata, without which the folder cannot be opened.
+    /// Notes that edges or a feature are begun; after an error, they may be begun again.
+    fn begin(&mut self, name: &str) {
+        self.begun.retain(|begun| begun != name);
+        self.begun.push(name.to_owned());
+    }
+
+    /// Writes the metadata, without which the folder cannot be opened. All edges and features that were begun must have
+    /// been finished.
     pub fn finish(self) -> Result<(), Error> {
+        if let Some(begun) = self.begun.into_iter().next() {
+            return Err(ChunkedError::Graph { of: begun, problem: "was begun and not finished".into() }.into());
+        }
         let path = self.folder.join(FILE);
         let part = path.with_extension("part");
         let written = serde_json::to_string_pretty(&self.metadata)
@@ -212,6 +225,7 @@ impl ChunkedWriter {
             return Err(ChunkedError::Graph { of, problem: format!("there is no type {kind:?}") }.into());
         };
         let series = Series::new(&self.folder, file, self.options.features, self.options.chunks, outline);
+        self.begin(&of);
         Ok(FeatureSink { writer: self, series, of_nodes, kind, name: name.to_owned() })
     }
 }
@@ -219,10 +233,10 @@ impl ChunkedWriter {
 impl EdgeSink<'_> {
     /// Appends an edge, whose nodes must exist.
     pub fn push(&mut self, source: i64, target: i64) -> Result<(), Error> {
+        // Both ends first: an edge that is refused leaves nothing.
         for (node, kind) in [source, target].into_iter().zip(self.ends) {
             let nodes = self.writer.nodes[kind];
             if usize::try_from(node).is_ok_and(|node| node < nodes) {
-                self.buffer.extend_from_slice(&node.to_le_bytes());
                 continue;
             }
             let edge = self.series.rows() + self.buffer.len() / 16;
@@ -230,6 +244,7 @@ impl EdgeSink<'_> {
             let problem = format!("edge {edge}: node {node} of type {kind:?}, which has {nodes} nodes");
             return Err(ChunkedError::Graph { of: self.name.clone(), problem }.into());
         }
+        self.buffer.extend([source, target].into_iter().flat_map(i64::to_le_bytes));
         if self.buffer.len() >= BLOCK {
             self.series.push(&self.buffer).map_err(|problem| problem.of(&self.name))?;
             self.buffer.clear();
@@ -244,6 +259,7 @@ impl EdgeSink<'_> {
         let data = self.series.finish().map_err(|problem| problem.of(&self.name))?;
         let spec = FileSpec { format: options.edges.spec(), data, row_counts: None };
         let sizes = options.sizes(edges);
+        self.writer.begun.retain(|begun| *begun != self.name);
         let metadata = &mut self.writer.metadata;
         metadata.edges.0.push((self.name.clone(), spec));
         metadata.edge_data.0.push((self.name.clone(), Entries::default()));
@@ -274,6 +290,7 @@ impl FeatureSink<'_> {
         let of = self.of();
         let data = self.series.finish().map_err(|problem| problem.of(&of))?;
         let spec = FileSpec { format: self.writer.options.features.spec(), data, row_counts: None };
+        self.writer.begun.retain(|begun| *begun != of);
         let metadata = &mut self.writer.metadata;
         let entries = if self.of_nodes { &mut metadata.node_data } else { &mut metadata.edge_data };
         if let Some((_, features)) = entries.0.iter_mut().find(|(kind, _)| *kind == self.kind) {

@@ -74,6 +74,11 @@ impl PartitionBook {
         (0..self.parts()).map(|part| self.node_range(kind, part).count()).sum()
     }
 
+    /// Number of edges of a type; 0 if there is no such type.
+    pub(crate) fn edges_of(&self, kind: usize) -> usize {
+        (0..self.parts()).map(|part| self.edge_range(kind, part).count()).sum()
+    }
+
     /// Number of edges of the whole graph.
     pub fn edges(&self) -> usize {
         self.edges.len()

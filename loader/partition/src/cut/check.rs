@@ -133,6 +133,11 @@ fn edges(part: &Part, book: &PartitionBook, kinds: &[u32]) -> Result<(), Error> 
             None => return Err(wrong(edge, "id", format!("0 to {} (exclusive)", book.edges()), id)),
         }
     }
+    let mut ids: Vec<(i64, usize)> = part.edge_ids.iter().copied().zip(0..).skip(part.inner_edges).collect();
+    ids.sort_unstable();
+    if let Some(pair) = ids.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        return Err(wrong(pair[1].1, "id", format!("another than edge {} has", pair[0].1), pair[1].0));
+    }
     Ok(())
 }
 

@@ -11,7 +11,7 @@
 //! [`PartitionWriter`] writes all of them. [`load_graph`] reads a whole graph, as `dgl.save_graphs` writes it.
 //!
 //! Numbers are little-endian. Every number in a file is checked before it is used, and none makes the reader allocate
-//! more memory than the file has bytes.
+//! more than a small multiple of the file's bytes.
 
 mod config;
 mod error;

@@ -178,8 +178,17 @@ impl PartitionWriter {
     /// as npy files: `node_map.npy` and `edge_map.npy` if there is one type, else `node_map/TYPE.npy` and
     /// `edge_map/SOURCE+RELATION+TARGET.npy`.
     pub fn write_maps(&self, nodes: &[Vec<i64>], edges: &[Vec<i64>]) -> Result<Vec<PathBuf>, Error> {
+        let book = &self.config.book;
+        let of_nodes: Vec<usize> = (0..book.node_types().len()).map(|kind| book.nodes_of(kind)).collect();
+        let of_edges: Vec<usize> = (0..book.edge_types().len()).map(|kind| book.edges_of(kind)).collect();
+        for (expected, ids) in [(of_nodes, nodes), (of_edges, edges)] {
+            same_count(&self.folder, "types of original ids", expected.len(), ids.len())?;
+            for (expected, ids) in expected.into_iter().zip(ids) {
+                same_count(&self.folder, "original ids of a type", expected, ids.len())?;
+            }
+        }
         let mut written = Vec::new();
-        for (paths, ids) in map_files(&self.folder, &self.config.book).into_iter().zip([nodes, edges]) {
+        for (paths, ids) in map_files(&self.folder, book).into_iter().zip([nodes, edges]) {
             for (path, ids) in paths.into_iter().zip(ids) {
                 let folder = path.parent().unwrap_or(Path::new(""));
                 fs::create_dir_all(folder).map_err(Error::at(folder))?;
@@ -201,13 +210,9 @@ impl PartitionWriter {
         ids: &[impl AsRef<[i64]>],
     ) -> Result<Written, Error> {
         let path = self.part_file(part, file)?;
-        let same = |what, expected, found| {
-            let source = PartError::Count { what, expected, found }.into();
-            if expected == found { Ok(()) } else { Err(DglError::Part { path: path.clone(), source }) }
-        };
-        same("types of original ids", owned.len(), ids.len())?;
+        same_count(&path, "types of original ids", owned.len(), ids.len())?;
         for ((_, owned), ids) in owned.iter().zip(ids) {
-            same("original ids of a type", *owned, ids.as_ref().len())?;
+            same_count(&path, "original ids of a type", *owned, ids.as_ref().len())?;
         }
         let named: Vec<_> =
             owned.iter().zip(ids).map(|((name, _), ids)| (*name, Elements::I64(ids.as_ref()))).collect();
@@ -226,6 +231,11 @@ impl PartitionWriter {
         fs::create_dir_all(&folder).map_err(Error::at(&folder))?;
         Ok(folder.join(file))
     }
+}
+
+fn same_count(path: &Path, what: &'static str, expected: usize, found: usize) -> Result<(), Error> {
+    let source = PartError::Count { what, expected, found }.into();
+    if expected == found { Ok(()) } else { Err(DglError::Part { path: path.to_owned(), source }.into()) }
 }
 
 /// Refuses names that could not be read back.

@@ -9,7 +9,7 @@ use crate::assign::Assignment;
 use crate::chunked::ChunkedGraph;
 use crate::dgl::PartitionWriter;
 use crate::files::temporary;
-use crate::{LargeGraph, NodeType, OutputFolder, PartitionBook};
+use crate::{OutputFolder, PartitionBook};
 use graphpack_loader::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -49,9 +49,7 @@ impl<'a> Job<'a> {
         out: &'a Path,
         progress: &'a (dyn Fn(Progress) + Sync),
     ) -> Result<Self, Error> {
-        let node_type = |name: &str, nodes| NodeType { name: name.to_owned(), nodes, features: Vec::new() };
-        let node_types = graph.node_types().iter().map(|kind| node_type(kind.name(), kind.nodes())).collect();
-        assignment.check(&LargeGraph { node_types, ..LargeGraph::default() })?;
+        assignment.check_types(graph.node_types().iter().map(|kind| (kind.name(), kind.nodes())))?;
         let ids = NewIds::new(graph.node_types(), assignment)?;
         let (temporary, record, gate) = (temporary(out), Record::new(out), Gate::new(options.memory));
         let stop = Stop::new(options.stop.clone());

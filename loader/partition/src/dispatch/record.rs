@@ -2,7 +2,7 @@
 
 use super::DispatchError;
 use crate::assign::Assignment;
-use crate::chunked::ChunkedGraph;
+use crate::chunked::{ChunkedFeature, ChunkedGraph};
 use crate::files::{FileSum, lock_file, temporary};
 use graphpack_loader::Error;
 use graphpack_loader::store::WholeFile;
@@ -137,18 +137,27 @@ pub(super) fn inputs(graph: &ChunkedGraph, assignment: &Assignment) -> Result<In
         }
         Ok::<_, Error>(())
     };
+    let features = |features: &[ChunkedFeature]| -> Vec<String> {
+        features.iter().map(|feature| format!("{} in {:?}", feature.name(), feature.format())).collect()
+    };
+    // The order of types is that of ids.
+    let mut described = (Vec::new(), Vec::new());
     for kind in graph.node_types() {
+        described.0.push((kind.name().to_owned(), features(kind.features())));
         for feature in kind.features() {
             files(format!("{}/{}", kind.name(), feature.name()), &mut feature.paths_and_rows())?;
         }
     }
     for edges in graph.edge_types() {
         let name = edges.name().join(":");
+        described.1.push((format!("{name} in {:?}", edges.format()), features(edges.features())));
         files(name.clone(), &mut edges.paths_and_rows())?;
         for feature in edges.features() {
             files(format!("{name}/{}", feature.name()), &mut feature.paths_and_rows())?;
         }
     }
+    inputs.insert("types of nodes, with their features".into(), format!("{:?}", described.0));
+    inputs.insert("types of edges, with their features".into(), format!("{:?}", described.1));
     Ok(inputs)
 }
 

@@ -26,8 +26,10 @@ pub struct Homogeneous {
 pub(crate) enum HomogeneousError {
     #[error("feature {feature} has a name that the homogeneous graph keeps types under: rename it")]
     Name { feature: String },
-    #[error("{} have no feature {feature} to be filled, only {known}", of_level(*.level))]
+    #[error("{} have no feature {feature} to be filled{known}", of_level(*.level))]
     Unknown { level: Level, feature: String, known: String },
+    #[error("feature {feature} of {}: expected one way to fill it, found two", of_level(*.level))]
+    Twice { level: Level, feature: String },
     #[error("{0}: it cannot be filled")]
     Differs(LeftOut),
     #[error("feature {feature} would have {rows} rows of {row_bytes} bytes, more than there is memory for")]
@@ -138,10 +140,18 @@ impl LargeGraph {
         let nodes = self.node_types.iter().map(|kind| typed(kind.name.clone(), kind.nodes, &kind.features[..]));
         let edges = self.edge_types.iter().map(|kind| typed(kind.file_name(), kind.targets.len(), &kind.features[..]));
         let (nodes, edges): (Vec<_>, Vec<_>) = (nodes.collect(), edges.collect());
-        for &(level, feature, _) in fill {
-            let known = if level == Level::NODE { names(&nodes) } else { names(&edges) };
+        for (at, &(level, feature, _)) in fill.iter().enumerate() {
+            let known = match level {
+                Level::NODE => names(&nodes),
+                Level::EDGE => names(&edges),
+                _ => Vec::new(),
+            };
+            if fill[..at].iter().any(|before| (before.0, before.1) == (level, feature)) {
+                return Err(HomogeneousError::Twice { level, feature: feature.to_owned() }.into());
+            }
             if !known.contains(&feature) {
-                let (feature, known) = (feature.to_owned(), known.join(", "));
+                let known = if known.is_empty() { String::new() } else { format!(", only {}", known.join(", ")) };
+                let feature = feature.to_owned();
                 return Err(HomogeneousError::Unknown { level, feature, known }.into());
             }
         }
@@ -263,5 +273,9 @@ fn starts(types: &[Typed<'_>]) -> Vec<i64> {
 }
 
 fn of_level(level: Level) -> &'static str {
-    if level == Level::NODE { "nodes" } else { "edges" }
+    match level {
+        Level::NODE => "nodes",
+        Level::EDGE => "edges",
+        _ => "levels other than nodes and edges",
+    }
 }

@@ -64,6 +64,8 @@ pub(crate) enum NeighboursError {
     Root { place: usize, node: i64, kind: String, expected: String },
     #[error("node {node} is root {place} and root {other}, expected once")]
     Twice { node: i64, place: usize, other: usize },
+    #[error("original id {node} is that of nodes {place} and {other} of its type, expected of one")]
+    TwoNodes { node: i64, place: u32, other: u32 },
     #[error("{count} {what}, at most {} nodes of a type and {} edges", i32::MAX, u32::MAX)]
     TooLarge { what: &'static str, count: usize },
 }

@@ -99,9 +99,8 @@ impl IndexedGraph {
             let path = options.scratch.clone().unwrap_or_default();
             NeighboursError::Scratch { path, source }
         };
-        let edges = |kind: usize| (0..book.parts()).map(|part| book.edge_range(kind, part).count()).sum();
         let builder = |(kind, &[_, to]): (usize, &[usize; 2])| {
-            InEdgesBuilder::new(options.scratch.as_deref(), book.nodes_of(to), edges(kind))
+            InEdgesBuilder::new(options.scratch.as_deref(), book.nodes_of(to), book.edges_of(kind))
         };
         let builders = sets.ends().iter().enumerate().map(builder);
         let mut builders: Vec<_> = builders.collect::<Result<_, _>>().map_err(scratch)?;
@@ -165,6 +164,9 @@ impl IndexedGraph {
                 return Ok(nodes.iter().map(|&id| u32::try_from(id).ok().filter(|&id| (id as usize) < all)).collect());
             }
         }
+        if let Some((node, place, other)) = found.twice {
+            return Err(NeighboursError::TwoNodes { node, place, other }.into());
+        }
         Ok(nodes.iter().map(|id| found.of[id]).collect())
     }
 }
@@ -173,16 +175,20 @@ impl IndexedGraph {
 struct Positions {
     of: HashMap<i64, Option<u32>>,
     passed: u32,
+    /// An id that two nodes have, and these.
+    twice: Option<(i64, u32, u32)>,
 }
 
 impl Positions {
     fn new(wanted: &[i64]) -> Self {
-        Self { of: wanted.iter().map(|&id| (id, None)).collect(), passed: 0 }
+        Self { of: wanted.iter().map(|&id| (id, None)).collect(), passed: 0, twice: None }
     }
 
     fn next(&mut self, id: i64) {
-        if let Some(place) = self.of.get_mut(&id) {
-            *place = Some(self.passed);
+        if let Some(place) = self.of.get_mut(&id)
+            && let Some(before) = place.replace(self.passed)
+        {
+            self.twice = Some((id, before, self.passed));
         }
         self.passed += 1;
     }

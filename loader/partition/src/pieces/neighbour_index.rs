@@ -202,12 +202,15 @@ fn fan_outs(graph: &IndexedGraph, options: &NeighbourOptions) -> Result<Vec<Vec<
         return Err(NeighboursError::FanOuts { fan_outs: fan_outs.clone() }.into());
     }
     let mut all: Vec<Vec<u32>> = fan_outs.iter().map(|&most| vec![most; graph.sets.ends().len()]).collect();
-    for (name, of_type) in fan_outs_of {
+    for (at, (name, of_type)) in fan_outs_of.iter().enumerate() {
         let wrong = |expected| {
             Error::from(NeighboursError::FanOutsOf { edges: name.clone(), fan_outs: of_type.clone(), expected })
         };
         let names: Vec<String> = graph.book.edge_types().iter().map(|edges| edges.join(":")).collect();
         let kind = names.iter().position(|found| found == name).ok_or_else(|| wrong(format!("edges of {names:?}")))?;
+        if fan_outs_of[..at].iter().any(|(before, _)| before == name) {
+            return Err(wrong("them once for each type".into()));
+        }
         if of_type.len() != fan_outs.len() {
             return Err(wrong(format!("{} of them, one for each hop", fan_outs.len())));
         }

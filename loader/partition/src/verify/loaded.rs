@@ -28,11 +28,6 @@ impl Loaded {
         let mut halo_edges: Vec<_> =
             (part.inner_edges..part.edge_ids.len()).map(|at| (part.edge_ids[at], at)).collect();
         halo_edges.sort_unstable();
-        if let Some(pair) = halo_edges.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            let what = format!("array \"_ID\" of edges, edge {} of the part", pair[1].1);
-            let (expected, found) = ("another id".into(), format!("{}, which edge {} has, too", pair[1].0, pair[0].1));
-            return Err(VerifyError::Differs { path, what, expected, found }.into());
-        }
         let hops = part.hops();
         let is_inside = |node: usize| hops[node] < part.halo_hops;
         let halo = part.inner_nodes..part.node_ids.len();

@@ -103,6 +103,7 @@ impl Verify {
                 &read
             }
         };
+        assignment.check_types(graph.node_types().iter().map(|kind| (kind.name(), kind.nodes())))?;
         same(path, "num_parts", &assignment.parts(), &book.parts())?;
         let ids = NewIds::new(graph.node_types(), assignment)?;
         for (kind, nodes) in graph.node_types().iter().enumerate() {

@@ -341,6 +341,14 @@ fn what_cannot_be_made_homogeneous_is_refused() {
         message(&keep, &[(Level::NODE, "feat", Fill::Zeros), (Level::EDGE, "fate", Fill::Zeros)]),
         "edges have no feature fate to be filled, only link"
     );
+    for level in [Level::Graph, Level::Set(2)] {
+        let expected = "levels other than nodes and edges have no feature link to be filled";
+        assert_eq!(message(&keep, &[(level, "link", Fill::Zeros)]), expected);
+    }
+    assert_eq!(
+        message(&keep, &[(Level::EDGE, "link", Fill::Zeros), (Level::EDGE, "link", Fill::Dummy)]),
+        "feature link of edges: expected one way to fill it, found two"
+    );
     assert_eq!(
         message(&|graph| graph.node_types[2].features[0].0 = "node_type".into(), &[]),
         "feature field/node_type has a name that the homogeneous graph keeps types under: rename it"

@@ -145,6 +145,18 @@ fn what_metis_cannot_do_has_a_message() {
     assert_eq!(alone.owners(), [[0, 0, 0]]);
     let nothing = graph(vec![node("a", 0, Vec::new())]);
     assert_eq!(Metis::new(1).assign(&nothing).unwrap().owners(), [[0_u16; 0]]);
+    // Two cliques of 30 and 70 nodes with an edge between them: METIS cuts that one alone if it may.
+    let within =
+        |nodes: std::ops::Range<i64>| nodes.clone().flat_map(move |from| nodes.clone().map(move |to| (from, to)));
+    let (sources, targets) =
+        within(0..30).chain(within(30..100)).chain([(0, 30)]).filter(|(from, to)| from != to).unzip();
+    let name = ["a", "r", "a"].map(String::from);
+    let edge_types = vec![EdgeType { name, sources, targets, features: Vec::new() }];
+    let cliques = LargeGraph { edge_types, ..graph(vec![node("a", 100, Vec::new())]) };
+    let quality = |metis: Metis| Balance::new().quality(&cliques, &metis.assign(&cliques).unwrap()).unwrap();
+    let (even, uneven) = (quality(Metis::new(2)), quality(Metis::new(2).tolerance(1.5)));
+    assert!(even.worst() <= 1.05 && even.edge_cut > 100, "{even:?}");
+    assert!((uneven.worst() - 1.4).abs() < 1e-9 && uneven.edge_cut == 1, "{uneven:?}");
     let isolated = graph(vec![node("a", 100, Vec::new())]);
     let balance = Balance::new().edges(true);
     let assignment = Metis::new(4).balance(balance.clone()).assign(&isolated).unwrap();

@@ -200,6 +200,13 @@ fn other_inputs_are_refused() {
     assert!(message.contains("file 2 of _N:_E:_N was ") && message.contains(".csv of 100 rows"), "{message}");
     fs::write(&chunk, text).unwrap();
     fs::File::options().write(true).open(&chunk).unwrap().set_modified(modified).unwrap();
+    // Another order of types is another order of ids, and a delimiter may be part of a number.
+    let metadata = input.path("chunks/metadata.json");
+    let text = fs::read_to_string(&metadata).unwrap();
+    fs::write(&metadata, text.replacen("\" \"", "\",\"", 1)).unwrap();
+    let message = resume(&input, with_original_ids(1, 3000));
+    assert!(message.contains("types of edges, with their features was [(\"_N:_E:_N in Csv"), "{message}");
+    fs::write(&metadata, text).unwrap();
     let record = out.join("unfinished.tmp/run.json");
     let text = fs::read_to_string(&record).unwrap();
     fs::write(&record, text.replace(&format!("{:?}", env!("CARGO_PKG_VERSION")), "\"0.0.1\"")).unwrap();

@@ -37,6 +37,8 @@ fn written(folder: &Path, graph: &LargeGraph, assignment: &Assignment, hops: usi
     }
     let nodes: Vec<_> = (0..kinds[0]).map(|kind| cut.node_map(kind)).collect();
     let edges: Vec<_> = (0..kinds[1]).map(|kind| cut.edge_map(kind)).collect();
+    assert!(writer.write_maps(&nodes, &[&edges[..], &[Vec::new()]].concat()).is_err(), "a type too many");
+    assert!(writer.write_maps(&[&[vec![0; 999]], &nodes[1..]].concat(), &edges).is_err(), "nodes too many");
     writer.write_maps(&nodes, &edges).unwrap();
     (ChunkedGraph::open(folder.join("chunks")).unwrap(), writer.write_config().unwrap())
 }
@@ -60,6 +62,16 @@ proptest! {
             prop_assert_eq!(verify.run(&chunked, &config, None).unwrap(), verified);
         }
     }
+}
+
+#[test]
+fn an_assignment_of_other_types_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let (graph, assignment) = small();
+    let (chunked, config) = written(folder.path(), &graph, &assignment, 1);
+    let more = Assignment::new(2, [assignment.owners(), &[vec![]]].concat()).unwrap();
+    let error = Verify::new().run(&chunked, &config, Some(&more)).unwrap_err().to_string();
+    assert!(error.contains("3") && error.contains("2"), "{error}");
 }
 
 #[test]

@@ -10,6 +10,7 @@ use parquet::schema::types::{ColumnDescriptor, Type};
 /// Where values are missing (definition) and where lists begin (repetition).
 #[derive(Default)]
 pub(super) struct Levels {
+    /// The definition of a value that is there, which columns of a file may differ in.
     pub(super) most: i16,
     /// Number in the file of the row that is read next.
     pub(super) row: usize,

@@ -7,8 +7,10 @@ use crate::{ArrayType, files};
 use graphpack_loader::Error;
 use parquet::column::reader::ColumnReader;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::ParquetMetaData;
+use parquet::file::metadata::{FileMetaData, ParquetMetaData};
 use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::schema::types::ColumnDescriptor;
+use serde::Deserialize;
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -16,12 +18,21 @@ use std::path::{Path, PathBuf};
 /// The key under which DGL writes the shape of an array as a Python tuple.
 pub(super) const SHAPE: &str = "shape";
 
+/// What pandas notes of a table.
+#[derive(Deserialize)]
+struct Pandas {
+    #[serde(default)]
+    index_columns: Vec<serde_json::Value>,
+}
+
 /// An open file. The columns of a row group are read side by side.
 pub(in crate::chunked) struct ParquetRows {
     path: PathBuf,
     file: SerializedFileReader<File>,
     outline: Outline,
-    /// Columns of the row group; empty before the first group.
+    /// Which columns of the file are read.
+    read: Vec<usize>,
+    /// Those of the row group; empty before the first group.
     columns: Vec<ColumnReader>,
     /// Number of the next row group.
     group: usize,
@@ -41,18 +52,25 @@ impl ParquetRows {
         let file = files::open(path).map_err(Error::at(path))?;
         let wrong = |problem| Error::from(ChunkedError::File { path: path.to_owned(), problem });
         let file = SerializedFileReader::new(file).map_err(|error| wrong(unreadable(error)))?;
-        let (element, rows) = table(file.metadata()).map_err(wrong)?;
+        let (element, rows, read) = table(file.metadata()).map_err(wrong)?;
         let schema = file.metadata().file_metadata().schema_descr();
-        let (columns, levels) = (schema.num_columns(), schema.column(0));
-        let lists = levels.max_rep_level() > 0;
-        let levels = Levels { most: levels.max_def_level(), ..Levels::default() };
-        let outline = Outline { element, row: vec![columns], rows };
-        let mut open =
-            Self { path: path.to_owned(), file, outline, columns: Vec::new(), group: 0, left: 0, list: None, levels };
+        let lists = read.iter().any(|&column| schema.column(column).max_rep_level() > 0);
+        let mut open = Self {
+            path: path.to_owned(),
+            file,
+            outline: Outline { element, row: vec![read.len()], rows },
+            read,
+            columns: Vec::new(),
+            group: 0,
+            left: 0,
+            list: None,
+            levels: Levels::default(),
+        };
         if lists {
             open.list = Some(open.first_list()?);
             open.outline.row = vec![open.list.unwrap_or(0)];
-        } else if let Some(row) = open.shape().map_err(|problem| open.wrong(problem))? {
+        }
+        if let Some(row) = open.shape().map_err(|problem| open.wrong(problem))? {
             open.outline.row = row;
         }
         Ok(open)
@@ -89,7 +107,7 @@ impl ParquetRows {
         while self.group < self.file.num_row_groups() {
             let open = |group| -> Result<_, ParquetError> {
                 let group = self.file.get_row_group(group)?;
-                let columns = (0..group.num_columns()).map(|column| group.get_column_reader(column));
+                let columns = self.read.iter().map(|&column| group.get_column_reader(column));
                 Ok((columns.collect::<Result<_, _>>()?, group.metadata().num_rows()))
             };
             let (columns, rows) = open(self.group).map_err(|error| self.wrong(unreadable(error)))?;
@@ -109,6 +127,7 @@ impl ParquetRows {
         }
         let element = self.outline.element;
         let mut bytes = Vec::new();
+        self.levels.most = self.most(0);
         let levels = &mut self.levels;
         let read = self.columns.first_mut().ok_or("has no columns".into());
         let read = read.and_then(|column| cells(column, element, 1, levels, &mut bytes));
@@ -117,11 +136,14 @@ impl ParquetRows {
         Ok(bytes.len() / element.bytes())
     }
 
+    /// The definition of a value that is there, in one of the columns that are read.
+    fn most(&self, column: usize) -> i16 {
+        self.file.metadata().file_metadata().schema_descr().column(self.read[column]).max_def_level()
+    }
+
     /// The row shape in the key `shape`, if there is one; it must agree with the table.
     fn shape(&self) -> Result<Option<Vec<usize>>, String> {
-        let keys = self.file.metadata().file_metadata().key_value_metadata();
-        let text = keys.and_then(|keys| keys.iter().find(|key| key.key == SHAPE)?.value.as_deref());
-        let Some(text) = text else { return Ok(None) };
+        let Some(text) = key(self.file.metadata().file_metadata(), SHAPE) else { return Ok(None) };
         let (rows, columns) = (self.outline.rows, self.outline.row[0]);
         let wrong = || format!("has the shape {text} and {rows} rows of {columns} columns");
         let numbers = text.trim().strip_prefix('(').and_then(|text| text.strip_suffix(')')).ok_or_else(wrong)?;
@@ -141,9 +163,10 @@ impl ParquetRows {
         let width = self.outline.row_bytes();
         let (start, columns) = (to.len(), self.columns.len());
         let mut column_bytes = Vec::new();
-        for (column, reader) in self.columns.iter_mut().enumerate() {
+        for column in 0..columns {
             column_bytes.clear();
-            let levels = &mut self.levels;
+            self.levels.most = self.most(column);
+            let (reader, levels) = (&mut self.columns[column], &mut self.levels);
             let read = cells(reader, element, rows, levels, &mut column_bytes)?;
             if read != rows {
                 return Err(format!("has {read} of {rows} rows in column {column}"));
@@ -181,13 +204,32 @@ fn caught<T>(path: &Path, read: impl FnOnce() -> Result<T, Error>) -> Result<T, 
     })
 }
 
-/// Returns the elements of all columns, and the number of rows.
-fn table(metadata: &ParquetMetaData) -> Result<(ArrayType, usize), String> {
+/// The value of a key of a file's metadata.
+fn key<'a>(file: &'a FileMetaData, key: &str) -> Option<&'a str> {
+    file.key_value_metadata()?.iter().find(|found| found.key == key)?.value.as_deref()
+}
+
+/// Returns the elements of the columns, the number of rows, and which columns have them: all but the index of a pandas
+/// table, which DGL leaves out, too.
+fn table(metadata: &ParquetMetaData) -> Result<(ArrayType, usize, Vec<usize>), String> {
     let file = metadata.file_metadata();
     let columns = file.schema_descr().columns();
-    let first = columns.first().ok_or("has no columns")?;
-    let element = element_of(first)?;
-    for column in columns {
+    // Names of columns, and descriptions of indices that are no columns.
+    let index: Vec<serde_json::Value> = match key(file, "pandas") {
+        None => Vec::new(),
+        Some(text) => {
+            let pandas: Pandas = serde_json::from_str(text).map_err(|error| format!("has a key pandas: {error}"))?;
+            pandas.index_columns
+        }
+    };
+    let is_index = |column: &ColumnDescriptor| {
+        let name = column.path().parts().first();
+        name.is_some_and(|name| index.iter().any(|index| index.as_str() == Some(name)))
+    };
+    let read: Vec<usize> = (0..columns.len()).filter(|&column| !is_index(&columns[column])).collect();
+    let columns: Vec<&ColumnDescriptor> = read.iter().map(|&column| &*columns[column]).collect();
+    let element = element_of(columns.first().ok_or("has no columns")?)?;
+    for &column in &columns {
         let found = element_of(column)?;
         if found != element {
             return Err(format!("has a column of {found}, {:?}, after one of {element}", column.name()));
@@ -208,7 +250,7 @@ fn table(metadata: &ParquetMetaData) -> Result<(ArrayType, usize), String> {
         .iter()
         .try_fold(0_usize, |sum, group| sum.checked_add(usize::try_from(group.num_rows()).ok()?));
     let rows = rows.filter(|&rows| usize::try_from(file.num_rows()) == Ok(rows));
-    rows.map(|rows| (element, rows))
+    rows.map(|rows| (element, rows, read))
         .ok_or_else(|| format!("does not have the {} rows of its metadata", file.num_rows()))
 }
 
@@ -217,11 +259,67 @@ mod tests {
     use super::ParquetRows;
     use parquet::basic::{BrotliLevel, Compression, GzipLevel, ZstdLevel};
     use parquet::data_type::Int64Type;
+    use parquet::file::metadata::KeyValue;
     use parquet::file::properties::WriterProperties;
     use parquet::file::writer::SerializedFileWriter;
     use parquet::schema::parser::parse_message_type;
     use std::fs::File;
     use std::sync::Arc;
+
+    type Column<'a> = (&'a [i64], Option<&'a [i16]>);
+
+    /// Reads a file of columns of int64, each with its numbers and, where some may be missing, which are there.
+    fn read(schema: &str, columns: &[Column<'_>], keys: &[(&str, &str)]) -> Result<(Vec<usize>, Vec<i64>), String> {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let schema = Arc::new(parse_message_type(schema).expect("a schema"));
+        let keys = keys.iter().map(|(key, value)| KeyValue::new((*key).to_owned(), (*value).to_owned())).collect();
+        let properties = Arc::new(WriterProperties::builder().set_key_value_metadata(Some(keys)).build());
+        let to = file.reopen().expect("opened");
+        let mut writer = SerializedFileWriter::new(to, schema, properties).expect("begun");
+        let mut group = writer.next_row_group().expect("begun");
+        for (numbers, there) in columns {
+            let mut column = group.next_column().expect("begun").expect("a column");
+            column.typed::<Int64Type>().write_batch(numbers, *there, None).expect("written");
+            column.close().expect("ended");
+        }
+        group.close().expect("ended");
+        writer.close().expect("ended");
+        let mut rows = ParquetRows::open(file.path()).map_err(|error| error.to_string())?;
+        let bytes = rows.next(9999).map_err(|error| error.to_string())?;
+        Ok((rows.outline().row.clone(), bytes.as_chunks().0.iter().map(|&number| i64::from_le_bytes(number)).collect()))
+    }
+
+    #[test]
+    fn numbers_may_be_missing_in_one_column_and_not_in_another() {
+        for schema in ["REQUIRED INT64 a; OPTIONAL INT64 b;", "OPTIONAL INT64 b; REQUIRED INT64 a;"] {
+            let schema = format!("message m {{ {schema} }}");
+            let read = |numbers: &[i64], there: &[i16]| {
+                let mut columns: [Column<'_>; 2] = [(&[7, 8, 9], None), (numbers, Some(there))];
+                if schema.contains("{ OPTIONAL") {
+                    columns.reverse();
+                }
+                read(&schema, &columns, &[])
+            };
+            let (row, numbers) = read(&[1, 2, 3], &[1, 1, 1]).expect("whole");
+            let expected = if schema.contains("{ OPTIONAL") { [1, 7, 2, 8, 3, 9] } else { [7, 1, 8, 2, 9, 3] };
+            assert_eq!((row, numbers), (vec![2], expected.to_vec()));
+            let message = read(&[1, 2], &[1, 0, 1]).expect_err("one is missing");
+            assert!(message.ends_with("has no number in row 1"), "{message}");
+        }
+    }
+
+    /// As `DataFrame.to_parquet` writes the rows of a mask.
+    #[test]
+    fn the_index_of_a_pandas_table_is_no_feature() {
+        let schema = "message m { REQUIRED INT64 label; REQUIRED INT64 __index_level_0__; }";
+        let columns: [Column<'_>; 2] = [(&[5, 6], None), (&[1, 3], None)];
+        let pandas = r#"{"index_columns": ["__index_level_0__"], "columns": []}"#;
+        assert_eq!(read(schema, &columns, &[("pandas", pandas)]), Ok((vec![1], vec![5, 6])));
+        let range = r#"{"index_columns": [{"kind": "range", "start": 0, "stop": 2, "step": 1}]}"#;
+        assert_eq!(read(schema, &columns, &[("pandas", range)]), Ok((vec![2], vec![5, 1, 6, 3])));
+        let message = read(schema, &columns, &[("pandas", "{")]).expect_err("no JSON");
+        assert!(message.contains("has a key pandas: EOF"), "{message}");
+    }
 
     #[test]
     fn every_compression_is_read() {

@@ -135,6 +135,14 @@ fn numbers_per_type_do_where_there_are_none_per_chunk() {
         (per_type.replace("[3, 2]", "[4, 2]"), "metadata.json, edges, \"a:r:b\": 3 edges in 2 files, expected 4"),
         (counted.replace(": [2, 1]}", ": [2]}"), "metadata.json, edges, \"a:r:b\": 2 files, row_counts has 1 chunks"),
         (counted.replace(": [2, 1]}", ": [1, 2]}"), "r0.txt has 2 rows, expected 1"),
+        (
+            METADATA.replace("\"r0.txt\", \"r1.txt\"]", "\"r0.txt\", \"r1.txt\"], \"row_counts\": [1, 2]"),
+            "metadata.json, edges, \"a:r:b\": row_counts are [1, 2], num_edges_per_chunk [2, 1]",
+        ),
+        (
+            METADATA.replace("\"x0.npy\", \"x1.npy\"]", "\"x0.npy\", \"x1.npy\"], \"row_counts\": [2, 1]"),
+            "metadata.json, node_data, \"a\", \"x\": row_counts are [2, 1], the files have [1, 2] rows",
+        ),
     ] {
         let folder = sound();
         fs::write(folder.path().join("metadata.json"), text).unwrap();

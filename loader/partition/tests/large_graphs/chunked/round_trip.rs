@@ -138,6 +138,33 @@ fn what_does_not_hold_together_is_not_written() {
 }
 
 #[test]
+fn what_was_begun_is_finished_and_a_refused_edge_leaves_nothing() {
+    let folder = TempDir::new().unwrap();
+    let name = ["a", "r", "a"].map(String::from);
+    let create = |out: &str| {
+        ChunkedWriter::create(folder.path().join(out), "g", vec![("a".into(), 5)], ChunkOptions::new(2)).unwrap()
+    };
+    let mut writer = create("edges");
+    let mut edges = writer.edge_type(&name, 2).unwrap();
+    edges.push(0, 9).unwrap_err();
+    edges.push(1, 2).unwrap();
+    edges.push(3, 4).unwrap();
+    edges.finish().unwrap();
+    writer.finish().unwrap();
+    let read = ChunkedGraph::open(folder.path().join("edges")).unwrap().to_memory().unwrap();
+    assert_eq!((&read.edge_types[0].sources[..], &read.edge_types[0].targets[..]), (&[1, 3][..], &[2, 4][..]));
+
+    let mut writer = create("begun");
+    writer.edge_type(&name, 1).unwrap().push(0, 1).unwrap();
+    let mut again = writer.edge_type(&name, 1).unwrap();
+    again.push(1, 0).unwrap();
+    again.finish().unwrap();
+    drop(writer.node_feature("a", "x", ArrayType::I8, &[]).unwrap());
+    assert_eq!(writer.finish().unwrap_err().to_string(), "a/x: was begun and not finished");
+    assert!(!folder.path().join("begun").exists(), "nothing is left");
+}
+
+#[test]
 fn nothing_is_left_of_an_export_that_fails() {
     let folder = TempDir::new().unwrap();
     let (chunks, out) = (folder.path().join("chunks"), folder.path().join("parmetis"));

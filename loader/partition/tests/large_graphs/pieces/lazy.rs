@@ -173,6 +173,17 @@ fn damaged_missing_and_unlike_parts_are_named() {
     assert_eq!(damaged(&|folder| change(folder, few)), [expected; 2]);
     let folder = tempfile::tempdir().unwrap();
     let config = written(&cut, &folder);
+    let mut ids = cut.node_map(0);
+    ids[7] = ids[3];
+    let index =
+        Arc::new(IndexedGraph::open(&config, &IndexOptions::new(NodeIds::Original([ids.clone()].into()))).unwrap());
+    let roots = |root| {
+        let options = NeighbourOptions { fan_outs: vec![2], ..NeighbourOptions::default() };
+        Neighbours::of(index.clone(), &[root], options).map(|_| ()).map_err(|error| error.to_string())
+    };
+    assert_eq!(roots(ids[4]), Ok(()));
+    let expected = format!("original id {} is that of nodes 3 and 7 of its type, expected of one", ids[3]);
+    assert_eq!(roots(ids[3]), Err(expected));
     fs::remove_file(folder.path().join("part5/orig_nids.dgl")).unwrap();
     let options = ClusterOptions { node_ids: NodeIds::Files, ..options(false) };
     let error = message(Clusters::open(&config, &options).map(|_| ()).unwrap_err(), &folder);

@@ -295,6 +295,10 @@ fn edges_are_named_by_their_relation_where_that_tells_them_apart() {
         "fan-outs [1, 2] of edges a:b:a, expected 1 of them, one for each hop"
     );
     assert_eq!(
+        message(&|options| options.fan_outs_of = vec![("a:to:b".into(), vec![5]), ("a:to:b".into(), vec![3])]),
+        "fan-outs [3] of edges a:to:b, expected them once for each type"
+    );
+    assert_eq!(
         message(&|options| options.fan_outs_of.push(("to".into(), vec![1]))),
         r#"fan-outs [1] of edges to, expected edges of ["a:to:b", "b:to:a", "a:b:a", "b:is:b"]"#
     );
