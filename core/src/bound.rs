@@ -42,7 +42,8 @@ pub(crate) fn of_counts<const K: usize>(counts: &Counts<K>, limits: &FixedLimits
 
 /// A bound that counts the room beside graphs of more than half a limit, which nothing fills; never below [`simple`].
 ///
-/// Takes a few passes over all sizes: less than a packer does.
+/// Takes a few passes over all sizes: less than a packer does. Sets that the limits lack do not count, as in
+/// [`simple`].
 ///
 /// ```
 /// use graphpack_core::{bound, Histogram, Limits};
@@ -54,8 +55,7 @@ pub(crate) fn of_counts<const K: usize>(counts: &Counts<K>, limits: &FixedLimits
 /// ```
 #[cfg(feature = "alloc")]
 pub fn of_large_graphs(histogram: &Histogram, limits: &Limits) -> u64 {
-    let sets = limits.size.sets().max(histogram.sets());
-    by_sets!(sets, K => of_large::<K>(&Counts::new(histogram), &limits.into()))
+    by_sets!(limits.size.sets(), K => of_large::<K>(&Counts::new(histogram), &limits.into()))
 }
 
 /// The same where the number of sets is known.

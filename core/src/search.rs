@@ -104,8 +104,7 @@ fn with_graphs(histogram: &Histogram, size: Size) -> Limits {
 /// Number of sizes of packs that [`within`] proposes, each an eighth smaller than the one before.
 const SMALLER: usize = 12;
 
-/// The candidate whose epoch costs least, as packed by [`Candidate::evaluate`]; the first of equal ones; None without
-/// `limits`. Packs only under limits that would be cheaper if there were as few packs as the
+/// The candidate whose epoch costs least, as packed by [`Candidate::evaluate`]; None without `limits`. Packs only under limits that would be cheaper if there were as few packs as the
 /// [simple bound](bound::simple).
 ///
 /// ```

@@ -55,21 +55,24 @@ impl Target {
         if misses >= sums.len() || sums.iter().flatten().any(|&sum| sum >= u64::from(u32::MAX)) {
             return None;
         }
-        let largest = most(sums);
+        let largest = most(sums.iter());
         let deviation: [u64; MAX_SETS] = core::array::from_fn(|set| deviation(sums, set));
         // How far the shape can shrink before a batch no longer fits, in units of 2^-20 standard deviations.
         let step = |sums: &[u64; MAX_SETS]| {
             let steps = (0..MAX_SETS).filter(|&set| deviation[set] > 0);
             steps.map(|set| ((largest[set] - sums[set]) << 30) / deviation[set]).min().unwrap_or(0)
         };
-        sums.select_nth_unstable_by_key(misses, step);
-        padding.target(most(&sums[misses..]).get(..sets)?, graphs)
+        let (_, first, _) = sums.select_nth_unstable_by_key(misses, step);
+        // Batches of one step fit, or fail to, together.
+        let least = step(first);
+        let rows = most(sums.iter().filter(|sums| step(sums) >= least));
+        padding.target(rows.get(..sets)?, graphs)
     }
 }
 
 /// The largest of each set.
-fn most(sums: &[[u64; MAX_SETS]]) -> [u64; MAX_SETS] {
-    core::array::from_fn(|set| sums.iter().map(|sum| sum[set]).max().unwrap_or(0))
+fn most<'a>(sums: impl Iterator<Item = &'a [u64; MAX_SETS]>) -> [u64; MAX_SETS] {
+    sums.fold([0; MAX_SETS], |most, sums| core::array::from_fn(|set| most[set].max(sums[set])))
 }
 
 /// The standard deviation of a set, in units of 2^-10.
@@ -78,8 +81,10 @@ fn deviation(sums: &[[u64; MAX_SETS]], set: usize) -> u64 {
     let sum: u128 = sums.iter().map(|sum| u128::from(sum[set])).sum();
     let squares: u128 = sums.iter().map(|sum| u128::from(sum[set]) * u128::from(sum[set])).sum();
     // Sums have 32 bits, so the product fits as long as there are fewer than 2^32 batches.
-    let variance = squares.saturating_mul(count).saturating_sub(sum.saturating_mul(sum)) / (count * count);
-    (variance << 20).isqrt() as u64
+    let (product, square) = (squares.saturating_mul(count).saturating_sub(sum.saturating_mul(sum)), count * count);
+    // The rest has 64 bits: whole variances would make a set constant that varies by less than one.
+    let variance = ((product / square) << 20) + ((product % square) << 20) / square;
+    variance.isqrt() as u64
 }
 
 /// The rows of each set and the graphs that every batch has for padding, at least. Nothing else adds these rows to what

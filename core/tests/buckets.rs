@@ -108,6 +108,8 @@ fn extreme_numbers_do_not_overflow() {
     }
     assert!(Buckets::new(2, 0).search(&histogram).is_err());
     assert_eq!(Buckets::new(0, 1).search(&histogram).unwrap().len(), 1);
+    assert!(Buckets::new(usize::MAX, 2).search(&Histogram::default()).unwrap().is_empty());
+    assert_eq!(Buckets::new(usize::MAX, 2).search_each(&histogram).unwrap().len(), 3, "one for each size");
     assert!(search::within(&histogram, &cost, u64::MAX, u32::MAX, 8).is_empty());
     let limits = search::within(&histogram, &Cost::rows([0, 1]), u64::MAX, u32::MAX, 1);
     assert!(search::cheapest(&histogram, &limits, &cost).unwrap().is_some());

@@ -258,6 +258,15 @@ fn packers_are_written_by_these_names() {
 }
 
 #[test]
+fn a_window_keeps_1_to_128_packs_open() {
+    let histogram = Histogram::from_counts([([3], 9)]).unwrap();
+    for (open, fits) in [(0, false), (1, true), (128, true), (129, false), (255, false)] {
+        let packed = Packer::Window { open, seed: 0 }.pack(&histogram, &Limits::new([10]));
+        assert_eq!(packed.map(|plan| plan.packs()), if fits { Ok(3) } else { Err(PackError::Window { open }) });
+    }
+}
+
+#[test]
 fn sizes_of_other_sets_are_refused() {
     let mixed = Histogram::from_sizes([Size::new([1, 2]), Size::new([1])]).unwrap_err();
     assert_eq!(mixed, HistogramError::Sets { expected: 2, found: Size::new([1]) });

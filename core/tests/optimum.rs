@@ -141,6 +141,14 @@ fn whenever_the_budget_ends_the_bound_is_proven() {
     check_whenever_it_ends::<8>();
 }
 
+/// As [`bound::simple`] and unlike packers, which refuse them.
+#[test]
+fn sets_that_limits_lack_do_not_count() {
+    let histogram = Histogram::from_counts([([12, 40], 1)]).unwrap();
+    assert_eq!(bound::of_large_graphs(&histogram, &Limits::new([30])), 1);
+    assert_eq!(bound::of_large_graphs(&histogram, &Limits::new([30, 40, 50])), 1);
+}
+
 fn check_bound_of_large_graphs<const K: usize>() {
     let mut draw = Draw::new(10 + K as u64);
     let (mut better, mut tight) = (0, 0);

@@ -5,8 +5,8 @@ mod common;
 
 use common::histogram;
 use flate2::read::GzDecoder;
-use graphpack_core::stream::{NextFit, NextFitError, Pushed, TooLarge, Window};
-use graphpack_core::{FixedLimits, LeastPadding, Rounding, Sample, Size, Target};
+use graphpack_core::stream::{NextFit, NextFitError, Pushed, TooLarge, Window, pack_in_window};
+use graphpack_core::{FixedLimits, LeastPadding, Limits, Rounding, Sample, Size, Target};
 use proptest::prelude::*;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
@@ -155,6 +155,35 @@ proptest! {
             prop_assert_eq!(fitting.iter().map(|sum| sum[k]).max(), Some(u64::from(usable.size[k])));
         }
     }
+}
+
+/// Whichever of the batches comes first.
+#[test]
+fn batches_of_one_step_fit_or_miss_together() {
+    let sums = [[110, 200], [100, 220], [100, 200], [100, 200]].map(|[n, e]| [n, e, 0, 0, 0, 0, 0, 0]);
+    for first in 0..4 {
+        let mut drawn = sums;
+        drawn.rotate_left(first);
+        let target = Target::percentile(2, &mut drawn, 4, 1, &LeastPadding::NONE).unwrap();
+        assert_eq!(target.size, [110, 220]);
+    }
+}
+
+/// One batch in eight has an edge more.
+#[test]
+fn a_set_that_varies_by_less_than_one_is_not_constant() {
+    let mut sums = [[0_u64; 8]; 8];
+    sums.iter_mut().zip(0..).for_each(|(sum, batch)| *sum = [100, 200 + batch / 7, 0, 0, 0, 0, 0, 0]);
+    let target = Target::percentile(2, &mut sums, 4, 1, &LeastPadding::NONE).unwrap();
+    assert_eq!(target.size, [100, 200]);
+}
+
+#[test]
+fn a_window_takes_graphs_of_its_own_sets_alone() {
+    let mut placed = Vec::new();
+    let mut sizes = [Size::new([5]), Size::new([5, 99]), Size::new([5])].into_iter();
+    let open = pack_in_window(&mut sizes, &Limits::new([10]), 2, &mut |found| placed.push(found.is_some()));
+    assert_eq!((open, placed), (1, vec![true, false, true]));
 }
 
 #[test]

@@ -157,17 +157,19 @@ impl Buckets {
         Ok(self.search_each(histogram)?.pop().unwrap_or_default())
     }
 
-    /// Returns what [`search`](Self::search) finds for at most 1 shape, at most 2, and so on.
+    /// Returns what [`search`](Self::search) finds for at most 1 shape, at most 2, and so on, up to one for each
+    /// distinct size.
     pub fn search_each(&self, histogram: &Histogram) -> Result<Vec<Vec<Bucket>>, PackError> {
         if histogram.graphs() == 0 {
-            return Ok(vec![Vec::new(); self.shapes.max(1)]);
+            return Ok(vec![Vec::new()]);
         }
         self.for_graphs(histogram).search_in(histogram)
     }
 
-    /// The same options with no more graphs of a pack than there are.
+    /// The same options with no more graphs of a pack than there are, and no more shapes than sizes.
     fn for_graphs(&self, histogram: &Histogram) -> Self {
-        Self { graphs: self.graphs.min(u32::try_from(histogram.graphs()).unwrap_or(u32::MAX)), ..*self }
+        let graphs = self.graphs.min(u32::try_from(histogram.graphs()).unwrap_or(u32::MAX));
+        Self { graphs, shapes: self.shapes.min(histogram.entries().len()), ..*self }
     }
 
     /// Searches where packs can have as many graphs as they may.

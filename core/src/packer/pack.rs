@@ -21,6 +21,9 @@ impl Packer {
         let counts = checked::<K>(histogram, limits)?;
         let packed: FixedLimits<K> = limits.into();
         let plan = match self {
+            Self::Window { open, .. } if !(1..=window::MOST).contains(&usize::from(*open)) => {
+                return Err(PackError::Window { open: *open });
+            }
             _ if counts.graphs() == 0 => Packs::default(),
             Self::BestFit(heuristic) => greedy::best_fit::pack(&counts, &packed, heuristic),
             Self::FirstFit(heuristic) => greedy::first_fit::pack(&counts, &packed, heuristic),
@@ -118,6 +121,12 @@ pub enum PackError {
         sizes: usize,
         /// The limits.
         limits: Limits,
+    },
+    /// The window packer keeps 1 to 128 packs open.
+    #[error("the window packer keeps 1 to {} packs open, found {open}", window::MOST)]
+    Window {
+        /// The number that was asked for.
+        open: u8,
     },
     /// More than 10^8 graphs for the window packer, which takes them one by one.
     #[error("{graphs} graphs are too many for the window packer, which takes them one by one; at most 10^8")]

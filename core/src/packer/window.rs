@@ -10,7 +10,7 @@ use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
 
 /// Most packs that can be open.
-const MOST: usize = 128;
+pub(super) const MOST: usize = 128;
 
 /// With more graphs neither the time nor the packs, each of which is kept, stay within reason.
 const MOST_GRAPHS: u64 = 100_000_000;

@@ -99,7 +99,7 @@ impl Recomposer {
     }
 
     /// Composes the packs again and puts them in random order. What meets follows from `shuffle` alone, which is called
-    /// twice with a list of all packs.
+    /// twice with a list of all packs, and must leave each of them in it once.
     pub fn recompose(&self, shuffle: &mut dyn FnMut(&mut [u32])) -> Composition {
         self.recompose_within(&[], shuffle)
     }

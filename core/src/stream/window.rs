@@ -135,7 +135,7 @@ impl<const K: usize> Open<K> {
 }
 
 /// Packs graphs whose number of sets is known at run time, as a [`Window`] of `open` packs does, at most 128. Calls
-/// `placed` for each graph, with `None` for one that exceeds the limits. Returns the number of packs that are still
+/// `placed` for each graph, with `None` for one that exceeds the limits or has other sets. Returns the number of packs that are still
 /// open at the end: those of the first slots.
 pub fn pack_in_window(
     sizes: &mut dyn Iterator<Item = Size>,
@@ -145,7 +145,8 @@ pub fn pack_in_window(
 ) -> usize {
     by_sets!(limits.size.sets(), K => {
         let mut window = Window::<K, 128>::new(limits.into()).keep_open(open);
-        sizes.for_each(|size| placed(window.push(size.first()).ok()));
+        let mut push = |size: Size| if size.sets() == limits.size.sets() { window.push(size.first()).ok() } else { None };
+        sizes.for_each(|size| placed(push(size)));
         window.finish().count()
     })
 }

@@ -47,15 +47,16 @@ impl Casts {
     }
 }
 
-/// Whether values of one type can be cast to another: floating point rounds, but whole numbers would wrap around, and
-/// NaN would become one of them.
+/// Whether values of one type can be cast to another: floating point rounds, or becomes infinite, but whole numbers
+/// would wrap around, and NaN would become one of them.
 fn holds(to: Kind, from: Kind) -> bool {
     let from_one_of = |kinds: &[Kind]| from == to || from == Kind::Bool || kinds.contains(&from);
     match to {
         Kind::Bool | Kind::Uint8 | Kind::Int8 => from_one_of(&[]),
         Kind::Int16 | Kind::Int => from_one_of(&[Kind::Uint8]),
         Kind::Int64 => from_one_of(&[Kind::Uint8, Kind::Int]),
-        _ => true,
+        Kind::Half | Kind::BFloat16 | Kind::Float | Kind::Double => true,
+        _ => false,
     }
 }
 

@@ -192,7 +192,9 @@ where
     }
 
     /// Casts field `name` to `kind` on the device. It is copied in the type that it has in the data set, so narrow
-    /// types save transfer. A cast to whole numbers must be to a type that has all values of the field's.
+    /// types save transfer. A cast to whole numbers must be to a type that has all values of the field's. One to
+    /// floating point rounds, and what is too large for the type, as 70,000 for [`Kind::Half`], becomes infinite: to
+    /// find it would wait for the device.
     #[must_use]
     pub fn cast(mut self, name: &str, kind: Kind) -> Self {
         self.casts.field(name, kind);

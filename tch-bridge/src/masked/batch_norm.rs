@@ -4,8 +4,8 @@ use super::rows::{checked_mask, wide};
 use tch::{TchError, Tensor, nn};
 
 /// Batch normalisation over the rows of `[rows, width]` where a mask is true, equal to PyTorch's `BatchNorm1d` over
-/// these rows alone (eps 1e-5, momentum 0.1, unbiased running variance). Rows where the mask is false are normalised by
-/// the same statistics, but do not enter them.
+/// these rows alone (eps 1e-5, momentum 0.1, unbiased running variance). Rows where the mask is false do not enter the
+/// statistics. While training they count as zeros, whatever they are, NaN included, and have no gradient.
 #[derive(Debug)]
 pub struct MaskedBatchNorm {
     weight: Tensor,
@@ -29,7 +29,8 @@ impl MaskedBatchNorm {
     }
 
     /// Normalises `[rows, width]`: while training by the statistics of the rows where `mask` (bool `[rows]`) is true,
-    /// otherwise by running statistics.
+    /// otherwise by running statistics. Fewer than two such rows, of which `BatchNorm1d` makes an error, leave the
+    /// running statistics as they are.
     pub fn forward(&self, x: &Tensor, mask: &Tensor, train: bool) -> Result<Tensor, TchError> {
         let (rows, width) = x.size2()?;
         // libtorch would stretch one column to all.
@@ -37,11 +38,11 @@ impl MaskedBatchNorm {
             let expected = self.running_mean.size1()?;
             return Err(TchError::Shape(format!("values of size [{rows}, {width}], expected [{rows}, {expected}]")));
         }
+        let mask = checked_mask(mask, rows)?;
         if !train {
             let scale = self.running_var.f_add_scalar(EPS)?.f_rsqrt()?.f_mul(&self.weight)?;
             return x.f_sub(&self.running_mean)?.f_mul(&scale)?.f_add(&self.bias);
         }
-        let mask = checked_mask(mask, rows)?;
         // The products below would keep a NaN of padding; in float16 they would be infinite.
         let x = x.f_masked_fill(&mask.f_logical_not()?.f_unsqueeze(1)?, 0.0)?.f_to_kind(wide(x.kind()))?;
         let mask = mask.f_to_kind(x.kind())?.f_unsqueeze(1)?;
@@ -61,8 +62,8 @@ impl MaskedBatchNorm {
     fn update(&self, mean: &Tensor, variance: &Tensor, count: &Tensor) -> Result<(), TchError> {
         let _guard = tch::no_grad_guard();
         let unbiased = variance.f_mul(count)?.f_div(&count.f_sub_scalar(1)?.f_clamp_min(1)?)?;
-        // The last batches of a shard may be all padding; they change nothing.
-        let momentum = count.f_clamp_max(1)?.f_mul_scalar(MOMENTUM)?;
+        // The last batches of a shard may be all padding; one row has no variance.
+        let momentum = count.f_sub_scalar(1)?.f_clamp(0, 1)?.f_mul_scalar(MOMENTUM)?;
         for (running, seen) in [(&self.running_mean, mean), (&self.running_var, &unbiased)] {
             let seen = seen.f_detach()?.f_to_kind(running.kind())?.f_view_as(running)?;
             let momentum = momentum.f_to_kind(running.kind())?;

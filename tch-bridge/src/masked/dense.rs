@@ -21,8 +21,9 @@ use tch::{Device, Kind, TchError, Tensor};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// It holds for rows of any set, with their `ptr` and mask. Both directions have gradients. Padding graphs have no
-/// rows: a softmax over their places, all masked, is NaN, which [`to_rows`](Self::to_rows) leaves out.
+/// It holds for rows of any set, with their `ptr` and mask. Both directions have gradients. Mask scores of attention
+/// with a finite number, as -1e4, not with minus infinity: padding graphs have no rows, so that a softmax over their
+/// places would be NaN, and so would the gradients of all weights between it and [`to_rows`](Self::to_rows).
 #[derive(Debug)]
 pub struct Dense {
     /// int64 `[rows]`: where each row goes in `[graphs * most]`; `graphs * most` if it goes nowhere.

@@ -101,6 +101,9 @@ impl Adam {
     /// Continues from a [`state`](Self::state) of an optimizer of the same parameters; other tensors in `saved` are
     /// ignored. Steps then update as those of that optimizer would have, captured ones too. Only weight decay, betas
     /// and eps stay as they are. If a tensor is missing or does not fit, nothing changes.
+    ///
+    /// One difference remains where this optimizer has updated a parameter that had no update in the state: it keeps a
+    /// gradient, of zero, so that the next steps update and decay it. A new optimizer, as in a new process, does not.
     pub fn load_state(&self, saved: &HashMap<String, Tensor>) -> Result<(), Error> {
         copy_named(&self.state(), saved)?;
         for (parameter, updates) in self.parameters.iter().zip(&self.steps) {

@@ -70,7 +70,7 @@ fn attention_side_by_side_equals_attention_over_sequences() -> Fallible {
     let ends = Vec::<i32>::try_from(&lengths)?;
     let dense = Dense::new(batch.ptr()?, batch.node_mask()?, 64)?;
     let x = dense.from_rows(&tensor(&values))?;
-    let scores = x.matmul(&x.transpose(1, 2)).masked_fill(&dense.mask().unsqueeze(1).logical_not(), f64::NEG_INFINITY);
+    let scores = x.matmul(&x.transpose(1, 2)).masked_fill(&dense.mask().unsqueeze(1).logical_not(), -1e4);
     let attended = dense.to_rows(&scores.softmax(-1, Kind::Double).matmul(&x))?;
     let found = Vec::<f64>::try_from(attended.reshape(-1))?;
     for range in ends.windows(2).take(batch.real().graphs()) {
@@ -86,6 +86,33 @@ fn attention_side_by_side_equals_attention_over_sequences() -> Fallible {
         }
     }
     assert!(found[batch.real().nodes() * WIDTH..].iter().all(|&value| value == 0.0), "padding rows are zero");
+    Ok(())
+}
+
+/// A weight between the softmax and the rows, where padding graphs have numbers that nobody looks at.
+#[test]
+fn gradients_of_attention_are_those_without_padding() -> Fallible {
+    let batch = one_batch(molecules::generate(5, 16));
+    let (values, ptr) = rows(&batch)?;
+    let dense = Dense::new(batch.ptr()?, batch.node_mask()?, 64)?;
+    let numbers: Vec<f64> = (0..WIDTH * WIDTH).map(|place| (place as f64).cos()).collect();
+    let weight = || tensor(&numbers);
+    let attend = |x: &Tensor, scores: &Tensor, weight: &Tensor| {
+        scores.softmax(-1, Kind::Double).matmul(&x.matmul(weight)).matmul(weight)
+    };
+    let (padded, x) = (weight(), dense.from_rows(&tensor(&values))?);
+    let scores = x.matmul(&x.transpose(1, 2)).masked_fill(&dense.mask().unsqueeze(1).logical_not(), -1e4);
+    dense.to_rows(&attend(&x, &scores, &padded))?.square().sum(Kind::Double).f_backward()?;
+    let alone = weight();
+    let mut loss = Tensor::from(0.0);
+    for graph in ptr.windows(2).take(batch.real().graphs()) {
+        let x = tensor(&values[graph[0] * WIDTH..graph[1] * WIDTH]);
+        loss += attend(&x, &x.matmul(&x.tr()), &alone).square().sum(Kind::Double);
+    }
+    loss.f_backward()?;
+    let relative =
+        (padded.grad() - alone.grad()).abs().max().double_value(&[]) / alone.grad().abs().max().double_value(&[]);
+    assert!(relative < 1e-12, "{relative}");
     Ok(())
 }
 

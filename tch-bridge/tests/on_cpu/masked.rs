@@ -56,6 +56,25 @@ fn masked_batch_norm_keeps_nan_of_padding_out() {
     assert!(error.contains(&format!("expected Bool of size [{rows}]")), "{error}");
 }
 
+/// `BatchNorm1d` makes an error of a single row; a step that may not wait for the device cannot.
+#[test]
+fn a_single_row_leaves_the_running_statistics() {
+    let store = nn::VarStore::new(Device::Cpu);
+    let norm = MaskedBatchNorm::new(&store.root(), 1).unwrap();
+    let x = Tensor::from_slice(&[7.0_f32, 3.0, 5.0]).view([3, 1]);
+    for (real, mean) in [(0, 0.0), (1, 0.0), (2, 0.5)] {
+        let mask = Tensor::arange(3, (Kind::Int64, Device::Cpu)).lt(real);
+        let _ = norm.forward(&x, &mask, true).unwrap();
+        let found = |name: &str| store.variables()[name].double_value(&[0]);
+        assert!((found("running_mean") - mean).abs() < 1e-6, "{real} rows: {}", found("running_mean"));
+        // 0.9 and a tenth of the unbiased variance, 8.
+        assert!((found("running_var") - if real == 2 { 1.7 } else { 1.0 }).abs() < 1e-6, "{real} rows");
+    }
+    for train in [false, true] {
+        assert!(norm.forward(&x, &x, train).is_err(), "a mask of another type");
+    }
+}
+
 #[test]
 fn sizes_that_libtorch_would_stretch_are_refused() {
     let batch = one_batch(molecules::generate(5, 16));
