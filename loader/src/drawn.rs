@@ -4,7 +4,7 @@ use crate::epoch::Ahead;
 use crate::error::{BuildError, Error, LoadError, panic_message};
 use crate::fixed::Fixed;
 use crate::layout::{Layout, Pool};
-use crate::options::{Grouping, Options, Oversize, Shapes};
+use crate::options::{Grouping, Holds, Options, Oversize, Shapes};
 use crate::source::{Draw, Graphs};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -44,6 +44,9 @@ impl Drawn {
         }
         let first = Fixed::new(first, options.clone(), pool.clone())?;
         if let Some(limits) = first.planned().limits() {
+            if let Holds::Exactly(graphs) = options.capacity.0 {
+                options.exactly = Some(graphs);
+            }
             options.capacity = limits.into();
             options.shape = first.planned().kept();
         }

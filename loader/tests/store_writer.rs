@@ -282,6 +282,12 @@ fn what_does_not_fit_is_named() {
     let found = error(nodes, number(1));
     assert!(found.contains("expected [\"nodes\"] with [] as in the graphs before, found"), "{found}");
     let folder = TempDir::new().unwrap();
+    let mut writer = StoreWriter::create(folder.path().join("half")).unwrap();
+    writer.push(&number(1)).unwrap();
+    writer.push(&number(2)).unwrap_err();
+    let error = writer.push(&number(1)).unwrap_err().to_string();
+    assert!(error.ends_with("an earlier piece could not be written: the writer can only be dropped"), "{error}");
+    assert_eq!(writer.finish().unwrap_err().to_string(), error);
     assert!(StoreWriter::create(folder.path()).is_err());
     assert!(StoreWriter::create(folder.path().join("nowhere/store")).is_err());
     StoreWriter::create(folder.path().join("none")).unwrap().finish().unwrap();

@@ -3,8 +3,8 @@
 
 use graphpack_core::{Cost, Histogram, LeastPadding, Plan, Rounding};
 use graphpack_loader::{
-    Batch, Capacity, ErrorKind, Estimate, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Padding, Shape,
-    Shapes, Size, Store, Weights, molecules,
+    Batch, Capacity, Dtype, ErrorKind, Estimate, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Padding,
+    Shape, Shapes, Size, Store, Weights, molecules,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -309,10 +309,18 @@ fn contradictions_name_both_options() {
             "sized_for and capacity shape((111, 240) and 7 graphs)",
         ),
         (of_nodes().shapes(Shapes::Exact).sized_for(data.clone()), "sized_for and shapes exact"),
+        (
+            Options::graphs(4).shapes(Shapes::Few(2)).sized_for(data.clone()).oversize(Oversize::Alone),
+            "oversize alone and shapes few(2)",
+        ),
     ];
     for (options, names) in refused {
         let error = Loader::new(data.clone(), options).map(drop).unwrap_err().to_string();
         assert!(error.contains(names) && error.contains("contradict each other: "), "{error}");
+    }
+    for dtype in [Dtype::F64, Dtype::F32, Dtype::U8, Dtype::Bool] {
+        let error = Loader::new(data.clone(), Options::graphs(4).index(dtype)).map(drop).unwrap_err().to_string();
+        assert_eq!(error, format!("indices of {dtype}, expected int64 or int32"));
     }
     let unknown = Options::rows(&[("atoms", 9)], 1);
     let error = Loader::new(data, unknown).map(drop).unwrap_err().to_string();

@@ -132,6 +132,30 @@ fn graphs_that_exceed_the_limits_are_named_with_their_epoch() {
     assert!(error.contains("the limits are 5 nodes"), "{error}");
 }
 
+/// The shape is that of epoch 0, whose graphs may be smaller, or that of other data.
+#[test]
+fn exactly_so_many_graphs_or_an_error() {
+    let options = || Options::exactly(10).workers(0);
+    let epochs = |largest| Loader::new(Sixty { largest, ..Sixty::new() }, options()).unwrap();
+    let counts = |loader: &Loader, epoch| -> Result<Vec<usize>, String> {
+        let graphs = |batch: Result<Batch, _>| batch.map(|batch| batch.real().graphs());
+        loader
+            .epoch(epoch)
+            .map(graphs)
+            .collect::<Result<_, graphpack_loader::Error>>()
+            .map_err(|error| error.to_string())
+    };
+    let loader = epochs(|epoch| if epoch == 3 { 60 } else { 12 });
+    assert_eq!([0, 1, 2].map(|epoch| counts(&loader, epoch)), [const { Ok(()) }; 3].map(|ok| ok.map(|()| vec![10; 6])));
+    let message = counts(&loader, 3).unwrap_err();
+    assert!(message.starts_with("the graphs of epoch 3 cannot be packed: batch 0 has room for "), "{message}");
+    assert!(message.contains("expected exactly 10: the shape follows from the sizes of other graphs"), "{message}");
+    let small = store_of(&[[10, 20]; 20]);
+    let large = store_of(&[[30, 60]; 20]);
+    let loader = Loader::new(Arc::new(large), options().sized_for(Arc::new(small))).unwrap();
+    assert!(counts(&loader, 0).unwrap_err().contains("expected exactly 10"));
+}
+
 #[test]
 fn a_panic_while_drawing_is_an_error_of_its_epoch() {
     for (workers, before) in [(1, 12), (1, 3), (0, 12)] {

@@ -215,6 +215,28 @@ fn what_refers_to_a_dropped_row_goes_too_however_far() {
     assert_eq!(graph.index("root").unwrap(), [[0]]);
 }
 
+/// The indices of a part of a mix have other positions than those of the mix.
+#[test]
+fn parts_of_a_mix_lose_rows_whatever_indices_the_others_have() {
+    let molecules = Data::from(graphpack_loader::molecules::generate(3, 20));
+    let lines = molecules.line_graphs(graphpack_loader::LineGraphs::default()).unwrap();
+    let fewer = molecules.map("drop", |graph| {
+        let nodes = graph.size()[0] as usize;
+        Ok(graph.keep("nodes", &(0..nodes).map(|node| node % 3 > 0).collect::<Vec<_>>())?)
+    });
+    let fewer = fewer.triplets().unwrap();
+    let expected = Store::collect(&fewer).unwrap();
+    for parts in [[("a", &lines), ("b", &fewer)], [("b", &fewer), ("a", &lines)]] {
+        let all = Store::collect(&Data::mix(&parts).unwrap()).unwrap();
+        let start = if parts[0].0 == "b" { 0 } else { 20 };
+        for graph in 0..20 {
+            let [found, of] = [(&all, start + graph), (&expected, graph)]
+                .map(|(store, graph)| ["edge_index", "triplet_index"].map(|name| store.index(name, graph).unwrap()));
+            assert_eq!(found, of, "graph {graph}");
+        }
+    }
+}
+
 #[test]
 fn rows_that_cannot_be_dropped_are_an_error() {
     let error = |data: Data, options: Options| {

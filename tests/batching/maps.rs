@@ -179,4 +179,46 @@ fn a_graph_that_a_subset_has_several_times_is_drawn_anew_each_time() {
     // The first draw is that of a subset that has it once.
     let once = changed(noisy.subset([7]).unwrap(), None, 1);
     assert!(of_seven.contains(&once[0].1), "{once:?}");
+    let store = Store::collect(&noisy.subset([7, 3, 7]).unwrap()).unwrap();
+    let y = store.values::<f32>("y").unwrap();
+    assert!(y.iter().all(|value| y.iter().filter(|other| *other == value).count() == 1), "{y:?}");
+}
+
+#[test]
+fn names_of_maps_may_have_slashes() {
+    let data = Data::from(clusters::generate(1, 5));
+    assert!(Loader::new(data.map("aug/noise", noise).map("noise", noise), Options::default()).is_ok());
+    let part = data.map("x/y", noise);
+    let mix = Data::mix(&[("p", &part)]).unwrap();
+    assert!(Loader::new(mix.map("x/y", noise), Options::default()).is_err());
+}
+
+/// Of an error that a map takes no notice of, nothing is delivered.
+#[test]
+fn what_was_refused_and_not_written_again_is_an_error() {
+    let data = Data::from(clusters::generate(1, 5)).connect(Edges::Radius(2.0)).unwrap();
+    let first = |data: Data| {
+        let first = Loader::new(data, Options::graphs(2)).unwrap().epoch(0).next().unwrap();
+        first.map(drop).map_err(|error| error.to_string())
+    };
+    let index = |graph: &mut Slot<'_>| {
+        let _ = graph.set_index("edge_index", &[&[99_u32], &[0]]);
+        Ok(())
+    };
+    let field = |graph: &mut Slot<'_>| {
+        let _ = graph.set("y", &[1.0_f32; 7]);
+        Ok(())
+    };
+    let again = move |graph: &mut Slot<'_>| {
+        field(graph)?;
+        Ok(graph.set("y", &[1.0_f32])?)
+    };
+    for (data, name) in [(data.map("index", index), "edge_index"), (data.map("field", field), "y")] {
+        let message = first(data).unwrap_err();
+        assert!(
+            message.contains(&format!("what was written last into {name:?} of the graph was refused")),
+            "{message}"
+        );
+    }
+    assert_eq!(first(data.map("again", again)), Ok(()));
 }

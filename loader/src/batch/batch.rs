@@ -2,7 +2,9 @@
 
 use super::BatchInfo;
 use crate::error::Error;
-use crate::layout::{Arena, ArrayError, BatchGraph, Builtin, Element, Index, MemoryError, Pool, Recycled, Shape, Size};
+use crate::layout::{
+    Arena, ArrayError, ArrayKind, BatchGraph, Builtin, Element, Index, MemoryError, Pool, Recycled, Shape, Size,
+};
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -66,6 +68,11 @@ impl Batch {
     /// Returns the columns of the index named `name`, padding included.
     pub fn index<I: Element>(&self, name: &str) -> Result<Vec<&[I]>, Error> {
         let (array, elements) = (self.layout().typed::<I>(name)?, self.get(name)?);
+        if !matches!(array.kind, ArrayKind::Index(_)) {
+            let arrays = self.layout().arrays().iter();
+            let indices = arrays.filter(|array| matches!(array.kind, ArrayKind::Index(_))).map(|array| &array.name);
+            return Err(ArrayError::missing(name, indices));
+        }
         // A column may be empty.
         let rows = elements.len() / array.rows.max(1);
         Ok((0..array.rows).map(|column| &elements[column * rows..(column + 1) * rows]).collect())

@@ -1,7 +1,7 @@
 //! [`BuildError`]: why a loader cannot be built.
 
 use super::{BoxError, Cause, Error, ErrorKind, listed, own};
-use crate::layout::{SetNames, Size};
+use crate::layout::{Dtype, SetNames, Size};
 use crate::options::{Capacity, Grouping, Limits};
 use std::path::Path;
 
@@ -37,6 +37,8 @@ pub(crate) enum BuildError {
     Share { share: f64 },
     #[error("{found} weights for a data set of {graphs} graphs")]
     Weights { graphs: usize, found: usize },
+    #[error("indices of {dtype}, expected int64 or int32")]
+    Index { dtype: Dtype },
     #[error("two maps are named {name:?}, expected different names")]
     Maps { name: String },
     #[error("all graphs that fit the limits have weight 0; {skipped} graphs exceed the limits and are left out")]

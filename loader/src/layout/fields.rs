@@ -209,6 +209,10 @@ impl Marks {
         self.0[position >> 6 & 1] |= 1 << (position & 63);
     }
 
+    pub(super) fn clear(&mut self, position: usize) {
+        self.0[position >> 6 & 1] &= !(1 << (position & 63));
+    }
+
     #[inline]
     pub(super) fn has(&self, position: usize) -> bool {
         self.0[position >> 6 & 1] & 1 << (position & 63) != 0

@@ -226,13 +226,15 @@ impl Slot<'_> {
         let Some((position, place)) = position.and_then(|at| Some((at, self.layout.index_place(at)?))) else {
             return Err(self.no_index(&format!("number {index}")));
         };
-        self.written.set(self.layout.schema().fields().len() + position);
+        let mark = self.layout.schema().fields().len() + position;
+        self.written.set(mark);
         if place.array.is_none() {
             return Ok(());
         }
         let rows = self.span.rows(place.level);
         let targets = place.targets();
         if columns.len() != targets.len() || columns.iter().any(|column| column.len() != rows.len()) {
+            self.refused.set(mark);
             return Err(self.wrong_length(position, columns));
         }
         let bytes = place.dtype.bytes();
@@ -241,10 +243,12 @@ impl Slot<'_> {
             let target = Level::Set(target);
             let batch = &mut self.bytes[start..start + bytes * rows.len()];
             if !column.write(batch, place.dtype, self.span.rows(target).start, self.span.count(target) as u32) {
+                self.refused.set(mark);
                 return Err(self.wrong_row(position, columns));
             }
             start += place.stride;
         }
+        self.refused.clear(mark);
         Ok(())
     }
 
@@ -304,7 +308,12 @@ impl Slot<'_> {
         Ok(())
     }
 
-    /// Whether an index was written.
+    /// Whether the index at a position of this schema was written.
+    pub(super) fn is_index_set(&self, position: usize) -> bool {
+        self.index_at(position).is_some_and(|position| self.has_index(position))
+    }
+
+    /// Whether the index at a position of the layout was written.
     pub(super) fn has_index(&self, position: usize) -> bool {
         self.written.has(self.layout.schema().fields().len() + position)
     }

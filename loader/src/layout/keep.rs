@@ -100,7 +100,7 @@ impl Slot<'_> {
         };
         let is_concerned = |index: &Index| index.targets.iter().any(|&of| kept(Level::Set(of)).is_some());
         for (position, index) in schema.indices().iter().enumerate() {
-            if is_concerned(index) && self.has_index(position) && !self.carries_index(Some(position)) {
+            if is_concerned(index) && self.is_index_set(position) && !self.carries_index(Some(position)) {
                 return Err(SlotError::NotCarried { index: index.name.clone() }.into());
             }
         }
@@ -164,7 +164,7 @@ impl Slot<'_> {
 
     /// Whether an index was written, and batches carry it.
     fn is_readable(&self, position: usize) -> bool {
-        self.has_index(position) && self.carries_index(Some(position))
+        self.is_index_set(position) && self.carries_index(Some(position))
     }
 
     /// Writes an index whose columns are the first ones of `columns`.
@@ -240,6 +240,6 @@ impl Slot<'_> {
     /// Whether the indices of a set are written: those of a derived set are not at first.
     fn is_written(&self, set: usize) -> bool {
         let of_set = |(_, index): &(usize, &Index)| index.level == Level::Set(set as u8);
-        self.schema().indices().iter().enumerate().filter(of_set).all(|(position, _)| self.has_index(position))
+        self.schema().indices().iter().enumerate().filter(of_set).all(|(position, _)| self.is_index_set(position))
     }
 }

@@ -55,6 +55,8 @@ pub struct Slot<'a> {
     pub(super) span: GraphSpan<'a>,
     /// One bit for each field that is written, then one for each index.
     pub(super) written: Marks,
+    /// Bit n is set where what was written last was refused: a map may take no notice of the error.
+    pub(super) refused: Marks,
     /// Bit n is set once `bytes` returned field n.
     in_place: Marks,
     /// Where the layout has the sets, fields and indices of the source, if the source's schema lacks some.
@@ -84,8 +86,8 @@ pub(crate) struct GraphDraw {
 impl<'a> Slot<'a> {
     #[inline]
     pub(crate) fn new(bytes: &'a mut [u8], layout: &'a Layout, span: GraphSpan<'a>, draw: GraphDraw) -> Self {
-        let (written, in_place) = (Marks::default(), Marks::default());
-        Self { bytes, layout, span, written, in_place, within: None, left_out: 0, draw, map: None, next: 0 }
+        let (written, refused, in_place) = (Marks::default(), Marks::default(), Marks::default());
+        Self { bytes, layout, span, written, refused, in_place, within: None, left_out: 0, draw, map: None, next: 0 }
     }
 
     /// Number of the graph in the data set; in a [mix](crate::Data::mix), its number in the mix, also for maps of one
@@ -100,17 +102,16 @@ impl<'a> Slot<'a> {
     }
 
     /// Returns random numbers that are a function of the loader's seed, the epoch, the graph, its copy and the name of
-    /// the
-    /// [map](crate::Data::map) that asks, and do not depend on the workers. The copy says how often the graph comes before
-    /// in the epoch: graphs that are drawn by weight several times get other numbers each time. Every call begins with
-    /// the first again.
+    /// the [map](crate::Data::map) that asks, and do not depend on the workers. The copy says how often the graph comes
+    /// before in the epoch: what weights draw several times, or a subset has several times, gets other numbers each
+    /// time. Every call begins with the first again.
     pub fn random(&self) -> Random {
         let GraphDraw { seed, epoch, number, copy, .. } = self.draw;
         Random::of_copy([seed, epoch, number], copy, self.map)
     }
 
-    /// Returns the number of rows of the graph in each set of the source. Sources around it may have added sets, which
-    /// are not counted.
+    /// Returns the number of rows of the graph in each set of [`schema`](Self::schema). Of a set that is derived after
+    /// this map it is the number that was counted when the data were made.
     #[inline]
     pub fn size(&self) -> Size {
         self.within.map_or(*self.span.size(), |within| within.smaller(self.span.size()))
@@ -140,12 +141,14 @@ impl<'a> Slot<'a> {
 
     /// Calls `write` with the same rows for a schema within this one, or for a map.
     fn seen<T>(&mut self, within: Option<&Within>, map: Option<&str>, write: impl FnOnce(&mut Slot<'_>) -> T) -> T {
-        let Self { ref mut bytes, layout, span, written, in_place, left_out, draw, .. } = *self;
-        let mut rows = Slot { bytes, layout, span, written, in_place, within, left_out, draw, map, next: 0 };
+        let Self { ref mut bytes, layout, span, written, refused, in_place, left_out, draw, .. } = *self;
+        let mut rows = Slot { bytes, layout, span, written, refused, in_place, within, left_out, draw, map, next: 0 };
         let outcome = write(&mut rows);
-        let (size, written, in_place, left_out) = (*rows.span.size(), rows.written, rows.in_place, rows.left_out);
+        let (size, left_out) = (*rows.span.size(), rows.left_out);
+        let marks = (rows.written, rows.refused, rows.in_place);
         self.span.resize(size);
-        (self.written, self.in_place, self.left_out) = (written, in_place, left_out);
+        (self.written, self.refused, self.in_place) = marks;
+        self.left_out = left_out;
         outcome
     }
 
@@ -261,8 +264,10 @@ impl<'a> Slot<'a> {
         self.written.set(position);
         let Some(range) = place.bytes_of(self.span.rows(place.level)) else { return Ok(()) };
         if rows.len() != range.len() || place.is_bool && rows.iter().any(|&byte| byte > 1) {
+            self.refused.set(position);
             return Err(self.wrong(position, rows));
         }
+        self.refused.clear(position);
         self.bytes[range].copy_from_slice(rows);
         Ok(())
     }
@@ -362,7 +367,7 @@ impl<'a> Slot<'a> {
     /// written in place is neither 0 nor 1.
     #[inline]
     pub(crate) fn check(&self) -> Result<(), Error> {
-        let done = self.in_place == Marks::default() && self.written == self.layout.all_written();
+        let done = [self.in_place, self.refused] == [Marks::default(); 2] && self.written == self.layout.all_written();
         if done { Ok(()) } else { self.check_each() }
     }
 
@@ -374,6 +379,9 @@ impl<'a> Slot<'a> {
         for (position, (name, level)) in levels.enumerate() {
             if !self.written.has(position) && self.span.count(level) > 0 {
                 return Err(SlotError::Missing { field: name.clone() }.into());
+            }
+            if self.refused.has(position) {
+                return Err(SlotError::Refused { field: name.clone() }.into());
             }
             if self.in_place.has(position)
                 && let Some((array, range)) = self.place_at(position)?
@@ -431,6 +439,8 @@ pub(crate) enum SlotError {
     Length { field: String, rows: usize, width: usize, found: usize },
     #[error("field {field:?} of the graph was not written")]
     Missing { field: String },
+    #[error("what was written last into {field:?} of the graph was refused, and nothing instead of it")]
+    Refused { field: String },
     #[error(
         "map {map:?} asks for field {field:?}, which batches do not carry: expected it among the fields of the options"
     )]

@@ -112,6 +112,8 @@ pub struct Options {
     /// The shape of batches and the same with the least padding; `None` if they follow from the capacity and the
     /// graphs.
     pub(crate) shape: Option<(Shape, Shape)>,
+    /// The number of graphs that each batch must have, where the capacity is that of epoch 0.
+    pub(crate) exactly: Option<u32>,
 }
 
 /// Setters that only set: the field says what.
@@ -235,6 +237,7 @@ impl Default for Options {
             prefetch: 4,
             memory: None,
             shape: None,
+            exactly: None,
         }
     }
 }

@@ -38,7 +38,8 @@ pub(super) fn check(options: &Options) -> Result<(), Error> {
     if options.shapes != Shapes::One && options.capacity.has_padding() {
         return refuse(capacity(), shapes(), "this capacity is that of one shape, padding included");
     }
-    if options.oversize == Oversize::Alone && options.shapes.is_rounded() {
+    let few = matches!(options.shapes, Shapes::Few(_)) && options.sized_for.is_some();
+    if options.oversize == Oversize::Alone && (options.shapes.is_rounded() || few) {
         return refuse(oversize(), shapes(), "graphs that exceed the capacity would each have a shape of their own");
     }
     if options.weights.is_some() {

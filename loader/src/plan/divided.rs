@@ -263,8 +263,11 @@ pub(super) fn division(
             let (places, mut plans): (Vec<_>, Vec<_>) = plans.into_iter().unzip();
             (Division::Planned(places), plans.pop().filter(|_| plans.is_empty()))
         }
-        Grouping::Window(open) => (Division::Streamed { limits, open: Some(*open) }, None),
-        Grouping::InOrder => (Division::Streamed { limits, open: None }, None),
+        Grouping::Window(open) => (Division::Window { limits, open: *open }, None),
+        Grouping::InOrder => {
+            let exactly = if let Holds::Exactly(graphs) = options.capacity.0 { Some(graphs) } else { options.exactly };
+            (Division::InOrder { limits, exactly }, None)
+        }
     })
 }
 

@@ -141,7 +141,9 @@ fn percentile(sizes: &Sizes, graphs: u32, share: f64, [own, least]: [&LeastPaddi
             sum.iter_mut().zip(draw()).for_each(|(sum, &rows)| *sum += u64::from(rows));
         }
     }
-    let misses = ((1.0 - share) * BATCHES as f64) as usize;
+    // 0.9 of them are 9,000 and hardly a 9,001st, as 1.0 - 0.9 is no tenth.
+    let fitting = (share * BATCHES as f64 - 1e-6).ceil() as usize;
+    let misses = BATCHES - fitting.clamp(1, BATCHES);
     let mut target = Target::percentile(sizes.sets(), &mut sums, graphs, misses, least)?;
     let largest = sizes.largest();
     // Sets without padding rows need at least one row to be a shape at all.

@@ -8,9 +8,9 @@ use super::{Buckets, EpochPlan, ResumeKey, ShapeRule, Sizes, Spread, State};
 use crate::Random;
 use crate::error::{BuildError, Error, LoadError};
 use crate::fingerprint::mix;
-use crate::layout::{Carried, SetNames, Shape, Size};
+use crate::layout::{Carried, Dtype, SetNames, Shape, Size};
 use crate::options::{Limits, Options, Order, Oversize, Padding};
-use crate::source::Graphs;
+use crate::source::{Graphs, repeats};
 use graphpack_core::{LeastPadding, Plan};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -67,6 +67,9 @@ impl LoaderPlan {
             Some(other) => Some(Sizes::read(&**other.graphs())?),
             None => None,
         };
+        if ![Dtype::I64, Dtype::I32].contains(&options.index) {
+            return Err(BuildError::Index { dtype: options.index }.into());
+        }
         if options.order == Order::Blocks(0) {
             return Err(BuildError::Zero { option: "graphs per block" }.into());
         }
@@ -93,6 +96,7 @@ impl LoaderPlan {
             return refuse("drop_last".into(), format!("packs {}", options.packs), why);
         }
         let fingerprints = (division.plan(), deciding.as_ref().map(Sizes::fingerprint));
+        let maps = maps.into_iter().map(|(part, name)| part + &name).collect();
         let key = ResumeKey::new(&options, maps, buckets.largest(), bases.fixed(), fingerprints);
         let start = State::start(data.fingerprint(), data.checksum(), key);
         let picking = Picking { graphs: kept, order: options.order, draws };
@@ -249,32 +253,16 @@ impl LoaderPlan {
     }
 }
 
-/// A name that two maps of the same graphs have, whose random numbers would be equal. Maps of a part of a mix have its
-/// name before theirs: `crystals/noise` and `noise` both change the crystals.
-fn twice(names: &[String]) -> Option<String> {
-    let split = |name: &String| {
-        let end = name.rfind('/').map_or(0, |slash| slash + 1);
-        (name[..end].to_owned(), name[end..].to_owned())
-    };
-    let split: Vec<(String, String)> = names.iter().map(split).collect();
-    for (place, (part, name)) in split.iter().enumerate() {
+/// A name that two maps of the same graphs have, whose random numbers would be equal. Maps of a part of a mix are after
+/// its name: those of `crystals/` and those of the mix both change the crystals.
+fn twice(maps: &[(String, String)]) -> Option<String> {
+    for (place, (part, name)) in maps.iter().enumerate() {
         let meets = |(other, of): &(String, String)| of == name && (part.starts_with(other) || other.starts_with(part));
-        if split[..place].iter().any(meets) {
+        if maps[..place].iter().any(meets) {
             return Some(name.clone());
         }
     }
     None
-}
-
-/// Whether two graphs have the same number.
-fn repeats(data: &dyn Graphs) -> bool {
-    let numbers = || (0..data.len()).map(|graph| data.number(graph));
-    if numbers().is_sorted_by(|one, next| one < next) {
-        return false;
-    }
-    let mut numbers: Vec<u64> = numbers().collect();
-    numbers.sort_unstable();
-    numbers.windows(2).any(|pair| pair[0] == pair[1])
 }
 
 /// For each graph the first with the same number: a subset may have a graph several times.

@@ -190,6 +190,7 @@ impl ResumeKey {
             // Limits and shape stand for them.
             capacity: _,
             shape: _,
+            exactly: _,
             // Its sizes do.
             sized_for: _,
             // All ranks resume together, with batches of any shape.

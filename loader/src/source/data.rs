@@ -132,7 +132,7 @@ impl Data {
     }
 
     /// Returns the number of graph `graph` in the data set, as `graph_ids` and messages show it. It differs from
-    /// `graph` in a [subset](Self::subset).
+    /// `graph` in a [subset](Self::subset), which panics if it has no such graph.
     pub fn number(&self, graph: usize) -> u64 {
         self.graphs.number(graph)
     }
@@ -213,8 +213,8 @@ impl Data {
     /// what is derived from a map's result is derived of what the map left.
     ///
     /// [`Slot::random`] gives random numbers that depend on the seed of the loader, the epoch, the graph and the name of the
-    /// map, not on the worker; a graph that a subset has several times gets the same, one that weights draw several
-    /// times others. Fields that were made before, as the `distance` of [`connect`](Self::connect), stay as they are:
+    /// map, not on the worker; a graph that a subset has or weights draw several times gets others each
+    /// time. Fields that were made before, as the `distance` of [`connect`](Self::connect), stay as they are:
     /// move atoms before. Saved states belong to the names of the maps, so that another name tells of another change.
     ///
     /// ```

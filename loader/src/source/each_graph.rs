@@ -1,9 +1,10 @@
 //! [`each_graph`]: writes every graph of some data once, on all cores.
 
 use super::Worker;
-use super::graphs::Graphs;
+use super::graphs::{Graphs, repeats};
 use crate::error::{BoxError, Cause, Error, ErrorKind, own, panic_message};
 use crate::layout::{Carried, Dtype, GraphDraw, GraphSpan, Heap, Layout, Memory, Shape, Size, Slot};
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,6 +36,7 @@ pub(super) fn each_graph<T: Send>(
         GraphError { graph: all.number(graph), source: error.into() }
     };
     let layout = Layout::new(Arc::new(all.schema().clone()), carried, shape, Dtype::I64).ok_or_else(no_memory)?;
+    let copies = if repeats(all) { copies(all) } else { Vec::new() };
     let mut made: Vec<Option<T>> = (0..all.len().div_ceil(CHUNK)).map(|_| None).collect();
     let chunks = Mutex::new(made.iter_mut().enumerate());
     let chunks = || chunks.lock().unwrap_or_else(PoisonError::into_inner);
@@ -55,7 +57,8 @@ pub(super) fn each_graph<T: Send>(
             for graph in graphs {
                 let write = || {
                     let span = GraphSpan::new(&before, all.size(graph));
-                    let draw = GraphDraw { number: all.number(graph), unmapped, ..GraphDraw::default() };
+                    let (number, copy) = (all.number(graph), copies.get(graph).copied().unwrap_or(0));
+                    let draw = GraphDraw { number, copy, unmapped, ..GraphDraw::default() };
                     let mut slot = Slot::new(arena.bytes_mut(), &layout, span, draw);
                     all.write(graph, &mut slot, &mut worker)?;
                     all.write_derived(graph, &mut slot)?;
@@ -79,6 +82,17 @@ pub(super) fn each_graph<T: Send>(
         Some((_, error)) => Err(error),
         None => Ok(made.into_iter().flatten().collect()),
     }
+}
+
+/// How often each graph comes before.
+fn copies(all: &dyn Graphs) -> Vec<u32> {
+    let mut counts: HashMap<u64, u32> = HashMap::new();
+    let before = |graph| {
+        let count = counts.entry(all.number(graph)).or_default();
+        *count += 1;
+        *count - 1
+    };
+    (0..all.len()).map(before).collect()
 }
 
 /// Turns a panic into an error.

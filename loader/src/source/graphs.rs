@@ -74,8 +74,9 @@ pub(crate) trait Graphs: Send + Sync + 'static {
 
     /// Returns a hash that differs once any graph does, for caches of what follows from the contents: of all contents,
     /// or of the lengths of files and when they were changed. [`fingerprint`](Self::fingerprint) may have only samples.
-    fn contents_fingerprint(&self) -> u64 {
-        self.of().map_or_else(|| self.fingerprint(), Graphs::contents_fingerprint)
+    /// `None` if nobody knows of the contents.
+    fn contents_fingerprint(&self) -> Option<u64> {
+        self.of().map_or_else(|| Some(self.fingerprint()), Graphs::contents_fingerprint)
     }
 
     /// Returns a checksum of all contents of all graphs, if there is one without reading them: a saved state that has
@@ -108,10 +109,21 @@ pub(crate) trait Graphs: Send + Sync + 'static {
         self.of().map_or(&[], Graphs::data_sets)
     }
 
-    /// The names of the maps that change graphs, in their order.
-    fn maps(&self) -> Vec<String> {
+    /// The names of the maps that change graphs, in their order, each after the part of a mix that it is of, `PART/`.
+    fn maps(&self) -> Vec<(String, String)> {
         self.of().map_or_else(Vec::new, Graphs::maps)
     }
+}
+
+/// Whether two graphs have the same number.
+pub(crate) fn repeats(data: &dyn Graphs) -> bool {
+    let numbers = || (0..data.len()).map(|graph| data.number(graph));
+    if numbers().is_sorted_by(|one, next| one < next) {
+        return false;
+    }
+    let mut numbers: Vec<u64> = numbers().collect();
+    numbers.sort_unstable();
+    numbers.windows(2).any(|pair| pair[0] == pair[1])
 }
 
 /// Calls a function with each of some graphs, such as those of a batch. Graphs made of others pass on one that changes

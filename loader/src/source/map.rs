@@ -52,9 +52,9 @@ impl Graphs for Map {
         if self.after_derived { slot.change(&self.name, &*self.change) } else { Ok(()) }
     }
 
-    fn maps(&self) -> Vec<String> {
+    fn maps(&self) -> Vec<(String, String)> {
         let mut maps = self.graphs.maps();
-        maps.push(self.name.clone());
+        maps.push((String::new(), self.name.clone()));
         maps
     }
 }

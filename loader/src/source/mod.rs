@@ -27,7 +27,7 @@ mod whole_file;
 pub use data::Data;
 pub use derived::LineGraphs;
 pub(crate) use each_graph::GraphError;
-pub(crate) use graphs::{DataSet, Draw, Each, Graphs};
+pub(crate) use graphs::{DataSet, Draw, Each, Graphs, repeats};
 pub use neighbours::{Connect, Edges};
 pub use source::{Source, Worker};
 pub use store::{Bytes, Column, MappedFile, SharedFile, Store, StoreFiles, StoreFilesWriter, StoreWriter, will_read};

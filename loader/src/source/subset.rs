@@ -70,8 +70,8 @@ impl Graphs for Subset {
         self.graphs.iter().fold(self.all.fingerprint(), |hash, graph| mix(hash, u64::from(*graph)))
     }
 
-    fn contents_fingerprint(&self) -> u64 {
-        mix(self.fingerprint(), self.all.contents_fingerprint())
+    fn contents_fingerprint(&self) -> Option<u64> {
+        Some(mix(self.fingerprint(), self.all.contents_fingerprint()?))
     }
 
     fn number(&self, graph: usize) -> u64 {

@@ -2,7 +2,8 @@
 
 use crate::edges::{CUBE, store};
 use graphpack_loader::{
-    Batch, BoxError, Connect, Data, Edges, Level, Loader, Options, Order, Padding, Slot, Store, clusters,
+    Batch, BoxError, Column, Connect, Data, Dtype, Edges, Level, Loader, Options, Order, Padding, Schema, Slot, Store,
+    clusters,
 };
 use std::sync::Arc;
 
@@ -31,6 +32,42 @@ fn workers_make_the_batches_of_a_store_with_edges() {
     let expected = batches(Data::from(Store::collect(&data).unwrap()).triplets().unwrap(), 0);
     let made = batches(data.triplets().unwrap(), 2);
     made.iter().zip(&expected).for_each(|(made, expected)| assert_eq!(made.bytes(), expected.bytes()));
+}
+
+/// Without `pbc` a cell is periodic in all directions, also beside data that have it.
+#[test]
+fn united_data_keep_the_directions_that_a_cell_repeats_in() {
+    let column = |name: &str, width, values: Vec<f32>, level| Column::new(name, level, width, values);
+    let cells = |pbc: Option<bool>| {
+        let pos = column("pos", 3, vec![0.1, 0.1, 0.1, 3.8, 0.1, 0.1], Level::NODE);
+        let cell = column("cell", 9, vec![4.0, 0.0, 0.0, 0.0, 9.0, 0.0, 0.0, 0.0, 9.0], Level::Graph);
+        let pbc = pbc.map(|pbc| Column::new("pbc", Level::Graph, 3, vec![pbc; 3]));
+        let schema =
+            Schema::of(&["nodes"]).field("pos", "nodes", Dtype::F32, &[3]).field("cell", "graph", Dtype::F32, &[9]);
+        let schema = if pbc.is_some() { schema.field("pbc", "graph", Dtype::Bool, &[3]) } else { schema };
+        Data::from(
+            Store::of_sets(schema, vec![vec![0, 2]], vec![], [pos, cell].into_iter().chain(pbc).collect()).unwrap(),
+        )
+    };
+    let edges = |data: Data| {
+        let data = data.connect(Edges::Radius(1.0)).unwrap();
+        (0..data.len()).map(|graph| data.size(graph).unwrap()[1]).collect::<Vec<_>>()
+    };
+    let [bare, open, closed] = [None, Some(false), Some(true)].map(cells);
+    assert_eq!([&bare, &open, &closed].map(|data| edges(data.clone())), [[2], [0], [2]]);
+    assert_eq!(edges(Data::mix(&[("a", &bare), ("b", &open), ("c", &closed)]).unwrap()), [2, 0, 2]);
+}
+
+/// All pairs are edges, wherever the atoms are: a cell that repeats nothing is no matter.
+#[test]
+fn all_pairs_need_no_cell() {
+    let pos = Column::new("pos", Level::NODE, 3, vec![0.0_f32; 6]);
+    let flat = Column::new("cell", Level::Graph, 9, vec![4.0_f32, 0.0, 0.0, 0.0, 9.0, 0.0, 0.0, 0.0, 0.0]);
+    let schema =
+        Schema::of(&["nodes"]).field("pos", "nodes", Dtype::F32, &[3]).field("cell", "graph", Dtype::F32, &[9]);
+    let data = Data::from(Store::of_sets(schema, vec![vec![0, 2]], vec![], vec![pos, flat]).unwrap());
+    assert!(data.connect(Edges::Radius(1.0)).is_err());
+    assert_eq!(data.connect(Edges::FullyConnected).unwrap().size(0).unwrap(), [2, 2]);
 }
 
 #[test]

@@ -65,6 +65,32 @@ impl Source for Watched {
     }
 }
 
+/// Sizes alone do not tell whose counts a cache has.
+#[test]
+fn a_source_without_a_fingerprint_of_contents_has_no_cache() {
+    struct Bare(Store);
+    impl Source for Bare {
+        fn schema(&self) -> &Schema {
+            self.0.schema()
+        }
+        fn len(&self) -> usize {
+            self.0.len()
+        }
+        fn size(&self, graph: usize) -> Result<Size, BoxError> {
+            Ok(self.0.size(graph))
+        }
+        fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
+            self.0.write(graph, slot)
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("counts");
+    let data = || Data::from(Bare(store(&[(3, example())])));
+    let error = data().triplets_with_cache(&path).map(drop).unwrap_err().to_string();
+    assert!(error.contains("counts: the source has no fingerprint of its contents"), "{error}");
+    assert!(data().triplets().is_ok() && !path.exists());
+}
+
 #[test]
 fn counts_are_cached_by_fingerprint_and_rule() {
     let folder = tempfile::tempdir().unwrap();

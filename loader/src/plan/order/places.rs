@@ -169,8 +169,10 @@ fn next_fit<const K: usize>(graphs: &[u32], sizes: &Sizes, limits: &Limits) -> E
         }
         packs.extend(&[graph]);
     }
+    // No graph joins one that exceeds the limits.
+    let is_alone = graphs.last().is_some_and(|&graph| !sizes.of(graph).fits(&limits.size));
     match stream.finish() {
-        Some((_, held)) if held < limits.graphs => packs.close_incomplete(),
+        Some((_, held)) if held < limits.graphs && !is_alone => packs.close_incomplete(),
         Some(_) => packs.close(),
         None => {}
     }

@@ -74,10 +74,14 @@ impl Schedule {
                 let plans = PlanPlaces::plan(&self.sizes, &graphs, packer, buckets)?;
                 fill(&mut plans.iter().map(|(places, _)| places))
             }
-            Division::Streamed { limits, open: None } => in_turn(&graphs, &self.sizes, limits).merge(self.per_batch),
-            Division::Streamed { limits, open: Some(open) } => {
-                by_window(&graphs, &self.sizes, limits, *open).merge(self.per_batch)
+            Division::InOrder { limits, exactly } => {
+                let order = in_turn(&graphs, &self.sizes, limits);
+                if let Some(graphs) = *exactly {
+                    expect_exactly(&order, graphs, limits)?;
+                }
+                order.merge(self.per_batch)
             }
+            Division::Window { limits, open } => by_window(&graphs, &self.sizes, limits, *open).merge(self.per_batch),
         };
         if self.drop_last {
             order.drop_incomplete();
@@ -107,14 +111,34 @@ pub(crate) enum Division {
         /// Which graphs are packed under which limits.
         buckets: Arc<Buckets>,
     },
-    /// One graph after the other, without a plan.
-    Streamed {
-        /// Limits of a pack.
+    /// One graph after the other, without a plan, into a pack that ends before the first graph that does not fit.
+    InOrder {
         limits: Limits,
-        /// Number of packs that are open at once; `None` for a single pack that ends before the first graph that does
-        /// not fit.
-        open: Option<u8>,
+        /// The number of graphs of all packs but the last, if they must have it.
+        exactly: Option<u32>,
     },
+    /// One graph after the other, without a plan, into one of several packs.
+    Window {
+        limits: Limits,
+        /// Number of packs that are open at once.
+        open: u8,
+    },
+}
+
+/// Where other data decide the shape, or epoch 0 does, it may have no room for as many graphs as a batch must have.
+fn expect_exactly(order: &EpochOrder, graphs: u32, limits: &Limits) -> Result<(), BoxError> {
+    for step in 0..order.len().saturating_sub(1) {
+        let found = order.batch(step).len();
+        if found != graphs as usize {
+            return Err(format!(
+                "batch {step} has room for {found} of them in {}, expected exactly {graphs}: the shape follows from \
+                 the sizes of other graphs",
+                limits.size
+            )
+            .into());
+        }
+    }
+    Ok(())
 }
 
 impl Division {

@@ -27,7 +27,11 @@ impl<R: Rule> Derived<R> {
         let schema = rule.schema(graphs.schema())?;
         let check = || graphs.check(&|each| (0..graphs.len()).for_each(each)).map_err(DerivedError::Data);
         check()?;
-        let cache = cache.map(|path| Cache::new(path, graphs.contents_fingerprint(), rule.number(), graphs.len()));
+        let cache = match (cache, graphs.contents_fingerprint()) {
+            (Some(path), Some(contents)) => Some(Cache::new(path, contents, rule.number(), graphs.len())),
+            (Some(path), None) => return Err(DerivedError::NoContents { path: path.to_owned() }.into()),
+            (None, _) => None,
+        };
         let cached = cache.as_ref().map_or(Ok(None), Cache::read)?;
         let counts = match cached {
             Some(counts) => counts,
@@ -76,14 +80,14 @@ impl<R: Rule> Graphs for Derived<R> {
     }
 
     fn fingerprint(&self) -> u64 {
-        let mut start = mix(self.graphs.fingerprint(), self.rule.number());
+        let mut start = mix(mix(self.graphs.fingerprint(), self.rule.number()), self.schema.fingerprint());
         // The same maps make other rows before them than after them.
         self.graphs.maps().iter().for_each(|_| start = mix(start, 1));
         self.counts.iter().fold(start, |hash, &rows| mix(hash, rows.into()))
     }
 
-    fn contents_fingerprint(&self) -> u64 {
-        mix(self.fingerprint(), self.graphs.contents_fingerprint())
+    fn contents_fingerprint(&self) -> Option<u64> {
+        Some(mix(self.fingerprint(), self.graphs.contents_fingerprint()?))
     }
 }
 
@@ -140,6 +144,12 @@ pub(crate) enum DerivedError {
     Graph { graph: u64, set: &'static str, source: BoxError },
     #[error(transparent)]
     Data(BoxError),
+    #[error(
+        "{}: the source has no fingerprint of its contents, and other contents may have as many rows: expected one \
+         (Source::fingerprint), or no cache",
+        .path.display()
+    )]
+    NoContents { path: PathBuf },
     #[error("{}: the cache of counts cannot be used: {source}", .path.display())]
     Cache { path: PathBuf, source: io::Error },
 }
@@ -149,7 +159,7 @@ impl Cause for DerivedError {
         match self {
             Self::Cache { .. } => ErrorKind::File,
             Self::Graph { source, .. } | Self::Data(source) => own(source).map_or(ErrorKind::Data, Error::kind),
-            Self::EdgeIndex { .. } | Self::Schema { .. } => ErrorKind::Data,
+            Self::EdgeIndex { .. } | Self::Schema { .. } | Self::NoContents { .. } => ErrorKind::Data,
         }
     }
 
@@ -157,13 +167,13 @@ impl Cause for DerivedError {
         match self {
             Self::Graph { graph, .. } => Some(*graph),
             Self::Data(source) => own(source)?.graph(),
-            Self::EdgeIndex { .. } | Self::Schema { .. } | Self::Cache { .. } => None,
+            Self::EdgeIndex { .. } | Self::Schema { .. } | Self::NoContents { .. } | Self::Cache { .. } => None,
         }
     }
 
     fn path(&self) -> Option<&Path> {
         match self {
-            Self::Cache { path, .. } => Some(path),
+            Self::Cache { path, .. } | Self::NoContents { path } => Some(path),
             Self::Graph { source, .. } | Self::Data(source) => own(source)?.path(),
             Self::EdgeIndex { .. } | Self::Schema { .. } => None,
         }

@@ -138,8 +138,9 @@ impl Graphs for Mixture {
         self.parts.iter().fold(start, |hash, part| mix(mix(hash, part.graphs.fingerprint()), part.start as u64))
     }
 
-    fn contents_fingerprint(&self) -> u64 {
-        self.parts.iter().fold(self.fingerprint(), |hash, part| mix(hash, part.graphs.contents_fingerprint()))
+    fn contents_fingerprint(&self) -> Option<u64> {
+        let mut parts = self.parts.iter();
+        parts.try_fold(self.fingerprint(), |hash, part| Some(mix(hash, part.graphs.contents_fingerprint()?)))
     }
 
     fn checksum(&self) -> Option<u64> {
@@ -151,11 +152,11 @@ impl Graphs for Mixture {
     }
 
     /// Those of all data sets, each after the name of its data set.
-    fn maps(&self) -> Vec<String> {
+    fn maps(&self) -> Vec<(String, String)> {
         let of_all = self.data_sets.iter().zip(&self.parts);
         let maps = of_all.flat_map(|(of, part)| {
             let maps = part.graphs.maps().into_iter();
-            maps.map(|map| format!("{}/{map}", of.name))
+            maps.map(|(part, map)| (format!("{}/{part}", of.name), map))
         });
         maps.collect()
     }

@@ -36,6 +36,8 @@ pub(in crate::source) struct Near {
     /// Vectors of the cell, and which are periodic.
     cell: Option<Field>,
     pbc: Option<Field>,
+    /// Of united data, which graphs have the periodic directions.
+    has_pbc: Option<Field>,
     /// Fields of edges.
     fields: Vec<&'static str>,
 }
@@ -73,6 +75,10 @@ impl Near {
             field(schema, "periodic directions", pbc, "bool [graph, 3]", |of| is_bool(of) && of_graph(of, 3))
         });
         let (cell, pbc) = (cell.transpose()?, pbc.transpose()?);
+        let says = |of: &Field, pbc: &Field| {
+            of.name.strip_prefix("has_") == Some(&*pbc.name) && is_bool(of) && of_graph(of, 1)
+        };
+        let has_pbc = pbc.as_ref().and_then(|pbc| schema.fields().iter().find(|of| says(of, pbc)).cloned());
         if let Some(name) = options.fields.iter().flatten().find(|name| !FIELDS.contains(&name.as_str())) {
             let (expected, found) = (format!("fields among {}", FIELDS.join(", ")), format!("{name:?}"));
             return Err(EdgesError::Field { expected, found }.into());
@@ -83,12 +89,12 @@ impl Near {
         };
         let fields = FIELDS.into_iter().filter(chosen).collect();
         let nodes = if let Level::Set(set) = pos.level { set } else { 0 };
-        Ok(Self { edges, margin, pos, nodes, cell, pbc, fields })
+        Ok(Self { edges, margin, pos, nodes, cell, pbc, has_pbc, fields })
     }
 
     /// The fields that edges follow from.
     fn follow_from(&self) -> impl Iterator<Item = &str> {
-        let fields = [Some(&self.pos), self.cell.as_ref(), self.pbc.as_ref()];
+        let fields = [Some(&self.pos), self.cell.as_ref(), self.pbc.as_ref(), self.has_pbc.as_ref()];
         fields.into_iter().flatten().map(|field| &*field.name)
     }
 
@@ -99,8 +105,12 @@ impl Near {
             floats(slot, field, numbers)?;
             cell.as_flattened_mut().copy_from_slice(numbers);
         }
-        let mut periodic = [cell != [[0.0; 3]; 3]; 3];
-        if let Some(pbc) = &self.pbc {
+        // All pairs of atoms are edges, wherever they are.
+        let by_distance = self.edges != Edges::FullyConnected;
+        let mut periodic = [by_distance && cell != [[0.0; 3]; 3]; 3];
+        // Of graphs that lack the field, united data say so and have zeros.
+        let has_pbc = self.has_pbc.as_ref().map_or(Ok(true), |of| slot.read(&of.name).map(|has: &[bool]| has[0]))?;
+        if let Some(pbc) = self.pbc.as_ref().filter(|_| by_distance && has_pbc) {
             periodic.copy_from_slice(slot.read(&pbc.name)?);
         }
         floats(slot, &self.pos, numbers)?;

@@ -140,7 +140,7 @@ impl StoreFiles {
         self.graphs == 0
     }
 
-    /// Returns how many rows of each set graph `graph` has.
+    /// Returns how many rows of each set graph `graph` has. Panics if there is no such graph.
     pub fn size(&self, graph: usize) -> Size {
         let (file, graph) = self.place(graph);
         match &self.files {
@@ -194,13 +194,12 @@ impl Graphs for StoreFiles {
         self.fingerprint()
     }
 
-    fn contents_fingerprint(&self) -> u64 {
+    fn contents_fingerprint(&self) -> Option<u64> {
+        let start = self.fingerprint();
         match &self.files {
-            Files::Positioned(files) => {
-                files.files().iter().fold(self.fingerprint(), |hash, file| file.state.mix(hash))
-            }
+            Files::Positioned(files) => Some(files.files().iter().fold(start, |hash, file| file.state.mix(hash))),
             Files::Mapped(stores) => {
-                stores.iter().fold(self.fingerprint(), |hash, store| mix(hash, store.contents_fingerprint()))
+                stores.iter().try_fold(start, |hash, store| Some(mix(hash, store.contents_fingerprint()?)))
             }
         }
     }

@@ -26,7 +26,7 @@ impl Store {
         self.len() == 0
     }
 
-    /// Returns how many rows of each set graph `graph` has.
+    /// Returns how many rows of each set graph `graph` has. Panics if there is no such graph.
     pub fn size(&self, graph: usize) -> Size {
         match &self.ptr[..] {
             [nodes, edges] => Size::new([nodes.count(graph), edges.count(graph)]),
@@ -95,11 +95,11 @@ impl Graphs for Store {
         self.fingerprint()
     }
 
-    fn contents_fingerprint(&self) -> u64 {
-        match &self.map {
+    fn contents_fingerprint(&self) -> Option<u64> {
+        Some(match &self.map {
             Some(map) => map.state().mix(self.fingerprint()),
             None => (0..self.len()).fold(self.sizes_fingerprint(), |hash, graph| self.mix_graph(hash, graph)),
-        }
+        })
     }
 
     fn checksum(&self) -> Option<u64> {

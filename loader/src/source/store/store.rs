@@ -174,13 +174,14 @@ impl Store {
     }
 
     /// Copies sources and targets of the edges of a graph, as node numbers from 0 within the graph. There are none
-    /// without `edge_index`.
+    /// without `edge_index`. Panics if there is no such graph.
     pub fn edges(&self, graph: usize) -> (Vec<i64>, Vec<i64>) {
         let mut columns = self.index(Index::EDGE_INDEX, graph).unwrap_or_default().into_iter();
         (columns.next().unwrap_or_default(), columns.next().unwrap_or_default())
     }
 
     /// Copies the columns of an index of a graph, as rows counted within the graph; `None` if there is no such index.
+    /// Panics if there is no such graph.
     pub fn index(&self, name: &str, graph: usize) -> Option<Vec<Vec<i64>>> {
         let position = self.schema.find_index(name)?;
         let rows = self.span(self.schema.indices()[position].level, graph);

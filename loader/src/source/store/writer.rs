@@ -51,6 +51,8 @@ pub struct StoreWriter {
     rows: Vec<u64>,
     indices: Vec<WrittenIndex>,
     columns: Vec<WrittenColumn>,
+    /// Whether a piece was written in part.
+    failed: bool,
 }
 
 impl StoreWriter {
@@ -79,8 +81,17 @@ impl StoreWriter {
         let path = &without_links(path);
         let (rows, indices, columns) = (Vec::new(), Vec::new(), Vec::new());
         let schema = Schema::default();
-        let mut writer =
-            Self { path: path.to_owned(), graphs_per_file, schema, graphs: 0, ptr: vec![], rows, indices, columns };
+        let mut writer = Self {
+            path: path.to_owned(),
+            graphs_per_file,
+            schema,
+            graphs: 0,
+            ptr: vec![],
+            rows,
+            indices,
+            columns,
+            failed: false,
+        };
         // Creates files, so that a target that cannot be written fails now rather than after hours.
         writer.begin(&Schema::default()).map_err(Error::at(path))?;
         Ok(writer)
@@ -103,6 +114,20 @@ impl StoreWriter {
 
     /// Appends the graphs of a store. After an error the writer can only be dropped.
     pub fn push(&mut self, store: &Store) -> Result<(), Error> {
+        self.expect_whole()?;
+        self.failed = true;
+        self.push_whole(store)?;
+        self.failed = false;
+        Ok(())
+    }
+
+    /// Refuses to go on after an error.
+    fn expect_whole(&self) -> Result<(), Error> {
+        let problem = "an earlier piece could not be written: the writer can only be dropped";
+        if self.failed { Err(Error::at(&self.path)(io::Error::other(problem))) } else { Ok(()) }
+    }
+
+    fn push_whole(&mut self, store: &Store) -> Result<(), Error> {
         if store.is_empty() && !self.is_empty() {
             return Ok(());
         }
@@ -193,6 +218,7 @@ impl StoreWriter {
     /// Writes the file or the folder. Until then, nothing has its name; a folder that was there can be opened once its
     /// last file, the index, is written.
     pub fn finish(mut self) -> Result<(), Error> {
+        self.expect_whole()?;
         let path = self.path.clone();
         let Some(each) = self.graphs_per_file else { return self.write(&path, 0..self.graphs).map(drop) };
         if FileIndex::expect_empty(&path).is_ok() {
