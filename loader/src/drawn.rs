@@ -3,7 +3,7 @@
 use crate::epoch::Ahead;
 use crate::error::{BuildError, Error, LoadError, panic_message};
 use crate::fixed::Fixed;
-use crate::layout::{Layout, Pool};
+use crate::layout::{Layout, Pool, Schema};
 use crate::options::{Grouping, Holds, Options, Oversize, Shapes};
 use crate::source::{Draw, Graphs};
 use std::any::Any;
@@ -15,6 +15,8 @@ pub(crate) struct Drawn {
     /// Draws the next epoch. Dropped first, so that the thread is not the last that has what draws.
     ahead: Ahead<Result<Fixed, Error>>,
     draw: Arc<Draw>,
+    /// That of epoch 0, which all epochs have.
+    schema: Arc<Schema>,
     options: Options,
     pool: Arc<Pool>,
     layout: Option<Arc<Layout>>,
@@ -42,6 +44,7 @@ impl Drawn {
                 if one == "weights" { "each epoch has graphs of its own" } else { "each epoch has a plan of its own" };
             return Err(BuildError::Contradiction { one, other, why }.into());
         }
+        let schema = Arc::new(first.schema().clone());
         let first = Fixed::new(first, options.clone(), pool.clone())?;
         if let Some(limits) = first.planned().limits() {
             if let Holds::Exactly(graphs) = options.capacity.0 {
@@ -53,7 +56,7 @@ impl Drawn {
         // With `Oversize::Alone`, an epoch may have a second shape.
         let layout = first.layout().filter(|_| options.oversize != Oversize::Alone).cloned();
         let last = Mutex::new((0, Arc::new(first)));
-        Ok(Self { ahead: Ahead::default(), draw, options, pool, layout, last })
+        Ok(Self { ahead: Ahead::default(), draw, schema, options, pool, layout, last })
     }
 
     /// Returns what makes the batches of an epoch, which is not drawn again if it was requested last or drawn ahead.
@@ -67,7 +70,7 @@ impl Drawn {
         let made = match self.ahead.take(epoch) {
             // What draws and plans catches panics itself.
             Some(made) => made.unwrap_or_else(|panic| Err(panicked(epoch, &*panic))),
-            None => make(&*self.draw, &self.options, &self.pool, epoch),
+            None => make(&*self.draw, &self.schema, (&self.options, &self.pool), epoch),
         };
         let made = Arc::new(made?);
         *self.lock() = (epoch, made.clone());
@@ -84,8 +87,9 @@ impl Drawn {
         if self.options.workers == 0 {
             return;
         }
-        let (draw, options, pool) = (self.draw.clone(), self.options.clone(), self.pool.clone());
-        self.ahead.start("graphpack-draw", epoch, move || make(&*draw, &options, &pool, epoch));
+        let (draw, schema) = (self.draw.clone(), self.schema.clone());
+        let (options, pool) = (self.options.clone(), self.pool.clone());
+        self.ahead.start("graphpack-draw", epoch, move || make(&*draw, &schema, (&options, &pool), epoch));
     }
 
     fn lock(&self) -> MutexGuard<'_, (u64, Arc<Fixed>)> {
@@ -99,9 +103,12 @@ impl Drawn {
 }
 
 /// Draws and plans an epoch.
-fn make(draw: &Draw, options: &Options, pool: &Arc<Pool>, epoch: u64) -> Result<Fixed, Error> {
+fn make(draw: &Draw, schema: &Schema, (options, pool): (&Options, &Arc<Pool>), epoch: u64) -> Result<Fixed, Error> {
     let make = || {
         let graphs = draw(epoch).map_err(|source| LoadError::Draw { epoch, source })?;
+        if graphs.schema() != schema {
+            return Err(LoadError::Schema { epoch }.into());
+        }
         let made = Fixed::new(graphs, options.clone(), pool.clone());
         made.map_err(|source| Error::from(LoadError::Build { epoch, source }))
     };

@@ -66,7 +66,8 @@ impl StepCost {
     }
 
     /// Fits the cost to steps in the order in which a training made them. Of a shape with several steps, the first is
-    /// the one that compiles: the median of what it takes longer than the others is the compilation of a shape.
+    /// the one that compiles: the median of what it takes longer than the others is the compilation of a shape. One of
+    /// which there is a single step costs all that this step took.
     pub fn fit_with_compilation(steps: &[TimedStep]) -> Self {
         let mut of_shapes = BTreeMap::<Shape, Vec<f64>>::new();
         for step in steps {

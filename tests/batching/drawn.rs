@@ -3,8 +3,8 @@
 
 use graphpack_core::{Budget, Limits, Packer};
 use graphpack_loader::{
-    Batch, Capacity, Data, ErrorKind, Estimate, Grouping, Loader, Options, Order, Oversize, Random, Shapes, State,
-    Store,
+    Batch, Capacity, Column, Data, ErrorKind, Estimate, Grouping, Level, Loader, Options, Order, Oversize, Random,
+    Shapes, State, Store,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -219,6 +219,19 @@ fn epochs_share_memory_and_each_is_drawn_once() {
             "one ahead where there are threads"
         );
     }
+}
+
+#[test]
+fn graphs_of_other_fields_are_an_error_of_their_epoch() {
+    let data = Data::each_epoch(|epoch| {
+        let store = store_of(&[[3, 2]; 9]);
+        let other = Column::new("other", Level::Graph, 1, vec![0_i64; 9]);
+        Ok(if epoch == 1 { store.with_column(other)? } else { store }.into())
+    });
+    let loader = Loader::new(data, options(0)).unwrap();
+    assert!(loader.epoch(0).all(|batch| batch.is_ok()));
+    let error = loader.epoch(1).next().unwrap().unwrap_err().to_string();
+    assert_eq!(error, "epoch 1: expected graphs of the sets, fields and indices of epoch 0, found others");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! `Data::map`: graphs that are changed on their way into a batch.
 
-use graphpack_loader::{BoxError, Data, Edges, Loader, Options, Order, Slot, State, Store, Weights, clusters};
+use graphpack_loader::{
+    Batch, BoxError, Data, Edges, Limits, Loader, Options, Order, Oversize, Slot, State, Store, Weights, clusters,
+};
 use rand_core::Rng;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -182,6 +184,30 @@ fn a_graph_that_a_subset_has_several_times_is_drawn_anew_each_time() {
     let store = Store::collect(&noisy.subset([7, 3, 7]).unwrap()).unwrap();
     let y = store.values::<f32>("y").unwrap();
     assert!(y.iter().all(|value| y.iter().filter(|other| *other == value).count() == 1), "{y:?}");
+}
+
+/// Whichever fields are chosen: what is left follows from positions, and triplets from edges.
+#[test]
+fn derived_rows_are_counted_as_maps_and_trimming_left_them() {
+    let data = Data::from(clusters::generate(1, 30));
+    let halved = data.map("halve", |graph| {
+        let nodes = graph.size()[0] as usize;
+        Ok(graph.keep("nodes", &(0..nodes).map(|node| node % 2 == 0).collect::<Vec<_>>())?)
+    });
+    let made = |data: &Data| data.connect(Edges::Radius(3.0)).unwrap().triplets().unwrap();
+    let counts = |data: &Data, options: Options| -> Vec<Vec<usize>> {
+        let loader = Loader::new(data, options.extra(["triplets_mask"])).unwrap();
+        let sets = |batch: Result<Batch, _>| batch.unwrap().real().sets().to_vec();
+        loader.epoch(0).map(|batch: Result<_, graphpack_loader::Error>| sets(batch)).collect()
+    };
+    let (halved, whole) = (made(&halved), made(&data));
+    let trimmed = || Options::default().capacity(Limits::new([8, 2000, 20_000]).graphs(1)).oversize(Oversize::Trim);
+    for (data, options) in [(&halved, Options::graphs(8)), (&whole, trimmed())] {
+        let all = counts(data, options.clone());
+        for field in ["y", "z", "distance"] {
+            assert_eq!(counts(data, options.clone().fields([field])), all, "{field}");
+        }
+    }
 }
 
 #[test]

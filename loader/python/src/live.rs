@@ -1,16 +1,47 @@
-//! [`Live`]: the batches of an epoch, which end before the interpreter does.
+//! [`Live`]: the batches of an epoch, which end before the interpreter does, whichever thread ends them.
 
 use graphpack_loader::report::Stats;
 use graphpack_loader::{Epoch, Error};
 use pyo3::prelude::*;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 use std::{mem, process, thread};
 
 /// Epochs that may not have ended.
 static ALL: Mutex<Vec<Weak<Live>>> = Mutex::new(Vec::new());
+
+/// How many epochs threads are ending now, and a signal for when one has ended.
+static ENDING: (Mutex<usize>, Condvar) = (Mutex::new(0), Condvar::new());
+
+/// Counts an epoch that is ending, until its workers have been joined.
+struct Ending;
+
+impl Ending {
+    fn new() -> Self {
+        *ENDING.0.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        Self
+    }
+
+    fn wait_for_all() {
+        let count = ENDING.0.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(ENDING.1.wait_while(count, |count| *count > 0));
+    }
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        *ENDING.0.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        ENDING.1.notify_all();
+    }
+}
+
+/// An epoch whose workers are joined, by its drop, before it no longer counts.
+struct Ended {
+    epoch: Epoch,
+    _ending: Ending,
+}
 
 /// Where the time of an epoch went, and how many edges its batches left out.
 pub(crate) type Figures = (Stats, u64);
@@ -95,17 +126,22 @@ impl Live {
     }
 
     /// Takes the epoch out, whose figures stay. The lock is open again before its workers are joined.
-    fn take(&self) -> Option<Epoch> {
-        let ended = self.lock().take()?;
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(figures(&ended));
+    fn take(&self) -> Option<Ended> {
+        let mut batches = self.lock();
+        let epoch = batches.take()?;
+        // Before the lock is open: who finds no epoch must find that one is ending.
+        let ended = Ended { epoch, _ending: Ending::new() };
+        drop(batches);
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(figures(&ended.epoch));
         Some(ended)
     }
 
     /// Ends an epoch that was closed. Returns the first error among what its workers have made.
     pub(crate) fn end(&self) -> Option<Error> {
         let mut ended = self.take()?;
-        while ended.stats().workers > 0 && ended.wait(Duration::ZERO) {
-            if let Err(error) = ended.next()? {
+        let epoch = &mut ended.epoch;
+        while epoch.stats().workers > 0 && epoch.wait(Duration::ZERO) {
+            if let Err(error) = epoch.next()? {
                 return Some(error);
             }
         }
@@ -140,6 +176,7 @@ impl Drop for Live {
             // Joining threads that a fork does not have would wait for ever.
             mem::forget(self.batches.get_mut().unwrap_or_else(PoisonError::into_inner).take());
         }
+        self.stop();
     }
 }
 
@@ -150,5 +187,6 @@ pub(crate) fn end_all(py: Python<'_>) {
     py.detach(|| {
         let all = mem::take(&mut *ALL.lock().unwrap_or_else(PoisonError::into_inner));
         all.iter().filter_map(Weak::upgrade).for_each(|live| live.stop());
+        Ending::wait_for_all();
     });
 }

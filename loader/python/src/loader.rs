@@ -51,6 +51,7 @@ pub(crate) struct Loader {
     held: Vec<Py<Held>>,
     /// How many graphs an epoch draws, if that was said.
     draws: Option<usize>,
+    drops_last: bool,
 }
 
 #[pymethods]
@@ -69,11 +70,17 @@ impl Loader {
         let graphs = data.graphs();
         let options = options::options(graphs.schema(), given)?;
         let draws = given.get_item("draws")?.and_then(|draws| draws.extract().ok());
+        let drops_last = given.get_item("drop_last")?.is_some_and(|drops| drops.extract().unwrap_or(false));
         let loader =
             py.detach(|| graphpack::Loader::new(graphs, options)).map_err(|error| raise::<BuildError>(&error))?;
         let place = Place { state: before(&loader, 0)?, next: 0, loaded: false, newest: 0 };
-        let held = data.held(py);
-        Ok(Self { loader, position: Arc::new(Position::at(place)), held, draws })
+        let mut held = data.held(py);
+        if let Some(sized_for) = given.get_item("sized_for")?
+            && let Ok(sized_for) = sized_for.cast::<Data>()
+        {
+            held.extend(sized_for.get().held(py));
+        }
+        Ok(Self { loader, position: Arc::new(Position::at(place)), held, draws, drops_last })
     }
 
     /// The next epoch, or the rest of the one whose state was loaded.
@@ -219,7 +226,9 @@ impl Loader {
         let of_all_ranks: u64 = of_all_ranks.iter().map(|(_, batches)| batches).sum();
         let taken = self.draws.unwrap_or(graphs - self.loader.skipped());
         let mean = taken as f64 / of_all_ranks.max(1) as f64;
-        format!("Loader({graphs} graphs, {batches} batches of {shape}, {mean:.1} real graphs each)")
+        // Which graphs are left out is not known before the epoch's order is.
+        let mean = if self.drops_last { String::new() } else { format!(", {mean:.1} real graphs each") };
+        format!("Loader({graphs} graphs, {batches} batches of {shape}{mean})")
     }
 }
 

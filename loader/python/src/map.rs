@@ -127,7 +127,13 @@ fn change(function: &Bound<'_, PyAny>, graph: &mut Slot<'_>) -> Result<(), BoxEr
         }
     }
     for index in &indices {
-        let columns: Vec<Vec<i64>> = arrays.as_any().get_item(&index.name)?.call_method0("tolist")?.extract()?;
+        let changed = numpy.call_method1("asarray", (arrays.as_any().get_item(&index.name)?,))?;
+        let kind: String = changed.getattr("dtype")?.getattr("kind")?.extract()?;
+        if !["i", "u"].contains(&&*kind) && changed.getattr("size")?.extract::<usize>()? > 0 {
+            let found = changed.getattr("dtype")?;
+            return Err(format!("{}: expected an array of whole numbers, found {found}", index.name).into());
+        }
+        let columns: Vec<Vec<i64>> = changed.call_method0("tolist")?.extract()?;
         graph.set_index(&index.name, &columns.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
     }
     Ok(())

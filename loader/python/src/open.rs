@@ -3,7 +3,7 @@
 use crate::data::Data;
 use crate::errors::{BuildError, FileError, raise};
 use graphpack_formats::{DataFile, Fields, ReadOptions};
-use graphpack_loader::Edges;
+use graphpack_loader::{Edges, Size, Store};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use std::collections::HashMap;
@@ -76,16 +76,33 @@ pub(crate) fn open(
     };
     let options = ReadOptions { smiles_column, keeps_hydrogens: hydrogens, skips_errors };
     let file = DataFile { path, format, fields, options, targets, split, directed, memory };
-    let (graphs, skipped) = py.detach(|| file.read()).map_err(|error| raise::<FileError>(&error))?;
+    let in_pieces = skips_errors && file.split.is_none() && !file.directed;
+    let read = || -> Result<_, graphpack_loader::Error> {
+        let Some(edges) = edges.filter(|_| in_pieces) else { return file.read() };
+        // A graph that cannot be connected is a record that cannot be read.
+        let mut pieces = file.pieces()?;
+        let connect = |store: Store| Ok(Store::collect(graphpack_loader::Data::from(store).connect(edges)?)?);
+        Ok((pieces.read_changed(&connect)?.into(), pieces.skipped()))
+    };
+    let (graphs, skipped) = py.detach(read).map_err(|error| raise::<FileError>(&error))?;
     if let [first, others @ ..] = &skipped[..] {
         let more = if others.is_empty() { String::new() } else { format!(", and {} more", others.len()) };
         let message =
             format!("{}: {first}{more}; `skipped` of the data lists what was passed over", file.path.display());
         py.import("warnings")?.call_method1("warn", (message,))?;
     }
-    let graphs = match edges {
-        Some(edges) => py.detach(|| graphs.connect(edges)).map_err(|error| raise::<BuildError>(&error))?,
-        None => graphs,
+    let Some(rule) = edges else { return Ok(Data::of(graphs, skipped)) };
+    let graphs = match in_pieces {
+        true => graphs,
+        false => py.detach(|| graphs.connect(rule)).map_err(|error| raise::<BuildError>(&error))?,
     };
+    // The edges are the last set.
+    let has_edges = |size: Size| size.as_slice().last() != Some(&0);
+    let connected = graphs.sizes().map_err(|error| raise::<BuildError>(&error))?.any(has_edges);
+    if !graphs.is_empty() && !connected {
+        let unit = "lengths are in the unit of the positions";
+        let message = format!("{}: none of {} graphs has an edge; {unit}", file.path.display(), graphs.len());
+        py.import("warnings")?.call_method1("warn", (message,))?;
+    }
     Ok(Data::of(graphs, skipped))
 }

@@ -242,6 +242,22 @@ def test_arrays_are_never_read_as_others(rings):
             gp.Data.from_arrays(schema.parts(), ptr, [], [np.array([1])])
 
 
+def test_what_a_cutoff_does_not_connect_is_said(tmp_path):
+    path = tmp_path / "far.xyz"
+    far = "2\n\nH 0 0 0\nH 0 0 {}\n"
+    path.write_text("".join(far.format(end) for end in (0.7, 9, "1e200")))
+    with pytest.raises(gp.BuildError, match="graph 2"):
+        gp.open(path, cutoff=2.0, double=True)
+    with pytest.warns(UserWarning) as said:
+        data = gp.open(path, cutoff=2.0, double=True, on_error="skip")
+    assert [list(data.size(graph)) for graph in range(2)] == [[2, 2], [2, 0]]
+    assert len(data.skipped) == 1
+    assert len(said) == 1 and "graph 2" in str(said[0].message)
+    with pytest.warns(UserWarning, match="none of 2 graphs has an edge; lengths are in the unit of the positions"):
+        path.write_text("".join(far.format(end) for end in (0.7, 9)))
+        gp.open(path, cutoff=0.5)
+
+
 def test_a_map_has_no_two_arrays_of_one_name():
     schema = gp.Schema(fields={"epoch": ("graph", "int64", None)}, indices={})
     data = gp.Data.from_arrays(schema.parts(), [np.array([0, 2]), np.array([0, 0])], [], [np.array([7])])

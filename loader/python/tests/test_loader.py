@@ -321,6 +321,32 @@ class Augmented:
         graph["x"] += 1
 
 
+def test_a_map_converts_no_index(data):
+    def bools(graph, rng):
+        graph["edge_index"] = graph["edge_index"] > 0
+    with pytest.raises(gp.LoadError, match="edge_index: expected an array of whole numbers, found bool"):
+        next(iter(gp.Loader(data.map("bools", bools))))
+
+
+def test_the_mean_of_an_epoch_that_drops_graphs_is_not_said(data):
+    options = {"capacity": gp.Capacity.exactly(80), "grouping": "in_order", "shapes": "exact"}
+    assert "real graphs each" in repr(gp.Loader(data, **options))
+    assert "real graphs each" not in repr(gp.Loader(data, **options, drop_last=True))
+
+
+def test_a_map_may_hold_the_loader_that_is_sized_for_its_data(data):
+    class Holder:
+        pass
+    holder = Holder()
+    gone = weakref.ref(holder)
+    def change(graph, rng, holder=holder):
+        pass
+    holder.loader = gp.Loader(data, sized_for=data.map("change", change))
+    del holder, change
+    gc.collect()
+    assert gone() is None
+
+
 def test_a_map_may_hold_its_loader(data):
     augmented = Augmented(data)
     gone, epoch = weakref.ref(augmented), iter(augmented.loader)
@@ -572,6 +598,30 @@ epoch = iter(gp.Loader(Slow().data(), capacity={"nodes": 1, "graphs": 1}, groupi
 next(epoch)
 """
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_an_interpreter_ends_while_a_thread_ends_its_epoch():
+    program = """
+import threading, time, graphpack_loader as gp, numpy as np
+class Slow(gp.Source):
+    schema = gp.Schema(sets=["nodes"], indices={}, fields={"x": ("nodes", "float32", 1)})
+    def __len__(self): return 40
+    def size(self, graph): return [1]
+    def __getitem__(self, graph):
+        time.sleep(0.03)
+        return {"x": np.zeros((1, 1), np.float32)}
+loader = gp.Loader(Slow().data(), capacity={"nodes": 1, "graphs": 1}, grouping="in_order")
+got = threading.Event()
+def first():
+    for batch in loader:
+        got.set()
+        break
+threading.Thread(target=first, daemon=True).start()
+got.wait()
+time.sleep(0.005)
+"""
+    for _ in range(3):
+        subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
 
 
 @pytest.mark.parametrize("first", ["", "import graphpack_loader"])

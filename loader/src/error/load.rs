@@ -25,6 +25,8 @@ pub(crate) enum LoadError {
     Plan { epoch: u64, source: BoxError },
     #[error("epoch {epoch}: its graphs cannot be drawn: {source}")]
     Draw { epoch: u64, source: BoxError },
+    #[error("epoch {epoch}: expected graphs of the sets, fields and indices of epoch 0, found others")]
+    Schema { epoch: u64 },
     #[error("epoch {epoch}: {source}")]
     Build { epoch: u64, source: Error },
     #[error("cannot start a worker thread: {0}")]
@@ -80,6 +82,7 @@ impl Cause for LoadError {
             Self::Plan { .. }
             | Self::Draw { .. }
             | Self::Build { .. }
+            | Self::Schema { .. }
             | Self::NoSteps { .. }
             | Self::NoBatches { .. }
             | Self::Thread(_) => None,

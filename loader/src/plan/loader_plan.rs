@@ -55,7 +55,14 @@ impl LoaderPlan {
         }
         check(&options)?;
         let (schema, sets) = (data.schema(), data.schema().sets().clone());
-        let carried = Carried::new(schema, options.fields.as_deref(), &data.derived_from(), &options.extra)
+        let derived = data.derived_from();
+        let mut fields = options.fields.clone();
+        if let Some(fields) = fields.as_mut().filter(|_| !data.maps().is_empty() || options.oversize == Oversize::Trim)
+        {
+            // How many derived rows are left is known from what they follow from.
+            fields.extend(derived.iter().map(|(_, input)| (*input).to_owned()));
+        }
+        let carried = Carried::new(schema, fields.as_deref(), &derived, &options.extra)
             .map_err(|(name, available)| BuildError::NoArray { name, available })?;
         let sizes = Sizes::read(data)?;
         let deciding = match &options.sized_for {

@@ -287,8 +287,8 @@ impl Data {
     /// This counts the edges of every graph on all cores, as it is before maps, and batches are planned with these
     /// numbers. Errors if there are no positions, or if the edges of a graph cannot be found. Workers make edges from
     /// the positions and cells that [maps](Self::map) left, so that a map may move atoms; see [`Connect::margin`].
-    /// Batches with edges carry positions and cells, too, whichever [`fields`](field@crate::Options::fields) are
-    /// chosen.
+    /// Batches that carry something of edges, or of data that are mapped or trimmed, carry positions and cells, too,
+    /// whichever [`fields`](field@crate::Options::fields) are chosen.
     ///
     /// Without `pbc`, a cell is periodic in all directions, and a cell of zeros in none. Cells may be skewed,
     /// left-handed, and smaller than the radius; atoms may be outside. Positions and cells may each be float32 or

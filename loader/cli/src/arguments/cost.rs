@@ -5,6 +5,7 @@ use crate::output::remark;
 use graphpack_core::{Cost, MAX_SETS};
 use graphpack_loader::Shape;
 use graphpack_loader::step_cost::{StepCost, TimedStep};
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -96,11 +97,22 @@ impl StepCostArgs {
     pub(crate) fn of(&self, sets: &[String]) -> Result<StepCost, Box<dyn Error>> {
         let cost = match &self.timings {
             Some(path) => {
-                let (steps, shapes) = read_timings(path, sets)?;
+                let (mut steps, shapes) = read_timings(path, sets)?;
                 if self.compile_seconds.is_none() && steps.len() == shapes.len() {
                     let expected = "expected two rows of a shape, of which the first is the step that compiles";
                     let found = "found one of each; --compile-seconds says what that takes, 0 if nothing is compiled";
                     return Err(format!("{}: {expected}, {found}", path.display()).into());
+                }
+                if self.compile_seconds.is_none() {
+                    // Their only step is the one that compiles.
+                    let mut rows = BTreeMap::<Shape, usize>::new();
+                    steps.iter().for_each(|step| *rows.entry(step.shape).or_default() += 1);
+                    steps.retain(|step| rows[&step.shape] > 1);
+                    let single = rows.values().filter(|rows| **rows == 1).count();
+                    if single > 0 {
+                        let why = "which is the step that compiles; --compile-seconds takes them, too";
+                        remark(format_args!("--timings: {single} shapes with one row are left out, {why}"));
+                    }
                 }
                 let cost = StepCost::fit_with_compilation(&steps);
                 say_how_well(&cost, &shapes, 1 + sets.len());

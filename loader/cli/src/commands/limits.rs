@@ -114,8 +114,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
             let tried = [tried, packed.clone()].concat();
             let best = search::fullest(&tried, histogram, f64::from(graphs)).map(|best| best.limits);
             Some(best.ok_or_else(|| {
-                let why = "the largest graph needs more, or --max or --max-graphs allows less";
-                format!("no limits hold {graphs} graphs per step: {why}")
+                let multiple_of = args.multiple_of;
+                let why = format!("largest graph, --max, --max-graphs or --multiple-of {multiple_of} leaves none");
+                format!("no limits hold {graphs} of {} graphs per step: the {why}", histogram.graphs())
             })?)
         }
     };

@@ -90,11 +90,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
         error => error.to_string(),
     })?;
     let time = start.elapsed();
+    let (graphs, sizes) = (histogram.graphs(), histogram.entries().len());
+    let sample = args.sample.measure(data, &plan, args.packer.window())?;
+    // After all that may fail.
     if let Some(file) = &args.out {
         file.write(sets, &plan)?;
     }
-    let (graphs, sizes) = (histogram.graphs(), histogram.entries().len());
-    let sample = args.sample.measure(data, &plan, args.packer.window())?;
     let baseline = chosen.is_baseline();
     let ignored = sets.iter().enumerate().filter(|(k, _)| !chosen.keeps(*k)).map(|(_, set)| set.clone()).collect();
     let (packer, heuristic) = (chosen.name, chosen.heuristic);

@@ -17,12 +17,51 @@ pub(crate) struct Census {
     sets: Vec<String>,
     /// Graphs of each size.
     sizes: BTreeMap<Vec<u32>, u64>,
-    /// Fields, and how many graphs have them.
-    fields: Vec<(Field, u64)>,
+    fields: Vec<(Field, Found)>,
     /// Graphs that are periodic in these directions.
     periodic: BTreeMap<Vec<bool>, u64>,
     /// Atoms of each atomic number.
     elements: BTreeMap<i64, u64>,
+}
+
+/// How much of a field there is.
+#[derive(Clone, Copy, Default)]
+struct Found {
+    /// Graphs that have some of it.
+    graphs: u64,
+    /// The share of its values that there are, times graphs.
+    values: f64,
+}
+
+impl Found {
+    /// What the mask of a field in a store says, or that there is all of it. Masks have a value for each graph or, where
+    /// labels are missing one by one, for each value.
+    fn new(field: &Field, store: &Store) -> Self {
+        let mask = store.values::<bool>(&format!("has_{}", field.name)).unwrap_or_default();
+        if store.is_empty() || mask.len() != store.len() && mask.len() != store.len() * field.width {
+            return Self { graphs: store.len() as u64, values: store.len() as f64 };
+        }
+        let of_graphs = mask.chunks(mask.len() / store.len());
+        let there = |of_graph: &[bool]| of_graph.iter().filter(|has| **has).count();
+        let values: f64 = of_graphs.clone().map(|mask| there(mask) as f64 / mask.len() as f64).sum();
+        Self { graphs: of_graphs.filter(|mask| there(mask) > 0).count() as u64, values }
+    }
+
+    /// What a line says of it.
+    fn text(self, all: u64) -> String {
+        let share = |part: f64| match format!("{:.1}", 100.0 * part / all as f64) {
+            share if ["0.0", "100.0"].contains(&&*share) => None,
+            share => Some(share),
+        };
+        if self.graphs < all {
+            let of_all = || format!(", in {} of {all} graphs", self.graphs);
+            share(self.graphs as f64).map_or_else(of_all, |share| format!(", in {share} % of the graphs"))
+        } else if self.values < all as f64 {
+            share(self.values).map_or(", but not all values".into(), |share| format!(", {share} % of the values"))
+        } else {
+            String::new()
+        }
+    }
 }
 
 impl Census {
@@ -39,19 +78,15 @@ impl Census {
             if field.name.strip_prefix("has_").is_some_and(is_mask) {
                 continue;
             }
-            let mask = store.values::<bool>(&format!("has_{}", field.name));
-            let have = match mask {
-                Ok(has) if has.len() == store.len() => has.iter().filter(|has| **has).count() as u64,
-                _ => graphs,
-            };
+            let found = Found::new(field, store);
             match self.fields.iter_mut().find(|(known, _)| known.name == field.name) {
                 Some((known, all)) => {
-                    *all += have;
+                    *all = Found { graphs: all.graphs + found.graphs, values: all.values + found.values };
                     known.unit = known.unit.take().filter(|unit| field.unit.as_ref() == Some(unit));
                     // Integers until now.
                     known.dtype = if known.dtype == Dtype::I64 { field.dtype } else { known.dtype };
                 }
-                None => self.fields.push((field.clone(), have)),
+                None => self.fields.push((field.clone(), found)),
             }
             match (&*field.name, field.dtype, field.width) {
                 ("z", Dtype::I64, 1) if field.level == Level::NODE => {
@@ -98,13 +133,14 @@ impl Census {
             let (least, mean, most) = self.rows(set);
             json!({ "name": name, "min": least, "mean": mean, "max": most })
         });
-        let fields = self.fields.iter().map(|(field, have)| {
+        let fields = self.fields.iter().map(|(field, found)| {
             json!({
                 "name": field.name,
                 "of": self.level(field),
                 "dtype": written(field, format).to_string(),
                 "width": field.width,
-                "graphs": have,
+                "graphs": found.graphs,
+                "share_of_values": found.values / (self.graphs as f64).max(1.0),
                 "unit": field.unit,
             })
         });
@@ -129,11 +165,8 @@ impl Census {
             let (least, mean, most) = self.rows(set);
             lines.push(format!("  {name}: {least} to {most}, {mean:.1} on average"));
         }
-        for (field, have) in &self.fields {
-            let share = match have {
-                _ if *have == self.graphs => String::new(),
-                _ => format!(", in {:.1} % of the graphs", 100.0 * *have as f64 / self.graphs as f64),
-            };
+        for (field, found) in &self.fields {
+            let share = found.text(self.graphs);
             let unit = field.unit.as_ref().map(|unit| format!(", {unit}")).unwrap_or_default();
             let (of, dtype) = (self.level(field), written(field, format));
             lines.push(format!("  {}: {dtype} x {} of {of}{share}{unit}", field.name, field.width));

@@ -63,6 +63,11 @@ fn shapes_are_printed_timed_and_read_back() {
         assert!((found / expected - 1.0).abs() < 0.01, "{found} {expected}");
     }
     assert_eq!(advice["ways"].as_array().unwrap().len(), 24);
+    // A shape with one row: nobody knows what of it is compilation.
+    fs::write(path, fs::read_to_string(path).unwrap() + "385,768,17,2003.5\n").unwrap();
+    let said = String::from_utf8(graphpack(&["advise", "--histogram", &sizes, "--timings", path]).stderr).unwrap();
+    assert!(said.contains("--timings: 1 shapes with one row are left out"), "{said}");
+    assert_eq!(advised(&sizes, &["--timings", path])["ways"], advice["ways"]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Data sets of many small graphs: `convert`, `inspect`, `verify`, `histogram`.
 
 use super::graphpack;
-use graphpack_loader::{Column, Dtype, Schema, Store};
+use graphpack_loader::{Column, Dtype, Level, Schema, Store};
 use serde_json::Value;
 use std::fs;
 use std::io::pipe;
@@ -385,6 +385,59 @@ fn nothing_is_left_where_the_disk_is_full() {
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success() && message.contains("store.safetensors: File too large"), "{message}");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn missing_labels_are_counted_one_by_one() {
+    let folder = TempDir::new().unwrap();
+    let store = |name: &str, graphs: usize, labels: Vec<Column>| {
+        let path = folder.path().join(name);
+        let ptr = || (0..=graphs as u64).collect::<Vec<_>>();
+        let edges = vec![0; graphs];
+        Store::of_columns(ptr(), ptr(), [edges.clone(), edges], labels).unwrap().save(&path).unwrap();
+        let inspected = |format| {
+            let output = graphpack(&["inspect", path.to_str().unwrap(), "--format", format]);
+            String::from_utf8(output.stdout).unwrap()
+        };
+        (inspected("text"), serde_json::from_str::<Value>(&inspected("json")).unwrap())
+    };
+    let of_graph = |name: &str, width, has: Vec<bool>| Column::new(name, Level::Graph, width, has);
+    let y = |width, graphs| Column::new("y", Level::Graph, width, vec![1.0_f32; width * graphs]);
+    let one_by_one = vec![true, true, false, true, false, true, false, false];
+    let (text, json) = store("tasks", 4, vec![y(2, 4), of_graph("has_y", 2, one_by_one)]);
+    assert!(text.contains("\n  y: float32 x 2 of graph, in 75.0 % of the graphs"), "{text}");
+    assert_eq!(
+        (&json["fields"][0]["graphs"], &json["fields"][0]["share_of_values"]),
+        (&Value::from(3), &Value::from(0.5))
+    );
+    let (text, _) = store("half", 2, vec![y(2, 2), of_graph("has_y", 2, vec![true, false, true, false])]);
+    assert!(text.contains("\n  y: float32 x 2 of graph, 50.0 % of the values"), "{text}");
+    let mut rare = vec![true; 3000];
+    rare[7] = false;
+    let (text, _) = store("rare", 3000, vec![y(1, 3000), of_graph("has_y", 1, rare)]);
+    assert!(text.contains("\n  y: float32 x 1 of graph, in 2999 of 3000 graphs"), "{text}");
+}
+
+/// As far as numbers go.
+#[test]
+fn the_largest_sizes_are_drawn() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    for sets in [&["nodes"][..], &["nodes", "edges"]] {
+        let ptr = vec![vec![0, u32::MAX.into(), u64::from(u32::MAX) + 5]; sets.len()];
+        let (store, svg) = (path("huge"), path("sizes.svg"));
+        Store::of_sets(Schema::of(sets), ptr, vec![], vec![]).unwrap().save(&store).unwrap();
+        let drawn = |arguments: &[&str]| {
+            let output = graphpack(&[arguments, &["--plot", &svg, "--force"]].concat());
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            assert!(fs::read_to_string(&svg).unwrap().contains("4,294,967,295"));
+        };
+        drawn(&["inspect", &store]);
+        if sets.len() == 2 {
+            drawn(&["histogram", &store, "--out", &path("sizes.csv")]);
+        }
+        fs::remove_file(&store).unwrap();
+    }
 }
 
 #[test]

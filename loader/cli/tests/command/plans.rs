@@ -422,6 +422,10 @@ fn batches_are_measured_as_a_sample_of_a_data_set() {
         let limits = ["--limits", "400,900", "--sample", "y", "--epochs", "3"];
         graphpack(&[&["plan", &store], &limits[..], arguments].concat())
     };
+    let out = folder.path().join("plan.json");
+    let failed =
+        graphpack(&["plan", &store, "--limits", "400,900", "--sample", "nope", "--out", out.to_str().unwrap()]);
+    assert!(!failed.status.success() && !out.exists(), "what fails writes nothing");
     for way in [&["--packer", "demand"][..], &["--batching", "window"], &["--batching", "dynamic"]] {
         let output = sampled(&[way, &["--packs-per-batch", "2", "--format", "json"]].concat());
         let plan: Value = serde_json::from_slice(&output.stdout).unwrap();

@@ -27,16 +27,16 @@ pub(crate) fn histogram(path: &Path, sets: [&str; 2], histogram: &Histogram) -> 
     let mut counts: BTreeMap<[usize; 2], u64> = BTreeMap::new();
     for (size, count) in histogram.entries() {
         let [up, across] = size.first();
-        let number = |starts: &[u32], value: u32| starts.partition_point(|&start| start <= value) - 1;
+        let number = |starts: &[u64], value: u32| starts.partition_point(|&start| start <= value.into()) - 1;
         *counts.entry([number(&starts[1], across), number(&starts[0], up)]).or_default() += count;
     }
     let cell = |(&[across, up], &count): (&[usize; 2], &u64)| {
-        let corner = |ahead: usize| [f64::from(starts[1][across + ahead]), f64::from(starts[0][up + ahead])];
+        let corner = |ahead: usize| [starts[1][across + ahead] as f64, starts[0][up + ahead] as f64];
         Cell { from: corner(0), to: corner(1), value: count as f64, pale: false }
     };
     let axis = |k: usize| {
         let label = format!("{} (largest: {})", sets[k], grouped(u64::from(largest[k])));
-        let end = starts[k].last().map_or(1.0, |&end| f64::from(end));
+        let end = starts[k].last().map_or(1.0, |&end| end as f64);
         if skewed { Scale::logarithmic(label, 0.0, end) } else { Scale::linear(label, 0.0, end) }
     };
     let most = counts.values().copied().max().unwrap_or(1);
@@ -68,13 +68,11 @@ fn most_are_below(histogram: &Histogram, component: usize) -> u32 {
 }
 
 /// Where the cells along an axis start, and where the last one ends: beyond the largest value.
-fn starts(largest: u32, logarithmic: bool) -> Vec<u32> {
-    let step = largest.div_ceil(CELLS).max(1);
-    let ratio = f64::from(largest).ln_1p() / f64::from(CELLS);
-    let next = |start: u32| {
-        let wide = if logarithmic { (f64::from(start) * ratio.exp_m1()) as u32 } else { step };
-        start.saturating_add(wide.max(1))
-    };
+fn starts(largest: u32, logarithmic: bool) -> Vec<u64> {
+    let largest = u64::from(largest);
+    let step = largest.div_ceil(CELLS.into()).max(1);
+    let ratio = (largest as f64).ln_1p() / f64::from(CELLS);
+    let next = |start: u64| start + if logarithmic { (start as f64 * ratio.exp_m1()) as u64 } else { step }.max(1);
     let mut starts = vec![0];
     while let Some(&start) = starts.last().filter(|&&start| start <= largest) {
         starts.push(next(start));
@@ -103,7 +101,7 @@ pub(crate) fn sizes<'a>(path: &Path, sets: &[String], sizes: impl Iterator<Item 
             .x_label_area_size(36)
             .y_label_area_size(64)
             .build_cartesian_2d(
-                Scale::linear(name, 0.0, f64::from(most + width)),
+                Scale::linear(name, 0.0, f64::from(most) + f64::from(width)),
                 Scale::linear("graphs", 0.0, highest as f64),
             )?;
         let label = format!("{name} (largest: {})", grouped(u64::from(most)));
