@@ -127,6 +127,12 @@ impl CsvRows {
         }
     }
 
+    /// The same where a number is needed: an empty cell or NaN is an error, too.
+    pub(crate) fn finite(&self, column: usize) -> Result<f64, Error> {
+        let number = self.double(column)?;
+        if number.is_nan() { Err(self.not(column, "a finite number")) } else { Ok(number) }
+    }
+
     /// Whether a cell is empty or a number, of any size.
     pub fn is_number(&self, column: usize) -> bool {
         self.text(column).is_some_and(|text| text.is_empty() || text.parse::<f64>().is_ok())

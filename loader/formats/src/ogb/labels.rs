@@ -89,7 +89,7 @@ impl Labels {
         match self {
             Self::None => {}
             Self::Numbers(table, missing) => {
-                let (mut values, width) = match table.take(1)? {
+                let (mut values, width) = match table.take(1, CsvRows::double)? {
                     Ok(label) => label,
                     Err(error) => return Ok(Err(error)),
                 };
@@ -199,8 +199,12 @@ impl Table {
         Ok(Some(Self { rows: CsvRows::open(&path, b',')?, path, width }))
     }
 
-    /// The next rows and cells per row: integers if all cells are, else floating point, where an empty cell is NaN.
-    pub(super) fn take(&mut self, rows: usize) -> OfRecord<(Values, usize)> {
+    /// The next rows and cells per row: integers if all cells are, else floating point, which `double` reads.
+    pub(super) fn take(
+        &mut self,
+        rows: usize,
+        double: impl Fn(&CsvRows, usize) -> Result<f64, Error>,
+    ) -> OfRecord<(Values, usize)> {
         let (mut integers, mut floats, mut kind, width) = (Vec::new(), Vec::new(), CellKind::default(), self.width);
         let read = self.each(rows, "a row for each node, edge or graph", |rows| {
             rows.expect_same_width(width)?;
@@ -209,7 +213,7 @@ impl Table {
                     Some(integer) => integers.push(integer),
                     None => {
                         floats.extend(integers.drain(..).map(|integer| integer as f64));
-                        floats.push(rows.double(column)?);
+                        floats.push(double(rows, column)?);
                     }
                 }
             }

@@ -126,7 +126,7 @@ impl Records for OgbRecords {
         record.nodes = nodes;
         let stored = self.edges.edges(edges, graph, nodes)?;
         let of_level = |level| if level == Level::NODE { nodes } else { edges };
-        let tables = self.fields.iter_mut().map(|(_, level, table)| table.take(of_level(*level)));
+        let tables = self.fields.iter_mut().map(|(_, level, table)| table.take(of_level(*level), CsvRows::finite));
         let tables = tables.collect::<Result<Vec<_>, _>>()?;
         let mut label = Record::default();
         let labelled = self.labels.push(&mut label, self.nan)?;
@@ -208,12 +208,12 @@ pub struct OgbCsv {
 impl OgbCsv {
     /// Reads a data set. Inverse edges are added, unless it is ogbg-code2.
     pub fn open(directory: impl AsRef<Path>) -> Result<Self, Error> {
-        Self::read(directory.as_ref(), false)
+        Self::read(directory.as_ref(), false, true)
     }
 
     /// Reads a data set of directed graphs: edges are taken as they are.
     pub fn open_directed(directory: impl AsRef<Path>) -> Result<Self, Error> {
-        Self::read(directory.as_ref(), true)
+        Self::read(directory.as_ref(), true, true)
     }
 
     /// The subtokens by their places in `y`, where labels are texts; else empty.
@@ -245,8 +245,10 @@ impl OgbCsv {
         labels::graphs_of_split(&self.directory, name, self.store.len())
     }
 
-    fn read(directory: &Path, directed: bool) -> Result<Self, Error> {
-        let mut records = OgbRecords::open(directory, directed, true)?;
+    /// Reads a data set. With `nan`, labels that are missing are NaN; else they are 0, and `has_y` says which are
+    /// there.
+    pub(crate) fn read(directory: &Path, directed: bool, nan: bool) -> Result<Self, Error> {
+        let mut records = OgbRecords::open(directory, directed, nan)?;
         let (mut gather, mut record) = (Gather::new(directory, Fields::default()), Record::default());
         while records.next(&mut record)? {
             gather.push(&record)?;

@@ -78,7 +78,8 @@ impl DataFile {
     }
 
     fn of_ogb(&self) -> Result<(Data, Vec<String>), Error> {
-        let data = if self.directed { OgbCsv::open_directed(&self.path) } else { OgbCsv::open(&self.path) }?;
+        // Missing labels as in all other files: 0, and which are there.
+        let data = OgbCsv::read(&self.path, self.directed, false)?;
         let graphs = match &self.split {
             Some(split) => data.split(split)?,
             None => data.store().clone().into(),

@@ -226,7 +226,12 @@ pub(super) fn integers(folder: &mut Folder, name: &str, rows: usize) -> Result<O
     Rows::read(folder, name, rows, CsvRows::integer)
 }
 
-/// The numbers of a file of `rows` rows; `None` if it is not there.
+/// The numbers of a file of `rows` rows, NaN where a label is missing; `None` if it is not there.
 pub(super) fn numbers(folder: &mut Folder, name: &str, rows: usize) -> Result<Option<Rows<f64>>, Error> {
     Rows::read(folder, name, rows, CsvRows::double)
+}
+
+/// The same of nodes or edges, of which none may be missing.
+pub(super) fn features(folder: &mut Folder, name: &str, rows: usize) -> Result<Option<Rows<f64>>, Error> {
+    Rows::read(folder, name, rows, CsvRows::finite)
 }

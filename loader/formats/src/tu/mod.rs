@@ -19,7 +19,7 @@ mod files;
 
 use crate::FormatError;
 use crate::common::{Record, Records, Values};
-use files::{Folder, Labels, Rows, integers, numbers};
+use files::{Folder, Labels, Rows, features, integers, numbers};
 use graphpack_loader::{Error, Level};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -83,8 +83,8 @@ pub fn records(path: impl AsRef<Path>) -> Result<TuRecords, Error> {
         edge: 0,
         node_labels: Labels::read(folder, "node_labels", all_nodes)?,
         edge_labels: Labels::read(folder, "edge_labels", rows)?,
-        node_attributes: numbers(folder, "node_attributes", all_nodes)?,
-        edge_attributes: numbers(folder, "edge_attributes", rows)?,
+        node_attributes: features(folder, "node_attributes", all_nodes)?,
+        edge_attributes: features(folder, "edge_attributes", rows)?,
         y,
         graph: 0,
         nodes,

@@ -3,8 +3,8 @@
 use super::{file, gzip, left_out};
 use graphpack_core::Limits;
 use graphpack_formats::records::{Record, Records, Values};
-use graphpack_formats::{OgbCsv, ogb};
-use graphpack_loader::{Loader, Options};
+use graphpack_formats::{DataFile, OgbCsv, ogb};
+use graphpack_loader::{Loader, Options, Store};
 use std::fs;
 use tempfile::TempDir;
 
@@ -68,6 +68,19 @@ fn records_have_masks_instead_of_nan() {
         assert_eq!(record.field("has_y").unwrap().values, Values::Bool(has.to_vec()));
     }
     assert!(!records.next(&mut record).unwrap());
+}
+
+#[test]
+fn missing_labels_are_masked_whatever_part_is_read() {
+    let folder = data_set(&[]);
+    for (split, directed) in [(None, false), (Some("train"), false), (None, true), (Some("train"), true)] {
+        let split = split.map(str::to_owned);
+        let file = DataFile { path: folder.path().to_owned(), split, directed, ..DataFile::default() };
+        let store = Store::collect(file.read().unwrap().0).unwrap();
+        let from = if file.split.is_some() { 2 } else { 0 };
+        assert_eq!(store.values::<f32>("y").unwrap(), [1.0, 0.0, 0.0, 0.0][from..]);
+        assert_eq!(store.values::<bool>("has_y").unwrap(), [true, false, true, false][from..]);
+    }
 }
 
 #[test]
@@ -165,6 +178,12 @@ fn wrong_cells_are_named_with_file_and_line() {
             "5,0\n6,1\n7,2\n",
             "node-feat.csv.gz: expected a row for each node, edge or graph, found 3 rows",
         ),
+        (
+            "raw/node-feat.csv.gz",
+            "5,0\n6,\n7,2\n8,3\n",
+            "node-feat.csv.gz, line 2, column 2: \"\" is not a finite number",
+        ),
+        ("raw/edge-feat.csv.gz", "0.5\nnan\n", "edge-feat.csv.gz, line 2, column 1: \"nan\" is not a finite number"),
         ("raw/edge.csv.gz", "0,1\n1,3\n", "edge.csv.gz, line 2: expected the nodes of graph 0, below 3, found node 3"),
         (
             "raw/edge.csv.gz",

@@ -202,3 +202,17 @@ fn graphs_that_cannot_be_read_are_left_out() {
         assert!(left_out(data_set(&[(name, text)]).path()).is_err_and(|message| message.contains(name)));
     }
 }
+
+#[test]
+fn features_that_are_missing_are_errors_of_their_graph() {
+    for (name, text, bad) in
+        [("DS_node_attributes.txt", "0.5\n1.5\nnan\n", 1), ("DS_edge_attributes.txt", "1, 2\n3, \n5, 6\n7, 8\n", 0)]
+    {
+        let folder = data_set(&[(name, text)]);
+        let (store, lines) = left_out(folder.path()).unwrap();
+        assert_eq!((store.len(), lines.len()), (1, 1), "{lines:?}");
+        let expected = format!("record {bad}: ");
+        assert!(lines[0].starts_with(&expected) && lines[0].contains(" is not a finite number"), "{lines:?}");
+        assert!(lines[0].contains(name) && lines[0].contains("line "), "{lines:?}");
+    }
+}
