@@ -14,5 +14,5 @@ pub(crate) use crate::common::{Place, quoted};
 pub(crate) use fields::{SeenFields, known, level_of, unit_of};
 pub(crate) use json::float;
 pub(crate) use row::Survey;
-pub(crate) use structure::{files_in, push_atoms, push_cell, unit_factor};
+pub(crate) use structure::{files_in, push_atoms, push_cell, push_periodic, unit_factor};
 pub(crate) use value::{Numbers, Value};

@@ -1,6 +1,6 @@
-//! What a structure has whatever its format: [`push_atoms`], elements and positions; [`push_cell`], cells and the
-//! directions in which they repeat; [`unit_factor`], from units of files to eV and angstrom, by the CODATA values of
-//! 2018; and the files of a data set ([`files_in`]).
+//! What a structure has whatever its format: [`push_atoms`], elements and positions; [`push_cell`] and
+//! [`push_periodic`], cells and the directions in which they repeat; [`unit_factor`], from units of files to eV and
+//! angstrom, by the CODATA values of 2018; and the files of a data set ([`files_in`]).
 
 use super::{Place, SeenFields};
 use crate::common::{Record, Values};
@@ -38,6 +38,25 @@ pub(crate) fn push_cell(
     record.push("cell", Level::Graph, 9, Values::F64(cell.to_vec()));
     record.push("pbc", Level::Graph, 3, Values::Bool(pbc.to_vec()));
     Ok(())
+}
+
+/// The same of numbers, where there are some: without `pbc` all directions repeat if there is a cell.
+pub(crate) fn push_periodic(
+    record: &mut Record,
+    place: Place<'_>,
+    fields: &mut SeenFields,
+    cell: Option<Values>,
+    pbc: Option<Values>,
+) -> Result<(), Error> {
+    let (cell, pbc) = (cell.map(Values::floats), pbc.map(Values::floats));
+    let cell = cell.and_then(|cell| <[f64; 9]>::try_from(cell).ok());
+    let pbc = pbc.and_then(|pbc| <[f64; 3]>::try_from(pbc).ok());
+    if cell.is_none() && pbc.is_none() {
+        return Ok(());
+    }
+    let cell = cell.unwrap_or_default();
+    let periodic = f64::from(u8::from(cell != [0.0; 9]));
+    push_cell(record, place, fields, cell, pbc.unwrap_or([periodic; 3]).map(|along| along != 0.0))
 }
 
 /// The length, area or volume that unit vectors in these directions span: 1 if they are at right angles or there are

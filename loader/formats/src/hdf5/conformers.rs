@@ -1,7 +1,7 @@
 //! [`Conformers`]: a group per molecule, in which each data set has a row per conformation, as SPICE and ANI have them.
 
 use super::member::{Hdf5File, Kind, Member, Node};
-use crate::atoms::{Place, SeenFields, push_atoms, unit_factor};
+use crate::atoms::{Place, SeenFields, push_atoms, push_periodic, unit_factor};
 use crate::common::{Record, Values};
 use crate::{FormatError, elements};
 use graphpack_loader::{Error, Level};
@@ -61,7 +61,7 @@ struct Window {
 /// Fields that data sets of other names become, the preferred name first: of each, a file has one.
 const TARGETS: [(&str, &[&str]); 2] = [
     ("energy", &["energy", "formation_energy", "energies", "wb97x_dz.energy", "dft_total_energy"]),
-    ("forces", &["forces", "dft_total_gradient", "wb97x_dz.forces"]),
+    ("forces", &["forces", "force", "dft_total_gradient", "wb97x_dz.forces"]),
 ];
 
 /// The data set that each of [`TARGETS`] is in this file, by the first molecule that has any: another molecule's
@@ -248,7 +248,10 @@ impl Molecule {
             _ => return Err(z.not(file, format!("an element for each of {atoms} atoms"))),
         };
         let in_bohr = pos.name == POSITIONS[0];
-        let mut columns = vec![Column::of(file, pos, "pos".into(), Level::NODE, in_bohr, fields)?];
+        let of_layout = if in_bohr { "bohr" } else { "angstrom" };
+        let length = pos.unit(file)?.unwrap_or_else(|| of_layout.into());
+        let units = (in_bohr, &*length);
+        let mut columns = vec![Column::of(file, pos, "pos".into(), Level::NODE, units, fields)?];
         targets.see(&path, &members, conformations, fields);
         for member in members {
             let place = Place { path: &file.path, unit: &path, number: None };
@@ -258,6 +261,16 @@ impl Molecule {
                 continue;
             }
             let is_label = member.is_numeric() && member.shape.first() == Some(&conformations);
+            if ["cell", "pbc"].contains(&&*member.name) {
+                match (&*member.name, member.shape.get(1..)) {
+                    ("cell", Some([3, 3] | [9])) | ("pbc", Some([3])) if is_label => {}
+                    ("cell", _) => return Err(member.not(file, format!("numbers of shape [{conformations}, 3, 3]"))),
+                    _ => return Err(member.not(file, format!("numbers of shape [{conformations}, 3]"))),
+                }
+                let name = member.name.clone();
+                columns.push(Column::of(file, member, name, Level::Graph, units, fields)?);
+                continue;
+            }
             if !is_label && TARGETS.iter().any(|(_, names)| names.contains(&&*member.name)) {
                 return Err(member.not(file, format!("numbers of each of {conformations} conformations")));
             }
@@ -282,7 +295,7 @@ impl Molecule {
             }
             let Some(level) = fields.level(place, name, &member.shape[1..], atoms)? else { continue };
             let name = name.to_owned();
-            columns.push(Column::of(file, member, name, level, in_bohr, fields)?);
+            columns.push(Column::of(file, member, name, level, units, fields)?);
         }
         Ok(Self { path, z, atoms, columns, conformations, next: 0 })
     }
@@ -304,23 +317,30 @@ impl Molecule {
         let place = Place { path: &file.path, unit: &unit, number: Some(row as u64) };
         push_atoms(record, place, z, pos.row(file, row)?.floats())?;
         debug_assert_eq!(record.nodes, self.atoms);
+        let (mut cell, mut pbc) = (None, None);
         for column in others {
             let values = column.row(file, row)?;
-            fields.push(record, place, &column.name, column.level, values)?;
+            match &*column.name {
+                "cell" => cell = Some(values),
+                "pbc" => pbc = Some(values),
+                name => fields.push(record, place, name, column.level, values)?,
+            }
         }
+        push_periodic(record, place, fields, cell, pbc)?;
         record.name = format!("{}/{row}", self.path.trim_start_matches('/'));
         Ok(())
     }
 }
 
 impl Column {
-    /// The field that a data set becomes, and the note of what is converted.
+    /// The field that a data set becomes, and the note of what is converted: whether the layout is in bohr and hartree,
+    /// and the unit of positions, say what a data set without a unit is in.
     fn of(
         file: &Hdf5File,
         member: Member,
         name: String,
         level: Level,
-        in_bohr: bool,
+        (in_bohr, length): (bool, &str),
         fields: &mut SeenFields,
     ) -> Result<Self, Error> {
         let (last, given) = (member.name.rsplit('.').next().unwrap_or_default(), member.unit(file)?);
@@ -328,7 +348,10 @@ impl Column {
         let usual = match last {
             "conformations" => Some("bohr"),
             "coordinates" => Some("angstrom"),
+            "cell" => Some(length),
             "energy" | "energies" | "formation_energy" | "dft_total_energy" => Some("hartree"),
+            // Other energies of the layout, such as `corr_energy`; not `has_energy`.
+            _ if given.is_none() && last.ends_with("energy") && member.kind != Kind::Bool => Some("hartree"),
             "forces" | "force" | "dft_total_gradient" if in_bohr => Some("hartree/bohr"),
             "forces" | "force" => Some("hartree/angstrom"),
             _ => None,

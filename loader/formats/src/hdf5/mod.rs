@@ -10,8 +10,9 @@
 //! | becomes | MACE | SPICE | ANI-1x | ANI-1 |
 //! |---|---|---|---|---|
 //! | `energy` | `energy` | `formation_energy` or `dft_total_energy` | `wb97x_dz.energy` | `energies` |
-//! | `forces` | `forces` | -`dft_total_gradient` | `wb97x_dz.forces` | |
+//! | `forces` | `forces` | -`dft_total_gradient` | `wb97x_dz.forces` | `forces`, `force` |
 //! | `stress` | `stress`, of 9 numbers or of 6 in Voigt's order | | | |
+//! | `cell`, `pbc` | of a structure | of each conformation | of each conformation | of each conformation |
 //! | lengths in the file | angstrom | bohr | angstrom | angstrom |
 //! | energies in the file | eV | hartree | hartree | hartree |
 //!

@@ -23,7 +23,7 @@
 mod arrays;
 mod layout;
 
-use crate::atoms::{Place, push_atoms, push_cell};
+use crate::atoms::{Place, push_atoms, push_periodic};
 use crate::common::{OfRecord, Record, Records, Values};
 use arrays::Rows;
 use graphpack_loader::{Error, Level};
@@ -136,17 +136,12 @@ impl NpzRecords {
         for (column, values) in self.layout.columns.iter().zip(values) {
             let numbers = of_atoms(values, column);
             match &*column.name {
-                "cell" => cell = <[f64; 9]>::try_from(numbers.floats()).ok(),
-                "pbc" => pbc = <[f64; 3]>::try_from(numbers.floats()).ok(),
+                "cell" => cell = Some(numbers),
+                "pbc" => pbc = Some(numbers),
                 name => self.layout.fields.push(record, place, name, column.level, numbers)?,
             }
         }
-        if cell.is_some() || pbc.is_some() {
-            let cell = cell.unwrap_or_default();
-            let periodic = f64::from(u8::from(cell != [0.0; 9]));
-            let pbc = pbc.unwrap_or([periodic; 3]).map(|along| along != 0.0);
-            push_cell(record, place, &mut self.layout.fields, cell, pbc)?;
-        }
+        push_periodic(record, place, &mut self.layout.fields, cell, pbc)?;
         Ok(())
     }
 

@@ -548,3 +548,55 @@ fn a_label_of_the_layout_of_another_type_or_shape_is_an_error() {
         assert!(message.ends_with(&found), "{message}");
     }
 }
+
+#[test]
+fn conformations_may_be_of_crystals() {
+    let folder = TempDir::new().unwrap();
+    let read_with = |positions: &str, cell: Option<(&[u64], &[f64])>, pbc: Option<(&[u64], &[i64])>| {
+        let mut file = FileBuilder::new();
+        let mut group = file.create_group("salt");
+        group.create_dataset("atomic_numbers").with_u8_data(&[11, 17]);
+        water_like(&mut group, positions, 1.0);
+        if let Some((shape, numbers)) = cell {
+            group.create_dataset("cell").with_f64_data(numbers).with_shape(shape);
+        }
+        if let Some((shape, numbers)) = pbc {
+            group.create_dataset("pbc").with_i64_data(numbers).with_shape(shape);
+        }
+        group.create_dataset("force").with_f64_data(&[0.5; 18]).with_shape(&[3, 2, 3]);
+        file.add_group(group.finish());
+        read(&written(&folder, file))
+    };
+    let cells: Vec<f64> = (0..27).map(|at| if at % 9 % 4 == 0 { f64::from(1 + at / 9) } else { 0.0 }).collect();
+    let pbc = [1, 1, 0, 1, 1, 1, 0, 0, 0];
+    let (all, notes) = read_with("coordinates", Some((&[3, 3, 3], &cells)), Some((&[3, 3], &pbc))).unwrap();
+    let of = |record: &Record| (floats(record, "cell")[0], record.field("pbc").unwrap().values.clone());
+    let of_axes = |axes: [bool; 3]| Values::Bool(axes.to_vec());
+    assert_eq!(of(&all[0]), (1.0, of_axes([true, true, false])));
+    assert_eq!((of(&all[1]), of(&all[2])), ((2.0, of_axes([true; 3])), (3.0, of_axes([false; 3]))));
+    assert_eq!(floats(&all[1], "forces"), [0.5 * HARTREE; 6]);
+    assert!(!notes.iter().any(|note| note.contains("passed over")), "{notes:?}");
+    // Without pbc all directions repeat; lengths are those of the positions.
+    let (all, _) = read_with("conformations", Some((&[3, 9], &cells)), None).unwrap();
+    assert_eq!(of(&all[2]), (3.0 * BOHR, of_axes([true; 3])));
+    for (cell, pbc, expected) in [
+        (Some((&[3, 3][..], &cells[..9])), None, "/salt/cell: expected numbers of shape [3, 3, 3]"),
+        (Some((&[1, 3, 3][..], &cells[..9])), None, "/salt/cell: expected numbers of shape [3, 3, 3]"),
+        (None, Some((&[3][..], &pbc[..3])), "/salt/pbc: expected numbers of shape [3, 3]"),
+    ] {
+        let message = read_with("coordinates", cell, pbc).unwrap_err();
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
+#[test]
+fn all_energies_of_a_layout_are_in_one_unit() {
+    let folder = TempDir::new().unwrap();
+    let mut file = FileBuilder::new();
+    let names = ["wb97x_dz.energy", "mp2_dz.corr_energy", "free_energy"];
+    labelled(&mut file, "he", &names.map(|name| (name, [1.0, 2.0])));
+    let (all, _) = read(&written(&folder, file)).unwrap();
+    for name in ["energy", "mp2_dz.corr_energy", "free_energy"] {
+        assert_eq!(floats(&all[1], name), [2.0 * HARTREE], "{name}");
+    }
+}
