@@ -149,6 +149,8 @@ impl Layout {
                 "energy" | "energies" | "E" => ("energy", energy),
                 "forces" | "force" | "F" => ("forces", energy / length),
                 "cell" | "cells" | "lattice" => ("cell", length),
+                name @ ("free_energy" | "old_energies" | "virial" | "virials") => (name, energy),
+                name @ "stress" => (name, energy / length.powi(3)),
                 other => (other, 1.0),
             };
             let place = Place { path, unit: "arrays", number: None };
@@ -194,6 +196,11 @@ impl Layout {
             ("pos", "angstrom", lengths || milli != 1.0),
             ("cell", "angstrom", lengths),
             ("energy", "eV", energies),
+            ("free_energy", "eV", energies),
+            ("old_energies", "eV", energies),
+            ("virial", "eV", energies),
+            ("virials", "eV", energies),
+            ("stress", "eV/angstrom^3", lengths && energies),
             ("forces", "eV/angstrom", lengths && energies),
         ] {
             // Each for the first time, so none is another than before.

@@ -304,3 +304,36 @@ fn units_that_arrays_say_are_those_of_the_fields() {
     let of_both = [Some("angstrom"), Some("eV"), Some("eV/angstrom"), None].map(|unit| unit.map(str::to_owned));
     assert_eq!(units(&[("r_unit", "Ang"), ("e_unit", "kcal/mol")]), of_both);
 }
+
+#[test]
+fn stress_and_all_energies_are_converted_with_the_others() {
+    let folder = TempDir::new().unwrap();
+    let numbers = f64s(&[1.0; 18]);
+    let mut members = md17().to_vec();
+    members.extend([
+        ("stress", ArrayType::F64, &[2, 3, 3][..], numbers.clone()),
+        ("virials", ArrayType::F64, &[2, 3, 3], numbers),
+        ("free_energy", ArrayType::F64, &[2], f64s(&[1.0; 2])),
+        ("old_energies", ArrayType::F64, &[2], f64s(&[1.0; 2])),
+    ]);
+    let mut zip = ZipWriter::new_append(Cursor::new(archive(&members))).unwrap();
+    for (name, text) in [("r_unit", "nm"), ("e_unit", "meV")] {
+        zip.start_file(format!("{name}.npy"), SimpleFileOptions::default()).unwrap();
+        let bytes: Vec<u8> = text.chars().flat_map(|letter| u32::from(letter).to_le_bytes()).collect();
+        zip.write_all(&raw(&format!("<U{}", text.len()), "False", "", &bytes)).unwrap();
+    }
+    let path = folder.path().join("u.npz");
+    fs::write(&path, zip.finish().unwrap().into_inner()).unwrap();
+    let mut records = npz::records(&path).unwrap();
+    let mut record = Record::default();
+    assert!(records.next(&mut record).unwrap());
+    for (name, factor, unit) in [
+        ("stress", 1e-3 / 1000.0, "eV/angstrom^3"),
+        ("virials", 1e-3, "eV"),
+        ("free_energy", 1e-3, "eV"),
+        ("old_energies", 1e-3, "eV"),
+    ] {
+        let (_, width, values) = field(&record, name);
+        assert_eq!((values, records.unit(name)), (Values::F64(vec![factor; width]), Some(unit)), "{name}");
+    }
+}
