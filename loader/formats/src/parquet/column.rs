@@ -283,10 +283,20 @@ pub(super) fn role<'a>(name: &'a str, lists: i16, names: &[String]) -> (Role, &'
 }
 
 /// Adds a field of the graph. Numbers that are missing in a `y` of several are 0, and `has_y` says which are there; any
-/// other field is missing as a whole. Errors with a number that is not finite.
-pub(super) fn push_of_graph(record: &mut Record, name: &str, mut values: Values) -> Result<(), String> {
+/// other field is missing as a whole, and so is `y` unless `width` says how many numbers it has. Errors with a number
+/// that is not finite.
+pub(super) fn push_of_graph(
+    record: &mut Record,
+    name: &str,
+    mut values: Values,
+    width: Option<usize>,
+) -> Result<(), String> {
+    let of_several = width.filter(|&width| name == "y" && width > 1);
+    if let (true, Some(width)) = (values.is_empty(), of_several) {
+        values = Values::F64(vec![f64::NAN; width]);
+    }
     let width = values.len();
-    if is_missing(&values) {
+    if is_missing(&values) && of_several.is_none() {
         record.missing.push(name.to_owned().into());
         return Ok(());
     }

@@ -66,7 +66,7 @@ struct Used {
     number: usize,
     column: Column,
     role: Role,
-    /// Numbers per row of nodes or edges, once it is known.
+    /// Numbers per row of nodes or edges, or of a `y` of which some may be missing, once it is known.
     width: Option<usize>,
     /// In the file, and in the store.
     name: String,
@@ -111,7 +111,8 @@ impl ParquetRecords {
             let column = match column {
                 Ok(column) => column,
                 Err(_) if left_out.iter().any(|(left_out, _)| left_out == name) => continue,
-                Err(found) if is_free && chosen.is_none() => {
+                // A name says what numbers belong to; texts have none.
+                Err(found) if chosen.is_none() && (is_free || (found == "text" && !always)) => {
                     left_out.push((name.clone(), found));
                     continue;
                 }
@@ -120,7 +121,7 @@ impl ParquetRecords {
             if let Some(other) = columns.iter().find(|other| other.field == field) {
                 return Err(wrong(format!("a second {field} beside column {}", other.name)));
             }
-            let width = if column.lists < 2 { Some(1) } else { None };
+            let width = if column.lists < 2 && !may_lack_some(role, field, &column) { Some(1) } else { None };
             columns.push(Used { number, column, role, width, name: name.clone(), field: field.to_owned() });
         }
         let groups = metadata.row_groups();
@@ -166,17 +167,24 @@ impl ParquetRecords {
         Ok(records)
     }
 
-    /// Looks for the first graph with rows of each field, since one without rows does not say how wide they are.
+    /// Looks for the first graph with rows of each field, since one without rows does not say how wide they are, and
+    /// for the first `y` with a number.
     fn find_widths(&mut self) -> Result<(), Error> {
         let is_table = |used: &Used| matches!(used.role, Role::Field(level, _) if level != Level::Graph);
-        while self.columns.iter().any(|used| is_table(used) && used.width.is_none()) && self.fill()? {
+        let may_lack_some = |used: &Used| may_lack_some(used.role, &used.field, &used.column);
+        let is_wanted = |used: &Used| (is_table(used) || may_lack_some(used)) && used.width.is_none();
+        while self.columns.iter().any(is_wanted) && self.fill()? {
             for used in &mut self.columns {
+                let may_lack_some = may_lack_some(used);
                 for _ in 0..self.ready {
                     let wrong =
                         |found| FormatError::wrong(&self.path, format!("column {}", used.name), "numbers", found);
                     // What is wrong with the row is said once it is reached.
                     let cell = used.column.next().map_err(wrong)?.ok().flatten();
-                    used.width = used.width.or(cell.and_then(|cell| cell.lengths.first().copied()));
+                    used.width = used.width.or(match cell {
+                        Some(cell) if may_lack_some => (!is_missing(&cell.values)).then_some(cell.values.len()),
+                        cell => cell.and_then(|cell| cell.lengths.first().copied()),
+                    });
                 }
             }
         }
@@ -210,9 +218,14 @@ impl ParquetRecords {
         let known = self.nodes(row, &cells)?;
         record.nodes = known;
         for (used, cell) in self.columns.iter().zip(cells) {
-            let (Role::Field(level, _), Some(Cell { lengths, values })) = (used.role, cell) else { continue };
+            let may_lack_some = may_lack_some(used.role, &used.field, &used.column);
+            let none = || may_lack_some.then(|| Cell { lengths: Vec::new(), values: Values::F64(Vec::new()) });
+            let (Role::Field(level, _), Some(Cell { lengths, values })) = (used.role, cell.or_else(none)) else {
+                continue;
+            };
             if level == Level::Graph {
-                push_of_graph(record, &used.field, values)
+                let width = used.width.filter(|_| may_lack_some);
+                push_of_graph(record, &used.field, values, width)
                     .map_err(|found| wrong(&used.name, "finite numbers".into(), found))?;
                 continue;
             }
@@ -365,6 +378,11 @@ impl Records for ParquetRecords {
     fn goes_on(&self) -> bool {
         self.is_at_end
     }
+}
+
+/// Whether a column is a `y` of several numbers, some of which may be missing in a graph.
+fn may_lack_some(role: Role, field: &str, column: &Column) -> bool {
+    matches!(role, Role::Field(Level::Graph, _)) && field == "y" && column.kind == Kind::Float && column.lists > 0
 }
 
 fn refused(path: &Path, name: &str, found: String) -> Error {

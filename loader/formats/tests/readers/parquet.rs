@@ -92,7 +92,9 @@ fn lists_become_edges_and_fields() {
     assert_eq!(field(&all[5], "x"), (Level::NODE, 2, Values::I64(vec![4, 5])));
     assert_eq!(field(&all[0], "y"), (Level::Graph, 2, Values::F64(vec![0.5, 0.0])));
     assert_eq!(field(&all[0], "has_y"), (Level::Graph, 2, Values::Bool(vec![true, false])));
-    assert!(all[1].field("y").is_none() && all[4].field("energy").is_none());
+    assert_eq!(field(&all[1], "has_y"), (Level::Graph, 2, Values::Bool(vec![false; 2])));
+    assert_eq!(field(&all[1], "y"), (Level::Graph, 2, Values::F64(vec![0.0; 2])));
+    assert!(all[4].field("energy").is_none());
     assert_eq!(field(&all[2], "energy"), (Level::Graph, 1, Values::F64(vec![2.5])));
     assert_eq!(field(&all[1], "even"), (Level::Graph, 1, Values::Bool(vec![false])));
     assert_eq!(field(&all[0], "node_charge"), (Level::NODE, 1, Values::I64(vec![-1, 1])));
@@ -167,6 +169,49 @@ fn fields_are_what_they_are_in_other_formats() {
     assert!(message.ends_with("row 0, column stress: expected finite numbers, found inf at column 2"), "{message}");
 }
 
+#[test]
+fn graphs_may_lack_some_or_all_of_several_targets() {
+    let schema = "message schema { required int64 num_nodes;
+        optional group y (LIST) { repeated group list { optional double element; } } }";
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.parquet");
+    // Null, two nulls, a number and a null, none, two times NaN.
+    let write = |group: &mut SerializedRowGroupWriter<'_, Vec<u8>>| {
+        column!(group, Int64Type, &[1; 5], None, None);
+        let (definition, repetition) = ([0, 2, 2, 3, 2, 1, 3, 3], [0, 0, 1, 0, 1, 0, 0, 1]);
+        column!(group, DoubleType, &[0.5, f64::NAN, f64::NAN], Some(&definition), Some(&repetition));
+    };
+    fs::write(&path, written(schema, write, 1)).unwrap();
+    let store = graphpack_formats::read(&path, &graphpack_formats::Fields::default()).unwrap();
+    let mut expected = ([0.0_f32; 10], [false; 10]);
+    (expected.0[4], expected.1[4]) = (0.5, true);
+    assert_eq!(store.values::<f32>("y").unwrap(), expected.0);
+    assert_eq!(store.values::<bool>("has_y").unwrap(), expected.1);
+    // Where no graph has any it is no label.
+    let write = |group: &mut SerializedRowGroupWriter<'_, Vec<u8>>| {
+        column!(group, Int64Type, &[1; 2], None, None);
+        column!(group, DoubleType, &[], Some(&[0, 2, 2]), Some(&[0, 0, 1]));
+    };
+    let (all, _) = read(&written(schema, write, 1), None).unwrap();
+    assert!(all.iter().all(|record| record.fields.is_empty() && record.missing == ["y"]));
+}
+
+#[test]
+fn texts_are_listed_whatever_their_names() {
+    let list = "optional group node_names (LIST) { repeated group list { optional binary element (STRING); } }";
+    let schema = format!("message schema {{ required int64 num_nodes; optional binary graph_id (STRING); {list} }}");
+    let write = |group: &mut SerializedRowGroupWriter<'_, Vec<u8>>| {
+        column!(group, Int64Type, &[2], None, None);
+        column!(group, ByteArrayType, &["a".into()], Some(&[1]), None);
+        column!(group, ByteArrayType, &["b".into(), "c".into()], Some(&[3, 3]), Some(&[0, 1]));
+    };
+    let bytes = written(&schema, write, 1);
+    let (all, notes) = read(&bytes, None).unwrap();
+    assert_eq!((all.len(), notes), (1, vec!["graph_id: left out, text".into(), "node_names: left out, text".into()]));
+    let message = read(&bytes, Some(&["graph_id"])).unwrap_err();
+    assert!(message.contains("column graph_id: expected numbers") && message.ends_with("found text"), "{message}");
+}
+
 /// `data/fixtures.py` wrote these with pyarrow 26.
 #[test]
 fn columns_of_every_type_are_read_or_listed() {
@@ -175,7 +220,7 @@ fn columns_of_every_type_are_read_or_listed() {
     let names = |record: &Record| record.fields.iter().map(|field| field.name.clone()).collect::<Vec<_>>();
     assert_eq!(
         (names(&all[0]), names(&all[1])),
-        (vec!["small".into(), "has_y".into(), "y".into()], vec!["small".into()])
+        (vec!["small".into(), "has_y".into(), "y".into()], vec!["small".into(), "has_y".into(), "y".into()])
     );
     let listed = ["half", "time", "decimal", "word", "pair", "map", "deep", "none", "bytes"];
     let found: Vec<_> = notes.iter().filter_map(|note| note.split_once(": left out, ")).map(|(name, _)| name).collect();
