@@ -20,7 +20,7 @@ pub(crate) struct JsonError {
 }
 
 /// Parses a text. `{"__ndarray__": [shape, type, numbers]}` becomes numbers; the third entry may be an offset into
-/// `blob` instead, as in ASE's binary data. Numbers are rounded to the nearest float64.
+/// `blob` instead, as in ASE's binary data. Numbers are rounded to the nearest float64; integers beyond int64 are text.
 pub(crate) fn parse(text: &[u8], blob: Option<&[u8]>) -> Result<Value, JsonError> {
     let mut parser = Parser { text, at: 0, blob };
     let value = parser.value(0)?;
@@ -72,7 +72,11 @@ impl Parser<'_> {
                 if word == b"null" {
                     return Ok(Value::Null);
                 }
-                scalar(word).map(Value::from).ok_or(JsonError { at: start, expected: "a value of JSON" })
+                match scalar(word) {
+                    Some(scalar) => Ok(scalar.into()),
+                    None if is_integer(word) => Ok(Value::Text(String::from_utf8_lossy(word).into_owned())),
+                    None => Err(JsonError { at: start, expected: "a value of JSON" }),
+                }
             }
         }
     }
@@ -195,6 +199,12 @@ impl Parser<'_> {
     }
 }
 
+fn is_integer(word: &[u8]) -> bool {
+    let digits = word.strip_prefix(b"-").unwrap_or(word);
+    !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
+}
+
+/// A number, true or false. An integer beyond int64 is none.
 fn scalar(word: &[u8]) -> Option<Scalar> {
     Some(match word {
         b"true" => Scalar::Bool(true),
@@ -203,11 +213,10 @@ fn scalar(word: &[u8]) -> Option<Scalar> {
         b"Infinity" => Scalar::Float(f64::INFINITY),
         b"-Infinity" => Scalar::Float(f64::NEG_INFINITY),
         [b'0'..=b'9', ..] | [b'-', b'0'..=b'9', ..] => {
-            let is_integer = word[1..].iter().all(u8::is_ascii_digit);
-            let integer = if is_integer { str::from_utf8(word).ok()?.parse().ok() } else { None };
-            match integer {
-                Some(integer) => Scalar::Integer(integer),
-                None => Scalar::Float(float(word)?),
+            if is_integer(word) {
+                Scalar::Integer(str::from_utf8(word).ok()?.parse().ok()?)
+            } else {
+                Scalar::Float(float(word)?)
             }
         }
         _ => return None,
@@ -298,7 +307,9 @@ mod tests {
         let rows = [numbers(&[2], Values::I64(vec![1, 2])), numbers(&[1], Values::I64(vec![3]))];
         is("[[1, 2], [3]]", Value::List(rows.into()));
         is("[1, true]", Value::List(vec![Value::integer(1), Value::bool(true)]));
-        is("99999999999999999999", Value::float(1e20));
+        is("99999999999999999999", Value::Text("99999999999999999999".into()));
+        let beyond = Value::Text("-9223372036854775809".into());
+        is("[1, -9223372036854775809]", Value::List(vec![Value::integer(1), beyond]));
         is("{\"a\\u00e9\\n\": {}}", Value::Object(vec![("a\u{e9}\n".into(), Value::Object(vec![]))]));
         is("{\"__ndarray__\": [[], \"float64\", [2.5]]}", numbers(&[], Values::F64(vec![2.5])));
         is("{\"__ndarray__\": [[0, 3], \"float64\", []]}", numbers(&[0, 3], Values::F64(vec![])));

@@ -86,13 +86,19 @@ impl Split {
     }
 }
 
-/// What a value says: integers, else numbers, else truth values, else a list in JSON after `_JSON`, else text.
+/// What a value says: integers, else numbers, else truth values, else a list in JSON after `_JSON`, else text. Integers
+/// of which one is beyond int64 are text: floating point numbers would round it.
 pub(super) fn value(text: &str) -> Value {
     let words = || text.split(|letter: char| letter.is_whitespace() || letter == ',').filter(|word| !word.is_empty());
     let integers = || words().map(|word| word.parse().ok()).collect::<Option<Vec<i64>>>().map(Values::I64);
+    let is_whole = |word: &str| word.strip_prefix(['+', '-']).unwrap_or(word).bytes().all(|byte| byte.is_ascii_digit());
     let floats = || words().map(|word| number(word.as_bytes())).collect::<Option<Vec<f64>>>().map(Values::F64);
     let logicals = || words().map(|word| logical(word.as_bytes())).collect::<Option<Vec<bool>>>().map(Values::Bool);
-    if let Some(values) = integers().or_else(floats).or_else(logicals) {
+    let integers = integers();
+    if integers.is_none() && words().all(is_whole) {
+        return Value::Text(text.to_owned());
+    }
+    if let Some(values) = integers.or_else(floats).or_else(logicals) {
         return Value::list(values);
     }
     match text.strip_prefix("_JSON ").map(|json| json::parse(json.as_bytes(), None)) {
@@ -235,7 +241,10 @@ mod tests {
         let Value::Numbers(numbers) = value("_JSON [[1, 2], [3, 4.5]]") else { panic!("a list of numbers") };
         assert_eq!((&numbers.shape[..], numbers.values), (&[2, 2][..], Values::F64(vec![1., 2., 3., 4.5])));
         assert!(matches!(value("_JSON [[1, 2], [3]]"), Value::List(_)));
-        assert_eq!(value("99999999999999999999"), Value::list(Values::F64(vec![1e20])));
+        for digits in ["99999999999999999999", "1 -9223372036854775809"] {
+            assert_eq!(value(digits), Value::Text(digits.into()));
+        }
+        assert_eq!(value("99999999999999999999 0.5"), Value::list(Values::F64(vec![1e20, 0.5])));
         let numbers = value("-1.5D+02 .25d0 7.D-1 1.2*^-6 3");
         assert_eq!(numbers, Value::list(Values::F64(vec![-150.0, 0.25, 0.7, 1.2e-6, 3.0])));
         for word in ["3D2", "1.5D", "D+02", "1.5D+", "1.5*2", "H.D1"] {
