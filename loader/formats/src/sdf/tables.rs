@@ -37,7 +37,10 @@ pub(super) fn read_v2000(lines: &mut Lines, counts: &str) -> Result<Result<Draft
                 }
                 properties(&mut draft, &kind[3..], line)
             }
-            Some("M  ALS" | "M  RGP" | "M  ZBO") => Err(Refusal::new("a molecule", format!("a query: {line:?}"))),
+            Some("M  ALS" | "M  RGP") => Err(Refusal::new("a molecule", format!("a query: {line:?}"))),
+            Some("M  ZBO" | "M  ZCH") => {
+                Err(Refusal::new("charges and bonds of V2000", format!("an extension: {line:?}")))
+            }
             // Names of atoms and groups, whose text is on the next line.
             _ if line.starts_with("A  ") || line.starts_with("G  ") => {
                 lines.expect("the text of an atom or a group")?;
@@ -189,7 +192,7 @@ impl Table {
                 return Err(Refusal::new("properties like CHG=1", *word));
             };
             let parse = || value.parse::<i32>().map_err(|_| Refusal::new("a number", *word));
-            match name {
+            match &*name.to_ascii_uppercase() {
                 "CHG" => atom.charge = i32::from(i8::try_from(parse()?).map_err(|_| Refusal::new("a charge", *word))?),
                 "RAD" => atom.radicals = radicals(parse()?.into())?,
                 "MASS" => atom.isotope = u16::try_from(parse()?).map_err(|_| Refusal::new("an isotope", *word))?,
@@ -217,7 +220,7 @@ impl Table {
         }
         let mut direction = Direction::None;
         for word in words.iter().skip(4) {
-            direction = match (*word, kind) {
+            direction = match (&*word.to_ascii_uppercase(), kind) {
                 ("CFG=0", _) => Direction::None,
                 ("CFG=1", _) => Direction::Wedge,
                 ("CFG=2", 1) => Direction::Wavy,

@@ -104,6 +104,7 @@ impl<'a> Tokens<'a> {
                 let charge = if self.take(sign) { 2 } else { self.number().unwrap_or(1) };
                 let charge = i8::try_from(charge).map_err(|_| self.unexpected("a charge below 128"))?;
                 atom.charge = unit * i32::from(charge);
+                break;
             }
         }
         if self.take(b':') {

@@ -95,11 +95,15 @@ fn charges_radicals_and_isotopes_are_in_properties() {
 
 #[test]
 fn a_valence_is_one_that_atoms_have() {
-    let read = |valence: &str| {
+    let read_with = |property: &str| {
         let head = "ion\n\n\n  0  0  0  0  0  0  0  0  0  0999 V3000\nM  V30 BEGIN CTAB\nM  V30 COUNTS 1 0 0 0 0";
-        let atom = format!("M  V30 BEGIN ATOM\nM  V30 1 N 0 0 0 0 VAL={valence}\nM  V30 END ATOM");
+        let atom = format!("M  V30 BEGIN ATOM\nM  V30 1 N 0 0 0 0 {property}\nM  V30 END ATOM");
         read(&format!("{head}\n{atom}\nM  V30 END CTAB\nM  END\n$$$$\n"), &SdfOptions::default())
     };
+    let read = |valence: &str| read_with(&format!("VAL={valence}"));
+    // Names of properties may be in lower case.
+    let charge = |property: &str| integers(&read_with(property).unwrap().0[0], "x")[3];
+    assert_eq!((charge("chg=1"), charge("CHG=1")), (6, 6));
     for (valence, hydrogens) in [("0", 3), ("2", 2), ("3", 3), ("-1", 0)] {
         assert_eq!(integers(&read(valence).unwrap().0[0], "x")[4], hydrogens, "{valence}");
     }
@@ -144,6 +148,7 @@ fn damaged_tables_are_errors_of_a_line_and_the_next_molecule_is_read() {
         (ETHENE.replace("  1  2  1  0", "  1  2  3  0"), "line 12: expected a valence of at most 1 for"),
         (ETHENE.replace("0.5000", "   nan"), "line 6: expected finite coordinates"),
         (ETHENE.replace("V2000", "V4000"), "line 4: expected a table V2000 or V3000"),
+        (ETHENE.replace("M  END", "M  ZCH  1   1   1\nM  END"), "line 12: expected charges and bonds of V2000, found"),
         (ETHENE.replace("M  END\n", ""), "line 12: expected a property or M  END"),
     ];
     let folder = TempDir::new().unwrap();

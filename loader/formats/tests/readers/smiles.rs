@@ -75,6 +75,7 @@ fn what_is_no_molecule_is_an_error_of_its_line() {
         ("C~C", "an atom, a bond or a ring, found '~' at character 2"),
         ("CC |^1:0|", "SMILES without CXSMILES extensions, found |^1:0|"),
         ("[C+999]", "a charge below 128, found ']' at character 7"),
+        ("[C+-]", "], found '-' at character 4"),
         ("", "an atom, found the end"),
         ("C%1C", "two digits or a number in parentheses, found '1' at character 3"),
         ("Cé", "an atom, a bond or a ring, found 'é' at character 2"),
