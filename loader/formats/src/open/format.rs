@@ -98,8 +98,6 @@ impl FromStr for FileFormat {
 
 /// Bytes of a file that are looked at.
 const LOOKED_AT: u64 = 1 << 16;
-/// The most names of a folder that are looked at.
-const NAMES: usize = 1000;
 
 impl FileFormat {
     /// Finds out which format a file or folder has, from what is in it. Errors with what was looked for and what was
@@ -142,9 +140,9 @@ fn start(file: File) -> io::Result<Vec<u8>> {
 }
 
 fn names(folder: &Path) -> io::Result<Vec<String>> {
-    let names = fs::read_dir(folder)?.take(NAMES);
-    let names: io::Result<Vec<_>> =
-        names.map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned())).collect();
+    let names: io::Result<Vec<_>> = fs::read_dir(folder)?
+        .map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()))
+        .collect();
     let mut names = names?;
     names.sort_unstable();
     Ok(names)
@@ -152,7 +150,6 @@ fn names(folder: &Path) -> io::Result<Vec<String>> {
 
 fn of_folder(path: &Path, names: &[String]) -> Option<FileFormat> {
     let is_tu = |names: &[String]| names.iter().any(|name| name.ends_with("_A.txt"));
-    // Not of the names: a store may have more files than are looked at.
     if path.join("index.json").is_file() {
         Some(FileFormat::Store)
     } else if is_tu(names) {

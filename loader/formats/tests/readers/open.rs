@@ -30,7 +30,6 @@ fn formats_are_recognised_by_what_is_in_files() {
     lmdb[16..20].copy_from_slice(&0xbeef_c0de_u32.to_le_bytes());
     let sdf = "\n  writer\n\n  1  0  0  0  0  0  0  0  0  0999 V2000\n";
     let zip = |name: &str| [b"PK\x03\x04", &[0; 22][..], &[name.len() as u8, 0, 0, 0], name.as_bytes()].concat();
-    // More files than names are looked at.
     let many = (0..1500).fold(PathBuf::new(), |_, number| file(&folder, &format!("many/{number}"), ""));
     file(&folder, "many/index.json", "{}");
     let cases = [
@@ -69,6 +68,10 @@ fn formats_are_recognised_by_what_is_in_files() {
     assert!(error.ends_with("found a file that begins with \"hello\""), "{error}");
     let error = FileFormat::of(file(&folder, "mine/a.dat", "").parent().unwrap()).unwrap_err().to_string();
     assert!(error.ends_with("found a folder with a.dat"), "{error}");
+    // Two formats, whichever of many names come first.
+    let database = file(&folder, "two/a.db", "");
+    let last = (0..3000).fold(database, |_, number| file(&folder, &format!("two/{number}.xyz"), ""));
+    assert!(FileFormat::of(last.parent().unwrap()).is_err());
     // An index that no reader takes.
     assert!(FileFormat::of(file(&folder, "old.json", "{\"shards\": []}")).is_err());
     let error = FileFormat::of(file(&folder, "empty", "")).unwrap_err().to_string();
