@@ -239,9 +239,11 @@ impl<R: Records + ?Sized> Records for Box<R> {
     }
 }
 
-/// Whether a text says that there is no value: it is empty, or `nan`, `NA`, `N/A`, `null` or `None` in any case.
+/// Whether a text says that there is no value: it is empty, or `nan`, `-nan`, `NA`, `<NA>`, `N/A`, `null` or
+/// `None` in any case.
 pub(crate) fn says_none(text: &str) -> bool {
-    text.is_empty() || ["nan", "na", "n/a", "null", "none"].iter().any(|none| text.eq_ignore_ascii_case(none))
+    let all = ["nan", "-nan", "na", "<na>", "n/a", "null", "none"];
+    text.is_empty() || all.iter().any(|none| text.eq_ignore_ascii_case(none))
 }
 
 #[cfg(test)]

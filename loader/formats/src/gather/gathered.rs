@@ -17,7 +17,7 @@ pub struct Fields {
     /// Names in the file, and in the store.
     pub rename: Vec<(String, String)>,
     /// Whether floating point numbers have 64 bits, or 32. By default the energies of graphs have 64, which are the
-    /// fields whose names in the file or the store contain `energy`: those of large structures differ in digits that 32
+    /// fields whose names in the file or the store contain `energ`: those of large structures differ in digits that 32
     /// bits do not have.
     pub double: Option<bool>,
 }
@@ -49,7 +49,7 @@ impl Fields {
 
     /// Whether floating point numbers of a field, by its name in the file, have 64 bits.
     pub fn is_double(&self, name: &str, level: Level) -> bool {
-        let says_energy = |name: &str| name.to_ascii_lowercase().contains("energy");
+        let says_energy = |name: &str| name.to_ascii_lowercase().contains("energ");
         let is_energy = || says_energy(name) || self.name(name).is_some_and(|name| says_energy(&name));
         self.double.unwrap_or_else(|| level == Level::Graph && is_energy())
     }
@@ -165,6 +165,15 @@ impl Gathered {
             (Numbers::F32(numbers), Values::F64(values)) => {
                 if let Some(value) = values.iter().find(|value| value.is_finite() && !(**value as f32).is_finite()) {
                     let expected = format!("numbers up to {:e}, or double precision", f32::MAX);
+                    return Err((expected, format!("{value:e}")));
+                }
+                // Labels of a graph that are all so small; beside others, or of nodes, they are as good as 0.
+                let is_zero = |value: &f64| *value as f32 == 0.0;
+                if self.level == Level::Graph
+                    && values.iter().all(is_zero)
+                    && let Some(value) = values.iter().find(|value| **value != 0.0)
+                {
+                    let expected = format!("numbers of at least {:e}, or double precision", f32::from_bits(1));
                     return Err((expected, format!("{value:e}")));
                 }
                 numbers.extend(values.iter().map(|&value| value as f32));

@@ -152,6 +152,7 @@ fn fields_are_selected_and_renamed() {
     let doubles = Fields { rename, ..Fields::default() };
     let is_double = |name| doubles.is_double(name, Level::Graph);
     assert_eq!(["u0", "energy", "Energy_2", "u298"].map(is_double), [true, true, true, false]);
+    assert_eq!(["old_energies", "enthalpy"].map(is_double), [true, false]);
     let error = other.check("file".as_ref(), &seen).unwrap_err().to_string();
     assert_eq!(error, "file: expected a field \"stress\", found the fields charge, fixed, forces, z");
     let other = Fields { rename: vec![("charge".into(), "q".into())], ..other };
@@ -198,6 +199,7 @@ fn what_does_not_fit_is_named() {
         ),
         (("energy", Level::Graph, 1, floats(&[1.0, 2.0])), "expected 1 rows of 1 numbers, found 2 numbers"),
         (("charge", Level::Graph, 1, floats(&[1e39])), "numbers up to 3.4028235e38, or double precision, found 1e39"),
+        (("charge", Level::Graph, 1, floats(&[1e-50])), "numbers of at least 1e-45, or double precision, found 1e-50"),
         (("energy", Level::Graph, 1, Values::Bool(vec![true])), "numbers as in the graphs before, found true or false"),
         (("fixed", Level::Graph, 1, floats(&[1.0])), "true or false as in the graphs before, found numbers"),
         (("length", Level::EDGE, 1, floats(&[])), "a field of nodes, edges or the graph, found one of another set"),
@@ -206,6 +208,9 @@ fn what_does_not_fit_is_named() {
         let found = error(field);
         assert!(found.ends_with(expected), "{found}");
     }
+    // Noise beside other numbers, or of nodes, is as good as 0.
+    let noise = [("dipole", Level::Graph, 2, floats(&[1e-50, 1.0])), ("q", Level::NODE, 1, floats(&[1e-50]))];
+    Gather::new("file", Fields::default()).push(&record(1, &noise)).unwrap();
     let mut gather = Gather::new("file", Fields::default());
     gather.push(&record(1, &[("x", Level::NODE, 2, floats(&[1.0, 2.0]))])).unwrap();
     let error = gather.push(&record(u32::MAX as usize, &[])).unwrap_err().to_string();

@@ -58,7 +58,7 @@ fn true_and_false_are_labels_and_empty_cells_are_masked() {
         assert_eq!(store.values::<bool>("y").unwrap(), [true, false, false]);
         assert_eq!(store.values::<bool>("has_y").unwrap(), [true, false, true]);
     }
-    for path in files(&folder, &["", "nan", "none"]) {
+    for path in [["", "nan", "none"], ["-nan", "<NA>", "N/A"]].iter().flat_map(|cells| files(&folder, cells)) {
         let mut pieces = Pieces::open(&path, &Fields::default()).unwrap();
         pieces.read().unwrap();
         assert!(pieces.skipped()[0].ends_with("y: left out, all cells are empty"));
