@@ -227,7 +227,7 @@ fn parts_of_a_mix_lose_rows_whatever_indices_the_others_have() {
     let fewer = fewer.triplets().unwrap();
     let expected = Store::collect(&fewer).unwrap();
     for parts in [[("a", &lines), ("b", &fewer)], [("b", &fewer), ("a", &lines)]] {
-        let all = Store::collect(&Data::mix(&parts).unwrap()).unwrap();
+        let all = Store::collect(Data::mix(&parts).unwrap()).unwrap();
         let start = if parts[0].0 == "b" { 0 } else { 20 };
         for graph in 0..20 {
             let [found, of] = [(&all, start + graph), (&expected, graph)]

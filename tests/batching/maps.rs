@@ -181,7 +181,7 @@ fn a_graph_that_a_subset_has_several_times_is_drawn_anew_each_time() {
     // The first draw is that of a subset that has it once.
     let once = changed(noisy.subset([7]).unwrap(), None, 1);
     assert!(of_seven.contains(&once[0].1), "{once:?}");
-    let store = Store::collect(&noisy.subset([7, 3, 7]).unwrap()).unwrap();
+    let store = Store::collect(noisy.subset([7, 3, 7]).unwrap()).unwrap();
     let y = store.values::<f32>("y").unwrap();
     assert!(y.iter().all(|value| y.iter().filter(|other| *other == value).count() == 1), "{y:?}");
 }
