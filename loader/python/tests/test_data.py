@@ -252,7 +252,7 @@ def test_what_a_cutoff_does_not_connect_is_said(tmp_path):
         data = gp.open(path, cutoff=2.0, double=True, on_error="skip")
     assert [list(data.size(graph)) for graph in range(2)] == [[2, 2], [2, 0]]
     assert len(data.skipped) == 1
-    assert len(said) == 1 and "graph 2" in str(said[0].message)
+    assert len(said) == 1 and "record 2" in str(said[0].message)
     with pytest.warns(UserWarning, match="none of 2 graphs has an edge; lengths are in the unit of the positions"):
         path.write_text("".join(far.format(end) for end in (0.7, 9)))
         gp.open(path, cutoff=0.5)
