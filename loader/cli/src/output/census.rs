@@ -38,7 +38,7 @@ impl Found {
     /// labels are missing one by one, for each value.
     fn new(field: &Field, store: &Store) -> Self {
         let mask = store.values::<bool>(&format!("has_{}", field.name)).unwrap_or_default();
-        if store.is_empty() || mask.len() != store.len() && mask.len() != store.len() * field.width {
+        if mask.is_empty() || mask.len() != store.len() && mask.len() != store.len() * field.width {
             return Self { graphs: store.len() as u64, values: store.len() as f64 };
         }
         let of_graphs = mask.chunks(mask.len() / store.len());

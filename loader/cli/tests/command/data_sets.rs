@@ -412,6 +412,8 @@ fn missing_labels_are_counted_one_by_one() {
     );
     let (text, _) = store("half", 2, vec![y(2, 2), of_graph("has_y", 2, vec![true, false, true, false])]);
     assert!(text.contains("\n  y: float32 x 2 of graph, 50.0 % of the values"), "{text}");
+    let (text, _) = store("none", 2, vec![y(0, 2)]);
+    assert!(text.contains("\n  y: float32 x 0 of graph\n"), "{text}");
     let mut rare = vec![true; 3000];
     rare[7] = false;
     let (text, _) = store("rare", 3000, vec![y(1, 3000), of_graph("has_y", 1, rare)]);
