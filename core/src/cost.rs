@@ -59,10 +59,3 @@ impl Cost {
         self.of(limits).saturating_mul(packs.into())
     }
 }
-
-/// Plain slots.
-impl Default for Cost {
-    fn default() -> Self {
-        Self::SLOTS
-    }
-}

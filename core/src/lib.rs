@@ -4,8 +4,8 @@
 //!
 //! - sizes, what limits them and how they are ranked: [`Size`], [`Limits`], [`Heuristic`];
 //! - data sets as counts: [`Histogram`], or [`FixedHistogram`] without an allocator;
-//! - algorithms: [`Packer`] names them all, module [`packer`] says which is for what, [`Budget`] limits the work of
-//!   some, [`baseline`] has what the paper compares with;
+//! - algorithms: [`Packer`] names them all and says which is for what, [`Budget`] limits the work of some, [`best_fit_by`]
+//!   packs in an order of yours, [`baseline`] has what the paper compares with;
 //! - results: [`Plan`], its [`Efficiency`] and its [`bound`]; without an allocator [`FixedPlan`], which a host makes,
 //!   or a device by [`FixedPlan::best_fit`];
 //! - packs that are alike, and other ones in each epoch: [`Recomposer`];
@@ -43,7 +43,7 @@ mod heuristic;
 mod histogram;
 mod lanes;
 #[cfg(feature = "alloc")]
-pub mod packer;
+mod packer;
 #[cfg(feature = "alloc")]
 mod plan;
 #[cfg(feature = "alloc")]
@@ -64,7 +64,7 @@ pub use heuristic::Heuristic;
 pub use histogram::{Histogram, HistogramError};
 pub use lanes::FixedLimits;
 #[cfg(feature = "alloc")]
-pub use packer::{Budget, PackError, Packer, baseline};
+pub use packer::{Budget, PackError, Packer, baseline, best_fit_by};
 #[cfg(feature = "alloc")]
 pub use plan::{Efficiency, Pack, Plan};
 #[cfg(feature = "alloc")]

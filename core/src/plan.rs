@@ -54,11 +54,6 @@ impl<'a> Pack<'a> {
         graphs(self.entries)
     }
 
-    /// Number of graphs of one size in the pack.
-    pub fn graphs_of(&self, size: &Size) -> u64 {
-        self.contents().filter(|(of, _)| of == size).map(|(_, times)| u64::from(times)).sum()
-    }
-
     /// Sum of each set's rows over the graphs of the pack, which keeps the limits of the plan.
     pub fn size(&self) -> Size {
         let mut sum = [0_u32; MAX_SETS];
@@ -237,11 +232,12 @@ mod serialized {
         /// Returns what a [`FixedPlan`](crate::FixedPlan) of the same packs serialises, whatever its capacity: for
         /// files that firmware reads.
         pub fn as_fixed(&self) -> impl Serialize + use<'_> {
-            Fixed(self)
+            let Limits { size, graphs } = self.limits;
+            let contents = self.packs.contents.iter().map(|&(at, times)| (Tuple(self.size(at)), times));
+            let contents: Vec<_> = contents.collect();
+            (FixedLimits { size: Tuple(size), graphs }, contents, &self.packs.ends)
         }
     }
-
-    struct Fixed<'a>(&'a Plan);
 
     #[derive(serde::Serialize)]
     #[serde(rename = "Limits")]
@@ -255,15 +251,6 @@ mod serialized {
     impl Serialize for Tuple {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
             tuple(self.0.as_slice(), serializer)
-        }
-    }
-
-    impl Serialize for Fixed<'_> {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let Limits { size, graphs } = self.0.limits;
-            let contents = self.0.packs.contents.iter().map(|&(at, times)| (Tuple(self.0.size(at)), times));
-            let contents: Vec<_> = contents.collect();
-            (FixedLimits { size: Tuple(size), graphs }, contents, &self.0.packs.ends).serialize(serializer)
         }
     }
 

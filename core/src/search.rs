@@ -104,8 +104,8 @@ fn with_graphs(histogram: &Histogram, size: Size) -> Limits {
 /// Number of sizes of packs that [`within`] proposes, each an eighth smaller than the one before.
 const SMALLER: usize = 12;
 
-/// The candidate whose epoch costs least, as packed by [`Candidate::evaluate`]; None without `limits`. Packs only under limits that would be cheaper if there were as few packs as the
-/// [simple bound](bound::simple).
+/// The candidate whose epoch costs least, as packed by [`Candidate::evaluate`]; None without `limits`. Packs only under
+/// limits that would be cheaper if there were as few packs as the [simple bound](bound::simple).
 ///
 /// ```
 /// use graphpack_core::{Cost, Histogram, search};
@@ -119,22 +119,32 @@ const SMALLER: usize = 12;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn cheapest(histogram: &Histogram, limits: &[Limits], cost: &Cost) -> Result<Option<Candidate>, PackError> {
+    cheaper(histogram, limits.to_vec(), cost, None)
+}
+
+/// The same, where an epoch of it costs less than `best`.
+pub(crate) fn cheaper(
+    histogram: &Histogram,
+    mut limits: Vec<Limits>,
+    cost: &Cost,
+    mut best: Option<u128>,
+) -> Result<Option<Candidate>, PackError> {
     let (totals, graphs) = (histogram.totals(), histogram.graphs());
     let at_least = |limits: &Limits| cost.of_epoch(bound::simple(&totals, graphs, limits), limits);
-    let mut waiting: Vec<_> = limits.iter().map(|limits| (at_least(limits), limits)).collect();
-    waiting.sort_by_key(|(at_least, _)| *at_least);
-    let mut best: Option<(u128, Candidate)> = None;
-    for (at_least, limits) in waiting {
-        if best.as_ref().is_some_and(|(best, _)| *best <= at_least) {
+    limits.sort_by_cached_key(at_least);
+    limits.dedup();
+    let mut cheapest = None;
+    for limits in limits {
+        if best.is_some_and(|best| best <= at_least(&limits)) {
             break;
         }
-        let found = Candidate::evaluate(histogram, *limits)?;
-        let found = (cost.of_epoch(found.packs, limits), found);
-        if best.as_ref().is_none_or(|best| found.0 < best.0) {
-            best = Some(found);
+        let found = Candidate::evaluate(histogram, limits)?;
+        let cost = cost.of_epoch(found.packs, &limits);
+        if best.is_none_or(|best| cost < best) {
+            (best, cheapest) = (Some(cost), Some(found));
         }
     }
-    Ok(best.map(|(_, best)| best))
+    Ok(cheapest)
 }
 
 /// Proposes limits [`around`] numbers of graphs, the largest of which need `budget` of `memory` or hold `most_graphs`,

@@ -1,7 +1,7 @@
 //! Laws that every packer keeps, over random histograms of one, two, three and eight components.
 
 use graphpack_core::{
-    Budget, Heuristic, Histogram, HistogramError, Limits, PackError, Packer, Plan, Size, baseline, packer::best_fit_by,
+    Budget, Heuristic, Histogram, HistogramError, Limits, PackError, Packer, Plan, Size, baseline, best_fit_by,
 };
 use proptest::prelude::*;
 

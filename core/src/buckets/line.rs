@@ -1,6 +1,6 @@
 //! [`Line`]: the sizes of a histogram in the order of a [`Key`], and the cheapest division into intervals.
 
-use crate::{Cost, Histogram, HistogramError, MAX_SETS, Size};
+use crate::{Cost, Histogram, HistogramError, Limits, MAX_SETS, Size};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -162,22 +162,15 @@ impl Key {
 
     /// Compares two sizes by this key, and by all components where it is equal.
     pub(super) fn compare(self, cost: &Cost, a: &Size, b: &Size) -> Ordering {
-        let value = |size: &Size| match self {
-            Self::Component(k) => u128::from(size[k]),
-            Self::Cost => {
-                cost.rows.iter().zip(size.all()).map(|(&each, &rows)| u128::from(each) * u128::from(rows)).sum()
-            }
-            // Compared below.
-            Self::Ratio(..) => 0,
-        };
-        let ratio = || match self {
+        let by_key = match self {
+            Self::Component(k) => a[k].cmp(&b[k]),
+            Self::Cost => cost.of(&Limits::new(*a)).cmp(&cost.of(&Limits::new(*b))),
             // With one more of each, a ratio to nothing is a number, too.
             Self::Ratio(k, l) => {
                 let product = |x: &Size, y: &Size| (u128::from(x[k]) + 1) * (u128::from(y[l]) + 1);
                 product(a, b).cmp(&product(b, a))
             }
-            _ => Ordering::Equal,
         };
-        value(a).cmp(&value(b)).then_with(ratio).then_with(|| a.cmp(b))
+        by_key.then_with(|| a.cmp(b))
     }
 }

@@ -10,8 +10,8 @@
 
 mod line;
 
-use crate::search::Candidate;
-use crate::{Cost, Histogram, Limits, PackError, Size, bound};
+use crate::search::cheaper;
+use crate::{Cost, Histogram, Limits, PackError, Size};
 use alloc::vec;
 use alloc::vec::Vec;
 use line::{Division, Interval, Key, Line};
@@ -107,19 +107,10 @@ impl Bucket {
     }
 
     /// Packs under those of `limits` that would be cheaper with as few packs as the simple bound; keeps the cheapest.
-    pub(super) fn consider(&mut self, options: &Buckets, mut limits: Vec<Limits>) -> Result<(), PackError> {
-        let (totals, graphs) = (self.histogram.totals(), self.histogram.graphs());
-        let at_least = |limits: &Limits| options.cost.of_epoch(bound::simple(&totals, graphs, limits), limits);
-        limits.sort_by_key(at_least);
-        limits.dedup();
-        for limits in limits {
-            if self.packs < u64::MAX && at_least(&limits) >= self.cost(options) {
-                break;
-            }
-            let packs = Candidate::evaluate(&self.histogram, limits)?.packs;
-            if self.packs == u64::MAX || options.cost.of_epoch(packs, &limits) < self.cost(options) {
-                (self.limits, self.packs) = (limits, packs);
-            }
+    pub(super) fn consider(&mut self, options: &Buckets, limits: Vec<Limits>) -> Result<(), PackError> {
+        let cost = (self.packs < u64::MAX).then(|| self.cost(options));
+        if let Some(found) = cheaper(&self.histogram, limits, &options.cost, cost)? {
+            (self.limits, self.packs) = (found.limits, found.packs);
         }
         Ok(())
     }

@@ -124,7 +124,7 @@ impl<const K: usize> Classes<K> {
     /// One step of the program, or, after the last one, half of the packs, or all of them: then returns the plan. None
     /// if the budget is spent.
     pub(super) fn step(&mut self, limits: &FixedLimits<K>, budget: &mut Budget) -> Option<Option<Packs>> {
-        let is_near = self.plan.packs().saturating_sub(self.plan.bound()) <= self.plan.bound() / NEAR;
+        let is_near = self.plan.packs().saturating_sub(self.plan.bound) <= self.plan.bound / NEAR;
         if self.left > 0 && !is_near && !self.columns.is_solved() {
             // A step may take more than all that is left.
             let mut share = Budget::steps(self.left.min(budget.left()));
@@ -252,9 +252,7 @@ impl<'a, const K: usize> Followed<'a, K> {
             let slots = self.slots(contents);
             while left > 0 {
                 let pack = self.fuller(&slots, budget.left());
-                if !budget.spend(self.packing.tree.take_steps()) {
-                    return None;
-                }
+                budget.take(self.packing.tree.take_steps())?;
                 let Some(mut pack) = pack else { break };
                 let contents = pack.contents();
                 left -= self.packing.finish(pack, left);

@@ -170,7 +170,7 @@ impl<'a, const K: usize> Packing<'a, K> {
                 self.packs + bound::simple_of(&self.totals, self.graphs, &self.limits.size, self.limits.graphs)
                     >= self.most
             };
-            if !budget.spend(self.tree.take_steps()) || (self.most < u64::MAX && given_up()) {
+            if budget.take(self.tree.take_steps()).is_none() || (self.most < u64::MAX && given_up()) {
                 return;
             }
         }

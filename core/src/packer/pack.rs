@@ -49,7 +49,7 @@ impl Packer {
 /// packs with room for a graph may be overlooked, and the plan has more packs than it needs.
 ///
 /// ```
-/// use graphpack_core::{Histogram, Limits, packer::best_fit_by};
+/// use graphpack_core::{Histogram, Limits, best_fit_by};
 ///
 /// let histogram = Histogram::from_counts([([20, 40], 3), ([10, 22], 3)])?;
 /// // Mostly nodes; of two sizes with as many, the one with more edges.
@@ -59,7 +59,7 @@ impl Packer {
 /// ```
 pub fn best_fit_by(histogram: &Histogram, limits: &Limits, priority: &dyn Fn(&Size) -> u64) -> Result<Plan, PackError> {
     let packs = by_sets!(limits.size.sets(), K => checked::<K>(histogram, limits).map(|counts| {
-        greedy::best_fit::pack_by(&counts, &limits.into(), |size: &[u32; K]| priority(&Size::new(*size)))
+        greedy::best_fit::pack_by(&counts, &limits.into(), &|size| priority(&Size::new(*size)))
     }))?;
     Ok(Plan::new(histogram, limits, None, packs))
 }

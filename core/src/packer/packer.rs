@@ -3,6 +3,20 @@
 use crate::Heuristic;
 
 /// An algorithm that turns a histogram and limits into a plan.
+///
+/// | packer | for | from |
+/// |---|---|---|
+/// | [`Auto`](Self::Auto) | when in doubt: the best of best-fit, demand and columns, improved | |
+/// | [`BestFit`](Self::BestFit) | any data set; mostly better than `FirstFit` | paper, section 2.4, with a true best fit |
+/// | [`FirstFit`](Self::FirstFit) | packs that are filled more evenly | paper, section 2.4, last paragraph but one |
+/// | [`Demand`](Self::Demand) | limits that bind in several components; close to the bound nearly everywhere | ours |
+/// | [`Columns`](Self::Columns) | few sizes with large counts, small limits | Gilmore and Gomory 1961 |
+/// | [`Window`](Self::Window) | how full a stream of graphs is packed | ours, [`stream::Window`](crate::stream::Window) |
+/// | [`Published`](Self::Published) | comparing with the paper's figures | paper, listing 2, to the letter |
+///
+/// [`best_fit_by`](crate::best_fit_by) ranks sizes by a function of yours; [`baseline`](crate::baseline) has what the
+/// paper compares packing with. The work of all packers but `Window` depends on the number of distinct sizes and hardly
+/// on the number of graphs: they place many graphs of a size at once, or repeat whole packs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -74,16 +88,11 @@ impl Budget {
         Self { steps: (seconds * STEPS_PER_SECOND) as u64 }
     }
 
-    /// Takes `steps` out of the budget. False, and takes all that are left, if these are fewer.
-    pub(crate) fn spend(&mut self, steps: u64) -> bool {
+    /// Takes `steps` out of the budget. None, and takes all that are left, if these are fewer.
+    pub(crate) fn take(&mut self, steps: u64) -> Option<()> {
         let left = self.steps.checked_sub(steps);
         self.steps = left.unwrap_or(0);
-        left.is_some()
-    }
-
-    /// The same as [`spend`](Self::spend); None where that is false.
-    pub(crate) fn take(&mut self, steps: u64) -> Option<()> {
-        self.spend(steps).then_some(())
+        left.map(|_| ())
     }
 
     /// The same with steps of work on many sizes, each of which takes longer.

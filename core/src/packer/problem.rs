@@ -55,7 +55,13 @@ impl<const K: usize> Counts<K> {
 
     /// Sum of each set's rows over all graphs.
     pub(crate) fn totals(&self) -> [u128; K] {
-        totals(self.entries.iter().copied())
+        let mut totals = [0; K];
+        for &(size, count) in &self.entries {
+            for (total, rows) in totals.iter_mut().zip(size) {
+                *total += u128::from(rows) * u128::from(count);
+            }
+        }
+        totals
     }
 
     /// The graphs of these that `counts` says by number, where these are all.
@@ -85,15 +91,18 @@ impl<const K: usize> Counts<K> {
     }
 
     /// Every distinct size, in descending order of (priority, size).
-    pub(crate) fn descending(&self, priority: impl Fn(&[u32; K]) -> u64) -> Vec<Ranked<K>> {
+    pub(crate) fn descending(&self, priority: &Priority<K>) -> Vec<Ranked<K>> {
         let entries = self.entries.iter().zip(&self.numbers);
         let ranked =
             |(&(size, count), &number): (&([u32; K], u64), &u32)| Ranked { key: priority(&size), size, number, count };
         let mut sizes: Vec<_> = entries.map(ranked).collect();
-        Ranked::sort(&mut sizes);
+        sizes.sort_unstable_by_key(|ranked| Reverse((ranked.key, ranked.size)));
         sizes
     }
 }
+
+/// What ranks sizes and room. Not generic, so that packers are compiled once for all kinds of priorities.
+pub(crate) type Priority<'a, const K: usize> = dyn Fn(&[u32; K]) -> u64 + 'a;
 
 /// A size with its priority.
 pub(crate) struct Ranked<const K: usize> {
@@ -104,28 +113,10 @@ pub(crate) struct Ranked<const K: usize> {
     pub(crate) count: u64,
 }
 
-impl<const K: usize> Ranked<K> {
-    /// A function of its own, which is compiled for all kinds of priorities at once.
-    fn sort(sizes: &mut [Self]) {
-        sizes.sort_unstable_by_key(|ranked| Reverse((ranked.key, ranked.size)));
-    }
-}
-
 /// Sorts by value, the largest first, then by `N`. A sort is much code: in functions that are generic over the number
 /// of sets it would be compiled for each.
 pub(crate) fn sort_by_value<N: Ord>(ranked: &mut [(f64, N)]) {
     ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-}
-
-/// Sum of each set's rows over sizes with counts.
-pub(crate) fn totals<const K: usize>(counts: impl Iterator<Item = ([u32; K], u64)>) -> [u128; K] {
-    let mut totals = [0; K];
-    for (size, count) in counts {
-        for (total, rows) in totals.iter_mut().zip(size) {
-            *total += u128::from(rows) * u128::from(count);
-        }
-    }
-    totals
 }
 
 /// Packs of sizes that are known by their position in a histogram. All packs share one array.
@@ -163,11 +154,6 @@ impl Packs {
     pub(crate) fn with_bound(mut self, bound: u64) -> Self {
         self.bound = self.bound.max(bound);
         self
-    }
-
-    /// The bound that was proven.
-    pub(crate) fn bound(&self) -> u64 {
-        self.bound
     }
 
     /// Number of packs, repeats counted.

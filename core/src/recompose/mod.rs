@@ -60,15 +60,8 @@ pub struct Recomposer {
     kernel: Box<dyn Compose>,
 }
 
-impl Clone for Recomposer {
-    fn clone(&self) -> Self {
-        Self { sizes: self.sizes.clone(), kernel: self.kernel.clone_boxed() }
-    }
-}
-
 /// Kinds and levelled packs of a number of sets.
 trait Compose: fmt::Debug + Send + Sync {
-    fn clone_boxed(&self) -> Box<dyn Compose>;
     /// See [`Recomposer::most`].
     fn most(&self, weights: &[i64; MAX_SETS]) -> i128;
     /// See [`Recomposer::recompose_within`].
@@ -167,10 +160,6 @@ impl<const K: usize> Levelled<K> {
 }
 
 impl<const K: usize> Compose for Levelled<K> {
-    fn clone_boxed(&self) -> Box<dyn Compose> {
-        Box::new(self.clone())
-    }
-
     fn most(&self, weights: &[i64; MAX_SETS]) -> i128 {
         let weights = core::array::from_fn(|k| weights[k]);
         let sum = |pack: &[u32]| pack.iter().map(|&graph| weighted(&weights, &self.kinds.size(graph))).sum();

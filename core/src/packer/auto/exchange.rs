@@ -54,7 +54,7 @@ pub(super) fn exchange<const K: usize>(
     let mut traded = true;
     budget.use_up(OPEN * (packs.len() + plan.len()) as u64);
     while traded && packs.len() as u64 > least && budget.left() > 0 {
-        packs.sort_by_key(|pack| Reverse(pack.slack()));
+        packs.sort_by_key(|pack| Reverse(pack.slack));
         budget.use_up(SORT * packs.len() as u64);
         traded = trade_with_the_emptiest(&mut packs, &values, budget);
         packs.retain(|pack| !pack.contents.is_empty());
@@ -101,7 +101,7 @@ fn trade_with_the_emptiest<const K: usize>(
     let partners = PARTNERS.min(packs.len());
     let mut offers: Vec<_> = packs[..partners].iter().map(|pack| pack.handfuls()).collect();
     for full in (1..packs.len()).rev() {
-        if packs[full].slack() < LEAST {
+        if packs[full].slack < LEAST {
             continue;
         }
         let given = packs[full].handfuls();
@@ -109,7 +109,7 @@ fn trade_with_the_emptiest<const K: usize>(
         for partner in 0..partners.min(full) {
             let (emptier, fuller) = packs.split_at_mut(full);
             let (emptier, fuller) = (&mut emptier[partner], &mut fuller[0]);
-            if emptier.slack() < fuller.slack() {
+            if emptier.slack < fuller.slack {
                 continue;
             }
             let (best, compared) = best_trade(fuller, &given, emptier, &offers[partner]);
@@ -142,10 +142,10 @@ fn best_trade<'a, const K: usize>(
     emptier: &OpenPack<K>,
     offers: &'a [Handful],
 ) -> (Option<(&'a Handful, &'a Handful)>, usize) {
-    let mut gain = (fuller.slack() / LEAST_SHARE).min(LEAST_GAIN);
+    let mut gain = (fuller.slack / LEAST_SHARE).min(LEAST_GAIN);
     let (mut best, mut compared, mut fitting) = (None, offers.len(), 0);
     for give in given {
-        let most = give.value + fuller.slack();
+        let most = give.value + fuller.slack;
         while offers.get(fitting).is_some_and(|get| get.value <= most) {
             fitting += 1;
         }
@@ -162,7 +162,7 @@ fn best_trade<'a, const K: usize>(
                 break;
             }
         }
-        if gain == fuller.slack() {
+        if gain == fuller.slack {
             break;
         }
     }
@@ -217,10 +217,6 @@ impl<const K: usize> OpenPack<K> {
 
     fn contents(&self) -> Vec<(u32, u32)> {
         self.contents.iter().map(|held| (held.number, held.times)).collect()
-    }
-
-    fn slack(&self) -> u64 {
-        self.slack
     }
 
     /// Puts in `times` graphs, for which there must be room.

@@ -21,7 +21,7 @@ pub(super) struct LocalSearch {
     /// Attempts that have saved nothing.
     failed: usize,
     /// Budget that the next attempt needs, as far as is known.
-    needed: u64,
+    pub(super) needed: u64,
     /// A plan with as many packs, in which exchanges were interrupted.
     traded: Option<Packs>,
 }
@@ -32,11 +32,6 @@ impl LocalSearch {
         self.failed == MOST_FAILURES
     }
 
-    /// Budget that the next attempt needs, as far as is known.
-    pub(super) fn needed(&self) -> u64 {
-        self.needed
-    }
-
     /// Returns a plan with fewer packs than `plan`. None if `budget` runs out before one is found, or if the search is
     /// given up. An attempt that was interrupted is made again once there is twice as much budget.
     pub(super) fn run<const K: usize>(
@@ -44,10 +39,9 @@ impl LocalSearch {
         counts: &Counts<K>,
         limits: &FixedLimits<K>,
         plan: &Packs,
-        bound: u64,
         budget: &mut Budget,
     ) -> Option<Packs> {
-        let packs = plan.packs();
+        let (packs, bound) = (plan.packs(), plan.bound);
         let plan = self.traded.take().unwrap_or_else(|| plan.clone());
         let least = bound::of_counts(counts, limits);
         while !self.is_done() && packs > bound {
@@ -64,7 +58,7 @@ impl LocalSearch {
                 packed.iter().for_each(|packed| new.append(packed));
             }
             if is_packed {
-                new = exchange(counts, limits, &new, new.bound().max(least), budget);
+                new = exchange(counts, limits, &new, new.bound.max(least), budget);
             }
             if is_packed && new.packs() < packs {
                 return Some(new);

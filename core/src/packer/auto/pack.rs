@@ -92,7 +92,7 @@ pub(crate) fn by_columns<const K: usize>(
     search.next_classes = None;
     while !search.is_done() && search.go_on(&mut budget).is_some() {}
     let is_too_large = matches!(search.columns, Some(None)) && search.spent[..3] == [0; 3];
-    let is_best = search.best.packs() == search.best.bound();
+    let is_best = search.best.packs() == search.best.bound;
     (is_best || (search.demand_done && !is_too_large)).then_some(search.best)
 }
 
@@ -205,7 +205,7 @@ impl<'a, const K: usize> Search<'a, K> {
         let most = bound::most_graphs(histogram.entries(), limits);
         let best = best.with_bound(histogram.graphs().div_ceil(u64::from(most.max(1))));
         let opening = if sizes.len() > MANY_SIZES { OPENED * exchange::opening(best.packs()) } else { 0 };
-        let has_many = histogram.graphs() / best.bound().max(1) >= MANY;
+        let has_many = histogram.graphs() / best.bound.max(1) >= MANY;
         Self {
             histogram,
             limits,
@@ -245,7 +245,7 @@ impl<'a, const K: usize> Search<'a, K> {
             && self.next_level.is_none()
             && self.next_classes.is_none()
             && self.heuristics.is_empty();
-        self.best.packs() == self.best.bound() || tried
+        self.best.packs() == self.best.bound || tried
     }
 
     /// Does one piece of work. None if the budget is spent.
@@ -275,7 +275,7 @@ impl<'a, const K: usize> Search<'a, K> {
                 // The others prove less, as far as sums say; where nothing else proves more than these, they are
                 // solved, too.
                 let is_alone = !self.has_program();
-                let binds = |projected: &Projected| is_alone || projected.best.bound() >= self.best.bound();
+                let binds = |projected: &Projected| is_alone || projected.best.bound >= self.best.bound;
                 self.projections = projected.flatten().filter(binds).collect();
                 Projected::least_bound_first(&mut self.projections);
             }
@@ -310,8 +310,8 @@ impl<'a, const K: usize> Search<'a, K> {
         if !self.projections.is_empty() && self.spent[0] < PROJECTED {
             return Some(0);
         }
-        let is_classed = self.next_classes.is_some()
-            && self.best.packs().saturating_sub(self.best.bound()) > self.best.bound() / GAP;
+        let is_classed =
+            self.next_classes.is_some() && self.best.packs().saturating_sub(self.best.bound) > self.best.bound / GAP;
         if is_classed && self.next_classes == Some(0) {
             return Some(4);
         }
@@ -343,9 +343,9 @@ impl<'a, const K: usize> Search<'a, K> {
         let before = budget.left();
         let is_last = last.columns.step(&mut last.best, budget)?;
         last.spent += before - budget.left();
-        self.best.bound = self.best.bound.max(last.best.bound());
-        let most = if matches!(self.columns, Some(None)) { last.columns.most() } else { last.best.bound() };
-        if most < self.best.bound() || self.best.packs() == self.best.bound() {
+        self.best.bound = self.best.bound.max(last.best.bound);
+        let most = if matches!(self.columns, Some(None)) { last.columns.most() } else { last.best.bound };
+        if most < self.best.bound || self.best.packs() == self.best.bound {
             self.projections.pop();
             return Some(());
         }
@@ -414,11 +414,11 @@ impl<'a, const K: usize> Search<'a, K> {
     /// Looks for better plans near the best one.
     fn search_near(&mut self, budget: &mut Budget) -> Option<()> {
         let Some(local) = &mut self.local else { return Some(()) };
-        let wanted = self.next_local.max(local.needed());
+        let wanted = self.next_local.max(local.needed);
         let mut share = Budget::steps(wanted.min(budget.left()));
         self.next_local = self.next_local.saturating_add(self.next_local / 4);
         let given = share.left();
-        let plan = local.run(self.histogram, self.limits, &self.best, self.best.bound(), &mut share);
+        let plan = local.run(self.histogram, self.limits, &self.best, &mut share);
         budget.use_up(given - share.left());
         if share.left() > 0 {
             self.local_gains = plan.is_some();
@@ -433,7 +433,7 @@ impl<'a, const K: usize> Search<'a, K> {
     /// Keeps the plan if it has fewer packs.
     fn take(&mut self, plan: Packs, packer: Packer) {
         if plan.packs() < self.best.packs() {
-            self.best = plan.with_bound(self.best.bound());
+            self.best = plan.with_bound(self.best.bound);
             self.packer = packer;
             self.local = self.local.is_some().then(LocalSearch::default);
         }
@@ -442,7 +442,7 @@ impl<'a, const K: usize> Search<'a, K> {
 
 impl Projected {
     fn least_bound_first(projections: &mut [Self]) {
-        projections.sort_by_key(|projected| projected.best.bound());
+        projections.sort_by_key(|projected| projected.best.bound);
     }
 
     /// None if the component alone cannot bind, or has too many sizes.

@@ -36,7 +36,7 @@ pub(super) struct Ascent {
     /// The best bound so far and its prices.
     best: (f64, Vec<f64>),
     idle: u32,
-    steps: u32,
+    pub(super) steps: u32,
     /// How often packs were used, in the mean over all steps, of which the last ones count most (the volume algorithm):
     /// nearly what a linear program would say.
     used: BTreeMap<Vec<(u32, i32)>, f64>,
@@ -61,9 +61,9 @@ impl Ascent {
         budget: &mut Budget,
     ) -> Option<bool> {
         let found = program.price(&self.prices, None, budget)?;
-        let lacking = self.use_packs(program.left(), &found, packs);
+        let lacking = self.use_packs(&program.left, &found, packs);
         // The bound where each pack is worth one and what is above: that is the function whose subgradient is known.
-        let all = self.prices.iter().zip(program.left()).fold(0.0, |sum, (price, &left)| sum + price * left as f64);
+        let all = self.prices.iter().zip(&program.left).fold(0.0, |sum, (price, &left)| sum + price * left as f64);
         let bound = found.most.iter().fold(all, |sum, (most, left)| sum - (most / UNIT - 1.0) * *left as f64);
         if bound > self.best.0 {
             self.idle = 0;
@@ -119,10 +119,6 @@ impl Ascent {
         lacking
     }
 
-    pub(super) fn steps(&self) -> u32 {
-        self.steps
-    }
-
     /// How often packs are used, in the mean, the most often used first.
     pub(super) fn used(&self) -> Vec<(f64, &[(u32, i32)])> {
         let mut used: Vec<_> = self.used.iter().map(|(pack, &used)| (used, pack.as_slice())).collect();
@@ -135,7 +131,7 @@ impl Ascent {
         let prices: Vec<f64> = kept.iter().map(|&at| self.best.1[at as usize]).collect();
         let there = |&(at, times): &(u32, i32)| {
             let position = kept.binary_search(&at).ok()?;
-            (program.left()[position] >= u64::from(times.unsigned_abs())).then_some((position as u32, times))
+            (program.left[position] >= u64::from(times.unsigned_abs())).then_some((position as u32, times))
         };
         let still =
             |(pack, &used): (&Vec<(u32, i32)>, &f64)| Some((pack.iter().map(there).collect::<Option<Vec<_>>>()?, used));

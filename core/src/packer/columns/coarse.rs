@@ -4,7 +4,7 @@
 //! sizes in place of them, is solved in a fraction of the time that the first rounds of the whole program take, and its
 //! prices prove nearly the bound.
 
-use super::program::Program;
+use super::program::{Program, share};
 use crate::FixedLimits;
 use crate::histogram::add_up;
 use crate::packer::Budget;
@@ -57,7 +57,7 @@ impl<const K: usize> Coarse<K> {
     /// The prices of all sizes: the mean of those of the nearest classes, in proportion to the shares of the limits
     /// that a graph fills.
     pub(super) fn prices(&self, counts: &Counts<K>, limits: &FixedLimits<K>) -> Vec<f64> {
-        let classes = self.program.counts().entries();
+        let classes = self.program.counts.entries();
         let distance = |a: &[u32; K], b: &[u32; K]| {
             let along = |k: usize| f64::from(a[k].abs_diff(b[k])) / f64::from(limits.size[k].max(1));
             (0..K).fold(0.0, |sum, k| sum + along(k) * along(k))
@@ -85,11 +85,6 @@ impl<const K: usize> Coarse<K> {
         };
         counts.entries().iter().map(price).collect()
     }
-}
-
-/// The sum of the shares of the limits that a graph fills.
-fn share<const K: usize>(size: &[u32; K], limits: &FixedLimits<K>) -> f64 {
-    (0..K).fold(0.0, |sum, k| sum + f64::from(size[k]) / f64::from(limits.size[k].max(1)))
 }
 
 /// Divides sizes at the middle of the component that spreads most.

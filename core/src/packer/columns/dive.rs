@@ -47,6 +47,7 @@ pub(super) const DEMANDED: usize = 256;
 const ITEM: u64 = 200;
 
 /// A plan that is being made.
+#[derive(Default)]
 pub(super) struct Dive<const K: usize> {
     fixed: Packs,
     used: u64,
@@ -93,20 +94,7 @@ struct Mark {
 impl<const K: usize> Dive<K> {
     /// The `number`th dive of those that begin before the program is solved, which never go back.
     pub(super) fn early(number: usize) -> Self {
-        Self {
-            fixed: Packs::default(),
-            used: 0,
-            rest: None,
-            ascent: None,
-            share: SHARES[number.min(SHARES.len() - 1)],
-            forbidden: Vec::new(),
-            rounded: Vec::new(),
-            path: Vec::new(),
-            back: None,
-            turns: 0,
-            returns: 0,
-            most: 0,
-        }
+        Self { share: SHARES[number.min(SHARES.len() - 1)], ..Self::default() }
     }
 
     /// A dive of a program that is solved, which does without `forbidden` at first and goes back to each depth up to
@@ -125,7 +113,7 @@ impl<const K: usize> Dive<K> {
         budget: &mut Budget,
     ) -> Option<bool> {
         let is_end = self.go_on(all, by, best, budget)?;
-        Some(is_end && (best.packs() <= best.bound() || !self.go_back(best.packs())))
+        Some(is_end && (best.packs() <= best.bound || !self.go_back(best.packs())))
     }
 
     /// Goes back to the last depth at which another pack can be forbidden, and where fewer than `packs` packs seem
@@ -152,7 +140,7 @@ impl<const K: usize> Dive<K> {
     /// Goes one depth further. Says whether that was the last one: all graphs are packed, or too many packs are needed.
     fn go_on(&mut self, all: &Program<K>, by: Option<&Ascent>, best: &mut Packs, budget: &mut Budget) -> Option<bool> {
         // A depth takes some budget whatever it finds, so that no number of dives is endless.
-        budget.take(ITEM * all.left().len() as u64)?;
+        budget.take(ITEM * all.left.len() as u64)?;
         let packs = best.packs();
         let (mut rest, back) = (self.rest.take(), self.back.take());
         if let Some((program, positions)) = rest.as_mut().filter(|_| back.is_none()) {
@@ -179,12 +167,12 @@ impl<const K: usize> Dive<K> {
             self.keep(&plan, positions, best);
             self.finish(program, positions, best, budget)?;
         }
-        if best.packs() <= best.bound() {
+        if best.packs() <= best.bound {
             return Some(true);
         }
         let program = rest.as_ref().map_or(all, |(program, _)| program);
         let positions = rest.as_ref().map(|(_, positions)| positions.as_slice());
-        let mut left = program.left().to_vec();
+        let mut left = program.left.to_vec();
         let own = self.ascent.take();
         let ascent = if positions.is_none() { by } else { own.as_ref() };
         let (fixed, used) = (self.fixed.len(), self.used);
@@ -200,7 +188,7 @@ impl<const K: usize> Dive<K> {
         }
         if left.iter().all(|&left| left == 0) {
             if self.used < best.packs() {
-                *best = self.fixed.clone().with_bound(best.bound());
+                *best = self.fixed.clone().with_bound(best.bound);
             }
             return Some(true);
         }
@@ -228,16 +216,16 @@ impl<const K: usize> Dive<K> {
             for (pack, repeat) in rest.iter() {
                 plan.push(pack.iter().map(|&(at, times)| (positions[at as usize], times)), repeat);
             }
-            *best = plan.with_bound(best.bound());
+            *best = plan.with_bound(best.bound);
         }
     }
 
     /// Packs what is left greedily.
     fn finish(&self, program: &Program<K>, positions: &[u32], best: &mut Packs, budget: &mut Budget) -> Option<()> {
-        let rest = program.counts();
+        let rest = &program.counts;
         budget.take(2 * best_fit::SIZE * rest.entries().len() as u64)?;
         let enough = best.packs() - self.used;
-        if let Some(packed) = pack_below(rest, program.limits(), enough, budget) {
+        if let Some(packed) = pack_below(rest, &program.limits, enough, budget) {
             self.keep(&packed, positions, best);
         }
         (budget.left() > 0).then_some(())
@@ -262,10 +250,8 @@ impl<const K: usize> Dive<K> {
             self.take(pack, positions, wanted, left);
         }
         if self.used == before {
-            // No pack is left that was used: a graph for itself.
-            if let Some(at) = (0..).zip(&*left).find(|(_, left)| **left > 0).map(|(at, _)| at) {
-                self.take(&[(at, 1)], positions, 1, left);
-            }
+            // No pack is left that was used.
+            self.take_alone(positions, left);
         }
     }
 
@@ -319,12 +305,17 @@ impl<const K: usize> Dive<K> {
             kept = !pack.is_empty() && self.take(&pack, positions, 1, left) > 0;
         }
         if !kept {
-            // No pack is used at all: a graph for itself.
-            if let Some(at) = (0..).zip(&*left).find(|(_, left)| **left > 0).map(|(at, _)| at) {
-                self.take(&[(at, 1)], positions, 1, left);
-            }
+            // No pack is used at all.
+            self.take_alone(positions, left);
         }
         rounded
+    }
+
+    /// Uses a pack of one graph.
+    fn take_alone(&mut self, positions: Option<&[u32]>, left: &mut [u64]) {
+        if let Some(at) = left.iter().position(|&left| left > 0) {
+            self.take(&[(at as u32, 1)], positions, 1, left);
+        }
     }
 
     /// Uses a pack as often as wanted and possible, and returns how often.
@@ -391,7 +382,7 @@ mod tests {
         let mut program = Program::new(&counts, &FixedLimits { size: [1000, 1000], graphs: 256 }).unwrap();
         while !program.round(u64::MAX, &mut budget).unwrap() {}
         let mut alone = Packs::default();
-        for (at, &left) in (0..).zip(program.left()) {
+        for (at, &left) in (0..).zip(&program.left) {
             alone.push([(at, 1)], left);
         }
         let mut dive = Dive::new(Vec::new(), 1);
@@ -400,7 +391,7 @@ mod tests {
             // Every plan is better than this one.
             let mut plan = alone.clone();
             is_end = dive.step(&program, None, &mut plan, &mut budget).unwrap();
-            assert_eq!(plan.counts(counts.entries().len()), program.left());
+            assert_eq!(plan.counts(counts.entries().len()), program.left);
         }
         assert!(dive.returns > 3, "{}", dive.returns);
     }

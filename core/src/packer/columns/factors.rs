@@ -21,6 +21,7 @@ const NONE: usize = usize::MAX;
 ///
 /// Most packs hold few sizes, so that most entries are zero, and stay zero in the factors if columns are eliminated in
 /// a good order: first those that have one row of their own, and rows that have one column of their own.
+#[derive(Default)]
 pub(super) struct Factors {
     /// Row, column and pivot of each step of the elimination.
     steps: Vec<(usize, usize, f64)>,
@@ -76,13 +77,7 @@ impl Factors {
     pub(super) fn new(columns: &[&Entries]) -> Option<Self> {
         let rows = columns.len();
         let Order { steps: mut order, rest, in_row } = Order::new(columns);
-        let mut this = Self {
-            steps: Vec::with_capacity(rows),
-            lower: Vectors::default(),
-            upper: Vectors::default(),
-            updates: Vec::new(),
-            directions: Vectors::default(),
-        };
+        let mut this = Self { steps: Vec::with_capacity(rows), ..Self::default() };
         let mut is_done = alloc::vec![false; rows];
         let mut dense = alloc::vec![0.0; rows];
         // Entries stay where they are as long as columns and rows have one of their own.

@@ -21,7 +21,8 @@ pub(super) struct Grid {
     /// The last level. Up to it a level is a number of graphs; the last one stands for any number, if `is_open`.
     last: u32,
     is_open: bool,
-    is_exact: bool,
+    /// Whether the worth of a room is that of a pack of any number of graphs of each size.
+    pub(super) is_exact: bool,
     /// Level after level.
     worth: Vec<f64>,
 }
@@ -54,18 +55,17 @@ impl Grid {
             }
         }
         let is_exact = extent == whole;
+        let others = graphs.saturating_sub(1);
+        let is_open = others > LEVELS;
         let mut this = Self {
             axes: [(0, 0); AXES],
             extent: [1; AXES],
             cells: 1,
-            last: graphs.saturating_sub(1).min(LEVELS + 1),
-            is_open: graphs.saturating_sub(1) > LEVELS,
+            last: if is_open { 1 } else { others },
+            is_open,
             is_exact: is_exact && components.len() == K,
             worth: Vec::new(),
         };
-        if this.is_open {
-            this.last = 1;
-        }
         let unused = AXES - components.len();
         for (axis, &k) in components.iter().enumerate() {
             let cells = extent[axis] as u64;
@@ -81,11 +81,6 @@ impl Grid {
             this.cells *= cells as usize;
         }
         this
-    }
-
-    /// Whether the worth of a room is that of a pack of any number of graphs of each size.
-    pub(super) fn is_exact(&self) -> bool {
-        self.is_exact
     }
 
     fn at<const K: usize>(&self, axis: usize, size: &[u32; K]) -> usize {
@@ -224,7 +219,7 @@ mod tests {
     fn the_whole_limit_is_in_the_last_cell() {
         for (limit, unit) in [(1_052_671, 4096), (6_100_999, 1000), (u32::MAX, 1 << 17)] {
             let grid = Grid::new(&[([unit], 1)], &FixedLimits { size: [limit], graphs: 1 }, &[0], 40_000, 1);
-            assert!(grid.is_exact());
+            assert!(grid.is_exact);
             assert_eq!(grid.cell(&[limit]), grid.cells - 1, "{limit} by {unit}");
             assert_eq!((grid.cell(&[0]), grid.cell(&[unit])), (0, 1));
         }

@@ -87,7 +87,7 @@ impl<const K: usize> Columns<K> {
         let most = bound::most_graphs(counts.entries(), limits);
         let few = most <= FEW && counts.entries().len() >= MANY_SIZES;
         let coarse = if few { Coarse::new(counts, limits) } else { None };
-        let graphs = program.left().to_vec();
+        let graphs = program.left.to_vec();
         let completed = match most {
             _ if program.holds_many() => dive::DEMANDED,
             0..=pricing::MANY_GRAPHS => 0,
@@ -166,7 +166,7 @@ impl<const K: usize> Columns<K> {
             self.added = best.packs();
             self.add(best);
         }
-        let ascends = self.coarse.is_some() || self.ascent.as_ref().is_some_and(|ascent| ascent.steps() < FIRST);
+        let ascends = self.coarse.is_some() || self.ascent.as_ref().is_some_and(|ascent| ascent.steps < FIRST);
         let many = self.program.holds_many();
         let ahead = if many { AHEAD.saturating_mul(self.first).min(MOST_AHEAD) } else { MOST_AHEAD };
         let ahead = if self.ascent.is_some() { 0 } else { ahead << self.early.min(16) };
@@ -177,7 +177,7 @@ impl<const K: usize> Columns<K> {
         if self.rounds == 1 && self.first == 0 {
             self.first = before - budget.left();
         }
-        Some(is_last || best.packs() <= best.bound())
+        Some(is_last || best.packs() <= best.bound)
     }
 
     /// One round of the program, or of what comes before it.
@@ -186,8 +186,8 @@ impl<const K: usize> Columns<K> {
         if let Some(coarse) = &mut self.coarse {
             if coarse.step(budget)? {
                 // Where sums prove as much as classes do, prices cannot rise.
-                if coarse.packs() > best.bound() as f64 * WORTH_IT {
-                    self.program.state.center = coarse.prices(self.program.counts(), self.program.limits());
+                if coarse.packs() > best.bound as f64 * WORTH_IT {
+                    self.program.state.center = coarse.prices(&self.program.counts, &self.program.limits);
                     self.ascent = Some(Ascent::new(&self.program));
                 }
                 self.coarse = None;
@@ -210,7 +210,7 @@ impl<const K: usize> Columns<K> {
         if plans && best.packs() > best.bound {
             let plan = self.program.by_prices(budget)?;
             if plan.packs() < best.packs() {
-                *best = plan.with_bound(best.bound());
+                *best = plan.with_bound(best.bound);
             }
         }
         Some(false)
@@ -219,13 +219,13 @@ impl<const K: usize> Columns<K> {
     /// A plan of the whole packs of the fractions, and of what is left greedily.
     fn complete(&self, best: &mut Packs, budget: &mut Budget) -> Option<()> {
         let (program, mut plan) = (&self.program, self.whole_packs()?);
-        let rest = program.counts().without(&plan);
+        let rest = program.counts.without(&plan);
         budget.take(2 * best_fit::SIZE * rest.entries().len() as u64)?;
         let most = best.packs().saturating_sub(plan.packs());
-        let packed = dive::pack_below(&rest, program.limits(), most, budget);
+        let packed = dive::pack_below(&rest, &program.limits, most, budget);
         if let Some(packed) = packed {
             plan.append(&packed);
-            *best = plan.with_bound(best.bound());
+            *best = plan.with_bound(best.bound);
         }
         Some(())
     }

@@ -106,7 +106,7 @@ impl<const K: usize> Pricing<K> {
         let levels = if graphs > MANY_GRAPHS { 1 } else { graphs.max(2) as usize - 1 };
         let visited = (MOST_VISITS / sizes.len().max(1) / levels).clamp(1024, MOST_CELLS);
         let most = if graphs > MANY_GRAPHS { visited } else { visited.min(CELLS * sizes.len()) };
-        let groups = groups::<K>(graphs);
+        let groups = groups(K, graphs);
         let grids = groups.iter().map(|group| {
             // Multipliers say more where there are many components.
             let few = match group.len() {
@@ -115,7 +115,7 @@ impl<const K: usize> Pricing<K> {
                 _ => most / if K > 3 { 8 } else { 2 },
             };
             let grid = Grid::new(sizes, limits, group, few, graphs);
-            if grid.is_exact() { grid } else { Grid::new(sizes, limits, group, few.min(most), graphs) }
+            if grid.is_exact { grid } else { Grid::new(sizes, limits, group, few.min(most), graphs) }
         });
         Some(Self {
             grids: grids.collect(),
@@ -134,7 +134,7 @@ impl<const K: usize> Pricing<K> {
     }
 
     fn is_exact(&self) -> bool {
-        self.grids.iter().any(Grid::is_exact)
+        self.grids.iter().any(|grid| grid.is_exact)
     }
 
     /// A search that keeps all packs that were the best for a while, or seeks others near the best pack.
@@ -241,13 +241,13 @@ impl<const K: usize> Pricing<K> {
 
 /// The components of each grid. Those of many components are too coarse to say more than single ones where packs hold
 /// many graphs.
-fn groups<const K: usize>(graphs: u32) -> Vec<Vec<usize>> {
-    let pairs = || (0..K).map(|k| alloc::vec![k, (k + 1) % K]);
-    match K {
+fn groups(sets: usize, graphs: u32) -> Vec<Vec<usize>> {
+    let pairs = || (0..sets).map(|k| alloc::vec![k, (k + 1) % sets]);
+    match sets {
         1 => alloc::vec![alloc::vec![0]],
         2 => alloc::vec![alloc::vec![0, 1]],
         3 => pairs().chain([alloc::vec![0, 1, 2]]).collect(),
-        4.. if graphs > MANY_GRAPHS => (0..K).map(|k| alloc::vec![k]).collect(),
+        4.. if graphs > MANY_GRAPHS => (0..sets).map(|k| alloc::vec![k]).collect(),
         6 => pairs().chain([alloc::vec![0, 2, 4], alloc::vec![1, 3, 5]]).collect(),
         _ => pairs().collect(),
     }
@@ -460,7 +460,7 @@ impl<const K: usize> Search<'_, K> {
             let most = self.multipliers.most(&room, graphs);
             let mut at = from;
             loop {
-                at = self.next(at, self.items.len(), most - best.0);
+                at = self.next(at, most - best.0);
                 let Some(item) = self.items.get(at) else { break };
                 if !self.is_exact && item.price * f64::from(graphs) <= best.0 {
                     break;
@@ -510,7 +510,7 @@ impl<const K: usize> Search<'_, K> {
         }
         loop {
             // Items further on are not dearer.
-            at = self.next(at, self.items.len(), most - self.state.best);
+            at = self.next(at, most - self.state.best);
             let Some(item) = self.items.get(at) else { return };
             if worth + item.price * f64::from(graphs) <= self.state.best || self.state.tries == 0 {
                 return;
@@ -539,11 +539,11 @@ impl<const K: usize> Search<'_, K> {
         }
     }
 
-    /// The first item from `at` on that takes less than `most` beyond its price; `end` if there is none.
+    /// The first item from `at` on that takes less than `most` beyond its price, or the end.
     #[inline]
-    fn next(&mut self, mut at: usize, end: usize, most: f64) -> usize {
+    fn next(&mut self, mut at: usize, most: f64) -> usize {
         self.state.visits += 1;
-        let start = at;
+        let (start, end) = (at, self.items.len());
         // In pieces, because that is several comparisons at once.
         while let Some(piece) = self.losses[..end].get(at..at + PIECE) {
             if piece.iter().fold(false, |any, &loss| any | (loss < most)) {

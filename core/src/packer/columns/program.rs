@@ -49,20 +49,16 @@ const EXCHANGE: f64 = 0.01;
 /// Graphs that each size has more, and up to twice that, so that few columns leave the basis at the same time.
 const MORE: f64 = 1e-4;
 
-/// What a column of the linear program is.
-enum Kind {
-    Pack,
-    /// The place of a size in a pack is taken by a graph of a smaller size, or by none.
-    Exchange,
-}
-
 /// A program that is being solved, for all graphs or for those that are left in a dive.
 pub(super) struct Program<const K: usize> {
-    counts: Counts<K>,
-    limits: FixedLimits<K>,
-    left: Vec<u64>,
+    pub(super) counts: Counts<K>,
+    pub(super) limits: FixedLimits<K>,
+    /// The graphs left of each size.
+    pub(super) left: Vec<u64>,
     simplex: Simplex,
-    kinds: Vec<Kind>,
+    /// Whether a column of the linear program is a pack. In an exchange, the place of a size in a pack is taken by a
+    /// graph of a smaller size, or by none.
+    is_pack: Vec<bool>,
     known: BTreeSet<Vec<(u32, i32)>>,
     pricing: Pricing<K>,
     tries: u64,
@@ -99,8 +95,7 @@ impl<const K: usize> Program<K> {
         };
         let singles: Vec<u32> = sizes.iter().map(single).collect();
         let simplex = Simplex::new(&singles, perturbed(&left))?;
-        let mut kinds: Vec<Kind> = sizes.iter().map(|_| Kind::Exchange).collect();
-        kinds.extend(sizes.iter().map(|_| Kind::Pack));
+        let is_pack = [alloc::vec![false; sizes.len()], alloc::vec![true; sizes.len()]].concat();
         let state = State { best: 0.0, center: by_sums(counts, limits), proven: 0, smoothing: 1.0, is_solved: false };
         let (known, tries) = (BTreeSet::new(), TRIES);
         let mut this = Self {
@@ -108,7 +103,7 @@ impl<const K: usize> Program<K> {
             limits: *limits,
             left,
             simplex,
-            kinds,
+            is_pack,
             known,
             pricing,
             tries,
@@ -120,17 +115,9 @@ impl<const K: usize> Program<K> {
             let mut entries = [(by, 1), (place, -1)];
             entries.sort_unstable();
             this.simplex.add(&entries, cost);
-            this.kinds.push(Kind::Exchange);
+            this.is_pack.push(false);
         }
         Some(this)
-    }
-
-    pub(super) fn counts(&self) -> &Counts<K> {
-        &self.counts
-    }
-
-    pub(super) fn limits(&self) -> &FixedLimits<K> {
-        &self.limits
     }
 
     /// Whether packs may hold many graphs of many components.
@@ -138,17 +125,12 @@ impl<const K: usize> Program<K> {
         self.pricing.holds_many()
     }
 
-    /// The graphs left of each size.
-    pub(super) fn left(&self) -> &[u64] {
-        &self.left
-    }
-
     /// Adds a pack, with the positions of its sizes, ascending. Says whether it is new.
     pub(super) fn add(&mut self, pack: Vec<(u32, i32)>) -> bool {
         let is_new = !self.known.contains(&pack);
         if is_new {
             self.simplex.add(&pack, 1.0);
-            self.kinds.push(Kind::Pack);
+            self.is_pack.push(true);
             self.known.insert(pack);
         }
         is_new
@@ -157,13 +139,13 @@ impl<const K: usize> Program<K> {
     /// Lets the linear program begin with the packs that were added, the last ones first.
     pub(super) fn begin_with_added(&mut self) {
         let others = 2 * self.left.len();
-        let added = (others..self.kinds.len()).rev().filter(|&column| matches!(self.kinds[column], Kind::Pack));
+        let added = (others..self.is_pack.len()).rev().filter(|&column| self.is_pack[column]);
         self.simplex.begin_with(added);
     }
 
     /// The number of packs, in fractions, of the linear program.
     pub(super) fn packs(&self) -> f64 {
-        self.simplex.prices().iter().zip(&self.left).fold(0.0, |sum, (price, &left)| sum + price * left as f64)
+        self.simplex.prices.iter().zip(&self.left).fold(0.0, |sum, (price, &left)| sum + price * left as f64)
     }
 
     /// Solves the linear program, and seeks packs at its prices. Says whether the program is solved, or the bound has
@@ -174,11 +156,11 @@ impl<const K: usize> Program<K> {
         let solving = before - budget.left();
         let packs = self.packs();
         let between = |(&own, &best): (&f64, &f64)| own + self.state.smoothing * (best - own);
-        let prices: Vec<f64> = self.simplex.prices().iter().zip(&self.state.center).map(between).collect();
+        let prices: Vec<f64> = self.simplex.prices.iter().zip(&self.state.center).map(between).collect();
         let found = self.price(&prices, Some(solving), budget)?;
         let entered = found.packs.into_iter().fold(0, |entered, (_, pack)| {
             let worth =
-                pack.iter().fold(0.0, |sum, &(at, times)| sum + self.simplex.prices()[at as usize] * f64::from(times));
+                pack.iter().fold(0.0, |sum, &(at, times)| sum + self.simplex.prices[at as usize] * f64::from(times));
             let enters = worth > 1.0 + 1e-6 && self.add(pack);
             entered + usize::from(enters)
         });
@@ -244,7 +226,7 @@ impl<const K: usize> Program<K> {
     /// The packs of the linear program's basis, by position, and how often each is used, in fractions.
     pub(super) fn solution(&self) -> Vec<(usize, f64)> {
         let used = self.simplex.solution(self.left.iter().map(|&left| left as f64).collect());
-        used.filter(|(column, _)| matches!(self.kinds[*column], Kind::Pack)).collect()
+        used.filter(|&(column, _)| self.is_pack[column]).collect()
     }
 
     /// The contents of a column that is a pack.
@@ -258,12 +240,12 @@ impl<const K: usize> Program<K> {
         let kept: Vec<u32> = (0..).zip(left).filter(|(_, left)| **left > 0).map(|(at, _)| at).collect();
         let entries = kept.iter().map(|&at| (self.counts.entries()[at as usize].0, left[at as usize]));
         let mut rest = Self::new(&Counts::of(entries), &self.limits)?;
-        budget.use_up(self.kinds.len() as u64 * 20 + kept.len() as u64 * 2000);
+        budget.use_up(self.is_pack.len() as u64 * 20 + kept.len() as u64 * 2000);
         rest.state.center = kept.iter().map(|&at| self.state.center[at as usize]).collect();
         rest.state.smoothing = SMOOTHING;
         rest.proves = false;
         for column in self.simplex.good(NEARLY) {
-            if matches!(self.kinds[column], Kind::Pack) {
+            if self.is_pack[column] {
                 let there = |&(at, times): &(u32, i32)| {
                     let position = kept.binary_search(&at).ok()? as u32;
                     Some((position, times.min(i32::try_from(left[at as usize]).unwrap_or(i32::MAX))))
@@ -341,8 +323,7 @@ const NEXT: usize = 256;
 /// They make the prices of the linear program rise with the sizes, nearly as they do in the end. Without them, prices
 /// of a plan of whole packs are arbitrary, and most packs that are found at such prices improve nothing.
 fn exchanges<const K: usize>(sizes: &[([u32; K], u64)], limits: &FixedLimits<K>) -> Vec<(u32, u32)> {
-    let fill = |size: &[u32; K]| (0..K).fold(0.0, |sum, k| sum + f64::from(size[k]) / f64::from(limits.size[k]));
-    let mut ascending: Vec<(f64, u32)> = (0..).zip(sizes).map(|(at, (size, _))| (fill(size), at)).collect();
+    let mut ascending: Vec<(f64, u32)> = (0..).zip(sizes).map(|(at, (size, _))| (share(size, limits), at)).collect();
     sort_ascending(&mut ascending);
     let size = |at: u32| sizes[at as usize].0;
     let mut found = Vec::new();
@@ -361,6 +342,11 @@ fn exchanges<const K: usize>(sizes: &[([u32; K], u64)], limits: &FixedLimits<K>)
         found.extend(taking.into_iter().map(|at| (place, at)));
     }
     found
+}
+
+/// The sum of the shares of the limits that a graph fills.
+pub(super) fn share<const K: usize>(size: &[u32; K], limits: &FixedLimits<K>) -> f64 {
+    (0..K).fold(0.0, |sum, k| sum + f64::from(size[k]) / f64::from(limits.size[k]))
 }
 
 fn sort_ascending(ranked: &mut [(f64, u32)]) {

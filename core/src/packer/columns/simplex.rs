@@ -33,7 +33,8 @@ pub(super) struct Simplex {
     factors: Factors,
     /// How often each column of the basis is used.
     used: Vec<f64>,
-    prices: Vec<f64>,
+    /// What one graph of each size is worth, in packs.
+    pub(super) prices: Vec<f64>,
     /// Columns that a basis can always be made of.
     safe: Vec<u32>,
 }
@@ -104,11 +105,6 @@ impl Simplex {
     pub(super) fn add(&mut self, entries: &Entries, cost: f64) -> usize {
         self.pool.push(entries, cost);
         self.pool.len() - 1
-    }
-
-    /// What one graph of each size is worth, in packs.
-    pub(super) fn prices(&self) -> &[f64] {
-        &self.prices
     }
 
     /// The numbers of the columns of the basis, and how often each is used where these are the graphs.
@@ -359,10 +355,10 @@ mod tests {
     fn solved(program: &mut Simplex) -> f64 {
         let mut budget = Budget::seconds(1e3);
         while !program.primal(&mut budget).unwrap() {}
-        let excess = |column: usize| program.pool.costs[column] - program.pool.dot(column, program.prices());
+        let excess = |column: usize| program.pool.costs[column] - program.pool.dot(column, &program.prices);
         assert!((0..program.pool.len()).all(|column| excess(column) > -1e-6));
         assert_feasible(program);
-        program.prices().iter().zip(&program.counts).map(|(price, count)| price * count).sum()
+        program.prices.iter().zip(&program.counts).map(|(price, count)| price * count).sum()
     }
 
     /// The columns of the basis hold as many graphs of each size as there are.

@@ -5,6 +5,7 @@
 
 use crate::FixedLimits;
 use crate::lanes::Lanes;
+use crate::packer::problem::Priority;
 use alloc::vec::Vec;
 use core::cell::Cell;
 use core::num::NonZeroUsize;
@@ -30,7 +31,7 @@ impl<const K: usize> FitIndex<K> {
     }
 
     pub(super) fn insert(&mut self, group: Group<K>) {
-        let (rank, room) = (group.rank(), *group.room());
+        let (rank, room) = (group.rank(), group.room);
         let s = at_least(&self.shelves, &rank).min(self.shelves.len().saturating_sub(1));
         let Some(shelf) = self.shelves.get_mut(s) else {
             return self.shelves.push(Run::of(Run::of(group, &self.limits), &self.limits));
@@ -57,15 +58,15 @@ impl<const K: usize> FitIndex<K> {
     pub(super) fn take(&mut self, (s, b, g): Place, packs: u64) -> Group<K> {
         let shelf = &mut self.shelves[s];
         let block = &mut shelf.parts[b];
-        if block.parts[g].packs() > packs {
+        if block.parts[g].packs > packs {
             return block.parts[g].split(packs);
         }
         let group = block.parts.remove(g);
-        block.narrow(group.room(), &self.limits);
+        block.narrow(&group.room, &self.limits);
         if block.parts.is_empty() {
             shelf.parts.remove(b);
         }
-        shelf.narrow(group.room(), &self.limits);
+        shelf.narrow(&group.room, &self.limits);
         if shelf.parts.is_empty() {
             self.shelves.remove(s);
         }
@@ -76,7 +77,7 @@ impl<const K: usize> FitIndex<K> {
     pub(super) fn first(&self, key: u64, size: &[u32; K]) -> Option<Place> {
         let rank = (key, [0; K], 0);
         let count = |visits: usize| self.visits.set(self.visits.get() + visits as u64);
-        let holds = |group: &Group<K>| group.key() >= key && size.fits(group.room());
+        let holds = |group: &Group<K>| group.key >= key && size.fits(&group.room);
         let in_shelf = |(s, shelf): (usize, &Shelf<K>)| {
             let blocks = shelf.parts.iter().enumerate().skip(at_least(&shelf.parts, &rank));
             let mut fitting = blocks.filter(|(_, block)| {
@@ -102,7 +103,7 @@ impl<const K: usize> FitIndex<K> {
     pub(super) fn last(&self, size: &[u32; K]) -> Option<Place> {
         let in_shelf = |(s, shelf): (usize, &Shelf<K>)| {
             let mut fitting = shelf.parts.iter().enumerate().rev().filter(|(_, block)| block.maxima.may_hold(size));
-            fitting.find_map(|(b, block)| Some((s, b, block.parts.iter().rposition(|group| size.fits(group.room()))?)))
+            fitting.find_map(|(b, block)| Some((s, b, block.parts.iter().rposition(|group| size.fits(&group.room))?)))
         };
         self.shelves.iter().enumerate().rev().filter(|(_, shelf)| shelf.maxima.may_hold(size)).find_map(in_shelf)
     }
@@ -170,7 +171,7 @@ impl<const K: usize> Part<K> for Group<K> {
     }
 
     fn add_to(&self, maxima: &mut Maxima<K>, limits: &[u32; K]) {
-        maxima.add(self.room(), limits);
+        maxima.add(&self.room, limits);
     }
 }
 
@@ -209,13 +210,12 @@ impl<const K: usize> Maxima<K> {
 
     /// Whether a graph of `size` may have room in a group. There may be none although this is true.
     pub(super) fn may_hold(&self, size: &[u32; K]) -> bool {
-        K == 0 || self.0.iter().any(|maximum| size.fits(maximum))
+        self.0.iter().any(|maximum| size.fits(maximum))
     }
 
     pub(super) fn add(&mut self, room: &[u32; K], limits: &[u32; K]) {
-        if let Some(maximum) = self.0.get_mut(scarcest(room, limits)) {
-            *maximum = maximum.max_each(room);
-        }
+        let maximum = &mut self.0[scarcest(room, limits)];
+        *maximum = maximum.max_each(room);
     }
 
     pub(super) fn join(&mut self, other: &Self) {
@@ -226,8 +226,8 @@ impl<const K: usize> Maxima<K> {
 
     /// Whether the maxima may be lower without a group with this room.
     pub(super) fn follow_from(&self, room: &[u32; K], limits: &[u32; K]) -> bool {
-        let maximum = self.0.get(scarcest(room, limits));
-        maximum.is_some_and(|maximum| (0..K).any(|k| room[k] == maximum[k]))
+        let maximum = &self.0[scarcest(room, limits)];
+        (0..K).any(|k| room[k] == maximum[k])
     }
 }
 
@@ -245,10 +245,11 @@ pub(super) type Rank<const K: usize> = (u64, [u32; K], u32);
 pub(super) struct Group<const K: usize> {
     /// The priority of `room`.
     key: u64,
+    /// What is left in each pack.
     room: [u32; K],
-    graphs_left: u32,
-    packs: u64,
-    contents: Chain,
+    pub(super) graphs_left: u32,
+    pub(super) packs: u64,
+    pub(super) contents: Chain,
     /// Whether the contents of another group begin with these.
     shared: bool,
 }
@@ -257,37 +258,12 @@ impl<const K: usize> Group<K> {
     /// Empty packs.
     pub(super) fn empty(limits: &FixedLimits<K>, packs: u64) -> Self {
         let (room, graphs_left) = (limits.size, limits.graphs);
-        Self { key: u64::MAX, room, graphs_left, packs, contents: Chain::EMPTY, shared: false }
-    }
-
-    /// The priority of the room that is left in each pack.
-    pub(super) fn key(&self) -> u64 {
-        self.key
-    }
-
-    /// The room that is left in each pack.
-    pub(super) fn room(&self) -> &[u32; K] {
-        &self.room
-    }
-
-    /// Number of packs.
-    pub(super) fn packs(&self) -> u64 {
-        self.packs
-    }
-
-    /// What each pack holds.
-    pub(super) fn contents(&self) -> Chain {
-        self.contents
+        Self { key: u64::MAX, room, graphs_left, packs, contents: EMPTY, shared: false }
     }
 
     /// The order of open packs, the fullest first.
     pub(super) fn rank(&self) -> Rank<K> {
         (self.key, self.room, self.graphs_left)
-    }
-
-    /// Whether the packs hold as many graphs as the limits allow.
-    pub(super) fn is_closed(&self) -> bool {
-        self.graphs_left == 0
     }
 
     /// How many more graphs of `size` each pack can hold.
@@ -296,7 +272,7 @@ impl<const K: usize> Group<K> {
     }
 
     /// The [`rank`](Self::rank) with `times` more graphs of `size` in each pack, for which there must be room.
-    pub(super) fn rank_with(&self, priority: impl Fn(&[u32; K]) -> u64, size: &[u32; K], times: u32) -> Rank<K> {
+    pub(super) fn rank_with(&self, priority: &Priority<K>, size: &[u32; K], times: u32) -> Rank<K> {
         let room = self.room.less(size, times);
         (priority(&room), room, self.graphs_left - times)
     }
@@ -304,7 +280,7 @@ impl<const K: usize> Group<K> {
     /// The same packs with `times` more graphs of a size in each, for which there must be room.
     pub(super) fn fill(
         self,
-        priority: impl Fn(&[u32; K]) -> u64,
+        priority: &Priority<K>,
         contents: &mut Contents,
         (size, number): (&[u32; K], u32),
         times: u32,
@@ -337,25 +313,22 @@ struct Link {
     before: Chain,
 }
 
-/// A chain, by the number of its last link, from 1; none for the empty chain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Chain(Option<NonZeroUsize>);
+/// A chain, by the number of its last link, from 1.
+pub(super) type Chain = Option<NonZeroUsize>;
 
-impl Chain {
-    /// The chain of an empty pack.
-    pub(super) const EMPTY: Self = Self(None);
-}
+/// The chain of an empty pack.
+pub(super) const EMPTY: Chain = None;
 
 impl Contents {
     /// The chain `before` with `times` graphs of `size` after it.
     pub(super) fn push(&mut self, before: Chain, size: u32, times: u32) -> Chain {
         self.links.push(Link { size, times, before });
-        Chain(NonZeroUsize::new(self.links.len()))
+        NonZeroUsize::new(self.links.len())
     }
 
     /// Like [`push`](Self::push), but a chain that is not `shared` and ends in the same size grows in place.
     pub(super) fn extend(&mut self, chain: Chain, shared: bool, size: u32, times: u32) -> Chain {
-        match chain.0.map(|last| &mut self.links[last.get() - 1]) {
+        match chain.map(|last| &mut self.links[last.get() - 1]) {
             Some(last) if !shared && last.size == size => {
                 last.times += times;
                 chain
@@ -367,7 +340,7 @@ impl Contents {
     /// Numbers of the sizes of a chain from the last to the first, with the number of graphs; a size may occur in
     /// several links.
     pub(super) fn iter(&self, chain: Chain) -> impl Iterator<Item = (u32, u32)> + '_ {
-        let link = move |chain: Chain| chain.0.map(|link| &self.links[link.get() - 1]);
+        let link = move |chain: Chain| chain.map(|link| &self.links[link.get() - 1]);
         core::iter::successors(link(chain), move |last| link(last.before)).map(|link| (link.size, link.times))
     }
 }

@@ -1,32 +1,23 @@
 //! [`OpenPacks`]: packs that are being filled, and the plan that they go to when they are full.
 
-use super::fit_index::{Contents, FitIndex, Group, Place};
+use super::fit_index::{Contents, FitIndex, Group};
 use crate::FixedLimits;
-use crate::packer::problem::{Packs, Ranked};
+use crate::packer::problem::{Packs, Priority, Ranked};
 
 /// Open packs in the order of the priority of the room that they have left, and the packs that are already
 /// closed.
-pub(super) struct OpenPacks<P, const K: usize> {
-    priority: P,
+pub(super) struct OpenPacks<'a, const K: usize> {
+    priority: &'a Priority<'a, K>,
     limits: FixedLimits<K>,
-    index: FitIndex<K>,
+    pub(super) index: FitIndex<K>,
     contents: Contents,
     plan: Packs,
 }
 
-impl<P: Fn(&[u32; K]) -> u64, const K: usize> OpenPacks<P, K> {
-    pub(super) fn new(priority: P, limits: &FixedLimits<K>) -> Self {
+impl<'a, const K: usize> OpenPacks<'a, K> {
+    pub(super) fn new(priority: &'a Priority<'a, K>, limits: &FixedLimits<K>) -> Self {
         let (index, contents, plan) = (FitIndex::new(limits.size), Contents::default(), Packs::default());
         Self { priority, limits: *limits, index, contents, plan }
-    }
-
-    pub(super) fn index(&self) -> &FitIndex<K> {
-        &self.index
-    }
-
-    /// Takes `packs` packs out of the group at `place`, to be put back by [`fill`](Self::fill).
-    pub(super) fn take(&mut self, place: Place, packs: u64) -> Group<K> {
-        self.index.take(place, packs)
     }
 
     /// Opens packs and fills each with as many of `count` graphs as fit. Returns how many graphs found a place; the
@@ -43,9 +34,9 @@ impl<P: Fn(&[u32; K]) -> u64, const K: usize> OpenPacks<P, K> {
     /// Puts `times` more graphs of `size`, for which there must be room, into each pack of a group. Closes packs that
     /// hold the most graphs allowed.
     pub(super) fn fill(&mut self, group: Group<K>, size: &Ranked<K>, times: u32) {
-        let group = group.fill(&self.priority, &mut self.contents, (&size.size, size.number), times);
-        if group.is_closed() {
-            self.plan.push(self.contents.iter(group.contents()), group.packs());
+        let group = group.fill(self.priority, &mut self.contents, (&size.size, size.number), times);
+        if group.graphs_left == 0 {
+            self.plan.push(self.contents.iter(group.contents), group.packs);
         } else {
             self.index.insert(group);
         }
@@ -55,7 +46,7 @@ impl<P: Fn(&[u32; K]) -> u64, const K: usize> OpenPacks<P, K> {
     pub(super) fn finish(self) -> Packs {
         let Self { index, contents, mut plan, .. } = self;
         for group in index.into_groups() {
-            plan.push(contents.iter(group.contents()), group.packs());
+            plan.push(contents.iter(group.contents), group.packs);
         }
         plan
     }
