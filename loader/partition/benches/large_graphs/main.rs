@@ -7,6 +7,9 @@ mod dispatch;
 #[cfg(feature = "metis")]
 mod metis;
 mod pieces;
+#[cfg(feature = "metis")]
+#[path = "../../tests/large_graphs/real.rs"]
+mod real;
 
 type Table = (&'static str, fn());
 

@@ -1,33 +1,14 @@
 //! METIS beside chance on real graphs, and its seconds on a large one.
 
+use crate::real;
 use graphpack_loader::Random;
 use graphpack_partition::assign::{Balance, Metis, Quality};
-use graphpack_partition::chunked::EdgeList;
-use graphpack_partition::{Array, ArrayType, Assignment, EdgeType, LargeGraph, NodeType};
-use std::path::Path;
+use graphpack_partition::{Assignment, EdgeType, LargeGraph, NodeType};
 use std::time::Instant;
-use test_common::shared_data;
 
 pub(crate) fn table() {
-    real();
+    real_graphs();
     blocks();
-}
-
-/// Both directions of each edge; every seventh node is one to train on.
-fn read(path: &Path) -> LargeGraph {
-    let (mut sources, mut targets) = (Vec::new(), Vec::new());
-    for edge in EdgeList::open(path, b',').unwrap() {
-        let [source, target] = edge.unwrap();
-        sources.extend([source, target]);
-        targets.extend([target, source]);
-    }
-    let nodes = 1 + sources.iter().copied().max().unwrap() as usize;
-    let mask = (0..nodes).map(|node| u8::from(node % 7 == 0)).collect();
-    let mask = Array::new(ArrayType::Bool, vec![nodes], mask).unwrap();
-    let node = NodeType { name: "_N".into(), nodes, features: vec![("train_mask".into(), mask)] };
-    let name = ["_N".into(), "_E".into(), "_N".into()];
-    let edge = EdgeType { name, sources, targets, features: Vec::new() };
-    LargeGraph { name: "graph".into(), node_types: vec![node], edge_types: vec![edge] }
 }
 
 fn balances() -> [(&'static str, Balance); 4] {
@@ -39,17 +20,11 @@ fn balances() -> [(&'static str, Balance); 4] {
     ]
 }
 
-fn real() {
-    let data = shared_data();
+fn real_graphs() {
     println!("| graph | parts | balanced | edges cut | by chance | worst | by chance | seconds |");
     println!("|---|---|---|---|---|---|---|---|");
     for name in ["pubmed", "email_enron"] {
-        let path = data.join(format!("edge_lists/{name}.edges.csv.gz"));
-        if !path.exists() {
-            eprintln!("skipped: no {}", path.display());
-            continue;
-        }
-        let graph = read(&path);
+        let Some(graph) = real::graph(name) else { continue };
         for parts in [2, 4, 8, 16] {
             for (what, balance) in balances() {
                 let metis = Metis::new(parts).balance(balance.clone()).seed(1);

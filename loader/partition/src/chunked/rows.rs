@@ -307,14 +307,4 @@ mod tests {
         assert_eq!(rows("4", true, &[1, 2, 3, 4]).next(9).expect("rows"), [1, 2, 3, 4]);
         assert_eq!(rows("0, 3", true, &[]).next(9).expect("rows"), [0; 0]);
     }
-
-    #[test]
-    fn two_long_rows_are_pairs() {
-        for (shape, fortran, bytes) in [("2, 3", false, [0, 1, 2, 7, 8, 9]), ("2, 3", true, [0, 7, 1, 8, 2, 9])] {
-            let mut from = rows(shape, fortran, &bytes).turned();
-            assert_eq!((from.outline().row.as_slice(), from.outline().rows), (&[2][..], 3));
-            let read = [from.next(2).expect("rows"), from.next(2).expect("rows")];
-            assert_eq!(read, [vec![0, 7, 1, 8], vec![2, 9]]);
-        }
-    }
 }

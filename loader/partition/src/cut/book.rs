@@ -116,12 +116,13 @@ impl PartitionBook {
 
     /// The global id of a part's node by its local id, the inverse of [`PartitionBook::node`].
     pub fn node_id(&self, part: usize, local: usize) -> Option<i64> {
-        self.nodes.id(part, local)
-    }
-
-    /// The global id of a part's edge by its local id, the inverse of [`PartitionBook::edge`].
-    pub fn edge_id(&self, part: usize, local: usize) -> Option<i64> {
-        self.edges.id(part, local)
+        let Ids { types, parts, starts, .. } = &self.nodes;
+        if part >= *parts {
+            return None;
+        }
+        let starts = starts.get(part * types.len()..=(part + 1) * types.len())?;
+        let id = starts[0].checked_add_unsigned(local as u64)?;
+        (id < *starts.last()?).then_some(id)
     }
 }
 
@@ -170,15 +171,6 @@ impl Ids {
         let (part, kind) = (at / self.types.len(), at % self.types.len());
         let local = (id - self.starts[part * self.types.len()]) as usize;
         Some(Location { kind, part, local, within_type: self.before[at] + (id - self.starts[at]) as usize })
-    }
-
-    fn id(&self, part: usize, local: usize) -> Option<i64> {
-        if part >= self.parts {
-            return None;
-        }
-        let starts = self.starts.get(part * self.types.len()..=(part + 1) * self.types.len())?;
-        let id = starts[0].checked_add_unsigned(local as u64)?;
-        (id < *starts.last()?).then_some(id)
     }
 }
 

@@ -1,5 +1,8 @@
 //! A file's bytes, damaged in every place.
 
+/// Bytes of the head of a file of graphs. The first 32 say something; the others are what was in DGL's memory.
+pub(crate) const HEAD: usize = 4096;
+
 /// Changes of a byte, which is given with its position.
 pub(crate) type Change = fn(usize, u8) -> u8;
 

@@ -1,15 +1,14 @@
 //! What holds of graphs with several types that are made homogeneous: every node and edge once, features with them, the
-//! way back; and batches of clusters and of neighbourhoods, compared with the typed graph the slow way.
+//! way back; and batches of groups of parts, compared with the typed graph the slow way.
 
 use crate::generated::{array, graphs};
-use graphpack_loader::{Batch, Grouping, Level, Loader, Options, Order, Random};
-use graphpack_partition::pieces::{ClusterOptions, NeighbourOptions};
+use graphpack_loader::{Batch, Level, Loader, Options, Order, Random};
+use graphpack_partition::pieces::ClusterOptions;
 use graphpack_partition::{
-    Array, ArrayType, Assignment, ClusterGroups, Clusters, Cut, EdgeType, Fill, Homogeneous, LargeGraph, Neighbours,
-    NodeType,
+    Array, ArrayType, Assignment, ClusterGroups, Clusters, Cut, EdgeType, Fill, Homogeneous, LargeGraph, NodeType,
 };
 use proptest::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use test_common::batches;
 
@@ -226,53 +225,6 @@ fn groups_of_clusters_have_the_edges_of_all_types_between_their_nodes() {
         }
         let all: BTreeSet<Node> = met.iter().cloned().collect();
         assert_eq!((met.len(), all.len()), (105, 105), "every node once");
-    }
-}
-
-#[test]
-fn neighbourhoods_of_papers_reach_all_types() {
-    const FAN_OUTS: [usize; 2] = [4, 3];
-    let graph = typed();
-    let Homogeneous { graph: one, node_starts, .. } =
-        graph.to_homogeneous_with(&[(Level::NODE, "feat", Fill::Zeros)]).unwrap();
-    let papers: Vec<i64> = (0..60).map(|paper| node_starts[1] + paper).collect();
-    let options =
-        NeighbourOptions { fan_outs: FAN_OUTS.map(|most| most as u32).to_vec(), ..NeighbourOptions::default() };
-    let neighbours = Neighbours::new(Arc::new(one), &papers, options).unwrap();
-    let limits = neighbours.limits(8);
-    let loader = Loader::new(
-        neighbours,
-        Options::default().grouping(Grouping::InOrder).capacity(limits).order(Order::Shuffled).seed(2),
-    )
-    .unwrap();
-    let all = edges_between(&graph, |_, _| true);
-    let degree = |node: &Node| all.iter().filter(|(.., target)| target == node).count();
-    for epoch in 0..2 {
-        let (mut roots, mut types) = (Vec::new(), BTreeSet::new());
-        for batch in batches(loader.epoch(epoch)) {
-            for (nodes, edges) in typed_again(&batch, &graph) {
-                assert!(edges.is_subset(&all));
-                // Hops in which nodes are met, from the root against the edges.
-                let mut hops = BTreeMap::from([(nodes[0].clone(), 0)]);
-                for hop in 0..FAN_OUTS.len() {
-                    for (_, _, source, target) in &edges {
-                        if hops.get(target) == Some(&hop) {
-                            hops.entry(source.clone()).or_insert(hop + 1);
-                        }
-                    }
-                }
-                assert_eq!(hops.len(), nodes.len(), "all nodes are reached, none is there twice");
-                for node in &nodes {
-                    let into = edges.iter().filter(|(.., target)| target == node).count();
-                    assert_eq!(into, FAN_OUTS.get(hops[node]).map_or(0, |&most| degree(node).min(most)));
-                }
-                types.extend(nodes.iter().map(|(name, _)| name.clone()));
-                roots.push(nodes[0].clone());
-            }
-        }
-        roots.sort();
-        assert!(roots.iter().map(|(name, paper)| (name.as_str(), *paper)).eq((0..60).map(|paper| ("paper", paper))));
-        assert_eq!(types.len(), 3);
     }
 }
 

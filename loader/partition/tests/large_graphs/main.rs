@@ -1,5 +1,5 @@
 //! What holds of large graphs, from files to the batches of a loader. A file per subject; what they share is in
-//! `generated` and `damaged`.
+//! `generated`, `real` and `damaged`.
 
 mod chunked;
 mod cut;
@@ -10,6 +10,7 @@ mod generated;
 mod homogeneous;
 mod metis;
 mod pieces;
+mod real;
 mod resume;
 mod streaming;
 mod verify;

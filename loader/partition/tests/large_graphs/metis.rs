@@ -1,30 +1,11 @@
 //! Parts by METIS: few edges between them, equal parts; and nothing that makes the library misbehave gets to it.
 
 use crate::generated::{graphs, larger};
+use crate::real;
 use graphpack_partition::assign::{Balance, Metis};
-use graphpack_partition::chunked::EdgeList;
 use graphpack_partition::{Array, ArrayType, Assignment, EdgeType, LargeGraph, NodeType};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use std::path::Path;
-use test_common::shared_data;
-
-/// Both directions of each edge; every seventh node is one to train on.
-fn read(path: &Path) -> LargeGraph {
-    let (mut sources, mut targets) = (Vec::new(), Vec::new());
-    for edge in EdgeList::open(path, b',').unwrap() {
-        let [source, target] = edge.unwrap();
-        sources.extend([source, target]);
-        targets.extend([target, source]);
-    }
-    let nodes = 1 + sources.iter().copied().max().unwrap() as usize;
-    let mask = (0..nodes).map(|node| u8::from(node % 7 == 0)).collect();
-    let mask = Array::new(ArrayType::Bool, vec![nodes], mask).unwrap();
-    let node = NodeType { name: "_N".into(), nodes, features: vec![("train_mask".into(), mask)] };
-    let name = ["_N".into(), "_E".into(), "_N".into()];
-    let edge = EdgeType { name, sources, targets, features: Vec::new() };
-    LargeGraph { name: "graph".into(), node_types: vec![node], edge_types: vec![edge] }
-}
 
 fn balances() -> [Balance; 4] {
     let by_mask = || Balance::new().field("train_mask");
@@ -34,14 +15,8 @@ fn balances() -> [Balance; 4] {
 #[test]
 #[ignore = "needs the real data sets (GRAPHPACK_DATA)"]
 fn on_real_data_parts_of_real_graphs_are_equal_and_cut_few_edges() {
-    let data = shared_data();
     for name in ["pubmed", "email_enron"] {
-        let path = data.join(format!("edge_lists/{name}.edges.csv.gz"));
-        if !path.exists() {
-            eprintln!("skipped: no {}", path.display());
-            continue;
-        }
-        let graph = read(&path);
+        let Some(graph) = real::graph(name) else { continue };
         for parts in [2, 4, 8, 16] {
             for balance in balances() {
                 let metis = Metis::new(parts).balance(balance.clone()).seed(1);

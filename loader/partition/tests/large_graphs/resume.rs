@@ -1,10 +1,9 @@
 //! Dispatch that is stopped, killed or fails on the way: what is left, and that another run goes on to the same bytes.
 
-use crate::dispatch::{files, with_original_ids};
-use crate::generated::array;
+use crate::dispatch::{chunked, files, with_original_ids};
 use graphpack_loader::{Error, ErrorKind};
-use graphpack_partition::chunked::{ChunkFormat, ChunkOptions, ChunkedGraph, write_chunked};
-use graphpack_partition::{ArrayType, Assignment, Dispatch, EdgeType, LargeGraph, NodeType, Progress};
+use graphpack_partition::chunked::{ChunkFormat, ChunkedGraph};
+use graphpack_partition::{Assignment, Dispatch, NodeType, Progress};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,16 +25,7 @@ struct Input {
 impl Input {
     fn new() -> Self {
         let folder = TempDir::new().unwrap();
-        let features = vec![("x".into(), array(ArrayType::F32, vec![60], 1))];
-        let node = NodeType { name: "_N".into(), nodes: 60, features };
-        let ends = |step: i64| (0..400).map(move |edge| (edge * step + edge / 60) % 60).collect();
-        let name = ["_N", "_E", "_N"].map(String::from);
-        let features = vec![("w".into(), array(ArrayType::I64, vec![400, 2], 2))];
-        let edge = EdgeType { name, sources: ends(7), targets: ends(11), features };
-        let graph = LargeGraph { name: "g".into(), node_types: vec![node], edge_types: vec![edge] };
-        let options = ChunkOptions::new(4).edges(ChunkFormat::Csv { delimiter: b' ' });
-        write_chunked(&graph, folder.path().join("chunks"), &options).unwrap();
-        let assignment = Assignment::random(&graph, PARTS, 5).unwrap();
+        let (_, assignment) = chunked(&folder, ChunkFormat::Csv { delimiter: b' ' }, PARTS);
         let mut input = Self { folder, assignment, expected: BTreeMap::new() };
         let whole = input.path("whole");
         input.run(&with_original_ids(1, 3000), &whole, &|_| {}).unwrap();

@@ -2,13 +2,13 @@
 //! number of threads.
 
 use crate::generated::{assigned, larger};
+use crate::real;
 use graphpack_loader::ErrorKind;
 use graphpack_partition::assign::Streaming;
-use graphpack_partition::chunked::{ChunkOptions, ChunkedGraph, EdgeList, write_chunked};
+use graphpack_partition::chunked::{ChunkOptions, ChunkedGraph, write_chunked};
 use graphpack_partition::{EdgeType, LargeGraph, NodeType};
 use proptest::prelude::*;
 use tempfile::TempDir;
-use test_common::shared_data;
 
 fn chunked(graph: &LargeGraph) -> (TempDir, ChunkedGraph) {
     let folder = TempDir::new().unwrap();
@@ -20,15 +20,9 @@ fn chunked(graph: &LargeGraph) -> (TempDir, ChunkedGraph) {
 #[test]
 #[ignore = "needs the real data sets (GRAPHPACK_DATA)"]
 fn on_real_data_parts_of_real_graphs_are_equal_and_cut_fewer_edges_than_chance() {
-    let data = shared_data();
     let most = [("pubmed", [0.30, 0.45]), ("email_enron", [0.36, 0.60])];
     for (name, most) in most {
-        let edges = EdgeList::open(data.join(format!("edge_lists/{name}.edges.csv.gz")), b',').unwrap();
-        let (sources, targets): (Vec<i64>, Vec<i64>) =
-            edges.map(Result::unwrap).flat_map(|[one, other]| [(one, other), (other, one)]).unzip();
-        let node = NodeType { name: "_N".into(), nodes: *sources.iter().max().unwrap() as usize + 1, features: vec![] };
-        let edge = EdgeType { name: ["_N", "_E", "_N"].map(String::from), sources, targets, features: vec![] };
-        let graph = LargeGraph { name: name.into(), node_types: vec![node], edge_types: vec![edge] };
+        let graph = real::graph(name).unwrap();
         let (_folder, chunked) = chunked(&graph);
         for (parts, most) in [4, 16].into_iter().zip(most) {
             let (assignment, quality) = Streaming::new(parts).assign(&chunked, &|_| {}).unwrap();

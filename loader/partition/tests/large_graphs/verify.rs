@@ -1,7 +1,7 @@
 //! Parts compared with their graph: those of any cut are found to be its parts, and one wrong byte anywhere is named.
 
-use crate::damaged::changed;
-use crate::generated::{array, assigned, without_outward};
+use crate::damaged::{HEAD, changed};
+use crate::generated::{array, assigned, without_outward, write_cut};
 use graphpack_partition::chunked::{ChunkOptions, ChunkedGraph, ChunkedWriter, write_chunked};
 use graphpack_partition::dgl::{PartitionWriter, load_partition};
 use graphpack_partition::{Array, ArrayType, Assignment, Cut, EdgeType, LargeGraph, NodeType, PartitionBook, Verify};
@@ -9,9 +9,6 @@ use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-
-/// Bytes of the head of a file of graphs, of which the first 32 say something.
-const HEAD: usize = 4096;
 
 fn features(rows: usize) -> BoxedStrategy<Vec<(String, Array)>> {
     (prop_oneof![Just(ArrayType::F32), Just(ArrayType::Bool)], prop_oneof![Just(vec![]), Just(vec![3])], any::<u8>())
@@ -26,21 +23,13 @@ fn features(rows: usize) -> BoxedStrategy<Vec<(String, Array)>> {
 fn written(folder: &Path, graph: &LargeGraph, assignment: &Assignment, hops: usize) -> (ChunkedGraph, PathBuf) {
     write_chunked(graph, folder.join("chunks"), &ChunkOptions::new(3)).unwrap();
     let cut = Cut::new(graph, assignment, hops).unwrap();
-    let writer = PartitionWriter::create(folder.join("parts"), "g", "metis", hops, cut.book().clone()).unwrap();
-    let kinds = [graph.node_types.len(), graph.edge_types.len()];
-    for part in cut.parts() {
-        writer.write_part(&part).unwrap();
-        let nodes: Vec<_> = (0..kinds[0]).map(|kind| cut.original_nodes(kind, part.number)).collect();
-        let edges: Vec<_> = (0..kinds[1]).map(|kind| cut.original_edges(kind, part.number)).collect();
-        writer.write_orig_nids(part.number, &nodes).unwrap();
-        writer.write_orig_eids(part.number, &edges).unwrap();
-    }
-    let nodes: Vec<_> = (0..kinds[0]).map(|kind| cut.node_map(kind)).collect();
-    let edges: Vec<_> = (0..kinds[1]).map(|kind| cut.edge_map(kind)).collect();
+    let writer = write_cut(&cut, &folder.join("parts"), "g", "metis");
+    let nodes: Vec<_> = (0..graph.node_types.len()).map(|kind| cut.node_map(kind)).collect();
+    let edges: Vec<_> = (0..graph.edge_types.len()).map(|kind| cut.edge_map(kind)).collect();
     assert!(writer.write_maps(&nodes, &[&edges[..], &[Vec::new()]].concat()).is_err(), "a type too many");
     assert!(writer.write_maps(&[&[vec![0; 999]], &nodes[1..]].concat(), &edges).is_err(), "nodes too many");
     writer.write_maps(&nodes, &edges).unwrap();
-    (ChunkedGraph::open(folder.join("chunks")).unwrap(), writer.write_config().unwrap())
+    (ChunkedGraph::open(folder.join("chunks")).unwrap(), writer.config_path())
 }
 
 proptest! {

@@ -1,6 +1,6 @@
 //! Damaged files of DGL's: an error that says where, never a panic, never another graph.
 
-use crate::damaged::{FLIPPED, changed, shortened};
+use crate::damaged::{FLIPPED, HEAD, changed, shortened};
 use crate::generated::written;
 use graphpack_loader::ErrorKind;
 use graphpack_partition::dgl::{
@@ -10,9 +10,6 @@ use graphpack_partition::{Array, ArrayType, Part};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
-
-/// Bytes of the head of a file of graphs, of which the first 32 say something.
-const HEAD: usize = 4096;
 
 #[test]
 fn truncated_and_damaged_files_are_errors() {

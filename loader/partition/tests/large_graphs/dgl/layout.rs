@@ -1,6 +1,7 @@
 //! DGL's files of partitioned graphs: what DGL wrote is read as it was and written byte for byte; so are parts of our
 //! own.
 
+use crate::damaged::HEAD;
 use crate::generated::{parts, written};
 use graphpack_formats::npy::Header;
 use graphpack_partition::assign::Trainers;
@@ -16,9 +17,6 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use test_common::shared_data;
-
-/// What stands before is what was in DGL's memory, but for the first 32 bytes.
-const HEAD: usize = 4096;
 
 /// Folder and name of each partition that DGL wrote.
 const PARTITIONS: [[&str; 2]; 4] =
@@ -148,33 +146,6 @@ fn check_features(original: &Original, book: &PartitionBook, part: &Part) {
         compared += 1;
     }
     assert_eq!(compared, 3);
-}
-
-#[test]
-#[ignore = "needs the real data sets (GRAPHPACK_DATA)"]
-fn on_real_data_ids_lead_to_types_and_back() {
-    let samples = samples();
-    for [folder, name] in PARTITIONS {
-        let book = load_partition_book(samples.join(folder).join(name).with_extension("json")).unwrap();
-        let mut nodes = vec![0; book.node_types().len()];
-        for id in 0..book.nodes() as i64 {
-            let place = book.node(id).unwrap();
-            assert!(book.node_range(place.kind, place.part).contains(&id));
-            assert_eq!(book.node_id(place.part, place.local), Some(id));
-            assert_eq!(place.within_type, nodes[place.kind]);
-            nodes[place.kind] += 1;
-        }
-        let mut edges = vec![0; book.edge_types().len()];
-        for id in 0..book.edges() as i64 {
-            let place = book.edge(id).unwrap();
-            assert!(book.edge_range(place.kind, place.part).contains(&id));
-            assert_eq!(book.edge_id(place.part, place.local), Some(id));
-            assert_eq!(place.within_type, edges[place.kind]);
-            edges[place.kind] += 1;
-        }
-        let expected = if name == "het" { (vec![60, 40, 100], vec![150, 400, 300]) } else { (vec![34], vec![156]) };
-        assert_eq!((nodes, edges), expected);
-    }
 }
 
 #[test]

@@ -1,9 +1,9 @@
-//! Partitions, cut slowly.
+//! Partitions, cut slowly, and partitions in files.
 
 use graphpack_partition::dgl::PartitionWriter;
-use graphpack_partition::{Array, ArrayType, Part, PartitionBook};
+use graphpack_partition::{Array, ArrayType, Cut, Part, PartitionBook};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// A partition of random nodes and edges, cut slowly: parts own the edges into their nodes, and may have those out of
@@ -95,6 +95,21 @@ pub(crate) fn without_outward(part: &Part) -> Part {
         edge_ids: edges().map(|edge| part.edge_ids[edge]).collect(),
         ..part.clone()
     }
+}
+
+/// Writes all parts of a cut with original ids, and the JSON file.
+pub(crate) fn write_cut(cut: &Cut, folder: &Path, name: &str, method: &str) -> PartitionWriter {
+    let book = cut.book();
+    let writer = PartitionWriter::create(folder, name, method, cut.hops(), book.clone()).unwrap();
+    for part in cut.parts() {
+        writer.write_part(&part).unwrap();
+        let nodes: Vec<_> = (0..book.node_types().len()).map(|kind| cut.original_nodes(kind, part.number)).collect();
+        let edges: Vec<_> = (0..book.edge_types().len()).map(|kind| cut.original_edges(kind, part.number)).collect();
+        writer.write_orig_nids(part.number, &nodes).unwrap();
+        writer.write_orig_eids(part.number, &edges).unwrap();
+    }
+    writer.write_config().unwrap();
+    writer
 }
 
 /// A small partition with every kind of thing in it, written.

@@ -1,9 +1,8 @@
 //! What holds of parts and of groups of parts as graphs of a loader: every node once, edges of the graph and all of
 //! them, one shape.
 
-use super::files::written;
 use super::seen::{Seen, clusters, edges_between, seen, set};
-use crate::generated::{larger, telling, telling_graphs, without_outward};
+use crate::generated::{larger, telling, telling_graphs, without_outward, write_cut};
 use graphpack_loader::{Data, Level, Loader, Options, Order, Source, f16};
 use graphpack_partition::pieces::{ClusterOptions, NodeIds};
 use graphpack_partition::{Array, ArrayType, Assignment, ClusterGroups, Clusters, Cut, Part, PartitionBook, dgl};
@@ -103,20 +102,6 @@ proptest! {
 }
 
 #[test]
-fn the_loss_is_over_each_training_node_once() {
-    let graph = larger();
-    let cut = Cut::new(&graph, &Assignment::random(&graph, 12, 5).unwrap(), 2).unwrap();
-    let loader = Loader::new(clusters(&cut, true), Options::graphs(3).order(Order::Shuffled).seed(4)).unwrap();
-    let mut counted = 0;
-    for batch in batches(loader.epoch(0)) {
-        let (owned, train) = (batch.get::<bool>("owned").unwrap(), batch.get::<bool>("train_mask").unwrap());
-        counted += owned.iter().zip(train).filter(|(owned, train)| **owned && **train).count();
-        assert!(batch.real().nodes() > owned.iter().filter(|owned| **owned).count(), "there is a HALO");
-    }
-    assert_eq!(counted, 200);
-}
-
-#[test]
 fn a_cluster_of_the_whole_graph_is_the_graph() {
     let graph = larger();
     let cut = Cut::new(&graph, &Assignment::random(&graph, 1, 0).unwrap(), 1).unwrap();
@@ -132,7 +117,7 @@ fn parts_come_from_dgls_files_too() {
     let graph = larger();
     let cut = Cut::new(&graph, &Assignment::random(&graph, 3, 5).unwrap(), 1).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let config = written(&cut, &folder);
+    let config = write_cut(&cut, folder.path(), "g", "random").config_path();
     // What one process has: its own part, of which the HALO is elsewhere.
     let part = dgl::load_partition(&config, 1).unwrap();
     let alone = Clusters::new(&part.book, [part.part.clone()], &ClusterOptions::default()).unwrap();

@@ -1,9 +1,8 @@
 //! What holds of parts that are read from files when they are wanted: the batches of parts in memory, whatever a rank
 //! has opened, and errors that name the file.
 
-use super::files::written;
 use super::seen::bytes;
-use crate::generated::larger;
+use crate::generated::{larger, write_cut};
 use graphpack_loader::{Data, Grouping, Limits, Loader, Options, Order, Source};
 use graphpack_partition::pieces::{ClusterOptions, IndexOptions, IndexedGraph, NeighbourOptions, NodeIds};
 use graphpack_partition::{Array, ArrayType, Assignment, ClusterGroups, Clusters, Cut, Neighbours, dgl};
@@ -32,7 +31,7 @@ fn parts_in_files_are_those_in_memory() {
     let (graph, assignment) = cut_graph();
     let cut = Cut::new(&graph, &assignment, 2).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let config = written(&cut, &folder);
+    let config = write_cut(&cut, folder.path(), "g", "random").config_path();
     for halo in [false, true] {
         let memory = Arc::new(Clusters::new(cut.book(), cut.parts(), &options(halo)).unwrap());
         let opened = || Clusters::open(&config, &options(halo)).unwrap();
@@ -69,7 +68,7 @@ fn groups_and_resumed_epochs_of_parts_in_files_are_those_in_memory() {
     let (graph, assignment) = cut_graph();
     let cut = Cut::new(&graph, &assignment, 1).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let config = written(&cut, &folder);
+    let config = write_cut(&cut, folder.path(), "g", "random").config_path();
     let groups = |clusters| ClusterGroups::new(Arc::new(clusters), 2, 7).unwrap().between(true);
     let memory = groups(Clusters::new(cut.book(), cut.parts(), &options(false)).unwrap());
     let opened = groups(Clusters::open(&config, &options(false)).unwrap());
@@ -97,7 +96,7 @@ fn a_rank_opens_its_own_parts() {
     let (graph, assignment) = cut_graph();
     let cut = Cut::new(&graph, &assignment, 1).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let config = written(&cut, &folder);
+    let config = write_cut(&cut, folder.path(), "g", "random").config_path();
     let all = Arc::new(Clusters::open(&config, &options(true)).unwrap());
     let mut owned = 0;
     for rank in 0..2 {
@@ -138,7 +137,7 @@ fn damaged_missing_and_unlike_parts_are_named() {
     let cut = Cut::new(&graph, &assignment, 1).unwrap();
     let damaged = |damage: &dyn Fn(&Path)| {
         let folder = tempfile::tempdir().unwrap();
-        let config = written(&cut, &folder);
+        let config = write_cut(&cut, folder.path(), "g", "random").config_path();
         damage(folder.path());
         // Part 0 alone, whose HALO is of all others.
         let clusters = Clusters::open_parts(&config, &[0], &options(true)).map(|_| ()).unwrap_err();
@@ -172,7 +171,7 @@ fn damaged_missing_and_unlike_parts_are_named() {
     let expected = "part2/node_feat.dgl: feature \"_N/y\" has 99 rows, expected 100";
     assert_eq!(damaged(&|folder| change(folder, few)), [expected; 2]);
     let folder = tempfile::tempdir().unwrap();
-    let config = written(&cut, &folder);
+    let config = write_cut(&cut, folder.path(), "g", "random").config_path();
     let mut ids = cut.node_map(0);
     ids[7] = ids[3];
     let index =
@@ -200,14 +199,14 @@ fn files_that_change_while_they_are_in_use_are_errors_of_batches() {
         ("part1/graph.dgl", "part1/graph.dgl was changed while it was in use"),
     ] {
         let folder = tempfile::tempdir().unwrap();
-        let config = written(&Cut::new(&graph, &assignment, 2).unwrap(), &folder);
+        let config = write_cut(&Cut::new(&graph, &assignment, 2).unwrap(), folder.path(), "g", "random").config_path();
         let clusters = Clusters::open_parts(&config, &[1], &options(true)).unwrap();
         let loader = Loader::new(clusters, Options::graphs(1).workers(0)).unwrap();
         assert!(loader.epoch(0).all(|batch| batch.is_ok()));
         if file.ends_with("graph.dgl") {
             // The same part with a HALO of one hop.
             let other = tempfile::tempdir().unwrap();
-            written(&cut, &other);
+            write_cut(&cut, other.path(), "g", "random");
             fs::copy(other.path().join(file), folder.path().join(file)).unwrap();
         } else {
             let path = folder.path().join(file);
@@ -232,7 +231,7 @@ fn neighbourhoods_of_one_type_are_the_same_from_parts_on_disk() {
     let graph = Arc::new(graph);
     let cut = Cut::new(&graph, &assignment, 1).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let config = written(&cut, &folder);
+    let config = write_cut(&cut, folder.path(), "g", "random").config_path();
     let options = |features: &[&str]| NeighbourOptions {
         fan_outs: vec![5, 3],
         features: Some(features.iter().map(ToString::to_string).collect()),

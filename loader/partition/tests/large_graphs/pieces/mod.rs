@@ -1,8 +1,7 @@
-//! Pieces of a large graph as graphs of a loader. `seen` and `typed` read batches back, `files` writes parts.
+//! Pieces of a large graph as graphs of a loader. `seen` and `typed` read batches back.
 
 mod clusters;
 mod drawn;
-mod files;
 mod lazy;
 mod neighbours;
 mod seen;

@@ -1,7 +1,6 @@
 //! What holds of graphs of several types as batches: each row of each set is that of the typed graph.
 
-use super::files::written;
-use crate::generated::{graphs, telling_features, without_outward};
+use crate::generated::{graphs, telling_features, without_outward, write_cut};
 use graphpack_loader::{Batch, Data, Loader, Options, Order, Source};
 use graphpack_partition::pieces::{ClusterOptions, IndexOptions, IndexedGraph, NeighbourOptions, NodeIds};
 use graphpack_partition::{Assignment, ClusterGroups, Clusters, Cut, LargeGraph, Neighbours};
@@ -244,7 +243,7 @@ proptest! {
 
         let cut = Cut::new(&graph, &assignment, 1).unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let config = written(&cut, &folder);
+        let config = write_cut(&cut, folder.path(), "g", "random").config_path();
         let scratch = scratch.then(|| folder.path().to_owned());
         // Some of the columns have room in memory.
         let index = IndexOptions { node_ids: NodeIds::Files, scratch, memory };
