@@ -1,8 +1,16 @@
 //! What is written and read: [`OutputFolder`], a folder that is emptied again if writing fails; names of files;
-//! [`FileSum`], by which a whole file is told from another; [`open`], which refuses what is no file.
+//! [`Entries`], an object of JSON in its order; [`FileSum`], by which a whole file is told from another; [`open`], which
+//! refuses what is no file.
 
+use graphpack_loader::Error;
+use graphpack_loader::store::WholeFile;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::HashSet;
+use std::fmt;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, BufReader, Write};
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
 /// A folder that was empty or did not exist, claimed by one run. Dropping it removes everything in it, unless
@@ -189,8 +197,64 @@ pub(crate) fn plain(name: &str) -> String {
     if plain.is_empty() { "~".into() } else { plain }
 }
 
+/// An object whose keys keep their order. A key that occurs twice is refused.
+#[derive(Debug)]
+pub(crate) struct Entries<V>(pub(crate) Vec<(String, V)>);
+
+impl<V> Entries<V> {
+    pub(crate) fn get(&self, key: &str) -> Option<&V> {
+        self.0.iter().find(|(name, _)| name == key).map(|(_, value)| value)
+    }
+}
+
+impl<V> Default for Entries<V> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<V: Serialize> Serialize for Entries<V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}
+
+impl<'de, V: Deserialize<'de>> Deserialize<'de> for Entries<V> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(EntriesVisitor(PhantomData))
+    }
+}
+
+struct EntriesVisitor<V>(PhantomData<V>);
+
+impl<'de, V: Deserialize<'de>> Visitor<'de> for EntriesVisitor<V> {
+    type Value = Entries<V>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut entries = Entries::default();
+        let mut seen = HashSet::new();
+        while let Some((key, value)) = map.next_entry::<String, V>()? {
+            if !seen.insert(key.clone()) {
+                return Err(serde::de::Error::custom(format!("{key:?} occurs twice")));
+            }
+            entries.0.push((key, value));
+        }
+        Ok(entries)
+    }
+}
+
+/// Writes a file of JSON, which gets its name when it is complete.
+pub(crate) fn write_json(path: &Path, value: &impl Serialize) -> Result<(), Error> {
+    let text = serde_json::to_vec_pretty(value).map_err(|error| Error::at(path)(error.into()))?;
+    WholeFile::write(path, &text).map_err(Error::at(path))
+}
+
 /// The length and CRC-32 of a file, by which a whole file is told from one that was cut short or damaged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FileSum {
     pub(crate) bytes: u64,
     pub(crate) crc32: u32,
@@ -206,15 +270,9 @@ pub(crate) struct Summing<W> {
 impl FileSum {
     /// Reads a file.
     pub(crate) fn of(path: &Path) -> io::Result<Self> {
-        let mut file = File::open(path)?;
         let mut summing = Summing::new(io::sink());
-        let mut block = vec![0; 1 << 18];
-        loop {
-            match file.read(&mut block)? {
-                0 => return Ok(summing.sum()),
-                read => summing.write_all(&block[..read])?,
-            }
-        }
+        io::copy(&mut BufReader::with_capacity(1 << 18, File::open(path)?), &mut summing)?;
+        Ok(summing.sum())
     }
 }
 

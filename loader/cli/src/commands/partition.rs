@@ -4,10 +4,9 @@ use super::{partition_export, partition_inspect, partition_verify};
 use crate::arguments::{Algorithm, Format, Method, PartsFolder, TWO_STEPS, in_one_step, parts_of, parts_range};
 use crate::output::{EdgeCut, Outcome, bar, print, spinner};
 use clap::{ArgMatches, FromArgMatches};
-use graphpack_partition::assign::Trainers;
 use graphpack_partition::chunked::ChunkedGraph;
 use graphpack_partition::dgl::PartitionWriter;
-use graphpack_partition::{Assignment, Cut, LargeGraph, OutputFolder};
+use graphpack_partition::{Assignment, Cut, OutputFolder};
 use serde_json::json;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -129,7 +128,9 @@ fn run(args: &Args) -> Outcome {
         (None, Some(algorithm)) => {
             let per_machine = args.trainers_per_machine as usize;
             let assigned = method.assign(algorithm, parts.saturating_mul(per_machine), &graph)?;
-            (if per_machine > 1 { combined(per_machine, assigned, &mut graph)? } else { assigned }, algorithm.name())
+            let assignment =
+                if per_machine > 1 { Assignment::of_trainers(per_machine, &assigned, &mut graph)? } else { assigned };
+            (assignment, algorithm.name())
         }
         (None, None) => return Err("expected --method or --assignments".into()),
     };
@@ -186,15 +187,4 @@ fn run(args: &Args) -> Outcome {
         }
     }
     Ok(())
-}
-
-/// Makes parts of the trainers that nodes were assigned to, whose numbers the graph gets.
-fn combined(
-    per_machine: usize,
-    trainers: Assignment,
-    graph: &mut LargeGraph,
-) -> Result<Assignment, Box<dyn std::error::Error>> {
-    let trainers = Trainers::new(per_machine, trainers)?;
-    trainers.add_ids(graph)?;
-    Ok(trainers.parts().clone())
 }

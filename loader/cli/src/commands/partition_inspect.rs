@@ -63,10 +63,6 @@ impl Row {
     }
 }
 
-fn edge_types(config: &PartitionConfig) -> Vec<String> {
-    config.book.edge_types().iter().map(|name| name.join(":")).collect()
-}
-
 fn object(config: &PartitionConfig, rows: &[Row]) -> Value {
     let counts = |names: &[String], counts: &[usize]| {
         names.iter().cloned().zip(counts.iter().map(|&count| json!(count))).collect::<Map<_, _>>()
@@ -81,7 +77,7 @@ fn object(config: &PartitionConfig, rows: &[Row]) -> Value {
             "part": row.part,
             "nodes": counts(config.book.node_types(), &row.nodes),
             "halo_nodes": row.halo_nodes,
-            "edges": counts(&edge_types(config), &row.edges),
+            "edges": counts(config.book.edge_names(), &row.edges),
             "cut_edges": row.cut_edges,
             "node_features": features(&row.features[0]),
             "edge_features": features(&row.features[1]),
@@ -108,9 +104,8 @@ fn table(config: &PartitionConfig, rows: &[Row]) -> Result<(), PrintError> {
         config.part_method,
         config.halo_hops
     ))?;
-    let edge_types = edge_types(config);
     let names = ["part"].into_iter().chain(config.book.node_types().iter().map(String::as_str));
-    let names = names.chain(["HALO"]).chain(edge_types.iter().map(String::as_str)).chain(["cut"]);
+    let names = names.chain(["HALO"]).chain(config.book.edge_names().iter().map(String::as_str)).chain(["cut"]);
     let columns: Vec<(&str, usize)> = names.map(|name| (name, name.chars().count().max(8))).collect();
     line(columns.iter().map(|&(name, width)| format!("{name:>width$}")))?;
     for row in rows {

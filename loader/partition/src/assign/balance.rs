@@ -31,7 +31,8 @@ pub struct Quality {
 
 impl Balance {
     /// The most types of nodes, or groups of nodes, that can be balanced.
-    pub const MOST: usize = MOST;
+    /// METIS does poorly with that many.
+    pub const MOST: usize = 32;
 
     /// Balances the nodes of each type, not edges.
     pub fn new() -> Self {
@@ -56,7 +57,38 @@ impl Balance {
 
     /// The weights of each node, whose sums over the parts should be equal.
     pub(super) fn weights(&self, graph: &LargeGraph) -> Result<Weights, Error> {
-        Weights::new(graph, self.field.as_deref(), self.edges)
+        let ends = graph.ends()?;
+        let Groups { mut names, of_nodes: group_of } = Groups::new(graph, self.field.as_deref())?;
+        let groups = names.len();
+        let constraints = if self.edges { 2 * groups } else { groups };
+        if self.edges {
+            names.extend_from_within(..);
+            for (place, name) in names.iter_mut().enumerate() {
+                *name = if place < groups { format!("nodes{name}") } else { format!("in-edges{name}") };
+            }
+        } else {
+            names.iter_mut().for_each(|name| *name = format!("nodes{name}"));
+        }
+        let mut rows = vec![0; group_of.len() * constraints];
+        for (weights, &group) in rows.chunks_exact_mut(constraints.max(1)).zip(&group_of) {
+            weights[usize::from(group)] = 1;
+        }
+        if self.edges {
+            let offsets = graph.offsets();
+            for (edges, [_, to]) in graph.edge_types.iter().zip(ends) {
+                for &target in &edges.targets {
+                    let node = offsets[to] + target as usize;
+                    rows[node * constraints + groups + usize::from(group_of[node])] += 1;
+                }
+            }
+        }
+        let mut totals = vec![0; constraints];
+        for weights in rows.chunks_exact(constraints.max(1)) {
+            totals.iter_mut().zip(weights).for_each(|(total, &weight)| *total += u64::from(weight));
+        }
+        let mut weights = Weights { names, rows, totals };
+        weights.leave_out_empty();
+        Ok(weights)
     }
 
     /// Measures an assignment.
@@ -68,7 +100,7 @@ impl Balance {
         Ok(Quality {
             edge_cut: assignment.edge_cut(graph)?,
             edges: graph.edges(),
-            imbalance: weights.into_names().into_iter().zip(imbalance).collect(),
+            imbalance: weights.names.into_iter().zip(imbalance).collect(),
         })
     }
 }
@@ -87,10 +119,10 @@ pub(crate) enum BalanceError {
     Field { field: String },
     #[error("feature {feature} is {element} of shape {shape:?}, expected one bool or integer per node")]
     Kind { feature: String, element: ArrayType, shape: Vec<usize> },
-    #[error("more than {most} groups of nodes to balance: feature {feature} has too many values")]
-    Groups { feature: String, most: usize },
-    #[error("{types} types of nodes to balance, at most {most}")]
-    Types { types: usize, most: usize },
+    #[error("more than {} groups of nodes to balance: feature {feature} has too many values", Balance::MOST)]
+    Groups { feature: String },
+    #[error("{types} types of nodes to balance, at most {}", Balance::MOST)]
+    Types { types: usize },
 }
 
 impl Cause for BalanceError {
@@ -99,55 +131,17 @@ impl Cause for BalanceError {
     }
 }
 
-/// The largest number of groups of nodes that are balanced; METIS does poorly with that many.
-const MOST: usize = 32;
-
 /// Numbers of each node (constraints of METIS), whose sums over the nodes of each part should be equal.
 pub(crate) struct Weights {
     /// Names of the constraints; those that no node has any of are left out.
     names: Vec<String>,
     /// `[node][constraint]`
-    rows: Vec<u32>,
+    pub(super) rows: Vec<u32>,
     /// Sums over all nodes.
-    totals: Vec<u64>,
+    pub(super) totals: Vec<u64>,
 }
 
 impl Weights {
-    pub(super) fn new(graph: &LargeGraph, field: Option<&str>, with_edges: bool) -> Result<Self, Error> {
-        let ends = graph.ends()?;
-        let Groups { mut names, of_nodes: group_of } = Groups::new(graph, field)?;
-        let groups = names.len();
-        let constraints = if with_edges { 2 * groups } else { groups };
-        if with_edges {
-            names.extend_from_within(..);
-            for (place, name) in names.iter_mut().enumerate() {
-                *name = if place < groups { format!("nodes{name}") } else { format!("in-edges{name}") };
-            }
-        } else {
-            names.iter_mut().for_each(|name| *name = format!("nodes{name}"));
-        }
-        let mut rows = vec![0; group_of.len() * constraints];
-        for (weights, &group) in rows.chunks_exact_mut(constraints.max(1)).zip(&group_of) {
-            weights[usize::from(group)] = 1;
-        }
-        if with_edges {
-            let offsets = graph.offsets();
-            for (edges, [_, to]) in graph.edge_types.iter().zip(ends) {
-                for &target in &edges.targets {
-                    let node = offsets[to] + target as usize;
-                    rows[node * constraints + groups + usize::from(group_of[node])] += 1;
-                }
-            }
-        }
-        let mut totals = vec![0; constraints];
-        for weights in rows.chunks_exact(constraints.max(1)) {
-            totals.iter_mut().zip(weights).for_each(|(total, &weight)| *total += u64::from(weight));
-        }
-        let mut weights = Self { names, rows, totals };
-        weights.leave_out_empty();
-        Ok(weights)
-    }
-
     fn leave_out_empty(&mut self) {
         let kept: Vec<usize> = (0..self.totals.len()).filter(|&c| self.totals[c] > 0).collect();
         if kept.len() < self.totals.len() {
@@ -156,10 +150,6 @@ impl Weights {
             self.names = kept.iter().map(|&c| self.names[c].clone()).collect();
             self.totals = kept.iter().map(|&c| self.totals[c]).collect();
         }
-    }
-
-    pub(super) fn into_names(self) -> Vec<String> {
-        self.names
     }
 
     /// Number of constraints.
@@ -196,16 +186,6 @@ impl Weights {
         let ratios = self.sums(owners, parts).into_iter().zip(most.iter().cycle()).map(|(sum, most)| sum as f64 / most);
         ratios.fold(0.0, f64::max)
     }
-
-    /// The weights of all nodes, node after node.
-    pub(super) fn all(&self) -> &[u32] {
-        &self.rows
-    }
-
-    /// The sum over all nodes, of each constraint.
-    pub(super) fn totals(&self) -> &[u64] {
-        &self.totals
-    }
 }
 
 /// Groups of nodes that are balanced separately.
@@ -221,8 +201,8 @@ impl Groups {
     /// A group for each type of nodes, or for each value where the type has the feature `field`.
     fn new(graph: &LargeGraph, field: Option<&str>) -> Result<Self, Error> {
         let types = graph.node_types.len();
-        if types > MOST {
-            return Err(BalanceError::Types { types, most: MOST }.into());
+        if types > Balance::MOST {
+            return Err(BalanceError::Types { types }.into());
         }
         let (mut groups, mut found) = (Self::default(), false);
         for kind in &graph.node_types {
@@ -261,8 +241,8 @@ impl Groups {
             if !distinct.contains(&value) {
                 distinct.push(value);
             }
-            if first + distinct.len() > MOST {
-                return Err(BalanceError::Groups { feature: feature.to_owned(), most: MOST }.into());
+            if first + distinct.len() > Balance::MOST {
+                return Err(BalanceError::Groups { feature: feature.to_owned() }.into());
             }
         }
         distinct.sort_unstable();

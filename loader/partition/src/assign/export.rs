@@ -41,11 +41,11 @@ pub fn write_for_partitioner(graph: &LargeGraph, path: impl AsRef<Path>, format:
         whole.finish()
     };
     write().map_err(Error::at(path))?;
-    Ok(undirected.neighbours().len() / 2)
+    Ok(undirected.neighbours.len() / 2)
 }
 
 fn metis(graph: &Undirected, to: &mut impl Write) -> io::Result<()> {
-    writeln!(to, "{} {}", graph.nodes(), graph.neighbours().len() / 2)?;
+    writeln!(to, "{} {}", graph.nodes(), graph.neighbours.len() / 2)?;
     for node in 0..graph.nodes() {
         for (at, &neighbour) in graph.of(node).iter().enumerate() {
             let blank = if at == 0 { "" } else { " " };
@@ -58,14 +58,14 @@ fn metis(graph: &Undirected, to: &mut impl Write) -> io::Result<()> {
 
 /// Version 3 has no weights and numbers of 64 bits. Neighbours start at offsets in the file.
 fn parhip(graph: &Undirected, to: &mut impl Write) -> io::Result<()> {
-    for number in [3, graph.nodes(), graph.neighbours().len()] {
+    for number in [3, graph.nodes(), graph.neighbours.len()] {
         to.write_all(&(number as u64).to_le_bytes())?;
     }
-    let first = 8 * (3 + graph.starts().len());
-    for &start in graph.starts() {
+    let first = 8 * (3 + graph.starts.len());
+    for &start in &graph.starts {
         to.write_all(&((first + 8 * start) as u64).to_le_bytes())?;
     }
-    for &neighbour in graph.neighbours() {
+    for &neighbour in &graph.neighbours {
         to.write_all(&u64::from(neighbour).to_le_bytes())?;
     }
     Ok(())

@@ -223,16 +223,16 @@ pub(super) fn kway(
     options: Options,
     volume: bool,
 ) -> Result<Vec<u16>, Error> {
-    let (nodes, ends) = (graph.nodes(), graph.neighbours().len());
+    let (nodes, ends) = (graph.nodes(), graph.neighbours.len());
     check(nodes, ends, weights, volume, Idx::MAX as usize)?;
     let narrow = |number: usize| number as Idx;
     let mut call = Call {
         nodes: narrow(nodes),
         constraints: narrow(weights.len()),
         parts: narrow(parts),
-        starts: graph.starts().iter().map(|&start| narrow(start)).collect(),
-        neighbours: graph.neighbours().iter().map(|&node| narrow(node as usize)).collect(),
-        weights: weights.all().iter().map(|&weight| narrow(weight as usize)).collect(),
+        starts: graph.starts.iter().map(|&start| narrow(start)).collect(),
+        neighbours: graph.neighbours.iter().map(|&node| narrow(node as usize)).collect(),
+        weights: weights.rows.iter().map(|&weight| narrow(weight as usize)).collect(),
         options,
         owners: vec![0; nodes],
     };
@@ -253,8 +253,8 @@ fn check(nodes: usize, ends: usize, weights: &Weights, volume: bool, most: usize
     let fits = |what, count| fits(what, count, most);
     fits("nodes", nodes)?;
     fits("ends of edges", ends)?;
-    fits("weights of nodes", weights.all().len())?;
-    weights.totals().iter().try_for_each(|&total| fits("edges to balance", total as usize))?;
+    fits("weights of nodes", weights.rows.len())?;
+    weights.totals.iter().try_for_each(|&total| fits("edges to balance", total as usize))?;
     // It gives each end of an edge the weight 1 + 1 + 1 then: that of the end, and what both nodes send.
     if volume { fits("weights of edges to send little", ends.saturating_mul(3)) } else { Ok(()) }
 }
@@ -373,7 +373,7 @@ impl Call {
 #[cfg(test)]
 mod tests {
     use super::check;
-    use crate::assign::balance::Weights;
+    use crate::assign::Balance;
     use crate::{EdgeType, LargeGraph, NodeType};
 
     #[test]
@@ -382,7 +382,7 @@ mod tests {
         let name = ["n", "e", "n"].map(String::from);
         let edge = EdgeType { name, sources: vec![0; 6], targets: vec![1; 6], features: Vec::new() };
         let graph = LargeGraph { name: "g".into(), node_types: vec![node], edge_types: vec![edge] };
-        let weights = Weights::new(&graph, None, true).expect("a graph");
+        let weights = Balance::new().edges(true).weights(&graph).expect("a graph");
         let message = |volume, most| check(4, 10, &weights, volume, most).err().map(|error| error.to_string());
         assert_eq!([message(false, 10), message(true, 30)], [None, None]);
         for (volume, most, expected) in [

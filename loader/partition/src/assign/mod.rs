@@ -4,7 +4,6 @@
 //!   `Metis` (feature `metis`), which leaves few edges between parts;
 //! - [`Streaming`]: assigns nodes while edges are read, for graphs that do not fit into memory;
 //! - [`Balance`]: what the parts should have equal amounts of; [`Quality`]: how good an assignment is;
-//! - [`Trainers`]: several training processes per machine;
 //! - [`write_for_partitioner`], [`write_for_parmetis`]: the graph in files of other partitioners
 //!   ([`GraphFormat`]).
 
@@ -22,7 +21,6 @@ mod streaming;
 mod undirected;
 
 pub(crate) use assignment::Assignment;
-pub use assignment::Trainers;
 pub use balance::{Balance, Quality};
 pub use export::{GraphFormat, write_for_parmetis, write_for_partitioner};
 #[cfg(feature = "metis")]

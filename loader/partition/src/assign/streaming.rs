@@ -3,7 +3,8 @@
 use super::assignment::check_parts;
 use super::places::{Places, UNASSIGNED};
 use super::{Assignment, Quality};
-use crate::chunked::ChunkedGraph;
+use crate::chunked::{ChunkedGraph, ChunkedNodes};
+use crate::graph::starts;
 use graphpack_loader::cause::Cause;
 use graphpack_loader::{Error, ErrorKind};
 
@@ -146,10 +147,7 @@ struct Stream<'a> {
 
 impl<'a> Stream<'a> {
     fn new(graph: &'a ChunkedGraph, progress: &'a dyn Fn(usize)) -> Result<Self, Error> {
-        let mut offsets = vec![0_usize];
-        for kind in graph.node_types() {
-            offsets.push(offsets[offsets.len() - 1].saturating_add(kind.nodes()));
-        }
+        let offsets = starts(graph.node_types().iter().map(ChunkedNodes::nodes));
         let nodes = offsets[offsets.len() - 1];
         if nodes > u32::MAX as usize {
             return Err(StreamingError::Nodes { nodes }.into());

@@ -6,9 +6,9 @@ use std::ops::Range;
 /// All types as one undirected graph without loops and parallel edges, as DGL gives it to METIS.
 pub(super) struct Undirected {
     /// First neighbour of each node, and the end of the last.
-    starts: Vec<usize>,
+    pub(super) starts: Vec<usize>,
     /// Neighbours, ascending for each node.
-    neighbours: Vec<u32>,
+    pub(super) neighbours: Vec<u32>,
 }
 
 /// Ends of edges that are sorted at a time.
@@ -96,16 +96,6 @@ impl Undirected {
     /// Number of nodes.
     pub(super) fn nodes(&self) -> usize {
         self.starts.len() - 1
-    }
-
-    /// Where the neighbours of each node start among [`Undirected::neighbours`], and the end of the last.
-    pub(super) fn starts(&self) -> &[usize] {
-        &self.starts
-    }
-
-    /// The neighbours of all nodes, ascending for each.
-    pub(super) fn neighbours(&self) -> &[u32] {
-        &self.neighbours
     }
 
     /// The neighbours of a node, ascending.

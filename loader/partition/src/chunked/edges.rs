@@ -15,13 +15,13 @@ const BLOCK: usize = 1 << 16;
 /// The edges of one type. A chunk is a file; ids of edges continue from chunk to chunk.
 #[derive(Clone, Debug)]
 pub struct ChunkedEdges {
-    name: [String; 3],
-    format: ChunkFormat,
-    chunks: Vec<EdgeChunk>,
+    pub(super) name: [String; 3],
+    pub(super) format: ChunkFormat,
+    pub(super) chunks: Vec<EdgeChunk>,
     /// Types of sources and targets, by their position, and their numbers of nodes.
-    ends: [usize; 2],
-    nodes: [usize; 2],
-    features: Vec<ChunkedFeature>,
+    pub(super) ends: [usize; 2],
+    pub(super) nodes: [usize; 2],
+    pub(super) features: Vec<ChunkedFeature>,
 }
 
 #[derive(Clone, Debug)]
@@ -57,18 +57,6 @@ pub struct EdgeRanges<'a> {
 }
 
 impl ChunkedEdges {
-    /// Puts together what was checked. `ends` are position and number of nodes of the types of sources and targets.
-    pub(super) fn new(
-        name: [String; 3],
-        format: ChunkFormat,
-        chunks: Vec<EdgeChunk>,
-        ends: [(usize, usize); 2],
-        features: Vec<ChunkedFeature>,
-    ) -> Self {
-        let (ends, nodes) = (ends.map(|(kind, _)| kind), ends.map(|(_, nodes)| nodes));
-        Self { name, format, chunks, ends, nodes, features }
-    }
-
     /// Type of the sources, relation, type of the targets.
     pub fn name(&self) -> &[String; 3] {
         &self.name
@@ -249,7 +237,7 @@ impl EdgeList {
             }
             ChunkFormat::Numpy => {
                 let mut rows = NumpyRows::open(path)?;
-                match (rows.outline().rows, &rows.outline().row[..]) {
+                match (rows.outline.rows, &rows.outline.row[..]) {
                     (2, [2]) => {
                         let problem = "is of shape (2, 2): two edges, which may be rows or columns; use csv".into();
                         return Err(ChunkedError::File { path: path.to_owned(), problem }.into());
@@ -257,7 +245,7 @@ impl EdgeList {
                     (2, [_]) => rows = rows.turned(),
                     _ => {}
                 }
-                let outline = rows.outline().clone();
+                let outline = rows.outline.clone();
                 (Rows::Numpy(rows), outline)
             }
             ChunkFormat::Parquet => {

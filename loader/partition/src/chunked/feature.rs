@@ -47,15 +47,15 @@ impl ChunkedFeature {
                 }
                 Some(_) if outline.element == feature.element && outline.row == feature.row => {}
                 Some(first) => {
-                    return Err(ChunkedError::Mismatch {
-                        path,
-                        found: outline.element,
-                        found_row: outline.row,
-                        first: first.clone(),
-                        expected: feature.element,
-                        expected_row: feature.row,
-                    }
-                    .into());
+                    let problem = format!(
+                        "has rows of {} {:?}, {} has rows of {} {:?}",
+                        outline.element,
+                        outline.row,
+                        first.display(),
+                        feature.element,
+                        feature.row
+                    );
+                    return Err(ChunkedError::File { path, problem }.into());
                 }
             }
             feature.files.push((path, outline.rows));
@@ -85,11 +85,6 @@ impl ChunkedFeature {
 
     pub(crate) fn format(&self) -> ChunkFormat {
         self.format
-    }
-
-    /// The files.
-    pub(super) fn paths(&self) -> impl Iterator<Item = &PathBuf> {
-        self.files.iter().map(|(path, _)| path)
     }
 
     /// The files, and the number of rows of each.

@@ -27,24 +27,20 @@ use std::path::Path;
 /// ```
 #[derive(Clone, Debug)]
 pub struct ChunkedGraph {
-    name: String,
-    node_types: Vec<ChunkedNodes>,
-    edge_types: Vec<ChunkedEdges>,
+    pub(super) name: String,
+    pub(super) node_types: Vec<ChunkedNodes>,
+    pub(super) edge_types: Vec<ChunkedEdges>,
 }
 
 /// The nodes of one type.
 #[derive(Clone, Debug)]
 pub struct ChunkedNodes {
-    name: String,
-    nodes: usize,
-    features: Vec<ChunkedFeature>,
+    pub(super) name: String,
+    pub(super) nodes: usize,
+    pub(super) features: Vec<ChunkedFeature>,
 }
 
 impl ChunkedNodes {
-    pub(super) fn new(name: String, nodes: usize, features: Vec<ChunkedFeature>) -> Self {
-        Self { name, nodes, features }
-    }
-
     /// The name of the type.
     pub fn name(&self) -> &str {
         &self.name
@@ -62,11 +58,6 @@ impl ChunkedNodes {
 }
 
 impl ChunkedGraph {
-    /// Puts together what was checked.
-    pub(super) fn new(name: String, node_types: Vec<ChunkedNodes>, edge_types: Vec<ChunkedEdges>) -> Self {
-        Self { name, node_types, edge_types }
-    }
-
     /// Name of the graph.
     pub fn name(&self) -> &str {
         &self.name
@@ -82,6 +73,12 @@ impl ChunkedGraph {
         &self.edge_types
     }
 
+    /// The features of all nodes, then those of all edges.
+    pub(crate) fn features(&self) -> impl Iterator<Item = &ChunkedFeature> {
+        let of_nodes = self.node_types.iter().flat_map(ChunkedNodes::features);
+        of_nodes.chain(self.edge_types.iter().flat_map(ChunkedEdges::features))
+    }
+
     /// Number of nodes of all types.
     pub fn nodes(&self) -> usize {
         self.node_types.iter().map(ChunkedNodes::nodes).fold(0, usize::saturating_add)
@@ -94,10 +91,8 @@ impl ChunkedGraph {
 
     /// The files of edges and features.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
-        let features = self.node_types.iter().flat_map(|kind| &kind.features);
-        let features = features.chain(self.edge_types.iter().flat_map(ChunkedEdges::features));
         let edges = self.edge_types.iter().flat_map(ChunkedEdges::paths_and_rows);
-        edges.chain(features.flat_map(ChunkedFeature::paths_and_rows)).map(|(path, _)| path)
+        edges.chain(self.features().flat_map(ChunkedFeature::paths_and_rows)).map(|(path, _)| path)
     }
 
     /// Reads the whole graph, which may have 2^32 - 1 nodes and edges. Before anything is read, it is compared with the
@@ -116,10 +111,8 @@ impl ChunkedGraph {
 
     /// Reads all edges, and the features for whose names `wanted` returns true.
     pub fn to_memory_with(&self, wanted: impl Fn(&str) -> bool) -> Result<LargeGraph, Error> {
-        let features = self.node_types.iter().flat_map(|kind| &kind.features);
-        let features = features.chain(self.edge_types.iter().flat_map(ChunkedEdges::features));
         let bytes =
-            features.filter(|feature| wanted(feature.name())).map(|of| of.rows().saturating_mul(of.row_bytes()));
+            self.features().filter(|feature| wanted(feature.name())).map(|of| of.rows().saturating_mul(of.row_bytes()));
         let edges = self.edge_types.iter().map(|edges| edges.edges().saturating_mul(16));
         let needed = bytes.chain(edges).fold(0, usize::saturating_add);
         self.expect_memory(needed, "dispatch needs 6 bytes per node and no edges in memory")?;

@@ -1,10 +1,9 @@
 //! [`Metadata`]: the contents of metadata.json, unchecked; [`ChunkFormat`]: the format of the files in it; [`ChunkOptions`]:
 //! which formats are written, and in how many files.
 
-use serde::de::{Error, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use crate::files::Entries;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
-use std::marker::PhantomData;
 use std::path::Path;
 
 /// The name of the file.
@@ -47,56 +46,6 @@ pub(super) struct FormatSpec {
     pub(super) name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) delimiter: Option<String>,
-}
-
-/// An object whose keys keep their order. A key that occurs twice is refused.
-#[derive(Debug)]
-pub(super) struct Entries<V>(pub(super) Vec<(String, V)>);
-
-impl<V> Entries<V> {
-    pub(super) fn get(&self, key: &str) -> Option<&V> {
-        self.0.iter().find(|(name, _)| name == key).map(|(_, value)| value)
-    }
-}
-
-impl<V> Default for Entries<V> {
-    fn default() -> Self {
-        Self(Vec::new())
-    }
-}
-
-impl<V: Serialize> Serialize for Entries<V> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
-    }
-}
-
-impl<'de, V: Deserialize<'de>> Deserialize<'de> for Entries<V> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(InOrder(PhantomData))
-    }
-}
-
-struct InOrder<V>(PhantomData<V>);
-
-impl<'de, V: Deserialize<'de>> Visitor<'de> for InOrder<V> {
-    type Value = Entries<V>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut entries = Entries::default();
-        let mut seen = std::collections::HashSet::new();
-        while let Some((key, value)) = map.next_entry::<String, V>()? {
-            if !seen.insert(key.clone()) {
-                return Err(A::Error::custom(format!("{key:?} occurs twice")));
-            }
-            entries.0.push((key, value));
-        }
-        Ok(entries)
-    }
 }
 
 fn or_null<'de, D: Deserializer<'de>, V: Deserialize<'de>>(deserializer: D) -> Result<Entries<V>, D::Error> {

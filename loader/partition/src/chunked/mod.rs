@@ -26,7 +26,7 @@ mod sink;
 mod writer;
 
 pub use edges::{ChunkedEdges, EdgeList, EdgeRange, EdgeRanges};
-pub(crate) use error::{ChunkedError, UnlikeChunk};
+pub(crate) use error::ChunkedError;
 pub use feature::{ChunkedFeature, FeatureRanges};
 pub use graph::{ChunkedGraph, ChunkedNodes};
 pub use metadata::{ChunkFormat, ChunkOptions};

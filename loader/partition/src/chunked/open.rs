@@ -1,9 +1,9 @@
 //! [`Opening`]: checks metadata against themselves and against the files that they list.
 
 use super::edges::{EdgeChunk, outline};
-use super::metadata::{Entries, FILE, FileSpec, Metadata};
-use super::{ChunkFormat, ChunkedEdges, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedNodes, UnlikeChunk};
-use crate::files::is_file_name;
+use super::metadata::{FILE, FileSpec, Metadata};
+use super::{ChunkFormat, ChunkedEdges, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedNodes};
+use crate::files::{Entries, is_file_name};
 use crate::{ArrayType, files};
 use graphpack_loader::Error;
 use std::collections::{HashMap, HashSet};
@@ -41,7 +41,7 @@ impl ChunkedGraph {
 fn metadata(path: &Path) -> Result<(PathBuf, Metadata), Error> {
     let path = if path.is_dir() { path.join(FILE) } else { path.to_owned() };
     let text = files::expect(&path).and_then(|()| fs::read(&path)).map_err(Error::at(&path))?;
-    let metadata = serde_json::from_slice(&text).map_err(|source| ChunkedError::Json { path: path.clone(), source })?;
+    let metadata = serde_json::from_slice(&text).map_err(|error| Error::at(&path)(error.into()))?;
     Ok((path, metadata))
 }
 
@@ -70,14 +70,14 @@ impl Opening<'_> {
             let all = count.all.unwrap_or(0);
             nodes.insert(name.as_str(), (kind, all));
             let features = self.features("node_data", name, &self.metadata.node_data, &count, "nodes")?;
-            node_types.push(ChunkedNodes::new(name.clone(), all, features));
+            node_types.push(ChunkedNodes { name: name.clone(), nodes: all, features });
         }
         let counts = self.counts(edge_type, "edges", num_edges_per_chunk, num_edges_per_type)?;
         let mut edge_types = Vec::new();
         for (name, count) in edge_type.iter().zip(counts) {
             edge_types.push(self.edges(name, &count, &nodes)?);
         }
-        Ok(ChunkedGraph::new(name.clone(), node_types, edge_types))
+        Ok(ChunkedGraph { name: name.clone(), node_types, edge_types })
     }
 
     /// Name and number of nodes of each type.
@@ -207,7 +207,8 @@ impl Opening<'_> {
         let count = Count { all: Some(found), ..*count };
         let features = self.features("edge_data", name, &self.metadata.edge_data, &count, "edges")?;
         let name = [source, relation, target].map(str::to_owned);
-        Ok(ChunkedEdges::new(name, format, chunks, [sources, targets], features))
+        let (ends, nodes) = ([sources.0, targets.0], [sources.1, targets.1]);
+        Ok(ChunkedEdges { name, format, chunks, ends, nodes, features })
     }
 
     fn features(
@@ -236,11 +237,11 @@ impl Opening<'_> {
             let (files, found) = (feature.files().len(), feature.rows());
             if found != expected {
                 let chunks = count.chunks.filter(|chunks| chunks.len() == files);
-                let rows = feature.paths().zip(feature.files()).zip(chunks.into_iter().flatten());
+                let rows = feature.paths_and_rows().zip(chunks.into_iter().flatten());
                 let mut unlike = rows.filter(|&((_, rows), &chunk)| rows as u64 != chunk);
                 let first = unlike
                     .next()
-                    .map(|((path, rows), &chunk)| Box::new(UnlikeChunk { path: path.clone(), rows, chunk }));
+                    .map(|((path, rows), chunk)| format!("; {} has {rows}, its chunk {chunk}", path.display()));
                 return Err(ChunkedError::Feature {
                     path: self.path.to_owned(),
                     feature: format!("{kind}/{name}"),
@@ -249,7 +250,7 @@ impl Opening<'_> {
                     found,
                     things,
                     // If several differ, files are not meant to match chunks.
-                    unlike: first.filter(|_| unlike.next().is_none()),
+                    unlike: first.filter(|_| unlike.next().is_none()).unwrap_or_default(),
                 }
                 .into());
             }

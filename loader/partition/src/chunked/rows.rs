@@ -26,9 +26,9 @@ impl Rows {
     pub(super) fn outline(path: &Path, format: ChunkFormat) -> Result<Outline, Error> {
         match format {
             ChunkFormat::Csv { delimiter } => Self::outline_of_csv(path, delimiter),
-            ChunkFormat::Numpy => Ok(NumpyRows::open(path)?.outline().clone()),
+            ChunkFormat::Numpy => Ok(NumpyRows::open(path)?.outline),
             #[cfg(feature = "parquet")]
-            ChunkFormat::Parquet => Ok(super::parquet::ParquetRows::open(path)?.outline().clone()),
+            ChunkFormat::Parquet => Ok(super::parquet::ParquetRows::open(path)?.outline),
             #[cfg(not(feature = "parquet"))]
             ChunkFormat::Parquet => Err(no_parquet(path)),
         }
@@ -57,13 +57,13 @@ impl Rows {
             }
             ChunkFormat::Numpy => {
                 let rows = NumpyRows::open(path)?;
-                same(path, outline, rows.outline())?;
+                same(path, outline, &rows.outline)?;
                 Ok(Self::Numpy(rows))
             }
             #[cfg(feature = "parquet")]
             ChunkFormat::Parquet => {
                 let rows = super::parquet::ParquetRows::open(path)?;
-                same(path, outline, rows.outline())?;
+                same(path, outline, &rows.outline)?;
                 Ok(Self::Parquet(Box::new(rows)))
             }
             #[cfg(not(feature = "parquet"))]
@@ -148,7 +148,7 @@ impl Outline {
 pub(super) struct NumpyRows {
     path: PathBuf,
     file: BufReader<File>,
-    outline: Outline,
+    pub(super) outline: Outline,
     /// Where in the file the elements start.
     start: u64,
     by_row: bool,
@@ -178,10 +178,6 @@ impl NumpyRows {
         }
         let (outline, by_row) = (Outline { element, row: row.to_vec(), rows }, header.by_row().map_err(wrong)?);
         Ok(Self { path: path.to_owned(), file, outline, start: header.start(), by_row, read: 0 })
-    }
-
-    pub(super) fn outline(&self) -> &Outline {
-        &self.outline
     }
 
     /// Takes columns for rows: `[2, E]` in C order is `[E, 2]` in Fortran order. The array must have two dimensions.
@@ -292,7 +288,7 @@ mod tests {
     #[test]
     fn rows_are_read_in_pieces() {
         let mut from = rows("3, 2, 1", false, &[1, 2, 3, 4, 5, 6]);
-        assert_eq!((from.outline().row.as_slice(), from.outline().rows), (&[2, 1][..], 3));
+        assert_eq!((from.outline.row.as_slice(), from.outline.rows), (&[2, 1][..], 3));
         let mut read = || from.next(2).expect("rows");
         assert_eq!((read(), read(), read()), (vec![1, 2, 3, 4], vec![5, 6], Vec::new()));
     }

@@ -50,7 +50,7 @@ impl Sink {
             };
             Ok(Self { path: path.to_owned(), whole, to })
         };
-        create().map_err(|source| failed(path, source))
+        create().map_err(Error::at(path))
     }
 
     /// Appends whole rows.
@@ -67,7 +67,7 @@ impl Sink {
             #[cfg(feature = "parquet")]
             To::Parquet(table) => table.push(rows),
         };
-        written.map_err(|source| failed(&self.path, source))
+        written.map_err(Error::at(&self.path))
     }
 
     /// Completes the file and gives it its name.
@@ -78,67 +78,46 @@ impl Sink {
             #[cfg(feature = "parquet")]
             To::Parquet(table) => table.finish(),
         };
-        finished.and_then(|_| whole.finish()).map_err(|source| failed(&path, source))
+        finished.and_then(|_| whole.finish()).map_err(Error::at(&path))
     }
-}
-
-fn failed(path: &Path, source: io::Error) -> Error {
-    Error::at(path)(source)
 }
 
 /// The files of a type of edges or of a feature, of which one is open.
 pub(super) struct Series {
+    /// The name of the type or feature.
+    pub(super) of: String,
     folder: PathBuf,
     /// The start of file names, before the number of the chunk.
     file: String,
     format: ChunkFormat,
     chunks: usize,
-    outline: Outline,
+    /// Of all rows together.
+    pub(super) outline: Outline,
     /// Number of rows written so far.
-    rows: usize,
+    pub(super) rows: usize,
     /// Number of rows left in the open file.
     left: usize,
     open: Option<Sink>,
     written: Vec<String>,
 }
 
-/// An error of a series, before the name of the type or feature is added.
-pub(super) enum SeriesError {
-    Rows { expected: usize, found: usize },
-    File(Error),
-}
-
 impl Series {
-    pub(super) fn new(folder: &Path, file: String, format: ChunkFormat, chunks: usize, outline: Outline) -> Self {
+    pub(super) fn new(
+        of: String,
+        folder: &Path,
+        file: String,
+        format: ChunkFormat,
+        chunks: usize,
+        outline: Outline,
+    ) -> Self {
         let folder = folder.to_owned();
-        Self { folder, file, format, chunks, outline, rows: 0, left: 0, open: None, written: Vec::new() }
-    }
-
-    /// The outline of all rows together.
-    pub(super) fn outline(&self) -> &Outline {
-        &self.outline
-    }
-
-    pub(super) fn expected(&self) -> usize {
-        self.outline.rows
-    }
-
-    /// Number of rows written so far.
-    pub(super) fn rows(&self) -> usize {
-        self.rows
-    }
-
-    /// Appends rows, each of which has at least one byte.
-    pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), SeriesError> {
-        let rows = bytes.len().checked_div(self.outline.row_bytes()).unwrap_or(0);
-        self.push_rows(bytes, rows)
+        Self { of, folder, file, format, chunks, outline, rows: 0, left: 0, open: None, written: Vec::new() }
     }
 
     /// Appends `rows` rows.
-    pub(super) fn push_rows(&mut self, mut bytes: &[u8], mut rows: usize) -> Result<(), SeriesError> {
-        let expected = self.outline.rows;
-        if rows > expected - self.rows {
-            return Err(SeriesError::Rows { expected, found: self.rows.saturating_add(rows) });
+    pub(super) fn push(&mut self, mut bytes: &[u8], mut rows: usize) -> Result<(), Error> {
+        if rows > self.outline.rows - self.rows {
+            return Err(self.wrong(self.rows.saturating_add(rows)));
         }
         while rows > 0 {
             if self.left == 0 {
@@ -159,10 +138,9 @@ impl Series {
     }
 
     /// Ends the last file and returns the paths of all, relative to the folder.
-    pub(super) fn finish(mut self) -> Result<Vec<String>, SeriesError> {
-        let (expected, found) = (self.outline.rows, self.rows);
-        if found != expected {
-            return Err(SeriesError::Rows { expected, found });
+    pub(super) fn finish(mut self) -> Result<Vec<String>, Error> {
+        if self.rows != self.outline.rows {
+            return Err(self.wrong(self.rows));
         }
         while self.written.len() < self.chunks {
             self.next_file()?;
@@ -174,7 +152,7 @@ impl Series {
     }
 
     /// Ends the open file and begins the next.
-    fn next_file(&mut self) -> Result<(), SeriesError> {
+    fn next_file(&mut self) -> Result<(), Error> {
         if let Some(file) = self.open.take() {
             file.finish()?;
         }
@@ -187,23 +165,10 @@ impl Series {
         self.left = rows;
         Ok(())
     }
-}
 
-impl SeriesError {
-    /// Adds the name of the type or feature.
-    pub(super) fn of(self, of: &str) -> Error {
-        match self {
-            Self::Rows { expected, found } => {
-                let problem = format!("{found} rows, expected {expected}");
-                ChunkedError::Graph { of: of.to_owned(), problem }.into()
-            }
-            Self::File(error) => error,
-        }
-    }
-}
-
-impl From<Error> for SeriesError {
-    fn from(error: Error) -> Self {
-        Self::File(error)
+    /// The error for another number of rows.
+    fn wrong(&self, found: usize) -> Error {
+        let problem = format!("{found} rows, expected {}", self.outline.rows);
+        ChunkedError::Graph { of: self.of.clone(), problem }.into()
     }
 }

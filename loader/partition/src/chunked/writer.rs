@@ -1,14 +1,13 @@
 //! [`ChunkedWriter`]: writes a graph in chunks without having it in memory.
 
 use super::ChunkedError;
-use super::metadata::{ChunkOptions, Entries, FILE, FileSpec, Metadata};
+use super::metadata::{ChunkOptions, FILE, FileSpec, Metadata};
 use super::rows::Outline;
 use super::sink::Series;
-use crate::files::{is_file_name, plain};
+use crate::files::{Entries, is_file_name, plain, write_json};
 use crate::{Array, ArrayType, LargeGraph, OutputFolder};
 use graphpack_loader::Error;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 /// Number of bytes of edges written at a time.
 const BLOCK: usize = 1 << 16;
@@ -66,7 +65,6 @@ pub struct ChunkedWriter {
 pub struct EdgeSink<'a> {
     writer: &'a mut ChunkedWriter,
     series: Series,
-    name: String,
     /// Positions of the types of sources and targets.
     ends: [usize; 2],
     buffer: Vec<u8>,
@@ -147,9 +145,9 @@ impl ChunkedWriter {
         let ends = [kind(&name[0])?, kind(&name[2])?];
         let file = format!("edge_index/{}", name.each_ref().map(|name| plain(name)).join("+"));
         let outline = Outline { element: ArrayType::I64, row: vec![2], rows: edges };
-        let series = Series::new(&self.folder, file, self.options.edges, self.options.chunks, outline);
         self.begin(&joined);
-        Ok(EdgeSink { writer: self, series, name: joined, ends, buffer: Vec::new() })
+        let series = Series::new(joined, &self.folder, file, self.options.edges, self.options.chunks, outline);
+        Ok(EdgeSink { writer: self, series, ends, buffer: Vec::new() })
     }
 
     /// Begins a feature of the nodes of a type, with a row of shape `row` for each.
@@ -193,13 +191,7 @@ impl ChunkedWriter {
         if let Some(begun) = self.begun.into_iter().next() {
             return Err(ChunkedError::Graph { of: begun, problem: "was begun and not finished".into() }.into());
         }
-        let path = self.folder.join(FILE);
-        let part = path.with_extension("part");
-        let written = serde_json::to_string_pretty(&self.metadata)
-            .map_err(io::Error::from)
-            .and_then(|text| fs::write(&part, text))
-            .and_then(|()| fs::rename(&part, &path));
-        written.map_err(Error::at(&path))?;
+        write_json(&self.folder.join(FILE), &self.metadata)?;
         self.claimed.keep();
         Ok(())
     }
@@ -224,8 +216,8 @@ impl ChunkedWriter {
         let Some(outline) = outline else {
             return Err(ChunkedError::Graph { of, problem: format!("there is no type {kind:?}") }.into());
         };
-        let series = Series::new(&self.folder, file, self.options.features, self.options.chunks, outline);
         self.begin(&of);
+        let series = Series::new(of, &self.folder, file, self.options.features, self.options.chunks, outline);
         Ok(FeatureSink { writer: self, series, of_nodes, kind, name: name.to_owned() })
     }
 }
@@ -239,14 +231,14 @@ impl EdgeSink<'_> {
             if usize::try_from(node).is_ok_and(|node| node < nodes) {
                 continue;
             }
-            let edge = self.series.rows() + self.buffer.len() / 16;
+            let edge = self.series.rows + self.buffer.len() / 16;
             let kind = &self.writer.metadata.node_type[kind];
             let problem = format!("edge {edge}: node {node} of type {kind:?}, which has {nodes} nodes");
-            return Err(ChunkedError::Graph { of: self.name.clone(), problem }.into());
+            return Err(ChunkedError::Graph { of: self.series.of.clone(), problem }.into());
         }
         self.buffer.extend([source, target].into_iter().flat_map(i64::to_le_bytes));
         if self.buffer.len() >= BLOCK {
-            self.series.push(&self.buffer).map_err(|problem| problem.of(&self.name))?;
+            self.series.push(&self.buffer, self.buffer.len() / 16)?;
             self.buffer.clear();
         }
         Ok(())
@@ -254,16 +246,16 @@ impl EdgeSink<'_> {
 
     /// Ends the edges, all of which must have been appended.
     pub fn finish(mut self) -> Result<(), Error> {
-        self.series.push(&self.buffer).map_err(|problem| problem.of(&self.name))?;
-        let (edges, options) = (self.series.expected(), &self.writer.options);
-        let data = self.series.finish().map_err(|problem| problem.of(&self.name))?;
+        self.series.push(&self.buffer, self.buffer.len() / 16)?;
+        let (name, edges, options) = (self.series.of.clone(), self.series.outline.rows, &self.writer.options);
+        let data = self.series.finish()?;
         let spec = FileSpec { format: options.edges.spec(), data, row_counts: None };
         let sizes = options.sizes(edges);
-        self.writer.begun.retain(|begun| *begun != self.name);
+        self.writer.begun.retain(|begun| *begun != name);
         let metadata = &mut self.writer.metadata;
-        metadata.edges.0.push((self.name.clone(), spec));
-        metadata.edge_data.0.push((self.name.clone(), Entries::default()));
-        metadata.edge_type.push(self.name);
+        metadata.edges.0.push((name.clone(), spec));
+        metadata.edge_data.0.push((name.clone(), Entries::default()));
+        metadata.edge_type.push(name);
         metadata.num_edges_per_chunk.get_or_insert_default().push(sizes);
         metadata.num_edges_per_type.get_or_insert_default().push(edges as u64);
         self.writer.edges.push(edges);
@@ -274,21 +266,21 @@ impl EdgeSink<'_> {
 impl FeatureSink<'_> {
     /// Appends rows, which must have the announced elements and shape.
     pub fn push(&mut self, rows: &Array) -> Result<(), Error> {
-        let outline = self.series.outline();
+        let outline = &self.series.outline;
         let row = rows.shape().get(1..);
         if rows.element() != outline.element || row != Some(&outline.row) {
             let (expected, expected_row) = (outline.element, &outline.row);
             let problem =
                 format!("shape {:?} of {}, expected rows of {expected} {expected_row:?}", rows.shape(), rows.element());
-            return Err(ChunkedError::Graph { of: self.of(), problem }.into());
+            return Err(ChunkedError::Graph { of: self.series.of.clone(), problem }.into());
         }
-        self.series.push_rows(rows.bytes(), rows.rows()).map_err(|problem| problem.of(&self.of()))
+        self.series.push(rows.bytes(), rows.rows())
     }
 
     /// Ends the feature, all rows of which must have been appended.
     pub fn finish(self) -> Result<(), Error> {
-        let of = self.of();
-        let data = self.series.finish().map_err(|problem| problem.of(&of))?;
+        let of = self.series.of.clone();
+        let data = self.series.finish()?;
         let spec = FileSpec { format: self.writer.options.features.spec(), data, row_counts: None };
         self.writer.begun.retain(|begun| *begun != of);
         let metadata = &mut self.writer.metadata;
@@ -297,9 +289,5 @@ impl FeatureSink<'_> {
             features.0.push((self.name, spec));
         }
         Ok(())
-    }
-
-    fn of(&self) -> String {
-        format!("{}/{}", self.kind, self.name)
     }
 }

@@ -64,6 +64,11 @@ impl PartitionBook {
         &self.edge_types
     }
 
+    /// The same names as in files, `source:relation:target`.
+    pub fn edge_names(&self) -> &[String] {
+        &self.edges.types
+    }
+
     /// Number of nodes of the whole graph.
     pub fn nodes(&self) -> usize {
         self.nodes.len()

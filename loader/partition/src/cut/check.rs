@@ -96,7 +96,7 @@ fn edges(part: &Part, book: &PartitionBook, kinds: &[u32]) -> Result<(), Error> 
             };
             let found = kinds.get(local).map_or(0, |&kind| kind as usize);
             if expected != Some(found) {
-                let name = book.edge_types()[kind].join(":");
+                let name = &book.edge_names()[kind];
                 return Err(wrong(
                     edge,
                     what,
@@ -189,7 +189,7 @@ pub(crate) fn owned_nodes(book: &PartitionBook, part: usize) -> Vec<(&str, usize
 }
 
 /// Names of the types of edges as in files, and the number of edges of each that a part owns.
-pub(crate) fn owned_edges(book: &PartitionBook, part: usize) -> Vec<(String, usize)> {
-    let types = book.edge_types().iter().enumerate();
-    types.map(|(kind, name)| (name.join(":"), book.edge_range(kind, part).count())).collect()
+pub(crate) fn owned_edges(book: &PartitionBook, part: usize) -> Vec<(&str, usize)> {
+    let types = book.edge_names().iter().enumerate();
+    types.map(|(kind, name)| (name.as_str(), book.edge_range(kind, part).count())).collect()
 }

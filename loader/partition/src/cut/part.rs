@@ -182,11 +182,4 @@ impl Iterator for Parts<'_> {
         self.next += 1;
         Some(self.make(self.next - 1))
     }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.cut.book().parts() - self.next;
-        (left, Some(left))
-    }
 }
-
-impl ExactSizeIterator for Parts<'_> {}

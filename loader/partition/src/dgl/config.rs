@@ -4,9 +4,9 @@ use super::DglError;
 use super::keys::{Keys, PartFiles, TypeKeys};
 use super::output::save;
 use crate::PartitionBook;
-use crate::files::{self, plain};
+use crate::files::{self, Entries, plain};
 use graphpack_loader::Error;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::Value;
 use serde_json::ser::PrettyFormatter;
 use std::ops::Range;
@@ -58,15 +58,14 @@ impl PartitionConfig {
     /// Writes a JSON file as DGL does, under a temporary name until it is complete.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let (book, parts) = (&self.book, self.parts.len());
-        let edge_types: Vec<String> = book.edge_types().iter().map(|name| name.join(":")).collect();
         let map = |names: &[String], range: &dyn Fn(usize, usize) -> Range<i64>| {
             let ranges =
                 |kind: usize| (0..parts).map(|part| range(kind, part)).map(|ids| [ids.start, ids.end]).collect();
-            InOrder(
+            Entries(
                 names.iter().enumerate().map(|(kind, name)| (name.clone(), ranges(kind))).collect::<Vec<(_, Vec<_>)>>(),
             )
         };
-        let numbers = |names: &[String]| InOrder(names.iter().cloned().zip(0_usize..).collect());
+        let numbers = |names: &[String]| Entries(names.iter().cloned().zip(0_usize..).collect());
         let part_files = self.parts.iter().enumerate().map(|(part, files)| (format!("part-{part}"), files));
         let file = File {
             graph_name: &self.graph_name,
@@ -76,10 +75,10 @@ impl PartitionConfig {
             num_parts: parts,
             halo_hops: self.halo_hops,
             node_map: map(book.node_types(), &|kind, part| book.node_range(kind, part)),
-            edge_map: map(&edge_types, &|kind, part| book.edge_range(kind, part)),
+            edge_map: map(book.edge_names(), &|kind, part| book.edge_range(kind, part)),
             ntypes: numbers(book.node_types()),
-            etypes: numbers(&edge_types),
-            parts: InOrder(part_files.collect()),
+            etypes: numbers(book.edge_names()),
+            parts: Entries(part_files.collect()),
         };
         save(path.as_ref(), |output| output.bytes(python(&file)?.as_bytes())).map(drop)
     }
@@ -107,21 +106,12 @@ struct File<'a> {
     part_method: &'a str,
     num_parts: usize,
     halo_hops: usize,
-    node_map: InOrder<Vec<[i64; 2]>>,
-    edge_map: InOrder<Vec<[i64; 2]>>,
-    ntypes: InOrder<usize>,
-    etypes: InOrder<usize>,
+    node_map: Entries<Vec<[i64; 2]>>,
+    edge_map: Entries<Vec<[i64; 2]>>,
+    ntypes: Entries<usize>,
+    etypes: Entries<usize>,
     #[serde(flatten)]
-    parts: InOrder<&'a PartFiles>,
-}
-
-/// An object whose keys keep their order.
-struct InOrder<V>(Vec<(String, V)>);
-
-impl<V: Serialize> Serialize for InOrder<V> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
-    }
+    parts: Entries<&'a PartFiles>,
 }
 
 /// Writes as Python's `json.dump(..., indent=4)` does: characters beyond ASCII, which are in texts alone, are escaped.
@@ -158,11 +148,12 @@ pub(crate) fn map_files(folder: &Path, book: &PartitionBook) -> [Vec<PathBuf>; 2
 
 #[cfg(test)]
 mod tests {
-    use super::{InOrder, python};
+    use super::python;
+    use crate::files::Entries;
 
     #[test]
     fn text_is_what_python_writes() {
-        let value = InOrder(vec![("b".into(), vec!["ü😀\"\\\n\u{7f}\u{1}"]), ("a".into(), Vec::new())]);
+        let value = Entries(vec![("b".into(), vec!["ü😀\"\\\n\u{7f}\u{1}"]), ("a".into(), Vec::new())]);
         // print(json.dumps({"b": ["ü😀\"\\\n\x7f\x01"], "a": []}, indent=4))
         let expected = r#"{
     "b": [

@@ -3,13 +3,12 @@
 
 use super::DglError;
 use super::input::{Input, NAMED_BYTES};
-use super::output::{Elements, FileOutput, Output, save};
+use super::output::{Elements, save};
 use super::relation::{Metagraph, RELATION_BYTES, Relation, Wrong, write_edges};
 use crate::cut::PartError;
 use crate::files::FileSum;
 use crate::{Array, EdgeType, LargeGraph, NodeType};
 use graphpack_loader::Error;
-use std::io::{self, Write};
 use std::path::Path;
 
 const GRAPHS: u64 = 0xDD2E_4FF0_46B4_A13F;
@@ -66,8 +65,14 @@ pub fn load_graphs(path: impl AsRef<Path>) -> Result<Graphs, Error> {
     Ok(Graphs { labels, graphs })
 }
 
-/// Writes a file with one graph and no labels.
-pub(super) fn write(path: &Path, graph: impl FnOnce(&mut FileOutput<'_>) -> io::Result<()>) -> Result<FileSum, Error> {
+/// Writes a file with one graph and no labels. The graph has one type of nodes and one of edges, with DGL's names;
+/// `data` are arrays of nodes and arrays of edges.
+pub(super) fn write(
+    path: &Path,
+    nodes: usize,
+    ends: [&[i64]; 2],
+    data: [&[(&str, Elements<'_>)]; 2],
+) -> Result<FileSum, Error> {
     save(path, |output| {
         output.u64(GRAPHS)?;
         VERSION_AND_KIND.into_iter().chain([1]).try_for_each(|number| output.u64(number))?;
@@ -75,7 +80,20 @@ pub(super) fn write(path: &Path, graph: impl FnOnce(&mut FileOutput<'_>) -> io::
         // The start of the first graph, and the number of labels.
         let start = HEAD + 16;
         [start, 0].into_iter().try_for_each(|number| output.u64(number))?;
-        graph(output)?;
+        // What `HeteroGraph::read` reads.
+        output.u64(HETERO_GRAPH)?;
+        Metagraph::one().write(output)?;
+        output.size(1)?;
+        write_edges(output, nodes, ends)?;
+        output.list(&[nodes], |output, &nodes| output.size(nodes))?;
+        for data in data {
+            output.size(1)?;
+            output.list(data, |output, (name, elements)| output.named(name, *elements))?;
+        }
+        for name in ["_N", "_E"] {
+            output.size(1)?;
+            output.string(name)?;
+        }
         // The list of starts, with its length before and after it.
         [16, 1, start, 16].into_iter().try_for_each(|number| output.u64(number))
     })
@@ -143,35 +161,6 @@ impl HeteroGraph {
             rows("rows of an array of edges", relation.edges(), arrays)?;
         }
         self.metagraph.check()
-    }
-}
-
-/// A graph with one type of nodes and one of edges, which is written from borrowed memory.
-pub(super) struct Homogeneous<'a> {
-    pub(super) nodes: usize,
-    pub(super) sources: &'a [i64],
-    pub(super) targets: &'a [i64],
-    pub(super) node_data: Vec<(&'static str, Elements<'a>)>,
-    pub(super) edge_data: Vec<(&'static str, Elements<'a>)>,
-}
-
-impl Homogeneous<'_> {
-    /// Writes what [`HeteroGraph::read`] reads, with DGL's names of types.
-    pub(super) fn write(&self, output: &mut Output<impl Write>) -> io::Result<()> {
-        output.u64(HETERO_GRAPH)?;
-        Metagraph::one().write(output)?;
-        output.size(1)?;
-        write_edges(output, self.nodes, [self.sources, self.targets])?;
-        output.list(&[self.nodes], |output, &nodes| output.size(nodes))?;
-        for data in [&self.node_data, &self.edge_data] {
-            output.size(1)?;
-            output.list(data, |output, (name, elements)| output.named(name, *elements))?;
-        }
-        for name in ["_N", "_E"] {
-            output.size(1)?;
-            output.string(name)?;
-        }
-        Ok(())
     }
 }
 

@@ -67,14 +67,10 @@ impl Input {
         Err(DglError::Truncated { path: self.path.clone(), offset, what, expected: bytes, found }.into())
     }
 
-    fn io(&self, source: io::Error) -> Error {
-        Error::at(&self.path)(source)
-    }
-
     fn fixed<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], Error> {
         self.need(what, N as u64)?;
         let mut bytes = [0; N];
-        self.from.read_exact(&mut bytes).map_err(|error| self.io(error))?;
+        self.from.read_exact(&mut bytes).map_err(Error::at(&self.path))?;
         self.position += N as u64;
         Ok(bytes)
     }
@@ -82,8 +78,9 @@ impl Input {
     /// Reads `count` bytes, if the file has them.
     fn bytes(&mut self, what: &'static str, count: u64) -> Result<Vec<u8>, Error> {
         self.need(what, count)?;
-        let mut bytes = vec![0; usize::try_from(count).map_err(|_| self.io(io::ErrorKind::OutOfMemory.into()))?];
-        self.from.read_exact(&mut bytes).map_err(|error| self.io(error))?;
+        let mut bytes =
+            vec![0; usize::try_from(count).map_err(|_| Error::at(&self.path)(io::ErrorKind::OutOfMemory.into()))?];
+        self.from.read_exact(&mut bytes).map_err(Error::at(&self.path))?;
         self.position += count;
         Ok(bytes)
     }
@@ -92,7 +89,7 @@ impl Input {
     pub(super) fn skip(&mut self, what: &'static str, count: u64) -> Result<(), Error> {
         self.need(what, count)?;
         self.position += count;
-        self.from.seek(SeekFrom::Start(self.position)).map_err(|error| self.io(error))?;
+        self.from.seek(SeekFrom::Start(self.position)).map_err(Error::at(&self.path))?;
         Ok(())
     }
 

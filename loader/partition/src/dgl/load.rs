@@ -26,15 +26,6 @@ pub struct Partition {
     pub part: Part,
 }
 
-/// Features of what a part owns.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Features {
-    /// Features of nodes, named `type/feature`, with a row per node of that type that the part owns.
-    pub nodes: Vec<(String, Array)>,
-    /// Features of edges, named `source:relation:target/feature`, with a row per edge of that type that the part owns.
-    pub edges: Vec<(String, Array)>,
-}
-
 /// The files of a partition, which are opened when their part is wanted.
 #[derive(Clone, Debug)]
 pub(crate) struct PartReader {
@@ -77,40 +68,38 @@ impl PartReader {
     pub(crate) fn beside(&self, part: usize, file: &str) -> Result<PathBuf, Error> {
         Ok(self.graph_path(part)?.with_file_name(file))
     }
+
+    fn partition(self, part: Part) -> Partition {
+        let PartitionConfig { graph_name: name, part_method: method, halo_hops, book, .. } = self.config;
+        Partition { name, method, halo_hops, book, part }
+    }
 }
 
 /// Reads a part with its features and checks all of it against the ranges of ids in the JSON file.
 pub fn load_partition(config: impl AsRef<Path>, part: usize) -> Result<Partition, Error> {
-    let (config, mut partition) = (config.as_ref(), load_partition_graph(config.as_ref(), part)?);
-    let Features { nodes, edges } = load_partition_feats(config, part)?;
-    (partition.part.node_features, partition.part.edge_features) = (nodes, edges);
-    Ok(partition)
+    let reader = PartReader::open(config.as_ref())?;
+    let graph = reader.graph(part)?;
+    let [nodes, edges, _] = reader.config.files(&reader.path, part)?;
+    let node_features = features(&nodes, &check::owned_nodes(&reader.config.book, part))?;
+    let edge_features = features(&edges, &check::owned_edges(&reader.config.book, part))?;
+    Ok(reader.partition(Part { node_features, edge_features, ..graph }))
+}
+
+/// Reads features, each of which must have a row for each node or edge of one of the types that a part owns.
+fn features(path: &Path, owned: &[(&str, usize)]) -> Result<Vec<(String, Array)>, Error> {
+    let features = load_tensors(path)?;
+    for (name, array) in &features {
+        let checked = check::feature(name, array.shape().first(), owned.iter().copied());
+        checked.map_err(|source| DglError::Part { path: path.to_owned(), source })?;
+    }
+    Ok(features)
 }
 
 /// Reads a part without its features, whose files are not opened.
 pub fn load_partition_graph(config: impl AsRef<Path>, part: usize) -> Result<Partition, Error> {
     let reader = PartReader::open(config.as_ref())?;
     let part = reader.graph(part)?;
-    let PartitionConfig { graph_name: name, part_method: method, halo_hops, book, .. } = reader.config;
-    Ok(Partition { name, method, halo_hops, book, part })
-}
-
-/// Reads the features of a part.
-pub fn load_partition_feats(config: impl AsRef<Path>, part: usize) -> Result<Features, Error> {
-    let path = config.as_ref();
-    let config = PartitionConfig::read(path)?;
-    let [nodes, edges, _] = config.files(path, part)?;
-    let features = |path: &Path, owned: &[(&str, usize)]| {
-        let features = load_tensors(path)?;
-        for (name, array) in &features {
-            let checked = check::feature(name, array.shape().first(), owned.iter().copied());
-            checked.map_err(|source| DglError::Part { path: path.to_owned(), source })?;
-        }
-        Ok::<_, Error>(features)
-    };
-    let owned = check::owned_edges(&config.book, part);
-    let owned: Vec<_> = owned.iter().map(|(name, edges)| (name.as_str(), *edges)).collect();
-    Ok(Features { nodes: features(&nodes, &check::owned_nodes(&config.book, part))?, edges: features(&edges, &owned)? })
+    Ok(reader.partition(part))
 }
 
 /// Reads which part owns which node and edge.

@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | `NAME.json` | names, types and ranges of ids of each part | [`PartitionConfig`], [`load_partition_book`] |
 //! | `partK/graph.dgl` | nodes, HALO and edges of a part | [`load_partition`]; any such file: [`load_graphs`] |
-//! | `partK/node_feat.dgl`, `edge_feat.dgl` | features of what the part owns | [`load_partition_feats`]; any such file: [`load_tensors`], [`save_tensors`] |
+//! | `partK/node_feat.dgl`, `edge_feat.dgl` | features of what the part owns | [`load_partition`]; any such file: [`load_tensors`], [`save_tensors`] |
 //! | `partK/orig_nids.dgl`, `orig_eids.dgl` | ids before the graph was cut, by type | [`load_tensors`] |
 //!
 //! [`PartitionWriter`] writes all of them. [`load_graph`] reads a whole graph, as `dgl.save_graphs` writes it.
@@ -29,8 +29,8 @@ pub(crate) use config::map_files;
 pub(crate) use error::DglError;
 pub use graphs::{Graphs, HeteroGraph, load_graph, load_graphs};
 pub use keys::PartFiles;
-pub use load::{Features, Partition, load_partition, load_partition_book, load_partition_feats, load_partition_graph};
 pub(crate) use load::{ORIGINAL_EDGES, ORIGINAL_NODES, PartReader};
+pub use load::{Partition, load_partition, load_partition_book, load_partition_graph};
 pub(crate) use output::{FeatureRows, stored, stored_as};
 pub use relation::{Metagraph, Relation};
 pub(crate) use tensors::TensorFile;

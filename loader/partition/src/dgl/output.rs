@@ -11,8 +11,8 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
 /// A writer that counts its bytes.
-pub(super) struct Output<W> {
-    to: W,
+pub(super) struct Output<'a> {
+    to: BufWriter<Summing<&'a File>>,
     position: u64,
 }
 
@@ -39,15 +39,13 @@ pub(crate) struct FeatureRows<'a> {
     pub(crate) write: &'a dyn Fn(&mut dyn Write) -> io::Result<()>,
 }
 
-/// What a file is written through.
-pub(super) type FileOutput<'a> = Output<BufWriter<Summing<&'a File>>>;
-
 /// Writes a file under a temporary name, then renames it.
-pub(super) fn save(path: &Path, write: impl FnOnce(&mut FileOutput<'_>) -> io::Result<()>) -> Result<FileSum, Error> {
+pub(super) fn save(path: &Path, write: impl FnOnce(&mut Output<'_>) -> io::Result<()>) -> Result<FileSum, Error> {
     let written = || {
         let whole = WholeFile::create(path)?;
         let sum = {
-            let mut output = Output::new(BufWriter::with_capacity(1 << 16, Summing::new(whole.file())));
+            let to = BufWriter::with_capacity(1 << 16, Summing::new(whole.file()));
+            let mut output = Output { to, position: 0 };
             write(&mut output)?;
             output.to.into_inner().map_err(io::IntoInnerError::into_error)?.sum()
         };
@@ -57,11 +55,7 @@ pub(super) fn save(path: &Path, write: impl FnOnce(&mut FileOutput<'_>) -> io::R
     written().map_err(Error::at(path))
 }
 
-impl<W: Write> Output<W> {
-    pub(super) fn new(to: W) -> Self {
-        Self { to, position: 0 }
-    }
-
+impl Output<'_> {
     pub(super) fn position(&self) -> u64 {
         self.position
     }
@@ -116,7 +110,8 @@ impl<W: Write> Output<W> {
         let bits = 8 * element.bytes() as u8;
         self.bytes(&[code(element), bits, 1, 0])?;
         shape.iter().try_for_each(|&dimension| self.size(dimension))?;
-        self.size(elements.bytes(element))?;
+        let bytes = element.bytes_of(shape).unwrap_or_default();
+        self.size(bytes)?;
         match elements {
             Elements::Array(array) => Storing::new(self, given).write_all(array.bytes()),
             Elements::I64(numbers) => self.bytes(bytemuck::cast_slice(numbers)),
@@ -128,7 +123,7 @@ impl<W: Write> Output<W> {
                 ids.iter().try_for_each(|&id| self.bytes(&(number(id) as i32).to_le_bytes()))
             }
             Elements::Rows(rows) => {
-                let end = self.position + elements.bytes(element) as u64;
+                let end = self.position + bytes as u64;
                 (rows.write)(&mut Storing::new(self, given))?;
                 let found = self.position;
                 if found == end { Ok(()) } else { Err(io::Error::other(format!("byte {found}, expected {end}"))) }
@@ -143,7 +138,7 @@ impl<W: Write> Output<W> {
     }
 }
 
-impl<W: Write> Write for Output<W> {
+impl Write for Output<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.to.write(bytes)?;
         self.position += written as u64;
@@ -156,14 +151,6 @@ impl<W: Write> Write for Output<W> {
 }
 
 impl Elements<'_> {
-    fn bytes(self, element: ArrayType) -> usize {
-        match self {
-            Self::Array(array) => array.bytes().len() / array.element().bytes() * element.bytes(),
-            Self::Rows(rows) => rows.shape.iter().product::<usize>() * element.bytes(),
-            _ => self.len() * element.bytes(),
-        }
-    }
-
     fn len(self) -> usize {
         match self {
             Self::Array(array) => array.rows(),
@@ -218,20 +205,20 @@ pub(crate) fn stored(element: ArrayType, bytes: &[u8]) -> io::Result<Cow<'_, [u8
 }
 
 /// Takes elements in pieces of any length and writes them as a file has them.
-struct Storing<'a, W> {
-    to: &'a mut Output<W>,
+struct Storing<'a, 'f> {
+    to: &'a mut Output<'f>,
     element: ArrayType,
     /// The start of an element, and memory for pieces.
     rest: Vec<u8>,
 }
 
-impl<'a, W: Write> Storing<'a, W> {
-    fn new(to: &'a mut Output<W>, element: ArrayType) -> Self {
+impl<'a, 'f> Storing<'a, 'f> {
+    fn new(to: &'a mut Output<'f>, element: ArrayType) -> Self {
         Self { to, element, rest: Vec::new() }
     }
 }
 
-impl<W: Write> Write for Storing<'_, W> {
+impl Write for Storing<'_, '_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         const PIECE: usize = 1 << 16;
         if !matches!(self.element, ArrayType::U16 | ArrayType::U32 | ArrayType::U64) {

@@ -5,7 +5,7 @@ use super::output::{Elements, Output};
 use crate::cut::PartError;
 use crate::{Array, ArrayType};
 use graphpack_loader::Error;
-use std::io::{self, Write};
+use std::io;
 
 const META_GRAPH: u64 = 0xDD3C_5FFE_2004_6ABF;
 const UNIT_GRAPH: u64 = 0xDD2E_60F0_F6B4_A127;
@@ -152,7 +152,7 @@ impl Metagraph {
         Ok(Self { nodes, indptr, indices, data })
     }
 
-    pub(super) fn write(&self, output: &mut Output<impl Write>) -> io::Result<()> {
+    pub(super) fn write(&self, output: &mut Output<'_>) -> io::Result<()> {
         output.u64(META_GRAPH)?;
         output.u64(CSR)?;
         [self.nodes; 2].into_iter().try_for_each(|size| output.size(size))?;
@@ -220,11 +220,7 @@ fn formats(input: &mut Input, what: &'static str) -> Result<u64, Error> {
 }
 
 /// Writes a relation between nodes of one type, from borrowed memory. The nodes exist.
-pub(super) fn write_edges(
-    output: &mut Output<impl Write>,
-    nodes: usize,
-    [sources, targets]: [&[i64]; 2],
-) -> io::Result<()> {
+pub(super) fn write_edges(output: &mut Output<'_>, nodes: usize, [sources, targets]: [&[i64]; 2]) -> io::Result<()> {
     output.u64(UNIT_GRAPH)?;
     output.u64(FORMATS | COO_BIT)?;
     output.u64(FORMATS | ALL)?;
@@ -264,7 +260,9 @@ fn in_order(edges: [Vec<i64>; 2], name: &str, data: Array) -> Result<[Vec<i64>; 
             Some(seen) if !*seen => *seen = true,
             _ => {
                 let expected = format!("each number from 0 to {count} (exclusive) once");
-                return Err(PartError::Edge { edge, what: "position", expected, found: id }.into());
+                return Err(
+                    PartError::Array { name: name.into(), expected, found: format!("{id} for edge {edge}") }.into()
+                );
             }
         }
     }
@@ -313,7 +311,7 @@ mod tests {
         let data = Array::of_i64(&[0, 2, 2]);
         assert_eq!(
             message(Relation { data, ..relation }),
-            "edge 2 of the part: its position is 2, expected each number from 0 to 3 (exclusive) once"
+            "array \"data\" is 2 for edge 2, expected each number from 0 to 3 (exclusive) once"
         );
     }
 

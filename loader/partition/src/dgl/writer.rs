@@ -1,7 +1,7 @@
 //! [`PartitionWriter`]: writes a partition part by part.
 
 use super::config::{PartitionConfig, map_files};
-use super::graphs::{self, Homogeneous};
+use super::graphs;
 use super::keys::PartFiles;
 use super::output::{Elements, FeatureRows, save};
 use super::{DglError, tensors};
@@ -115,8 +115,7 @@ impl PartitionWriter {
             check::feature(name, shape.first(), nodes.iter().copied()).map_err(wrong)?;
         }
         for (name, shape, _) in &edge_features {
-            let owned = edges.iter().map(|(name, edges)| (name.as_str(), *edges));
-            check::feature(name, shape.first(), owned).map_err(wrong)?;
+            check::feature(name, shape.first(), edges.iter().copied()).map_err(wrong)?;
         }
 
         let typed = book.node_types().len() > 1 || book.edge_types().len() > 1;
@@ -140,10 +139,9 @@ impl PartitionWriter {
             node_data.remove(0);
             edge_data.remove(0);
         }
-        let (sources, targets) = (&part.sources[..], &part.targets[..]);
-        let nodes = part.node_ids.len();
-        let graph = Homogeneous { nodes, sources, targets, node_data, edge_data };
-        let mut written = vec![("graph.dgl", graphs::write(&path, |output| graph.write(output))?)];
+        let ends = [&part.sources[..], &part.targets];
+        let graph = graphs::write(&path, part.node_ids.len(), ends, [&node_data, &edge_data])?;
+        let mut written = vec![("graph.dgl", graph)];
         for (file, features) in [("node_feat.dgl", node_features), ("edge_feat.dgl", edge_features)] {
             let named: Vec<_> = features.iter().map(|&(name, _, elements)| (name, elements)).collect();
             written.push((file, tensors::write(&self.part_file(part.number, file)?, &named)?));
@@ -158,8 +156,7 @@ impl PartitionWriter {
     }
 
     pub(crate) fn write_nids(&self, part: usize, ids: &[impl AsRef<[i64]>]) -> Result<Written, Error> {
-        let owned = check::owned_nodes(&self.config.book, self.existing(part)?);
-        self.write_orig(part, "orig_nids.dgl", &owned, ids)
+        self.write_orig(part, "orig_nids.dgl", &check::owned_nodes(&self.config.book, part), ids)
     }
 
     /// Writes `orig_eids.dgl`: for each type, the original ids of the edges that a part owns, in the order of their new
@@ -169,9 +166,7 @@ impl PartitionWriter {
     }
 
     pub(crate) fn write_eids(&self, part: usize, ids: &[impl AsRef<[i64]>]) -> Result<Written, Error> {
-        let owned = check::owned_edges(&self.config.book, self.existing(part)?);
-        let owned: Vec<_> = owned.iter().map(|(name, edges)| (name.as_str(), *edges)).collect();
-        self.write_orig(part, "orig_eids.dgl", &owned, ids)
+        self.write_orig(part, "orig_eids.dgl", &check::owned_edges(&self.config.book, part), ids)
     }
 
     /// Writes what DGL's `return_mapping` returns, the original id of each node and edge by its new id within its type,
@@ -219,15 +214,13 @@ impl PartitionWriter {
         Ok((file, tensors::write(&path, &named)?))
     }
 
-    /// Returns the number of a part, if the part exists.
-    fn existing(&self, part: usize) -> Result<usize, Error> {
-        let parts = self.config.book.parts();
-        if part < parts { Ok(part) } else { Err(DglError::NoPart { path: self.config_path(), part, parts }.into()) }
-    }
-
-    /// The path of a part's file, in a folder that is created.
+    /// The path of a part's file, in a folder that is created if the part exists.
     fn part_file(&self, part: usize, file: &str) -> Result<PathBuf, Error> {
-        let folder = self.folder.join(format!("part{}", self.existing(part)?));
+        let parts = self.config.book.parts();
+        if part >= parts {
+            return Err(DglError::NoPart { path: self.config_path(), part, parts }.into());
+        }
+        let folder = self.folder.join(format!("part{part}"));
         fs::create_dir_all(&folder).map_err(Error::at(&folder))?;
         Ok(folder.join(file))
     }

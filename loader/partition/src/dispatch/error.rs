@@ -63,8 +63,3 @@ pub(super) fn of_rank(error: Error, rank: usize, ranks: usize) -> Error {
         _ => DispatchError::Rank { rank, source: error }.into(),
     }
 }
-
-/// Whether a rank ends only because of another.
-pub(super) fn is_ended(error: &Error) -> bool {
-    matches!(error.cause(), Some(DispatchError::Ended))
-}

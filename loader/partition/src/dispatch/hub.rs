@@ -1,7 +1,7 @@
 //! [`Hub`]: where the messages of a process's ranks meet; [`Exchange`]: messages as one rank sees them; [`Outbox`]: rows on
 //! their way to the ranks that write their parts.
 
-use super::error::{DispatchError, is_ended, of_rank};
+use super::error::{DispatchError, of_rank};
 use super::job::Stop;
 use super::processes::{Messages, Processes};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
@@ -32,7 +32,7 @@ impl Hub {
         for thread in 0..threads {
             let (reply, from) = bounded(1);
             replies.push(reply);
-            exchanges.push(Exchange::new([first_rank + thread, ranks, thread], to.clone(), from));
+            exchanges.push(Exchange { rank: first_rank + thread, ranks, thread, to: to.clone(), from });
         }
         (Self { first_rank, ranks, letters, replies }, exchanges)
     }
@@ -60,7 +60,8 @@ impl Hub {
                 Content::Messages(of_thread) => messages[thread] = of_thread,
                 Content::End(Ok(())) => done += 1,
                 Content::End(Err(error)) => {
-                    if !announced && !is_ended(&error) {
+                    // A rank that ends only because of another has nothing to announce.
+                    if !announced && !matches!(error.cause(), Some(DispatchError::Ended)) {
                         processes.announce();
                         announced = true;
                     }
@@ -104,8 +105,8 @@ fn worse(first: Option<(usize, Error)>, second: (usize, Error)) -> (usize, Error
 /// Messages from each rank to each rank. All ranks call the same methods in the same order. The messages of the ranks
 /// of a process meet in its [`Hub`](super::hub::Hub).
 pub(super) struct Exchange {
-    rank: usize,
-    ranks: usize,
+    pub(super) rank: usize,
+    pub(super) ranks: usize,
     /// The number of the rank in its process.
     thread: usize,
     to: Sender<Letter>,
@@ -126,18 +127,6 @@ pub(super) enum Content {
 }
 
 impl Exchange {
-    pub(super) fn new([rank, ranks, thread]: [usize; 3], to: Sender<Letter>, from: Receiver<Vec<Vec<u8>>>) -> Self {
-        Self { rank, ranks, thread, to, from }
-    }
-
-    pub(super) fn rank(&self) -> usize {
-        self.rank
-    }
-
-    pub(super) fn ranks(&self) -> usize {
-        self.ranks
-    }
-
     /// Sends a message to each rank and returns those received, by rank. If a rank has failed, all get
     /// [`DispatchError::Ended`].
     pub(super) fn all_to_all(&self, messages: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Error> {

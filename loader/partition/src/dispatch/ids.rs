@@ -4,7 +4,8 @@
 use super::DispatchError;
 use crate::PartitionBook;
 use crate::assign::Assignment;
-use crate::chunked::{ChunkedEdges, ChunkedGraph, ChunkedNodes};
+use crate::chunked::{ChunkedGraph, ChunkedNodes};
+use crate::graph::starts;
 use graphpack_loader::Error;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -70,8 +71,8 @@ pub(super) struct EdgeIds {
     book: PartitionBook,
     /// Number of edges that lead out of each part.
     outward: Vec<u64>,
-    /// For each type, the original position of the first edge of each chunk.
-    chunks: Vec<Vec<u64>>,
+    /// For each type, the original position of the first edge of each chunk, and the end of the last.
+    chunks: Vec<Vec<usize>>,
     /// For each type, the global id of the first edge of each chunk and part, `[chunk * parts + part]`.
     firsts: Vec<Vec<i64>>,
 }
@@ -100,7 +101,7 @@ impl EdgeIds {
             counts.into_iter().enumerate().map(first).collect()
         });
         let firsts = firsts.collect();
-        let chunks = edges.iter().map(starts).collect();
+        let chunks = edges.iter().map(|edges| starts(edges.chunks())).collect();
         Self { book, outward, chunks, firsts }
     }
 
@@ -122,17 +123,9 @@ impl EdgeIds {
     /// that its part owns.
     pub(super) fn id(&self, kind: usize, position: u64, part: usize, number: u64) -> i64 {
         // The last chunk that starts there is not empty.
-        let chunk = self.chunks[kind].partition_point(|&start| start <= position) - 1;
+        let chunk = self.chunks[kind].partition_point(|&start| start as u64 <= position) - 1;
         self.firsts[kind][chunk * self.book.parts() + part] + number as i64
     }
-}
-
-fn starts(edges: &ChunkedEdges) -> Vec<u64> {
-    let next = |sum: &mut u64, edges: usize| {
-        *sum += edges as u64;
-        Some(*sum - edges as u64)
-    };
-    edges.chunks().scan(0, next).collect()
 }
 
 /// A bit per node, and the number of bits set before every eighth word.
@@ -188,21 +181,15 @@ impl NodeSet {
 /// chunk writes and all may read: a file that several machines write is not safe on every shared file system.
 pub(super) struct Owners {
     path: PathBuf,
-    /// The first edge of each chunk.
+    /// The first edge of each chunk, and the end of the last.
     starts: Vec<usize>,
-    edges: usize,
     /// The open file and its chunk.
     open: Option<(usize, File)>,
 }
 
 impl Owners {
     pub(super) fn new(folder: &Path, kind: usize, chunks: impl Iterator<Item = usize>) -> Self {
-        let (mut starts, mut edges) = (Vec::new(), 0);
-        for chunk in chunks {
-            starts.push(edges);
-            edges += chunk;
-        }
-        Self { path: folder.join(format!("owners{kind}")), starts, edges, open: None }
+        Self { path: folder.join(format!("owners{kind}")), starts: starts(chunks), open: None }
     }
 
     /// Writes the parts of edges of one chunk, from `edge` on.
@@ -221,7 +208,7 @@ impl Owners {
         let end = edge + edges;
         while edge < end {
             let chunk = self.chunk(edge);
-            let chunk_end = self.starts.get(chunk + 1).copied().unwrap_or(self.edges);
+            let chunk_end = self.starts[chunk + 1];
             let mut bytes = vec![0; 2 * (end.min(chunk_end) - edge)];
             let start = self.starts[chunk];
             self.at(chunk, edge - start, |file| file.read_exact(&mut bytes))?;

@@ -23,16 +23,19 @@ pub(super) const OUTWARD: usize = RECORD + 8;
 
 /// What all ranks of a process work on, and what they share.
 pub(super) struct Job<'a> {
-    options: &'a Dispatch,
-    graph: &'a ChunkedGraph,
+    pub(super) options: &'a Dispatch,
+    pub(super) graph: &'a ChunkedGraph,
     assignment: &'a Assignment,
-    ids: NewIds<'a>,
+    pub(super) ids: NewIds<'a>,
     out: &'a Path,
-    temporary: PathBuf,
-    record: Record,
-    gate: Gate,
-    stop: Stop,
-    progress: &'a (dyn Fn(Progress) + Sync),
+    /// The folder of temporary files that all processes share.
+    pub(super) temporary: PathBuf,
+    pub(super) record: Record,
+    /// Where ranks wait until a part fits into memory.
+    pub(super) gate: Gate,
+    pub(super) stop: Stop,
+    /// Reports what has been done.
+    pub(super) progress: &'a (dyn Fn(Progress) + Sync),
 }
 
 /// Bounds of the number of bytes that a rank reads at a time: so few that the messages of a round have less than 2 GiB,
@@ -103,24 +106,8 @@ impl<'a> Job<'a> {
     pub(super) fn scratch(&self, process: usize) -> Result<Scratch, Error> {
         match &self.options.scratch {
             Some(scratch) => Scratch::local(scratch, self.out, process),
-            None => Ok(Scratch::shared(self.temporary.clone())),
+            None => Ok(Scratch { path: self.temporary.clone(), own: false }),
         }
-    }
-
-    pub(super) fn graph(&self) -> &'a ChunkedGraph {
-        self.graph
-    }
-
-    pub(super) fn ids(&self) -> &NewIds<'a> {
-        &self.ids
-    }
-
-    pub(super) fn stop(&self) -> &Stop {
-        &self.stop
-    }
-
-    pub(super) fn record(&self) -> &Record {
-        &self.record
     }
 
     /// Number of parts.
@@ -133,35 +120,15 @@ impl<'a> Job<'a> {
         self.options.save_orig_ids
     }
 
-    /// Whether parts of a run before may be there.
-    pub(super) fn resumes(&self) -> bool {
-        self.options.resume
-    }
-
-    /// The folder of temporary files that all processes share.
-    pub(super) fn temporary(&self) -> &Path {
-        &self.temporary
-    }
-
     /// The temporary files for `parts`, of one of `threads` ranks of this process.
     pub(super) fn spills(&self, parts: impl Iterator<Item = usize>, scratch: &Scratch, threads: usize) -> Spills {
-        let paths = parts.map(|part| scratch.path().join(format!("part{part}")));
+        let paths = parts.map(|part| scratch.path.join(format!("part{part}")));
         Spills::new(paths, self.options.memory / (4 * threads), most_open() / threads)
     }
 
     /// Writes the files of parts.
     pub(super) fn writer(&self, book: PartitionBook) -> Result<PartitionWriter, Error> {
         PartitionWriter::create(self.out, self.name(), "assigned", 1, book)
-    }
-
-    /// Waits until a part of `bytes` bytes fits into memory.
-    pub(super) fn enter(&self, bytes: usize) -> Pass<'_> {
-        self.gate.enter(bytes)
-    }
-
-    /// Reports what has been done.
-    pub(super) fn report(&self, progress: Progress) {
-        (self.progress)(progress);
     }
 
     /// Bytes that one of `ranks` ranks reads at a time. They are in memory about four times: as they are read, by part,
@@ -196,11 +163,6 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// The folder `temporary`, which all processes share.
-    pub(super) fn shared(temporary: PathBuf) -> Self {
-        Self { path: temporary, own: false }
-    }
-
     /// A folder in `scratch` for what process `process` has of the parts in `out`, which exists. What a killed run has
     /// left there is removed.
     pub(super) fn local(scratch: &Path, out: &Path, process: usize) -> Result<Self, Error> {
@@ -212,10 +174,6 @@ impl Scratch {
             _ => fs::create_dir(&path).map_err(Error::at(&path))?,
         }
         Ok(Self { path, own: true })
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
     }
 }
 

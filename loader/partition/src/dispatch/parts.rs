@@ -31,16 +31,11 @@ impl<'a> PartBuilder<'a> {
 
     /// The largest number of bytes that a part takes in memory.
     pub(super) fn bytes(&self, part: usize) -> usize {
-        let [nodes, edges] = self.most(part);
+        let edges = self.book.part_edges(part).count().saturating_add(self.ids.outward(part));
+        let nodes = self.book.nodes().min(self.book.part_nodes(part).count().saturating_add(edges));
         // Ids of nodes are there twice while they are checked, besides a set of all nodes and the distances of nodes.
         // Edges to other parts are there twice while they are sorted.
         24 * (edges + self.ids.outward(part)) + 28 * nodes + self.book.nodes() / 6
-    }
-
-    /// The largest numbers of nodes and edges of a part.
-    fn most(&self, part: usize) -> [usize; 2] {
-        let edges = self.book.part_edges(part).count().saturating_add(self.ids.outward(part));
-        [self.book.nodes().min(self.book.part_nodes(part).count().saturating_add(edges)), edges]
     }
 
     /// Makes the part with a HALO of one hop, without features.
@@ -144,15 +139,15 @@ impl<'a> PartWriter<'a> {
 
     pub(super) fn write(&self, part: usize, spill: &Spill) -> Result<(), Error> {
         // An error of a file that was cut short because the rank is to end says nothing.
-        self.write_files(part, spill).map_err(|error| self.job.stop().check().err().unwrap_or(error))
+        self.write_files(part, spill).map_err(|error| self.job.stop.check().err().unwrap_or(error))
     }
 
     fn write_files(&self, part: usize, spill: &Spill) -> Result<(), Error> {
-        let pass = self.job.enter(self.builder.bytes(part));
-        let built = self.builder.build(part, spill, self.job.stop())?;
-        let writes: Vec<_> = self.streams.iter().map(|stream| stream.copy(spill, self.job.stop())).collect();
+        let pass = self.job.gate.enter(self.builder.bytes(part));
+        let built = self.builder.build(part, spill, &self.job.stop)?;
+        let writes: Vec<_> = self.streams.iter().map(|stream| stream.copy(spill, &self.job.stop)).collect();
         let features = [true, false].map(|of_nodes| {
-            let streams = self.streams.iter().zip(&writes).filter(|(stream, _)| stream.of_nodes() == of_nodes);
+            let streams = self.streams.iter().zip(&writes).filter(|(stream, _)| stream.of_nodes == of_nodes);
             streams.map(|(stream, write)| stream.rows(self.book, part, write)).collect::<Vec<_>>()
         });
         let mut files = self.writer.write_part_with(&built, [&features[0], &features[1]])?;
@@ -165,7 +160,7 @@ impl<'a> PartWriter<'a> {
             files.push(self.writer.write_eids(part, &edges.collect::<Result<Vec<_>, _>>()?)?);
         }
         drop(pass);
-        self.job.record().part(part, &files.into_iter().map(|(file, sum)| (file.to_owned(), sum)).collect())
+        self.job.record.part(part, &files.into_iter().map(|(file, sum)| (file.to_owned(), sum)).collect())
     }
 
     /// Returns the path of the JSON file; writes it if `write`.
@@ -179,11 +174,12 @@ impl<'a> PartWriter<'a> {
 
 /// A feature on its way, numbered among all streams.
 pub(super) struct Stream<'a> {
-    number: usize,
-    of_nodes: bool,
+    pub(super) number: usize,
+    /// Whether it is of nodes, not of edges.
+    pub(super) of_nodes: bool,
     /// The type of nodes or edges.
-    kind: usize,
-    feature: &'a ChunkedFeature,
+    pub(super) kind: usize,
+    pub(super) feature: &'a ChunkedFeature,
 }
 
 impl<'a> Stream<'a> {
@@ -197,30 +193,6 @@ impl<'a> Stream<'a> {
             .flat_map(|(of_nodes, kind, features)| features.iter().map(move |feature| (of_nodes, kind, feature)));
         let numbered = (2 * edges.len()..).zip(all);
         numbered.map(|(number, (of_nodes, kind, feature))| Self { number, of_nodes, kind, feature }).collect()
-    }
-
-    /// Its number among all streams.
-    pub(super) fn number(&self) -> usize {
-        self.number
-    }
-
-    /// Whether it is of nodes, not of edges.
-    pub(super) fn of_nodes(&self) -> bool {
-        self.of_nodes
-    }
-
-    /// The type of nodes or edges.
-    pub(super) fn kind(&self) -> usize {
-        self.kind
-    }
-
-    pub(super) fn feature(&self) -> &'a ChunkedFeature {
-        self.feature
-    }
-
-    /// Number of bytes of a row.
-    pub(super) fn row_bytes(&self) -> usize {
-        self.feature.row_bytes()
     }
 
     /// Returns a function that copies the rows of a part.
@@ -245,7 +217,7 @@ impl<'a> Stream<'a> {
         let (kind, rows) = if self.of_nodes {
             (book.node_types()[self.kind].clone(), book.node_range(self.kind, part).count())
         } else {
-            (book.edge_types()[self.kind].join(":"), book.edge_range(self.kind, part).count())
+            (book.edge_names()[self.kind].clone(), book.edge_range(self.kind, part).count())
         };
         let shape = [rows].into_iter().chain(self.feature.row().iter().copied()).collect();
         FeatureRows { name: format!("{kind}/{}", self.feature.name()), element: self.feature.element(), shape, write }

@@ -29,12 +29,13 @@ pub(super) struct Rank<'a> {
 impl<'a> Rank<'a> {
     /// One of `threads` ranks of a process.
     pub(super) fn new(job: &'a Job<'a>, exchange: &'a Exchange, scratch: &Scratch, threads: usize) -> Self {
-        let (rank, ranks) = (exchange.rank(), exchange.ranks());
-        let edge_types = job.graph().edge_types();
+        let (rank, ranks) = (exchange.rank, exchange.ranks);
+        let edge_types = job.graph.edge_types();
         let ends = edge_types.iter().map(ChunkedEdges::ends).collect();
         let spills = job.spills((rank..job.parts()).step_by(ranks), scratch, threads);
         let [outbox, outward] = [(); 2].map(|()| Outbox::new(ranks, job.parts()));
-        let counts = edge_types.iter().map(|edges| vec![0; own_chunks(edges, rank, ranks) * job.parts()]).collect();
+        let own_chunks = |edges: &ChunkedEdges| (rank..edges.chunks().len()).step_by(ranks).len();
+        let counts = edge_types.iter().map(|edges| vec![0; own_chunks(edges) * job.parts()]).collect();
         let crossing = vec![0; job.parts()];
         Self { job, exchange, ends, outbox, outward, spills, counts, crossing }
     }
@@ -49,28 +50,28 @@ impl<'a> Rank<'a> {
             self.edges(kind)?;
         }
         let ids = self.edge_ids()?;
-        let streams = Stream::all(job.graph());
+        let streams = Stream::all(job.graph);
         for stream in &streams {
             self.feature(stream)?;
         }
         let originals = 2 * self.ends.len() + streams.len();
         if job.saves_original_ids() {
-            for kind in 0..job.graph().node_types().len() {
+            for kind in 0..job.graph.node_types().len() {
                 self.original_nodes(kind, originals + kind)?;
             }
         }
         drop([self.outbox, self.outward]);
         let writer = PartWriter::new(job, &ids, &streams, &self.ends, originals)?;
-        for (part, spill) in (exchange.rank()..).step_by(exchange.ranks()).zip(self.spills.finish()?) {
-            job.stop().check()?;
+        for (part, spill) in (exchange.rank..).step_by(exchange.ranks).zip(self.spills.finish()?) {
+            job.stop.check()?;
             if !whole[part] {
                 writer.write(part, &spill)?;
             }
             spill.remove()?;
-            job.report(Progress::Part);
+            (job.progress)(Progress::Part);
         }
         exchange.barrier()?;
-        let config = writer.config(exchange.rank() == 0)?;
+        let config = writer.config(exchange.rank == 0)?;
         exchange.barrier()?;
         let (nodes, edges) = (ids.book().nodes(), ids.book().edges());
         let kept = whole.iter().filter(|&&whole| whole).count();
@@ -79,14 +80,14 @@ impl<'a> Rank<'a> {
 
     /// Returns which parts are whole already.
     fn whole_parts(&mut self) -> Result<Vec<bool>, Error> {
-        let (job, rank, ranks) = (self.job, self.exchange.rank(), self.exchange.ranks());
+        let (job, rank, ranks) = (self.job, self.exchange.rank, self.exchange.ranks);
         let mut whole = vec![false; job.parts()];
-        if !job.resumes() {
+        if !job.options.resume {
             return Ok(whole);
         }
         let own = (rank..job.parts()).step_by(ranks).map(|part| {
-            job.stop().check()?;
-            job.record().is_whole(part).map(u8::from)
+            job.stop.check()?;
+            job.record.is_whole(part).map(u8::from)
         });
         let own: Vec<u8> = own.collect::<Result<_, _>>()?;
         for (rank, message) in self.exchange.all_to_all(vec![own; ranks])?.iter().enumerate() {
@@ -98,12 +99,12 @@ impl<'a> Rank<'a> {
     /// Reads edges and sends each to the rank of its target's part, and to that of its source's part if it is another.
     fn edges(&mut self, kind: usize) -> Result<(), Error> {
         let (job, parts) = (self.job, self.job.parts());
-        let (edges, ids, [from, to]) = (&job.graph().edge_types()[kind], job.ids(), self.ends[kind]);
+        let (edges, ids, [from, to]) = (&job.graph.edge_types()[kind], &job.ids, self.ends[kind]);
         let (rank, ranks, most) = self.rounds_of(OUTWARD + job.edge_bytes());
         let chunks = (rank..edges.chunks().len()).step_by(ranks).enumerate();
         let mut ranges =
             chunks.flat_map(|(own, chunk)| edges.ranges(chunk, most).map(move |range| range.map(|range| (own, range))));
-        let mut owners = (!edges.features().is_empty()).then(|| Owners::new(job.temporary(), kind, edges.chunks()));
+        let mut owners = (!edges.features().is_empty()).then(|| Owners::new(&job.temporary, kind, edges.chunks()));
         for _ in 0..rounds(edges.chunks(), most, ranks) {
             let range = ranges.next().transpose()?;
             let start = range.as_ref().map_or(0, |(_, range)| range.ids.start);
@@ -137,7 +138,7 @@ impl<'a> Rank<'a> {
                 if let Some(owners) = &mut owners {
                     owners.write(start, &of_edges)?;
                 }
-                job.report(Progress::Edges(range.ids.len()));
+                (job.progress)(Progress::Edges(range.ids.len()));
             }
             self.send(kind, start)?;
             let outward = self.outward.messages(start);
@@ -148,19 +149,18 @@ impl<'a> Rank<'a> {
 
     /// Reads rows of a feature and sends each to the rank of its part.
     fn feature(&mut self, stream: &Stream<'_>) -> Result<(), Error> {
-        let (job, feature, width) = (self.job, stream.feature(), stream.row_bytes());
+        let (job, feature, width) = (self.job, stream.feature, stream.feature.row_bytes());
         let (rank, ranks, most) = self.rounds_of(width.max(2));
         let mut ranges = (rank..feature.files().len()).step_by(ranks).flat_map(|file| feature.ranges_of(file, most));
-        let chunks = |kind: usize| job.graph().edge_types()[kind].chunks();
-        let mut owners =
-            (!stream.of_nodes()).then(|| Owners::new(job.temporary(), stream.kind(), chunks(stream.kind())));
+        let chunks = |kind: usize| job.graph.edge_types()[kind].chunks();
+        let mut owners = (!stream.of_nodes).then(|| Owners::new(&job.temporary, stream.kind, chunks(stream.kind)));
         for _ in 0..rounds(feature.files(), most, ranks) {
             let range = ranges.next().transpose()?;
             let start = range.as_ref().map_or(0, |(range, _)| range.start);
             if let Some((range, array)) = range {
                 let read;
                 let parts = match &mut owners {
-                    None => &job.ids().owners(stream.kind())[range.clone()],
+                    None => &job.ids.owners(stream.kind)[range.clone()],
                     Some(owners) => {
                         read = owners.read(range.start, range.len())?;
                         &read
@@ -171,16 +171,16 @@ impl<'a> Rank<'a> {
                         self.outbox.of(part).into_iter().for_each(|to_part| to_part.extend_from_slice(row));
                     }
                 }
-                job.report(Progress::Rows(range.len()));
+                (job.progress)(Progress::Rows(range.len()));
             }
-            self.send(stream.number(), start)?;
+            self.send(stream.number, start)?;
         }
         Ok(())
     }
 
     /// Sends original ids of nodes like a feature. If each part searched for its own, it would pass over all nodes.
     fn original_nodes(&mut self, kind: usize, stream: usize) -> Result<(), Error> {
-        let owners = self.job.ids().owners(kind);
+        let owners = self.job.ids.owners(kind);
         let (rank, ranks, most) = self.rounds_of(8);
         for round in (0..owners.len()).step_by(most.saturating_mul(ranks)) {
             let start = round.saturating_add(most * rank).min(owners.len());
@@ -194,8 +194,8 @@ impl<'a> Rank<'a> {
 
     /// Returns this rank, the number of ranks, and how many rows of `row_bytes` bytes each reads in a round.
     fn rounds_of(&self, row_bytes: usize) -> (usize, usize, usize) {
-        let ranks = self.exchange.ranks();
-        (self.exchange.rank(), ranks, (self.job.read_bytes(ranks) / row_bytes).max(1))
+        let ranks = self.exchange.ranks;
+        (self.exchange.rank, ranks, (self.job.read_bytes(ranks) / row_bytes).max(1))
     }
 
     /// Sends what is in the outbox and keeps what is received.
@@ -205,8 +205,8 @@ impl<'a> Rank<'a> {
     }
 
     fn send_messages(&mut self, stream: usize, messages: Vec<Vec<u8>>) -> Result<(), Error> {
-        self.job.stop().check()?;
-        let ranks = self.exchange.ranks();
+        self.job.stop.check()?;
+        let ranks = self.exchange.ranks;
         for (rank, message) in self.exchange.all_to_all(messages)?.into_iter().enumerate() {
             for block in blocks(rank, &message) {
                 let block = block?;
@@ -220,10 +220,10 @@ impl<'a> Rank<'a> {
 
     /// Puts together what all ranks have counted.
     fn edge_ids(&mut self) -> Result<EdgeIds, Error> {
-        let (job, ranks, parts) = (self.job, self.exchange.ranks(), self.job.parts());
+        let (job, ranks, parts) = (self.job, self.exchange.ranks, self.job.parts());
         let numbers = self.crossing.iter().chain(self.counts.iter().flatten());
         let message: Vec<u8> = numbers.flat_map(|number| number.to_le_bytes()).collect();
-        let edge_types = job.graph().edge_types();
+        let edge_types = job.graph.edge_types();
         let mut counts: Vec<_> = edge_types.iter().map(|edges| vec![0; edges.chunks().len() * parts]).collect();
         let mut crossing = vec![0; parts];
         for (rank, message) in self.exchange.all_to_all(vec![message; ranks])?.iter().enumerate() {
@@ -234,13 +234,8 @@ impl<'a> Rank<'a> {
                 own.zip(&mut numbers).for_each(|(count, number)| *count = number);
             }
         }
-        Ok(EdgeIds::new(job.graph(), job.ids().book(), counts, crossing))
+        Ok(EdgeIds::new(job.graph, job.ids.book(), counts, crossing))
     }
-}
-
-/// Number of chunks of a type that a rank reads.
-fn own_chunks(edges: &ChunkedEdges, rank: usize, ranks: usize) -> usize {
-    (rank..edges.chunks().len()).step_by(ranks).len()
 }
 
 /// Number of rounds after which all files are read, `most` rows at a time, file f by rank f % ranks.

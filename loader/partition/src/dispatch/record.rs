@@ -3,10 +3,8 @@
 use super::DispatchError;
 use crate::assign::Assignment;
 use crate::chunked::{ChunkedFeature, ChunkedGraph};
-use crate::files::{FileSum, lock_file, temporary};
+use crate::files::{FileSum, lock_file, temporary, write_json};
 use graphpack_loader::Error;
-use graphpack_loader::store::WholeFile;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -38,7 +36,7 @@ impl Record {
 
     /// Notes the inputs of a run.
     pub(super) fn start(&self, inputs: &Inputs) -> Result<(), Error> {
-        write(&self.temporary.join(RUN), inputs)
+        write_json(&self.temporary.join(RUN), inputs)
     }
 
     /// Refuses a folder that a run with other inputs has left. Returns whether it has begun at all.
@@ -67,7 +65,7 @@ impl Record {
 
     /// Notes that a part is whole.
     pub(super) fn part(&self, part: usize, files: &BTreeMap<String, FileSum>) -> Result<(), Error> {
-        write(&self.marker(part), files)
+        write_json(&self.marker(part), files)
     }
 
     /// Whether all files of a part are there as they were written. If not, removes what there is of it.
@@ -133,7 +131,12 @@ pub(super) fn inputs(graph: &ChunkedGraph, assignment: &Assignment) -> Result<In
             let modified = modified.unwrap_or_default().as_nanos();
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let value = format!("{name} of {rows} rows, {} bytes, modified {modified} ns after 1970", about.len());
-            inputs.insert(format!("file {number} of {of}"), value);
+            let mut what = format!("file {number} of {of}");
+            // Feature c of type a/b and feature b/c of type a.
+            while inputs.contains_key(&what) {
+                what += " again";
+            }
+            inputs.insert(what, value);
         }
         Ok::<_, Error>(())
     };
@@ -161,12 +164,35 @@ pub(super) fn inputs(graph: &ChunkedGraph, assignment: &Assignment) -> Result<In
     Ok(inputs)
 }
 
-fn write(path: &Path, value: &impl Serialize) -> Result<(), Error> {
-    let text = serde_json::to_vec_pretty(value).map_err(|error| Error::at(path)(error.into()))?;
-    WholeFile::write(path, &text).map_err(Error::at(path))
-}
-
 fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
     let text = fs::read(path).map_err(Error::at(path))?;
     serde_json::from_slice(&text).map_err(|error| Error::at(path)(error.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::inputs;
+    use crate::assign::Assignment;
+    use crate::chunked::{ChunkOptions, ChunkedGraph, write_chunked};
+    use crate::{Array, LargeGraph, NodeType};
+    use std::fs;
+
+    #[test]
+    fn files_of_names_with_slashes_are_all_noted() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let feature = |name: &str| vec![(name.to_owned(), Array::of_i64(&[1, 2]))];
+        let node = |name: &str, features| NodeType { name: name.into(), nodes: 2, features };
+        let node_types = vec![node("a", feature("b/c")), node("other", feature("c"))];
+        let graph = LargeGraph { name: "g".into(), node_types, edge_types: Vec::new() };
+        write_chunked(&graph, folder.path().join("chunks"), &ChunkOptions::new(1)).expect("written");
+        // As other programs may call it.
+        let metadata = folder.path().join("chunks/metadata.json");
+        let text = fs::read_to_string(&metadata).expect("written").replace("\"other\"", "\"a/b\"");
+        fs::write(&metadata, text).expect("written");
+        let graph = ChunkedGraph::open(&metadata).expect("whole");
+        let assignment = Assignment::new(1, vec![vec![0; 2]; 2]).expect("one part");
+        let inputs = inputs(&graph, &assignment).expect("the files are there");
+        let files: Vec<_> = inputs.keys().filter(|what| what.starts_with("file ")).collect();
+        assert_eq!(files, ["file 0 of a/b/c", "file 0 of a/b/c again"]);
+    }
 }

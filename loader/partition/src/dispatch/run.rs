@@ -73,7 +73,7 @@ impl Dispatch {
                         Err(source) => exchange.end(Err(DispatchError::Spawn { thread, threads, source }.into())),
                     }
                 }
-                hub.serve(processes, job.stop())?;
+                hub.serve(processes, &job.stop)?;
                 // They have sent their last letters.
                 done = ranks.into_iter().filter_map(|rank| rank.join().ok().flatten()).next();
                 Ok(())
@@ -95,8 +95,6 @@ impl Dispatch {
 /// The number of threads that have a file to read or a part to write.
 fn useful_threads(graph: &ChunkedGraph, parts: usize) -> usize {
     let edges = graph.edge_types().iter().map(|kind| kind.chunks().len());
-    let of_nodes = graph.node_types().iter().flat_map(|kind| kind.features());
-    let of_edges = graph.edge_types().iter().flat_map(|kind| kind.features());
-    let files = edges.chain(of_nodes.chain(of_edges).map(|feature| feature.files().len()));
+    let files = edges.chain(graph.features().map(|feature| feature.files().len()));
     files.fold(parts.max(1), usize::max)
 }

@@ -116,7 +116,7 @@ impl Spill {
         self.created |= file.is_ok();
         let gathered = std::mem::take(&mut self.gathered);
         let written = file.and_then(|mut file| file.write_all(&gathered).map(|()| file));
-        self.file = Some(written.map_err(|source| self.failed(source))?).filter(|_| open);
+        self.file = Some(written.map_err(Error::at(&self.path))?).filter(|_| open);
         Ok(open)
     }
 
@@ -160,7 +160,7 @@ impl Spill {
             }
             Ok(())
         };
-        read().map_err(|source| self.failed(source))
+        read().map_err(Error::at(&self.path))
     }
 
     /// Reads the number of 8 bytes at offset `at` of each row of a stream, in order.
@@ -177,13 +177,9 @@ impl Spill {
     /// Removes the file, if it exists.
     pub(super) fn remove(self) -> Result<(), Error> {
         match fs::remove_file(&self.path) {
-            Err(source) if source.kind() != io::ErrorKind::NotFound => Err(self.failed(source)),
+            Err(source) if source.kind() != io::ErrorKind::NotFound => Err(Error::at(&self.path)(source)),
             _ => Ok(()),
         }
-    }
-
-    fn failed(&self, source: io::Error) -> Error {
-        Error::at(&self.path)(source)
     }
 }
 

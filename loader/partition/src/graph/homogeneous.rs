@@ -265,11 +265,7 @@ fn names<'a>(types: &[Typed<'a>]) -> Vec<&'a str> {
 
 /// The first row of each type, and the end of the last.
 fn starts(types: &[Typed<'_>]) -> Vec<i64> {
-    let ends = types.iter().scan(0, |end, kind| {
-        *end += kind.rows as i64;
-        Some(*end)
-    });
-    [0].into_iter().chain(ends).collect()
+    super::starts(types.iter().map(|kind| kind.rows)).into_iter().map(|start| start as i64).collect()
 }
 
 fn of_level(level: Level) -> &'static str {

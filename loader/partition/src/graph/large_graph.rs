@@ -87,12 +87,7 @@ impl LargeGraph {
 
     /// The first node of each type if all nodes are numbered type by type; then the number of all nodes.
     pub(crate) fn offsets(&self) -> Vec<usize> {
-        let mut offsets = vec![0];
-        offsets.extend(self.node_types.iter().scan(0_usize, |sum, kind| {
-            *sum = sum.saturating_add(kind.nodes);
-            Some(*sum)
-        }));
-        offsets
+        starts(self.node_types.iter().map(|kind| kind.nodes))
     }
 
     /// Checks what [`LargeGraph::check`] does and returns, for each type of edges, the types of its sources and
@@ -146,6 +141,16 @@ impl LargeGraph {
         }
         Ok(types)
     }
+}
+
+/// Where each of several ranges with these lengths starts, if they follow each other, and the end of the last.
+pub(crate) fn starts(lengths: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut starts = vec![0];
+    starts.extend(lengths.scan(0_usize, |end, length| {
+        *end = end.saturating_add(length);
+        Some(*end)
+    }));
+    starts
 }
 
 fn check_features(kind: &str, rows: usize, features: &[(String, Array)]) -> Result<(), Error> {

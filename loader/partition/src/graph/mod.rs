@@ -12,5 +12,5 @@ mod large_graph;
 
 pub use homogeneous::{Homogeneous, LeftOut};
 pub(crate) use in_edges::{InEdges, InEdgesBuilder};
-pub(crate) use large_graph::GraphError;
 pub use large_graph::{EdgeType, Fill, LargeGraph, NodeType};
+pub(crate) use large_graph::{GraphError, starts};

@@ -82,8 +82,9 @@ pub struct ClusterOptions {
 /// some of the book's, in any order; graphs have the numbers of the parts.
 #[derive(Debug)]
 pub struct Clusters {
-    tables: Tables,
-    halo: bool,
+    pub(super) tables: Tables,
+    /// Whether clusters have the HALOs of their parts.
+    pub(super) halo: bool,
     outlines: Vec<ClusterOutline>,
     bodies: Bodies,
     /// Of the features of each cluster's part.
@@ -136,18 +137,9 @@ impl Clusters {
         self
     }
 
-    /// Whether clusters have the HALOs of their parts.
-    pub(super) fn has_halo(&self) -> bool {
-        self.halo
-    }
-
     /// The number of a cluster's part.
     pub(super) fn part(&self, cluster: usize) -> usize {
         self.outlines[cluster].part
-    }
-
-    pub(super) fn tables(&self) -> &Tables {
-        &self.tables
     }
 
     /// Number of rows of a set that the part of a cluster owns.
@@ -383,7 +375,7 @@ fn tables(
     options: &ClusterOptions,
     (part, features): (usize, &[Found]),
 ) -> Result<Tables, Error> {
-    let failed = |source| Error::from(ClustersError::Feature { part, source });
+    let failed = |source| Error::from(ClustersError::Part { part, source });
     let wanted = Wanted { features: options.features.as_deref(), of_roots: &[], root: 0 };
     let chosen = choose(features, sets, &wanted).map_err(failed)?;
     let own = |_| vec![("owned", Dtype::Bool), ("node_id", Dtype::I64)];

@@ -2,7 +2,6 @@
 
 use graphpack_loader::cause::Cause;
 use graphpack_loader::{Error, ErrorKind};
-use std::io;
 use std::path::{Path, PathBuf};
 
 /// Parts that cannot be graphs of a loader.
@@ -24,8 +23,6 @@ pub(crate) enum ClustersError {
     NoFiles,
     #[error("part {part} has {count} {what}, at most {} can be in a cluster", i32::MAX)]
     TooLarge { part: usize, what: &'static str, count: usize },
-    #[error("part {part}: {source}")]
-    Feature { part: usize, source: Error },
     #[error("{} was changed while it was in use", .path.display())]
     Changed { path: PathBuf },
 }
@@ -33,7 +30,7 @@ pub(crate) enum ClustersError {
 impl Cause for ClustersError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::Part { source, .. } | Self::Feature { source, .. } => source.kind(),
+            Self::Part { source, .. } => source.kind(),
             Self::TooLarge { .. } => ErrorKind::TooLarge,
             Self::Changed { .. } => ErrorKind::File,
             _ => ErrorKind::Data,
@@ -42,7 +39,7 @@ impl Cause for ClustersError {
 
     fn path(&self) -> Option<&Path> {
         match self {
-            Self::Part { source, .. } | Self::Feature { source, .. } => source.path(),
+            Self::Part { source, .. } => source.path(),
             Self::Changed { path, .. } => Some(path),
             _ => None,
         }
@@ -52,8 +49,6 @@ impl Cause for ClustersError {
 /// Neighbourhoods that cannot be drawn.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NeighboursError {
-    #[error("{}: {source}", .path.display())]
-    Scratch { path: PathBuf, source: io::Error },
     #[error("fan-outs {fan_outs:?}, expected one for each hop, each at least 1")]
     FanOuts { fan_outs: Vec<u32> },
     #[error("fan-outs {fan_outs:?} of edges {edges}, expected {expected}")]
@@ -74,15 +69,7 @@ impl Cause for NeighboursError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::TooLarge { .. } => ErrorKind::TooLarge,
-            Self::Scratch { .. } => ErrorKind::File,
             _ => ErrorKind::Options,
-        }
-    }
-
-    fn path(&self) -> Option<&Path> {
-        match self {
-            Self::Scratch { path, .. } => Some(path),
-            _ => None,
         }
     }
 }

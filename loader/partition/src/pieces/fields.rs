@@ -43,7 +43,7 @@ impl Sets {
         } else {
             nodes.iter().cloned().chain(edges.iter().map(name)).collect()
         };
-        let types = nodes.iter().cloned().chain(edges.iter().map(|edge| edge.join(":"))).collect();
+        let types = nodes.iter().chain(book.edge_names()).cloned().collect();
         Ok(Self { names, types, nodes: nodes.len(), ends: ends.collect::<Result<_, _>>()?, plain })
     }
 

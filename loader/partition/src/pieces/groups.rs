@@ -71,11 +71,11 @@ impl ClusterGroups {
         if per_group == 0 || per_group > clusters.len() {
             return Err(ClusterGroupsError::PerGroup { per_group, clusters: clusters.len() }.into());
         }
-        if clusters.has_halo() {
+        if clusters.halo {
             return Err(ClusterGroupsError::Halo.into());
         }
         let groups = Self { clusters, per_group, seed, between: true };
-        let sets = &groups.clusters.tables().sets;
+        let sets = &groups.clusters.tables.sets;
         if let Some((set, &rows)) = groups.most().iter().enumerate().find(|(_, rows)| **rows > i32::MAX as usize) {
             return Err(ClusterGroupsError::TooLarge { per_group, set: sets.name(set).to_owned(), rows }.into());
         }
@@ -89,11 +89,6 @@ impl ClusterGroups {
         self
     }
 
-    /// The clusters.
-    pub fn clusters(&self) -> &Arc<Clusters> {
-        &self.clusters
-    }
-
     /// Draws the groups of epoch `epoch`.
     pub fn epoch(&self, epoch: u64) -> ClusterEpoch {
         let count = self.clusters.len();
@@ -102,7 +97,10 @@ impl ClusterGroups {
         let groups = count.div_ceil(self.per_group);
         let starts: Vec<usize> = (0..=groups).map(|group| group * count / groups).collect();
         starts.windows(2).for_each(|range| members[range[0]..range[1]].sort_unstable());
-        ClusterEpoch::new(self.clusters.clone(), self.between, members, starts, [self.seed, epoch])
+        let (clusters, between, draw) = (self.clusters.clone(), self.between, [self.seed, epoch]);
+        let mut drawn = ClusterEpoch { clusters, between, members, starts, sizes: Vec::new(), draw };
+        drawn.sizes = (0..groups).map(|group| drawn.count(group)).collect();
+        drawn
     }
 
     /// Limits for one group in a pack that hold for every possible group: the nodes of the largest clusters, and the
@@ -114,7 +112,7 @@ impl ClusterGroups {
 
     /// The most rows of each set that a group may have.
     fn most(&self) -> Vec<usize> {
-        let (sets, clusters) = (&self.clusters.tables().sets, 0..self.clusters.len());
+        let (sets, clusters) = (&self.clusters.tables.sets, 0..self.clusters.len());
         let mut there: Vec<usize> = clusters.clone().map(|cluster| self.clusters.part(cluster)).collect();
         there.sort_unstable();
         let there = |block: &&&Block| there.binary_search(&block.from).is_ok() && self.between;
@@ -141,8 +139,8 @@ impl ClusterGroups {
     /// The smallest limits for one group in a pack that hold for every group of some epochs, such as all epochs of a
     /// training. Takes as long as drawing these epochs.
     pub fn limits_of(&self, epochs: Range<u64>) -> Limits {
-        let mut most = vec![0; self.clusters.tables().sets.len()];
-        for size in epochs.map(|epoch| self.epoch(epoch).largest()) {
+        let mut most = vec![0; self.clusters.tables.sets.len()];
+        for size in epochs.flat_map(|epoch| self.epoch(epoch).sizes) {
             most.iter_mut().zip(size.as_slice()).for_each(|(most, &rows)| *most = rows.max(*most as u32) as usize);
         }
         self.of(most)
@@ -151,7 +149,7 @@ impl ClusterGroups {
     /// Limits for one graph; all are at least 1, as limits must be, even without edges.
     fn of(&self, most: Vec<usize>) -> Limits {
         // `new` refused more.
-        Limits::new(self.clusters.tables().sets.size(|set| most[set].max(1))).graphs(1)
+        Limits::new(self.clusters.tables.sets.size(|set| most[set].max(1))).graphs(1)
     }
 }
 
@@ -179,30 +177,11 @@ pub struct ClusterEpoch {
     /// First member of each group, and the end of the last.
     starts: Vec<usize>,
     sizes: Vec<Size>,
+    /// The seed and the epoch, from which members and starts follow.
     draw: [u64; 2],
 }
 
 impl ClusterEpoch {
-    /// `draw` are the seed and the epoch, from which members and starts follow.
-    pub(super) fn new(
-        clusters: Arc<Clusters>,
-        between: bool,
-        members: Vec<usize>,
-        starts: Vec<usize>,
-        draw: [u64; 2],
-    ) -> Self {
-        let groups = starts.len() - 1;
-        let mut this = Self { clusters, between, members, starts, sizes: Vec::new(), draw };
-        this.sizes = (0..groups).map(|group| this.count(group)).collect();
-        this
-    }
-
-    /// The most rows of each set in a group.
-    pub(super) fn largest(&self) -> Size {
-        let none = self.clusters.tables().sets.size(|_| 0);
-        self.sizes.iter().fold(none, |most, size| most.max_each(size))
-    }
-
     /// Numbers of the parts in group `group`, in the order of the clusters; `None` if there is no such group.
     pub fn parts(&self, group: usize) -> Option<Vec<usize>> {
         let members = (group < self.len()).then(|| self.members(group))?;
@@ -232,7 +211,7 @@ impl ClusterEpoch {
     }
 
     fn count(&self, group: usize) -> Size {
-        let sets = &self.clusters.tables().sets;
+        let sets = &self.clusters.tables.sets;
         let mut edges = vec![0; sets.len()];
         self.blocks(group).for_each(|(_, block)| edges[sets.of_edges(block.kind)] += block.edges.len());
         sets.size(|set| {
@@ -249,7 +228,7 @@ impl ClusterEpoch {
         [sources, targets]: &mut [Vec<u32>; 2],
     ) -> Result<(), BoxError> {
         let (clusters, members) = (&*self.clusters, self.members(graph));
-        let tables = clusters.tables();
+        let tables = &clusters.tables;
         // The first row of each member, for each type of nodes.
         let mut firsts = Vec::with_capacity(tables.sets.node_types());
         for kind in 0..tables.sets.node_types() {

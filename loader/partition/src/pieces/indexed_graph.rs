@@ -95,10 +95,7 @@ impl IndexedGraph {
         let files = PartReader::open(config.as_ref())?;
         let book = files.config.book.clone();
         let sets = sets(&book)?;
-        let scratch = |source| {
-            let path = options.scratch.clone().unwrap_or_default();
-            NeighboursError::Scratch { path, source }
-        };
+        let scratch = Error::at(options.scratch.as_deref().unwrap_or(Path::new("")));
         let builder = |(kind, &[_, to]): (usize, &[usize; 2])| {
             InEdgesBuilder::new(options.scratch.as_deref(), book.nodes_of(to), book.edges_of(kind))
         };

@@ -206,7 +206,7 @@ fn fan_outs(graph: &IndexedGraph, options: &NeighbourOptions) -> Result<Vec<Vec<
         let wrong = |expected| {
             Error::from(NeighboursError::FanOutsOf { edges: name.clone(), fan_outs: of_type.clone(), expected })
         };
-        let names: Vec<String> = graph.book.edge_types().iter().map(|edges| edges.join(":")).collect();
+        let names = graph.book.edge_names();
         let kind = names.iter().position(|found| found == name).ok_or_else(|| wrong(format!("edges of {names:?}")))?;
         if fan_outs_of[..at].iter().any(|(before, _)| before == name) {
             return Err(wrong("them once for each type".into()));

@@ -86,7 +86,9 @@ impl Neighbours {
     /// The neighbourhoods of epoch `epoch`, a graph for each root in the order in which they were given. Each is drawn
     /// here for its size, and again when it is written.
     pub fn epoch(&self, epoch: u64) -> NeighbourEpoch {
-        NeighbourEpoch::new(self.0.clone(), epoch)
+        let (index, mut walk) = (self.0.clone(), Walk::default());
+        let sizes = (0..index.roots()).map(|root| index.draw(root, epoch, &mut walk)).collect();
+        NeighbourEpoch { index, epoch, sizes }
     }
 
     /// Returns limits that hold in every epoch, for batches of at most and usually `roots` graphs: three standard
@@ -132,15 +134,6 @@ struct Work {
     walk: Walk,
     /// Graphs that are yet to be written of those that it prepared for.
     left: usize,
-}
-
-impl NeighbourEpoch {
-    /// Draws each neighbourhood for its size.
-    pub(super) fn new(index: Arc<NeighbourIndex>, epoch: u64) -> Self {
-        let mut walk = Walk::default();
-        let sizes = (0..index.roots()).map(|root| index.draw(root, epoch, &mut walk)).collect();
-        Self { index, epoch, sizes }
-    }
 }
 
 impl Source for NeighbourEpoch {

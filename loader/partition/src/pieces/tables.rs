@@ -5,6 +5,7 @@ use super::column::{Column, Rows};
 use super::fields::{Chosen, Fields, Found, Sets};
 use crate::cut::PartError;
 use crate::dgl::{DglError, ORIGINAL_NODES, PartReader, TensorFile, TensorInfo};
+use crate::graph::starts;
 use crate::{ArrayType, PartitionBook};
 use graphpack_loader::fingerprint::{mix, mix_bytes, samples};
 use graphpack_loader::store::SharedFile;
@@ -65,13 +66,7 @@ pub(super) struct Tables {
 
 impl Tables {
     pub(super) fn new(book: PartitionBook, sets: Sets, fields: Fields, ids: Option<NodeIds>) -> Result<Self, Error> {
-        let before = |set: usize| {
-            let parts = (0..book.parts()).scan(0, |sum, part| {
-                *sum += owned(&book, &sets, set, part);
-                Some(*sum)
-            });
-            [0].into_iter().chain(parts).collect::<Vec<usize>>()
-        };
+        let before = |set: usize| starts((0..book.parts()).map(|part| owned(&book, &sets, set, part)));
         let before: Vec<_> = (0..sets.len()).map(before).collect();
         if let Some(NodeIds::Original(ids)) = &ids {
             for (kind, before) in before.iter().enumerate().take(sets.node_types()) {
@@ -118,7 +113,7 @@ impl Tables {
             match found.wrong_bool()? {
                 // A graph in memory has no parts to speak of.
                 Some(source) if self.ids.is_none() => Err(source.into()),
-                Some(source) => Err(ClustersError::Feature { part, source: source.into() }.into()),
+                Some(source) => Err(ClustersError::Part { part, source: source.into() }.into()),
                 None => Ok(found.column.clone()),
             }
         };

@@ -51,16 +51,13 @@ impl Files<'_> {
     /// Original ids of the nodes of a part, if `orig_nids.dgl` is there.
     pub(super) fn original_nodes(&self, kind: usize, part: usize) -> Result<Option<Column>, Error> {
         let book = self.book();
-        let names: Vec<_> = book.node_types().iter().map(String::as_str).collect();
-        self.original(ORIGINAL_NODES, &names, kind, part, book.node_range(kind, part))
+        self.original(ORIGINAL_NODES, book.node_types(), kind, part, book.node_range(kind, part))
     }
 
     /// Original ids of the edges of a part, if `orig_eids.dgl` is there.
     pub(super) fn original_edges(&self, kind: usize, part: usize) -> Result<Option<Column>, Error> {
         let book = self.book();
-        let names: Vec<_> = book.edge_types().iter().map(|name| name.join(":")).collect();
-        let names: Vec<_> = names.iter().map(String::as_str).collect();
-        self.original(ORIGINAL_EDGES, &names, kind, part, book.edge_range(kind, part))
+        self.original(ORIGINAL_EDGES, book.edge_names(), kind, part, book.edge_range(kind, part))
     }
 
     /// Original ids of the nodes of a part in `node_map.npy`, or in a file per type, if that is there.
@@ -81,7 +78,7 @@ impl Files<'_> {
     fn original(
         &self,
         file: &str,
-        names: &[&str],
+        names: &[String],
         kind: usize,
         part: usize,
         ids: Range<i64>,
@@ -91,7 +88,7 @@ impl Files<'_> {
             return Ok(None);
         }
         let file = TensorFile::open(&path)?;
-        let found: Vec<_> = file.arrays.iter().map(|array| array.name.as_str()).collect();
+        let found: Vec<_> = file.arrays.iter().map(|array| array.name.clone()).collect();
         same(&path, "the list of arrays", names, &found)?;
         let (what, array) = (format!("array {:?}", names[kind]), file.arrays[kind].clone());
         let expected = (ArrayType::I64, vec![ids.count()]);

@@ -1,7 +1,7 @@
 //! [`cells`]: the numbers in a column of a row group; the [`ArrayType`]s of columns.
 
 use crate::ArrayType;
-use parquet::basic::{ConvertedType, IntType, LogicalType, Repetition, Type as Physical};
+use parquet::basic::{ConvertedType, LogicalType, Repetition, Type as Physical};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
@@ -108,38 +108,25 @@ pub(super) fn column_type(name: &str, element: ArrayType) -> Result<Type, Parque
 
 /// Returns the elements of a column; an error is a text that says what is wrong with the file.
 pub(super) fn element_of(column: &ColumnDescriptor) -> Result<ArrayType, String> {
-    use ConvertedType as Converted;
+    use ConvertedType as C;
+    // The converted type follows from the logical one, but is none for some, such as times in nanoseconds.
     let (logical, converted) = (column.logical_type_ref(), column.converted_type());
-    let integer = match (logical, converted) {
-        (Some(&LogicalType::Integer(IntType { bit_width, is_signed })), _) => Some((bit_width, is_signed)),
-        (None, Converted::INT_8) => Some((8, true)),
-        (None, Converted::INT_16) => Some((16, true)),
-        (None, Converted::INT_32) => Some((32, true)),
-        (None, Converted::INT_64) => Some((64, true)),
-        (None, Converted::UINT_8) => Some((8, false)),
-        (None, Converted::UINT_16) => Some((16, false)),
-        (None, Converted::UINT_32) => Some((32, false)),
-        (None, Converted::UINT_64) => Some((64, false)),
-        _ => None,
-    };
-    let plain = logical.is_none() && converted == Converted::NONE;
-    match (column.physical_type(), integer) {
-        (Physical::BOOLEAN, None) if plain => Ok(ArrayType::Bool),
-        (Physical::INT32, Some((8, true))) => Ok(ArrayType::I8),
-        (Physical::INT32, Some((16, true))) => Ok(ArrayType::I16),
-        (Physical::INT32, Some((32, true))) => Ok(ArrayType::I32),
-        (Physical::INT32, None) if plain => Ok(ArrayType::I32),
-        (Physical::INT32, Some((8, false))) => Ok(ArrayType::U8),
-        (Physical::INT32, Some((16, false))) => Ok(ArrayType::U16),
-        (Physical::INT32, Some((32, false))) => Ok(ArrayType::U32),
-        (Physical::INT64, Some((64, true))) => Ok(ArrayType::I64),
-        (Physical::INT64, None) if plain => Ok(ArrayType::I64),
-        (Physical::INT64, Some((64, false))) => Ok(ArrayType::U64),
-        (Physical::FLOAT, None) if plain => Ok(ArrayType::F32),
-        (Physical::DOUBLE, None) if plain => Ok(ArrayType::F64),
-        (Physical::FIXED_LEN_BYTE_ARRAY, None)
-            if logical == Some(&LogicalType::Float16) && column.type_length() == 2 =>
-        {
+    let plain = logical.is_none();
+    match (column.physical_type(), converted) {
+        (Physical::BOOLEAN, C::NONE) if plain => Ok(ArrayType::Bool),
+        (Physical::INT32, C::INT_8) => Ok(ArrayType::I8),
+        (Physical::INT32, C::INT_16) => Ok(ArrayType::I16),
+        (Physical::INT32, C::INT_32) => Ok(ArrayType::I32),
+        (Physical::INT32, C::NONE) if plain => Ok(ArrayType::I32),
+        (Physical::INT32, C::UINT_8) => Ok(ArrayType::U8),
+        (Physical::INT32, C::UINT_16) => Ok(ArrayType::U16),
+        (Physical::INT32, C::UINT_32) => Ok(ArrayType::U32),
+        (Physical::INT64, C::INT_64) => Ok(ArrayType::I64),
+        (Physical::INT64, C::NONE) if plain => Ok(ArrayType::I64),
+        (Physical::INT64, C::UINT_64) => Ok(ArrayType::U64),
+        (Physical::FLOAT, C::NONE) if plain => Ok(ArrayType::F32),
+        (Physical::DOUBLE, C::NONE) if plain => Ok(ArrayType::F64),
+        (Physical::FIXED_LEN_BYTE_ARRAY, _) if logical == Some(&LogicalType::Float16) && column.type_length() == 2 => {
             Ok(ArrayType::F16)
         }
         (physical, _) => {

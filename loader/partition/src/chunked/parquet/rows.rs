@@ -29,7 +29,7 @@ struct Pandas {
 pub(in crate::chunked) struct ParquetRows {
     path: PathBuf,
     file: SerializedFileReader<File>,
-    outline: Outline,
+    pub(in crate::chunked) outline: Outline,
     /// Which columns of the file are read.
     read: Vec<usize>,
     /// Those of the row group; empty before the first group.
@@ -74,10 +74,6 @@ impl ParquetRows {
             open.outline.row = row;
         }
         Ok(open)
-    }
-
-    pub(in crate::chunked) fn outline(&self) -> &Outline {
-        &self.outline
     }
 
     /// Reads up to `most` rows, fewer only at the end.
@@ -286,7 +282,7 @@ mod tests {
         writer.close().expect("ended");
         let mut rows = ParquetRows::open(file.path()).map_err(|error| error.to_string())?;
         let bytes = rows.next(9999).map_err(|error| error.to_string())?;
-        Ok((rows.outline().row.clone(), bytes.as_chunks().0.iter().map(|&number| i64::from_le_bytes(number)).collect()))
+        Ok((rows.outline.row.clone(), bytes.as_chunks().0.iter().map(|&number| i64::from_le_bytes(number)).collect()))
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::cells::column_type;
 use super::rows::SHAPE;
 use crate::ArrayType;
 use crate::chunked::rows::Outline;
+use bytemuck::pod_read_unaligned;
 use parquet::basic::Compression;
 use parquet::data_type::{
     BoolType, DataType, DoubleType, FixedLenByteArray, FixedLenByteArrayType, FloatType, Int32Type, Int64Type,
@@ -87,13 +88,13 @@ fn write_column<'a>(
         E::Bool => write::<BoolType>(to, cells.map(|cell| cell[0] != 0)),
         E::I8 => write::<Int32Type>(to, cells.map(|cell| i32::from(cell[0] as i8))),
         E::U8 => write::<Int32Type>(to, cells.map(|cell| i32::from(cell[0]))),
-        E::I16 => write::<Int32Type>(to, cells.map(|cell| i32::from(i16::from_le_bytes(low(cell))))),
-        E::U16 => write::<Int32Type>(to, cells.map(|cell| i32::from(u16::from_le_bytes(low(cell))))),
-        E::I32 | E::U32 => write::<Int32Type>(to, cells.map(|cell| i32::from_le_bytes(low(cell)))),
-        E::I64 | E::U64 => write::<Int64Type>(to, cells.map(|cell| i64::from_le_bytes(low(cell)))),
+        E::I16 => write::<Int32Type>(to, cells.map(|cell| i32::from(i16::from_le_bytes(pod_read_unaligned(cell))))),
+        E::U16 => write::<Int32Type>(to, cells.map(|cell| i32::from(u16::from_le_bytes(pod_read_unaligned(cell))))),
+        E::I32 | E::U32 => write::<Int32Type>(to, cells.map(|cell| i32::from_le_bytes(pod_read_unaligned(cell)))),
+        E::I64 | E::U64 => write::<Int64Type>(to, cells.map(|cell| i64::from_le_bytes(pod_read_unaligned(cell)))),
         E::F16 => write::<FixedLenByteArrayType>(to, cells.map(|cell| FixedLenByteArray::from(cell.to_vec()))),
-        E::F32 => write::<FloatType>(to, cells.map(|cell| f32::from_le_bytes(low(cell)))),
-        E::F64 => write::<DoubleType>(to, cells.map(|cell| f64::from_le_bytes(low(cell)))),
+        E::F32 => write::<FloatType>(to, cells.map(|cell| f32::from_le_bytes(pod_read_unaligned(cell)))),
+        E::F64 => write::<DoubleType>(to, cells.map(|cell| f64::from_le_bytes(pod_read_unaligned(cell)))),
     }
 }
 
@@ -103,11 +104,4 @@ fn write<T: DataType>(
 ) -> Result<(), ParquetError> {
     to.typed::<T>().write_batch(&cells.collect::<Vec<_>>(), None, None)?;
     Ok(())
-}
-
-/// The bytes of a cell.
-fn low<const N: usize>(cell: &[u8]) -> [u8; N] {
-    let mut bytes = [0; N];
-    bytes.copy_from_slice(&cell[..N]);
-    bytes
 }

@@ -4,10 +4,9 @@
 use crate::damaged::HEAD;
 use crate::generated::{parts, written};
 use graphpack_formats::npy::Header;
-use graphpack_partition::assign::Trainers;
 use graphpack_partition::dgl::{
-    PartitionConfig, PartitionWriter, load_graphs, load_partition, load_partition_book, load_partition_feats,
-    load_tensors, save_tensors, tensors_in,
+    PartitionConfig, PartitionWriter, load_graphs, load_partition, load_partition_book, load_tensors, save_tensors,
+    tensors_in,
 };
 use graphpack_partition::{Array, ArrayType, Assignment, EdgeType, LargeGraph, NodeType, Part, PartitionBook};
 use proptest::prelude::*;
@@ -114,8 +113,6 @@ fn on_real_data_parts_are_what_dgl_cut() {
             }
             assert!(part.inner_nodes < part.node_ids.len() && part.inner_edges < part.edge_ids.len());
             check_features(&original, &book, &part);
-            let features = load_partition_feats(&config, number).unwrap();
-            assert_eq!((features.nodes, features.edges), (part.node_features, part.edge_features));
         }
         assert!(seen.iter().flatten().all(|&seen| seen), "every edge is owned");
     }
@@ -247,20 +244,20 @@ fn trainers_of_a_machine_are_one_part() {
         LargeGraph { name: "g".into(), node_types: vec![node("a", 2), node("b", 3)], edge_types: vec![edges] };
     let trainers = Assignment::new(6, vec![vec![5, 0], vec![2, 3, 4]]).unwrap();
     assert_eq!(
-        Trainers::new(4, trainers.clone()).unwrap_err().to_string(),
+        Assignment::of_trainers(4, &trainers, &mut graph).unwrap_err().to_string(),
         "6 trainers, expected a multiple of 4 per machine"
     );
-    let trainers = Trainers::new(3, trainers).unwrap();
-    assert_eq!(trainers.parts(), &Assignment::new(2, vec![vec![1, 0], vec![0, 1, 1]]).unwrap());
-    trainers.add_ids(&mut graph).unwrap();
-    // In place of those that are there.
-    trainers.add_ids(&mut graph).unwrap();
+    // The second time, in place of the ids that are there.
+    for _ in 0..2 {
+        let parts = Assignment::of_trainers(3, &trainers, &mut graph).unwrap();
+        assert_eq!(parts, Assignment::new(2, vec![vec![1, 0], vec![0, 1, 1]]).unwrap());
+    }
     let ids = |ids: &[i64]| vec![("trainer_id".to_owned(), Array::of_i64(ids))];
     assert_eq!(graph.node_types[0].features, ids(&[5, 0]));
     assert_eq!(graph.node_types[1].features, ids(&[2, 3, 4]));
     assert_eq!(graph.edge_types[0].features, ids(&[4, 2, 4]));
     graph.node_types.pop();
-    assert!(trainers.add_ids(&mut graph).is_err());
+    assert!(Assignment::of_trainers(3, &trainers, &mut graph).is_err());
 }
 
 /// As DGL wrote them before 1.0.
