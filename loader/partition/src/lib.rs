@@ -52,6 +52,7 @@ mod dispatch;
 mod files;
 mod graph;
 pub mod pieces;
+mod problem;
 mod verify;
 
 pub use assign::assignment::Assignment;

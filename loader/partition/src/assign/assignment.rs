@@ -1,8 +1,8 @@
 //! [`Assignment`]: the part that owns each node.
 
 use crate::graph::GraphError;
+use crate::problem::problem;
 use crate::{Array, LargeGraph};
-use graphpack_loader::cause::Cause;
 use graphpack_loader::{Error, ErrorKind, Random};
 
 /// The part that owns each node, in 2 bytes per node. An edge belongs to the part that owns its target.
@@ -25,32 +25,6 @@ pub struct Assignment {
 /// DGL's name of the feature that tells the trainer.
 const TRAINER_ID: &str = "trainer_id";
 
-/// An assignment that is invalid, or is for another graph.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum AssignmentError {
-    #[error("{parts} parts, expected 1 to {}", Assignment::MOST_PARTS)]
-    Parts { parts: usize },
-    #[error("node {node} of type number {kind} is assigned to part {part}, but there are {parts} parts")]
-    Part { kind: usize, node: usize, part: usize, parts: usize },
-    #[error("the assignment is for {found} types of nodes, the graph has {expected}")]
-    Types { expected: usize, found: usize },
-    #[error("the assignment has {found} nodes of type {kind}, the graph has {expected}")]
-    Nodes { kind: String, expected: usize, found: usize },
-    #[error("{nodes} nodes of type {kind}, at most {} can be assigned by chance", u32::MAX)]
-    TooMany { kind: String, nodes: usize },
-    #[error("{trainers} trainers, expected a multiple of {per_machine} per machine")]
-    Trainers { trainers: usize, per_machine: usize },
-}
-
-impl Cause for AssignmentError {
-    fn kind(&self) -> ErrorKind {
-        match self {
-            Self::TooMany { .. } => ErrorKind::TooLarge,
-            _ => ErrorKind::Options,
-        }
-    }
-}
-
 impl Assignment {
     /// The largest number of parts.
     pub const MOST_PARTS: usize = 1 << 16;
@@ -60,7 +34,10 @@ impl Assignment {
         check_parts(parts)?;
         for (kind, owners) in owners.iter().enumerate() {
             if let Some(node) = owners.iter().position(|&part| usize::from(part) >= parts) {
-                return Err(AssignmentError::Part { kind, node, part: owners[node].into(), parts }.into());
+                let part = owners[node];
+                let node = format!("node {node} of type number {kind}");
+                let text = format!("{node} is assigned to part {part}, but there are {parts} parts");
+                return Err(problem(ErrorKind::Options, text));
             }
         }
         Ok(Self { parts, owners })
@@ -78,7 +55,9 @@ impl Assignment {
             // A type is shuffled with 32-bit numbers. All types together may have more nodes: `Dispatch` takes such
             // graphs.
             if kind.nodes > u32::MAX as usize {
-                return Err(AssignmentError::TooMany { kind: kind.name.clone(), nodes: kind.nodes }.into());
+                let (nodes, of, most) = (kind.nodes, &kind.name, u32::MAX);
+                let text = format!("{nodes} nodes of type {of}, at most {most} can be assigned by chance");
+                return Err(problem(ErrorKind::TooLarge, text));
             }
         }
         let mut dealt = 0;
@@ -123,7 +102,8 @@ impl Assignment {
     pub fn of_trainers(per_machine: usize, trainers: &Self, graph: &mut LargeGraph) -> Result<Self, Error> {
         let all = trainers.parts;
         if per_machine == 0 || !all.is_multiple_of(per_machine) {
-            return Err(AssignmentError::Trainers { trainers: all, per_machine }.into());
+            let text = format!("{all} trainers, expected a multiple of {per_machine} per machine");
+            return Err(problem(ErrorKind::Options, text));
         }
         trainers.check(graph)?;
         let ends = graph.ends()?;
@@ -165,12 +145,14 @@ impl Assignment {
     pub(crate) fn check_types<'a>(&self, types: impl ExactSizeIterator<Item = (&'a str, usize)>) -> Result<(), Error> {
         let (expected, found) = (types.len(), self.owners.len());
         if expected != found {
-            return Err(AssignmentError::Types { expected, found }.into());
+            let text = format!("the assignment is for {found} types of nodes, the graph has {expected}");
+            return Err(problem(ErrorKind::Options, text));
         }
         for ((kind, expected), owners) in types.zip(&self.owners) {
             let found = owners.len();
             if expected != found {
-                return Err(AssignmentError::Nodes { kind: kind.to_owned(), expected, found }.into());
+                let text = format!("the assignment has {found} nodes of type {kind}, the graph has {expected}");
+                return Err(problem(ErrorKind::Options, text));
             }
         }
         Ok(())
@@ -190,5 +172,9 @@ impl Assignment {
 }
 
 pub(super) fn check_parts(parts: usize) -> Result<(), Error> {
-    if (1..=Assignment::MOST_PARTS).contains(&parts) { Ok(()) } else { Err(AssignmentError::Parts { parts }.into()) }
+    const MOST: usize = Assignment::MOST_PARTS;
+    match parts {
+        1..=MOST => Ok(()),
+        _ => Err(problem(ErrorKind::Options, format!("{parts} parts, expected 1 to {MOST}"))),
+    }
 }

@@ -2,8 +2,8 @@
 //! each node that a balance adds up.
 
 use super::Assignment;
+use crate::problem::problem;
 use crate::{Array, ArrayType, LargeGraph};
-use graphpack_loader::cause::Cause;
 use graphpack_loader::{Error, ErrorKind};
 
 /// What the parts should have equal amounts of: nodes of each type, or nodes of each value of a feature such as
@@ -112,25 +112,6 @@ impl Quality {
     }
 }
 
-/// A balance that a graph cannot have.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum BalanceError {
-    #[error("no type of nodes has a feature {field}")]
-    Field { field: String },
-    #[error("feature {feature} is {element} of shape {shape:?}, expected one bool or integer per node")]
-    Kind { feature: String, element: ArrayType, shape: Vec<usize> },
-    #[error("more than {} groups of nodes to balance: feature {feature} has too many values", Balance::MOST)]
-    Groups { feature: String },
-    #[error("{types} types of nodes to balance, at most {}", Balance::MOST)]
-    Types { types: usize },
-}
-
-impl Cause for BalanceError {
-    fn kind(&self) -> ErrorKind {
-        ErrorKind::Options
-    }
-}
-
 /// Numbers of each node (constraints of METIS), whose sums over the nodes of each part should be equal.
 pub(crate) struct Weights {
     /// Names of the constraints; those that no node has any of are left out.
@@ -202,7 +183,8 @@ impl Groups {
     fn new(graph: &LargeGraph, field: Option<&str>) -> Result<Self, Error> {
         let types = graph.node_types.len();
         if types > Balance::MOST {
-            return Err(BalanceError::Types { types }.into());
+            let text = format!("{types} types of nodes to balance, at most {}", Balance::MOST);
+            return Err(problem(ErrorKind::Options, text));
         }
         let (mut groups, mut found) = (Self::default(), false);
         for kind in &graph.node_types {
@@ -216,7 +198,9 @@ impl Groups {
             }
         }
         match field {
-            Some(field) if !found => Err(BalanceError::Field { field: field.to_owned() }.into()),
+            Some(field) if !found => {
+                Err(problem(ErrorKind::Options, format!("no type of nodes has a feature {field}")))
+            }
             _ => Ok(groups),
         }
     }
@@ -230,8 +214,9 @@ impl Groups {
     fn add_values(&mut self, of_type: &str, feature: &str, name: &str, array: &Array) -> Result<(), Error> {
         let (element, first) = (array.element(), self.names.len());
         if !(element.is_integer() || element == ArrayType::Bool) || array.row_bytes() != element.bytes() {
-            let shape = array.shape().to_vec();
-            return Err(BalanceError::Kind { feature: feature.to_owned(), element, shape }.into());
+            let found = format!("{element} of shape {:?}", array.shape());
+            let text = format!("feature {feature} is {found}, expected one bool or integer per node");
+            return Err(problem(ErrorKind::Options, text));
         }
         let values =
             || array.bytes().chunks_exact(element.bytes()).map(|bytes| element.integer(bytes).unwrap_or_default());
@@ -242,7 +227,10 @@ impl Groups {
                 distinct.push(value);
             }
             if first + distinct.len() > Balance::MOST {
-                return Err(BalanceError::Groups { feature: feature.to_owned() }.into());
+                let most = Balance::MOST;
+                let text =
+                    format!("more than {most} groups of nodes to balance: feature {feature} has too many values");
+                return Err(problem(ErrorKind::Options, text));
             }
         }
         distinct.sort_unstable();

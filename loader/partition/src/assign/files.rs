@@ -4,8 +4,8 @@
 use super::Assignment;
 use super::assignment::check_parts;
 use crate::files::is_file_name;
+use crate::problem::{problem, problem_in};
 use crate::{NodeType, files};
-use graphpack_loader::cause::Cause;
 use graphpack_loader::{Error, ErrorKind};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
@@ -13,32 +13,6 @@ use std::path::{Path, PathBuf};
 
 /// A file beside those of the types, which DGL's second step requires.
 const META: &str = "partition_meta.json";
-
-/// An assignment that cannot be read or written.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum AssignmentFileError {
-    #[error("{}, line {line}: expected a part from 0 to {}, found {found:?}", .path.display(), .parts - 1)]
-    Line { path: PathBuf, line: usize, parts: usize, found: String },
-    #[error("{} has {found} lines, expected {expected}, one for each node of type {kind}", .path.display())]
-    Lines { path: PathBuf, kind: String, expected: usize, found: usize },
-    #[error("{}: num_parts is {found}, expected {expected}", .path.display())]
-    Meta { path: PathBuf, expected: usize, found: String },
-    #[error("a type of nodes is called {name:?}, which cannot be the name of a file")]
-    Name { name: String },
-}
-
-impl Cause for AssignmentFileError {
-    fn kind(&self) -> ErrorKind {
-        ErrorKind::Format
-    }
-
-    fn path(&self) -> Option<&Path> {
-        match self {
-            Self::Line { path, .. } | Self::Lines { path, .. } | Self::Meta { path, .. } => Some(path),
-            _ => None,
-        }
-    }
-}
 
 impl Assignment {
     /// Returns the number of parts in the folder's `partition_meta.json`, if that file exists.
@@ -102,7 +76,8 @@ impl Assignment {
 
 fn path(folder: &Path, name: &str) -> Result<PathBuf, Error> {
     if !is_file_name(name) {
-        return Err(AssignmentFileError::Name { name: name.to_owned() }.into());
+        let text = format!("a type of nodes is called {name:?}, which cannot be the name of a file");
+        return Err(problem(ErrorKind::Format, text));
     }
     Ok(folder.join(format!("{name}.txt")))
 }
@@ -110,7 +85,8 @@ fn path(folder: &Path, name: &str) -> Result<PathBuf, Error> {
 fn check_meta(path: &Path, expected: usize) -> Result<(), Error> {
     match meta_parts(path)? {
         Some(found) if found.as_u64() != Some(expected as u64) => {
-            Err(AssignmentFileError::Meta { path: path.into(), expected, found: found.to_string() }.into())
+            let text = format!("{}: num_parts is {found}, expected {expected}", path.display());
+            Err(problem_in(path, ErrorKind::Format, text))
         }
         _ => Ok(()),
     }
@@ -137,16 +113,19 @@ fn read(path: PathBuf, parts: usize, kind: &NodeType) -> Result<Vec<u16>, Error>
         if owners.len() < kind.nodes {
             let part = str::from_utf8(text).ok().and_then(|text| text.parse::<u16>().ok());
             let Some(part) = part.filter(|&part| usize::from(part) < parts) else {
-                let found = String::from_utf8_lossy(&text[..text.len().min(40)]).into_owned();
-                return Err(AssignmentFileError::Line { path, line: lines, parts, found }.into());
+                let found = String::from_utf8_lossy(&text[..text.len().min(40)]);
+                let expected = format!("expected a part from 0 to {}, found {found:?}", parts - 1);
+                let text = format!("{}, line {lines}: {expected}", path.display());
+                return Err(problem_in(&path, ErrorKind::Format, text));
             };
             owners.push(part);
         }
         line.clear();
     }
     if lines != kind.nodes {
-        let kind = (kind.name.clone(), kind.nodes);
-        return Err(AssignmentFileError::Lines { path, kind: kind.0, expected: kind.1, found: lines }.into());
+        let expected = format!("expected {}, one for each node of type {}", kind.nodes, kind.name);
+        let text = format!("{} has {lines} lines, {expected}", path.display());
+        return Err(problem_in(&path, ErrorKind::Format, text));
     }
     Ok(owners)
 }

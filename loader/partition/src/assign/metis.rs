@@ -1,12 +1,11 @@
-//! [`Metis`]: assignments with few edges between parts; [`MetisError`]: why there are none; [`kway`]: the function of
-//! METIS's C library.
+//! [`Metis`]: assignments with few edges between parts; [`kway`]: the function of METIS's C library.
 
 use super::assignment::check_parts;
 use super::balance::Weights;
 use super::undirected::Undirected;
 use super::{Assignment, Balance};
 use crate::LargeGraph;
-use graphpack_loader::cause::Cause;
+use crate::problem::problem;
 use graphpack_loader::fingerprint::mix;
 use graphpack_loader::{Error, ErrorKind};
 use metis_sys::{
@@ -106,24 +105,22 @@ impl Metis {
         check_parts(parts)?;
         let tolerance = self.tolerance.unwrap_or(1.05);
         if !(tolerance > 1.0 && tolerance.is_finite()) {
-            return Err(MetisError::Tolerance { tolerance }.into());
+            return Err(problem(ErrorKind::Options, format!("a tolerance of {tolerance}, expected more than 1")));
         }
         let nodes = graph.nodes();
         fits("nodes", nodes, Self::MOST)?;
         fits("edges", graph.edges(), Self::MOST)?;
         let ends = graph.ends()?;
         if nodes < parts && parts > 1 {
-            return Err(MetisError::Nodes { parts, nodes }.into());
+            let text = format!("{parts} parts of {nodes} nodes: METIS needs at least one for each part");
+            return Err(problem(ErrorKind::Options, text));
         }
         let weights = self.balance.weights(graph)?;
         if parts == 1 {
             return split(graph, 1, &vec![0; nodes]);
         }
-        let undirected = Undirected::new(graph, &ends, Self::MOST).map_err(|count| MetisError::TooLarge {
-            what: "ends of edges",
-            count,
-            most: Self::MOST,
-        })?;
+        let undirected =
+            Undirected::new(graph, &ends, Self::MOST).map_err(|count| too_large("ends of edges", count, Self::MOST))?;
         let mut best: Option<(f64, Vec<u16>)> = None;
         for attempt in 0..ATTEMPTS {
             let options = self.options(self.seed.wrapping_add(attempt));
@@ -160,39 +157,17 @@ impl Metis {
 }
 
 fn fits(what: &'static str, count: usize, most: usize) -> Result<(), Error> {
-    if count <= most { Ok(()) } else { Err(MetisError::TooLarge { what, count, most }.into()) }
+    if count <= most { Ok(()) } else { Err(too_large(what, count, most)) }
+}
+
+fn too_large(what: &str, count: usize, most: usize) -> Error {
+    problem(ErrorKind::TooLarge, format!("{count} {what}, METIS takes at most {most}"))
 }
 
 /// Splits the parts of all nodes by type.
 fn split(graph: &LargeGraph, parts: usize, owners: &[u16]) -> Result<Assignment, Error> {
     let offsets = graph.offsets();
     Assignment::new(parts, offsets.windows(2).map(|range| owners[range[0]..range[1]].to_vec()).collect())
-}
-
-/// A graph that METIS cannot assign.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum MetisError {
-    #[error("{parts} parts of {nodes} nodes: METIS needs at least one for each part")]
-    Nodes { parts: usize, nodes: usize },
-    #[error("{count} {what}, METIS takes at most {most}")]
-    TooLarge { what: &'static str, count: usize, most: usize },
-    #[error("a tolerance of {tolerance}, expected more than 1")]
-    Tolerance { tolerance: f64 },
-    #[cfg(unix)]
-    #[error("the process of METIS: {message}")]
-    Process { message: String },
-    #[error("METIS: {message}")]
-    Library { message: String },
-}
-
-impl Cause for MetisError {
-    fn kind(&self) -> ErrorKind {
-        match self {
-            Self::TooLarge { .. } => ErrorKind::TooLarge,
-            Self::Nodes { .. } | Self::Tolerance { .. } => ErrorKind::Options,
-            _ => ErrorKind::Load,
-        }
-    }
 }
 
 /// Numbers of nodes, edges and weights, as METIS counts them, with 32 bits.
@@ -239,7 +214,7 @@ pub(super) fn kway(
     let alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let status = call.run();
     drop(alone);
-    let failed = |message: &str| Err(MetisError::Library { message: message.into() }.into());
+    let failed = |message: &str| Err(problem(ErrorKind::Load, format!("METIS: {message}")));
     match status? {
         OK => Ok(call.owners.into_iter().map(|part| part as u16).collect()),
         INPUT => failed("it refuses the graph or the options"),
@@ -265,7 +240,8 @@ impl Call {
     #[cfg(unix)]
     fn run(&mut self) -> Result<i32, Error> {
         use std::io::{Read, pipe};
-        let system = |source: std::io::Error| Error::from(MetisError::Process { message: source.to_string() });
+        let failed = |message: String| problem(ErrorKind::Load, format!("the process of METIS: {message}"));
+        let system = |source: std::io::Error| failed(source.to_string());
         let (mut from, to) = pipe().map_err(system)?;
         // SAFETY: both masks are valid for writes. What is blocked here is unblocked below, by both processes.
         let before = unsafe {
@@ -300,13 +276,8 @@ impl Call {
                 all.copy_from_slice(owners);
                 Ok(i32::from_ne_bytes(head))
             }
-            _ if libc::WIFSIGNALED(status) => {
-                Err(MetisError::Process { message: format!("it ended by signal {}", libc::WTERMSIG(status)) }.into())
-            }
-            _ => {
-                Err(MetisError::Process { message: format!("it ended with status {}", libc::WEXITSTATUS(status)) }
-                    .into())
-            }
+            _ if libc::WIFSIGNALED(status) => Err(failed(format!("it ended by signal {}", libc::WTERMSIG(status)))),
+            _ => Err(failed(format!("it ended with status {}", libc::WEXITSTATUS(status)))),
         }
     }
 

@@ -5,7 +5,7 @@ use super::places::{Places, UNASSIGNED};
 use super::{Assignment, Quality};
 use crate::chunked::{ChunkedGraph, ChunkedNodes};
 use crate::graph::starts;
-use graphpack_loader::cause::Cause;
+use crate::problem::problem;
 use graphpack_loader::{Error, ErrorKind};
 
 /// Assigns nodes to parts while edges are read, in 8 bytes of memory per node and a block of edges.
@@ -22,28 +22,6 @@ pub struct Streaming {
     tolerance: f64,
     memory: usize,
     threads: usize,
-}
-
-/// A graph that cannot be assigned while it is read, or options that make no assignment.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum StreamingError {
-    #[error("{nodes} nodes, at most {} are assigned while edges are read", u32::MAX)]
-    Nodes { nodes: usize },
-    #[error("{parts} parts, at most {} are assigned while edges are read", UNASSIGNED)]
-    Parts { parts: usize },
-    #[error("0 {of}, expected at least 1")]
-    Zero { of: &'static str },
-    #[error("a tolerance of {tolerance}, expected more than 1")]
-    Tolerance { tolerance: f64 },
-}
-
-impl Cause for StreamingError {
-    fn kind(&self) -> ErrorKind {
-        match self {
-            Self::Nodes { .. } => ErrorKind::TooLarge,
-            _ => ErrorKind::Options,
-        }
-    }
 }
 
 impl Streaming {
@@ -87,13 +65,15 @@ impl Streaming {
     pub fn assign(&self, graph: &ChunkedGraph, progress: &dyn Fn(usize)) -> Result<(Assignment, Quality), Error> {
         check_parts(self.parts)?;
         if self.parts > usize::from(UNASSIGNED) {
-            return Err(StreamingError::Parts { parts: self.parts }.into());
+            let text = format!("{} parts, at most {UNASSIGNED} are assigned while edges are read", self.parts);
+            return Err(problem(ErrorKind::Options, text));
         }
         if !(self.tolerance > 1.0 && self.tolerance.is_finite()) {
-            return Err(StreamingError::Tolerance { tolerance: self.tolerance }.into());
+            let text = format!("a tolerance of {}, expected more than 1", self.tolerance);
+            return Err(problem(ErrorKind::Options, text));
         }
         if let Some((of, _)) = [("passes", self.passes), ("threads", self.threads)].into_iter().find(|it| it.1 == 0) {
-            return Err(StreamingError::Zero { of }.into());
+            return Err(problem(ErrorKind::Options, format!("0 {of}, expected at least 1")));
         }
         let stream = Stream::new(graph, progress)?;
         let most = (self.memory / 16).min(graph.edges()).max(1024);
@@ -150,7 +130,8 @@ impl<'a> Stream<'a> {
         let offsets = starts(graph.node_types().iter().map(ChunkedNodes::nodes));
         let nodes = offsets[offsets.len() - 1];
         if nodes > u32::MAX as usize {
-            return Err(StreamingError::Nodes { nodes }.into());
+            let text = format!("{nodes} nodes, at most {} are assigned while edges are read", u32::MAX);
+            return Err(problem(ErrorKind::TooLarge, text));
         }
         Ok(Self { graph, progress, offsets })
     }

@@ -3,8 +3,8 @@
 use super::PartitionBook;
 use crate::assign::Assignment;
 use crate::graph::InEdges;
+use crate::problem::problem;
 use crate::{Array, LargeGraph};
-use graphpack_loader::cause::Cause;
 use graphpack_loader::{Error, ErrorKind};
 use std::ops::Range;
 
@@ -61,24 +61,11 @@ pub struct Cut<'a> {
     in_edges: Option<InEdges>,
 }
 
-/// A graph that cannot be cut.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum CutError {
-    #[error("a HALO of {hops} hops, expected at least 1")]
-    Hops { hops: usize },
-}
-
-impl Cause for CutError {
-    fn kind(&self) -> ErrorKind {
-        ErrorKind::Options
-    }
-}
-
 impl<'a> Cut<'a> {
     /// Checks the graph and cuts it, with a HALO of `hops` hops; DGL's default is 1.
     pub fn new(graph: &'a LargeGraph, assignment: &Assignment, hops: usize) -> Result<Self, Error> {
         if hops == 0 {
-            return Err(CutError::Hops { hops }.into());
+            return Err(problem(ErrorKind::Options, format!("a HALO of {hops} hops, expected at least 1")));
         }
         let ends = graph.ends()?;
         assignment.check(graph)?;

@@ -1,8 +1,8 @@
 //! [`Homogeneous`]: a graph with several types, turned into one with one type of nodes and one of edges.
 
 use super::{EdgeType, Fill, LargeGraph, NodeType};
+use crate::problem::problem;
 use crate::{Array, ArrayType};
-use graphpack_loader::cause::Cause;
 use graphpack_loader::{Error, ErrorKind, Level};
 use std::fmt;
 
@@ -19,30 +19,6 @@ pub struct Homogeneous {
     pub edge_starts: Vec<i64>,
     /// Features that the graph lacks because types differ in them.
     pub left_out: Vec<LeftOut>,
-}
-
-/// A graph that cannot be made homogeneous.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum HomogeneousError {
-    #[error("feature {feature} has a name that the homogeneous graph keeps types under: rename it")]
-    Name { feature: String },
-    #[error("{} have no feature {feature} to be filled{known}", of_level(*.level))]
-    Unknown { level: Level, feature: String, known: String },
-    #[error("feature {feature} of {}: expected one way to fill it, found two", of_level(*.level))]
-    Twice { level: Level, feature: String },
-    #[error("{0}: it cannot be filled")]
-    Differs(LeftOut),
-    #[error("feature {feature} would have {rows} rows of {row_bytes} bytes, more than there is memory for")]
-    Memory { feature: String, rows: usize, row_bytes: usize },
-}
-
-impl Cause for HomogeneousError {
-    fn kind(&self) -> ErrorKind {
-        match self {
-            Self::Memory { .. } => ErrorKind::TooLarge,
-            _ => ErrorKind::Data,
-        }
-    }
 }
 
 /// A feature that is missing in some types of nodes or edges, or has other elements or rows of another shape there.
@@ -147,12 +123,14 @@ impl LargeGraph {
                 _ => Vec::new(),
             };
             if fill[..at].iter().any(|before| (before.0, before.1) == (level, feature)) {
-                return Err(HomogeneousError::Twice { level, feature: feature.to_owned() }.into());
+                let of = of_level(level);
+                let text = format!("feature {feature} of {of}: expected one way to fill it, found two");
+                return Err(problem(ErrorKind::Data, text));
             }
             if !known.contains(&feature) {
                 let known = if known.is_empty() { String::new() } else { format!(", only {}", known.join(", ")) };
-                let feature = feature.to_owned();
-                return Err(HomogeneousError::Unknown { level, feature, known }.into());
+                let text = format!("{} have no feature {feature} to be filled{known}", of_level(level));
+                return Err(problem(ErrorKind::Data, text));
             }
         }
 
@@ -185,7 +163,8 @@ fn join(
 ) -> Result<Vec<(String, Array)>, Error> {
     for Typed { name: kind, features, .. } in types {
         if let Some((name, _)) = features.iter().find(|(name, _)| own.contains(&name.as_str())) {
-            return Err(HomogeneousError::Name { feature: format!("{kind}/{name}") }.into());
+            let what = "has a name that the homogeneous graph keeps types under: rename it";
+            return Err(problem(ErrorKind::Data, format!("feature {kind}/{name} {what}")));
         }
     }
     let numbers: Vec<i64> = (0..).zip(types).flat_map(|(number, kind)| (0..kind.rows).map(move |_| number)).collect();
@@ -206,7 +185,9 @@ fn join(
             LeftOut { level, feature: name.to_owned(), types: types.collect() }
         };
         match fill {
-            Some(_) if !alike => return Err(HomogeneousError::Differs(differing()).into()),
+            Some(_) if !alike => {
+                return Err(problem(ErrorKind::Data, format!("{}: it cannot be filled", differing())));
+            }
             None if !alike || missing => left_out.push(differing()),
             _ => joined.push((name.to_owned(), concatenate(name, types, &arrays, first, fill)?)),
         }
@@ -223,9 +204,12 @@ fn concatenate(
     first: &Array,
     fill: Option<Fill>,
 ) -> Result<Array, Error> {
-    let rows = types.iter().map(|kind| kind.rows).sum();
+    let rows: usize = types.iter().map(|kind| kind.rows).sum();
     let row_bytes = first.row_bytes();
-    let memory = || Error::from(HomogeneousError::Memory { feature: name.to_owned(), rows, row_bytes });
+    let memory = || {
+        let rows = format!("{rows} rows of {row_bytes} bytes");
+        problem(ErrorKind::TooLarge, format!("feature {name} would have {rows}, more than there is memory for"))
+    };
     let mut bytes = Vec::new();
     // A feature without rows may claim rows of any size, which are allocated here when it is filled.
     let room = rows.checked_mul(row_bytes).and_then(|all| bytes.try_reserve_exact(all).ok());

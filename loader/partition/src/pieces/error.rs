@@ -1,4 +1,4 @@
-//! [`ClustersError`]: why parts cannot be graphs of a loader; [`NeighboursError`]: why neighbourhoods cannot be drawn.
+//! [`ClustersError`]: why parts cannot be graphs of a loader.
 
 use graphpack_loader::cause::Cause;
 use graphpack_loader::{Error, ErrorKind};
@@ -42,34 +42,6 @@ impl Cause for ClustersError {
             Self::Part { source, .. } => source.path(),
             Self::Changed { path, .. } => Some(path),
             _ => None,
-        }
-    }
-}
-
-/// Neighbourhoods that cannot be drawn.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum NeighboursError {
-    #[error("fan-outs {fan_outs:?}, expected one for each hop, each at least 1")]
-    FanOuts { fan_outs: Vec<u32> },
-    #[error("fan-outs {fan_outs:?} of edges {edges}, expected {expected}")]
-    FanOutsOf { edges: String, fan_outs: Vec<u32>, expected: String },
-    #[error("roots are nodes of type {found:?}, expected one of {types:?}")]
-    RootType { found: Option<String>, types: Vec<String> },
-    #[error("root {place} is node {node} of type {kind}, expected {expected}")]
-    Root { place: usize, node: i64, kind: String, expected: String },
-    #[error("node {node} is root {place} and root {other}, expected once")]
-    Twice { node: i64, place: usize, other: usize },
-    #[error("original id {node} is that of nodes {place} and {other} of its type, expected of one")]
-    TwoNodes { node: i64, place: u32, other: u32 },
-    #[error("{count} {what}, at most {} nodes of a type and {} edges", i32::MAX, u32::MAX)]
-    TooLarge { what: &'static str, count: usize },
-}
-
-impl Cause for NeighboursError {
-    fn kind(&self) -> ErrorKind {
-        match self {
-            Self::TooLarge { .. } => ErrorKind::TooLarge,
-            _ => ErrorKind::Options,
         }
     }
 }

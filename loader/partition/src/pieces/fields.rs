@@ -3,8 +3,8 @@
 use super::column::Column;
 use crate::cut::check;
 use crate::graph::GraphError;
+use crate::problem::problem;
 use crate::{ArrayType, PartitionBook};
-use graphpack_loader::cause::Cause;
 use graphpack_loader::schema::{Field, Index};
 use graphpack_loader::{Dtype, Error, ErrorKind, Level, Schema, Size};
 
@@ -122,25 +122,6 @@ impl Sets {
     }
 }
 
-/// A feature that cannot be a field of a batch.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum FeatureError {
-    #[error(
-        "feature {feature} is {element}, which batches cannot carry: convert it to float16, float32, float64, int64, int32, uint8 or bool, or leave it out"
-    )]
-    Element { feature: String, element: ArrayType },
-    #[error("feature {feature} is bool, but its row {row} has byte {byte}, expected 0 or 1")]
-    Bool { feature: String, row: usize, byte: u8 },
-    #[error("there is no feature {feature}, only {known}")]
-    Unknown { feature: String, known: String },
-}
-
-impl Cause for FeatureError {
-    fn kind(&self) -> ErrorKind {
-        ErrorKind::Data
-    }
-}
-
 /// A feature of a part or a graph.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
@@ -176,7 +157,7 @@ impl Found {
     }
 
     /// Finds a bool that is neither 0 nor 1: a batch must not have it.
-    pub(super) fn wrong_bool(&self) -> Result<Option<FeatureError>, Error> {
+    pub(super) fn wrong_bool(&self) -> Result<Option<Error>, Error> {
         if self.element != ArrayType::Bool {
             return Ok(None);
         }
@@ -186,13 +167,11 @@ impl Found {
             wrong = wrong.or_else(at);
             passed += bytes.len();
         })?;
-        match wrong {
-            Some((at, byte)) => {
-                let row = at / self.width().max(1);
-                Ok(Some(FeatureError::Bool { feature: self.name.clone(), row, byte }))
-            }
-            None => Ok(None),
-        }
+        Ok(wrong.map(|(at, byte)| {
+            let (name, row) = (&self.name, at / self.width().max(1));
+            let text = format!("feature {name} is bool, but its row {row} has byte {byte}, expected 0 or 1");
+            problem(ErrorKind::Data, text)
+        }))
     }
 }
 
@@ -228,8 +207,12 @@ pub(super) fn choose(found: &[Found], sets: &Sets, wanted: &Wanted<'_>) -> Resul
     check_wanted(wanted.features.unwrap_or_default(), found, sets, all)?;
     let mut chosen = Vec::new();
     let mut add = |found: &Found, level: Level| {
-        let (feature, element) = (found.name.clone(), found.element);
-        let dtype = element.dtype().ok_or(FeatureError::Element { feature, element })?;
+        let no_dtype = || {
+            let carried = "convert it to float16, float32, float64, int64, int32, uint8 or bool, or leave it out";
+            let Found { name, element, .. } = found;
+            problem(ErrorKind::Data, format!("feature {name} is {element}, which batches cannot carry: {carried}"))
+        };
+        let dtype = found.element.dtype().ok_or_else(no_dtype)?;
         let short = sets.short(&found.name, found.set);
         let name = if level == Level::Graph { short.to_owned() } else { sets.field(found.set, short) };
         let field = Field::new(name, level, dtype, found.width());
@@ -260,7 +243,7 @@ fn check_wanted(wanted: &[String], found: &[Found], sets: &Sets, of: impl Fn(&Fo
         Some(feature) => {
             let known: Vec<_> = known().map(|known| sets.shown(&known.name, known.set)).collect();
             let known = if known.is_empty() { "nodes and edges without features".into() } else { known.join(", ") };
-            Err(FeatureError::Unknown { feature: feature.clone(), known }.into())
+            Err(problem(ErrorKind::Data, format!("there is no feature {feature}, only {known}")))
         }
         None => Ok(()),
     }

@@ -2,7 +2,7 @@
 
 use super::Clusters;
 use super::body::{Block, Body};
-use graphpack_loader::cause::Cause;
+use crate::problem::problem;
 use graphpack_loader::fingerprint::mix;
 use graphpack_loader::{BoxError, Data, Error, ErrorKind, Limits, Random, Schema, Size, Slot, Source, Worker};
 use std::ops::Range;
@@ -48,36 +48,23 @@ pub struct ClusterGroups {
     between: bool,
 }
 
-/// Clusters that cannot be grouped.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum ClusterGroupsError {
-    #[error("{per_group} clusters in a group, expected 1 to {clusters}")]
-    PerGroup { per_group: usize, clusters: usize },
-    #[error("clusters with HALO cannot be grouped: make them without, `between` brings the edges back")]
-    Halo,
-    #[error("{per_group} clusters may have {rows} {set}, at most {} can be in a group", i32::MAX)]
-    TooLarge { per_group: usize, set: String, rows: usize },
-}
-
-impl Cause for ClusterGroupsError {
-    fn kind(&self) -> ErrorKind {
-        ErrorKind::Options
-    }
-}
-
 impl ClusterGroups {
     /// Draws groups of at most `per_group` clusters from the random seed `seed`, without edges between clusters.
     pub fn new(clusters: Arc<Clusters>, per_group: usize, seed: u64) -> Result<Self, Error> {
         if per_group == 0 || per_group > clusters.len() {
-            return Err(ClusterGroupsError::PerGroup { per_group, clusters: clusters.len() }.into());
+            let text = format!("{per_group} clusters in a group, expected 1 to {}", clusters.len());
+            return Err(problem(ErrorKind::Options, text));
         }
         if clusters.halo {
-            return Err(ClusterGroupsError::Halo.into());
+            let text = "clusters with HALO cannot be grouped: make them without, `between` brings the edges back";
+            return Err(problem(ErrorKind::Options, text));
         }
         let groups = Self { clusters, per_group, seed, between: true };
         let sets = &groups.clusters.tables.sets;
         if let Some((set, &rows)) = groups.most().iter().enumerate().find(|(_, rows)| **rows > i32::MAX as usize) {
-            return Err(ClusterGroupsError::TooLarge { per_group, set: sets.name(set).to_owned(), rows }.into());
+            let (set, most) = (sets.name(set), i32::MAX);
+            let text = format!("{per_group} clusters may have {rows} {set}, at most {most} can be in a group");
+            return Err(problem(ErrorKind::Options, text));
         }
         Ok(groups.between(false))
     }

@@ -1,13 +1,13 @@
 //! [`IndexedGraph`]: a graph whose edges are indexed by target, in memory or in parts on disk.
 
-use super::NeighboursError;
 use super::column::Column;
 use super::fields::{Fields, Found, Sets};
 use super::tables::{NodeIds, PartRows, Tables, i64s};
 use crate::dgl::PartReader;
 use crate::graph::{InEdges, InEdgesBuilder};
+use crate::problem::problem;
 use crate::{Array, LargeGraph, Part, PartitionBook};
-use graphpack_loader::Error;
+use graphpack_loader::{Error, ErrorKind};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -162,7 +162,8 @@ impl IndexedGraph {
             }
         }
         if let Some((node, place, other)) = found.twice {
-            return Err(NeighboursError::TwoNodes { node, place, other }.into());
+            let nodes = format!("nodes {place} and {other} of its type");
+            return Err(problem(ErrorKind::Options, format!("original id {node} is that of {nodes}, expected of one")));
         }
         Ok(nodes.iter().map(|id| found.of[id]).collect())
     }
@@ -196,16 +197,21 @@ fn sets(book: &PartitionBook) -> Result<Sets, Error> {
     for kind in 0..book.node_types().len() {
         let count = book.nodes_of(kind);
         if count > i32::MAX as usize {
-            return Err(NeighboursError::TooLarge { what: "nodes", count }.into());
+            return Err(too_large("nodes", count));
         }
     }
     if book.edges() > u32::MAX as usize {
-        return Err(NeighboursError::TooLarge { what: "edges", count: book.edges() }.into());
+        return Err(too_large("edges", book.edges()));
     }
     let sets = Sets::new(book)?;
     // Refuses too many before any edge is read.
     sets.schema(Vec::new())?;
     Ok(sets)
+}
+
+fn too_large(what: &str, count: usize) -> Error {
+    let most = format!("at most {} nodes of a type and {} edges", i32::MAX, u32::MAX);
+    problem(ErrorKind::TooLarge, format!("{count} {what}, {most}"))
 }
 
 /// Sources and targets of the edges of a type that a part owns: sources by their number within the type, targets within

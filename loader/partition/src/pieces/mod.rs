@@ -19,7 +19,7 @@
 // | `indexed_graph` | `IndexedGraph`: edges by target, of a graph in memory or of parts on disk |
 // | `neighbours` | `Neighbours`, and the neighbourhoods of one epoch |
 // | `neighbour_index`, `walk` | what all epochs read, and how they draw; the sampler with the memory of its threads |
-// | `error` | why parts cannot be clusters, or neighbourhoods cannot be drawn |
+// | `error` | why parts cannot be clusters |
 
 mod body;
 pub(crate) mod clusters;
@@ -35,7 +35,7 @@ mod walk;
 
 pub use clusters::ClusterOptions;
 pub(crate) use clusters::Clusters;
-pub(crate) use error::{ClustersError, NeighboursError};
+pub(crate) use error::ClustersError;
 pub use groups::ClusterEpoch;
 pub use indexed_graph::{IndexOptions, IndexedGraph};
 pub use neighbour_index::NeighbourOptions;

@@ -1,11 +1,12 @@
 //! [`NeighbourIndex`]: what the neighbourhoods of all epochs are drawn from.
 
+use super::IndexedGraph;
 use super::fields::{Fields, Wanted, choose};
 use super::tables::{Place, Tables};
 use super::walk::Walk;
-use super::{IndexedGraph, NeighboursError};
+use crate::problem::problem;
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{BoxError, Dtype, Error, Random, Schema, Size, Slot};
+use graphpack_loader::{BoxError, Dtype, Error, ErrorKind, Random, Schema, Size, Slot};
 use std::sync::Arc;
 
 /// How neighbourhoods are drawn, and what they have besides nodes and edges.
@@ -56,7 +57,8 @@ impl NeighbourIndex {
             Some(name) => graph.sets.node_type(name),
             None => (types.len() == 1).then_some(0),
         };
-        let no_type = || Error::from(NeighboursError::RootType { found: root_type.clone(), types: types.to_vec() });
+        let no_type =
+            || problem(ErrorKind::Options, format!("roots are nodes of type {root_type:?}, expected one of {types:?}"));
         let root = found.ok_or_else(no_type)?;
         let roots = check_roots(&graph, root, roots)?;
         let wanted = Wanted { features: features.as_deref(), of_roots, root };
@@ -199,12 +201,13 @@ fn sample(graph: &IndexedGraph, tables: &Tables) -> Result<u64, Error> {
 fn fan_outs(graph: &IndexedGraph, options: &NeighbourOptions) -> Result<Vec<Vec<u32>>, Error> {
     let NeighbourOptions { fan_outs, fan_outs_of, .. } = options;
     if fan_outs.is_empty() || fan_outs.contains(&0) {
-        return Err(NeighboursError::FanOuts { fan_outs: fan_outs.clone() }.into());
+        let text = format!("fan-outs {fan_outs:?}, expected one for each hop, each at least 1");
+        return Err(problem(ErrorKind::Options, text));
     }
     let mut all: Vec<Vec<u32>> = fan_outs.iter().map(|&most| vec![most; graph.sets.ends().len()]).collect();
     for (at, (name, of_type)) in fan_outs_of.iter().enumerate() {
-        let wrong = |expected| {
-            Error::from(NeighboursError::FanOutsOf { edges: name.clone(), fan_outs: of_type.clone(), expected })
+        let wrong = |expected: String| {
+            problem(ErrorKind::Options, format!("fan-outs {of_type:?} of edges {name}, expected {expected}"))
         };
         let names = graph.book.edge_names();
         let kind = names.iter().position(|found| found == name).ok_or_else(|| wrong(format!("edges of {names:?}")))?;
@@ -223,13 +226,16 @@ fn fan_outs(graph: &IndexedGraph, options: &NeighbourOptions) -> Result<Vec<Vec<
 fn check_roots(graph: &IndexedGraph, kind: usize, roots: &[i64]) -> Result<Vec<(u32, i64)>, Error> {
     let numbers = graph.find(kind, roots)?;
     if let Some(place) = numbers.iter().position(Option::is_none) {
-        let (name, expected) = (graph.book.node_types()[kind].clone(), graph.expected(kind));
-        return Err(NeighboursError::Root { place, node: roots[place], kind: name, expected }.into());
+        let (node, name, expected) = (roots[place], &graph.book.node_types()[kind], graph.expected(kind));
+        let text = format!("root {place} is node {node} of type {name}, expected {expected}");
+        return Err(problem(ErrorKind::Options, text));
     }
     let mut sorted: Vec<(i64, usize)> = roots.iter().copied().zip(0..).collect();
     sorted.sort_unstable();
     if let Some(pair) = sorted.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-        return Err(NeighboursError::Twice { node: pair[0].0, place: pair[0].1, other: pair[1].1 }.into());
+        let [(node, place), (_, other)] = [pair[0], pair[1]];
+        let text = format!("node {node} is root {place} and root {other}, expected once");
+        return Err(problem(ErrorKind::Options, text));
     }
     Ok(numbers.into_iter().flatten().zip(roots.iter().copied()).collect())
 }

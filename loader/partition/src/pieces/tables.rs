@@ -112,8 +112,8 @@ impl Tables {
             }
             match found.wrong_bool()? {
                 // A graph in memory has no parts to speak of.
-                Some(source) if self.ids.is_none() => Err(source.into()),
-                Some(source) => Err(ClustersError::Part { part, source: source.into() }.into()),
+                Some(source) if self.ids.is_none() => Err(source),
+                Some(source) => Err(ClustersError::Part { part, source }.into()),
                 None => Ok(found.column.clone()),
             }
         };

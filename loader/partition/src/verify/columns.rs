@@ -1,13 +1,13 @@
 //! [`Files`]: the files of a partition and the graph that they are compared with; [`Column`]: an array in a file,
-//! compared row by row; [`owners`]: the part of each node, read from the original ids beside the parts;
-//! [`VerifyError`]: what differs.
+//! compared row by row; [`owners`]: the part of each node, read from the original ids beside the parts; [`differs`]:
+//! the error for what is not as in the graph.
 
 use crate::assign::Assignment;
 use crate::chunked::{ChunkedError, ChunkedFeature, ChunkedGraph};
 use crate::dgl::{ORIGINAL_EDGES, ORIGINAL_NODES, PartReader, TensorFile, TensorInfo, map_files, stored, stored_as};
+use crate::problem::problem_in;
 use crate::{ArrayType, PartitionBook, files};
 use graphpack_formats::npy::Header;
-use graphpack_loader::cause::Cause;
 use graphpack_loader::store::SharedFile;
 use graphpack_loader::{Error, ErrorKind};
 use std::io;
@@ -40,9 +40,7 @@ impl Files<'_> {
             let (found, missing): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| path.exists());
             if let (Some(found), Some(path)) = (found.first(), missing.into_iter().next()) {
                 let expected = format!("there, as {} is", found.display());
-                return Err(
-                    VerifyError::Differs { path, what: "the file".into(), expected, found: "missing".into() }.into()
-                );
+                return Err(differs(&path, "the file", &expected, "missing"));
             }
         }
         Ok(())
@@ -111,8 +109,7 @@ impl Files<'_> {
         let shape: Vec<usize> = [rows].into_iter().chain(feature.row().iter().copied()).collect();
         let what = format!("feature {name:?}");
         let Some(array) = file.named(&name).cloned() else {
-            let (expected, found) = (format!("{expected} {shape:?}"), "missing".into());
-            return Err(VerifyError::Differs { path, what, expected, found }.into());
+            return Err(differs(&path, &what, &format!("{expected} {shape:?}"), "missing"));
         };
         // Files may have uint16 and so on as they are, which only DGL does not read.
         let as_it_is = array.element == feature.element();
@@ -154,8 +151,12 @@ pub(super) fn same<T: PartialEq + std::fmt::Debug + ?Sized>(
     if expected == found {
         return Ok(());
     }
-    let (expected, found) = (format!("{expected:?}"), format!("{found:?}"));
-    Err(VerifyError::Differs { path: path.to_owned(), what: what.to_owned(), expected, found }.into())
+    Err(differs(path, what, &format!("{expected:?}"), &format!("{found:?}")))
+}
+
+/// The error for what a file has and the graph has otherwise.
+pub(super) fn differs(path: &Path, what: &str, expected: &str, found: &str) -> Error {
+    problem_in(path, ErrorKind::Format, format!("{}: {what} is {found}, expected {expected}", path.display()))
 }
 
 /// Rows of an array in a file, which are read from the first to the last.
@@ -200,9 +201,7 @@ impl Column {
         let length = file.bytes();
         if found != [all] || length != header.start() + 8 * all as u64 {
             let (expected, found) = (format!("[{all}]"), format!("{found:?} in {length} bytes"));
-            return Err(
-                VerifyError::Differs { path: path.to_owned(), what: "the shape".into(), expected, found }.into()
-            );
+            return Err(differs(path, "the shape", &expected, &found));
         }
         let start = header.start() + 8 * rows.start as u64;
         Ok(Self::at(path.to_owned(), "the array".into(), file, start, rows, 8))
@@ -250,17 +249,11 @@ impl Column {
             Ok(number) if bytes.len() == 8 => format!("{} (as int64)", i64::from_le_bytes(number)),
             _ => format!("{:02x?}{}", &bytes[..bytes.len().min(SHOWN)], if bytes.len() > SHOWN { ".." } else { "" }),
         };
-        let differs =
-            found.and_then(|found| found.iter().zip(expected).position(|(found, expected)| found != expected));
-        let place = differs.unwrap_or(0) / SHOWN * SHOWN;
+        let first = found.and_then(|found| found.iter().zip(expected).position(|(found, expected)| found != expected));
+        let place = first.unwrap_or(0) / SHOWN * SHOWN;
         let found = found.map_or_else(|| "missing".into(), |found| text(&found[place..]));
-        Err(VerifyError::Differs {
-            path,
-            what: format!("row {row} of {}, {}{}", self.what, of(), from(place)),
-            expected: text(&expected[place.min(expected.len())..]),
-            found,
-        }
-        .into())
+        let what = format!("row {row} of {}, {}{}", self.what, of(), from(place));
+        Err(differs(&path, &what, &text(&expected[place.min(expected.len())..]), &found))
     }
 
     /// Fails if rows are left.
@@ -268,13 +261,7 @@ impl Column {
         if self.row == self.rows {
             return Ok(());
         }
-        let (expected, found) = (format!("{} rows", self.row), format!("{}", self.rows));
-        Err(VerifyError::Differs { path: self.path.clone(), what: self.what.clone(), expected, found }.into())
-    }
-
-    /// The error for something in it.
-    pub(super) fn differs(&self, what: String, expected: String, found: String) -> Error {
-        VerifyError::Differs { path: self.path.clone(), what, expected, found }.into()
+        Err(differs(&self.path, &self.what, &format!("{} rows", self.row), &self.rows.to_string()))
     }
 }
 
@@ -297,21 +284,18 @@ pub(super) fn owners(files: &Files<'_>) -> Result<Assignment, Error> {
         for part in 0..parts {
             let column = match files.original_nodes(kind, part)? {
                 Some(column) => column,
-                None => {
-                    files.node_map(kind, part)?.ok_or_else(|| VerifyError::NoOwners { path: files.path().into() })?
-                }
+                None => files.node_map(kind, part)?.ok_or_else(|| {
+                    let expected = "node_map.npy, orig_nids.dgl in the folders of parts, or an assignment";
+                    let text = format!("{}: no original ids: expected {expected}", files.path().display());
+                    problem_in(files.path(), ErrorKind::Format, text)
+                })?,
             };
             take(files, column, kind, part, &mut of_type)?;
         }
         let missing = of_type.iter().position(Option::is_none);
         if let Some(node) = missing {
-            return Err(VerifyError::Differs {
-                path: files.path().into(),
-                what: format!("the part of node {node} of type {:?}", nodes.name()),
-                expected: "a part that has it among its original ids".into(),
-                found: "none".into(),
-            }
-            .into());
+            let what = format!("the part of node {node} of type {:?}", nodes.name());
+            return Err(differs(files.path(), &what, "a part that has it among its original ids", "none"));
         }
         owners.push(of_type.into_iter().flatten().collect());
     }
@@ -338,34 +322,10 @@ fn take(
                 let (all, what) = (owners.len(), format!("original ids of part {part} of type {name:?}"));
                 let expected =
                     format!("ids of nodes from {least} to {all} (exclusive) that no other part has, ascending");
-                return Err(column.differs(what, expected, format!("{id}{}", taken.unwrap_or_default())));
+                return Err(differs(&column.path, &what, &expected, &format!("{id}{}", taken.unwrap_or_default())));
             }
         }
         least = id as usize + 1;
     }
     Ok(())
-}
-
-/// Parts that are not those of a graph, or cannot be compared with it.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum VerifyError {
-    #[error("{}: {what} is {found}, expected {expected}", .path.display())]
-    Differs { path: PathBuf, what: String, expected: String, found: String },
-    #[error(
-        "{}: no original ids: expected node_map.npy, orig_nids.dgl in the folders of parts, or an assignment",
-        .path.display()
-    )]
-    NoOwners { path: PathBuf },
-}
-
-impl Cause for VerifyError {
-    fn kind(&self) -> ErrorKind {
-        ErrorKind::Format
-    }
-
-    fn path(&self) -> Option<&Path> {
-        match self {
-            Self::Differs { path, .. } | Self::NoOwners { path, .. } => Some(path),
-        }
-    }
 }

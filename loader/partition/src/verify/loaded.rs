@@ -1,7 +1,6 @@
 //! [`Loaded`]: nodes, HALO and edges of a part, compared edge by edge.
 
-use super::VerifyError;
-use super::columns::{Files, same};
+use super::columns::{Files, differs, same};
 use crate::Part;
 use graphpack_loader::Error;
 use std::path::PathBuf;
@@ -64,14 +63,13 @@ impl Loaded {
         let local = [self.part.sources[edge], self.part.targets[edge]];
         let what = format!("edge {edge} of the part (arrays \"row\", \"col\" and \"_ID\" of nodes), {}", of());
         let (expected, found) = (format!("{ends:?}"), format!("{found:?}, nodes {local:?} of the part"));
-        Err(VerifyError::Differs { path: self.path.clone(), what, expected, found }.into())
+        Err(differs(&self.path, &what, &expected, &found))
     }
 
     /// Compares an edge into the HALO, which another part owns.
     pub(super) fn halo_edge(&mut self, id: i64, ends: [i64; 2], of: impl FnOnce() -> String) -> Result<(), Error> {
         let Ok(at) = self.halo_edges.binary_search_by_key(&id, |&(id, _)| id) else {
-            let (what, expected) = (of(), format!("an edge into the HALO with global id {id}"));
-            return Err(VerifyError::Differs { path: self.path.clone(), what, expected, found: "none".into() }.into());
+            return Err(differs(&self.path, &of(), &format!("an edge into the HALO with global id {id}"), "none"));
         };
         self.compared += 1;
         self.owned(self.halo_edges[at].1, ends, of)
@@ -86,8 +84,8 @@ impl Loaded {
                 let (number, of_other) = if has { (self.lacking, "has") } else { (0, "lacks") };
                 let again = "cut the graph again to have them in every part";
                 let expected = format!("{number}: part {other} {of_other} such edges of its own; {again}");
-                let (path, what) = (self.path.clone(), "the number of edges from its nodes to other parts".into());
-                return Err(VerifyError::Differs { path, what, expected, found: self.outward.to_string() }.into());
+                let what = "the number of edges from its nodes to other parts";
+                return Err(differs(&self.path, what, &expected, &self.outward.to_string()));
             }
         }
         same(&self.path, "the number of edges into the HALO", &self.compared, &self.halo_edges.len())

@@ -3,7 +3,7 @@
 //! | file | what is in it |
 //! |---|---|
 //! | `verify` | [`Verify`]: what is compared, and with which parts at a time |
-//! | `columns` | features and original ids of parts, row by row; the part of each node; what differs ([`VerifyError`]) |
+//! | `columns` | features and original ids of parts, row by row; the part of each node; the error for what differs |
 //! | `loaded` | [`Loaded`](loaded::Loaded): nodes, HALO and edges of a part, compared edge by edge |
 //!
 //! Within a part and a type, nodes and edges keep their original order. So what the next row of each part must be
@@ -13,5 +13,4 @@ mod columns;
 mod loaded;
 mod verify;
 
-pub(crate) use columns::VerifyError;
 pub use verify::{Verified, Verify};

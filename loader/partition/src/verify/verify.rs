@@ -1,7 +1,6 @@
 //! [`Verify`]: compares a partition with the graph that it was cut from.
 
-use super::VerifyError;
-use super::columns::{Column, Files, owners, same};
+use super::columns::{Column, Files, differs, owners, same};
 use super::loaded::Loaded;
 use crate::assign::Assignment;
 use crate::chunked::{ChunkedEdges, ChunkedFeature, ChunkedGraph};
@@ -224,9 +223,9 @@ impl Comparing<'_> {
                 let from_part = usize::from(self.ids.owners(from)[source]);
                 let ends = [self.ids.global(from, source), self.ids.global(to, target)];
                 let Some(id) = next[owner].next() else {
-                    let (what, expected) = (format!("edge_map, type {name:?} in part {owner}"), "more edges".into());
+                    let what = format!("edge_map, type {name:?} in part {owner}");
                     let found = format!("{:?}", book.edge_range(kind, owner));
-                    return Err(VerifyError::Differs { path: self.files.path().into(), what, expected, found }.into());
+                    return Err(differs(self.files.path(), &what, "more edges", &found));
                 };
                 if parts.contains(&owner) {
                     loaded[owner - parts.start].owned((id - book.part_edges(owner).start) as usize, ends, of)?;
