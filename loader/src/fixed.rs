@@ -21,15 +21,6 @@ pub(crate) struct Fixed {
     assembler: Arc<Assembler>,
 }
 
-/// Where in an epoch its batches begin.
-#[derive(Clone, Copy, Default)]
-struct Begin {
-    /// Batches of the epoch that all ranks together have already consumed.
-    done: usize,
-    /// Steps that this rank skips after those batches.
-    step: usize,
-}
-
 impl Fixed {
     /// Plans the batches, which lie in memory of `pool`.
     pub(crate) fn new(data: Arc<dyn Graphs>, options: Options, pool: Arc<Pool>) -> Result<Self, Error> {
@@ -57,9 +48,8 @@ impl Fixed {
         }
     }
 
-    /// Returns the batches of an epoch without the first `step` of this rank.
-    pub(crate) fn epoch(&self, epoch: u64, step: usize) -> Epoch {
-        let begun = Instant::now();
+    /// Returns the batches of an epoch, which was requested at `begun`, without the first `step` of this rank.
+    pub(crate) fn epoch(&self, epoch: u64, step: usize, begun: Instant) -> Epoch {
         let planned = self.plan_of(epoch).and_then(|plan| {
             let batches = self.some_steps(epoch, plan.len())?;
             if step > batches {
@@ -67,25 +57,26 @@ impl Fixed {
             }
             Ok(plan)
         });
-        let batches = match planned {
-            Err(error) => Prefetch::failed(error),
-            Ok(plan) => self.steps(plan, Begin { done: 0, step }, self.planned().start().at(epoch, 0)),
-        };
-        Epoch::new(epoch, batches, begun).of(self.data().data_sets())
+        self.begin(planned, step, self.planned().start().at(epoch, 0), begun)
     }
 
-    /// Returns the rest of the epoch that `state` was taken in.
-    pub(crate) fn resume(&self, state: &State) -> Result<Epoch, Error> {
-        let begun = Instant::now();
+    /// Returns the rest of the epoch that `state` was taken in, which was requested at `begun`.
+    pub(crate) fn resume(&self, state: &State, begun: Instant) -> Result<Epoch, Error> {
         let planned = self.resumed(state)?.and_then(|plan| match state.batches_done() {
             0 => self.some_steps(state.epoch(), plan.len()).map(|_| plan),
             _ => Ok(plan),
         });
+        Ok(self.begin(planned, 0, state.clone(), begun))
+    }
+
+    /// Returns the batches that are left after `run` without the first `step` of this rank, or the error of the plan.
+    fn begin(&self, planned: Result<EpochPlan, Error>, step: usize, run: State, begun: Instant) -> Epoch {
+        let epoch = run.epoch();
         let batches = match planned {
+            Ok(plan) => self.steps(plan, step, run),
             Err(error) => Prefetch::failed(error),
-            Ok(plan) => self.steps(plan, Begin { done: state.batches_done() as usize, step: 0 }, state.clone()),
         };
-        Ok(Epoch::new(state.epoch(), batches, begun).of(self.data().data_sets()))
+        Epoch::new(epoch, batches, self.data().data_sets(), begun)
     }
 
     /// Errors as [`resume`](Self::resume) does.
@@ -105,16 +96,16 @@ impl Fixed {
         if done > batches as u64 { Err(ResumeError::Step { epoch, done, batches }.into()) } else { Ok(Ok(plan)) }
     }
 
-    /// Returns the batches of `plan` that this rank gets. Step numbers continue if the world size is the same. `run` is
-    /// any state of the same epoch and the same epoch order as the plan.
-    fn steps(&self, mut plan: EpochPlan, begin: Begin, run: State) -> Prefetch<Batch> {
-        let (assembler, options) = (self.assembler.clone(), self.options());
-        self.planned().equal_shapes(&mut plan, options.shard.world(), begin.done);
+    /// Returns the batches of `plan` that this rank gets after the state `run` of the same epoch and the same epoch
+    /// order, without the first `step`. Step numbers continue if the world size is the same.
+    fn steps(&self, mut plan: EpochPlan, step: usize, run: State) -> Prefetch<Batch> {
+        let (assembler, options, done) = (self.assembler.clone(), self.options(), run.batches_done() as usize);
+        self.planned().equal_shapes(&mut plan, options.shard.world(), done);
         let (workers, prefetch, shard) = (options.workers, options.prefetch, options.shard);
-        let (world, batches, done) = (shard.world() as usize, plan.len(), begin.done);
+        let (world, batches) = (shard.world() as usize, plan.len());
         // Numbers of steps in the epoch: errors and batches of a resumed run go on counting.
         let before = done.div_ceil(world);
-        let steps = before + begin.step..before + shard.steps(batches, done);
+        let steps = before + step..before + shard.steps(batches, done);
         let (epoch, run, plan) = (run.epoch(), Arc::new(run.with_plan(plan.plan())), Arc::new(plan));
         let produce = move |step: usize, stopped: &AtomicBool| {
             let left = step - before;
@@ -160,7 +151,7 @@ impl Fixed {
         let pool = options.pool();
         let all = Self::new(self.assembler.data().clone(), options, pool)
             .map_err(|source| LoadError::Build { epoch: 0, source })?;
-        let targets = Targets::read(field, mask, all.epoch(0, 0))?;
+        let targets = Targets::read(field, mask, all.epoch(0, 0, Instant::now()))?;
         SampleQuality::measure(self.planned(), &targets, epochs)
     }
 

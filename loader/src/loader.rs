@@ -98,19 +98,20 @@ impl Loader {
         }
     }
 
-    /// Calls `batches` with what makes those of an epoch, or returns an epoch of one error. Then prepares the next.
-    fn start<E>(&self, epoch: u64, batches: impl FnOnce(&Fixed) -> Result<Epoch, E>) -> Result<Epoch, E> {
+    /// Calls `batches` with what makes those of an epoch and the time now, or returns an epoch of one error. Then
+    /// prepares the next.
+    fn start<E>(&self, epoch: u64, batches: impl FnOnce(&Fixed, Instant) -> Result<Epoch, E>) -> Result<Epoch, E> {
         let begun = Instant::now();
         let batches = match self.of(epoch) {
-            Ok(fixed) => batches(&fixed)?,
-            Err(error) => return Ok(Epoch::new(epoch, Prefetch::failed(error), begun)),
+            Ok(fixed) => batches(&fixed, begun)?,
+            Err(error) => return Ok(Epoch::new(epoch, Prefetch::failed(error), &[], begun)),
         };
         let next = epoch.saturating_add(1);
         match &self.graphs {
             EachEpoch::Same(fixed) => fixed.plan_ahead(next),
             EachEpoch::Drawn(drawn) => drawn.draw_ahead(next),
         }
-        Ok(batches.since(begun))
+        Ok(batches)
     }
 
     /// Returns the batches of epoch `epoch`. Several epochs may run at the same time. Each keeps its epoch order, 4
@@ -122,7 +123,7 @@ impl Loader {
     /// Returns the batches of epoch `epoch` without the first `step` of this rank: those that [`epoch`](Self::epoch)
     /// gives after `step` batches.
     pub fn epoch_from(&self, epoch: u64, step: usize) -> Epoch {
-        let Ok(batches) = self.start(epoch, |fixed| Ok::<_, Infallible>(fixed.epoch(epoch, step)));
+        let Ok(batches) = self.start(epoch, |fixed, begun| Ok::<_, Infallible>(fixed.epoch(epoch, step, begun)));
         batches
     }
 
@@ -134,7 +135,7 @@ impl Loader {
     ///
     /// Errors if the state belongs to other data, capacity, grouping, plan, order, seed or version.
     pub fn resume(&self, state: &State) -> Result<Epoch, Error> {
-        self.start(state.epoch(), |fixed| fixed.resume(state))
+        self.start(state.epoch(), |fixed, begun| fixed.resume(state, begun))
     }
 
     /// Returns the epochs of a run, one after the other, without end: from epoch 0 on, or from the batch after the one

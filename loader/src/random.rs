@@ -21,17 +21,12 @@ impl Random {
         Self::keyed([seed, stream, 0, 0])
     }
 
-    /// Returns the stream of one graph in one epoch; `number` is the graph's number in the data set. It differs from
-    /// every stream of [`new`](Self::new) and [`of_draw`](Self::of_draw).
-    pub fn of_graph(seed: u64, epoch: u64, number: u64) -> Self {
-        Self::keyed([seed, epoch, number, 1])
-    }
-
-    /// Returns the stream of a copy of a graph in a map of this name, or outside of maps. The first copy outside of
-    /// maps has that of [`of_graph`](Self::of_graph).
+    /// Returns the stream of a copy of a graph in one epoch, in a map of this name or outside of maps; `number` is the
+    /// graph's number in the data set. It differs from every stream of [`new`](Self::new) and
+    /// [`of_draw`](Self::of_draw).
     pub(crate) fn of_copy([seed, epoch, number]: [u64; 3], copy: u32, map: Option<&str>) -> Self {
         if copy == 0 && map.is_none() {
-            return Self::of_graph(seed, epoch, number);
+            return Self::keyed([seed, epoch, number, 1]);
         }
         // Far above the numbers of the other streams.
         let stream = mix(map.map_or(0, |name| mix_bytes(1, name.as_bytes())), copy.into()) | 1 << 63;
@@ -191,6 +186,6 @@ mod tests {
         for (place, one) in streams.iter().enumerate() {
             assert!(!streams[..place].contains(one), "{place}");
         }
-        assert_eq!(streams[0], first(Random::of_graph(7, 1, 3)));
+        assert_eq!(streams[0], first(Random::keyed([7, 1, 3, 1])));
     }
 }

@@ -1,7 +1,7 @@
 //! [`StoreWriter`]: fields that some graphs lack or have otherwise, folders, what is left where writing fails.
 
 use graphpack_loader::store::{StoreFilesWriter, StoreWriter, WholeFile};
-use graphpack_loader::{Column, Element, Error, Level, Schema, Store, StoreFiles, molecules};
+use graphpack_loader::{Column, Dtype, Element, Error, ErrorKind, Level, Schema, Store, StoreFiles, molecules};
 use std::fs;
 use std::io::Write;
 use tempfile::TempDir;
@@ -162,6 +162,21 @@ fn without_a_push_a_folder_can_be_opened() {
 }
 
 #[test]
+fn an_index_has_no_other_keys() {
+    let folder = TempDir::new().unwrap();
+    let mut writer = StoreFilesWriter::create(folder.path()).unwrap();
+    writer.push(&molecules::generate(3, 10)).unwrap();
+    writer.finish().unwrap();
+    let beyond = StoreFiles::open(folder.path()).unwrap().part(5..11).unwrap_err();
+    assert_eq!((beyond.kind(), beyond.graph()), (ErrorKind::Data, Some(10)));
+    // One bit of the key, without which the file would be any that has as many graphs.
+    let index = folder.path().join("index.json");
+    fs::write(&index, fs::read_to_string(&index).unwrap().replace("\"header\"", "\"hdader\"")).unwrap();
+    let error = StoreFiles::open(folder.path()).unwrap_err();
+    assert!(error.kind() == ErrorKind::Format && error.to_string().contains("unknown field `hdader`"), "{error}");
+}
+
+#[test]
 fn what_cannot_get_its_name_is_kept() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("files");
@@ -273,6 +288,14 @@ fn what_does_not_fit_is_named() {
         ),
         "{found}"
     );
+    assert_eq!(written(&[number(1), number(2)]).unwrap_err().kind(), ErrorKind::Data);
+    let of_set = |width| {
+        let schema = Schema::of(&["atoms"]).field("a", "atoms", Dtype::F32, &[width]);
+        let a = Column::of(&schema, "a", vec![1.0_f32; width]).unwrap();
+        Store::of_sets(schema, vec![vec![0, 1]], vec![], vec![a]).unwrap()
+    };
+    let found = error(of_set(1), of_set(2));
+    assert!(found.contains("expected 1 float32 per atoms, 0 in padding"), "{found}");
     let found = error(number(1), two(3, vec![of_graphs("a", [true, false])]));
     assert!(found.contains("found 1 bool per graph"), "{found}");
     let found = error(number(1), two(3, vec![of_graphs("a", [1.0_f64, 2.0])]));

@@ -113,6 +113,8 @@ fn a_graph_without_a_size_is_named() {
     assert_eq!([of_loader(&source), of_loader(&mix)], expected);
     assert_eq!([source.size(0), mix.size(0)].map(|size| size.unwrap_err().to_string()), expected);
     assert_eq!(source.triplets().map(drop).unwrap_err().to_string(), alone);
+    let lacking = Data::mix(&[("other", &other), ("lost", &source.subset(vec![5, 6]).unwrap())]).unwrap();
+    assert_eq!(Loader::new(&lacking, options()).err().and_then(|error| error.graph()), Some(9), "of its data set");
     assert_eq!(Store::collect(&source).map(drop).unwrap_err().to_string(), alone);
     assert_eq!(other.size(40).unwrap_err().to_string(), "graph 40: there are 40 graphs");
 }

@@ -98,11 +98,6 @@ impl Batch {
         })
     }
 
-    /// Returns real graph `place` of the batch, counted from 0; `None` if the batch has no such graph.
-    pub fn graph(&self, place: usize) -> Option<BatchGraph<'_>> {
-        self.graphs().nth(place)
-    }
-
     /// The number of each real graph in the data set.
     pub fn graph_ids(&self) -> &[i64] {
         let ids = self.layout().builtin(Builtin::GraphIds).map_or(0..0, |ids| ids.range());

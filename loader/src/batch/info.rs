@@ -58,12 +58,12 @@ impl BatchInfo {
 
     /// The epoch that the batch belongs to.
     pub fn epoch(&self) -> u64 {
-        self.position.epoch()
+        self.position.epoch
     }
 
     /// The number of the batch in the epoch of this rank, from 0.
     pub fn step(&self) -> u64 {
-        self.position.step()
+        self.position.step
     }
 
     /// Returns the state after this batch, however many batches were made ahead of it:
@@ -103,8 +103,8 @@ impl fmt::Debug for BatchInfo {
 /// The place of a batch in its epoch.
 #[derive(Clone)]
 pub(crate) struct BatchPosition {
-    epoch: u64,
-    step: u64,
+    pub(super) epoch: u64,
+    pub(super) step: u64,
     /// Batches already consumed by all ranks once this one is.
     done: u64,
     /// Any state of the same epoch order.
@@ -123,14 +123,6 @@ impl BatchPosition {
         (plan, batch): (&Arc<EpochPlan>, usize),
     ) -> Self {
         Self { epoch, step, done, run: run.clone(), plan: plan.clone(), batch }
-    }
-
-    pub(crate) fn epoch(&self) -> u64 {
-        self.epoch
-    }
-
-    pub(crate) fn step(&self) -> u64 {
-        self.step
     }
 
     /// The graphs of the batch; none if it only fills the last step of all ranks.

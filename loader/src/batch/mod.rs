@@ -4,14 +4,12 @@
 //! |---|---|
 //! | `batch`, `info` | [`Batch`] and its memory; what is known of it beside its arrays, its place in the epoch |
 //! | `assembler` | [`Assembler`]: makes batches, and keeps the layout of each shape; all workers share it |
-//! | `collate` | writes the graphs of a batch, its padding, and the arrays beside them |
-//! | `trimmed` | writes a graph that exceeds the limits |
+//! | `collate` | writes the graphs of a batch, trimmed where they exceed the limits, its padding, and the arrays beside them |
 
 mod assembler;
 mod batch;
 mod collate;
 mod info;
-mod trimmed;
 
 pub(crate) use assembler::Assembler;
 pub use batch::{Batch, BatchMemory};

@@ -29,24 +29,12 @@ pub struct Epoch {
 }
 
 impl Epoch {
-    /// Returns an iterator over `batches` of epoch `number`, whose planning began at `begun`.
-    pub(crate) fn new(number: u64, batches: Prefetch<Batch>, begun: Instant) -> Self {
-        let mut report = Report::default();
+    /// Returns an iterator over `batches` of epoch `number`, which the consumer requested at `begun`. Graphs are
+    /// counted by the data set that they are of.
+    pub(crate) fn new(number: u64, batches: Prefetch<Batch>, data_sets: &[DataSet], begun: Instant) -> Self {
+        let mut report = Report::of(data_sets);
         report.waited(begun.elapsed());
         Self { number, batches, report, begun }
-    }
-
-    /// Counts graphs by the data set that they are of.
-    pub(crate) fn of(mut self, data_sets: &[DataSet]) -> Self {
-        self.report.count(data_sets);
-        self
-    }
-
-    /// Counts the time from `begun` on, when the consumer requested the epoch, as time spent waiting.
-    pub(crate) fn since(mut self, begun: Instant) -> Self {
-        self.report.waited(self.begun.saturating_duration_since(begun));
-        self.begun = begun;
-        self
     }
 
     /// Waits until `next` would return at once, at most for `timeout`; returns whether it would. For consumers that

@@ -27,7 +27,8 @@ pub struct Report {
 impl Report {
     pub(crate) fn add(&mut self, batch: &Batch) {
         let (real, shape) = (batch.real(), batch.shape());
-        self.stats.add(real, shape, batch.collating(), batch.layout().bytes());
+        let (bytes, collating) = (batch.layout().bytes() as u64, batch.collating());
+        self.stats.add_all(&Stats { batches: 1, real, slots: shape, bytes, collating, ..Stats::default() });
         self.sets.get_or_insert_with(|| batch.layout().schema().sets().clone());
         *self.shapes.entry(shape).or_default() += 1;
         self.left_out += batch.left_out();
@@ -51,9 +52,10 @@ impl Report {
         report
     }
 
-    /// Counts the graphs of each of these data sets from now on.
-    pub(crate) fn count(&mut self, data_sets: &[DataSet]) {
-        self.drawn = data_sets.iter().map(|data_set| (data_set.clone(), 0)).collect();
+    /// Returns the report of no batch, which counts the graphs of each of these data sets.
+    pub(super) fn of(data_sets: &[DataSet]) -> Self {
+        let drawn = data_sets.iter().map(|data_set| (data_set.clone(), 0)).collect();
+        Self { drawn, ..Self::default() }
     }
 
     pub(crate) fn waited(&mut self, time: Duration) {
@@ -175,16 +177,8 @@ pub struct Stats {
 }
 
 impl Stats {
-    pub(crate) fn add(&mut self, real: Shape, shape: Shape, collating: Duration, bytes: usize) {
-        self.batches += 1;
-        self.bytes += bytes as u64;
-        self.collating += collating;
-        self.real = self.real.plus(&real);
-        self.slots = self.slots.plus(&shape);
-    }
-
     /// Adds the batches of others, and the time that was spent on them.
-    pub(super) fn add_all(&mut self, other: &Self) {
+    fn add_all(&mut self, other: &Self) {
         self.batches += other.batches;
         self.bytes += other.bytes;
         self.collating += other.collating;

@@ -79,13 +79,7 @@ impl Cause for LoadError {
             | Self::Memory { step, .. }
             | Self::Unaddressable { step, .. }
             | Self::Start { step, .. } => Some(step),
-            Self::Plan { .. }
-            | Self::Draw { .. }
-            | Self::Build { .. }
-            | Self::Schema { .. }
-            | Self::NoSteps { .. }
-            | Self::NoBatches { .. }
-            | Self::Thread(_) => None,
+            _ => None,
         }
     }
 }

@@ -64,10 +64,22 @@ impl ArrayInfo {
         self.start + rows.start * self.row_bytes()..self.start + rows.end * self.row_bytes()
     }
 
-    /// Returns this array, or an error if its elements are not of type `T`.
-    pub(crate) fn expect<T: Element>(&self) -> Result<&Self, Error> {
-        ArrayError::check::<T>(&self.name, self.dtype)?;
-        Ok(self)
+    /// Appends the entries in `rows` of a column of this index to `numbers`, counted from `first`. `bytes` is the
+    /// memory of the batch.
+    pub(super) fn read_column(
+        &self,
+        bytes: &[u8],
+        column: usize,
+        rows: Range<usize>,
+        first: i64,
+        numbers: &mut Vec<i64>,
+    ) {
+        let (start, width) = (self.start + column * self.row_bytes(), self.dtype.bytes());
+        let bytes = &bytes[start + width * rows.start..start + width * rows.end];
+        match self.dtype {
+            Dtype::I32 => numbers.extend(bytemuck::cast_slice(bytes).iter().map(|&row: &i32| i64::from(row) - first)),
+            _ => numbers.extend(bytemuck::cast_slice(bytes).iter().map(|row: &i64| row - first)),
+        }
     }
 }
 

@@ -1,8 +1,7 @@
 //! [`BatchGraph`]: one graph of a batch, taken apart again.
 
-use super::{ArrayError, Dtype, Element, GraphSpan, Layout, Level, Shape, Size, Slot};
+use super::{ArrayError, Element, GraphSpan, Layout, Level, Shape, Size, Slot};
 use crate::error::Error;
-use std::ops::Range;
 
 /// One real graph of a batch: its rows of each set, and its indices counted within the graph. PyTorch Geometric's
 /// `batch[i]`. [`Store::push_graph`](crate::Store::push_graph) keeps it.
@@ -72,15 +71,11 @@ impl<'a> BatchGraph<'a> {
     pub fn index(&self, name: &str) -> Result<Vec<Vec<i64>>, Error> {
         let found = self.layout.schema().find_index(name).and_then(|position| self.layout.index(position));
         let Some((index, Some(array))) = found else { return Err(self.layout.missing(name)) };
-        let Range { start, end } = self.span().rows(index.level);
         let column = |(column, &target): (usize, &u8)| {
             let first = self.span().rows(Level::Set(target)).start as i64;
-            let column = &self.bytes[array.bytes_of(column..column + 1)];
-            let bytes = &column[array.dtype.bytes() * start..array.dtype.bytes() * end];
-            match array.dtype {
-                Dtype::I32 => bytemuck::cast_slice(bytes).iter().map(|&row: &i32| i64::from(row) - first).collect(),
-                _ => bytemuck::cast_slice(bytes).iter().map(|row: &i64| row - first).collect(),
-            }
+            let mut numbers = Vec::new();
+            array.read_column(self.bytes, column, self.span().rows(index.level), first, &mut numbers);
+            numbers
         };
         Ok(index.targets.iter().enumerate().map(column).collect())
     }

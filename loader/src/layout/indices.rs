@@ -3,6 +3,7 @@
 
 use super::{Dtype, Level, MAX_COLUMNS, Slot, SlotError};
 use crate::error::Error;
+use std::borrow::Cow;
 
 /// A type of row numbers: u8, u16, u32, i32, i64 or usize.
 pub trait RowNumber: bytemuck::NoUninit + sealed::Sealed {}
@@ -98,11 +99,6 @@ impl<'a> IndexBytes<'a> {
         self.bytes.len() >> self.width.shift()
     }
 
-    /// Type of the numbers.
-    pub(crate) fn width(&self) -> IndexWidth {
-        self.width
-    }
-
     /// The bytes.
     pub(crate) fn bytes(&self) -> &'a [u8] {
         self.bytes
@@ -125,11 +121,14 @@ impl<'a> IndexBytes<'a> {
         (0..self.len()).map(move |place| self.at(place))
     }
 
-    /// Returns the bytes of the numbers as integers of another width, in which they fit.
-    pub(crate) fn widened(self, width: IndexWidth) -> Vec<u8> {
+    /// Returns the bytes of the numbers as integers of this width, in which they fit.
+    pub(crate) fn in_width(self, width: IndexWidth) -> Cow<'a, [u8]> {
+        if width == self.width {
+            return Cow::Borrowed(self.bytes);
+        }
         let mut bytes = Vec::with_capacity(self.len() * width.bytes());
         self.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()[..width.bytes()]));
-        bytes
+        Cow::Owned(bytes)
     }
 
     /// Writes the numbers plus `first` into `out`, an array of `dtype`. Returns false if a number is not below `rows`;
@@ -223,7 +222,7 @@ impl Slot<'_> {
     #[inline]
     pub(crate) fn set_index_at(&mut self, index: usize, columns: &[IndexBytes<'_>]) -> Result<(), Error> {
         let position = self.index_at(index);
-        let Some((position, place)) = position.and_then(|at| Some((at, self.layout.index_place(at)?))) else {
+        let Some((position, place)) = position.and_then(|at| Some((at, self.layout.indices.get(at)?))) else {
             return Err(self.no_index(&format!("number {index}")));
         };
         let mark = self.layout.schema().fields().len() + position;
@@ -299,12 +298,7 @@ impl Slot<'_> {
         let (of, array) = self.layout.index(position).ok_or_else(missing)?;
         let (array, &target) = (array.ok_or_else(missing)?, of.targets.get(column).ok_or_else(missing)?);
         let (rows, first) = (self.span.rows(of.level), self.span.rows(Level::Set(target)).start as i64);
-        let start = array.start + column * array.row_bytes();
-        let bytes = &self.bytes[start + array.dtype.bytes() * rows.start..start + array.dtype.bytes() * rows.end];
-        match array.dtype {
-            Dtype::I32 => numbers.extend(bytemuck::cast_slice(bytes).iter().map(|&row: &i32| i64::from(row) - first)),
-            _ => numbers.extend(bytemuck::cast_slice(bytes).iter().map(|&row: &i64| row - first)),
-        }
+        array.read_column(self.bytes, column, rows, first, numbers);
         Ok(())
     }
 

@@ -19,9 +19,9 @@ pub struct Layout {
     shape: Shape,
     arrays: Vec<ArrayInfo>,
     /// Where each field lies.
-    fields: Vec<FieldPlace>,
+    pub(super) fields: Vec<FieldPlace>,
     /// Where each index lies.
-    indices: Vec<IndexPlace>,
+    pub(super) indices: Vec<IndexPlace>,
     /// Where the built-in arrays begin.
     builtins: usize,
     all_written: Marks,
@@ -155,7 +155,9 @@ impl Layout {
 
     /// Returns the array named `name`, or an error if it is missing or its elements are not of type `T`.
     pub(crate) fn typed<T: super::Element>(&self, name: &str) -> Result<&ArrayInfo, Error> {
-        self.array(name).ok_or_else(|| self.missing(name))?.expect::<T>()
+        let array = self.array(name).ok_or_else(|| self.missing(name))?;
+        ArrayError::check::<T>(name, array.dtype)?;
+        Ok(array)
     }
 
     /// The error that there is no array named `name`.
@@ -182,12 +184,6 @@ impl Layout {
         })
     }
 
-    /// The place of the field at `position` in the schema; `None` if there is no such field.
-    #[inline]
-    pub(super) fn place(&self, position: usize) -> Option<&FieldPlace> {
-        self.fields.get(position)
-    }
-
     /// The level of the field at `position` in the schema, and its array if batches carry it.
     pub(crate) fn field(&self, position: usize) -> Option<(Level, Option<&ArrayInfo>)> {
         let place = self.fields.get(position)?;
@@ -198,12 +194,6 @@ impl Layout {
     pub(crate) fn index(&self, position: usize) -> Option<(&Index, Option<&ArrayInfo>)> {
         let place = self.indices.get(position)?;
         Some((&self.schema.indices()[position], place.array.map(|array| &self.arrays[array])))
-    }
-
-    /// The place of the index at `position` in the schema; `None` if there is no such index.
-    #[inline]
-    pub(super) fn index_place(&self, position: usize) -> Option<&IndexPlace> {
-        self.indices.get(position)
     }
 
     /// One bit for each field and index, as a [`Slot`](super::Slot) marks them.

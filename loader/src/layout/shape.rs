@@ -31,7 +31,14 @@ impl Shape {
     /// Returns the shape with these rows of each set and `graphs` graphs. More than [`MAX_SETS`] sets do not compile.
     #[inline]
     pub const fn new<const K: usize>(rows: [usize; K], graphs: usize) -> Self {
-        Self { rows: widened(rows, 0), graphs, sets: K as u8 }
+        const { assert!(K <= MAX_SETS, "a graph has at most 8 sets") };
+        let mut shape = Self { rows: [0; MAX_SETS], graphs, sets: K as u8 };
+        let mut set = 0;
+        while set < K {
+            shape.rows[set] = rows[set];
+            set += 1;
+        }
+        shape
     }
 
     /// Returns the shape whose set number i has `rows(i)` rows. Sets from [`MAX_SETS`] on are left out.
@@ -149,19 +156,6 @@ impl From<graphpack_core::Target> for Shape {
     fn from(target: graphpack_core::Target) -> Self {
         Self::of(target.size.sets(), target.graphs as usize, |set| target.size[set] as usize)
     }
-}
-
-/// Returns the rows of all possible sets: these, and `none` beyond the last set.
-#[inline]
-const fn widened<T: Copy, const K: usize>(rows: [T; K], none: T) -> [T; MAX_SETS] {
-    const { assert!(K <= MAX_SETS, "a graph has at most 8 sets") };
-    let mut all = [none; MAX_SETS];
-    let mut set = 0;
-    while set < K {
-        all[set] = rows[set];
-        set += 1;
-    }
-    all
 }
 
 impl fmt::Debug for Shape {

@@ -189,9 +189,7 @@ impl<'a> Slot<'a> {
             rows.fill(0);
         }
         // Arrays are aligned for their elements, so that only bools can be wrong.
-        if array.dtype == Dtype::Bool && rows.iter().any(|&byte| byte > 1) {
-            return Err(SlotError::bools(&array.name, rows));
-        }
+        check_bools(array, rows)?;
         bytemuck::checked::try_cast_slice_mut(rows).map_err(|_| SlotError::bools(&array.name, &[]))
     }
 
@@ -260,7 +258,9 @@ impl<'a> Slot<'a> {
     /// Copies `rows` into the field at `position` in the layout.
     #[inline(always)]
     fn write_at(&mut self, position: usize, rows: &[u8]) -> Result<(), Error> {
-        let Some(place) = self.layout.place(position) else { return Err(self.no_field(&format!("number {position}"))) };
+        let Some(place) = self.layout.fields.get(position) else {
+            return Err(self.no_field(&format!("number {position}")));
+        };
         self.written.set(position);
         let Some(range) = place.bytes_of(self.span.rows(place.level)) else { return Ok(()) };
         if rows.len() != range.len() || place.is_bool && rows.iter().any(|&byte| byte > 1) {
@@ -297,13 +297,11 @@ impl<'a> Slot<'a> {
     pub(crate) fn read<T: Element>(&self, field: &str) -> Result<&[T], Error> {
         let named = self.schema().position(field).ok_or_else(|| self.no_field(field))?;
         let (position, place) = self.place(named)?;
-        let name = || self.layout.schema().fields()[position].name.clone();
-        let Some((array, range)) = place.filter(|_| self.has_field(position)) else {
-            return Err(SlotError::Missing { field: name() }.into());
+        let Some((array, range)) = place.filter(|_| self.written.has(position)) else {
+            let field = self.layout.schema().fields()[position].name.clone();
+            return Err(SlotError::Missing { field }.into());
         };
-        if array.dtype != T::DTYPE {
-            return Err(SlotError::Dtype { field: name(), expected: array.dtype, found: T::DTYPE }.into());
-        }
+        self.expect::<T>(position)?;
         // Arrays are aligned for their elements, so that only bools can be wrong.
         let rows = &self.bytes[range];
         bytemuck::checked::try_cast_slice(rows).map_err(|_| SlotError::bools(&array.name, rows))
@@ -319,7 +317,7 @@ impl<'a> Slot<'a> {
             .fields()
             .iter()
             .enumerate()
-            .find(|(at, of)| concerned(of.level) && self.field_at(*at).is_some_and(|at| self.has_field(at)));
+            .find(|(at, of)| concerned(of.level) && self.field_at(*at).is_some_and(|at| self.written.has(at)));
         let index = schema.indices().iter().enumerate().find(|(at, of)| {
             let into = of.targets.iter().any(|&set| usize::from(set) == position);
             (concerned(of.level) || into) && self.index_at(*at).is_some_and(|at| self.has_index(at))
@@ -356,11 +354,6 @@ impl<'a> Slot<'a> {
     /// Number of rows that were left out.
     pub(crate) fn left_out(&self) -> u64 {
         self.left_out
-    }
-
-    /// Whether a field was written.
-    pub(super) fn has_field(&self, position: usize) -> bool {
-        self.written.has(position)
     }
 
     /// Errors if a field or an index was not written, which would leave rows of an earlier batch in place, or if a bool

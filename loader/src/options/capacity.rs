@@ -1,8 +1,7 @@
 //! [`Capacity`]: how much a pack, and so a batch, holds.
 
 use crate::layout::Shape;
-use graphpack_core::Cost;
-use graphpack_core::Limits;
+use graphpack_core::{Cost, Limits};
 use std::fmt;
 
 /// How much a pack, and so a batch, holds. Numbers of graphs are real graphs, except in [`shape`](Self::shape) and

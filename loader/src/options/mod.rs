@@ -202,11 +202,6 @@ impl Options {
         self
     }
 
-    /// Number of graphs of an epoch, of a data set of `graphs`.
-    pub(crate) fn draws(&self, graphs: usize) -> usize {
-        self.weights.as_ref().map_or(graphs, |weights| weights.draws())
-    }
-
     /// Memory for batches: it recycles what prefetching, the workers and a consumer need that holds two.
     pub(crate) fn pool(&self) -> Arc<Pool> {
         let memory = self.memory.clone().unwrap_or_else(|| Arc::new(Heap));

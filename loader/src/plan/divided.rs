@@ -162,10 +162,7 @@ impl Divided {
             // Each set makes room by itself; none of them grows.
             return Ok(vec![spread.needed(&shape, |pair| taken[0][pair]).ok_or_else(too_large)?]);
         }
-        let grown = self.shapes.clone().grown(spread, &taken);
-        let (shapes, own) = grown.ok_or_else(too_large)?;
-        self.shapes = shapes;
-        Ok(own)
+        self.shapes.grow(spread, &taken).ok_or_else(too_large)
     }
 
     /// Returns what the batches of each bucket take of each pair of `spread`, at most: those of the plan, or any of
@@ -209,7 +206,7 @@ impl Divided {
 }
 
 /// Returns what draws graphs by weight; `None` without weights.
-pub(super) fn draws(options: &Options, kept: &[u32], skipped: usize) -> Result<Option<Draws>, Error> {
+fn draws(options: &Options, kept: &[u32], skipped: usize) -> Result<Option<Draws>, Error> {
     match &options.weights {
         None => Ok(None),
         Some(weights) if weights.draws() == 0 => Err(BuildError::Zero { option: "draws" }.into()),
@@ -233,7 +230,7 @@ pub(super) fn check_plan(options: &Options, sets: &SetNames) -> Result<(), Error
 }
 
 /// Returns how graphs are divided into packs, and the plan if there is one for all graphs of every epoch.
-pub(super) fn division(
+fn division(
     options: &Options,
     sizes: &Sizes,
     kept: &[u32],
@@ -273,7 +270,7 @@ pub(super) fn division(
 
 /// Returns the graphs that fit the limits and those that exceed them. Errors if some exceed them and
 /// [`Oversize::Error`] is set, or if none are left.
-pub(super) fn fitting(
+fn fitting(
     options: &Options,
     data: &dyn Graphs,
     sizes: &Sizes,

@@ -1,8 +1,7 @@
 //! [`LoaderPlan`]: everything that is decided about the batches of a loader before the first epoch.
 
 use super::contradictions::{check, refuse};
-use super::divided::check_plan;
-use super::divided::{Divided, Measured};
+use super::divided::{Divided, Measured, check_plan};
 use super::order::{Division, Picking, PlanPlaces, Schedule};
 use super::{Buckets, EpochPlan, ResumeKey, ShapeRule, Sizes, Spread, State};
 use crate::Random;
@@ -246,13 +245,13 @@ impl LoaderPlan {
     pub(crate) fn equal_shapes(&self, plan: &mut EpochPlan, world: u32, done: usize) {
         if self.options.equal_shapes || matches!(self.shapes, ShapeRule::Several(_)) {
             let shape = |step: &[Shape], rows: &[Shape]| self.shapes.common(step, rows, &self.spread);
-            plan.equal_shapes(world as usize, done, |graphs| self.schedule.rows(graphs), shape);
+            plan.equal_shapes(world as usize, done, |graphs| self.sizes().rows(graphs), shape);
         }
     }
 
     /// Returns the shape of batch `step`, or an error if its numbers overflow.
     fn shape(&self, graphs: &[u32], step: usize, (rule, spread): (&ShapeRule, &Spread)) -> Result<Shape, Error> {
-        let found = self.schedule.rows(graphs);
+        let found = self.sizes().rows(graphs);
         let shape = rule.shape(&found, self.bases.fixed(), spread);
         shape.ok_or_else(|| {
             Error::from(LoadError::Unaddressable { step, found: Box::new(found), sets: self.sets.clone() })

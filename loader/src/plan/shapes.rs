@@ -52,11 +52,11 @@ impl ShapeRule {
         }
     }
 
-    /// Returns the rule whose shapes have the padding rows that batches need which take `taken` of each pair of
-    /// `spread`: one list for each bucket. Returns the shape of each bucket, too; `None` if numbers overflow.
-    pub(super) fn grown(mut self, spread: &Spread, taken: &[Vec<i128>]) -> Option<(Self, Vec<Shape>)> {
+    /// Gives shapes the padding rows that batches need which take `taken` of each pair of `spread`: one list for each
+    /// bucket. Returns the shape of each bucket; `None` if numbers overflow.
+    pub(super) fn grow(&mut self, spread: &Spread, taken: &[Vec<i128>]) -> Option<Vec<Shape>> {
         let mut own = Vec::new();
-        match &mut self {
+        match self {
             Self::Fixed { shape, .. } => {
                 *shape = spread.grown(shape, |pair| taken[0][pair])?;
                 own.push(*shape);
@@ -77,7 +77,7 @@ impl ShapeRule {
             }
             Self::Rounded { .. } => {}
         }
-        Some((self, own))
+        Some(own)
     }
 
     /// Returns a shape for all ranks in a step, whose batches have these shapes and real rows: the largest rows and

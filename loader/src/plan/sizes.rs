@@ -116,7 +116,10 @@ impl Sizes {
 
     /// Number of graphs of an epoch, or of the data that a loader is sized for, if these are their sizes.
     pub(super) fn draws(&self, options: &Options) -> usize {
-        if options.sized_for.is_some() { self.graphs() } else { options.draws(self.graphs()) }
+        match &options.weights {
+            Some(weights) if options.sized_for.is_none() => weights.draws(),
+            _ => self.graphs(),
+        }
     }
 
     /// Returns the number of rows that `graphs` have together.

@@ -71,7 +71,7 @@ impl State {
 
     /// Returns the same state of an epoch that follows `plan`.
     pub(crate) fn with_plan(self, plan: Option<PlanFingerprint>) -> Self {
-        Self { order: self.order.with_plan(plan), ..self }
+        Self { order: ResumeKey { plan, ..self.order }, ..self }
     }
 
     /// The epoch that the state was taken in.
@@ -228,11 +228,6 @@ impl ResumeKey {
             maps,
             sized_for: deciding,
         }
-    }
-
-    /// Returns the key of an epoch that follows `plan`.
-    pub(super) fn with_plan(self, plan: Option<PlanFingerprint>) -> Self {
-        Self { plan, ..self }
     }
 
     /// The world size for which the batches of one step got similar shapes.

@@ -24,8 +24,7 @@ impl WholeFile {
     pub fn create(path: impl AsRef<Path>) -> io::Result<Self> {
         expect_file(path.as_ref())?;
         let path = without_links(path.as_ref());
-        let create = |part: &Path| File::options().read(true).write(true).create_new(true).open(part);
-        let (part, file) = create_part(&path, create)?;
+        let (part, file) = create_part(&path, |part| File::create_new(part))?;
         Ok(Self { file, part, path })
     }
 

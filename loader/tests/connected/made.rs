@@ -70,18 +70,6 @@ fn all_pairs_need_no_cell() {
     assert_eq!(data.connect(Edges::FullyConnected).unwrap().size(0).unwrap(), [2, 2]);
 }
 
-#[test]
-fn padding_changes_no_edge() {
-    let data = Data::from(molecules(40)).connect(Edges::Radius(2.0)).unwrap();
-    let stored = Store::collect(&data).unwrap();
-    for batch in Loader::new(data, Options::graphs(4)).unwrap().epoch(0) {
-        for graph in batch.unwrap().graphs() {
-            let [sources, targets]: [Vec<i64>; 2] = graph.index("edge_index").unwrap().try_into().unwrap();
-            assert_eq!((sources, targets), stored.edges(graph.number() as usize));
-        }
-    }
-}
-
 /// A map that moves all atoms apart or together.
 fn scale(factor: f32) -> impl Fn(&mut Slot<'_>) -> Result<(), BoxError> + Send + Sync {
     move |graph| {

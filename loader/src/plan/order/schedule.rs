@@ -5,7 +5,6 @@ use super::EpochOrder;
 use super::places::{PlanPlaces, by_window, in_turn};
 use crate::Random;
 use crate::error::BoxError;
-use crate::layout::Shape;
 use crate::options::{Limits, Order, Weights};
 use crate::plan::sizes::Sizes;
 use crate::plan::{Buckets, PlanFingerprint};
@@ -37,11 +36,6 @@ impl Schedule {
             }
             _ => None,
         }
-    }
-
-    /// Returns the number of rows that `graphs` have together.
-    pub(crate) fn rows(&self, graphs: &[u32]) -> Shape {
-        self.sizes.rows(graphs)
     }
 
     /// Returns the order of epoch `epoch`, the same for every epoch unless graphs are shuffled or drawn.

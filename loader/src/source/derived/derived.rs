@@ -3,7 +3,7 @@
 
 use crate::error::{BoxError, Cause, Error, ErrorKind, own};
 use crate::fingerprint::mix;
-use crate::layout::{Carried, Schema, Size, Slot};
+use crate::layout::{Carried, Field, Index, Schema, Size, Slot};
 use crate::source::each_graph::each_graph;
 use crate::source::graphs::Graphs;
 use crate::source::{GraphError, WholeFile, Worker};
@@ -133,6 +133,21 @@ pub(in crate::source) trait Rule: Send + Sync + 'static {
     fn write(&self, slot: &mut Slot<'_>) -> Result<(), BoxError>;
 }
 
+/// Returns the schema of a source with one more set after all others, which has these fields and this index.
+pub(in crate::source) fn extended(
+    source: &Schema,
+    set: &'static str,
+    fields: impl IntoIterator<Item = Field>,
+    index: Index,
+) -> Result<Schema, Error> {
+    let sets: Vec<_> = source.sets().iter().map(String::as_str).chain([set]).collect();
+    let fields = source.fields().iter().cloned().chain(fields).collect();
+    let indices = source.indices().iter().cloned().chain([index]).collect();
+    { source.check() }
+        .and_then(|()| Schema::from_parts(&sets, fields, indices))
+        .map_err(|source| Error::from(DerivedError::Schema { set, source }))
+}
+
 /// A set cannot be derived from the others.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DerivedError {
@@ -159,7 +174,7 @@ impl Cause for DerivedError {
         match self {
             Self::Cache { .. } => ErrorKind::File,
             Self::Graph { source, .. } | Self::Data(source) => own(source).map_or(ErrorKind::Data, Error::kind),
-            Self::EdgeIndex { .. } | Self::Schema { .. } | Self::NoContents { .. } => ErrorKind::Data,
+            _ => ErrorKind::Data,
         }
     }
 
@@ -167,7 +182,7 @@ impl Cause for DerivedError {
         match self {
             Self::Graph { graph, .. } => Some(*graph),
             Self::Data(source) => own(source)?.graph(),
-            Self::EdgeIndex { .. } | Self::Schema { .. } | Self::NoContents { .. } | Self::Cache { .. } => None,
+            _ => None,
         }
     }
 
@@ -175,7 +190,7 @@ impl Cause for DerivedError {
         match self {
             Self::Cache { path, .. } | Self::NoContents { path } => Some(path),
             Self::Graph { source, .. } | Self::Data(source) => own(source)?.path(),
-            Self::EdgeIndex { .. } | Self::Schema { .. } => None,
+            _ => None,
         }
     }
 }

@@ -11,5 +11,5 @@ mod pairs;
 
 pub(super) use adjacency::Pairs;
 pub(crate) use derived::DerivedError;
-pub(super) use derived::{Derived, Rule};
+pub(super) use derived::{Derived, Rule, extended};
 pub use pairs::LineGraphs;

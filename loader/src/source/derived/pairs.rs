@@ -1,7 +1,7 @@
 //! Pairs of consecutive edges as a [`Rule`]; [`LineGraphs`]: which of them a line graph has.
 
 use super::adjacency::{Adjacency, Pairs};
-use super::derived::{DerivedError, Rule};
+use super::derived::{DerivedError, Rule, extended};
 use crate::error::{BoxError, Error};
 use crate::layout::{Index, Level, Schema, Slot};
 use std::cell::RefCell;
@@ -27,12 +27,8 @@ impl Rule for Pairs {
             Some((Level::Set(edges), &[nodes, other])) if nodes == other => edges,
             _ => return Err(self.no_edge_index(source)),
         };
-        let sets: Vec<_> = source.sets().iter().map(String::as_str).chain([self.set()]).collect();
         let index = Index::new(self.index(), Level::Set(source.sets().len() as u8), [edges; 2]);
-        let indices = source.indices().iter().cloned().chain([index]).collect();
-        { source.check() }
-            .and_then(|()| Schema::from_parts(&sets, source.fields().to_vec(), indices))
-            .map_err(|source| Error::from(DerivedError::Schema { set: self.set(), source }))
+        extended(source, self.set(), [], index)
     }
 
     fn inputs(&self) -> Vec<&str> {

@@ -68,16 +68,13 @@ impl Graphs for Mixture {
 
     fn known(&self) -> Result<(), BoxError> {
         self.parts.iter().enumerate().try_for_each(|(number, Part { graphs, start, .. })| {
-            graphs.known().map_err(|error| match error.downcast().map(|error: Box<Error>| error.into_cause()) {
-                Err(error) => error,
-                Ok(Err(error)) => error.into(),
-                Ok(Ok(GraphError { graph, source })) => {
-                    let place = (0..graphs.len()).position(|place| graphs.number(place) == graph).unwrap_or_default();
-                    let name = self.data_sets[number].name.clone();
-                    let source = MixedError { name, graph: Some(graph), source };
-                    let source = Error::from(source).into();
-                    Error::from(GraphError { graph: (start + place) as u64, source }).into()
-                }
+            graphs.known().map_err(|error| {
+                let GraphError { graph, source } = GraphError::first(error);
+                let place = (0..graphs.len()).find(|&place| graphs.number(place) == graph);
+                let source = MixedError { name: self.data_sets[number].name.clone(), graph: Some(graph), source };
+                // A subset may lack the graph, which then has only the number of its own data set.
+                let graph = place.map_or(graph, |place| (start + place) as u64);
+                Error::from(GraphError { graph, source: Error::from(source).into() }).into()
             })
         })
     }

@@ -5,7 +5,7 @@ use super::search::Search;
 use crate::error::{BoxError, Error};
 use crate::fingerprint::{mix, mix_bytes};
 use crate::layout::{Dtype, Field, Index, Level, Schema, Slot};
-use crate::source::derived::{DerivedError, Rule};
+use crate::source::derived::{Rule, extended};
 use std::cell::RefCell;
 
 /// The fields that edges may have.
@@ -75,10 +75,8 @@ impl Near {
             field(schema, "periodic directions", pbc, "bool [graph, 3]", |of| is_bool(of) && of_graph(of, 3))
         });
         let (cell, pbc) = (cell.transpose()?, pbc.transpose()?);
-        let says = |of: &Field, pbc: &Field| {
-            of.name.strip_prefix("has_") == Some(&*pbc.name) && is_bool(of) && of_graph(of, 1)
-        };
-        let has_pbc = pbc.as_ref().and_then(|pbc| schema.fields().iter().find(|of| says(of, pbc)).cloned());
+        let mask = |pbc: &Field| schema.fields().iter().find(|of| of.is_mask_of(&pbc.name)).cloned();
+        let has_pbc = pbc.as_ref().and_then(mask);
         if let Some(name) = options.fields.iter().flatten().find(|name| !FIELDS.contains(&name.as_str())) {
             let (expected, found) = (format!("fields among {}", FIELDS.join(", ")), format!("{name:?}"));
             return Err(EdgesError::Field { expected, found }.into());
@@ -157,13 +155,7 @@ impl Rule for Near {
             "shift" => Field::new(name, level, self.pos.dtype, 3),
             _ => Field::new(name, level, Dtype::I32, 3),
         });
-        let sets: Vec<_> = source.sets().iter().map(String::as_str).chain([SET]).collect();
-        let index = Index::new(Index::EDGE_INDEX, level, [self.nodes; 2]);
-        let indices = source.indices().iter().cloned().chain([index]).collect();
-        let fields = source.fields().iter().cloned().chain(of_edges).collect();
-        { source.check() }
-            .and_then(|()| Schema::from_parts(&sets, fields, indices))
-            .map_err(|source| Error::from(DerivedError::Schema { set: SET, source }))
+        extended(source, SET, of_edges, Index::new(Index::EDGE_INDEX, level, [self.nodes; 2]))
     }
 
     fn inputs(&self) -> Vec<&str> {

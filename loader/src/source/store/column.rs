@@ -4,7 +4,6 @@ use super::StoreError;
 use super::bytes::Bytes;
 use crate::error::Error;
 use crate::layout::{ArrayError, Element, Field, IndexBytes, IndexWidth, Level, Schema};
-use std::borrow::Cow;
 use std::ops::Range;
 
 /// One field of a data set: `rows x width` elements, row by row.
@@ -148,11 +147,8 @@ impl LocalIndex {
         let widest = parts.clone().max_by_key(|part| part.width.bytes());
         let (width, columns) = widest.map_or((IndexWidth::U8, 0), |part| (part.width, part.columns.len()));
         let column = |column: usize| {
-            let pieces = parts.clone().map(|part| match part.columns[column].as_slice() {
-                same if part.width == width => Cow::Borrowed(same),
-                narrow => Cow::Owned(IndexBytes::new(part.width, narrow).widened(width)),
-            });
-            let pieces: Vec<_> = pieces.collect();
+            let of_part = |part: &'a Self| IndexBytes::new(part.width, part.columns[column].as_slice());
+            let pieces: Vec<_> = parts.clone().map(|part| of_part(part).in_width(width)).collect();
             Bytes::joined(&pieces.iter().map(|piece| &**piece).collect::<Vec<_>>())
         };
         Self { width, columns: (0..columns).map(column).collect() }
@@ -171,9 +167,8 @@ impl LocalIndex {
             *self = Self::narrow(&wide, rows);
         }
         for (column, entries) in self.columns.iter_mut().zip(columns) {
-            let bytes = entries.iter().flat_map(|entry| entry.to_le_bytes().into_iter().take(self.width.bytes()));
             // Also without entries, so that the column is in memory.
-            column.push(&bytes.collect::<Vec<_>>());
+            column.push(&IndexBytes::of(entries).in_width(self.width));
         }
     }
 

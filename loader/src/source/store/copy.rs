@@ -3,6 +3,7 @@
 use super::bytes::Bytes;
 use super::column::LocalIndex;
 use super::offsets::Offsets;
+use super::store::counted;
 use super::{Column, Store, StoreError};
 use crate::error::Error;
 use crate::layout::{Carried, Field, Level, Schema};
@@ -16,41 +17,23 @@ impl Store {
         if graphs.end > self.len() {
             return Err(StoreError::Graph { graph: graphs.end - 1, graphs: self.len() }.into());
         }
-        self.chosen(&graphs.collect::<Vec<_>>())
-    }
-
-    /// Copies the graphs with these numbers, which must exist, into a store in memory.
-    pub(crate) fn chosen(&self, graphs: &[usize]) -> Result<Self, Error> {
-        if let Some(&graph) = graphs.iter().find(|&&graph| graph >= self.len()) {
-            return Err(StoreError::Graph { graph, graphs: self.len() }.into());
-        }
-        graphs.iter().try_for_each(|&graph| self.check_pages_of(graph..graph + 1))?;
-        let ptr = |offsets: &Offsets| sums(graphs.iter().map(|&graph| offsets.span(graph).len()));
-        let indices = self.schema().indices().iter().zip(self.indices()).map(|(of, index)| {
+        self.check_pages_of(graphs.clone())?;
+        let ptr = self.ptr.iter().map(|offsets| sums(graphs.clone().map(|graph| offsets.span(graph).len())));
+        let indices = self.schema.indices().iter().zip(&self.indices).map(|(of, index)| {
             let mut columns = vec![Vec::new(); of.width()];
-            for &graph in graphs {
+            for graph in graphs.clone() {
                 let found = index.rows(self.span(of.level, graph));
                 columns.iter_mut().zip(found).for_each(|(column, found)| column.extend(found.iter()));
             }
             columns
         });
-        let columns = self.columns().iter().map(|column| {
-            let (mut chosen, level) = (Vec::new(), column.field().level);
-            graphs.iter().for_each(|&graph| chosen.extend_from_slice(column.rows(self.span(level, graph))));
-            Column::from_parts(column.field().clone(), Bytes::new(&chosen))
+        let columns = self.columns.iter().map(|column| {
+            let (mut rows, level) = (Vec::new(), column.field().level);
+            graphs.clone().for_each(|graph| rows.extend_from_slice(column.rows(self.span(level, graph))));
+            Column::from_parts(column.field().clone(), Bytes::new(&rows))
         });
-        let ptr = self.ptr().iter().map(ptr).collect();
-        let chosen = Self::of_sets(self.schema().clone(), ptr, indices.collect(), columns.collect());
-        chosen.map_err(|mut error| {
-            // Of this store, not of the copy.
-            if let Some(StoreError::Row { index, graph, entry, place, .. }) = error.cause_mut() {
-                *graph = graphs[*graph];
-                let level =
-                    self.schema().find_index(index).map_or(Level::Graph, |at| self.schema().indices()[at].level);
-                *place = self.span(level, *graph).start + *entry;
-            }
-            error
-        })
+        let part = Self::of_sets(self.schema.clone(), ptr.collect(), indices.collect(), columns.collect());
+        part.map_err(|error| counted(error, graphs.start))
     }
 
     /// Writes all graphs of any data into a store in memory, on all cores: edges and other sets that are made on the
@@ -98,17 +81,17 @@ impl Store {
     /// Copies the graphs of stores that all have the schema of this one.
     fn joined(&self, parts: &[Self]) -> Self {
         let ptr = |set: usize| {
-            sums(parts.iter().flat_map(|part| (0..part.len()).map(move |graph| part.ptr()[set].span(graph).len())))
+            sums(parts.iter().flat_map(|part| (0..part.len()).map(move |graph| part.ptr[set].span(graph).len())))
         };
-        let indices = (0..self.indices().len())
-            .map(|position| LocalIndex::joined(parts.iter().map(move |part| &part.indices()[position])));
+        let indices = (0..self.indices.len())
+            .map(|position| LocalIndex::joined(parts.iter().map(move |part| &part.indices[position])));
         let mut schema = self.schema().clone();
         parts.iter().for_each(|part| schema.agree(part.schema()));
         let columns = schema.fields().iter().enumerate().map(|(position, field)| {
-            let parts: Vec<&[u8]> = parts.iter().map(|part| part.columns()[position].bytes()).collect();
+            let parts: Vec<&[u8]> = parts.iter().map(|part| part.columns[position].bytes()).collect();
             Column::from_parts(field.clone(), Bytes::joined(&parts))
         });
-        let ptr = (0..self.ptr().len()).map(|set| Offsets::from_vec(&ptr(set))).collect();
+        let ptr = (0..self.ptr.len()).map(|set| Offsets::from_vec(&ptr(set))).collect();
         let (indices, columns) = (indices.collect(), columns.collect());
         Self { schema, ptr, indices, columns, map: None, origin: None, room: None }
     }
@@ -158,12 +141,12 @@ impl Store {
                 return Err(StoreError::Inverse { index: index.to_owned(), available }.into());
             }
         };
-        let ptr = self.ptr().iter().zip(0..).map(|(offsets, set)| {
+        let ptr = self.ptr.iter().zip(0..).map(|(offsets, set)| {
             let factor = if set == edge_set { 2 } else { 1 };
             let ends = (0..self.len()).map(|graph| factor * offsets.span(graph).end as u64);
             std::iter::once(0).chain(ends).collect()
         });
-        let indices = schema.indices().iter().zip(self.indices()).map(|(of, local)| {
+        let indices = schema.indices().iter().zip(&self.indices).map(|(of, local)| {
             let columns = local.rows(0..local.len()).zip(&of.targets).map(|(column, &target)| {
                 let factor = if target == edge_set { 2 } else { 1 };
                 column.iter().map(|row| row.saturating_mul(factor)).collect()
@@ -180,7 +163,7 @@ impl Store {
                 |column: Vec<i64>| column.into_iter().flat_map(|row| std::iter::repeat_n(row, copies)).collect();
             columns.into_iter().map(column).collect()
         });
-        let columns = self.columns().iter().map(|column| match column.field() {
+        let columns = self.columns.iter().map(|column| match column.field() {
             field if field.level == edges && field.width > 0 => {
                 let rows = column.bytes().chunks_exact(field.row_bytes());
                 let twice: Vec<u8> = rows.flat_map(|row| row.iter().chain(row).copied()).collect();
@@ -244,7 +227,7 @@ mod tests {
         store.indices = vec![LocalIndex::narrow(&[vec![0; 10], targets], 3)];
         let error = store.part(5..10).expect_err("graph 7 has two nodes");
         let cause = error.cause();
-        assert!(matches!(cause, Some(StoreError::Row { graph: 7, place: 7, row: 2, .. })), "{error}");
+        assert!(matches!(cause, Some(StoreError::Row { graph: 7, row: 2, .. })), "{error}");
     }
 
     #[test]

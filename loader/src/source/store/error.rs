@@ -44,7 +44,7 @@ pub(crate) enum StoreError {
     #[error("part {part} has other fields than the first")]
     Parts { part: usize },
     #[error("entry {entry} in column {column} of {index:?} of graph {graph} is {row}, but the graph has {rows} {set}")]
-    Row { index: String, graph: usize, column: usize, entry: usize, place: usize, row: i64, set: String, rows: u32 },
+    Row { index: String, graph: usize, column: usize, entry: usize, row: i64, set: String, rows: u32 },
 }
 
 impl Cause for StoreError {
@@ -91,6 +91,8 @@ pub(crate) enum FileError {
     Tensor { path: PathBuf, tensor: String, expected: String, found: String },
     #[error("{}: {source}", .path.display())]
     Store { path: PathBuf, source: Error },
+    #[error("{}: {source}", .path.display())]
+    Refused { path: PathBuf, source: Error },
     #[error(
         "{}: tensor {tensor:?} is damaged: its checksum is {found:08x}, expected {expected:08x}, over bytes {bytes:?} of \
          the file", .path.display()
@@ -106,13 +108,15 @@ impl Cause for FileError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Read { .. } | Self::Changed { .. } => ErrorKind::File,
+            // The file is as it must be.
+            Self::Refused { source, .. } => source.kind(),
             _ => ErrorKind::Format,
         }
     }
 
     fn graph(&self) -> Option<u64> {
         match self {
-            Self::Store { source, .. } => source.graph(),
+            Self::Store { source, .. } | Self::Refused { source, .. } => source.graph(),
             _ => None,
         }
     }
@@ -127,6 +131,7 @@ impl Cause for FileError {
             | Self::Missing { path, .. }
             | Self::Tensor { path, .. }
             | Self::Store { path, .. }
+            | Self::Refused { path, .. }
             | Self::Damaged { path, .. }
             | Self::Version { path, .. }
             | Self::Index { path, .. } => Some(path),

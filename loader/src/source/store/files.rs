@@ -75,9 +75,9 @@ impl StoreFiles {
     /// Reads the graphs in a range into a store in memory, whose indices are as narrow as the graphs allow. Errors if
     /// the range goes beyond the last graph.
     pub fn part(&self, graphs: Range<usize>) -> Result<Store, Error> {
-        let invalid = |source| Error::from(FileError::Store { path: self.path(0).to_owned(), source });
+        let refused = |source| Error::from(FileError::Refused { path: self.path(0).to_owned(), source });
         if graphs.end > self.len() {
-            return Err(invalid(StoreError::Graph { graph: graphs.end - 1, graphs: self.len() }.into()));
+            return Err(refused(StoreError::Graph { graph: graphs.end - 1, graphs: self.len() }.into()));
         }
         let ends = self.first.iter().skip(1).copied().chain([self.graphs]);
         let pieces = self.first.iter().zip(ends).enumerate().filter_map(|(file, (&first, end))| {
@@ -88,7 +88,7 @@ impl StoreFiles {
         match pieces.len() {
             0 => self.part_of(0, 0..0),
             1 => Ok(pieces.remove(0)),
-            _ => Store::concat(&pieces).map_err(invalid),
+            _ => Store::concat(&pieces).map_err(refused),
         }
     }
 
@@ -324,12 +324,14 @@ fn each_file<T: Send>(paths: &[PathBuf], open: impl Fn(&Path) -> Result<T, Error
 
 /// The files of a data set in their order, each with its number of graphs.
 #[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct FileIndex {
     pub(super) files: Vec<Entry>,
 }
 
 /// One file.
 #[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Entry {
     pub(super) file: PathBuf,
     pub(super) graphs: usize,

@@ -82,7 +82,7 @@ const SHARED: usize = 64;
 
 /// Where the rows of each graph of a file start, and the number of all rows at the end: every 64th number, and the
 /// distances of the others from it, which two bytes hold for small graphs.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Starts {
     bases: Vec<u64>,
     distances: Distances,
@@ -94,12 +94,6 @@ enum Distances {
     U16(Vec<u16>),
     U32(Vec<u32>),
     U64(Vec<u64>),
-}
-
-impl Default for Distances {
-    fn default() -> Self {
-        Self::U16(Vec::new())
-    }
 }
 
 impl Starts {
@@ -201,7 +195,7 @@ mod tests {
     proptest! {
         #[test]
         fn they_are_the_offsets(sizes in prop::collection::vec(prop_oneof![0..9_u32, 0..5000_u32, any::<u32>()], 0..300)) {
-            let (mut starts, mut offsets) = (Starts::default(), vec![0]);
+            let (mut starts, mut offsets) = (Starts::with_capacity(0), vec![0]);
             starts.push("nodes", 0).expect("0");
             for &size in &sizes {
                 offsets.push(offsets[offsets.len() - 1] + u64::from(size));

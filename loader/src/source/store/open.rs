@@ -7,7 +7,7 @@ use super::header::{Header, PIECE};
 use super::offsets::Offsets;
 use super::pages::{self, Pages, Sums};
 use super::read_at::{FileState, open_regular};
-use super::store::Origin;
+use super::store::{Origin, counted};
 use super::stored_file::StoredFile;
 use super::tensor_file::{Tensor, write_file};
 use super::{Column, FileError, Store};
@@ -98,21 +98,21 @@ impl Store {
 
     /// Returns the checksum of the header, too.
     pub(super) fn save_file(&self, path: &Path) -> Result<Sums, Error> {
-        let refused = |source| Error::from(FileError::Store { path: path.to_owned(), source });
+        let refused = |source| Error::from(FileError::Refused { path: path.to_owned(), source });
         self.schema().check().map_err(refused)?;
         (0..self.len()).try_for_each(|graph| self.check_pages(graph, u64::MAX))?;
         let schema = self.schema();
         let ptr = self
-            .ptr()
+            .ptr
             .iter()
             .enumerate()
             .map(|(set, ptr)| (Tensor::of_offsets(schema, set, self.len()), vec![ptr.bytes()]));
-        let indices = schema.indices().iter().zip(self.indices()).map(|(of, index)| {
+        let indices = schema.indices().iter().zip(&self.indices).map(|(of, index)| {
             let columns = index.rows(0..index.len()).map(|column| column.bytes());
             (Tensor::of_index(of, index.width(), index.len()), columns.collect())
         });
         let fields = self
-            .columns()
+            .columns
             .iter()
             .map(|column| (Tensor::of_field(column.field(), self.rows(column.field().level)), vec![column.bytes()]));
         let (tensors, bytes): (Vec<_>, Vec<Vec<&[u8]>>) = ptr.chain(indices).chain(fields).unzip();
@@ -148,7 +148,7 @@ impl StoredFile {
         for first in (0..found.len()).step_by(each) {
             let store = found.store(&file, first..found.len().min(first + each))?;
             for graph in 0..store.len() {
-                store.check_values(graph).map_err(|error| found.invalid(found.counted(error, first)))?;
+                store.check_values(graph).map_err(|error| found.invalid(counted(error, first)))?;
             }
         }
         Ok(written.len())

@@ -4,6 +4,7 @@ use super::Store;
 use super::chunks::{Chunks, Rows, RunRows};
 use super::pages::PAGE;
 use super::read_at::Handles;
+use super::store::counted;
 use super::stored_file::StoredFile;
 use crate::error::{BoxError, Error};
 use crate::layout::Slot;
@@ -125,7 +126,7 @@ impl Positioned {
         let file = &self.files[number];
         let first = graphs.start;
         let store = self.handles.with(number, &file.path, |open| file.store(open, graphs))?;
-        let check = |graph| store.check_values(graph).map_err(|error| file.invalid(file.counted(error, first)));
+        let check = |graph| store.check_values(graph).map_err(|error| file.invalid(counted(error, first)));
         (0..store.len()).try_for_each(check)?;
         Ok(store)
     }
@@ -178,7 +179,7 @@ impl Positioned {
     fn read(&self, rows: &mut Rows, page: &mut [u8], around: u64) -> Result<(), Error> {
         let bytes = |file: usize, graphs| self.files[file].places(graphs).map(|(_, _, bytes)| bytes);
         if let (Err(error), Some(run)) = (rows.lay_out(bytes), rows.runs.first()) {
-            return Err(self.files[run.file].failed(io::Error::other(error)));
+            return Err(Error::at(&self.files[run.file].path)(io::Error::other(error)));
         }
         let mut failed = Ok(());
         // First what the system has in memory. It is asked for all the rest before this waits for the first of it.

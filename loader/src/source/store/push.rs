@@ -52,11 +52,12 @@ impl Store {
             return Err(too_large());
         }
         let size = Size::of(size.len(), |set| size[set] as u32);
-        let room = self.room.take().filter(|room| room.fits(&size));
-        let mut room = room.or_else(|| Room::new(&self.schema, &size)).ok_or_else(too_large)?;
         let before = Shape::of(size.sets(), 0, |_| 0);
+        let span = GraphSpan::new(&before, size);
+        let room = self.room.take().filter(|room| span.fits(&room.layout.shape()));
+        let mut room = room.or_else(|| Room::new(&self.schema, &size)).ok_or_else(too_large)?;
         let draw = GraphDraw { number: graph as u64, ..GraphDraw::default() };
-        let (bytes, span) = (bytemuck::cast_slice_mut(&mut room.memory), GraphSpan::new(&before, size));
+        let bytes = bytemuck::cast_slice_mut(&mut room.memory);
         let mut slot = Slot::new(bytes, &room.layout, span, draw);
         let written = write(&mut slot).and_then(|()| Ok(slot.check()?));
         let outcome = match written {

@@ -122,7 +122,7 @@ impl Store {
                     let rows = ptr[usize::from(target)].span(graph).len();
                     largest = largest.max(rows as u64);
                     let found = found[range.clone()].iter().copied();
-                    check_rows(&schema, of, (graph, column, range.start), found, rows as u32)?;
+                    check_rows(&schema, of, (graph, column), found, rows as u32)?;
                 }
             }
             narrow.push(LocalIndex::narrow(columns, largest));
@@ -196,21 +196,6 @@ impl Store {
         span_at(&self.ptr, level, graph)
     }
 
-    /// Where the rows of each graph start, for each set.
-    pub(super) fn ptr(&self) -> &[Offsets] {
-        &self.ptr
-    }
-
-    /// The indices.
-    pub(super) fn indices(&self) -> &[LocalIndex] {
-        &self.indices
-    }
-
-    /// The fields.
-    pub(super) fn columns(&self) -> &[Column] {
-        &self.columns
-    }
-
     /// Number of rows of all graphs at a level.
     pub(super) fn rows(&self, level: Level) -> usize {
         rows_at(&self.ptr, level)
@@ -243,10 +228,10 @@ impl Store {
             }
         }
         for (of, index) in self.schema.indices().iter().zip(&self.indices) {
-            let range = self.span(of.level, graph);
-            for (column, (found, &target)) in index.rows(range.clone()).zip(&of.targets).enumerate() {
+            let columns = index.rows(self.span(of.level, graph));
+            for (column, (found, &target)) in columns.zip(&of.targets).enumerate() {
                 let rows = self.ptr[usize::from(target)].span(graph).len() as u32;
-                check_rows(&self.schema, of, (graph, column, range.start), found.iter(), rows)?;
+                check_rows(&self.schema, of, (graph, column), found.iter(), rows)?;
             }
         }
         Ok(())
@@ -283,20 +268,26 @@ pub(super) fn check_offsets(schema: &Schema, ptr: &[Offsets]) -> Result<(), Erro
     Ok(())
 }
 
-/// Errors at the first entry in a column of an index that is not below `rows`. The column is that of a graph, and its
-/// first entry is number `start` over all graphs.
+/// Errors at the first entry in a column of an index that is not below `rows`. The column is that of a graph.
 fn check_rows(
     schema: &Schema,
     index: &Index,
-    (graph, column, start): (usize, usize, usize),
+    (graph, column): (usize, usize),
     found: impl Iterator<Item = i64>,
     rows: u32,
 ) -> Result<(), Error> {
     let outside = |(_, row): &(usize, i64)| !(0..i64::from(rows)).contains(row);
     let Some((entry, row)) = found.enumerate().find(outside) else { return Ok(()) };
     let set = schema.level_name(Level::Set(index.targets[column])).to_owned();
-    Err(StoreError::Row { index: index.name.clone(), graph, column, entry, place: start + entry, row, set, rows }
-        .into())
+    Err(StoreError::Row { index: index.name.clone(), graph, column, entry, row, set, rows }.into())
+}
+
+/// Returns the error of a part of the graphs, from number `first` on, with the graph counted over all graphs.
+pub(super) fn counted(mut error: Error, first: usize) -> Error {
+    if let Some(StoreError::Row { graph, .. }) = error.cause_mut() {
+        *graph += first;
+    }
+    error
 }
 
 /// Memory in which a graph is written before it is appended; it is used again for the next graph.
@@ -317,9 +308,5 @@ impl Room {
         memory.try_reserve_exact(words).ok()?;
         memory.resize(words, 0);
         Some(Self { layout: Arc::new(layout), memory })
-    }
-
-    pub(super) fn fits(&self, size: &Size) -> bool {
-        size.as_slice().iter().zip(self.layout.shape().sets()).all(|(&rows, &room)| rows as usize <= room)
     }
 }

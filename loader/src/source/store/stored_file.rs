@@ -6,14 +6,13 @@ use super::column::LocalIndex;
 use super::offsets::{Offsets, Starts};
 use super::pages::{FEW, PAGE, Pages, Sums};
 use super::read_at::{FileState, read_at, read_cached};
-use super::{Column, FileError, Store, StoreError};
+use super::{Column, FileError, Store};
 use crate::error::Error;
 use crate::fingerprint::{mix, mix_bytes};
 use crate::layout::{IndexBytes, IndexWidth, Level, MAX_COLUMNS, MAX_SETS, Schema, Size, Slot};
 use crate::source::will_read;
 use std::convert::Infallible;
 use std::fs::File;
-use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -241,7 +240,7 @@ impl StoredFile {
                 fetch(start, into)?;
                 pages.check(&self.path, (start, into), u64::MAX, &mut page, fetch).map(|_| ())
             };
-            Bytes::filled(bytes, read, |error| self.failed(error))
+            Bytes::filled(bytes, read, Error::at(&self.path))
         };
         let fields = self.schema.fields().iter().map(|field| Ok(Column::from_parts(field.clone(), next()?)));
         let fields = fields.collect::<Result<Vec<_>, Error>>()?;
@@ -259,24 +258,7 @@ impl StoredFile {
         store.map_err(|source| self.invalid(source))
     }
 
-    /// Returns the error of a part of the graphs, from `first` on, with graph and place counted over all graphs.
-    pub(super) fn counted(&self, mut error: Error, first: usize) -> Error {
-        if let Some(StoreError::Row { index, graph, place, .. }) = error.cause_mut() {
-            *graph += first;
-            let level = self.schema.find_index(index).map(|at| self.schema.indices()[at].level);
-            *place += match level {
-                Some(Level::Set(set)) => self.starts[usize::from(set)].at(first) as usize,
-                _ => first,
-            };
-        }
-        error
-    }
-
     pub(super) fn invalid(&self, source: Error) -> Error {
         FileError::Store { path: self.path.clone(), source }.into()
-    }
-
-    pub(super) fn failed(&self, source: io::Error) -> Error {
-        Error::at(&self.path)(source)
     }
 }

@@ -156,7 +156,7 @@ impl Entries {
             let count = (bytes.len() / self.width.bytes()).min(self.rows - before).min(1 << 16);
             let (here, rest) = bytes.split_at(count * self.width.bytes());
             let Some(hasher) = self.columns.get_mut(column).filter(|_| count > 0) else { return };
-            hasher.update(&IndexBytes::new(self.width, here).widened(IndexWidth::I64));
+            hasher.update(&IndexBytes::new(self.width, here).in_width(IndexWidth::I64));
             self.pushed += count;
             bytes = rest;
         }
@@ -181,8 +181,7 @@ pub(super) struct Scratch {
 impl Scratch {
     /// An empty one for the file or folder `target`.
     pub(super) fn create(target: &Path) -> io::Result<Self> {
-        let create = |path: &Path| File::options().read(true).write(true).create_new(true).open(path);
-        let (path, file) = create_part(target, create)?;
+        let (path, file) = create_part(target, |part| File::create_new(part))?;
         fs::remove_file(path)?;
         Ok(Self { file: BufWriter::with_capacity(1 << 16, file), len: 0 })
     }

@@ -134,17 +134,17 @@ impl StoreWriter {
         if self.is_empty() {
             self.begin(store.schema()).map_err(Error::at(&self.path))?;
         }
-        store.schema().check().map_err(|error| self.invalid(error))?;
+        store.schema().check().map_err(|error| self.refused(error))?;
         let check = |graph| {
             store.check_pages(graph, u64::MAX)?;
-            store.check_values(graph).map_err(|source| self.invalid(source))
+            store.check_values(graph).map_err(|source| self.refused(source))
         };
         (0..store.len()).try_for_each(check)?;
         self.unite(store)?;
         self.append(store).map_err(Error::at(&self.path))?;
         let masked = self.columns.iter().flat_map(|column| [column.field.clone()].into_iter().chain(column.mask()));
         let (sets, fields, indices) = (self.schema.sets(), masked.collect(), self.schema.indices().to_vec());
-        self.schema = Schema::from_parts(sets, fields, indices).map_err(|error| self.invalid(error))?;
+        self.schema = Schema::from_parts(sets, fields, indices).map_err(|error| self.refused(error))?;
         Ok(())
     }
 
@@ -172,12 +172,12 @@ impl StoreWriter {
                 format!("{:?} with {indices:?}", &**schema.sets())
             };
             let (expected, found) = (text(expected), text(found));
-            return Err(self.invalid(StoreError::Other { what: "sets and indices".into(), expected, found }.into()));
+            return Err(self.refused(StoreError::Other { what: "sets and indices".into(), expected, found }.into()));
         }
         for (column, _) in with_masks(store) {
             let field = column.field();
             let result = match self.columns.iter_mut().find(|written| written.field.name == field.name) {
-                Some(written) => written.unite(&self.path, column),
+                Some(written) => written.unite(&self.path, column, self.schema.sets()),
                 None => {
                     let rows = rows_at(&self.rows, self.graphs, field.level);
                     let column = WrittenColumn::create(&self.path, field.clone(), self.graphs, rows);
@@ -187,7 +187,7 @@ impl StoreWriter {
                     })
                 }
             };
-            result.map_err(Error::at(&self.path))?.map_err(|error| self.invalid(error))?;
+            result.map_err(Error::at(&self.path))?.map_err(|error| self.refused(error))?;
         }
         Ok(())
     }
@@ -201,12 +201,12 @@ impl StoreWriter {
                 None => written.push_none(path, store.rows(written.field.level) as u64, earlier, graphs)?,
             }
         }
-        for ((of, written), index) in self.schema.indices().iter().zip(&mut self.indices).zip(store.indices()) {
-            let sets = of.targets.iter().map(|&set| &store.ptr()[usize::from(set)]);
+        for ((of, written), index) in self.schema.indices().iter().zip(&mut self.indices).zip(&store.indices) {
+            let sets = of.targets.iter().map(|&set| &store.ptr[usize::from(set)]);
             let largest = sets.flat_map(|ptr| (0..store.len()).map(|graph| ptr.count(graph))).max();
             written.push(path, index, largest.unwrap_or_default().into())?;
         }
-        for ((written, rows), ptr) in self.ptr.iter_mut().zip(&mut self.rows).zip(store.ptr()) {
+        for ((written, rows), ptr) in self.ptr.iter_mut().zip(&mut self.rows).zip(&store.ptr) {
             let ends = (0..store.len()).flat_map(|graph| (*rows + ptr.span(graph).end as u64).to_le_bytes());
             written.push(&ends.collect::<Vec<_>>())?;
             *rows += ptr.total();
@@ -296,8 +296,8 @@ impl StoreWriter {
         })
     }
 
-    fn invalid(&self, source: Error) -> Error {
-        FileError::Store { path: self.path.clone(), source }.into()
+    fn refused(&self, source: Error) -> Error {
+        FileError::Refused { path: self.path.clone(), source }.into()
     }
 }
 
@@ -312,7 +312,7 @@ enum Of {
 
 /// The columns of a store but masks, each with the mask that says which graphs have it.
 fn with_masks(store: &Store) -> impl Iterator<Item = (&Column, Option<&Column>)> {
-    let columns = store.columns();
+    let columns = &store.columns;
     // A field of the same name that has a padding of its own, or is a vector, is no mask, which would lose that.
     let of = |mask: &Column| columns.iter().any(|column| *mask.field() == column.field().mask());
     let mask = |column: &Column| columns.iter().find(|mask| *mask.field() == column.field().mask());

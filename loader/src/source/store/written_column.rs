@@ -4,7 +4,7 @@ use super::column::LocalIndex;
 use super::tensor_file::{Out, Scratch};
 use super::{Column, StoreError};
 use crate::error::Error;
-use crate::layout::{Dtype, Field, IndexBytes, IndexWidth, Level};
+use crate::layout::{Dtype, Field, IndexBytes, IndexWidth, Level, SetNames};
 use std::io;
 use std::ops::Range;
 use std::path::Path;
@@ -36,7 +36,7 @@ impl WrittenColumn {
 
     /// Makes room for the field as later graphs have it: floating point once one of them is. Errors if it is another,
     /// or if an integer would be rounded.
-    pub(super) fn unite(&mut self, target: &Path, column: &Column) -> io::Result<Result<(), Error>> {
+    pub(super) fn unite(&mut self, target: &Path, column: &Column, sets: &SetNames) -> io::Result<Result<(), Error>> {
         let found = column.field();
         self.field.agree(found);
         if *found == self.field {
@@ -52,9 +52,8 @@ impl WrittenColumn {
         let other = |why: &str| {
             let kind = |field: &Field| {
                 let level = match field.level {
-                    Level::Graph => "graph".to_owned(),
-                    Level::Set(0) => "node".to_owned(),
-                    Level::Set(set) => format!("row of set {set}"),
+                    Level::Graph => "graph",
+                    Level::Set(set) => sets.singular(set.into()),
                 };
                 let vector = if field.vector { " as a vector" } else { "" };
                 format!("{} {} per {level}{vector}, {} in padding", field.width, field.dtype, field.padding)
@@ -175,19 +174,13 @@ impl WrittenIndex {
         if to.bytes() > from.bytes() {
             for column in &mut self.columns {
                 let mut wide = Scratch::create(target)?;
-                column.read(0..column.len(), &mut |bytes| wide.push(&IndexBytes::new(from, bytes).widened(to)))?;
+                column.read(0..column.len(), &mut |bytes| wide.push(&IndexBytes::new(from, bytes).in_width(to)))?;
                 *column = wide;
             }
             self.width = to;
         }
         let found = entries.rows(0..entries.len());
-        self.columns.iter_mut().zip(found).try_for_each(|(column, found)| {
-            if found.width() == self.width {
-                column.push(found.bytes())
-            } else {
-                column.push(&found.widened(self.width))
-            }
-        })
+        { self.columns.iter_mut().zip(found) }.try_for_each(|(column, found)| column.push(&found.in_width(self.width)))
     }
 
     /// Passes entries on, column after column.
