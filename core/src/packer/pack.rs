@@ -59,7 +59,7 @@ impl Packer {
 /// ```
 pub fn best_fit_by(histogram: &Histogram, limits: &Limits, priority: &dyn Fn(&Size) -> u64) -> Result<Plan, PackError> {
     let packs = by_sets!(limits.size.sets(), K => checked::<K>(histogram, limits).map(|counts| {
-        greedy::best_fit::pack_by(&counts, &limits.into(), &|size| priority(&Size::new(*size)))
+        greedy::best_fit::pack_by(&counts, &limits.into(), |size: &[u32; K]| priority(&Size::new(*size)))
     }))?;
     Ok(Plan::new(histogram, limits, None, packs))
 }

@@ -91,18 +91,15 @@ impl<const K: usize> Counts<K> {
     }
 
     /// Every distinct size, in descending order of (priority, size).
-    pub(crate) fn descending(&self, priority: &Priority<K>) -> Vec<Ranked<K>> {
+    pub(crate) fn descending(&self, priority: impl Fn(&[u32; K]) -> u64) -> Vec<Ranked<K>> {
         let entries = self.entries.iter().zip(&self.numbers);
         let ranked =
             |(&(size, count), &number): (&([u32; K], u64), &u32)| Ranked { key: priority(&size), size, number, count };
         let mut sizes: Vec<_> = entries.map(ranked).collect();
-        sizes.sort_unstable_by_key(|ranked| Reverse((ranked.key, ranked.size)));
+        Ranked::sort(&mut sizes);
         sizes
     }
 }
-
-/// What ranks sizes and room. Not generic, so that packers are compiled once for all kinds of priorities.
-pub(crate) type Priority<'a, const K: usize> = dyn Fn(&[u32; K]) -> u64 + 'a;
 
 /// A size with its priority.
 pub(crate) struct Ranked<const K: usize> {
@@ -111,6 +108,13 @@ pub(crate) struct Ranked<const K: usize> {
     /// The number of the size in packs.
     pub(crate) number: u32,
     pub(crate) count: u64,
+}
+
+impl<const K: usize> Ranked<K> {
+    /// A function of its own, which is compiled for all kinds of priorities at once.
+    fn sort(sizes: &mut [Self]) {
+        sizes.sort_unstable_by_key(|ranked| Reverse((ranked.key, ranked.size)));
+    }
 }
 
 /// Sorts by value, the largest first, then by `N`. A sort is much code: in functions that are generic over the number

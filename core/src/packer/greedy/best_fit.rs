@@ -2,7 +2,7 @@
 //! open pack that has room for it.
 
 use super::open_packs::OpenPacks;
-use crate::packer::problem::{Counts, Packs, Priority};
+use crate::packer::problem::{Counts, Packs};
 use crate::{FixedLimits, Heuristic};
 
 /// Steps of budget that a size takes, and a group of packs that is looked at: 20 ms for the 36,000 sizes of ppa.
@@ -11,7 +11,7 @@ const VISIT: u64 = 8;
 
 /// Packs by a heuristic.
 pub(crate) fn pack<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>, heuristic: &Heuristic) -> Packs {
-    pack_by(histogram, limits, &|size| heuristic.of(size))
+    pack_by(histogram, limits, |size| heuristic.of(size))
 }
 
 /// Packs by a heuristic, with the steps of budget that it took.
@@ -20,7 +20,7 @@ pub(crate) fn pack_and_count<const K: usize>(
     limits: &FixedLimits<K>,
     heuristic: &Heuristic,
 ) -> (Packs, u64) {
-    let (plan, visits) = counted(histogram, limits, &|size| heuristic.of(size));
+    let (plan, visits) = counted(histogram, limits, |size| heuristic.of(size));
     (plan, histogram.entries().len() as u64 * SIZE + visits * VISIT)
 }
 
@@ -28,14 +28,22 @@ pub(crate) fn pack_and_count<const K: usize>(
 ///
 /// Graphs of one size fill one pack before the next: a pack that just took a graph has less room than before, so it
 /// stays the best fit as long as another one fits. Packs of equal priority are ordered by (room, graphs left).
-pub(crate) fn pack_by<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>, priority: &Priority<K>) -> Packs {
+pub(crate) fn pack_by<const K: usize>(
+    histogram: &Counts<K>,
+    limits: &FixedLimits<K>,
+    priority: impl Fn(&[u32; K]) -> u64,
+) -> Packs {
     counted(histogram, limits, priority).0
 }
 
 /// The same, with the number of groups that were looked at.
-fn counted<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>, priority: &Priority<K>) -> (Packs, u64) {
-    let mut open = OpenPacks::new(priority, limits);
-    for size in histogram.descending(priority) {
+fn counted<const K: usize>(
+    histogram: &Counts<K>,
+    limits: &FixedLimits<K>,
+    priority: impl Fn(&[u32; K]) -> u64,
+) -> (Packs, u64) {
+    let mut open = OpenPacks::new(&priority, limits);
+    for size in histogram.descending(&priority) {
         let mut count = size.count;
         while count > 0 {
             let Some(place) = open.index.first(size.key, &size.size) else {

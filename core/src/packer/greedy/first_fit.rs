@@ -11,7 +11,7 @@ use crate::{FixedLimits, Heuristic};
 pub(crate) fn pack<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>, heuristic: &Heuristic) -> Packs {
     let priority = |size: &[u32; K]| heuristic.of(size);
     let mut open = OpenPacks::new(&priority, limits);
-    for size in histogram.descending(&priority) {
+    for size in histogram.descending(priority) {
         let mut count = size.count;
         while count > 0 {
             let Some(place) = open.index.last(&size.size) else {
@@ -23,7 +23,7 @@ pub(crate) fn pack<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K
             let others = open.index.last(&size.size).map(|place| open.index.get(place).rank());
             // Whether the packs are still the emptiest when the last of this many rounds begins.
             let emptiest =
-                |rounds: u32| others.is_none_or(|other| group.rank_with(&priority, &size.size, rounds - 1) >= other);
+                |rounds: u32| others.is_none_or(|other| group.rank_with(priority, &size.size, rounds - 1) >= other);
             let most = u64::from(group.times(&size.size)).min(count / packs);
             let rounds = last_true(most as u32, emptiest);
             open.fill(group, &size, rounds);

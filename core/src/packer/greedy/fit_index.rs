@@ -5,7 +5,6 @@
 
 use crate::FixedLimits;
 use crate::lanes::Lanes;
-use crate::packer::problem::Priority;
 use alloc::vec::Vec;
 use core::cell::Cell;
 use core::num::NonZeroUsize;
@@ -272,7 +271,7 @@ impl<const K: usize> Group<K> {
     }
 
     /// The [`rank`](Self::rank) with `times` more graphs of `size` in each pack, for which there must be room.
-    pub(super) fn rank_with(&self, priority: &Priority<K>, size: &[u32; K], times: u32) -> Rank<K> {
+    pub(super) fn rank_with(&self, priority: impl Fn(&[u32; K]) -> u64, size: &[u32; K], times: u32) -> Rank<K> {
         let room = self.room.less(size, times);
         (priority(&room), room, self.graphs_left - times)
     }
@@ -280,7 +279,7 @@ impl<const K: usize> Group<K> {
     /// The same packs with `times` more graphs of a size in each, for which there must be room.
     pub(super) fn fill(
         self,
-        priority: &Priority<K>,
+        priority: impl Fn(&[u32; K]) -> u64,
         contents: &mut Contents,
         (size, number): (&[u32; K], u32),
         times: u32,

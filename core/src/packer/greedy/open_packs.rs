@@ -2,20 +2,20 @@
 
 use super::fit_index::{Contents, FitIndex, Group};
 use crate::FixedLimits;
-use crate::packer::problem::{Packs, Priority, Ranked};
+use crate::packer::problem::{Packs, Ranked};
 
 /// Open packs in the order of the priority of the room that they have left, and the packs that are already
 /// closed.
-pub(super) struct OpenPacks<'a, const K: usize> {
-    priority: &'a Priority<'a, K>,
+pub(super) struct OpenPacks<P, const K: usize> {
+    priority: P,
     limits: FixedLimits<K>,
     pub(super) index: FitIndex<K>,
     contents: Contents,
     plan: Packs,
 }
 
-impl<'a, const K: usize> OpenPacks<'a, K> {
-    pub(super) fn new(priority: &'a Priority<'a, K>, limits: &FixedLimits<K>) -> Self {
+impl<P: Fn(&[u32; K]) -> u64, const K: usize> OpenPacks<P, K> {
+    pub(super) fn new(priority: P, limits: &FixedLimits<K>) -> Self {
         let (index, contents, plan) = (FitIndex::new(limits.size), Contents::default(), Packs::default());
         Self { priority, limits: *limits, index, contents, plan }
     }
@@ -34,7 +34,7 @@ impl<'a, const K: usize> OpenPacks<'a, K> {
     /// Puts `times` more graphs of `size`, for which there must be room, into each pack of a group. Closes packs that
     /// hold the most graphs allowed.
     pub(super) fn fill(&mut self, group: Group<K>, size: &Ranked<K>, times: u32) {
-        let group = group.fill(self.priority, &mut self.contents, (&size.size, size.number), times);
+        let group = group.fill(&self.priority, &mut self.contents, (&size.size, size.number), times);
         if group.graphs_left == 0 {
             self.plan.push(self.contents.iter(group.contents), group.packs);
         } else {

@@ -25,7 +25,7 @@ pub(crate) fn pack<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K
     let mut contents = Contents::default();
     let mut open: BTreeMap<u64, Vec<Open<K>>> = BTreeMap::new();
     let largest_key = heuristic.of(&limits.size);
-    for Ranked { key, size, number, mut count } in histogram.descending(&|size| heuristic.of(size)) {
+    for Ranked { key, size, number, mut count } in histogram.descending(|size| heuristic.of(size)) {
         let mut from = key;
         while count > 0 {
             let fits = |pack: &Open<K>| size.fits(&pack.room);
