@@ -61,7 +61,10 @@ fn rows() -> Vec<(String, Make)> {
     }
     add("four sets".into(), Box::new(instances::four_sets));
     add("one of each".into(), Box::new(instances::one_of_each));
-    add("few a pack, many of each".into(), Box::new(|| instances::few_per_pack(1, 1000)));
+    for seed in 1..=5 {
+        add(format!("few a pack, few of each, seed {seed}"), Box::new(move || instances::few_per_pack(seed, 8)));
+        add(format!("few a pack, many of each, seed {seed}"), Box::new(move || instances::few_per_pack(seed, 1000)));
+    }
     for seed in 1..=3 {
         add(format!("10,000 sizes, skewed, seed {seed}"), Box::new(move || skewed(10_000, seed)));
     }
@@ -70,6 +73,7 @@ fn rows() -> Vec<(String, Make)> {
         add(format!("10^5 sizes, skewed, seed {seed}"), Box::new(move || skewed(100_000, seed)));
     }
     add("large: skewed".into(), Box::new(|| skewed(1_000_000, 1)));
+    add("large: 2 sets, one or two a pack".into(), Box::new(|| of_rows(2, 1_000_000, 100_000)));
     for sets in [2, 3, 6] {
         add(format!("large: {sets} sets"), Box::new(move || of_rows(sets, 1_000_000, 1_000_000)));
     }

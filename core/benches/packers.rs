@@ -5,8 +5,6 @@
 mod common;
 #[path = "../tests/common/draw.rs"]
 mod draw;
-#[path = "../tests/common/instances.rs"]
-mod instances;
 #[path = "../tests/common/of_sets.rs"]
 mod of_sets;
 
@@ -14,7 +12,6 @@ use common::histogram;
 use divan::Bencher;
 use graphpack_core::stream::Window;
 use graphpack_core::{Budget, FixedLimits, Heuristic, Histogram, Limits, Packer, Plan, Recomposer, Size};
-use instances::{few_per_pack, four_sets, one_of_each};
 use of_sets::of_sets;
 use std::hint::black_box;
 
@@ -96,50 +93,9 @@ fn auto_with_other_limits(bencher: Bencher<'_, '_>, row: usize) {
     bench_one(bencher, (histogram(file), Limits::new(limits).graphs(graphs)), Packer::Auto(Budget::default()));
 }
 
-#[divan::bench(args = [0.25, 1.0, 2.0, 4.0, 5.0, 10.0], sample_count = 1)]
-fn auto_on_molpcba_by_budget(bencher: Bencher<'_, '_>, seconds: f64) {
-    bench(bencher, "molpcba_train.hist.csv", Packer::Auto(Budget::seconds(seconds)));
-}
-
 #[divan::bench(args = [0.03, 0.1, 0.3, 1.0], sample_count = 1)]
 fn auto_on_code2_by_budget(bencher: Bencher<'_, '_>, seconds: f64) {
     bench(bencher, "code2_train.synthetic.hist.csv.gz", Packer::Auto(Budget::seconds(seconds)));
-}
-
-#[divan::bench(max_time = 2)]
-fn auto_on_one_of_each(bencher: Bencher<'_, '_>) {
-    bench_one(bencher, one_of_each(), Packer::Auto(Budget::default()));
-}
-
-/// Packs of one to three graphs: a few graphs of each of 300 sizes.
-#[divan::bench(args = 1..=5, sample_count = 1)]
-fn auto_on_few_per_pack(bencher: Bencher<'_, '_>, seed: u64) {
-    bench_one(bencher, few_per_pack(seed, 8), Packer::Auto(Budget::default()));
-}
-
-/// Packs of one to three graphs: many graphs of each of 300 sizes.
-#[divan::bench(args = 1..=5, sample_count = 1)]
-fn auto_on_few_per_pack_of_many(bencher: Bencher<'_, '_>, seed: u64) {
-    bench_one(bencher, few_per_pack(seed, 1000), Packer::Auto(Budget::default()));
-}
-
-#[divan::bench(max_time = 2)]
-fn auto_on_four_sets(bencher: Bencher<'_, '_>) {
-    bench_one(bencher, four_sets(), Packer::Auto(Budget::default()));
-}
-
-#[divan::bench(max_time = 2)]
-fn demand_on_four_sets(bencher: Bencher<'_, '_>) {
-    bench_one(bencher, four_sets(), Packer::Demand);
-}
-
-/// A million sizes, spread evenly: one or two graphs a pack, and about twenty.
-#[divan::bench(args = [100_000, 1_000_000], sample_count = 1)]
-fn auto_on_a_million_sizes(bencher: Bencher<'_, '_>, limit: u32) {
-    let mut draw = draw::Draw::new(1);
-    let sizes = (0..1_000_000).map(|_| [draw.one(1..=100_000), draw.one(1..=100_000)]);
-    let histogram = Histogram::from_sizes(sizes).unwrap();
-    bench_one(bencher, (histogram, Limits::new([limit; 2])), Packer::Auto(Budget::default()));
 }
 
 /// Numbers of sets that every packer is measured at, on about 2,000 sizes with up to 50 graphs of each.

@@ -9,7 +9,7 @@ pub(crate) type Instance = (Histogram, Limits);
 /// `graphs` graphs with `sets` sets, each of `rows` rows, in packs of 1,000: Caprara and Toth's classes for two sets.
 pub(crate) fn uniform(sets: usize, rows: std::ops::RangeInclusive<u32>, graphs: u32, seed: u64) -> Instance {
     let mut draw = Draw::new(seed);
-    let sizes = (0..graphs).map(|_| drawn(sets, |_| draw.one(rows.clone())));
+    let sizes = (0..graphs).map(|_| Size::of(sets, |_| draw.one(rows.clone())));
     packs_of(1000, sets, sizes)
 }
 
@@ -66,11 +66,6 @@ pub(crate) fn skewed(sizes: u32, seed: u64) -> Instance {
         (size, u64::from(20_000 / draw.one(1..=20_000)))
     });
     (Histogram::from_counts(counts.collect::<Vec<_>>()).unwrap(), Limits::new([4001, 4001]))
-}
-
-fn drawn(sets: usize, rows: impl FnMut(usize) -> u32) -> Size {
-    let rows: Vec<u32> = (0..sets).map(rows).collect();
-    Size::of(sets, |set| rows[set])
 }
 
 fn packs_of(limit: u32, sets: usize, sizes: impl Iterator<Item = Size>) -> Instance {

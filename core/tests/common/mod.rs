@@ -1,4 +1,4 @@
-//! The histograms of `tests/data`, and the folder of the real data sets that only developers and CI have.
+//! The histograms of `tests/data`.
 
 use flate2::read::GzDecoder;
 use graphpack_core::Histogram;

@@ -1,8 +1,6 @@
 //! Limits that a search does not pack would not have been chosen.
 
-mod common;
-
-use common::histogram;
+use crate::common::histogram;
 use graphpack_core::search::{self, Candidate};
 use graphpack_core::{Cost, Histogram, Limits, PackError};
 use proptest::prelude::*;

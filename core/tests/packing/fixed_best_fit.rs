@@ -1,8 +1,6 @@
 //! [`FixedPlan::best_fit`] makes the packs of `Packer::BestFit`, and says what it has no room for.
 
-mod common;
-
-use common::histogram;
+use crate::common::histogram;
 use graphpack_core::{
     FixedHistogram, FixedLimits, FixedPackError, FixedPlan, Heuristic, Histogram, Limits, Pack, Packer, Size,
 };

@@ -1,9 +1,6 @@
 //! Bounds and plans against the optimum of tiny instances, which is found by trying everything.
 
-#[path = "common/draw.rs"]
-mod draw;
-
-use draw::Draw;
+use crate::draw::Draw;
 use graphpack_core::{Budget, Histogram, Limits, PackError, Packer, bound};
 use proptest::array::uniform;
 use proptest::prelude::*;

@@ -1,18 +1,10 @@
 //! Instances on which packers are tempted to end far from the bound, or to do worse with more budget; and classes of
 //! the literature, with the packs and bounds that `cargo bench --bench hard` prints.
 
-#[path = "common/classes.rs"]
-mod classes;
-mod common;
-#[path = "common/draw.rs"]
-mod draw;
-#[path = "common/instances.rs"]
-mod instances;
-
-use classes::{Instance, anti_correlated, long_stock, perfect, skewed, triplets, uniform};
-use common::histogram;
+use crate::classes::{Instance, anti_correlated, long_stock, perfect, skewed, triplets, uniform};
+use crate::common::histogram;
+use crate::instances::{few_per_pack, four_sets, one_of_each};
 use graphpack_core::{Budget, Histogram, Limits, Packer, Plan};
-use instances::{few_per_pack, four_sets, one_of_each};
 
 fn auto((histogram, limits): &(Histogram, Limits), seconds: f64) -> Plan {
     Packer::Auto(Budget::seconds(seconds)).pack(histogram, limits).unwrap()

@@ -1,20 +1,14 @@
 //! Plans for the histograms of `tests/data` have few packs, close to a proven bound.
 
-mod common;
-
-use common::histogram;
+use crate::common::histogram;
 use graphpack_core::search::{self, Candidate};
 use graphpack_core::{Budget, Cost, Histogram, Limits, Packer};
 
-/// Histogram, limits, graphs per pack, and the most packs allowed. The published packer needs 1 to 90 % more.
-const TABLE: [(&str, [u32; 2], u32, u64); 9] = [
-    ("molhiv_train.hist.csv", [222, 502], 256, 3_744),
-    ("molpcba_train.hist.csv", [313, 636], 256, 30_529),
+/// Histogram, limits that are not those of its largest graph, graphs per pack, and the most packs allowed. The published
+/// packer needs 1 to 90 % more.
+const TABLE: [(&str, [u32; 2], u32, u64); 4] = [
     ("pcqm4mv2_train.reconstructed.hist.csv.gz", [51, 118], 256, 951_078),
     ("pcqm4mv2_train.reconstructed.hist.csv.gz", [30, 62], 256, 1_602_301),
-    ("pcqm4mv2_train.reconstructed.hist.csv.gz", [20, 54], 256, 3_133_982),
-    ("code2_train.synthetic.hist.csv.gz", [36_123, 36_122], 256, 1_595),
-    ("ppa_train.synthetic.hist.csv.gz", [300, 36_138], 256, 63_934),
     ("ppa_train.synthetic.hist.csv.gz", [3_000, 54_000], 256, 6_583),
     ("molhiv_train.hist.csv", [1_024, 2_304], 64, 812),
 ];
@@ -26,16 +20,6 @@ fn auto_needs_hardly_more_packs_than_the_bound() {
         let plan = Packer::Auto(Budget::default()).pack(&histogram(file), &limits).unwrap();
         assert!(plan.packs() <= most, "{file}, {limits}: {} packs, expected at most {most}", plan.packs());
         assert!(plan.gap() < 0.001, "{file}, {limits}: {} packs, bound {}", plan.packs(), plan.bound());
-    }
-}
-
-#[test]
-fn every_histogram_is_within_half_a_percent_of_its_bound() {
-    for entry in std::fs::read_dir(common::histograms()).unwrap() {
-        let file = entry.unwrap().file_name().into_string().unwrap();
-        let histogram = histogram(&file);
-        let plan = Packer::Auto(Budget::default()).pack(&histogram, &Limits::new(histogram.largest())).unwrap();
-        assert!(plan.packs() < 200 || plan.gap() <= 0.005, "{file}: {} packs, bound {}", plan.packs(), plan.bound());
     }
 }
 

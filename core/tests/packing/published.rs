@@ -1,8 +1,6 @@
 //! `Packer::Published` gives the published pack counts and efficiencies (`tests/data/tuple_packing_published.csv`).
 
-mod common;
-
-use common::histogram;
+use crate::common::histogram;
 use graphpack_core::{Heuristic, Histogram, Limits, Packer, baseline};
 
 fn histogram_of(name: &str) -> Histogram {
@@ -18,7 +16,8 @@ fn histogram_of(name: &str) -> Histogram {
 
 #[test]
 fn pack_counts_are_the_published_ones() {
-    let mut table = csv::Reader::from_path(common::histograms().with_file_name("tuple_packing_published.csv")).unwrap();
+    let mut table =
+        csv::Reader::from_path(crate::common::histograms().with_file_name("tuple_packing_published.csv")).unwrap();
     let mut compared = 0;
     for row in table.records().map(Result::unwrap).filter(|row| !row[12].is_empty()) {
         let number = |column: usize| row[column].parse::<u32>().unwrap();
