@@ -175,8 +175,8 @@ impl Soak {
         let source = unreliable(store.clone(), fault, combination.slow);
         let loaded = options.clone().workers(combination.workers).prefetch(combination.prefetch).shard(shard);
         let loader = Loader::new(source, loaded).unwrap();
-        let run = |epoch: u64| {
-            let expected = share(&all(epoch), 0, ranks, empty);
+        let run = |epoch: u64, all: &[Contents]| {
+            let expected = share(all, 0, ranks, empty);
             let fails_at = fault.and_then(|(graph, fault)| {
                 let step = expected.iter().position(|(ids, _)| ids.contains(&graph))?;
                 let message = match fault {
@@ -190,7 +190,8 @@ impl Soak {
             });
             Run { epoch: loader.epoch(epoch), expected, fails_at, kept: Vec::new() }
         };
-        let (mut first, mut second) = (run(epoch), (taken[1] > 0).then(|| run(epoch + 1)));
+        let mut first = run(epoch, &whole);
+        let mut second = (taken[1] > 0).then(|| run(epoch + 1, &all(epoch + 1)));
         for step in 0..taken[0].max(taken[1]) {
             if step < taken[0] {
                 first.step();

@@ -150,7 +150,7 @@ fn refused(data: &Arc<Store>, options: &Options, promise: Promise) -> bool {
             Shapes::Few(shapes) => assert!(usual.len() <= usize::from(*shapes), "{name}"),
             _ => {}
         }
-        let mut ids = graph_ids(loader.epoch(epoch));
+        let mut ids: Vec<i64> = found.iter().flat_map(|batch| batch.graph_ids().to_vec()).collect();
         ids.sort_unstable();
         assert_eq!(ids.len(), data.len() - loader.skipped(), "{name}");
         ids.dedup();

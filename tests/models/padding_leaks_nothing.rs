@@ -1,8 +1,8 @@
 //! Promise 2, for models: loss and gradients of a padded batch equal those of the same graphs one by one.
 
-use super::seeded;
+use super::sets::{Loss, sums};
 use graphpack_core::Limits;
-use graphpack_loader::{Capacity, Data, Grouping, Loader, Options, Order, Padding, Shapes, molecules};
+use graphpack_loader::{Capacity, Data, Grouping, Options, Order, Padding, Shapes, molecules};
 use graphpack_tch::{TensorBatch, bce_with_logits, mean_pool, sum_pool};
 use std::sync::Arc;
 use tch::nn::{self, Module};
@@ -33,26 +33,9 @@ impl Network {
     }
 }
 
-/// Returns the loss and the gradients of all parameters, summed over the batches with weights of real graphs /
-/// `graphs`.
-fn loss_and_gradients(loader: &Loader, graphs: f64) -> (f64, Vec<Tensor>) {
-    let mut store = nn::VarStore::new(Device::Cpu);
-    let network = {
-        let _drawing = seeded(3);
-        Network::new(&store.root())
-    };
-    store.double();
-    let mut sum = 0.0;
-    for batch in loader.epoch(0) {
-        let batch = TensorBatch::new(batch.unwrap(), Device::Cpu).unwrap();
-        let loss = bce_with_logits(&network.forward(&batch), batch.get("y").unwrap(), &batch).unwrap();
-        let weighted: Tensor = loss * (batch.real().graphs() as f64 / graphs);
-        weighted.backward();
-        sum += f64::try_from(&weighted).unwrap();
-    }
-    let mut gradients: Vec<_> = store.variables().into_iter().map(|(name, variable)| (name, variable.grad())).collect();
-    gradients.sort_by(|a, b| a.0.cmp(&b.0));
-    (sum, gradients.into_iter().map(|(_, gradient)| gradient).collect())
+fn network(path: &nn::Path<'_>) -> Loss {
+    let network = Network::new(path);
+    Box::new(move |batch| (bce_with_logits(&network.forward(batch), batch.get("y").unwrap(), batch).unwrap(), None))
 }
 
 #[test]
@@ -67,8 +50,7 @@ fn loss_and_gradients_equal_those_of_single_graphs() {
     for graph in 0..60 {
         let alone = Data::from(data.clone()).subset(vec![graph]).unwrap();
         let size = data.size(graph as usize).first::<2>().map(|n| n.max(1));
-        let loader = Loader::new(alone, Options::default().capacity(Limits::new(size).graphs(1))).unwrap();
-        let (loss, new) = loss_and_gradients(&loader, 60.0);
+        let (loss, new, _) = sums(alone, Options::default().capacity(Limits::new(size).graphs(1)), &network);
         sum += loss;
         gradients = Some(match gradients {
             None => new,
@@ -79,25 +61,14 @@ fn loss_and_gradients_equal_those_of_single_graphs() {
     let roomy = Limits::new(largest.map(|n| 5 * n + 13)).graphs(40);
     let options =
         |padding| Options::default().capacity(roomy).padding(padding).order(Order::Shuffled).seed(1).workers(2);
-    let loaders = [
-        Loader::new(data.clone(), options(Padding::SelfLoops)).unwrap(),
-        Loader::new(data.clone(), options(Padding::TwoNodes).packs(3)).unwrap(),
-        Loader::new(
-            data.clone(),
-            options(Padding::SelfLoops).capacity(Capacity::exactly(4)).grouping(Grouping::InOrder),
-        )
-        .unwrap(),
-        Loader::new(
-            data.clone(),
-            options(Padding::TwoNodes)
-                .capacity(Capacity::exactly(7))
-                .grouping(Grouping::InOrder)
-                .shapes(Shapes::PowerOfTwo),
-        )
-        .unwrap(),
-    ];
-    for loader in loaders {
-        let (loss, batched) = loss_and_gradients(&loader, 60.0);
+    let in_order = |padding, graphs| options(padding).capacity(Capacity::exactly(graphs)).grouping(Grouping::InOrder);
+    for options in [
+        options(Padding::SelfLoops),
+        options(Padding::TwoNodes).packs(3),
+        in_order(Padding::SelfLoops, 4),
+        in_order(Padding::TwoNodes, 7).shapes(Shapes::PowerOfTwo),
+    ] {
+        let (loss, batched, _) = sums(data.clone(), options, &network);
         assert!((loss - sum).abs() <= 1e-5 * sum.abs(), "loss {loss}, one by one {sum}");
         for (a, b) in batched.iter().zip(&gradients) {
             let difference = f64::try_from((a - b).norm()).unwrap();

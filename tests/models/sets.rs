@@ -10,17 +10,18 @@ use graphpack_tch::{TensorBatch, mse};
 use tch::nn::{self, VarStore};
 use tch::{Device, Kind, Tensor};
 
-type Predict = Box<dyn Fn(&TensorBatch) -> (Tensor, Option<Tensor>)>;
+/// A network's loss over the real graphs of a batch, and the positions that forces are asked of.
+pub(super) type Loss = Box<dyn Fn(&TensorBatch) -> (Tensor, Option<Tensor>)>;
 
 /// The sum over batches of loss x real graphs, the gradients of all weights, and those of each graph's positions, by
 /// the number of the graph.
-fn sums(
+pub(super) fn sums(
     source: impl Into<Data>,
     options: Options,
-    network: &dyn Fn(&nn::Path<'_>) -> Predict,
+    network: &dyn Fn(&nn::Path<'_>) -> Loss,
 ) -> (f64, Vec<Tensor>, Vec<Tensor>) {
     let mut store = VarStore::new(Device::Cpu);
-    let predict = {
+    let loss_of = {
         let _drawing = seeded(3);
         network(&store.root())
     };
@@ -28,9 +29,8 @@ fn sums(
     let (mut sum, mut forces) = (0.0, Vec::new());
     for batch in Loader::new(source, options).unwrap().epoch(0) {
         let batch = TensorBatch::new(batch.unwrap(), Device::Cpu).unwrap();
-        let (prediction, positions) = predict(&batch);
-        let targets = batch.get("y").unwrap().to_kind(Kind::Double);
-        let loss = mse(&prediction, &targets, &batch).unwrap() * batch.real().graphs() as f64;
+        let (loss, positions) = loss_of(&batch);
+        let loss = loss * batch.real().graphs() as f64;
         loss.backward();
         sum += f64::try_from(&loss).unwrap();
         if let Some(positions) = positions {
@@ -55,8 +55,12 @@ fn assert_close(found: &[Tensor], expected: &[Tensor]) {
     }
 }
 
+fn squares(prediction: &Tensor, batch: &TensorBatch) -> Tensor {
+    mse(prediction, &batch.get("y").unwrap().to_kind(Kind::Double), batch).unwrap()
+}
+
 /// Compares padded batches of `source` with its graphs one by one.
-fn compare(source: &Data, arrays: &[&str], network: &dyn Fn(&nn::Path<'_>) -> Predict) {
+fn compare(source: &Data, arrays: &[&str], network: &dyn Fn(&nn::Path<'_>) -> Loss) {
     let options = |options: Options| options.padding(Padding::Apart).extra(arrays.iter().copied());
     let (mut sum, mut gradients, mut forces) = (0.0, Vec::new(), Vec::new());
     for graph in 0..source.len() as u32 {
@@ -89,11 +93,11 @@ fn directional_messages_and_forces_do_not_feel_padding() {
     let atoms = with_energies(clusters::generate(5, 24)).unwrap();
     let elements = elements(&atoms).unwrap();
     let data = Data::from(atoms).connect(Edges::Radius(2.2)).unwrap().triplets().unwrap();
-    let network = move |path: &nn::Path<'_>| -> Predict {
+    let network = move |path: &nn::Path<'_>| -> Loss {
         let network = Directional::new(path, 8, &elements).unwrap();
         Box::new(move |batch| {
             let positions = batch.get("pos").unwrap().to_kind(Kind::Double).set_requires_grad(true);
-            (network.forward(batch, &positions).unwrap(), Some(positions))
+            (squares(&network.forward(batch, &positions).unwrap(), batch), Some(positions))
         })
     };
     compare(&data, &[], &network);
@@ -102,9 +106,12 @@ fn directional_messages_and_forces_do_not_feel_padding() {
 #[test]
 fn messages_between_proteins_and_ligands_do_not_feel_padding() {
     let data = complexes(7, 24).unwrap().into();
-    let network = |path: &nn::Path<'_>| -> Predict {
+    let network = |path: &nn::Path<'_>| -> Loss {
         let network = Typed::new(path, 8, FEATURES.map(|features| features as i64)).unwrap();
-        Box::new(move |batch| (network.forward(batch, |field| field.to_kind(Kind::Double)).unwrap(), None))
+        Box::new(move |batch| {
+            let prediction = network.forward(batch, |field| field.to_kind(Kind::Double)).unwrap();
+            (squares(&prediction, batch), None)
+        })
     };
     compare(&data, &["contacts_batch"], &network);
 }

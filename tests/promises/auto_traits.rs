@@ -28,7 +28,6 @@ fn public_types_are_send_and_sync() {
     send_and_sync::<OgbCsv>();
     send_and_sync::<Loader>();
     send_and_sync::<Options>();
-    send_and_sync::<Neighbours>();
     send_and_sync::<Report>();
     send_and_sync::<StoreFiles>();
     send_and_sync::<StoreFilesWriter>();

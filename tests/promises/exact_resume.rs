@@ -8,7 +8,7 @@ use graphpack_loader::{
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use std::sync::Arc;
-use test_common::{PADDINGS, batches, batchings, data_sets};
+use test_common::{PADDINGS, batches, batchings, data_sets, ptr};
 
 fn shuffled(options: &Options) -> Options {
     options.clone().order(Order::Shuffled).seed(11)
@@ -110,15 +110,7 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
         [sources, targets][k].concat()
     };
     let same_sizes = |y: Vec<i64>| {
-        let ptr = |k: usize| {
-            let sizes = (0..200).map(|graph| u64::from(data.size(graph)[k]));
-            std::iter::once(0)
-                .chain(sizes.scan(0, |sum, size| {
-                    *sum += size;
-                    Some(*sum)
-                }))
-                .collect::<Vec<u64>>()
-        };
+        let ptr = |k: usize| ptr((0..200).map(|graph| data.size(graph)[k]));
         let column = graphpack_loader::Column::new;
         let columns = vec![
             column("x", graphpack_loader::Level::NODE, 9, data.values::<i64>("x").unwrap()),

@@ -129,7 +129,7 @@ fn dropping_an_epoch_anywhere_joins_its_workers() {
     static RUNNING: AtomicUsize = AtomicUsize::new(0);
     let slow = || -> Result<(), BoxError> {
         RUNNING.fetch_add(1, Ordering::SeqCst);
-        thread::sleep(Duration::from_millis(2));
+        thread::sleep(Duration::from_micros(300));
         RUNNING.fetch_sub(1, Ordering::SeqCst);
         Ok(())
     };

@@ -12,6 +12,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
+use test_common::{fnv, ptr};
 
 fn file(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/promises/unchanged").join(name)
@@ -32,13 +33,7 @@ fn compare(name: &str, found: &str) {
 fn data() -> Arc<Store> {
     let made = Data::from(clusters::generate(5, 300)).connect(Edges::FullyConnected).unwrap();
     let made = Store::collect(made).unwrap();
-    let ptr = |set: usize| {
-        let ends = (0..made.len()).scan(0, |sum, graph| {
-            *sum += u64::from(made.size(graph)[set]);
-            Some(*sum)
-        });
-        [0].into_iter().chain(ends).collect()
-    };
+    let ptr = |set: usize| ptr((0..made.len()).map(|graph| made.size(graph)[set]));
     let (sources, targets): (Vec<_>, Vec<_>) = (0..made.len()).map(|graph| made.edges(graph)).unzip();
     let columns = vec![
         Column::new("z", Level::NODE, 1, made.values::<i64>("z").unwrap()),
@@ -71,8 +66,7 @@ fn ways() -> Vec<(&'static str, Options)> {
 /// FNV-1a over names and bytes of all arrays, without the gaps between them.
 fn hash(hash: u64, batch: &Batch) -> u64 {
     let arrays = batch.layout().arrays().iter();
-    let bytes = arrays.flat_map(|array| array.name.as_bytes().iter().chain(&batch.bytes()[array.range()]));
-    bytes.fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3))
+    arrays.fold(hash, |hash, array| fnv(fnv(hash, array.name.as_bytes()), &batch.bytes()[array.range()]))
 }
 
 const START: u64 = 0xCBF2_9CE4_8422_2325;

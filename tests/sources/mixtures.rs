@@ -6,7 +6,7 @@ use graphpack_loader::{
     Options, Order, Oversize, Padding, Schema, Shard, Size, Slot, Source, State, Store, Weights, Worker,
 };
 use std::collections::BTreeMap;
-use test_common::{assert_naive, batches, graph_ids};
+use test_common::{assert_naive, batches, graph_ids, ptr};
 
 /// The sizes of `graphs` graphs, and numbers that differ between data sets, fields and rows.
 struct Values {
@@ -17,14 +17,6 @@ struct Values {
 impl Values {
     fn new(graphs: u64, salt: u64) -> Self {
         Self { sizes: (0..graphs).map(|graph| [1 + (graph * 7 + salt) % 9, (graph * 5 + salt) % 12]).collect(), salt }
-    }
-
-    fn ptr(&self, set: usize) -> Vec<u64> {
-        let ends = self.sizes.iter().scan(0, |sum, size| {
-            *sum += size[set];
-            Some(*sum)
-        });
-        std::iter::once(0).chain(ends).collect()
     }
 
     fn rows(&self, level: Level) -> u64 {
@@ -48,7 +40,7 @@ impl Values {
 
     /// A store of these fields; the sets are the first of nodes and edges, which `edge_index` connects.
     fn store(&self, schema: Schema) -> Store {
-        let ptr = (0..schema.sets().len()).map(|set| self.ptr(set)).collect();
+        let ptr = (0..schema.sets().len()).map(|set| ptr(self.sizes.iter().map(|size| size[set]))).collect();
         let end = |by: u64| {
             let ends = self.sizes.iter().flat_map(move |&[nodes, edges]| (0..edges).map(move |edge| edge * by % nodes));
             ends.map(|node| node as i64).collect()

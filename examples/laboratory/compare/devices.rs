@@ -2,8 +2,7 @@
 //! table.
 
 use crate::compare::files::{append, text};
-use crate::compare::shown::shown;
-use laboratory::statistics::mean_and_interval;
+use laboratory::statistics::{mean_and_interval, shown};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};

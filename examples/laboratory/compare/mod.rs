@@ -6,7 +6,7 @@
 //! - [`peers`]: batches, array by array, against jraph, PyTorch Geometric and DGL;
 //! - [`worth`]: what each way of batching saves in training; [`bundle`]: the same, with tests and times on a GPU,
 //!   where there is no Rust;
-//! - [`shown`]: a mean with its interval; [`environments`]: what is installed; [`files`]: data sets and csv files.
+//! - [`environments`]: what is installed; [`files`]: data sets and csv files.
 
 pub(crate) mod bench;
 pub(crate) mod bundle;
@@ -15,6 +15,5 @@ mod environments;
 mod files;
 pub(crate) mod neighbours;
 pub(crate) mod peers;
-mod shown;
 mod table;
 pub(crate) mod worth;

@@ -32,6 +32,14 @@ pub fn mean_and_interval(values: &[f64]) -> (f64, Option<f64>) {
     (mean, half)
 }
 
+/// A mean with its interval, as tables have it.
+pub fn shown((mean, half): (f64, Option<f64>), digits: usize) -> String {
+    match half.filter(|half| half.is_finite()) {
+        Some(half) => format!("{mean:.digits$} ± {half:.digits$}"),
+        None => format!("{mean:.digits$}"),
+    }
+}
+
 /// The result of a two-sided t-test that two means are equal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Test {

@@ -1,8 +1,10 @@
-//! [`batchings`] and [`PADDINGS`]: every way of batching and of padding, so that a new one is tried wherever this list is.
+//! [`batchings`] and [`PADDINGS`]: every way of batching and of padding, so that a new one is tried wherever this list is;
+//! what the batches of an epoch hold.
 
 use graphpack_core::Cost;
 use graphpack_loader::{
-    Capacity, Estimate, Grouping, Heuristic, Limits, Loader, Options, Oversize, Packer, Padding, Shapes, Size, Store,
+    Batch, Capacity, Epoch, Estimate, Grouping, Heuristic, Limits, Loader, Options, Oversize, Packer, Padding, Shapes,
+    Size, Store,
 };
 
 /// Every padding, so that a new one is tried wherever this list is.
@@ -54,4 +56,19 @@ pub fn batchings(store: &Store) -> Vec<Options> {
 /// Whether batches may hold several packs: not of a fixed number of graphs.
 pub fn of_packs(options: &Options) -> bool {
     !options.capacity.to_string().starts_with("exactly")
+}
+
+/// Returns all batches of an epoch; an error in it fails the test.
+pub fn batches(epoch: Epoch) -> Vec<Batch> {
+    epoch.collect::<Result<_, _>>().unwrap()
+}
+
+/// Returns the numbers of all graphs of an epoch, in its order.
+pub fn graph_ids(epoch: Epoch) -> Vec<i64> {
+    batches(epoch).iter().flat_map(|batch| batch.graph_ids().to_vec()).collect()
+}
+
+/// Goes on with a hash of FNV-1a; this crate is optimised, those of tests are not.
+pub fn fnv(hash: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3))
 }

@@ -1,6 +1,6 @@
 //! [`DataSet`]: random data of a random schema.
 
-use crate::schemas;
+use crate::{ptr, schemas};
 use graphpack_loader::schema::Index;
 use graphpack_loader::{Column, Dtype, Level, MAX_SETS, Random, Schema, Size, Store, f16};
 use proptest::collection::vec;
@@ -39,14 +39,7 @@ impl DataSet {
     /// The graphs, with random values in all fields and indices.
     pub fn store(&self) -> Store {
         let mut random = Random::new(self.seed, 0);
-        let ptr = |set: usize| {
-            let mut sum = 0;
-            let ends = self.sizes.iter().map(move |size| {
-                sum += u64::from(size[set]);
-                sum
-            });
-            std::iter::once(0).chain(ends).collect()
-        };
+        let ptr = |set: usize| ptr(self.sizes.iter().map(|size| size[set]));
         let ptr = (0..self.schema.sets().len()).map(ptr).collect();
         let indices = self.schema.indices().iter().map(|index| self.index(index, &mut random)).collect();
         let fields = self.schema.fields().iter();

@@ -5,19 +5,17 @@
 mod batchings;
 mod data;
 mod data_sets;
-mod epochs;
 mod faulty;
 mod lmdb;
 mod naive;
 mod schemas;
 mod stores;
 
-pub use batchings::{PADDINGS, batchings, of_packs};
+pub use batchings::{PADDINGS, batches, batchings, fnv, graph_ids, of_packs};
 pub use data::{shared_data, test_data};
 pub use data_sets::{DataSet, data_sets};
-pub use epochs::{batches, graph_ids};
 pub use faulty::Faulty;
 pub use lmdb::lmdb;
 pub use naive::{Arrays, Shaped, arrays, assert_naive, assert_naive_in, least_padding, naive};
 pub use schemas::schemas;
-pub use stores::{sizes, store_of};
+pub use stores::{ptr, sizes, store_of};

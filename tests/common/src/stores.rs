@@ -1,20 +1,11 @@
-//! [`store_of`]: stores of graphs of given sizes, and random [`sizes`].
+//! [`store_of`]: stores of graphs of given sizes, and random [`sizes`]; [`ptr`]: where the rows of each graph begin.
 
 use graphpack_loader::{Column, Level, Store};
 use proptest::prelude::*;
 
 /// Makes graphs of the given sizes (nodes, edges); the values of their fields tell their graph and row.
 pub fn store_of(sizes: &[[u32; 2]]) -> Store {
-    let offsets = |k: usize| {
-        let mut sum = 0;
-        std::iter::once(0)
-            .chain(sizes.iter().map(move |size| {
-                sum += u64::from(size[k]);
-                sum
-            }))
-            .collect::<Vec<_>>()
-    };
-    let (node_ptr, edge_ptr) = (offsets(0), offsets(1));
+    let [node_ptr, edge_ptr] = [0, 1].map(|set| ptr(sizes.iter().map(|size| size[set])));
     let edge = |k: usize| {
         sizes.iter().enumerate().flat_map(move |(graph, &[nodes, edges])| {
             (0..edges as usize).map(move |edge| ((edge * (k + 2) + graph) % nodes.max(1) as usize) as i64)
@@ -29,6 +20,16 @@ pub fn store_of(sizes: &[[u32; 2]]) -> Store {
         Column::new("known", Level::Graph, 1, vec![true; sizes.len()]),
     ];
     Store::of_columns(node_ptr, edge_ptr, [edge(0).collect(), edge(1).collect()], columns).unwrap()
+}
+
+/// Returns the sums of `rows` before each graph and after the last, as [`Store::of_sets`] takes them.
+pub fn ptr(rows: impl Iterator<Item: Into<u64>>) -> Vec<u64> {
+    let mut sum = 0;
+    let ends = rows.map(|rows| {
+        sum += rows.into();
+        sum
+    });
+    std::iter::once(0).chain(ends).collect()
 }
 
 /// Sizes of any small data set, with graphs without edges, of one node, and of nothing at all among them.

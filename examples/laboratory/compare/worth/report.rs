@@ -2,8 +2,7 @@
 
 use super::task::{RATES, TASKS, WAYS};
 use super::{Row, Task};
-use crate::compare::shown::shown;
-use laboratory::statistics::{holm, mean_and_interval, welch};
+use laboratory::statistics::{holm, mean_and_interval, shown, welch};
 use std::collections::BTreeMap;
 
 /// The way that others are compared with.

@@ -51,7 +51,9 @@ fn each_rank_has_its_device() -> Fallible {
     let Some(_gpu) = Gpu::alone() else { return Ok(()) };
     for rank in 0..2 {
         let mut command = Command::new(env::current_exe()?);
-        command.args(["--exact", "train_as_a_rank", "--ignored", "--nocapture"]).env("LOCAL_RANK", rank.to_string());
+        command
+            .args(["--exact", "devices::train_as_a_rank", "--ignored", "--nocapture"])
+            .env("LOCAL_RANK", rank.to_string());
         let output = command.output()?;
         let text = String::from_utf8(output.stdout)? + &String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success() && text.contains(&format!("trained on Cuda({rank})")), "{text}");

@@ -89,7 +89,7 @@ fn what_needs_a_value_is_refused_and_so_is_every_recording_after_that() -> Falli
     let Some(_gpu) = Gpu::alone() else { return Ok(()) };
     for (name, ..) in REFUSED {
         let mut command = Command::new(env::current_exe()?);
-        command.args(["--exact", "refuse", "--ignored", "--nocapture"]).env("REFUSED", name);
+        command.args(["--exact", "refusals::refuse", "--ignored", "--nocapture"]).env("REFUSED", name);
         let output = command.output()?;
         let text = String::from_utf8(output.stdout)? + &String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success() && text.contains(&format!("refused {name}")), "{text}");
