@@ -235,11 +235,11 @@ const FILE: &str = "GRAPHPACK_TEST_FILE";
 #[test]
 #[ignore = "run by the test below"]
 fn reads_a_truncated_file() {
-    let [way, path] = [WAY, FILE].map(|name| PathBuf::from(env::var_os(name).unwrap()));
+    let [way, path] = [WAY, FILE].map(|name| env::var_os(name).unwrap());
+    let path = PathBuf::from(path);
     let truncated = path.clone();
     // SAFETY: not kept; the system ends this process.
-    let data =
-        if way.as_os_str() == "map" { unsafe { StoreFiles::map(&path) } } else { StoreFiles::open(&path) }.unwrap();
+    let data = if way == "map" { unsafe { StoreFiles::map(&path) } } else { StoreFiles::open(&path) }.unwrap();
     let truncate = move |_: &mut Slot<'_>| Ok(OpenOptions::new().write(true).open(&truncated)?.set_len(4096)?);
     let loader =
         Loader::new(Data::from(data).map("truncate", truncate), Options::graphs(8).order(Order::Shuffled).seed(1))
