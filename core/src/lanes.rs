@@ -11,7 +11,7 @@ macro_rules! by_sets {
     ($sets:expr, $K:ident => $value:expr) => {{
         #[cfg(not(test))]
         let value = $crate::lanes::by_sets!(@match $sets, $K => $value, 1 2 3 4 5 6 7);
-        // Half of the time that unit tests take to compile; core/tests/unchanged.rs has all numbers.
+        // Half of the time that unit tests take to compile; core/tests/packing/unchanged.rs has all numbers.
         #[cfg(test)]
         let value = {
             assert!(!(3..=7).contains(&$sets), "unit tests compile 1, 2 and 8 sets, found {}", $sets);
