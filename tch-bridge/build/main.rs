@@ -39,10 +39,7 @@ fn main() {
         );
         return;
     }
-    let mut files = vec!["cpp/adam.cpp", "cpp/memory.cpp", "cpp/stream.cpp"];
-    if env::var_os("CARGO_FEATURE_CUDA_GRAPHS").is_some() {
-        files.push("cpp/cuda_graph.cpp");
-    }
+    let files = ["cpp/adam.cpp", "cpp/cuda_graph.cpp", "cpp/memory.cpp", "cpp/stream.cpp"];
     let mut build = cc::Build::new();
     // Warnings about the shim, not about libtorch's headers.
     build.cpp(true).std("c++20").warnings(true).extra_warnings(true).files(files);

@@ -10,7 +10,7 @@
 #include <c10/core/GradMode.h>
 #include <vector>
 
-// The same as in ffi/adam.rs.
+// The same as in src/ffi.rs.
 struct AdamOptions {
   double beta1;
   double beta2;
@@ -24,17 +24,15 @@ extern "C" {
 
 // Updates those of `count` parameters that have gradients; the gradients are zero afterwards. `rate` and `steps`, the
 // number of updates of each so far, are on the device.
-int graphpack_adam(
+const char* graphpack_adam(
     at::Tensor** parameters,
     at::Tensor** averages,
     at::Tensor** squares,
     at::Tensor** steps,
     size_t count,
     const at::Tensor* rate,
-    AdamOptions options,
-    char* message,
-    size_t capacity) {
-  return guarded(message, capacity, [&] {
+    AdamOptions options) {
+  return guarded([&] {
     const c10::AutoGradMode off(false);
     std::vector<at::Tensor> weights, gradients, first, second, updates;
     for (size_t i = 0; i < count; i++) {

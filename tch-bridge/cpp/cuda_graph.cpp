@@ -95,8 +95,8 @@ class CudaGraph {
 extern "C" {
 
 // An empty graph, if this libtorch has the known ones.
-int graphpack_cuda_graph_new(void** out, char* message, size_t capacity) {
-  return guarded(message, capacity, [&] {
+const char* graphpack_cuda_graph_new(void** out) {
+  return guarded([&] {
     check_version();
     *out = new CudaGraph();
   });
@@ -104,20 +104,20 @@ int graphpack_cuda_graph_new(void** out, char* message, size_t capacity) {
 
 // From now on work of this thread's current stream is recorded instead of done. If `other` is given, the two graphs
 // share memory, and must never be replayed at the same time.
-int graphpack_cuda_graph_begin(void* graph, void* other, char* message, size_t capacity) {
-  return guarded(message, capacity, [&] {
+const char* graphpack_cuda_graph_begin(void* graph, void* other) {
+  return guarded([&] {
     static_cast<CudaGraph*>(graph)->begin(other == nullptr ? Pool{0, 0} : static_cast<CudaGraph*>(other)->pool());
   });
 }
 
 // Ends the recording.
-int graphpack_cuda_graph_end(void* graph, char* message, size_t capacity) {
-  return guarded(message, capacity, [&] { static_cast<CudaGraph*>(graph)->end(); });
+const char* graphpack_cuda_graph_end(void* graph) {
+  return guarded([&] { static_cast<CudaGraph*>(graph)->end(); });
 }
 
 // Gives the recorded work to the current stream.
-int graphpack_cuda_graph_replay(void* graph, char* message, size_t capacity) {
-  return guarded(message, capacity, [&] { static_cast<CudaGraph*>(graph)->replay(); });
+const char* graphpack_cuda_graph_replay(void* graph) {
+  return guarded([&] { static_cast<CudaGraph*>(graph)->replay(); });
 }
 
 void graphpack_cuda_graph_free(void* graph) {

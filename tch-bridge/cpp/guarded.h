@@ -1,4 +1,4 @@
-// Every function of the shim is wrapped in `guarded`: no exception leaves it; it returns 0, or 1 with a message.
+// Every function of the shim is wrapped in `guarded`: no exception leaves it.
 #pragma once
 
 #include <c10/util/Exception.h>
@@ -6,17 +6,19 @@
 #include <cstring>
 #include <exception>
 
-// Runs `call`. `message` has room for `capacity` bytes.
+// Why this thread's last call failed. The last byte stays 0.
+inline thread_local char failure[1024];
+
+// Runs `call`. Returns null, or why it failed, which stays there until another call of this thread fails.
 template <typename Call>
-int guarded(char* message, size_t capacity, Call call) {
-  const auto say = [&](const char* what) {
-    std::strncpy(message, what, capacity - 1);
-    message[capacity - 1] = '\0';
-    return 1;
+const char* guarded(Call call) {
+  const auto say = [](const char* what) {
+    std::strncpy(failure, what, sizeof(failure) - 1);
+    return failure;
   };
   try {
     call();
-    return 0;
+    return nullptr;
   } catch (const c10::Error& error) {
     return say(error.what_without_backtrace());
   } catch (const std::exception& error) {

@@ -12,16 +12,14 @@ extern "C" {
 
 // A byte tensor over `data`, on the CPU, or on CUDA device `device` if that is not negative. `drop(owner)` is called
 // exactly once: when the last tensor that shares the storage is gone, or here on failure.
-int graphpack_from_blob(
+const char* graphpack_from_blob(
     void* data,
     int64_t bytes,
     int device,
     void* owner,
     void (*drop)(void*),
-    at::Tensor** out,
-    char* message,
-    size_t capacity) {
-  return guarded(message, capacity, [&] {
+    at::Tensor** out) {
+  return guarded([&] {
     // If this throws, it has called `drop` itself.
     std::shared_ptr<void> keep(owner, drop);
     const auto cuda = c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(device));
@@ -34,8 +32,8 @@ int graphpack_from_blob(
 }
 
 // A byte tensor in page-locked memory, not initialised.
-int graphpack_pinned(int64_t bytes, at::Tensor** out, char* message, size_t capacity) {
-  return guarded(message, capacity, [&] {
+const char* graphpack_pinned(int64_t bytes, at::Tensor** out) {
+  return guarded([&] {
     const auto options = at::TensorOptions().dtype(at::kByte).pinned_memory(true);
     *out = new at::Tensor(at::empty({bytes}, options));
   });
@@ -43,14 +41,14 @@ int graphpack_pinned(int64_t bytes, at::Tensor** out, char* message, size_t capa
 
 // Whether the memory of a tensor is page-locked. tch's own function passes a device, and libtorch warns of that at
 // every call.
-int graphpack_is_pinned(const at::Tensor* tensor, int* out, char* message, size_t capacity) {
-  return guarded(message, capacity, [&] { *out = tensor->is_pinned() ? 1 : 0; });
+const char* graphpack_is_pinned(const at::Tensor* tensor, int* out) {
+  return guarded([&] { *out = tensor->is_pinned() ? 1 : 0; });
 }
 
 // Copies `from` into `to` on the current stream, converting elements. The CPU does not wait if one side is a device and
 // the other is pinned.
-int graphpack_copy(at::Tensor* to, const at::Tensor* from, char* message, size_t capacity) {
-  return guarded(message, capacity, [&] { to->copy_(*from, /*non_blocking=*/true); });
+const char* graphpack_copy(at::Tensor* to, const at::Tensor* from) {
+  return guarded([&] { to->copy_(*from, /*non_blocking=*/true); });
 }
 
 }

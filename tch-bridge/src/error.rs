@@ -55,7 +55,6 @@ graphpack_loader::graphpack_core::debug_is_display!(Error);
 
 /// A batch that cannot become tensors, a device that cannot be used, or a step that cannot be recorded.
 #[derive(Debug, thiserror::Error)]
-#[cfg_attr(not(feature = "cuda-graphs"), expect(dead_code, reason = "some are of captured steps"))]
 pub(crate) enum BridgeError {
     #[error("libtorch: {0}")]
     Torch(TchError),

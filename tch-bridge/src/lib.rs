@@ -5,7 +5,7 @@
 //! - tensors: [`TensorBatch`]; a [`device()`] by its name;
 //! - [`TensorLoader`]: a loader whose epochs are tensors on a device; [`DeviceLoader`]: those of any iterator of batches;
 //! - on a GPU: they copy batches from [`Pinned`] memory while the step before computes; [`Stream`] and
-//!   [`Event`] order work of your own beside it; with `CapturedStep` and [`Adam`] a training step is one launch;
+//!   [`Event`] order work of your own beside it; with [`CapturedStep`] and [`Adam`] a training step is one launch;
 //! - to stop and go on: a [`Checkpoint`] has weights, the optimizer's state and the loader's;
 //! - in models: [`Segments`] has sums, means, maxima and softmax over the rows of each graph or the edges into each
 //!   node; [`Dense`] puts the rows of each graph side by side, [`cumulative_lengths`] are for attention without that;
@@ -38,7 +38,5 @@ pub use masked::{
     Dense, MaskedBatchNorm, RowMask, Segments, bce_with_logits, cumulative_lengths, l1, labelled, masked_mean,
     mean_pool, mse, sum_pool,
 };
-#[cfg(feature = "cuda-graphs")]
-pub use step::CapturedStep;
-pub use step::{Adam, Checkpoint};
+pub use step::{Adam, CapturedStep, Checkpoint};
 pub use tensor_batch::TensorBatch;

@@ -16,10 +16,8 @@ use tch::{Device, Kind, Tensor};
 /// current stream, and [`DeviceLoader`](crate::DeviceLoader) copies ahead, while the step before computes. What else is
 /// known of it is in its [`BatchInfo`].
 pub struct TensorBatch {
-    #[cfg_attr(not(feature = "cuda-graphs"), expect(dead_code, reason = "only captured steps read it"))]
     delivery: Arc<Delivery>,
     /// All tensors are views of it, except for those that were cast on the CPU. Captured steps copy it as a whole.
-    #[cfg_attr(not(feature = "cuda-graphs"), expect(dead_code, reason = "only captured steps read it"))]
     bytes: Tensor,
     tensors: Vec<Tensor>,
     /// Where `graph_ids` and `graph_mask` are, which all batches carry.
@@ -72,19 +70,16 @@ impl TensorBatch {
     }
 
     /// The device that the arrays are on.
-    #[cfg(feature = "cuda-graphs")]
     pub(crate) fn device(&self) -> Device {
         self.bytes.device()
     }
 
     /// Tensors of the same kinds and sizes on the same device, not initialised.
-    #[cfg(feature = "cuda-graphs")]
     pub(crate) fn like(&self) -> Result<Self, Error> {
         Self::on_device(self.delivery.clone(), self.bytes.f_empty_like()?, self.info.clone())
     }
 
     /// Copies the contents of a batch of the same arrays, with one copy on the current stream.
-    #[cfg(feature = "cuda-graphs")]
     pub(crate) fn copy_from(&mut self, other: &Self) -> Result<(), Error> {
         // Batches of different loaders have deliveries of their own.
         if !Arc::ptr_eq(&self.delivery, &other.delivery) && !self.delivery.same_arrays(&other.delivery) {
@@ -186,7 +181,7 @@ impl Owner for BatchMemory {
     }
 }
 
-#[cfg(all(test, feature = "cuda-graphs"))]
+#[cfg(test)]
 mod tests {
     use crate::{DeviceLoader, TensorBatch};
     use graphpack_loader::{ErrorKind, Loader, Options, molecules};

@@ -14,7 +14,7 @@ use std::time::Instant;
 /// All but `graphpack-partition/mpi`, which takes an MPI library and libclang: it is compiled where these are, and
 /// `cargo xtask mpi` tests it.
 pub const FEATURES: &str = "graphpack/tch,graphpack-core/alloc,graphpack-core/serde,graphpack-loader/tracing,\
-    graphpack-partition/metis,graphpack-partition/parquet,graphpack-tch/cuda-graphs";
+    graphpack-partition/metis,graphpack-partition/parquet";
 
 /// All packages of the workspace, with [`FEATURES`].
 const WORKSPACE: [&str; 3] = ["--workspace", "--features", FEATURES];

@@ -56,7 +56,7 @@ impl Programs {
         run::run(build.args(["--bin", "study", "--bin", "gpu_bench"]).current_dir(root().join("examples/laboratory")))?;
         let folder = target().join("release");
         let mut tests = cargo(TESTS);
-        tests.args(&release[2..]).args(["--features", "graphpack-tch/cuda-graphs"]);
+        tests.args(&release[2..]);
         Ok(Self { examples: folder.join("examples"), laboratory: folder, tests: built(&mut tests)? })
     }
 

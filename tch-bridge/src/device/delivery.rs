@@ -96,7 +96,6 @@ impl Delivery {
     }
 
     /// Whether both have the same arrays in the same places.
-    #[cfg(feature = "cuda-graphs")]
     pub(crate) fn same_arrays(&self, other: &Self) -> bool {
         self.layout == other.layout && self.arrays == other.arrays
     }

@@ -4,7 +4,7 @@
 use super::Pinned;
 use super::casts::Casts;
 use super::delivery::Delivery;
-use super::upload_thread::{Observed, UploadThread};
+use super::upload::{Observed, UploadThread};
 use crate::tensor_batch::split;
 use crate::{Error, TensorBatch};
 use graphpack_loader::report::{Report, Stats};
@@ -43,8 +43,7 @@ use tch::{Device, Kind};
 pub struct TensorLoader {
     loader: Loader,
     device: Device,
-    casts: Vec<(String, Kind)>,
-    wide: bool,
+    casts: Casts,
     ahead: usize,
 }
 
@@ -54,15 +53,18 @@ impl TensorLoader {
         if device.is_cuda() && options.memory.is_none() {
             options.memory = Some(Arc::new(Pinned));
         }
-        let wide = options.index == Dtype::I32;
-        Ok(Self { loader: Loader::new(data, options)?, device, casts: Vec::new(), wide, ahead: 2 })
+        let mut casts = Casts::default();
+        if options.index == Dtype::I32 {
+            casts.wide_indices();
+        }
+        Ok(Self { loader: Loader::new(data, options)?, device, casts, ahead: 2 })
     }
 
     /// Casts field `name` to `kind` on the device, as [`DeviceLoader::cast`] does. The first batch is an error if there
     /// is no such field.
     #[must_use]
     pub fn cast(mut self, name: &str, kind: Kind) -> Self {
-        self.casts.push((name.to_owned(), kind));
+        self.casts.field(name, kind);
         self
     }
 
@@ -97,9 +99,9 @@ impl TensorLoader {
     }
 
     fn on_device(&self, epoch: Epoch) -> DeviceLoader<Epoch> {
-        let batches = DeviceLoader::new(epoch, self.device).ahead(self.ahead);
-        let batches = if self.wide { batches.wide_indices() } else { batches };
-        self.casts.iter().fold(batches, |batches, (name, kind)| batches.cast(name, *kind))
+        let mut batches = DeviceLoader::new(epoch, self.device).ahead(self.ahead);
+        batches.casts = self.casts.clone();
+        batches
     }
 }
 
@@ -316,7 +318,7 @@ fn here(batch: Batch, known: &mut Option<Arc<Delivery>>, casts: &Casts) -> Resul
 mod tests {
     use super::DeviceLoader;
     use graphpack_loader::report::{Stats, Verdict};
-    use graphpack_loader::{Batch, Dtype, Epoch, Error, Loader, Options, molecules};
+    use graphpack_loader::{Batch, Dtype, Epoch, Error, ErrorKind, Loader, Options, molecules};
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::Duration;
@@ -389,15 +391,20 @@ mod tests {
 
     #[test]
     fn errors_and_panics_arrive_in_order_and_end_the_batches() {
-        let failures: [fn() -> Item; 2] =
-            [|| Err(Error::at("disk")(std::io::Error::other("the disk is gone"))), || panic!("out of graphs")];
-        for (failure, expected) in failures.into_iter().zip(["the disk is gone", "out of graphs"]) {
-            let mut batches = copied(epoch().1.take(3).chain(std::iter::once_with(failure)).chain(epoch().1));
+        let gone: fn() -> Item = || Err(Error::at("disk")(std::io::Error::other("the disk is gone")));
+        let gone = (gone, ErrorKind::File, "the disk is gone");
+        let panics: fn() -> Item = || panic!("out of graphs");
+        let panics = (panics, ErrorKind::Load, "out of graphs");
+        // Without a thread, a panic is the caller's own.
+        for (copies, (failure, kind, expected)) in [(false, gone), (true, gone), (true, panics)] {
+            let broken = epoch().1.take(3).chain(std::iter::once_with(failure)).chain(epoch().1);
+            let mut batches = DeviceLoader::new(broken, Device::Cpu);
+            batches.copies = copies;
             for _ in 0..3 {
                 assert!(batches.next().is_some_and(|batch| batch.is_ok()));
             }
             let error = batches.next().expect("an error").err().expect("the fourth fails");
-            assert!(error.to_string().contains(expected), "{error}");
+            assert!(error.kind() == kind && error.to_string().contains(expected), "{error}");
             assert!(batches.next().is_none());
         }
     }

@@ -8,12 +8,10 @@
 //! | `cuda_graph` | recorded work of a CUDA stream, and the stream it is recorded on |
 
 mod adam;
-#[cfg(feature = "cuda-graphs")]
 mod captured;
 mod checkpoint;
-#[cfg(feature = "cuda-graphs")]
 mod cuda_graph;
+
 pub use adam::Adam;
-#[cfg(feature = "cuda-graphs")]
 pub use captured::CapturedStep;
 pub use checkpoint::Checkpoint;

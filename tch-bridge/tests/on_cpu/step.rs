@@ -1,5 +1,4 @@
 //! Steps: Adam's updates against libtorch's own optimizers, and captured steps on the CPU, where nothing is captured.
-#![cfg(feature = "cuda-graphs")]
 
 use graphpack_loader::{Loader, Options, Order, Shapes, molecules};
 use graphpack_tch::{Adam, CapturedStep, DeviceLoader, Error, TensorBatch, mean_pool, mse};

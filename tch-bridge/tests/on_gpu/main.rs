@@ -5,7 +5,7 @@
 //!
 //! ```sh
 //! eval "$(cargo xtask libtorch)"
-//! cargo test --release -p graphpack-tch --features cuda-graphs --test on_gpu --no-run   # names the program
+//! cargo test --release -p graphpack-tch --test on_gpu --no-run   # names the program
 //! # There; `python3 -c 'import torch; print(torch.__path__[0])'` names the folder of torch:
 //! CUDA_DEVICE_MAX_CONNECTIONS=32 LD_LIBRARY_PATH=$TORCH/lib ./on_gpu-* --ignored --show-output
 //! ```
