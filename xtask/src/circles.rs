@@ -1,8 +1,7 @@
 //! `cargo xtask circles`: no two files of a crate import each other in a circle, not through `lib.rs` either. And what
 //! the loader depends on: no command line, no plots, no readers of others' file formats.
 
-use crate::files::texts;
-use crate::run::{Outcome, cargo, root};
+use crate::run::{Outcome, cargo, root, texts};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 

@@ -2,10 +2,9 @@
 //! same global batch. It trains on molecules, and on parts of a large graph, which goes the whole way: chunk, assign,
 //! dispatch on 2 ranks, training on them; with and without a rank that is killed.
 
-use crate::files::paths;
 use crate::large_graphs::{self, Mpi};
 use crate::libtorch::Libtorch;
-use crate::run::{Outcome, cargo, root, run, target};
+use crate::run::{Outcome, cargo, paths, root, run, target};
 use std::env;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -17,7 +16,7 @@ const TOLERANCE: f64 = 1e-5;
 /// More than one epoch has.
 const STEPS: usize = 40;
 
-/// Prints a table, or fails at the first step whose losses or graphs differ.
+/// Prints how far losses are apart, or fails at the first step whose losses or graphs differ.
 pub(crate) fn compare() -> Outcome {
     let mpi = Mpi::find_or_install()?;
     large_graphs::dispatch(&mpi)?;
@@ -34,53 +33,54 @@ pub(crate) fn compare() -> Outcome {
     cargo(&["build", "--quiet"])?;
 
     let [one, two] = [train(1, &mpi, &libtorch)?, train(2, &mpi, &libtorch)?];
-    println!("| step | graphs | loss on 1 rank | loss on 2 ranks | relative difference |");
-    println!("|---|---|---|---|---|");
-    let mut most = 0.0_f64;
-    for (step, (one, two)) in one.iter().zip(&two).enumerate() {
-        let difference = (one.loss - two.loss).abs() / one.loss.abs();
-        let row = format!("| {step} | {} | {:.6} | {:.6} | {difference:.1e} |", one.graphs, one.loss, two.loss);
-        // A loss that is NaN differs.
-        let equal = one.graphs == two.graphs && difference <= TOLERANCE;
-        if !equal {
-            return Err(format!("{row}\nstep {step} differs; on 2 ranks it has {} graphs", two.graphs));
-        }
-        if step % 5 == 0 || step + 1 == STEPS {
-            println!("{row}");
-        }
-        most = most.max(difference);
-    }
+    let most = most_apart("step", &one, &two)?;
     println!("{STEPS} steps differ by at most {most:.1e} of the loss, {TOLERANCE:.0e} is allowed");
     train_on_parts(&mpi, &libtorch)
 }
 
-/// What the example prints about a step.
-struct Step {
-    loss: f64,
-    graphs: u64,
-}
-
-/// Runs the example on a number of ranks.
-fn train(ranks: usize, mpi: &Mpi, libtorch: &Libtorch) -> Outcome<Vec<Step>> {
+/// Runs the example on a number of ranks; returns loss and number of graphs of each step.
+fn train(ranks: usize, mpi: &Mpi, libtorch: &Libtorch) -> Outcome<Vec<(f64, f64)>> {
     let program = target().join("debug").join(format!("data_parallel{}", env::consts::EXE_SUFFIX));
     let mut command = mpi.run(ranks);
-    command.arg(program).args(["--batches-per-step", "2", "--steps", &STEPS.to_string()]).stderr(Stdio::inherit());
+    command.arg(program).args(["--batches-per-step", "2", "--steps", &STEPS.to_string()]);
     libtorch.apply(&mut command);
-    let output = command.output().map_err(|error| format!("cannot run mpirun: {error}"))?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    if !output.status.success() {
-        return Err(format!("{text}failed ({}): {command:?}", output.status));
-    }
-    let steps: Option<Vec<Step>> = text.lines().map(parse).collect();
-    match steps {
+    let text = printed(&mut command)?;
+    let step = |line: &str| match numbers(line)?[..] {
+        [loss, graphs] => Some((loss, graphs)),
+        _ => None,
+    };
+    match text.lines().map(step).collect::<Option<Vec<_>>>() {
         Some(steps) if steps.len() == STEPS => Ok(steps),
         _ => Err(format!("expected {STEPS} lines of step, loss and graphs, found:\n{text}")),
     }
 }
 
-fn parse(line: &str) -> Option<Step> {
-    let mut words = line.split(' ').skip(1);
-    Some(Step { loss: words.next()?.parse().ok()?, graphs: words.next()?.parse().ok()? })
+/// Runs a program by `mpirun`; returns what it printed.
+fn printed(command: &mut Command) -> Outcome<String> {
+    let output = command.stderr(Stdio::inherit()).output().map_err(|error| format!("cannot run mpirun: {error}"))?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    if output.status.success() { Ok(text) } else { Err(format!("{text}failed ({}): {command:?}", output.status)) }
+}
+
+/// The numbers of a line after its first word.
+fn numbers(line: &str) -> Option<Vec<f64>> {
+    line.split(' ').skip(1).map(|word| word.parse().ok()).collect()
+}
+
+/// The largest relative difference of losses on 1 rank and on 2. Fails where one is too large, or where a step has other
+/// numbers of graphs or nodes.
+fn most_apart(what: &str, one: &[(f64, f64)], two: &[(f64, f64)]) -> Outcome<f64> {
+    let mut most = 0.0_f64;
+    for (step, (one, two)) in one.iter().zip(two).enumerate() {
+        let difference = (one.0 - two.0).abs() / one.0.abs();
+        // A loss that is NaN differs.
+        let equal = one.1 == two.1 && difference <= TOLERANCE;
+        if !equal {
+            return Err(format!("{what} {step} is {one:?} on 1 rank, {two:?} on 2"));
+        }
+        most = most.max(difference);
+    }
+    Ok(most)
 }
 
 const PARTS: &str = "8";
@@ -110,16 +110,7 @@ fn train_on_parts(mpi: &Mpi, libtorch: &Libtorch) -> Outcome {
     if one.steps.len() != 20 || one.steps.len() != two.steps.len() {
         return Err(format!("expected 20 steps, found {} on 1 rank, {} on 2", one.steps.len(), two.steps.len()));
     }
-    let mut most = 0.0_f64;
-    for (step, (one, two)) in one.steps.iter().zip(&two.steps).enumerate() {
-        let difference = (one.0 - two.0).abs() / one.0.abs();
-        // A loss that is NaN differs.
-        let equal = one.1 == two.1 && difference <= TOLERANCE;
-        if !equal {
-            return Err(format!("step {step} of all parts is {one:?} on 1 rank, {two:?} on 2"));
-        }
-        most = most.max(difference);
-    }
+    let most = most_apart("step of all parts", &one.steps, &two.steps)?;
     println!(
         "20 steps of all parts differ by at most {most:.1e} of the loss on 1 and 2 ranks, {TOLERANCE:.0e} is allowed"
     );
@@ -183,14 +174,7 @@ impl Script<'_> {
     }
 
     fn train(&self, ranks: usize, arguments: &[&str]) -> Outcome<Trained> {
-        let mut command = self.training(ranks, arguments);
-        let output =
-            command.stderr(Stdio::inherit()).output().map_err(|error| format!("cannot run mpirun: {error}"))?;
-        let text = String::from_utf8_lossy(&output.stdout);
-        if !output.status.success() {
-            return Err(format!("{text}failed ({}): {command:?}", output.status));
-        }
-        let numbers = |line: &str| line.split(' ').skip(1).map(|word| word.parse().ok()).collect::<Option<Vec<f64>>>();
+        let text = printed(&mut self.training(ranks, arguments))?;
         let (mut steps, mut accuracy) = (Vec::new(), None);
         for line in text.lines().filter(|line| !line.starts_with("rank ")) {
             match numbers(line).as_deref() {

@@ -20,12 +20,8 @@ pub(crate) fn train(options: &[String]) -> Outcome {
         "train",
         "--manifest-path",
     ]);
-    command.arg(root().join("Cargo.toml")).arg("--").args(options);
-    command.current_dir(env::current_dir().map_err(|error| error.to_string())?);
     libtorch.apply(&mut command);
-    // The example has printed what is wrong; the whole command would only hide it.
-    let status = command.status().map_err(|error| format!("cannot run cargo: {error}"))?;
-    if status.success() { Ok(()) } else { Err(format!("train: {status}")) }
+    for_user(command.arg(root().join("Cargo.toml")), options, "train")
 }
 
 /// Builds the laboratory and runs the tool that the first argument names, in the user's folder; without one, lists all.
@@ -35,11 +31,15 @@ pub(crate) fn lab(arguments: &[String]) -> Outcome {
         cargo(["run", "--quiet", "--release", "--features", "all-formats", "--bin", "lab", "--manifest-path"]),
         &libtorch,
     );
-    command.arg(folder().join("Cargo.toml")).arg("--").args(arguments);
-    command.current_dir(env::current_dir().map_err(|error| error.to_string())?);
-    // The tool has printed what is wrong; the whole command would only hide it.
+    for_user(command.arg(folder().join("Cargo.toml")), arguments, "lab")
+}
+
+/// Runs a program of cargo with the user's options, in the user's folder.
+fn for_user(command: &mut Command, options: &[String], name: &str) -> Outcome {
+    command.arg("--").args(options).current_dir(env::current_dir().map_err(|error| error.to_string())?);
+    // The program has printed what is wrong; the whole command would only hide it.
     let status = command.status().map_err(|error| format!("cannot run cargo: {error}"))?;
-    if status.success() { Ok(()) } else { Err(format!("lab: {status}")) }
+    if status.success() { Ok(()) } else { Err(format!("{name}: {status}")) }
 }
 
 /// Lints the laboratory. Its tests take minutes: `cargo xtask lab test` runs them.

@@ -1,8 +1,7 @@
 //! What runs elsewhere than here: `cargo xtask firmware`, on an emulated Cortex-M3 compared with the same session on
 //! this machine, and `cargo xtask i686`, core's tests on 32 bits, where plans must be the same.
 
-use crate::run::{self, Outcome, cargo, root, step, target, timed};
-use crate::tools::{exists, install, says};
+use crate::run::{self, Outcome, cargo, exists, install, root, says, step, target, timed};
 use std::env::consts::EXE_SUFFIX;
 use std::fs::{self, File};
 use std::io;

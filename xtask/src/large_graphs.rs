@@ -3,10 +3,8 @@
 //! mpi`). `cargo xtask dgl-check`: DGL opens graphpack's parts and compares them with the original; graphpack opens
 //! DGL's.
 
-use crate::files::contents;
 use crate::libtorch::venv;
-use crate::run::{Outcome, cargo, root, run, target};
-use crate::tools::{exists, install, says};
+use crate::run::{Outcome, cargo, contents, exists, install, root, run, says, target};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,18 +1,17 @@
 //! `cargo xtask`: set-up, training and checks of the workspace, in one command each. `examples/laboratory` uses what is
-//! public here: [`run`] calls programs, [`files`] lists files, [`venv`] installs packages of Python, and [`dgl`] DGL;
-//! [`FEATURES`] are those that tests are built with.
+//! public here: [`run`] calls programs and lists files, [`venv`] installs packages of Python, and [`dgl`] DGL; [`FEATURES`]
+//! are those that tests are built with.
 //!
 //! - `test`: what CI runs; `circles` and `rules` read the sources;
 //! - `outside`: packages that are workspaces of their own; `python`: the Python package; `firmware`: other processors;
 //! - `release`: what is published, used outside of the repository;
 //! - `search`: tools that look for what tests miss;
 //! - `large_graphs` and `data_parallel`: several processes;
-//! - `examples`: training, and the laboratory; `tools`: what all this needs beside cargo.
+//! - `examples`: training, and the laboratory.
 
 mod circles;
 mod data_parallel;
 mod examples;
-pub mod files;
 mod firmware;
 mod large_graphs;
 #[path = "../../loader/cli/src/libtorch.rs"]
@@ -24,11 +23,10 @@ mod rules;
 pub mod run;
 mod search;
 mod test;
-mod tools;
 
 pub use large_graphs::dgl;
+pub use run::venv;
 pub use test::FEATURES;
-pub use tools::venv;
 
 use run::Outcome;
 use std::process::ExitCode;
@@ -39,11 +37,7 @@ type Command = (&'static str, &'static str, fn(&[String]) -> Outcome);
 const COMMANDS: &[Command] = &[
     ("train [OPTIONS]", "trains the example network; --help lists its options", examples::train),
     ("lab [NAME] [OPTIONS]", "runs a tool of examples/laboratory: the study, measurements, comparisons", examples::lab),
-    (
-        "libtorch [OPTIONS]",
-        "installs libtorch and prints what to export; docs/guide.md has its options",
-        tools::libtorch,
-    ),
+    ("libtorch [OPTIONS]", "installs libtorch and prints what to export; docs/guide.md has its options", run::libtorch),
     ("test", "runs what CI runs; without CI in the environment all but python", |_| test::all()),
     ("circles", "lists files that import each other in a circle; part of test", |_| circles::check()),
     ("text", "lists wide lines of prose, a README that is too long, flags in messages; part of test", |_| {

@@ -3,8 +3,7 @@
 //! repository or with packages; the adapters to burn and candle (`adapters`, `wgpu`).
 
 use crate::rules::VERSION;
-use crate::run::{Outcome, cargo, root, run, step, target};
-use crate::tools;
+use crate::run::{Outcome, cargo, libtorch, root, run, step, target};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::{env, fs, io};
@@ -110,7 +109,7 @@ fn follow(section: &str, folder: &Path) -> Outcome {
             [] => {}
             ["cargo", "xtask", "libtorch", ref options @ ..] => {
                 let options = options.iter().map(|option| option.replace(CRATE, &folder.display().to_string()));
-                tools::libtorch(&options.collect::<Vec<_>>())?;
+                libtorch(&options.collect::<Vec<_>>())?;
             }
             ["cargo", "run", ref options @ ..] => {
                 let mut command = outside(folder, &["run", "--quiet"]);

@@ -1,8 +1,7 @@
 //! `cargo xtask text`: what the style asks of texts: prose in narrow lines, a short README, messages of libraries
 //! without flags of the command; and one version in all manifests.
 
-use crate::files::texts;
-use crate::run::{Outcome, root};
+use crate::run::{Outcome, root, texts};
 use std::path::Path;
 
 /// The most columns of a line of prose.

@@ -1,12 +1,14 @@
-//! Runs cargo and other programs, with a message that names the one that failed.
+//! Runs cargo and other programs, with a message that names the one that failed; installs what they need: [`libtorch`],
+//! packages of Debian ([`install`]); lists the files below a folder.
 
-use std::env;
+use crate::libtorch::{self, Libtorch};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 use std::time::Instant;
+use std::{env, fs, io, thread};
 
 /// Has build scripts compile no C++: for clippy, which links nothing and would take two CPU minutes for it.
 pub(crate) const UNLINKED: (&str, &str) = ("GRAPHPACK_UNLINKED", "1");
@@ -114,4 +116,96 @@ pub fn steps(start: Instant) -> String {
     let row = |Step { name, outcome, seconds }: &Step| format!("| {name} | {outcome} | {seconds:.0} |\n");
     let rows: String = steps.iter().map(row).collect();
     format!("| step | outcome | seconds |\n|---|---|---|\n{rows}| all | | {:.0} |\n", start.elapsed().as_secs_f64())
+}
+
+/// Prints what to export so that cargo and programs find libtorch. `--into DIR` installs it in a folder, whatever else
+/// is found; `--config DIR` writes what cargo needs into a folder's `.cargo/config.toml` instead of printing it.
+pub(crate) fn libtorch(options: &[String]) -> Outcome {
+    let (mut into, mut config) = (None, None);
+    for option in options.chunks(2) {
+        match option {
+            [name, folder] if name == "--into" => into = Some(Path::new(folder)),
+            [name, folder] if name == "--config" => config = Some(Path::new(folder)),
+            found => return Err(format!("expected --into DIR or --config DIR, found {found:?}")),
+        }
+    }
+    let libtorch = into.map_or_else(Libtorch::find_or_install, Libtorch::install)?;
+    match config {
+        Some(folder) => libtorch.configure(folder),
+        None => {
+            println!("{}", libtorch.exports());
+            Ok(())
+        }
+    }
+}
+
+/// Returns the python of the environment in a folder. Unless it was made there for the same `version`, pip is called
+/// with `arguments` first, and `notice` tells the user what is installed.
+pub fn venv(folder: &Path, version: &str, notice: &str, arguments: &[&str]) -> Outcome<PathBuf> {
+    libtorch::venv(folder, version, notice, arguments)
+}
+
+/// Installs Debian's packages as root; otherwise an error says what to install.
+pub(crate) fn install(packages: &[&str]) -> Outcome {
+    let names = packages.join(" ");
+    let root = says("id", &["-u"]).is_some_and(|id| id.trim() == "0");
+    if !root || !exists("apt-get") {
+        return Err(format!("not all of {names} are installed; please install them (Debian: apt-get install {names})"));
+    }
+    eprintln!("installing {names} with apt-get");
+    let apt = |arguments: &[&str]| {
+        run(Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive").stdout(Stdio::null()))
+    };
+    let install = [&["install", "-y", "--no-install-recommends"], packages].concat();
+    apt(&install).or_else(|_| apt(&["update"]).and_then(|()| apt(&install)))
+}
+
+/// Whether a program is installed.
+pub(crate) fn exists(program: &str) -> bool {
+    says(program, &["--version"]).is_some()
+}
+
+/// What a program prints, if it is installed and succeeds.
+pub(crate) fn says(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).stderr(Stdio::null()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Returns the paths of all files, relative to the folder and in order; leaves out hidden folders and `target`.
+pub fn paths(folder: &Path) -> Outcome<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    list(folder, Path::new(""), &mut paths).map_err(|error| format!("{}: {error}", folder.display()))?;
+    paths.sort();
+    Ok(paths)
+}
+
+fn list(folder: &Path, below: &Path, paths: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder.join(below))? {
+        let entry = entry?;
+        let (name, path) = (entry.file_name(), below.join(entry.file_name()));
+        if !entry.file_type()?.is_dir() {
+            paths.push(path);
+        } else if name != "target" && !name.to_string_lossy().starts_with('.') {
+            list(folder, &path, paths)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns paths and contents of the files whose path passes the filter.
+pub fn contents(folder: &Path, filter: impl Fn(&Path) -> bool) -> Outcome<BTreeMap<PathBuf, Vec<u8>>> {
+    let read = |path: PathBuf| {
+        let file = folder.join(&path);
+        fs::read(&file).map_err(|error| format!("{}: {error}", file.display())).map(|bytes| (path, bytes))
+    };
+    paths(folder)?.into_iter().filter(|path| filter(path)).map(read).collect()
+}
+
+/// Returns paths and contents likewise, of files in UTF-8.
+pub fn texts(folder: &Path, filter: impl Fn(&Path) -> bool) -> Outcome<BTreeMap<PathBuf, String>> {
+    let text = |(path, bytes): (PathBuf, Vec<u8>)| match String::from_utf8(bytes) {
+        Ok(text) => Ok((path, text)),
+        Err(error) => Err(format!("{}: expected UTF-8, found {error}", path.display())),
+    };
+    contents(folder, filter)?.into_iter().map(text).collect()
 }

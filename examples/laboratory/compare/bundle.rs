@@ -7,8 +7,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use xtask::files::paths;
-use xtask::run::{self, Outcome, cargo, root, target};
+use xtask::run::{self, Outcome, cargo, paths, root, target};
 
 /// Scripts of the laboratory, and their names in the bundle.
 const FILES: [(&str, &str); 3] =
