@@ -52,11 +52,6 @@ struct Cli {
     command: Command,
 }
 
-/// Runs the command with the arguments of this process.
-pub fn main() -> ExitCode {
-    run(std::env::args_os())
-}
-
 /// Runs the command with these arguments, the name of the program first.
 pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> ExitCode {
     let mut command = Cli::command();

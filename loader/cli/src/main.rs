@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    graphpack_cli::main()
+    graphpack_cli::run(std::env::args_os())
 }

@@ -16,15 +16,20 @@ mod written;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Command};
+use clap::{ArgMatches, Command, ValueEnum};
 pub(crate) use cost::{CostArgs, StepCostArgs, of_each, once, parse_each, parse_named, parse_number, position};
 pub(crate) use data_set::{DataSetArgs, HistogramFile, ReadArgs, TargetArgs, explained};
-pub(crate) use packer::{PackerArgs, PlanFile, SampleArgs};
+pub(crate) use packer::{Chosen, PackerArgs, PlanFile, SampleArgs};
 pub(crate) use parts::{
     Algorithm, Method, PartsFolder, TWO_STEPS, assignment_in, config_of, graph_folder, in_one_step, parts_of,
     parts_range,
 };
 pub(crate) use written::{Format, Replace, check_ending, check_outside, ends_in};
+
+/// The name of a choice on the command line.
+pub(crate) fn name(value: impl ValueEnum) -> String {
+    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
 
 /// A subcommand or, if it is empty, all that have the option; an option; and the option or group that it needs.
 ///

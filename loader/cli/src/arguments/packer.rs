@@ -1,7 +1,8 @@
 //! [`PackerArgs`]: the packer of a plan; [`PlanFile`]: where the plan is written; [`SampleArgs`]: whether its batches
 //! are measured as a sample of the data set.
 
-use super::cost::position;
+use super::cost::{parse_number, position};
+use super::name;
 use crate::output::{Outcome, write};
 use clap::ValueEnum;
 use graphpack_core::{Budget, Heuristic, Histogram, Limits, PackError, Packer, Plan, Size, baseline};
@@ -19,18 +20,18 @@ pub(crate) struct PackerArgs {
     packer: Option<PackerName>,
     /// About how long columns and auto may take, in seconds of one core; counted in steps, so that plans are the same
     /// everywhere [default: 1]
-    #[arg(long, value_name = "SECONDS", value_parser = parse_budget)]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_number)]
     budget: Option<f64>,
     #[arg(long, value_name = "W", value_parser = clap::value_parser!(u8).range(1..=128), help = open_help())]
     open: Option<u8>,
     /// Seed of the random order in which window sees the graphs, and of the epochs of --sample [default: 0]
     #[arg(long)]
     seed: Option<u64>,
-    /// Priority of a size, for best-fit and first-fit: product, sum, max, min, node, edge or set:NAME [default:
-    /// product]
+    /// Priority of a size, for best-fit and first-fit: product, sum, maximum, minimum, node, edge or set:NAME
+    /// [default: product]
     #[arg(long)]
     heuristic: Option<String>,
-    /// Weight of each set in product, sum, max or min, in the order of the histogram; in product, powers
+    /// Weight of each set in product, sum, maximum or minimum, in the order of the histogram; in product, powers
     #[arg(long, value_name = "W,W,...", value_delimiter = ',')]
     weights: Vec<u32>,
     /// Follow the paper's listing to the letter (best-fit only)
@@ -167,19 +168,23 @@ impl PackerArgs {
 
     /// The heuristic that was asked for, and what to call it.
     fn heuristic(&self, sets: &[String]) -> Result<(Heuristic, String), String> {
-        let name = self.heuristic.as_deref().unwrap_or("product");
+        let name = match self.heuristic.as_deref().unwrap_or("product") {
+            "max" => "maximum",
+            "min" => "minimum",
+            name => name,
+        };
         if self.weights.is_empty() {
             let heuristic = match name {
                 "product" => Heuristic::Product,
                 "sum" => Heuristic::Sum,
-                "max" => Heuristic::Maximum,
-                "min" => Heuristic::Minimum,
+                "maximum" => Heuristic::Maximum,
+                "minimum" => Heuristic::Minimum,
                 "node" => Heuristic::Component(position(sets, "nodes")?),
                 "edge" => Heuristic::Component(position(sets, "edges")?),
                 other => match other.strip_prefix("set:") {
                     Some(set) => Heuristic::Component(position(sets, set)?),
                     None => {
-                        let expected = "product, sum, max, min, node, edge or set:NAME";
+                        let expected = "product, sum, maximum, minimum, node, edge or set:NAME";
                         return Err(format!("--heuristic: expected {expected}, found {other:?}"));
                     }
                 },
@@ -195,22 +200,15 @@ impl PackerArgs {
         let heuristic = match name {
             "product" => Heuristic::WeightedProduct(weights),
             "sum" => Heuristic::Weighted(weights),
-            "max" => Heuristic::WeightedMaximum(weights),
-            "min" => Heuristic::WeightedMinimum(weights),
-            other => return Err(format!("--weights: expected --heuristic product, sum, max or min, found {other:?}")),
+            "maximum" => Heuristic::WeightedMaximum(weights),
+            "minimum" => Heuristic::WeightedMinimum(weights),
+            other => {
+                let expected = "--heuristic product, sum, maximum or minimum";
+                return Err(format!("--weights: expected {expected}, found {other:?}"));
+            }
         };
         Ok((heuristic, format!("{name} with weights {found}")))
     }
-}
-
-/// The name of a choice on the command line.
-fn name(value: impl ValueEnum) -> String {
-    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
-}
-
-fn parse_budget(text: &str) -> Result<f64, String> {
-    let seconds = text.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0);
-    seconds.ok_or_else(|| format!("expected a number of seconds, found {text:?}"))
 }
 
 /// A file for a plan, in the format that its name ends in.

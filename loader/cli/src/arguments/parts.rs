@@ -1,7 +1,7 @@
 //! [`Method`]: how nodes are assigned to parts, as flags say it; [`kaminpar`]: by KaMinPar's Python package; how many
 //! parts there are; [`PartsFolder`]: where they are written.
 
-use super::Format;
+use super::{Format, name};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 use graphpack_loader::ErrorKind;
@@ -13,7 +13,7 @@ use std::error::Error;
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
-use std::process::{self, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::{env, fs, io, thread};
 
 pub(crate) const TWO_STEPS: &str = "--method stream takes two steps: graphpack assign, then --assignments";
@@ -42,7 +42,7 @@ enum Objective {
     Vol,
 }
 
-/// The methods that assign nodes to parts.
+/// The methods that assign nodes to parts, with the names that DGL has for them.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Algorithm {
     /// At random, equal numbers of nodes
@@ -84,7 +84,7 @@ impl Method {
             ("--objtype", self.objtype.is_some()),
         ];
         if let Some((flag, _)) = of_metis.into_iter().find(|&(_, given)| given && !metis) {
-            return Err(format!("{flag}: --method metis takes it, --method {} does not", algorithm.name()).into());
+            return Err(format!("{flag}: --method metis takes it, --method {} does not", name(algorithm)).into());
         }
         if self.seed.is_some() && algorithm == Algorithm::Stream {
             return Err("--seed: --method stream does not take it".into());
@@ -131,18 +131,6 @@ pub(crate) fn in_one_step() -> impl TypedValueParser<Value = Algorithm> {
     PossibleValuesParser::new(offered).try_map(|name| Algorithm::from_str(&name, false))
 }
 
-impl Algorithm {
-    /// What DGL calls it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Random => "random",
-            Self::Metis => "metis",
-            Self::Kaminpar => "kaminpar",
-            Self::Stream => "stream",
-        }
-    }
-}
-
 fn too_large(problem: impl Display, nodes: usize) -> Box<dyn Error> {
     let memory = u32::MAX;
     let instead = if nodes > memory as usize {
@@ -177,23 +165,8 @@ fn kaminpar(graph: &LargeGraph, parts: usize, seed: u64) -> Result<Assignment, B
         let hint = "pip install kaminpar==3.7, or GRAPHPACK_PYTHON=PYTHON that has it";
         return Err(format!("--method kaminpar: {shown} does not have the module kaminpar: {hint}").into());
     }
-    let folder = new_folder()?;
-    let assigned = run_kaminpar(&python, &folder, graph, parts, seed);
-    let _ = fs::remove_dir_all(&folder);
-    assigned
-}
-
-/// Creates a temporary folder. In containers numbers of processes repeat, and a killed process has left its folder.
-fn new_folder() -> Result<PathBuf, String> {
-    let mut number = 0;
-    loop {
-        let folder = env::temp_dir().join(format!("graphpack-kaminpar-{}-{number}", process::id()));
-        match fs::create_dir(&folder) {
-            Ok(()) => return Ok(folder),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-            Err(error) => return Err(format!("{}: {error}", folder.display())),
-        }
-    }
+    let folder = tempfile::Builder::new().prefix("graphpack-kaminpar-").tempdir()?;
+    run_kaminpar(&python, folder.path(), graph, parts, seed)
 }
 
 fn run_kaminpar(

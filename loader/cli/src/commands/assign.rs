@@ -1,6 +1,6 @@
 //! `graphpack assign`: the first of two steps, which writes the part of each node.
 
-use crate::arguments::{Algorithm, Format, Method, parts_range};
+use crate::arguments::{Algorithm, Format, Method, name, parts_range};
 use crate::output::{EdgeCut, Outcome, print, spinner};
 use graphpack_loader::Error;
 use graphpack_partition::assign::Streaming;
@@ -42,7 +42,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let name = args.method.map_or("assigned", Algorithm::name);
+    let name = args.method.map_or_else(|| "assigned".to_owned(), name);
     let of_stream = [("--threads", args.threads.is_some()), ("--memory", args.memory.is_some())];
     let given = of_stream.into_iter().find(|(_, given)| *given);
     if let Some((flag, _)) = given.filter(|_| args.method != Some(Algorithm::Stream)) {
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         assignment.counts(kind).iter().zip(&mut nodes_of).for_each(|(count, nodes)| *nodes += count);
     }
     let empty = nodes_of.iter().filter(|&&nodes| nodes == 0).count();
-    assignment.write(&args.out, &graph.node_types, name)?;
+    assignment.write(&args.out, &graph.node_types, &name)?;
     folder.keep();
     spinner.finish_and_clear();
 

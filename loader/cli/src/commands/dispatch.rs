@@ -40,18 +40,11 @@ pub(crate) struct Args {
     /// Go on where a run with the same inputs was killed or stopped: parts that are whole stay
     #[arg(long)]
     resume: bool,
-    /// Hops of the HALO: only 1
-    #[arg(long, value_name = "HOPS", default_value_t = 1, hide = true)]
-    halo_hops: u32,
     #[command(flatten)]
     output: PartsFolder,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    if args.halo_hops != 1 {
-        let hops = args.halo_hops;
-        return Err(format!("--halo-hops {hops}: dispatch makes 1, graphpack partition makes more").into());
-    }
     if several_processes(args)? {
         return Ok(());
     }

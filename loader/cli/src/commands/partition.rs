@@ -1,7 +1,7 @@
 //! `graphpack partition`: assigns, cuts and writes a graph that fits into memory.
 
 use super::{partition_export, partition_inspect, partition_verify};
-use crate::arguments::{Algorithm, Format, Method, PartsFolder, TWO_STEPS, in_one_step, parts_of, parts_range};
+use crate::arguments::{Algorithm, Format, Method, PartsFolder, TWO_STEPS, in_one_step, name, parts_of, parts_range};
 use crate::output::{EdgeCut, Outcome, bar, print, spinner};
 use clap::{ArgMatches, FromArgMatches};
 use graphpack_partition::chunked::ChunkedGraph;
@@ -124,13 +124,13 @@ fn run(args: &Args) -> Outcome {
     spinner.set_message("assigning");
     let method = &args.assignment;
     let (assignment, method_name) = match (&args.assignments, args.method) {
-        (Some(folder), _) => (Assignment::read(folder, parts, &graph.node_types)?, ASSIGNED),
+        (Some(folder), _) => (Assignment::read(folder, parts, &graph.node_types)?, ASSIGNED.to_owned()),
         (None, Some(algorithm)) => {
             let per_machine = args.trainers_per_machine as usize;
             let assigned = method.assign(algorithm, parts.saturating_mul(per_machine), &graph)?;
             let assignment =
                 if per_machine > 1 { Assignment::of_trainers(per_machine, &assigned, &mut graph)? } else { assigned };
-            (assignment, algorithm.name())
+            (assignment, name(algorithm))
         }
         (None, None) => return Err("expected --method or --assignments".into()),
     };
@@ -141,7 +141,7 @@ fn run(args: &Args) -> Outcome {
 
     let name = args.output.name.as_deref().unwrap_or(&graph.name);
     let writer =
-        PartitionWriter::create(&args.output.out, name, method_name, args.halo_hops as usize, cut.book().clone())?;
+        PartitionWriter::create(&args.output.out, name, &method_name, args.halo_hops as usize, cut.book().clone())?;
     let (node_types, edge_types) = (graph.node_types.len(), graph.edge_types.len());
     let bar = bar("parts", parts);
     for part in cut.parts() {

@@ -1,8 +1,8 @@
 //! `graphpack plan`: packs a histogram and says how good the plan is.
 
-use crate::arguments::{Format, HistogramFile, PackerArgs, PlanFile, Replace, SampleArgs, TargetArgs, ends_in};
+use crate::arguments::{Chosen, Format, HistogramFile, PackerArgs, PlanFile, Replace, SampleArgs, TargetArgs, ends_in};
 use crate::output::{Outcome, PrintError, by_set, listed, plot, print, sample};
-use graphpack_core::{Heuristic, Limits, PackError, Packer, Plan, Size};
+use graphpack_core::{Heuristic, Histogram, Limits, PackError, Packer, Plan, Size};
 use graphpack_loader::quality::SampleQuality;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -50,16 +50,10 @@ struct Rows(Vec<u32>);
 /// A plan and what is printed of it.
 struct Report<'a> {
     sets: &'a [String],
-    graphs: u64,
-    sizes: usize,
-    packer: String,
+    histogram: &'a Histogram,
+    chosen: &'a Chosen,
     /// Whether it is the paper's listing, to the letter.
     published: bool,
-    /// Whether it is one of the paper's baselines, and the sets whose limits it ignores.
-    baseline: bool,
-    ignored: Vec<String>,
-    heuristic: Option<String>,
-    largest: Size,
     plan: Plan,
     time: Duration,
     sample: Option<SampleQuality>,
@@ -90,29 +84,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
         error => error.to_string(),
     })?;
     let time = start.elapsed();
-    let (graphs, sizes) = (histogram.graphs(), histogram.entries().len());
     let sample = args.sample.measure(data, &plan, args.packer.window())?;
     // After all that may fail.
     if let Some(file) = &args.out {
         file.write(sets, &plan)?;
     }
-    let baseline = chosen.is_baseline();
-    let ignored = sets.iter().enumerate().filter(|(k, _)| !chosen.keeps(*k)).map(|(_, set)| set.clone()).collect();
-    let (packer, heuristic) = (chosen.name, chosen.heuristic);
-    let report = Report {
-        sets,
-        graphs,
-        sizes,
-        packer,
-        published: args.packer.is_published(),
-        baseline,
-        ignored,
-        heuristic,
-        largest: histogram.largest(),
-        plan,
-        time,
-        sample,
-    };
+    let published = args.packer.is_published();
+    let report = Report { sets, histogram, chosen: &chosen, published, plan, time, sample };
     if let Some(path) = &args.plot {
         plot::fill(path, sets, histogram, &report.plan)?;
     }
@@ -142,13 +120,13 @@ impl Report<'_> {
         let mut efficiency_by_set = by_set(self.sets, efficiency.components);
         efficiency_by_set.insert("graphs".to_owned(), efficiency.graphs.into());
         let mut object = json!({
-            "graphs": self.graphs,
-            "sizes": self.sizes,
+            "graphs": self.histogram.graphs(),
+            "sizes": self.histogram.entries().len(),
             "limits": limits_by_set,
-            "ignored_limits": self.ignored,
-            "packer": self.packer,
+            "ignored_limits": self.ignored(),
+            "packer": self.chosen.name,
             "chosen": self.plan.packer().map(|packer| described(&packer, self.sets)),
-            "heuristic": self.heuristic,
+            "heuristic": self.chosen.heuristic,
             "packs": self.plan.packs(),
             "graphs_per_pack": self.graphs_per_pack(),
             "distinct_packs": self.plan.distinct_packs(),
@@ -163,21 +141,28 @@ impl Report<'_> {
         object
     }
 
+    /// The sets whose limits are ignored.
+    fn ignored(&self) -> Vec<String> {
+        let ignored = self.sets.iter().enumerate().filter(|(k, _)| !self.chosen.keeps(*k));
+        ignored.map(|(_, set)| set.clone()).collect()
+    }
+
     fn graphs_per_pack(&self) -> f64 {
-        self.graphs as f64 / self.plan.packs().max(1) as f64
+        self.histogram.graphs() as f64 / self.plan.packs().max(1) as f64
     }
 
     /// What is wrong where packs are far from full though there are hardly more than there must be: the limits.
     fn advice(&self) -> Option<String> {
         let efficiency = self.plan.efficiency();
-        if self.baseline || self.graphs == 0 || efficiency.harmonic_mean() >= FULL || self.plan.gap() > CLOSE {
+        let is_empty = self.histogram.graphs() == 0;
+        if self.chosen.is_baseline() || is_empty || efficiency.harmonic_mean() >= FULL || self.plan.gap() > CLOSE {
             return None;
         }
         let why = if efficiency.graphs >= FULL {
             return Some("no packer fills these limits: packs have as many graphs as --max-graphs allows".into());
         } else if self.plan.packs() == 1 {
             return Some("all graphs fit into one pack: with smaller limits it would be fuller".into());
-        } else if (0..self.sets.len()).any(|k| self.plan.limits().size[k] / 2 < self.largest[k]) {
+        } else if (0..self.sets.len()).any(|k| self.plan.limits().size[k] / 2 < self.histogram.largest()[k]) {
             "hold little more than the largest graph"
         } else {
             "are out of proportion"
@@ -189,16 +174,17 @@ impl Report<'_> {
         let efficiency = self.plan.efficiency();
         let filled = self.sets.iter().zip(efficiency.components);
         let filled = filled.map(|(set, share)| format!("{:.2} % of the {set}", 100.0 * share));
-        print(format_args!("{} graphs of {} sizes, limits {}", self.graphs, self.sizes, self.plan.limits()))?;
-        if !self.ignored.is_empty() {
-            let (packer, sets) = (&self.packer, listed(&self.ignored));
+        let (graphs, sizes) = (self.histogram.graphs(), self.histogram.entries().len());
+        print(format_args!("{graphs} graphs of {sizes} sizes, limits {}", self.plan.limits()))?;
+        let (packer, ignored) = (&self.chosen.name, self.ignored());
+        if !ignored.is_empty() {
+            let sets = listed(&ignored);
             print(format_args!("{packer} ignores the limits of {sets}: those above are what its fullest pack has"))?;
         }
-        let by = self.heuristic.as_ref().map(|heuristic| format!(" by {heuristic}")).unwrap_or_default();
+        let by = self.chosen.heuristic.as_ref().map(|heuristic| format!(" by {heuristic}")).unwrap_or_default();
         print(format_args!(
-            "{}{}{by}: {} packs ({} distinct)",
+            "{}{packer}{by}: {} packs ({} distinct)",
             if self.published { "published " } else { "" },
-            self.packer,
             self.plan.packs(),
             self.plan.distinct_packs()
         ))?;
@@ -207,7 +193,7 @@ impl Report<'_> {
             filled.collect::<Vec<_>>().join(", "),
             100.0 * efficiency.graphs
         ))?;
-        if let Some(chosen) = self.plan.packer().filter(|_| self.packer == "auto") {
+        if let Some(chosen) = self.plan.packer().filter(|_| packer == "auto") {
             print(format_args!("the best of those tried: {}", described(&chosen, self.sets)))?;
         }
         let gap = 100.0 * self.plan.gap();

@@ -271,20 +271,6 @@ fn a_list_does_not_outlive_its_store() {
 }
 
 #[test]
-fn nothing_is_written_into_a_store_that_is_given_by_its_index() {
-    let folder = TempDir::new().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let store = path("store");
-    assert!(graphpack(&["convert", "--molecules", "3", "--graphs-per-file", "2", "--out", &store]).status.success());
-    let index = path("store/index.json");
-    let into = ["convert", &index, "--out", &path("store/more.safetensors")];
-    let output = graphpack(&into);
-    let message = String::from_utf8(output.stderr).unwrap();
-    assert!(!output.status.success() && message.contains("expected a place outside of "), "{message}");
-    assert!(graphpack(&["convert", &index, "--out", &path("copy.safetensors")]).status.success());
-}
-
-#[test]
 fn target_columns_are_fields_whatever_is_selected() {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
@@ -350,27 +336,6 @@ fn no_graphs_are_an_error() {
         assert!(!output.status.success() && message.contains("expected graphs"), "{arguments:?}: {message}");
     }
     assert!(!folder.path().join("out").exists() && !folder.path().join("h.csv").exists());
-}
-
-#[test]
-fn a_file_that_is_read_is_not_written() {
-    let folder = TempDir::new().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    // Without an ending, so that any file may be written there.
-    let (water, other) = (path("water"), path("./water"));
-    let text = "3\nenergy=-14.2\nO 0 0 0\nH 0.76 0.59 0\nH -0.76 0.59 0\n";
-    fs::write(&water, text).unwrap();
-    for arguments in [
-        &["convert", &water, "--out", &other][..],
-        &["convert", &water, "--out", &path("all"), "--skipped", &other],
-        &["histogram", &water, "--cutoff", "2", "--out", &other],
-        &["histogram", &water, "--cutoff", "2", "--out", &path("h.csv"), "--plot", &other],
-    ] {
-        let output = graphpack(&[arguments, &["--force"]].concat());
-        let message = String::from_utf8(output.stderr).unwrap();
-        assert!(!output.status.success() && message.contains("found one of the inputs"), "{arguments:?}: {message}");
-        assert_eq!(fs::read_to_string(&water).unwrap(), text);
-    }
 }
 
 /// A disk that is full is played by a limit on the size of files, which writing then exceeds.

@@ -314,10 +314,7 @@ fn every_option_of_large_graphs_has_an_effect_or_is_refused() {
             format!("partition --in {graph} {by_files} --out OUT/p"),
             [&of_method[..], &of_parts, &written, &["--parts 3", "--method metis"]].concat(),
         ),
-        (
-            format!("dispatch --in {graph} {by_files} --out OUT/p"),
-            [&written[..], &["--parts 3", "--halo-hops 2"]].concat(),
-        ),
+        (format!("dispatch --in {graph} {by_files} --out OUT/p"), [&written[..], &["--parts 3"]].concat()),
         (format!("partition export --in {graph} --format metis --out OUT/g"), vec![]),
     ];
     let trials: Vec<_> =
@@ -369,11 +366,15 @@ fn nothing_is_written_into_what_is_read() {
     let (many, assigned, parts, edges) = (path("many"), path("assigned"), path("parts"), path("ring.csv"));
     for made in [
         format!("convert {xyz} --cutoff 1.2 --graphs-per-file 3 --out {many}"),
+        format!("convert {many}/index.json --out {}", path("copy.safetensors")),
         format!("assign --in {graph} --parts 2 --method random --out {assigned}"),
         format!("partition --in {graph} --assignments {assigned} --out {parts}"),
     ] {
         assert!(graphpack(&words(&made)).status.success(), "{made}");
     }
+    // Without an ending, so that any file may be written there.
+    let (atoms, same_atoms) = (path("atoms"), path("./atoms"));
+    fs::copy(&xyz, &atoms).unwrap();
     // A graph whose metadata have a file of another folder.
     let (listed, outside) = (path("listed"), path("outside.csv"));
     assert!(graphpack(&words(&format!("chunk --edges {edges} --chunks 1 --out {listed}"))).status.success());
@@ -392,7 +393,15 @@ fn nothing_is_written_into_what_is_read() {
         (format!("convert {many} --out {many}/all.safetensors"), in_many.clone()),
         (format!("convert {many} --graphs-per-file 2 --out {many}/new/deep"), in_many.clone()),
         (format!("convert {many} --out {many}/../many/none/all.safetensors"), in_many.clone()),
+        (
+            format!("convert {many}/index.json --out {many}/more.safetensors"),
+            format!("outside of {many}/index.json, which is read"),
+        ),
         (format!("convert {store} --out {store} --force"), one_of.clone()),
+        (format!("convert {atoms} --out {same_atoms} --force"), one_of.clone()),
+        (format!("convert {atoms} --out {} --skipped {same_atoms} --force", path("all")), one_of.clone()),
+        (format!("histogram {atoms} --cutoff 2 --out {same_atoms} --force"), one_of.clone()),
+        (format!("histogram {atoms} --cutoff 2 --out {} --plot {same_atoms} --force", path("new.csv")), one_of.clone()),
         (format!("convert --parts {parts}/ring.json --out {parts}/x"), format!("outside of {parts}, which is read")),
         (format!("histogram {many} --out {many}/sizes.csv"), in_many.clone()),
         (format!("inspect {many} --plot {many}/sizes.svg"), in_many.clone()),

@@ -25,6 +25,8 @@ fn parts_become_a_store() {
         &parts,
     ]);
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("edges cut: 16 of "), "{text}");
     let config = format!("{parts}/ring.json");
     let convert = |flags: &[&str]| {
         let output = graphpack(&[&["convert", "--parts", &config], flags].concat());

@@ -89,15 +89,17 @@ fn baselines_and_weighted_heuristics_are_those_of_the_library() {
     let counts = [([20, 40], 3), ([10, 50], 3)];
     let counts = Histogram::from_counts(counts).unwrap();
     let weights = Size::new([2, 1]);
-    for (name, heuristic) in [
-        ("product", Heuristic::WeightedProduct(weights)),
-        ("sum", Heuristic::Weighted(weights)),
-        ("max", Heuristic::WeightedMaximum(weights)),
-        ("min", Heuristic::WeightedMinimum(weights)),
+    for (given, name, heuristic) in [
+        ("product", "product", Heuristic::WeightedProduct(weights)),
+        ("sum", "sum", Heuristic::Weighted(weights)),
+        ("maximum", "maximum", Heuristic::WeightedMaximum(weights)),
+        ("minimum", "minimum", Heuristic::WeightedMinimum(weights)),
+        ("max", "maximum", Heuristic::WeightedMaximum(weights)),
+        ("min", "minimum", Heuristic::WeightedMinimum(weights)),
     ] {
         let expected = Packer::BestFit(heuristic).pack(&counts, &Limits::new([30, 64])).unwrap().packs();
-        let name = ["--heuristic", name, "--weights", "2,1"];
-        assert_eq!(plan(&name), (expected, [30, 64, 256], Some(format!("{} with weights 2,1", name[1]))));
+        let given = ["--heuristic", given, "--weights", "2,1"];
+        assert_eq!(plan(&given), (expected, [30, 64, 256], Some(format!("{name} with weights 2,1"))));
     }
 }
 
@@ -320,11 +322,17 @@ fn mistakes_are_named() {
         (vec!["plan", "--histogram", &path, "--limits", "30"], "expected a number for each of nodes,edges, found 30"),
         (vec!["plan", "--histogram", &path, "--limits", "30,x"], "as in 222,502, found \"30,x\""),
         (vec!["plan", "--histogram", &path, "--heuristic", "set:rings"], "has no set \"rings\"; it has nodes, edges"),
-        (vec!["plan", "--histogram", &path, "--heuristic", "prod"], "min, node, edge or set:NAME, found \"prod\""),
+        (
+            vec!["plan", "--histogram", &path, "--heuristic", "prod"],
+            "sum, maximum, minimum, node, edge or set:NAME, found \"prod\"",
+        ),
         (vec!["limits", "--histogram", &path, "--max", "rings=9"], "has no set \"rings\"; it has nodes, edges"),
         (vec!["limits", "--histogram", &path, "--max", "nodes"], "as in nodes=222, found \"nodes\""),
         (vec!["plan", "--histogram", &path, "--max-graphs", "0"], "limits must be at least 1"),
-        (vec!["plan", "--histogram", &path, "--budget", "nan"], "expected a number of seconds, found \"nan\""),
+        (
+            vec!["plan", "--histogram", &path, "--budget", "nan"],
+            "expected a number that is not negative, found \"nan\"",
+        ),
         (
             vec!["plan", "--histogram", &path, "--packer", "demand", "--published"],
             "--published has no effect with --packer demand: it is for --packer best-fit",
@@ -338,7 +346,6 @@ fn mistakes_are_named() {
             "--graphs-per-batch 128: expected at most --max-graphs 64",
         ),
         (vec!["limits", "--histogram", &path, "--graphs-per-batch", "100000000"], "100000000 is not in 1..=10000000"),
-        (vec!["limits", "--histogram", &path, "--step-cost", "9"], "--step-cost has no effect without --budget"),
         (vec!["limits", "--histogram", &path, "--max", "nodes=90", "--max-nodes", "90"], "expected nodes once"),
         (
             vec!["shapes", "--histogram", &path, "--cost", "nodes=1,nodes=2"],
@@ -366,25 +373,13 @@ fn mistakes_are_named() {
         (vec!["plan", "--histogram", &path, "--weights", "0,0"], "not all 0, found 0,0"),
         (
             vec!["plan", "--histogram", &path, "--weights", "1,2", "--heuristic", "node"],
-            "expected --heuristic product, sum, max or min, found \"node\"",
-        ),
-        (
-            vec!["plan", "--histogram", &path, "--packer", "none", "--published"],
-            "--published has no effect with --packer none",
+            "expected --heuristic product, sum, maximum or minimum, found \"node\"",
         ),
         (vec!["plan", "--histogram", &path, "--max-graphs", "all"], "a number of graphs or max, found \"all\""),
         (
             vec!["plan", "--histogram", &path, "--packer", "auto", "--weights", "2,1"],
             "--weights has no effect with --packer auto: it is for --packer best-fit or first-fit",
         ),
-        (
-            vec!["plan", "--histogram", &path, "--packer", "window", "--heuristic", "sum"],
-            "--heuristic has no effect with --packer window: it",
-        ),
-        (vec!["plan", "--histogram", &path, "--sample", "y"], "cannot be used with '--sample <FIELD>'"),
-        (vec!["plan", "--histogram", &path, "--split", "train"], "cannot be used with"),
-        (vec!["limits", "--histogram", &path, "--cutoff", "5"], "cannot be used with"),
-        (vec!["shapes", "--histogram", &path, "--edges", "full"], "cannot be used with"),
         (
             vec!["advise", "--histogram", &path, "--model-cost", "edges=1", "--targets", &path, "--target", "y"],
             "unexpected argument '--targets'",
@@ -402,8 +397,6 @@ fn mistakes_are_named() {
             vec!["convert", "Cargo.toml", "Cargo.toml", "--out", "nowhere/m"],
             "Cargo.toml: expected each file once, found this one twice",
         ),
-        (vec!["convert", "--molecules", "3", "--select", "y", "--out", "nowhere/m"], "cannot be used with"),
-        (vec!["convert", "--molecules", "3", "--cutoff", "5", "--out", "nowhere/m"], "cannot be used with"),
     ];
     for (arguments, expected) in cases {
         let output = graphpack(&arguments);
