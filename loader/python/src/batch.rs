@@ -64,15 +64,16 @@ impl Batch {
         }
         Ok(arrays)
     }
+}
 
-    fn counts<'py>(&self, py: Python<'py>, shape: &Shape) -> PyResult<Bound<'py, PyDict>> {
-        let counts = PyDict::new(py);
-        for (set, &rows) in self.info.layout().schema().sets().iter().zip(shape.sets()) {
-            counts.set_item(set, rows)?;
-        }
-        counts.set_item("graphs", shape.graphs())?;
-        Ok(counts)
+/// The numbers of rows of each set and of graphs, by name.
+pub(crate) fn counts<'py>(py: Python<'py>, schema: &Schema, shape: &Shape) -> PyResult<Bound<'py, PyDict>> {
+    let counts = PyDict::new(py);
+    for (set, &rows) in schema.sets().iter().zip(shape.sets()) {
+        counts.set_item(set, rows)?;
     }
+    counts.set_item("graphs", shape.graphs())?;
+    Ok(counts)
 }
 
 #[pymethods]
@@ -126,13 +127,13 @@ impl Batch {
     /// Numbers of rows of each set and of graphs, padding included: the same for every batch of one shape.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.counts(py, &self.info.layout().shape())
+        counts(py, self.info.layout().schema(), &self.info.layout().shape())
     }
 
     /// Numbers of real rows of each set and of real graphs.
     #[getter]
     fn real<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.counts(py, &self.info.real())
+        counts(py, self.info.layout().schema(), &self.info.real())
     }
 
     /// The names of the arrays that hold rows of other sets: `edge_index`, `batch`, `ptr`.

@@ -1,8 +1,8 @@
 //! Exceptions, each with the message of the Rust error.
 
-use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
+use pyo3::{PyTypeInfo, create_exception};
 use std::error::Error;
 use std::fmt::Write;
 
@@ -25,7 +25,7 @@ pub(crate) fn declare(py: Python<'_>) -> PyResult<()> {
 
 /// The exception `E` with the message of `error` and of what caused it, and with the graph, batch and file that it is
 /// about as attributes.
-pub(crate) fn raise<E: WithMessage>(error: &(dyn Error + 'static)) -> PyErr {
+pub(crate) fn raise<E: PyTypeInfo>(error: &(dyn Error + 'static)) -> PyErr {
     let mut message = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -35,7 +35,7 @@ pub(crate) fn raise<E: WithMessage>(error: &(dyn Error + 'static)) -> PyErr {
         }
         cause = error.source();
     }
-    let exception = E::exception(message);
+    let exception = PyErr::new::<E, _>(message);
     let Some(error) = error.downcast_ref::<graphpack_loader::Error>() else { return exception };
     Python::attach(|py| {
         let value = exception.value(py);
@@ -47,21 +47,3 @@ pub(crate) fn raise<E: WithMessage>(error: &(dyn Error + 'static)) -> PyErr {
         set().map_or_else(|error: PyErr| error, |()| exception.clone_ref(py))
     })
 }
-
-/// A type of exceptions that are made of a message.
-pub(crate) trait WithMessage {
-    /// The exception.
-    fn exception(message: String) -> PyErr;
-}
-
-macro_rules! with_message {
-    ($($exception:ident),*) => {
-        $(impl WithMessage for $exception {
-            fn exception(message: String) -> PyErr {
-                Self::new_err(message)
-            }
-        })*
-    };
-}
-
-with_message!(GraphpackError, BuildError, FileError, LoadError, ResumeError);

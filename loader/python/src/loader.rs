@@ -1,6 +1,6 @@
 //! [`Loader`]: epochs of batches, one after the other.
 
-use crate::batch::state_dict;
+use crate::batch::{counts, state_dict};
 use crate::data::Data;
 use crate::epoch::{Epoch, Place, Position};
 use crate::errors::{BuildError, LoadError, ResumeError, raise};
@@ -156,13 +156,7 @@ impl Loader {
     /// Numbers of rows of each set and of graphs of every batch, by name; `None` if there are several shapes.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(shape) = self.loader.shape() else { return Ok(None) };
-        let named = PyDict::new(py);
-        for (set, rows) in self.loader.data().schema().sets().iter().zip(shape.sets()) {
-            named.set_item(set, rows)?;
-        }
-        named.set_item("graphs", shape.graphs())?;
-        Ok(Some(named))
+        self.loader.shape().map(|shape| counts(py, self.loader.data().schema(), &shape)).transpose()
     }
 
     /// The shapes of an epoch, each as numbers of rows, then of graphs, and how many batches of all ranks have it.

@@ -507,19 +507,28 @@ def test_many_batches_need_no_more_memory(data):
     assert resident() - before < 4 << 20
 
 
-def test_ctrl_c_ends_an_epoch():
-    program = """
-import signal, time, graphpack_loader as gp, numpy as np
-# Ignored in processes in the background, as those of CI may be.
-signal.signal(signal.SIGINT, signal.default_int_handler)
+# A program with loaders of graphs that take time, those from number `quick` on.
+SLOW = """
+import os, signal, threading, time, graphpack_loader as gp, numpy as np
 class Slow(gp.Source):
     schema = gp.Schema(sets=["nodes"], indices={}, fields={"x": ("nodes", "float32", 1)})
-    def __len__(self): return 100
+    def __init__(self, graphs, seconds, quick): self.graphs, self.seconds, self.quick = graphs, seconds, quick
+    def __len__(self): return self.graphs
     def size(self, graph): return [1]
     def __getitem__(self, graph):
-        if graph > 3: time.sleep(2)
+        if graph >= self.quick: time.sleep(self.seconds)
         return {"x": np.zeros((1, 1), np.float32)}
-loader = gp.Loader(Slow().data(), capacity={"nodes": 1, "graphs": 1}, grouping="in_order")
+def slow(graphs, seconds, quick=0, workers=1):
+    data = Slow(graphs, seconds, quick).data()
+    return gp.Loader(data, capacity={"nodes": 1, "graphs": 1}, grouping="in_order", workers=workers)
+"""
+
+
+def test_ctrl_c_ends_an_epoch():
+    program = f"""{SLOW}
+# Ignored in processes in the background, as those of CI may be.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+loader = slow(100, 2, quick=4)
 try:
     for batch in loader: print(batch.step, flush=True)
 except KeyboardInterrupt:
@@ -561,16 +570,8 @@ assert len(list(epoch)) == len(loader) - 1
 
 
 def test_a_fork_does_not_wait_for_a_thread_that_it_lacks():
-    program = """
-import os, signal, threading, time, graphpack_loader as gp, numpy as np
-class Slow(gp.Source):
-    schema = gp.Schema(sets=["nodes"], indices={}, fields={"x": ("nodes", "float32", 1)})
-    def __len__(self): return 10
-    def size(self, graph): return [1]
-    def __getitem__(self, graph):
-        time.sleep(1)
-        return {"x": np.zeros((1, 1), np.float32)}
-epoch = iter(gp.Loader(Slow().data(), capacity={"nodes": 1, "graphs": 1}, grouping="in_order"))
+    program = f"""{SLOW}
+epoch = iter(slow(10, 1))
 threading.Thread(target=lambda: list(epoch), daemon=True).start()
 time.sleep(0.2)
 child = os.fork()
@@ -585,32 +586,16 @@ epoch.close()
 
 
 def test_an_interpreter_ends_with_an_epoch():
-    program = """
-import time, graphpack_loader as gp, numpy as np
-class Slow(gp.Source):
-    schema = gp.Schema(sets=["nodes"], indices={}, fields={"x": ("nodes", "float32", 1)})
-    def __len__(self): return 1000
-    def size(self, graph): return [1]
-    def __getitem__(self, graph):
-        time.sleep(0.01)
-        return {"x": np.zeros((1, 1), np.float32)}
-epoch = iter(gp.Loader(Slow().data(), capacity={"nodes": 1, "graphs": 1}, grouping="in_order", workers=2))
+    program = f"""{SLOW}
+epoch = iter(slow(1000, 0.01, workers=2))
 next(epoch)
 """
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
 
 
 def test_an_interpreter_ends_while_a_thread_ends_its_epoch():
-    program = """
-import threading, time, graphpack_loader as gp, numpy as np
-class Slow(gp.Source):
-    schema = gp.Schema(sets=["nodes"], indices={}, fields={"x": ("nodes", "float32", 1)})
-    def __len__(self): return 40
-    def size(self, graph): return [1]
-    def __getitem__(self, graph):
-        time.sleep(0.03)
-        return {"x": np.zeros((1, 1), np.float32)}
-loader = gp.Loader(Slow().data(), capacity={"nodes": 1, "graphs": 1}, grouping="in_order")
+    program = f"""{SLOW}
+loader = slow(40, 0.03)
 got = threading.Event()
 def first():
     for batch in loader:

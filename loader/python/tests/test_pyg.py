@@ -1,0 +1,118 @@
+"""Batches as PyTorch Geometric takes them, and data sets of its graphs."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import graphpack_loader as gp
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("torch_geometric")
+from torch_geometric.data import Batch, Data
+from torch_geometric.loader import DataLoader
+from torch_geometric.nn import global_add_pool
+
+
+def test_pyg_takes_batches(data):
+    batch = next(iter(gp.Loader(data, capacity=16)))
+    graph = batch.to_pyg()
+    assert graph.num_graphs == batch.shape["graphs"] and graph.num_nodes == batch.shape["nodes"]
+    sums = global_add_pool(graph.node_mask.float()[:, None], graph.batch, graph.num_graphs)[:, 0]
+    assert (sums[graph.graph_mask] == graph.y[graph.graph_mask]).all()
+
+
+def test_pyg_data_become_a_store(tmp_path):
+    graphs = []
+    for nodes in range(2, 40):
+        edges = torch.stack([torch.arange(nodes), torch.arange(nodes).roll(1)])
+        pos = torch.rand(nodes, 3).half()
+        graphs.append(Data(x=torch.rand(nodes, 3), pos=pos, edge_index=edges, y=torch.tensor([nodes])))
+    path = tmp_path / "rings.safetensors"
+    gp.save_store(graphs, path)
+    for data in (gp.open(path), gp.from_pyg(graphs)):
+        (batch,) = gp.Loader(data, capacity=gp.Capacity.exactly(len(graphs)), grouping="in_order", shapes=("multiple", 64))
+        ours, theirs = batch.to_torch(), next(iter(DataLoader(graphs, batch_size=len(graphs))))
+        nodes, edges = theirs.num_nodes, theirs.num_edges
+        assert torch.equal(ours["x"][:nodes], theirs.x)
+        assert ours["pos"].dtype == torch.float16 and torch.equal(ours["pos"][:nodes], theirs.pos)
+        assert torch.equal(ours["edge_index"][:, :edges], theirs.edge_index)
+        assert torch.equal(ours["y"][: len(graphs)], theirs.y)
+
+
+def test_attributes_of_pyg_with_targets_are_indices():
+    # Without any edges.
+    none = torch.empty(2, 0, dtype=torch.long)
+    with pytest.raises(TypeError, match="expected a list of graphs, found one Data; a Batch has to_data_list"):
+        gp.from_pyg(Data(x=torch.ones(3, 1), edge_index=none))
+    graphs = [Data(x=torch.ones(3, 1), edge_index=none, pairs=torch.tensor([[0, 2]] * rows)) for rows in (2, 4)]
+    options = {"sets": {"pairs": "pairs"}, "targets": {"pairs": ["nodes", "nodes"]}}
+    data = gp.from_pyg(graphs, **options)
+    assert data.indices["pairs"] == ("pairs", ["nodes", "nodes"]) and data.size(1) == [3, 0, 4]
+    with pytest.raises(ValueError, match="padding has a value for pairs, an index"):
+        gp.from_pyg(graphs, padding={"pairs": 1.0}, **options)
+
+
+def test_names_to_leave_out_are_a_list_of_known_ones():
+    graphs = [Data(x=torch.ones(2, 1), extra=torch.ones(2, 1), edge_index=torch.tensor([[0], [1]]))]
+    with pytest.raises(TypeError, match="exclude: expected a list of names, found the string 'extra'"):
+        gp.from_pyg(graphs, exclude="extra")
+    with pytest.raises(ValueError, match="no attributes ..extrra.."):
+        gp.from_pyg(graphs, exclude=["extrra"])
+    with pytest.raises(TypeError, match="targets..pairs... expected a list"):
+        gp.from_pyg(graphs, targets={"pairs": "nodes"})
+    assert list(gp.from_pyg(graphs, exclude=["extra"]).fields) == ["x"]
+
+
+def test_a_transform_of_a_data_set_is_no_secret():
+    class Noisy:
+        transform = staticmethod(lambda graph: graph)
+
+        def __iter__(self):
+            return iter([Data(x=torch.ones(2, 1), edge_index=torch.tensor([[0], [1]]))])
+
+    with pytest.warns(UserWarning, match="is applied once"):
+        gp.from_pyg(Noisy())
+
+
+def test_an_edge_index_points_where_pyg_shifts_it():
+    class Bipartite(Data):
+        def __inc__(self, key, value, *others):
+            return torch.tensor([[len(self.x_s)], [len(self.x_t)]]) if key == "edge_index" else 0
+
+    class Unshifted(Data):
+        def __inc__(self, *others):
+            return 0
+
+    edges = torch.tensor([[0, 0, 1, 1], [0, 1, 1, 2]])
+    graphs = [Bipartite(x_s=torch.ones(2, 1), x_t=torch.ones(3, 1), edge_index=edges, num_nodes=5) for _ in range(3)]
+    data = gp.from_pyg(graphs, sets={"x_s": "s", "x_t": "t"})
+    assert data.indices == {"edge_index": ("edges", ["s", "t"])}
+    batch = next(iter(gp.Loader(data, capacity=3)))
+    found = batch.to_torch()["edge_index"][:, : batch.real["edges"]]
+    assert found.tolist() == Batch.from_data_list(graphs).edge_index.tolist()
+    with pytest.raises(ValueError, match="edge_index is shifted by 0, 0, none of"):
+        gp.from_pyg([Unshifted(x=torch.ones(3, 1), edge_index=edges) for _ in range(2)])
+
+
+def test_attributes_that_rows_of_numbers_cannot_show():
+    class Middle(Data):
+        def __cat_dim__(self, key, *others):
+            return 1 if key == "w" else super().__cat_dim__(key, *others)
+
+    with pytest.raises(ValueError, match="w of graph 0 is joined along dimension 1 of"):
+        gp.from_pyg([Middle(x=torch.ones(3, 1), w=torch.ones(3, 3, 1))])
+    with pytest.warns(UserWarning, match=r"cell: rows of \[3, 3\] become rows of 9 numbers"):
+        data = gp.from_pyg([Data(x=torch.ones(3, 1), cell=torch.ones(1, 3, 3))])
+    assert data.fields["cell"] == ("graph", "float32", 9)
+    with pytest.raises(TypeError, match="item 0 is a dict"):
+        gp.from_pyg([{}])
+    with warnings.catch_warnings():
+        # PyTorch Geometric has one, too.
+        warnings.simplefilter("ignore")
+        with pytest.raises(ValueError, match="graph 0 does not say how many nodes it has"):
+            gp.from_pyg([Data(y=1.0)])
+    named = gp.Schema(fields={"num_nodes": ("graph", "int64", None)}, indices={})
+    data = gp.Data.from_arrays(named.parts(), [np.array([0, 2]), np.array([0, 0])], [], [np.array([3])])
+    with pytest.raises(ValueError, match="keeps \\['num_nodes'\\] for itself"):
+        next(iter(gp.Loader(data))).to_pyg()
