@@ -4,6 +4,7 @@
 //! `num_nodes,num_edges,num_triplets,count`; semicolons and tabs separate cells as well as commas do. A file without
 //! `count` has a row per graph, in any order.
 
+use crate::FormatError;
 use crate::common::CsvRecords;
 use csv::StringRecord;
 use graphpack_core::{Histogram, MAX_SETS, Size};
@@ -11,7 +12,7 @@ use graphpack_loader::cause::Cause;
 use graphpack_loader::{Error, ErrorKind};
 use std::io::{self, Write};
 use std::iter;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What precedes the name of a set in the header.
 const PREFIX: &str = "num_";
@@ -69,22 +70,21 @@ pub fn read(path: impl AsRef<Path>) -> Result<SizeCounts, Error> {
     let mut records = CsvRecords::open(path)?;
     let delimiter = records.delimiter();
     let text = |cells: &StringRecord| cells.iter().collect::<Vec<_>>().join(delimiter);
-    let (sets, counted) = sets(records.header()).map_err(|problem| HistogramCsvError::Header {
-        path: path.to_owned(),
-        found: text(records.header()),
-        problem,
+    let (sets, counted) = sets(records.header()).map_err(|problem| {
+        let expected = "the header \"num_nodes,num_edges,count\", or other sets in the same form";
+        FormatError::wrong(path, "line 1", expected, format!("{:?}: {problem}", text(records.header())))
     })?;
     let mut graphs = 0_u64;
     let mut advance = || -> Result<Option<_>, Error> {
         let Some((line, record)) = records.advance()? else { return Ok(None) };
-        let row = row(record, sets.len(), counted).ok_or_else(|| HistogramCsvError::Row {
-            path: path.to_owned(),
-            line,
-            sets: format!("{}{}", sets.join(", "), if counted { " and a count" } else { "" }),
-            found: text(record),
+        let row = row(record, sets.len(), counted).ok_or_else(|| {
+            let expected = format!("{}{}", sets.join(", "), if counted { " and a count" } else { "" });
+            FormatError::wrong(path, format!("line {line}"), expected, format!("{:?}", text(record)))
         })?;
-        let too_many = || Error::from(HistogramCsvError::TooManyGraphs { path: path.to_owned(), line });
-        graphs = graphs.checked_add(row.1).ok_or_else(too_many)?;
+        graphs = graphs.checked_add(row.1).ok_or_else(|| {
+            let problem = ": with this row the number of graphs exceeds 64 bits".to_owned();
+            FormatError::Csv { path: path.to_owned(), line, problem }
+        })?;
         Ok(Some(row))
     };
     let mut failed = None;
@@ -170,31 +170,5 @@ struct SetsError(String);
 impl Cause for SetsError {
     fn kind(&self) -> ErrorKind {
         ErrorKind::Options
-    }
-}
-
-/// A histogram file that cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum HistogramCsvError {
-    #[error(
-        "{}, line 1: expected the header \"num_nodes,num_edges,count\", or other sets in the same form, found \
-         {found:?}: {problem}", .path.display()
-    )]
-    Header { path: PathBuf, found: String, problem: Error },
-    #[error("{}, line {line}: expected {sets}, found {found:?}", .path.display())]
-    Row { path: PathBuf, line: u64, sets: String, found: String },
-    #[error("{}, line {line}: with this row the number of graphs exceeds 64 bits", .path.display())]
-    TooManyGraphs { path: PathBuf, line: u64 },
-}
-
-impl Cause for HistogramCsvError {
-    fn kind(&self) -> ErrorKind {
-        ErrorKind::Format
-    }
-
-    fn path(&self) -> Option<&Path> {
-        match self {
-            Self::Header { path, .. } | Self::Row { path, .. } | Self::TooManyGraphs { path, .. } => Some(path),
-        }
     }
 }

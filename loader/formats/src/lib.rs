@@ -49,7 +49,7 @@
 //! |---|---|
 //! | a file that may be compressed | [`compressed::open`] |
 //! | numbers in csv, row by row | [`records::CsvRows`] with [`records::CellKind`] |
-//! | arrays of NumPy, each in a file or in an archive | [`npy::read`], [`npy::Header`] |
+//! | arrays of NumPy, each in a file or in an archive | [`npy::Header`] |
 //! | numbers of one type and any shape | [`Array`] |
 //! | atomic numbers | [`elements::atomic_number`] |
 //! | a graph as a file has it, and those of a file | [`records::Record`], [`records::Records`] |

@@ -170,8 +170,13 @@ impl Shard {
         match shard.get("deleted_ids")? {
             None => {}
             Some(Value::Numbers(numbers)) => {
-                let ids = numbers.floats().unwrap_or_default();
-                shard.deleted = ids.into_iter().map(|id| id as u64).collect();
+                let ids = match numbers.values {
+                    Values::I64(ids) => ids.into_iter().map(|id| u64::try_from(id).ok()).collect(),
+                    // An empty list has no type.
+                    others => others.is_empty().then(HashSet::new),
+                };
+                shard.deleted =
+                    ids.ok_or_else(|| wrong("deleted_ids", "a list of integers, none negative", "other numbers"))?;
             }
             Some(other) => return Err(wrong("deleted_ids", "a list of integers", other.kind())),
         }

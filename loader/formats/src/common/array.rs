@@ -144,7 +144,7 @@ impl ArrayType {
 
     /// The type with NumPy's name: `float32`, `int64`.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|element| element.name() == name)
+        Self::ALL.iter().find(|(_, other, _)| *other == name).map(|&(element, ..)| element)
     }
 
     /// The type that batches carry it as; `None` if that would change its value or width.
@@ -161,43 +161,42 @@ impl ArrayType {
         }
     }
 
-    const ALL: [Self; 12] = [
-        Self::I8,
-        Self::I16,
-        Self::I32,
-        Self::I64,
-        Self::U8,
-        Self::U16,
-        Self::U32,
-        Self::U64,
-        Self::F16,
-        Self::F32,
-        Self::F64,
-        Self::Bool,
+    /// NumPy's name of each type, and its code without the order of bytes.
+    const ALL: [(Self, &str, &str); 12] = [
+        (Self::I8, "int8", "i1"),
+        (Self::I16, "int16", "i2"),
+        (Self::I32, "int32", "i4"),
+        (Self::I64, "int64", "i8"),
+        (Self::U8, "uint8", "u1"),
+        (Self::U16, "uint16", "u2"),
+        (Self::U32, "uint32", "u4"),
+        (Self::U64, "uint64", "u8"),
+        (Self::F16, "float16", "f2"),
+        (Self::F32, "float32", "f4"),
+        (Self::F64, "float64", "f8"),
+        (Self::Bool, "bool", "b1"),
     ];
 
-    const fn name(self) -> &'static str {
-        match self {
-            Self::I8 => "int8",
-            Self::I16 => "int16",
-            Self::I32 => "int32",
-            Self::I64 => "int64",
-            Self::U8 => "uint8",
-            Self::U16 => "uint16",
-            Self::U32 => "uint32",
-            Self::U64 => "uint64",
-            Self::F16 => "float16",
-            Self::F32 => "float32",
-            Self::F64 => "float64",
-            Self::Bool => "bool",
-        }
+    /// NumPy's name and code.
+    fn names(self) -> (&'static str, &'static str) {
+        Self::ALL.iter().find(|(element, ..)| *element == self).map_or(("", ""), |&(_, name, code)| (name, code))
+    }
+
+    /// NumPy's code: `f4`, `i8`.
+    pub(super) fn code(self) -> &'static str {
+        self.names().1
+    }
+
+    /// The type with NumPy's code.
+    pub(super) fn from_code(code: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(.., other)| *other == code).map(|&(element, ..)| element)
     }
 }
 
 /// Writes NumPy's name: `float32`, `int64`.
 impl fmt::Display for ArrayType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        f.write_str(self.names().0)
     }
 }
 

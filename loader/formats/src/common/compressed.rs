@@ -54,6 +54,14 @@ pub(crate) fn expect_file(path: &Path) -> Result<(), Error> {
     Err(ReadError::open(path, io::Error::new(io::ErrorKind::InvalidInput, found)))
 }
 
+/// What is in a folder, in alphabetical order.
+pub(crate) fn file_names(folder: &Path) -> io::Result<Vec<String>> {
+    let names = fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
+    let mut names = names.collect::<io::Result<Vec<_>>>()?;
+    names.sort_unstable();
+    Ok(names)
+}
+
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compression {

@@ -121,6 +121,22 @@ impl Values {
         }
     }
 
+    /// The numbers times a factor, as floating point numbers unless it is 1.
+    pub(crate) fn times(self, factor: f64) -> Self {
+        if factor == 1.0 {
+            return self;
+        }
+        Self::F64(self.floats().into_iter().map(|number| number * factor).collect())
+    }
+
+    /// Replaces NaN by 0. Returns a mask, true for the numbers that were not NaN.
+    pub(crate) fn mask_nan(&mut self) -> Vec<bool> {
+        let Self::F64(numbers) = self else { return vec![true; self.len()] };
+        let has = numbers.iter().map(|number| !number.is_nan()).collect();
+        numbers.iter_mut().filter(|number| number.is_nan()).for_each(|number| *number = 0.0);
+        has
+    }
+
     /// Some of the numbers.
     pub fn slice(&self, range: Range<usize>) -> Self {
         match self {

@@ -2,7 +2,7 @@
 
 use super::member::{Hdf5File, Kind, Member, Node};
 use crate::atoms::{Place, SeenFields, push_atoms, push_periodic, unit_factor};
-use crate::common::{Record, Values};
+use crate::common::{Record, Records, Values};
 use crate::{FormatError, elements};
 use graphpack_loader::{Error, Level};
 use std::vec::IntoIter;
@@ -30,7 +30,6 @@ pub(super) struct Conformers {
 struct Molecule {
     path: String,
     z: Elements,
-    atoms: usize,
     columns: Vec<Column>,
     conformations: usize,
     next: usize,
@@ -84,8 +83,10 @@ impl Conformers {
         let (molecule, broken, is_at_end) = (None, None, false);
         Self { file, walk, molecule, broken, is_at_end, targets, fields, read: 0, total: None }
     }
+}
 
-    pub(super) fn next(&mut self, record: &mut Record) -> Result<bool, Error> {
+impl Records for Conformers {
+    fn next(&mut self, record: &mut Record) -> Result<bool, Error> {
         loop {
             self.is_at_end = true;
             if let Some((error, left)) = &mut self.broken
@@ -114,28 +115,30 @@ impl Conformers {
         }
     }
 
-    pub(super) fn select(&mut self, names: &[String]) {
+    fn select(&mut self, names: &[String]) {
         self.fields.select(names);
     }
 
-    pub(super) fn goes_on(&self) -> bool {
+    fn goes_on(&self) -> bool {
         self.is_at_end
     }
 
     /// The unit that a field was converted to, or has in the file.
-    pub(super) fn unit(&self, field: &str) -> Option<&str> {
+    fn unit(&self, field: &str) -> Option<&str> {
         self.fields.unit_of(field)
     }
 
     /// Molecules read and to be read, counted by the groups in the file's root.
-    pub(super) fn progress(&self) -> (u64, Option<u64>) {
+    fn progress(&self) -> (u64, Option<u64>) {
         (self.read, self.total)
     }
 
-    pub(super) fn notes(&self) -> &[String] {
+    fn skipped(&self) -> &[String] {
         self.fields.skipped()
     }
+}
 
+impl Conformers {
     /// Goes into a group: a molecule, or groups of molecules.
     fn open(&mut self, group: &Node) -> Result<(), Error> {
         let (members, path) = (self.file.members(group, &mut self.fields)?, &group.path);
@@ -297,7 +300,7 @@ impl Molecule {
             let name = name.to_owned();
             columns.push(Column::of(file, member, name, level, units, fields)?);
         }
-        Ok(Self { path, z, atoms, columns, conformations, next: 0 })
+        Ok(Self { path, z, columns, conformations, next: 0 })
     }
 
     /// Reads the next conformation.
@@ -316,7 +319,6 @@ impl Molecule {
         let unit = format!("{}, row", self.path);
         let place = Place { path: &file.path, unit: &unit, number: Some(row as u64) };
         push_atoms(record, place, z, pos.row(file, row)?.floats())?;
-        debug_assert_eq!(record.nodes, self.atoms);
         let (mut cell, mut pbc) = (None, None);
         for column in others {
             let values = column.row(file, row)?;
@@ -387,11 +389,7 @@ impl Column {
     }
 
     fn row(&mut self, file: &Hdf5File, row: usize) -> Result<Values, Error> {
-        let values = self.window.row(file, row)?;
-        if self.factor == 1.0 {
-            return Ok(values);
-        }
-        Ok(Values::F64(values.floats().into_iter().map(|number| number * self.factor).collect()))
+        Ok(self.window.row(file, row)?.times(self.factor))
     }
 }
 

@@ -1,15 +1,15 @@
-//! [`Mace`]: `config_batch_B/config_C`, a group per push_atoms, as MACE's preprocessing writes them.
+//! [`Mace`]: `config_batch_B/config_C`, a group per structure, as MACE's preprocessing writes them.
 
 use super::member::{Hdf5File, Kind, Member, Node};
 use crate::atoms::{Place, SeenFields, push_atoms, push_cell, unit_factor, unit_of};
-use crate::common::{Record, Values};
+use crate::common::{Record, Records, Values};
 use graphpack_loader::{Error, Level};
 use std::vec::IntoIter;
 
 /// How the batches of a file are called, before their number.
 pub(super) const BATCH: &str = "config_batch_";
 
-/// A group per push_atoms, in the order of their numbers.
+/// A group per structure, in the order of their numbers.
 pub(super) struct Mace {
     file: Hdf5File,
     batches: IntoIter<(u64, Node)>,
@@ -27,8 +27,10 @@ impl Mace {
         let batches = numbered(&file, root, BATCH, &mut fields)?;
         Ok(Self { file, batches, configs: Vec::new().into_iter(), fields, read: 0, total: 0, is_at_end: false })
     }
+}
 
-    pub(super) fn next(&mut self, record: &mut Record) -> Result<bool, Error> {
+impl Records for Mace {
+    fn next(&mut self, record: &mut Record) -> Result<bool, Error> {
         loop {
             self.is_at_end = self.configs.len() > 0;
             if let Some((_, config)) = self.configs.next() {
@@ -44,27 +46,29 @@ impl Mace {
         }
     }
 
-    pub(super) fn select(&mut self, names: &[String]) {
+    fn select(&mut self, names: &[String]) {
         self.fields.select(names);
     }
 
-    pub(super) fn goes_on(&self) -> bool {
+    fn goes_on(&self) -> bool {
         self.is_at_end
     }
 
-    pub(super) fn progress(&self) -> (u64, Option<u64>) {
+    fn progress(&self) -> (u64, Option<u64>) {
         (self.read, (self.total > 0).then_some(self.total))
     }
 
     /// MACE's unit, or the one that the file says.
-    pub(super) fn unit(&self, field: &str) -> Option<&str> {
+    fn unit(&self, field: &str) -> Option<&str> {
         unit_of(field).or_else(|| self.fields.unit_of(field))
     }
 
-    pub(super) fn notes(&self) -> &[String] {
+    fn skipped(&self) -> &[String] {
         self.fields.skipped()
     }
+}
 
+impl Mace {
     fn structure(&mut self, config: &Node, record: &mut Record) -> Result<(), Error> {
         record.clear();
         let (file, path) = (&self.file, &config.path);
@@ -139,7 +143,7 @@ impl Mace {
             return Err(self.file.wrong(&member.path, "each name once", format!("a second {name}")));
         }
         let place = Place { path: &self.file.path, unit: path, number: None };
-        // A weight is one number of the push_atoms, whatever it weighs.
+        // A weight is one number of the structure, whatever it weighs.
         let level = match suffix {
             "" => self.fields.level(place, &name, &member.shape, atoms)?,
             _ => Some(Level::Graph),
@@ -185,7 +189,7 @@ fn in_unit(file: &Hdf5File, member: &Member, name: &str, fields: &mut SeenFields
             if factor != 1.0 {
                 fields.note(&member.name, || format!("{given} to {usual}, times {factor}"));
             }
-            Ok(Values::F64(values.floats().into_iter().map(|number| number * factor).collect()))
+            Ok(Values::F64(values.floats()).times(factor))
         }
         _ => Err(file.wrong(&member.path, format!("a unit that leads to {usual}"), given)),
     }

@@ -38,32 +38,24 @@ mod mace;
 mod member;
 
 use crate::atoms::SeenFields;
-use crate::common::{Record, Records};
+use crate::common::Records;
 use conformers::{Conformers, is_molecule};
 use graphpack_loader::Error;
 use mace::{BATCH, Mace};
 use member::{Hdf5File, Node};
 use std::path::Path;
 
-/// The structures of an HDF5 file.
-pub struct Hdf5Records(Layout);
-
-enum Layout {
-    Mace(Box<Mace>),
-    Conformers(Box<Conformers>),
-}
-
-/// Opens a file in one of the layouts of [this module](crate::hdf5).
-pub fn records(path: impl AsRef<Path>) -> Result<Hdf5Records, Error> {
+/// The structures of a file in one of the layouts of [this module](crate::hdf5).
+pub fn records(path: impl AsRef<Path>) -> Result<Box<dyn Records>, Error> {
     let (file, root) = Hdf5File::open(path.as_ref())?;
     // What is left out is listed when it is reached.
     let mut fields = SeenFields::default();
     let is_mace = file.groups(&root, &mut fields)?.first().is_some_and(|first| first.name().starts_with(BATCH));
     if is_mace {
-        return Ok(Hdf5Records(Layout::Mace(Box::new(Mace::new(file, &root)?))));
+        return Ok(Box::new(Mace::new(file, &root)?));
     }
     expect_molecule(&file, &root, &mut fields)?;
-    Ok(Hdf5Records(Layout::Conformers(Box::new(Conformers::new(file, root)))))
+    Ok(Box::new(Conformers::new(file, root)))
 }
 
 /// Checks that the first group without groups is a molecule.
@@ -86,48 +78,4 @@ fn expect_molecule(file: &Hdf5File, root: &Node, fields: &mut SeenFields) -> Res
         inner = Some(next);
     }
     Err(file.wrong(inner.map_or_else(String::new, |group| group.path), "at most 16 groups in each other", "more"))
-}
-
-impl Records for Hdf5Records {
-    fn next(&mut self, record: &mut Record) -> Result<bool, Error> {
-        match &mut self.0 {
-            Layout::Mace(mace) => mace.next(record),
-            Layout::Conformers(conformers) => conformers.next(record),
-        }
-    }
-
-    fn progress(&self) -> (u64, Option<u64>) {
-        match &self.0 {
-            Layout::Mace(mace) => mace.progress(),
-            Layout::Conformers(conformers) => conformers.progress(),
-        }
-    }
-
-    fn unit(&self, field: &str) -> Option<&str> {
-        match &self.0 {
-            Layout::Mace(mace) => mace.unit(field),
-            Layout::Conformers(conformers) => conformers.unit(field),
-        }
-    }
-
-    fn select(&mut self, names: &[String]) {
-        match &mut self.0 {
-            Layout::Mace(mace) => mace.select(names),
-            Layout::Conformers(conformers) => conformers.select(names),
-        }
-    }
-
-    fn skipped(&self) -> &[String] {
-        match &self.0 {
-            Layout::Mace(mace) => mace.notes(),
-            Layout::Conformers(conformers) => conformers.notes(),
-        }
-    }
-
-    fn goes_on(&self) -> bool {
-        match &self.0 {
-            Layout::Mace(mace) => mace.goes_on(),
-            Layout::Conformers(conformers) => conformers.goes_on(),
-        }
-    }
 }

@@ -53,7 +53,7 @@ impl Archive {
             from.read_exact(&mut text).map_err(|error| wrong(error.to_string()))?;
             return Ok(Opened::Text(Some(header.text(&text))));
         }
-        let (element, is_big) = match header.element_of_any_order() {
+        let (element, is_big_endian) = match header.element_of_any_order() {
             Ok(found) => found,
             Err(found) => return Ok(Opened::Other(found)),
         };
@@ -70,7 +70,8 @@ impl Archive {
             }
             BufReader::new(Box::new(Cursor::new(by_row(&columns, &shape, element.bytes()))) as Box<dyn Read + Send>)
         };
-        Ok(Opened::Numbers(Rows::new(self.path.clone(), name.to_owned(), (element, is_big), shape, from)))
+        let (path, name) = (self.path.clone(), name.to_owned());
+        Ok(Opened::Numbers(Rows { path, name, element, is_big_endian, shape, from, bytes: Vec::new() }))
     }
 }
 
@@ -92,7 +93,7 @@ fn by_row(columns: &[u8], shape: &[usize], element: usize) -> Vec<u8> {
     rows
 }
 
-/// An array that is read row by row.
+/// An array that is read row by row. The bytes of its shape are within `usize`.
 pub(super) struct Rows {
     path: PathBuf,
     pub(super) name: String,
@@ -104,18 +105,6 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// An array after its header; of its elements, the type and whether they are big-endian. The bytes of the shape
-    /// must be within `usize`.
-    pub(super) fn new(
-        path: PathBuf,
-        name: String,
-        (element, is_big_endian): (ArrayType, bool),
-        shape: Vec<usize>,
-        from: BufReader<Box<dyn Read + Send>>,
-    ) -> Self {
-        Self { path, name, element, is_big_endian, shape, from, bytes: Vec::new() }
-    }
-
     /// Reads the next rows.
     pub(super) fn take(&mut self, rows: usize) -> OfRecord<Values> {
         let row = self.shape.iter().skip(1).fold(self.element.bytes(), |bytes, &n| bytes.saturating_mul(n));

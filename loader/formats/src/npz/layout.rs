@@ -28,9 +28,9 @@ pub(super) struct Layout {
 pub(super) enum Atoms {
     /// All have the same.
     Same(Vec<i64>),
-    /// A row per unit_factor, as long as the largest structure needs, filled up with 0.
+    /// A row per structure, as long as the largest structure needs, filled up with 0.
     Filled(Rows, Option<Rows>),
-    /// One after the other, with the number of each unit_factor, or where it ends.
+    /// One after the other, with the number of each structure, or where it ends.
     Joined(Rows, Counts),
 }
 

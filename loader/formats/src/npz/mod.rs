@@ -94,7 +94,7 @@ struct Structure {
 }
 
 impl NpzRecords {
-    /// Reads the rows of the next push_atoms, of all arrays whatever is wrong with one of them.
+    /// Reads the rows of the next structure, of all arrays whatever is wrong with one of them.
     fn read(&mut self) -> OfRecord<Structure> {
         let number = self.next;
         self.next += 1;
@@ -107,10 +107,7 @@ impl NpzRecords {
         let (z, rows) = layout.atoms.next()?;
         let values = |column: &mut Column| {
             let all = column.rows.take(if joined && column.level == Level::NODE { rows } else { 1 })?;
-            Ok::<_, Error>(all.map(|values| match column.factor {
-                1.0 => values,
-                factor => Values::F64(values.floats().into_iter().map(|number| number * factor).collect()),
-            }))
+            Ok::<_, Error>(all.map(|values| values.times(column.factor)))
         };
         let pos = values(&mut layout.pos)?;
         let values = layout.columns.iter_mut().map(values).collect::<Result<Vec<_>, _>>()?;
@@ -160,7 +157,7 @@ impl NpzRecords {
 }
 
 impl Atoms {
-    /// The elements of the next push_atoms, and how many rows it has in arrays of atoms that are one after the other.
+    /// The elements of the next structure, and how many rows it has in arrays of atoms that are one after the other.
     fn next(&mut self) -> Result<(Result<Vec<i64>, Error>, usize), Error> {
         match self {
             Self::Same(z) => Ok((Ok(z.clone()), z.len())),

@@ -2,10 +2,9 @@
 //! testing; [`Table`]: a csv file of numbers, of which each graph has some rows.
 
 use crate::common::{CellKind, CsvRows, OfRecord, Record, Values};
-use crate::{FormatError, ReadError, compressed};
+use crate::{FormatError, ReadError, common, compressed};
 use graphpack_loader::{Error, Level};
 use std::collections::HashMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Subtokens of the vocabulary, and of a label.
@@ -40,6 +39,7 @@ impl Labels {
                     let expected = format!("a number, as in line {}", rows.line());
                     return Err(FormatError::wrong(path, "line 1", expected, format!("{:?}", texts[0])));
                 }
+                rows.expect_width(1)?;
                 texts.push(rows.cell(0).into_owned());
             } else {
                 missing |= (0..rows.width()).any(|column| rows.double(column).is_ok_and(f64::is_nan));
@@ -94,15 +94,7 @@ impl Labels {
                     Err(error) => return Ok(Err(error)),
                 };
                 if *missing && !nan {
-                    let has = match &mut values {
-                        Values::F64(numbers) => {
-                            let has = numbers.iter().map(|number| !number.is_nan()).collect();
-                            numbers.iter_mut().filter(|number| number.is_nan()).for_each(|number| *number = 0.0);
-                            has
-                        }
-                        _ => vec![true; width],
-                    };
-                    record.push("has_y", Level::Graph, width, Values::Bool(has));
+                    record.push("has_y", Level::Graph, width, Values::Bool(values.mask_nan()));
                 }
                 record.push("y", Level::Graph, width, values);
             }
@@ -172,11 +164,7 @@ fn parts(kind: &Path) -> Result<Vec<String>, Error> {
 
 /// What is in a folder, in alphabetical order.
 pub(super) fn file_names(folder: &Path) -> Result<Vec<String>, Error> {
-    let entries = fs::read_dir(folder).map_err(|source| ReadError::open(folder, source))?;
-    let names = entries.filter_map(Result::ok).map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let mut names: Vec<_> = names.collect();
-    names.sort();
-    Ok(names)
+    common::file_names(folder).map_err(|source| ReadError::open(folder, source))
 }
 
 /// A csv file of numbers, of which each graph has some rows.

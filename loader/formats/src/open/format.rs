@@ -1,10 +1,10 @@
 //! [`FileFormat`]: the formats that files are recognised to have, from what is in them.
 
-use crate::common::{Compression, expect_file};
+use crate::common::{Compression, expect_file, file_names};
 use crate::{FormatError, ReadError};
 use graphpack_loader::Error;
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::str::FromStr;
@@ -107,7 +107,7 @@ impl FileFormat {
         expect_file(path)?;
         let looked = || -> io::Result<_> {
             if path.is_dir() {
-                let names = names(path)?;
+                let names = file_names(path)?;
                 return Ok((of_folder(path, &names), found_in_folder(&names)));
             }
             let start = start(File::open(path)?)?;
@@ -139,15 +139,6 @@ fn start(file: File) -> io::Result<Vec<u8>> {
     Ok(start)
 }
 
-fn names(folder: &Path) -> io::Result<Vec<String>> {
-    let names: io::Result<Vec<_>> = fs::read_dir(folder)?
-        .map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()))
-        .collect();
-    let mut names = names?;
-    names.sort_unstable();
-    Ok(names)
-}
-
 fn of_folder(path: &Path, names: &[String]) -> Option<FileFormat> {
     let is_tu = |names: &[String]| names.iter().any(|name| name.ends_with("_A.txt"));
     if path.join("index.json").is_file() {
@@ -156,7 +147,7 @@ fn of_folder(path: &Path, names: &[String]) -> Option<FileFormat> {
         Some(FileFormat::Tu)
     } else if path.join("raw").is_dir() {
         // PyTorch Geometric keeps data sets of TU there.
-        let raw = self::names(&path.join("raw")).unwrap_or_default();
+        let raw = file_names(&path.join("raw")).unwrap_or_default();
         Some(if is_tu(&raw) { FileFormat::Tu } else { FileFormat::Ogb })
     } else {
         // Files of two formats are no data set: those of one would be left out.

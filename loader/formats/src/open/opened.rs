@@ -65,7 +65,7 @@ impl FileFormat {
             #[cfg(feature = "aselmdb")]
             Self::Aselmdb => Box::new(crate::aselmdb::records(path)?),
             #[cfg(feature = "hdf5")]
-            Self::Hdf5 => Box::new(crate::hdf5::records(path)?),
+            Self::Hdf5 => crate::hdf5::records(path)?,
             #[cfg(feature = "tu")]
             Self::Tu => Box::new(crate::tu::records(path)?),
             #[cfg(feature = "npz")]

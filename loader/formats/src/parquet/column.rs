@@ -6,6 +6,7 @@ use parquet::basic::{ConvertedType, LogicalType, Repetition, Type as Physical};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::DataType;
 use parquet::schema::types::{ColumnDescriptor, Type};
+use std::ops::Range;
 
 /// A column of numbers or lists of them.
 pub(super) struct Column {
@@ -211,13 +212,11 @@ fn numbers<T: DataType>(
     Ok((read.map_err(|error| error.to_string())?.0, values))
 }
 
-fn slice(values: &Values, range: std::ops::Range<usize>) -> Result<Values, String> {
-    let part = match values {
-        Values::F64(numbers) => numbers.get(range).map(|numbers| Values::F64(numbers.to_vec())),
-        Values::I64(numbers) => numbers.get(range).map(|numbers| Values::I64(numbers.to_vec())),
-        Values::Bool(numbers) => numbers.get(range).map(|numbers| Values::Bool(numbers.to_vec())),
-    };
-    part.ok_or_else(|| "fewer numbers than its lists say".into())
+fn slice(values: &Values, range: Range<usize>) -> Result<Values, String> {
+    if range.end > values.len() {
+        return Err("fewer numbers than its lists say".into());
+    }
+    Ok(values.slice(range))
 }
 
 /// What the numbers of a column are; the error says what they are instead.
@@ -300,13 +299,8 @@ pub(super) fn push_of_graph(
         record.missing.push(name.to_owned().into());
         return Ok(());
     }
-    if let Values::F64(numbers) = &mut values
-        && name == "y"
-        && width > 1
-    {
-        let has = numbers.iter().map(|number| !number.is_nan()).collect();
-        numbers.iter_mut().filter(|number| number.is_nan()).for_each(|number| *number = 0.0);
-        record.push("has_y", Level::Graph, width, Values::Bool(has));
+    if name == "y" && width > 1 && matches!(values, Values::F64(_)) {
+        record.push("has_y", Level::Graph, width, Values::Bool(values.mask_nan()));
     }
     if let Some((at, number)) = values.not_finite() {
         return Err(format!("{} at column {at}", null_or(number)));

@@ -64,7 +64,7 @@ fn atom(draft: &mut Draft, line: &str) -> Result<(), Refusal> {
     let mass: i32 = or_zero(line, 34, 36)?;
     if mass != 0 {
         let isotope = crate::chemistry::common_isotope(atom.number) + mass;
-        atom.isotope = u16::try_from(isotope).unwrap_or(0);
+        atom.isotope = u16::try_from(isotope).map_err(|_| Refusal::new("an isotope", isotope.to_string()))?;
     }
     let charge: i32 = or_zero(line, 36, 39)?;
     atom.charge = if charge == 0 { 0 } else { 4 - charge };

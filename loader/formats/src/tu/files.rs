@@ -1,11 +1,10 @@
 //! [`Folder`]: the files of a data set, in a zip or a folder; [`Rows`]: numbers by rows, some of which may be unreadable;
 //! [`Labels`]: integers by rows, and their one-hot form.
 
-use crate::common::{CsvRows, ZipFiles};
+use crate::common::{CsvRows, ZipFiles, file_names};
 use crate::{FormatError, ReadError};
 use graphpack_loader::Error;
 use std::collections::BTreeMap;
-use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -73,8 +72,7 @@ impl Folder {
 
 /// What is in a folder.
 fn names(folder: &Path) -> Result<Vec<String>, Error> {
-    let entries = fs::read_dir(folder).map_err(|error| ReadError::open(folder, error))?;
-    Ok(entries.filter_map(Result::ok).map(|entry| entry.file_name().to_string_lossy().into_owned()).collect())
+    file_names(folder).map_err(|source| ReadError::open(folder, source))
 }
 
 /// The only name that ends as that of the file of edges does, up to this end.

@@ -123,12 +123,7 @@ impl Records for TuRecords {
             None => return Ok(true),
         };
         if self.lacks_y {
-            let mut has = vec![true; width];
-            if let Values::F64(numbers) = &mut values {
-                has = numbers.iter().map(|number| !number.is_nan()).collect();
-                numbers.iter_mut().filter(|number| number.is_nan()).for_each(|number| *number = 0.0);
-            }
-            record.push("has_y", Level::Graph, width, Values::Bool(has));
+            record.push("has_y", Level::Graph, width, Values::Bool(values.mask_nan()));
         }
         record.push("y", Level::Graph, width, values);
         Ok(true)

@@ -21,8 +21,8 @@
 //! Keys and values are split as ASE splits them: quotes of both kinds, `{}` and `[]` hold values
 //! together, `\` takes the next character as it is. In a comment with `Properties` or `Lattice` a
 //! word alone is true. `Lattice` is the cell, its vectors one after the other, in angstrom; with it
-//! a structure repeats in all directions unless `pbc` says in which. All else becomes fields of
-//! graphs: numbers and lists of numbers (also `_JSON` lists), true and false. `stress` may have nine
+//! a structure repeats in all directions unless `pbc` says in which. `Properties`, `Lattice`
+//! and `pbc` may be there once. All else becomes fields of graphs: numbers and lists of numbers (also `_JSON` lists), true and false. `stress` may have nine
 //! numbers or six, in Voigt's order, and becomes 3 x 3. So do `virial` and `virials`, which keep
 //! their names: files disagree on the sign of a virial, so no stress is computed from it. Text is
 //! passed over; `name` is the record's name, as is the whole comment where `Properties` and
@@ -252,6 +252,11 @@ fn head(lines: &Lines) -> Result<Head, Error> {
     let pairs = comment::pairs(&text);
     let is = |key: &str, name: &str| key.eq_ignore_ascii_case(name);
     let is_extended = pairs.iter().any(|(key, value)| value.is_some() && (is(key, "Properties") || is(key, "Lattice")));
+    for name in ["Properties", "Lattice", "pbc"] {
+        if pairs.iter().filter(|(key, value)| value.is_some() && is(key, name)).count() > 1 {
+            return Err(lines.place().wrong("", "each name once", format!("a second {name}")));
+        }
+    }
     let mut pbc = None;
     for (key, value) in pairs {
         match value {

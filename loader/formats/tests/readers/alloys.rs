@@ -66,19 +66,3 @@ fn atoms(records: &[Record]) -> Store {
     ];
     Store::of_sets(schema, vec![ptr], vec![], columns).unwrap()
 }
-
-/// Compares the fields of a record with those of another, which may differ by rounding and have more.
-pub(crate) fn assert_close(a: &Record, b: &Record, tolerance: f64) {
-    assert_eq!(a.nodes, b.nodes, "{}", b.name);
-    for field in &a.fields {
-        let other = b.field(&field.name).unwrap_or_else(|| panic!("{}: no {}", b.name, field.name));
-        assert_eq!((field.level, field.width), (other.level, other.width), "{}", field.name);
-        match (&field.values, &other.values) {
-            (Values::F64(a), Values::F64(b)) => {
-                let far = a.iter().zip(b).find(|(a, b)| (*a - *b).abs() > tolerance);
-                assert_eq!((a.len(), far), (b.len(), None), "{}", field.name);
-            }
-            (a, b) => assert_eq!(a, b, "{}", field.name),
-        }
-    }
-}

@@ -1,6 +1,6 @@
 //! HDF5 in the layouts of MACE, SPICE and ANI.
 
-use super::{damaged, left_out};
+use super::{damaged, left_out, records_of};
 use graphpack_formats::hdf5;
 use graphpack_formats::records::{Record, Records, Values};
 use graphpack_loader::Level;
@@ -15,15 +15,7 @@ const BOHR: f64 = 0.529177210903;
 
 /// All records of a file and what is said of it, or the message.
 fn read(path: &Path) -> Result<(Vec<Record>, Vec<String>), String> {
-    let mut records = hdf5::records(path).map_err(|error| error.to_string())?;
-    let (mut all, mut record) = (Vec::new(), Record::default());
-    while records.next(&mut record).map_err(|error| error.to_string())? {
-        for field in &record.fields {
-            assert_eq!(field.values.len(), record.rows(field.level) * field.width, "{}", field.name);
-        }
-        all.push(record.clone());
-    }
-    Ok((all, records.skipped().to_vec()))
+    hdf5::records(path).and_then(records_of).map_err(|error| error.to_string())
 }
 
 fn written(folder: &TempDir, builder: FileBuilder) -> std::path::PathBuf {
@@ -46,18 +38,8 @@ fn on_real_data_maces_structures_are_those_that_were_written() {
     let (all, notes) = read(&data.join("atoms/alloys_mace.h5")).unwrap();
     assert_eq!(notes.len(), 1, "{notes:?}");
     assert!(notes[0].starts_with("config_type is passed over: text, \"Default\" ("), "{notes:?}");
-    let truth = fs::read_to_string(data.join("atoms/truth.json")).unwrap();
-    let truth: serde_json::Value = serde_json::from_str(&truth).unwrap();
-    let truth = truth["rows"].as_array().unwrap();
-    assert_eq!((all.len(), truth.len()), (1000, 1000));
-    for (record, row) in all.iter().zip(truth) {
-        let row: Vec<f64> = row.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect();
-        let positions: f64 = floats(record, "pos").iter().sum();
-        let forces: f64 = floats(record, "forces").iter().map(|force| force.abs()).sum();
-        let found = [record.nodes as f64, floats(record, "energy")[0], positions, forces];
-        let close = found.iter().zip(&row).all(|(found, truth)| (found - truth).abs() < 1e-5);
-        assert!(close, "{}: {found:?}, expected {row:?}", record.name);
-    }
+    assert_eq!(all.len(), 1000);
+    crate::alloys::assert_truth(&data, &all, 1e-5);
     assert_eq!(
         (&*all[107].name, all.iter().filter(|record| record.field("stress").is_some()).count()),
         ("config_batch_1/config_7", 670)

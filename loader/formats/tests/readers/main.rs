@@ -13,7 +13,6 @@ mod labels;
 mod npz;
 mod ogb;
 mod ogb_features;
-mod ogb_molhiv;
 mod open;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -52,6 +51,9 @@ fn gzip(text: &str) -> Vec<u8> {
 fn records_of(mut records: impl Records) -> Result<(Vec<Record>, Vec<String>), Error> {
     let (mut all, mut record) = (Vec::new(), Record::default());
     while records.next(&mut record)? {
+        for field in &record.fields {
+            assert_eq!(field.values.len(), record.rows(field.level) * field.width, "{}", field.name);
+        }
         all.push(record.clone());
     }
     Ok((all, records.skipped().to_vec()))

@@ -1,6 +1,6 @@
 //! npz files of structures.
 
-use super::{damaged, left_out};
+use super::{damaged, left_out, records_of};
 use graphpack_core::Histogram;
 use graphpack_formats::records::{Record, Records, Values};
 use graphpack_formats::{ArrayType, Fields, Pieces, npy, npz};
@@ -61,15 +61,7 @@ fn archive(members: &[Member<'_>]) -> Vec<u8> {
 fn read_bytes(folder: &TempDir, bytes: &[u8]) -> Result<Vec<Record>, String> {
     let path = folder.path().join("a.npz");
     fs::write(&path, bytes).unwrap();
-    let mut records = npz::records(&path).map_err(|error| error.to_string())?;
-    let (mut all, mut record) = (Vec::new(), Record::default());
-    while records.next(&mut record).map_err(|error| error.to_string())? {
-        for field in &record.fields {
-            assert_eq!(field.values.len(), record.rows(field.level) * field.width, "{}", field.name);
-        }
-        all.push(record.clone());
-    }
-    Ok(all)
+    npz::records(&path).and_then(records_of).map(|(all, _)| all).map_err(|error| error.to_string())
 }
 
 fn read(members: &[Member<'_>]) -> Result<Vec<Record>, String> {
@@ -285,19 +277,24 @@ fn structures_that_cannot_be_read_are_left_out() {
     assert!(message.ends_with("array num_atoms: expected a number of atoms, found -1"), "{message}");
 }
 
+/// The records of a file of arrays, some of which are single texts.
+fn with_texts(folder: &TempDir, members: &[Member<'_>], texts: &[(&str, &str)]) -> npz::NpzRecords {
+    let mut zip = ZipWriter::new_append(Cursor::new(archive(members))).unwrap();
+    for (name, text) in texts {
+        zip.start_file(format!("{name}.npy"), SimpleFileOptions::default()).unwrap();
+        let bytes: Vec<u8> = text.chars().flat_map(|letter| u32::from(letter).to_le_bytes()).collect();
+        zip.write_all(&raw(&format!("<U{}", text.len()), "False", "", &bytes)).unwrap();
+    }
+    let path = folder.path().join("u.npz");
+    fs::write(&path, zip.finish().unwrap().into_inner()).unwrap();
+    npz::records(&path).unwrap()
+}
+
 #[test]
 fn units_that_arrays_say_are_those_of_the_fields() {
     let folder = TempDir::new().unwrap();
     let units = |texts: &[(&str, &str)]| {
-        let mut zip = ZipWriter::new_append(Cursor::new(archive(&md17()))).unwrap();
-        for (name, text) in texts {
-            zip.start_file(format!("{name}.npy"), SimpleFileOptions::default()).unwrap();
-            let bytes: Vec<u8> = text.chars().flat_map(|letter| u32::from(letter).to_le_bytes()).collect();
-            zip.write_all(&raw(&format!("<U{}", text.len()), "False", "", &bytes)).unwrap();
-        }
-        let path = folder.path().join("u.npz");
-        fs::write(&path, zip.finish().unwrap().into_inner()).unwrap();
-        let records = npz::records(&path).unwrap();
+        let records = with_texts(&folder, &md17(), texts);
         ["pos", "energy", "forces", "z"].map(|field| records.unit(field).map(str::to_owned))
     };
     assert_eq!(units(&[]), [None, None, None, None]);
@@ -316,15 +313,7 @@ fn stress_and_all_energies_are_converted_with_the_others() {
         ("free_energy", ArrayType::F64, &[2], f64s(&[1.0; 2])),
         ("old_energies", ArrayType::F64, &[2], f64s(&[1.0; 2])),
     ]);
-    let mut zip = ZipWriter::new_append(Cursor::new(archive(&members))).unwrap();
-    for (name, text) in [("r_unit", "nm"), ("e_unit", "meV")] {
-        zip.start_file(format!("{name}.npy"), SimpleFileOptions::default()).unwrap();
-        let bytes: Vec<u8> = text.chars().flat_map(|letter| u32::from(letter).to_le_bytes()).collect();
-        zip.write_all(&raw(&format!("<U{}", text.len()), "False", "", &bytes)).unwrap();
-    }
-    let path = folder.path().join("u.npz");
-    fs::write(&path, zip.finish().unwrap().into_inner()).unwrap();
-    let mut records = npz::records(&path).unwrap();
+    let mut records = with_texts(&folder, &members, &[("r_unit", "nm"), ("e_unit", "meV")]);
     let mut record = Record::default();
     assert!(records.next(&mut record).unwrap());
     for (name, factor, unit) in [

@@ -1,12 +1,14 @@
-//! OGB's raw layout: small data sets, sound and damaged.
+//! OGB's raw layout: small data sets, sound and damaged, and the real ogbg-molhiv: sizes, splits and features are OGB's,
+//! the histogram is the one of the data folder, plans cover every graph.
 
 use super::{file, gzip, left_out};
-use graphpack_core::Limits;
+use graphpack_core::{Heuristic, Histogram, Limits, Packer};
 use graphpack_formats::records::{Record, Records, Values};
-use graphpack_formats::{DataFile, OgbCsv, ogb};
-use graphpack_loader::{Loader, Options, Store};
+use graphpack_formats::{DataFile, OgbCsv, histogram_csv, ogb};
+use graphpack_loader::{Batch, Dtype, Loader, Options, Order, Store};
 use std::fs;
 use tempfile::TempDir;
+use test_common::shared_data;
 
 /// A data set of two graphs, (3, 2 bonds) and (1, 0), in OGB's layout.
 const FILES: [(&str, &str); 8] = [
@@ -84,9 +86,10 @@ fn missing_labels_are_masked_whatever_part_is_read() {
 }
 
 #[test]
-fn a_label_that_cannot_be_read_makes_no_texts_of_numbers() {
+fn a_label_that_cannot_be_read_is_named_with_its_line() {
     for (labels, expected) in [
         ("<5\n1\n", "graph-label.csv.gz, line 1: expected a number, as in line 2, found \"<5\""),
+        ("get name\nset,name\n", "graph-label.csv.gz, line 2: 2 cells, expected 1"),
         ("1\n<5\n", "graph-label.csv.gz, line 2, column 1: \"<5\" is not a number"),
         ("1,2\ninf,2\n", "graph-label.csv.gz, line 2, column 1: \"inf\" is not a finite number"),
     ] {
@@ -287,4 +290,37 @@ fn graphs_that_cannot_be_read_are_left_out() {
             left_out(data_set(&[(name, text)]).path()).is_err_and(|message| message.replace('\\', "/").contains(name))
         );
     }
+}
+
+#[test]
+#[ignore = "needs the real data sets (GRAPHPACK_DATA)"]
+fn on_real_data_graphs_splits_and_packs_are_those_published() {
+    let data = shared_data();
+    let molhiv = OgbCsv::open(data.join("ogb_raw/ogbg_molhiv")).unwrap();
+    let store = molhiv.store();
+    let all = Histogram::from_sizes((0..store.len()).map(|graph| store.size(graph))).unwrap();
+    assert_eq!((all.graphs(), &all.totals()[..2]), (41_127, &[1_049_163, 2 * 1_129_688][..]));
+    let counts = histogram_csv::read(data.join("histograms/molhiv_all.hist.csv")).unwrap();
+    assert_eq!(&all, counts.histogram());
+    let fields: Vec<_> = store.schema().fields().iter().map(|f| (f.name.as_str(), f.dtype, f.width)).collect();
+    assert_eq!(fields, [("x", Dtype::I64, 9), ("edge_attr", Dtype::I64, 3), ("y", Dtype::I64, 1)]);
+
+    let splits = ["train", "valid", "test"].map(|name| molhiv.split(name).unwrap());
+    assert_eq!(splits.each_ref().map(|split| split.len()), [32_901, 4_113, 4_113]);
+    let [train, ..] = splits;
+    let published = Packer::Published(Heuristic::Component(0));
+    let limits = Limits::new([222, 502]);
+    let options = Options::default().capacity(limits).grouping(published);
+    let loader = Loader::new(train, options.packs(10).order(Order::Shuffled).seed(3).workers(2)).unwrap();
+    assert_eq!((loader.plan().unwrap().packs(), loader.batches(0).unwrap()), (3_789, 379));
+    let mut seen: Vec<i64> = loader
+        .epoch(0)
+        .collect::<Result<Vec<Batch>, _>>()
+        .unwrap()
+        .iter()
+        .flat_map(|batch| batch.graph_ids().to_vec())
+        .collect();
+    seen.sort_unstable();
+    let expected: Vec<i64> = (0..loader.data().len()).map(|graph| loader.data().number(graph) as i64).collect();
+    assert_eq!(seen, expected);
 }

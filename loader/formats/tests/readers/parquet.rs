@@ -1,12 +1,12 @@
 //! Parquet files with columns of lists.
 
-use super::{damaged, left_out};
+use super::{damaged, left_out, records_of};
 use ::parquet::data_type::{BoolType, ByteArrayType, DoubleType, FloatType, Int32Type, Int64Type};
 use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use ::parquet::schema::parser::parse_message_type;
 use graphpack_formats::parquet;
-use graphpack_formats::records::{Record, Records, Values};
+use graphpack_formats::records::{Record, Values};
 use graphpack_loader::Level;
 use std::fs;
 use std::path::Path;
@@ -65,15 +65,7 @@ fn read(bytes: &[u8], select: Option<&[&str]>) -> Result<(Vec<Record>, Vec<Strin
     let path = folder.path().join("a.parquet");
     fs::write(&path, bytes).unwrap();
     let select: Option<Vec<String>> = select.map(|names| names.iter().map(|name| (*name).into()).collect());
-    let mut records = parquet::records(&path, select.as_deref()).map_err(|error| error.to_string())?;
-    let (mut all, mut record) = (Vec::new(), Record::default());
-    while records.next(&mut record).map_err(|error| error.to_string())? {
-        for field in &record.fields {
-            assert_eq!(field.values.len(), record.rows(field.level) * field.width, "{}", field.name);
-        }
-        all.push(record.clone());
-    }
-    Ok((all, records.skipped().to_vec()))
+    parquet::records(&path, select.as_deref()).and_then(records_of).map_err(|error| error.to_string())
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! SDF: the graphs of molbbbp drawn as V2000 and V3000 are OGB's own; damaged tables are errors of a line.
 
 use crate::ogb_features::OgbFeatures;
-use crate::{file, refused};
+use crate::{file, records_of, refused};
 use graphpack_formats::records::{Record, Records, Values};
 use graphpack_formats::sdf::{self, SdfOptions};
 use tempfile::TempDir;
@@ -54,12 +54,8 @@ $$$$
 
 fn read(text: &str, options: &SdfOptions) -> Result<(Vec<Record>, Vec<String>), String> {
     let folder = TempDir::new().unwrap();
-    let mut records = sdf::records(file(&folder, "set.sdf.gz", text), options).map_err(|error| error.to_string())?;
-    let (mut all, mut record) = (Vec::new(), Record::default());
-    while records.next(&mut record).map_err(|error| error.to_string())? {
-        all.push(record.clone());
-    }
-    Ok((all, records.skipped().to_vec()))
+    let records = sdf::records(file(&folder, "set.sdf.gz", text), options);
+    records.and_then(records_of).map_err(|error| error.to_string())
 }
 
 fn integers(record: &Record, name: &str) -> Vec<i64> {
@@ -146,6 +142,7 @@ fn damaged_tables_are_errors_of_a_line_and_the_next_molecule_is_read() {
         (ETHENE.replace("  3  4  1", "  3  4  8"), "line 11: expected a bond of type"),
         (ETHENE.replace(" F ", " Q "), "line 5: expected the symbol of an element, found \"Q\""),
         (ETHENE.replace("  1  2  1  0", "  1  2  3  0"), "line 12: expected a valence of at most 1 for"),
+        (ETHENE.replacen(" F   0", " H  -2", 1), "line 5: expected an isotope, found -1"),
         (ETHENE.replace("0.5000", "   nan"), "line 6: expected finite coordinates"),
         (ETHENE.replace("V2000", "V4000"), "line 4: expected a table V2000 or V3000"),
         (ETHENE.replace("M  END", "M  ZCH  1   1   1\nM  END"), "line 12: expected charges and bonds of V2000, found"),

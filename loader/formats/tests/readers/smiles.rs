@@ -1,7 +1,7 @@
 //! SMILES: the graphs of OGB's data sets are OGB's own; what is no molecule is an error of its line.
 
 use crate::ogb_features::OgbFeatures;
-use crate::{file, refused};
+use crate::{all, file, refused};
 use graphpack_formats::records::{Record, Records, Values};
 use graphpack_formats::smiles::{self, SmilesOptions};
 use graphpack_formats::{Fields, FileFormat};
@@ -119,12 +119,7 @@ fn writing_a_molecule_otherwise_changes_no_feature() {
 }
 
 fn read(path: &Path, options: &SmilesOptions) -> Vec<Record> {
-    let mut records = smiles::records(path, options).unwrap();
-    let (mut all, mut record) = (Vec::new(), Record::default());
-    while records.next(&mut record).unwrap() {
-        all.push(record.clone());
-    }
-    all
+    all(smiles::records(path, options).unwrap())
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{damaged, file, left_out, records_of};
 use graphpack_core::Histogram;
-use graphpack_formats::records::{Record, Records, Values};
+use graphpack_formats::records::{Record, Values};
 use graphpack_formats::{histogram_csv, tu};
 use graphpack_loader::Level;
 use std::fs;
@@ -34,15 +34,7 @@ fn data_set(replaced: &[(&str, &str)]) -> TempDir {
 }
 
 fn read(path: &Path) -> Result<Vec<Record>, String> {
-    let mut records = tu::records(path).map_err(|error| error.to_string())?;
-    let (mut all, mut record) = (Vec::new(), Record::default());
-    while records.next(&mut record).map_err(|error| error.to_string())? {
-        for field in &record.fields {
-            assert_eq!(field.values.len(), record.rows(field.level) * field.width, "{}", field.name);
-        }
-        all.push(record.clone());
-    }
-    Ok(all)
+    tu::records(path).and_then(records_of).map(|(all, _)| all).map_err(|error| error.to_string())
 }
 
 fn zipped(folder: &Path) -> Vec<u8> {

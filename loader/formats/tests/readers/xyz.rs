@@ -214,6 +214,11 @@ fn damaged_files_are_named_with_their_line() {
             .replacen("", "line 2, cell: expected independent cell vectors where the structure repeats (abc), ", 1)
             .as_str(),
     );
+    for (key, value) in [("Lattice", "1 0 0 0 1 0 0 0 1"), ("pbc", "T T T"), ("Properties", "species:S:1:pos:R:3")] {
+        let twice = format!("{key}=\"{value}\" energy=1 {}=\"{value}\"", key.to_lowercase());
+        let expected = format!("line 2: expected each name once, found a second {key}");
+        ends_with(&format!("1\n{twice}\nC 0 0 0\n"), &expected);
+    }
     let dipole = |list: &str| format!("1\nLattice=\"1 0 0 0 1 0 0 0 1\" dipole=\"{list}\"\nC 0 0 0\n");
     ends_with(
         &(dipole("1 2 3") + &dipole("1")),
