@@ -7,8 +7,9 @@
 //! A database is opened read-only and as one that nobody changes, so nothing is written beside it; with a journal of
 //! unfinished changes beside it, it is refused.
 
-use crate::atoms::{Place, SeenFields, Survey, Value, files_in, json, row};
-use crate::common::{Record, Records, Values};
+use crate::atoms::row::{Database, Numbered, Rows};
+use crate::atoms::{Place, SeenFields, Survey, Value, json};
+use crate::common::{Records, Values};
 use crate::{FormatError, ReadError};
 use graphpack_loader::Error;
 use rusqlite::types::ValueRef;
@@ -16,7 +17,6 @@ use rusqlite::{Connection, OpenFlags, Row};
 use std::collections::VecDeque;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::vec::IntoIter;
 
 /// How many rows are looked at before the first is read.
 const SURVEY: i64 = 100;
@@ -28,90 +28,12 @@ type Found = (i64, Result<Value, Error>);
 
 /// The structures of a database, in the order of their ids, or of all `.db` files of a folder, in the order of their
 /// names.
-pub fn records(path: impl AsRef<Path>) -> Result<AseDbRecords, Error> {
-    let (files, bytes) = files_in(path.as_ref(), &[".db"])?;
-    let mut records = AseDbRecords {
-        files: files.into_iter(),
-        database: None,
-        fields: SeenFields::default(),
-        survey: Survey::default(),
-        bytes: (0, bytes),
-        is_at_row: false,
-    };
-    records.open_next()?;
-    if let Some(database) = &records.database {
-        database.survey(&mut records.survey)?;
-    }
-    Ok(records)
-}
-
-/// The structures of ASE databases, one after the other; see the [module](self) for what becomes of them.
-pub struct AseDbRecords {
-    files: IntoIter<PathBuf>,
-    database: Option<Database>,
-    fields: SeenFields,
-    survey: Survey,
-    /// Bytes of the files that were read to their ends, and of all.
-    bytes: (u64, u64),
-    /// Whether the row is known, so that another follows.
-    is_at_row: bool,
-}
-
-impl Records for AseDbRecords {
-    fn next(&mut self, record: &mut Record) -> Result<bool, Error> {
-        record.clear();
-        self.is_at_row = false;
-        while let Some(database) = &mut self.database {
-            if let Some((id, row)) = database.next()? {
-                self.is_at_row = true;
-                let place = Place { path: &database.path, unit: "row", number: Some(id.unsigned_abs()) };
-                row::fill(row?, place, &mut self.fields, &self.survey, record)?;
-                return Ok(true);
-            }
-            self.bytes.0 += database.bytes;
-            self.open_next()?;
-        }
-        Ok(false)
-    }
-
-    /// Bytes, in proportion to the rows of a file.
-    fn progress(&self) -> (u64, Option<u64>) {
-        let share = |of: &Database| of.bytes as f64 * (of.read as f64 / of.rows.max(1) as f64);
-        (self.bytes.0 + self.database.as_ref().map_or(0.0, share) as u64, Some(self.bytes.1))
-    }
-
-    fn unit(&self, field: &str) -> Option<&str> {
-        row::unit(&self.fields, field)
-    }
-
-    fn select(&mut self, names: &[String]) {
-        self.fields.select(names);
-    }
-
-    fn skipped(&self) -> &[String] {
-        self.fields.skipped()
-    }
-
-    fn goes_on(&self) -> bool {
-        self.is_at_row
-    }
-}
-
-impl AseDbRecords {
-    fn open_next(&mut self) -> Result<(), Error> {
-        self.database = self.files.next().map(|path| Database::open(&path)).transpose()?;
-        if let Some(database) = &self.database {
-            for table in database.external_tables()? {
-                let place = Place { path: &database.path, unit: "information", number: None };
-                self.fields.skip(place, &table, "a table beside the structures");
-            }
-        }
-        Ok(())
-    }
+pub fn records(path: impl AsRef<Path>) -> Result<Box<dyn Records>, Error> {
+    Ok(Box::new(Rows::<AseDb>::open(path.as_ref(), ".db")?))
 }
 
 /// One file.
-struct Database {
+struct AseDb {
     path: PathBuf,
     connection: Connection,
     bytes: u64,
@@ -124,8 +46,8 @@ struct Database {
     ahead: VecDeque<Found>,
 }
 
-impl Database {
-    fn open(path: &Path) -> Result<Self, Error> {
+impl Database for AseDb {
+    fn open(path: &Path, fields: &mut SeenFields) -> Result<Self, Error> {
         let bytes = fs::metadata(path).map_err(|source| ReadError::open(path, source))?.len();
         for ending in ["-wal", "-journal"] {
             let mut journal = path.as_os_str().to_owned();
@@ -147,19 +69,16 @@ impl Database {
         let numbers = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
         let (rows, first, last): (i64, i64, i64) = connection.query_row(rows, [], numbers).map_err(wrong)?;
         let (path, ids, rows) = (path.to_owned(), [first, last], rows.unsigned_abs());
-        Ok(Self { path, connection, bytes, ids, id: first.saturating_sub(1), read: 0, rows, ahead: VecDeque::new() })
+        let id = first.saturating_sub(1);
+        let database = Self { path, connection, bytes, ids, id, read: 0, rows, ahead: VecDeque::new() };
+        for table in database.external_tables()? {
+            let place = Place { path: &database.path, unit: "information", number: None };
+            fields.skip(place, &table, "a table beside the structures");
+        }
+        Ok(database)
     }
 
-    /// Names of the tables beside that of the structures.
-    fn external_tables(&self) -> Result<Vec<String>, Error> {
-        let wrong = |error: rusqlite::Error| sqlite(&self.path, "", &error);
-        let tables = "SELECT value FROM information WHERE name = 'external_table_name'";
-        let mut tables = self.connection.prepare(tables).map_err(wrong)?;
-        tables.query_map([], |row| row.get(0)).map_err(wrong)?.collect::<Result<_, _>>().map_err(wrong)
-    }
-
-    /// Looks at rows all over the file.
-    fn survey(&self, survey: &mut Survey) -> Result<(), Error> {
+    fn survey(&mut self, survey: &mut Survey) -> Result<(), Error> {
         let [first, last] = self.ids;
         let step = last.saturating_sub(first) / SURVEY + 1;
         let mut id = self.id;
@@ -171,16 +90,35 @@ impl Database {
         Ok(())
     }
 
-    /// The next id and its row.
-    fn next(&mut self) -> Result<Option<Found>, Error> {
+    fn next(&mut self) -> Result<Option<Numbered>, Error> {
         if self.ahead.is_empty() {
             self.ahead = self.rows_after(self.id, AHEAD)?;
         }
-        let next = self.ahead.pop_front();
-        if let Some((id, _)) = &next {
-            (self.id, self.read) = (*id, self.read + 1);
-        }
-        Ok(next)
+        let Some((id, row)) = self.ahead.pop_front() else { return Ok(None) };
+        (self.id, self.read) = (id, self.read + 1);
+        Ok(Some((id.unsigned_abs(), row)))
+    }
+
+    fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    fn share(&self) -> f64 {
+        self.read as f64 / self.rows.max(1) as f64
+    }
+}
+
+impl AseDb {
+    /// Names of the tables beside that of the structures.
+    fn external_tables(&self) -> Result<Vec<String>, Error> {
+        let wrong = |error: rusqlite::Error| sqlite(&self.path, "", &error);
+        let tables = "SELECT value FROM information WHERE name = 'external_table_name'";
+        let mut tables = self.connection.prepare(tables).map_err(wrong)?;
+        tables.query_map([], |row| row.get(0)).map_err(wrong)?.collect::<Result<_, _>>().map_err(wrong)
     }
 
     /// The first rows whose ids are greater.

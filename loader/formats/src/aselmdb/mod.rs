@@ -27,14 +27,14 @@
 mod lmdb;
 
 use crate::FormatError;
-use crate::atoms::{Place, SeenFields, Survey, Value, files_in, json, row};
-use crate::common::{Record, Records, Values};
+use crate::atoms::row::{Database, Numbered, Rows};
+use crate::atoms::{Place, SeenFields, Survey, Value, json};
+use crate::common::{Records, Values};
 use flate2::{Decompress, FlushDecompress, Status};
 use graphpack_loader::Error;
 use lmdb::Lmdb;
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
-use std::vec::IntoIter;
+use std::path::Path;
 
 /// The most bytes of a row.
 const ROW: usize = 1 << 28;
@@ -42,90 +42,8 @@ const ROW: usize = 1 << 28;
 const SURVEY: u64 = 100;
 
 /// The structures of a database, or of all `.aselmdb` files of a folder, in the order of their names.
-pub fn records(path: impl AsRef<Path>) -> Result<AselmdbRecords, Error> {
-    let (files, bytes) = files_in(path.as_ref(), &[".aselmdb"])?;
-    let mut records = AselmdbRecords {
-        files: files.into_iter(),
-        shard: None,
-        fields: SeenFields::default(),
-        survey: Survey::default(),
-        bytes: (0, bytes),
-        is_at_row: false,
-    };
-    records.open_next()?;
-    if let Some(shard) = &mut records.shard {
-        let step = (shard.end - 1).div_ceil(SURVEY).max(1);
-        for id in (1..shard.end).step_by(step as usize) {
-            if !shard.deleted.contains(&id) {
-                // One that cannot be read is an error once it is reached.
-                shard.row(id).iter().for_each(|row| records.survey.see(row));
-            }
-        }
-    }
-    Ok(records)
-}
-
-/// The structures of ASE's LMDB databases, one after the other.
-pub struct AselmdbRecords {
-    files: IntoIter<PathBuf>,
-    shard: Option<Shard>,
-    fields: SeenFields,
-    survey: Survey,
-    /// Bytes of the files that were read to their ends, and of all.
-    bytes: (u64, u64),
-    /// Whether the row is known, so that another follows.
-    is_at_row: bool,
-}
-
-impl Records for AselmdbRecords {
-    fn next(&mut self, record: &mut Record) -> Result<bool, Error> {
-        record.clear();
-        self.is_at_row = false;
-        while let Some(shard) = &mut self.shard {
-            while shard.id + 1 < shard.end {
-                shard.id += 1;
-                self.is_at_row = true;
-                if !shard.deleted.contains(&shard.id) {
-                    let row = shard.row(shard.id)?;
-                    row::fill(row, shard.place(shard.id), &mut self.fields, &self.survey, record)?;
-                    return Ok(true);
-                }
-            }
-            self.bytes.0 += shard.bytes;
-            self.is_at_row = false;
-            self.open_next()?;
-        }
-        Ok(false)
-    }
-
-    /// Bytes, in proportion to the rows of a file.
-    fn progress(&self) -> (u64, Option<u64>) {
-        let share = |shard: &Shard| shard.bytes as f64 * (shard.id as f64 / shard.end as f64);
-        (self.bytes.0 + self.shard.as_ref().map_or(0.0, share) as u64, Some(self.bytes.1))
-    }
-
-    fn unit(&self, field: &str) -> Option<&str> {
-        row::unit(&self.fields, field)
-    }
-
-    fn select(&mut self, names: &[String]) {
-        self.fields.select(names);
-    }
-
-    fn skipped(&self) -> &[String] {
-        self.fields.skipped()
-    }
-
-    fn goes_on(&self) -> bool {
-        self.is_at_row
-    }
-}
-
-impl AselmdbRecords {
-    fn open_next(&mut self) -> Result<(), Error> {
-        self.shard = self.files.next().map(|path| Shard::open(&path)).transpose()?;
-        Ok(())
-    }
+pub fn records(path: impl AsRef<Path>) -> Result<Box<dyn Records>, Error> {
+    Ok(Box::new(Rows::<Shard>::open(path.as_ref(), ".aselmdb")?))
 }
 
 /// One file.
@@ -141,8 +59,8 @@ struct Shard {
     text: Vec<u8>,
 }
 
-impl Shard {
-    fn open(path: &Path) -> Result<Self, Error> {
+impl Database for Shard {
+    fn open(path: &Path, _fields: &mut SeenFields) -> Result<Self, Error> {
         let lmdb = Lmdb::open(path)?;
         let mut shard = Self {
             bytes: lmdb.bytes(),
@@ -183,6 +101,41 @@ impl Shard {
         Ok(shard)
     }
 
+    fn survey(&mut self, survey: &mut Survey) -> Result<(), Error> {
+        let step = (self.end - 1).div_ceil(SURVEY).max(1);
+        for id in (1..self.end).step_by(step as usize) {
+            if !self.deleted.contains(&id) {
+                // One that cannot be read is an error once it is reached.
+                self.row(id).iter().for_each(|row| survey.see(row));
+            }
+        }
+        Ok(())
+    }
+
+    fn next(&mut self) -> Result<Option<Numbered>, Error> {
+        while self.id + 1 < self.end {
+            self.id += 1;
+            if !self.deleted.contains(&self.id) {
+                return Ok(Some((self.id, self.row(self.id))));
+            }
+        }
+        Ok(None)
+    }
+
+    fn path(&self) -> &Path {
+        self.lmdb.path()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    fn share(&self) -> f64 {
+        self.id as f64 / self.end as f64
+    }
+}
+
+impl Shard {
     /// Says what a file of pickled objects is, which has no `nextid`: OC20's and OC22's, in PyTorch Geometric's
     /// classes.
     fn expect_no_pickles(&mut self) -> Result<(), Error> {
@@ -198,14 +151,13 @@ impl Shard {
         Ok(())
     }
 
-    fn place(&self, id: u64) -> Place<'_> {
-        Place { path: self.lmdb.path(), unit: "row", number: Some(id) }
-    }
-
     fn row(&mut self, id: u64) -> Result<Value, Error> {
         match self.get(&id.to_string())? {
             Some(row) => Ok(row),
-            None => Err(self.place(id).wrong("", "a row, or its number among deleted_ids", "neither")),
+            None => {
+                let place = Place { path: self.lmdb.path(), unit: "row", number: Some(id) };
+                Err(place.wrong("", "a row, or its number among deleted_ids", "neither"))
+            }
         }
     }
 

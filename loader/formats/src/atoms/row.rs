@@ -1,11 +1,112 @@
-//! [`fill`]: a row of ASE's databases becomes a record; [`Survey`]: which of the arrays of such rows have a row per atom.
+//! [`Rows`]: the rows of ASE's databases, of either kind of [`Database`]; [`fill`]: a row becomes a record; [`Survey`]:
+//! which of the arrays of rows have a row per atom.
 
 use super::fields::SECTIONS;
-use super::{Numbers, Place, SeenFields, Value, known, level_of, push_atoms, push_cell, unit_of};
+use super::{Numbers, Place, SeenFields, Value, files_in, known, level_of, push_atoms, push_cell, unit_of};
 use crate::FormatError;
-use crate::common::{Record, Values};
+use crate::common::{Record, Records, Values};
 use graphpack_loader::{Error, Level};
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::vec::IntoIter;
+
+/// The number of a row, and the row or what is wrong with it.
+pub(crate) type Numbered = (u64, Result<Value, Error>);
+
+/// One of ASE's databases: a file of rows.
+pub(crate) trait Database: Send + Sized {
+    /// Opens a file; what is passed over as a whole is said to `fields`.
+    fn open(path: &Path, fields: &mut SeenFields) -> Result<Self, Error>;
+
+    /// Looks at rows all over the file.
+    fn survey(&mut self, survey: &mut Survey) -> Result<(), Error>;
+
+    /// The next row.
+    fn next(&mut self) -> Result<Option<Numbered>, Error>;
+
+    fn path(&self) -> &Path;
+
+    /// Bytes of the file.
+    fn bytes(&self) -> u64;
+
+    /// The part of the rows that was read, from 0 to 1.
+    fn share(&self) -> f64;
+}
+
+/// The structures of databases, one after the other.
+pub(crate) struct Rows<D> {
+    files: IntoIter<PathBuf>,
+    database: Option<D>,
+    fields: SeenFields,
+    survey: Survey,
+    /// Bytes of the files that were read to their ends, and of all.
+    bytes: (u64, u64),
+    /// Whether the row is known, so that another follows.
+    is_at_row: bool,
+}
+
+impl<D: Database> Rows<D> {
+    /// The rows of a file, or of all files of a folder whose names end so, in the order of their names.
+    pub(crate) fn open(path: &Path, ending: &str) -> Result<Self, Error> {
+        let (files, bytes) = files_in(path, &[ending])?;
+        let (fields, survey) = (SeenFields::default(), Survey::default());
+        let mut rows =
+            Self { files: files.into_iter(), database: None, fields, survey, bytes: (0, bytes), is_at_row: false };
+        rows.open_next()?;
+        if let Some(database) = &mut rows.database {
+            database.survey(&mut rows.survey)?;
+        }
+        Ok(rows)
+    }
+
+    fn open_next(&mut self) -> Result<(), Error> {
+        self.database = self.files.next().map(|path| D::open(&path, &mut self.fields)).transpose()?;
+        Ok(())
+    }
+}
+
+impl<D: Database> Records for Rows<D> {
+    fn next(&mut self, record: &mut Record) -> Result<bool, Error> {
+        record.clear();
+        self.is_at_row = false;
+        while let Some(database) = &mut self.database {
+            if let Some((number, row)) = database.next()? {
+                self.is_at_row = true;
+                let place = Place { path: database.path(), unit: "row", number: Some(number) };
+                fill(row?, place, &mut self.fields, &self.survey, record)?;
+                return Ok(true);
+            }
+            self.bytes.0 += database.bytes();
+            self.open_next()?;
+        }
+        Ok(false)
+    }
+
+    /// Bytes, in proportion to the rows of a file.
+    fn progress(&self) -> (u64, Option<u64>) {
+        let read = |database: &D| database.bytes() as f64 * database.share();
+        (self.bytes.0 + self.database.as_ref().map_or(0.0, read) as u64, Some(self.bytes.1))
+    }
+
+    /// ASE defines the units of positions, cells and the calculator's results: what stands in a section is in a unit
+    /// of the writer's own.
+    fn unit(&self, field: &str) -> Option<&str> {
+        let is_known = ["pos", "cell"].contains(&field) || self.fields.are_from(field, RESULTS);
+        unit_of(field).filter(|_| is_known)
+    }
+
+    fn select(&mut self, names: &[String]) {
+        self.fields.select(names);
+    }
+
+    fn skipped(&self) -> &[String] {
+        self.fields.skipped()
+    }
+
+    fn goes_on(&self) -> bool {
+        self.is_at_row
+    }
+}
 
 /// What ASE writes for itself, or computes from the rest.
 const IGNORED: [&str; 14] = [
@@ -27,7 +128,7 @@ const IGNORED: [&str; 14] = [
 
 /// Makes a record of a row: atoms, cell, calculator's results, key-value pairs and data. Of two entries of the same
 /// name the one that comes first in this order is read.
-pub(crate) fn fill(
+fn fill(
     row: Value,
     place: Place<'_>,
     fields: &mut SeenFields,
@@ -99,13 +200,6 @@ fn fill_from(
 
 /// What messages call the entries of a row that are in no section.
 const RESULTS: &str = "the calculator's results";
-
-/// The unit of a field, which ASE defines for positions, cells and the calculator's results: what stands in a section
-/// is in a unit of the writer's own.
-pub(crate) fn unit(fields: &SeenFields, name: &str) -> Option<&'static str> {
-    let is_known = ["pos", "cell"].contains(&name) || fields.are_from(name, RESULTS);
-    unit_of(name).filter(|_| is_known)
-}
 
 /// Adds `fixed`, which says of each atom whether `FixAtoms` holds it. Other constraints are passed over.
 fn push_fixed(record: &mut Record, place: Place<'_>, fields: &mut SeenFields, constraints: Value) -> Result<(), Error> {

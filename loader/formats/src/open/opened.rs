@@ -61,9 +61,9 @@ impl FileFormat {
             #[cfg(feature = "xyz")]
             Self::Xyz => Box::new(crate::xyz::records(path)?),
             #[cfg(feature = "ase_db")]
-            Self::AseDb => Box::new(crate::ase_db::records(path)?),
+            Self::AseDb => crate::ase_db::records(path)?,
             #[cfg(feature = "aselmdb")]
-            Self::Aselmdb => Box::new(crate::aselmdb::records(path)?),
+            Self::Aselmdb => crate::aselmdb::records(path)?,
             #[cfg(feature = "hdf5")]
             Self::Hdf5 => crate::hdf5::records(path)?,
             #[cfg(feature = "tu")]

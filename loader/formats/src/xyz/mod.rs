@@ -21,13 +21,14 @@
 //! Keys and values are split as ASE splits them: quotes of both kinds, `{}` and `[]` hold values
 //! together, `\` takes the next character as it is. In a comment with `Properties` or `Lattice` a
 //! word alone is true. `Lattice` is the cell, its vectors one after the other, in angstrom; with it
-//! a structure repeats in all directions unless `pbc` says in which. `Properties`, `Lattice`
-//! and `pbc` may be there once. All else becomes fields of graphs: numbers and lists of numbers (also `_JSON` lists), true and false. `stress` may have nine
-//! numbers or six, in Voigt's order, and becomes 3 x 3. So do `virial` and `virials`, which keep
-//! their names: files disagree on the sign of a virial, so no stress is computed from it. Text is
-//! passed over; `name` is the record's name, as is the whole comment where `Properties` and
-//! `Lattice` are missing: of such a comment only numbers after a name and `=` are read, and `pbc`;
-//! other text in it is listed as passed over.
+//! a structure repeats in all directions unless `pbc` says in which. `Properties`, `Lattice` and
+//! `pbc` may be there once. All else becomes fields of graphs: numbers and lists of numbers (also
+//! `_JSON` lists), true and false. `stress` may have nine numbers or six, in Voigt's order, and
+//! becomes 3 x 3. So do `virial` and `virials`, which keep their names: files disagree on the sign
+//! of a virial, so no stress is computed from it. Text is passed over; `name` is the record's
+//! name, as is the whole comment where `Properties` and `Lattice` are missing: of such a comment
+//! only numbers after a name and `=` are read, and `pbc`; other text in it is listed as passed
+//! over.
 //! Units are those of the file: ASE's are eV and angstrom.
 //!
 //! A label that a structure lacks, or whose numbers are all NaN, is not among its record's fields.

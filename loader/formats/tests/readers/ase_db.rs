@@ -1,7 +1,7 @@
 //! ASE's SQLite databases.
 
 use super::{all, records_of};
-use graphpack_formats::records::{Record, Records, Values};
+use graphpack_formats::records::{Record, Values};
 use graphpack_formats::{Fields, FileFormat, Pieces, ReadOptions, ase_db};
 use graphpack_loader::{Error, ErrorKind, Level};
 use rusqlite::Connection;
@@ -169,19 +169,4 @@ fn a_folder_is_one_data_set_in_the_order_of_names_and_bad_rows_are_left_out() {
     fs::write(path("c.xyz"), "1\n\nH 0 0 0\n").unwrap();
     let error = FileFormat::of(folder.path()).unwrap_err().to_string();
     assert!(error.ends_with("found a folder with a.db, b.db, c.xyz"), "files of two formats: {error}");
-}
-
-#[test]
-fn only_what_ase_defines_has_its_units() {
-    let folder = TempDir::new().unwrap();
-    let units = |row: &[(&str, Value)]| {
-        let mut records = ase_db::records(write(&folder.path().join("u.db"), "9", &[row])).unwrap();
-        let mut record = Record::default();
-        assert!(records.next(&mut record).unwrap() && record.field("energy").is_some());
-        ["pos", "cell", "energy"].map(|name| records.unit(name).map(str::to_owned))
-    };
-    let [length, energy] = ["angstrom", "eV"].map(|unit| Some(unit.to_owned()));
-    assert_eq!(units(&[]), [length.clone(), length.clone(), energy]);
-    let of_section = [("energy", Null), ("data", Text("{\"energy\": -97208.4}".into()))];
-    assert_eq!(units(&of_section), [length.clone(), length, None]);
 }

@@ -260,5 +260,5 @@ fn only_what_ase_defines_has_its_units() {
     let [length, energy, force] = ["angstrom", "eV", "eV/angstrom"].map(|unit| Some(unit.to_owned()));
     let results = ", \"energy\": -70, \"forces\": [[0, 0, 1]], \"key_value_pairs\": {\"gap\": 0.5}";
     assert_eq!(units(results), [length.clone(), length.clone(), energy, force, None]);
-    assert_eq!(units(", \"data\": {\"energy\": -70.5}")[2], None);
+    assert_eq!(units(", \"data\": {\"energy\": -70.5}"), [length.clone(), length, None, None, None]);
 }
