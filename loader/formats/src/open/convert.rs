@@ -185,7 +185,7 @@ impl OneFile<'_> {
             match message? {
                 Message::Piece(piece, (done, all)) => {
                     writer.push(&piece).map_err(|error| match error.get_ref() {
-                        Some(source) if error.kind() == ErrorKind::Format => {
+                        Some(source) if error.kind() == ErrorKind::Data => {
                             FormatError::wrong(self.path, "", "graphs like those before", source.to_string())
                         }
                         _ => error,
