@@ -4,8 +4,8 @@
 //!
 //! - sizes, what limits them and how they are ranked: [`Size`], [`Limits`], [`Heuristic`];
 //! - data sets as counts: [`Histogram`], or [`FixedHistogram`] without an allocator;
-//! - algorithms: [`Packer`] names them all and says which is for what, [`Budget`] limits the work of some, [`best_fit_by`]
-//!   packs in an order of yours, [`baseline`] has what the paper compares with;
+//! - algorithms: [`Packer`] names them all and says which is for what, [`Budget`] limits the work of some,
+//!   [`best_fit_by`] packs in an order of yours, [`baseline`] has what the paper compares with;
 //! - results: [`Plan`], its [`Efficiency`] and its [`bound`]; without an allocator [`FixedPlan`], which a host makes,
 //!   or a device by [`FixedPlan::best_fit`];
 //! - packs that are alike, and other ones in each epoch: [`Recomposer`];

@@ -7,14 +7,14 @@
 #include <exception>
 
 // Why this thread's last call failed. The last byte stays 0.
-inline thread_local char failure[1024];
+inline thread_local char graphpack_failure[1024];
 
 // Runs `call`. Returns null, or why it failed, which stays there until another call of this thread fails.
 template <typename Call>
 const char* guarded(Call call) {
   const auto say = [](const char* what) {
-    std::strncpy(failure, what, sizeof(failure) - 1);
-    return failure;
+    std::strncpy(graphpack_failure, what, sizeof(graphpack_failure) - 1);
+    return graphpack_failure;
   };
   try {
     call();

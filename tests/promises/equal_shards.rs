@@ -71,6 +71,25 @@ proptest! {
     }
 }
 
+#[test]
+fn ranks_see_the_batches_that_one_process_sees() {
+    let data = Arc::new(molecules::generate(1, 600));
+    let loader = |rank, world| {
+        let options = Options::graphs(16).order(Order::Shuffled).seed(2);
+        Loader::new(data.clone(), options.shard(Shard::new(rank, world).unwrap())).unwrap()
+    };
+    let alone = batches(loader(0, 1).epoch(3));
+    for rank in 0..3 {
+        for batch in batches(loader(rank, 3).epoch(3)) {
+            let place = batch.step() as usize * 3 + rank as usize;
+            match alone.get(place) {
+                Some(same) => assert!(same.bytes() == batch.bytes(), "rank {rank}, step {}", batch.step()),
+                None => assert_eq!(batch.real().graphs(), 0),
+            }
+        }
+    }
+}
+
 /// Where batches have several shapes, those of one step are alike: sizes spread much less within a step than over all
 /// steps.
 #[test]

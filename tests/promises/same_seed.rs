@@ -12,6 +12,18 @@ fn loader(data: &Arc<Store>, seed: u64, workers: usize, prefetch: usize) -> Load
         .unwrap()
 }
 
+#[test]
+fn for_any_number_of_workers_and_any_prefetch() {
+    let data = Arc::new(molecules::generate(2, 500));
+    let bytes = |workers, prefetch| -> Vec<Vec<u8>> {
+        batches(loader(&data, 9, workers, prefetch).epoch(4)).iter().map(|batch| batch.bytes().to_vec()).collect()
+    };
+    let expected = bytes(0, 0);
+    for (workers, prefetch) in [(1, 0), (1, 1), (2, 1), (2, 7), (4, 3), (8, 16)] {
+        assert!(bytes(workers, prefetch) == expected, "{workers} workers, prefetch {prefetch}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 

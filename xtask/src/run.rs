@@ -1,5 +1,5 @@
-//! Runs cargo and other programs, with a message that names the one that failed; installs what they need: [`libtorch`],
-//! packages of Debian ([`install`]); lists the files below a folder.
+//! Runs cargo and other programs, with a message that names the one that failed; installs what they need: libtorch,
+//! packages of Debian; lists the files below a folder.
 
 use crate::libtorch::{self, Libtorch};
 use std::collections::BTreeMap;

@@ -202,6 +202,22 @@ fn an_oversize_graph_leaves_the_pending_batch_to_be_finished() {
     assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [1, 1, 1, 1]);
 }
 
+/// On these sizes PyTorch Geometric's `DynamicBatchSampler` yields a graph twice and ends in empty batches.
+#[test]
+fn a_budget_of_nodes_doubles_no_graph_and_has_no_empty_batch() {
+    let nodes = FixedLimits::new([10, u32::MAX]).graphs(u32::MAX);
+    let run = |sizes: &[u32]| {
+        let sizes: Vec<_> = sizes.iter().map(|&n| [n, 1_000_000]).collect();
+        let (found, _) = batches(NextFit::new(nodes, TooLarge::Skip), &sizes);
+        found.iter().map(|batch| batch.iter().map(|size| size[0]).collect::<Vec<_>>()).collect::<Vec<_>>()
+    };
+    assert_eq!(run(&[99, 3, 4, 5, 6]), [vec![3, 4], vec![5], vec![6]]);
+    assert_eq!(run(&[3, 4, 5, 6, 99]), [vec![3, 4], vec![5], vec![6]]);
+    let sizes = [7, 5, 30, 2].map(|n| [n, 0]);
+    let (found, _) = batches(NextFit::new(nodes.graphs(2), TooLarge::Alone), &sizes);
+    assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [1, 1, 1, 1]);
+}
+
 #[test]
 fn targets_are_those_of_the_study() {
     // The study's sample: 17.98 nodes and 311.5 edges per graph, the largest 29 and 812.

@@ -326,6 +326,18 @@ fn mistakes_with_large_graphs_are_named() {
             vec!["--parts", "2", "--method", "random", "--balance-ntypes", "mark"],
             "--balance-ntypes: --method metis takes it, --method random does not",
         ),
+        (
+            "assign",
+            &input,
+            vec!["--parts", "2", "--method", "kaminpar", "--objtype", "vol"],
+            "--objtype: --method metis takes it, --method kaminpar does not",
+        ),
+        (
+            "assign",
+            &input,
+            vec!["--parts", "2", "--method", "metis", "--threads", "2"],
+            "--threads: --method stream alone takes it",
+        ),
         ("assign", &input, vec!["--parts", "13", "--method", "stream"], "13 parts of 12 nodes"),
         (
             "assign",

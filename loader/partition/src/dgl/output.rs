@@ -110,7 +110,7 @@ impl Output<'_> {
         let bits = 8 * element.bytes() as u8;
         self.bytes(&[code(element), bits, 1, 0])?;
         shape.iter().try_for_each(|&dimension| self.size(dimension))?;
-        let bytes = element.bytes_of(shape).unwrap_or_default();
+        let bytes = element.bytes_of(shape).ok_or(io::ErrorKind::OutOfMemory)?;
         self.size(bytes)?;
         match elements {
             Elements::Array(array) => Storing::new(self, given).write_all(array.bytes()),
