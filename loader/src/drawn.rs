@@ -154,6 +154,6 @@ mod tests {
         let loader = |seed| Loader::new(same(), options.clone().seed(seed)).expect("a loader");
         let [one, other] = [1, 2].map(loader);
         let state = one.state(3).expect("it is drawn");
-        assert!(one.check(&state).is_ok() && other.check(&state).is_err());
+        assert!(one.resume(&state).is_ok() && other.resume(&state).is_err());
     }
 }

@@ -6,7 +6,7 @@ use crate::epoch::{Ahead, Epoch, Prefetch};
 use crate::error::{Error, LoadError, panic_message};
 use crate::layout::{Layout, Pool};
 use crate::options::{Options, Shapes};
-use crate::plan::{EpochPlan, LoaderPlan, ResumeError, State};
+use crate::plan::{EpochPlan, LoaderPlan, ResumeError, Run, State};
 use crate::quality::{SampleQuality, Targets};
 use crate::source::Graphs;
 use std::ops::Range;
@@ -48,40 +48,51 @@ impl Fixed {
         }
     }
 
-    /// Returns the batches of an epoch, which was requested at `begun`, without the first `step` of this rank.
-    pub(crate) fn epoch(&self, epoch: u64, step: usize, begun: Instant) -> Epoch {
-        let planned = self.plan_of(epoch).and_then(|plan| {
-            let batches = self.some_steps(epoch, plan.len())?;
-            if step > batches {
-                return Err(LoadError::Start { step, batches }.into());
+    /// Returns the batches of an epoch, which was requested at `begun`.
+    pub(crate) fn epoch(&self, epoch: u64, begun: Instant) -> Epoch {
+        let planned = self.plan_of(epoch).and_then(|plan| self.some_steps(epoch, plan.len()).map(|_| plan));
+        self.begin(planned, self.planned().start().before(epoch), begun)
+    }
+
+    /// Returns the rest of the epoch that `state` was taken in without its first `steps` steps, which was requested at
+    /// `begun`.
+    pub(crate) fn resume(&self, state: &State, steps: usize, begun: Instant) -> Result<Epoch, Error> {
+        let mut from = state.clone();
+        let planned = self.resumed(state)?.and_then(|plan| {
+            let left = self.left(state, &plan)?;
+            if steps > left {
+                return Err(LoadError::Start { step: steps, batches: left }.into());
             }
+            from = Run::new(from.clone(), self.options().shard.world(), plan.len()).after(steps);
             Ok(plan)
         });
-        self.begin(planned, step, self.planned().start().at(epoch, 0), begun)
+        Ok(self.begin(planned, from, begun))
     }
 
-    /// Returns the rest of the epoch that `state` was taken in, which was requested at `begun`.
-    pub(crate) fn resume(&self, state: &State, begun: Instant) -> Result<Epoch, Error> {
-        let planned = self.resumed(state)?.and_then(|plan| match state.batches_done() {
-            0 => self.some_steps(state.epoch(), plan.len()).map(|_| plan),
-            _ => Ok(plan),
-        });
-        Ok(self.begin(planned, 0, state.clone(), begun))
+    /// Returns the batches that `plan` has after the state `from`, or the error of the plan.
+    fn begin(&self, planned: Result<EpochPlan, Error>, from: State, begun: Instant) -> Epoch {
+        let (epoch, data_sets) = (from.epoch(), self.data().data_sets());
+        match planned {
+            Ok(plan) => {
+                let run = Run::new(from.with_plan(plan.plan()), self.options().shard.world(), plan.len());
+                let run = Arc::new(run);
+                Epoch::new(run.clone(), self.steps(plan, run), data_sets, begun)
+            }
+            Err(error) => Epoch::failed(epoch, error, begun),
+        }
     }
 
-    /// Returns the batches that are left after `run` without the first `step` of this rank, or the error of the plan.
-    fn begin(&self, planned: Result<EpochPlan, Error>, step: usize, run: State, begun: Instant) -> Epoch {
-        let epoch = run.epoch();
-        let batches = match planned {
-            Ok(plan) => self.steps(plan, step, run),
-            Err(error) => Prefetch::failed(error),
-        };
-        Epoch::new(epoch, batches, self.data().data_sets(), begun)
+    /// Returns how many batches this rank gets after `state`. Errors as [`resume`](Self::resume) and its epoch do.
+    pub(crate) fn batches_after(&self, state: &State) -> Result<usize, Error> {
+        self.left(state, &self.resumed(state)??)
     }
 
-    /// Errors as [`resume`](Self::resume) does.
-    pub(crate) fn check(&self, state: &State) -> Result<(), Error> {
-        self.resumed(state).map(drop)
+    /// How many batches of `plan` this rank gets after `state`. Errors if no rank gets any in the whole epoch.
+    fn left(&self, state: &State, plan: &EpochPlan) -> Result<usize, Error> {
+        match state.batches_done() {
+            0 => self.some_steps(state.epoch(), plan.len()),
+            done => Ok(self.options().shard.steps(plan.len(), done as usize)),
+        }
     }
 
     /// The epoch that `state` belongs to.
@@ -96,22 +107,18 @@ impl Fixed {
         if done > batches as u64 { Err(ResumeError::Step { epoch, done, batches }.into()) } else { Ok(Ok(plan)) }
     }
 
-    /// Returns the batches of `plan` that this rank gets after the state `run` of the same epoch and the same epoch
-    /// order, without the first `step`. Step numbers continue if the world size is the same.
-    fn steps(&self, mut plan: EpochPlan, step: usize, run: State) -> Prefetch<Batch> {
-        let (assembler, options, done) = (self.assembler.clone(), self.options(), run.batches_done() as usize);
+    /// Returns the batches of `plan` that this rank gets in `run`.
+    fn steps(&self, mut plan: EpochPlan, run: Arc<Run>) -> Prefetch<Batch> {
+        let (assembler, options) = (self.assembler.clone(), self.options());
+        let (before, done) = (run.from().steps_done() as usize, run.from().batches_done() as usize);
         self.planned().equal_shapes(&mut plan, options.shard.world(), done);
         let (workers, prefetch, shard) = (options.workers, options.prefetch, options.shard);
-        let (world, batches) = (shard.world() as usize, plan.len());
-        // Numbers of steps in the epoch: errors and batches of a resumed run go on counting.
-        let before = done.div_ceil(world);
-        let steps = before + step..before + shard.steps(batches, done);
-        let (epoch, run, plan) = (run.epoch(), Arc::new(run.with_plan(plan.plan())), Arc::new(plan));
+        // Errors and batches of a resumed run go on counting steps.
+        let steps = before..before + shard.steps(plan.len(), done);
+        let plan = Arc::new(plan);
         let produce = move |step: usize, stopped: &AtomicBool| {
-            let left = step - before;
-            let consumed = (done + (left + 1) * world).min(batches);
-            let place = (&plan, done + shard.batch(left));
-            assembler.make(BatchPosition::new(&run, (epoch, step as u64, consumed as u64), place), stopped)
+            let made = step - before;
+            assembler.make(BatchPosition::new(&run, made, &plan, done + shard.batch(made)), stopped)
         };
         Prefetch::new(Arc::new(produce), steps, workers, prefetch)
     }
@@ -151,7 +158,7 @@ impl Fixed {
         let pool = options.pool();
         let all = Self::new(self.assembler.data().clone(), options, pool)
             .map_err(|source| LoadError::Build { epoch: 0, source })?;
-        let targets = Targets::read(field, mask, all.epoch(0, 0, Instant::now()))?;
+        let targets = Targets::read(field, mask, all.epoch(0, Instant::now()))?;
         SampleQuality::measure(self.planned(), &targets, epochs)
     }
 

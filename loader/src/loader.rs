@@ -1,7 +1,7 @@
 //! [`Loader`]: turns data into batches, one [`Epoch`] at a time.
 
 use crate::drawn::Drawn;
-use crate::epoch::{Epoch, Prefetch};
+use crate::epoch::Epoch;
 use crate::error::Error;
 use crate::fixed::Fixed;
 use crate::layout::{Layout, Shape};
@@ -104,7 +104,7 @@ impl Loader {
         let begun = Instant::now();
         let batches = match self.of(epoch) {
             Ok(fixed) => batches(&fixed, begun)?,
-            Err(error) => return Ok(Epoch::new(epoch, Prefetch::failed(error), &[], begun)),
+            Err(error) => return Ok(Epoch::failed(epoch, error, begun)),
         };
         let next = epoch.saturating_add(1);
         match &self.graphs {
@@ -117,13 +117,7 @@ impl Loader {
     /// Returns the batches of epoch `epoch`. Several epochs may run at the same time. Each keeps its epoch order, 4
     /// bytes per graph, which this call makes in time proportional to the number of graphs.
     pub fn epoch(&self, epoch: u64) -> Epoch {
-        self.epoch_from(epoch, 0)
-    }
-
-    /// Returns the batches of epoch `epoch` without the first `step` of this rank: those that [`epoch`](Self::epoch)
-    /// gives after `step` batches.
-    pub fn epoch_from(&self, epoch: u64, step: usize) -> Epoch {
-        let Ok(batches) = self.start(epoch, |fixed, begun| Ok::<_, Infallible>(fixed.epoch(epoch, step, begun)));
+        let Ok(batches) = self.start(epoch, |fixed, begun| Ok::<_, Infallible>(fixed.epoch(epoch, begun)));
         batches
     }
 
@@ -135,7 +129,13 @@ impl Loader {
     ///
     /// Errors if the state belongs to other data, capacity, grouping, plan, order, seed or version.
     pub fn resume(&self, state: &State) -> Result<Epoch, Error> {
-        self.start(state.epoch(), |fixed, begun| fixed.resume(state, begun))
+        self.epoch_from(state, 0)
+    }
+
+    /// Returns what [`resume`](Self::resume) does without its first `steps` batches, which are not made: those that all
+    /// ranks get in that number of steps. The first item is an error if fewer batches are left.
+    pub fn epoch_from(&self, state: &State, steps: usize) -> Result<Epoch, Error> {
+        self.start(state.epoch(), |fixed, begun| fixed.resume(state, steps, begun))
     }
 
     /// Returns the epochs of a run, one after the other, without end: from epoch 0 on, or from the batch after the one
@@ -162,16 +162,16 @@ impl Loader {
         Ok(Epochs { loader: self, rest, next })
     }
 
-    /// Errors as [`resume`](Self::resume) does, and makes no batches. Graphs that are drawn again for each epoch are
-    /// drawn.
-    pub fn check(&self, state: &State) -> Result<(), Error> {
-        self.of(state.epoch()).map_or(Ok(()), |fixed| fixed.check(state))
-    }
-
     /// Returns the exact number of batches that this rank gets in epoch `epoch`. This takes as long as starting the
     /// epoch if the number differs between epochs. Errors if the epoch cannot be planned, as its first item does.
     pub fn batches(&self, epoch: u64) -> Result<usize, Error> {
         self.of(epoch)?.batches(epoch)
+    }
+
+    /// Returns the exact number of batches that this rank gets after `state`, without making them. Errors as
+    /// [`resume`](Self::resume) and the first item of its epoch do. Takes as long as starting the epoch.
+    pub fn batches_after(&self, state: &State) -> Result<usize, Error> {
+        self.of(state.epoch())?.batches_after(state)
     }
 
     /// Returns the distinct shapes of epoch `epoch`, smallest first, and how many batches of all ranks have each. There
@@ -253,7 +253,7 @@ impl Loader {
     /// Returns the state before the first batch of epoch `epoch`; [`BatchInfo::state`](crate::BatchInfo::state) gives
     /// all others. Errors if the graphs of the epoch cannot be drawn.
     pub fn state(&self, epoch: u64) -> Result<State, Error> {
-        Ok(self.of(epoch)?.planned().start().at(epoch, 0))
+        Ok(self.of(epoch)?.planned().start().before(epoch))
     }
 
     /// The graphs that are loaded.

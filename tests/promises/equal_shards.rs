@@ -155,9 +155,10 @@ fn ranks_get_equal_shapes_where_they_ask_for_them() {
     };
     let ranks = [0, 1, 2].map(rank);
     let steps = ranks[0].0.batches(0).unwrap();
+    let at = |loader: &Loader, step| loader.epoch_from(&loader.state(0).unwrap(), step).unwrap();
     for step in 0..steps {
-        let own = ranks.each_ref().map(|(own, _)| own.epoch_from(0, step).next().unwrap().unwrap());
-        let equal = ranks.each_ref().map(|(_, equal)| equal.epoch_from(0, step).next().unwrap().unwrap());
+        let own = ranks.each_ref().map(|(own, _)| at(own, step).next().unwrap().unwrap());
+        let equal = ranks.each_ref().map(|(_, equal)| at(equal, step).next().unwrap().unwrap());
         let rows = |level| own.iter().map(|batch| batch.shape().rows(level)).max().unwrap();
         let largest = Shape::new([rows(Level::NODE), rows(Level::EDGE)], rows(Level::Graph));
         for (own, equal) in own.iter().zip(&equal) {

@@ -2,13 +2,14 @@
 
 use graphpack_core::{Heuristic, Limits, Packer};
 use graphpack_loader::{
-    Batch, ErrorKind, Grouping, Loader, Options, Order, Oversize, Padding, Shapes, Shard, State, Store, Weights,
-    molecules,
+    Batch, ErrorKind, Grouping, Loader, Options, Order, Oversize, Padding, Shapes, Shard, Source, State, Store,
+    Weights, molecules,
 };
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use std::sync::Arc;
-use test_common::{PADDINGS, batches, batchings, data_sets, ptr};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+use test_common::{Faulty, PADDINGS, batches, batchings, data_sets, ptr};
 
 fn shuffled(options: &Options) -> Options {
     options.clone().order(Order::Shuffled).seed(11)
@@ -52,37 +53,58 @@ proptest! {
         prop_assert_eq!(contents(&batches(second.resume(&first.state(epoch).unwrap()).unwrap())), contents(&unbroken));
     }
 
-    /// A run that goes on with another number of ranks several times sees each graph once.
+    /// A run that fails, tries again, and goes on with other numbers of ranks sees each graph once.
     #[test]
-    fn on_other_numbers_of_ranks(
+    fn through_errors_and_on_other_numbers_of_ranks(
         drawn in data_sets(), way in any::<Index>(),
         padding in select(PADDINGS.to_vec()),
-        worlds in prop::collection::vec((1..4_u32, 0..4_usize), 1..5),
+        turns in prop::collection::vec((1..4_u32, 0..4_usize), 1..5),
+        failing in prop::collection::vec(any::<Index>(), 0..6), workers in 0..3_usize,
     ) {
-        let data = Arc::new(drawn.store());
-        let way = way.get(&batchings(&data)).clone();
+        let store = drawn.store();
+        let options = shuffled(way.get(&batchings(&store))).padding(padding).workers(workers);
+        let graphs = store.len();
+        let failing: BTreeSet<usize> = failing.iter().map(|graph| graph.index(graphs)).collect();
+        let failing = Mutex::new(failing);
+        let data: Arc<dyn Source> = Arc::new(Faulty::new(store, move |store, graph, slot| {
+            if failing.lock().unwrap().remove(&graph) {
+                return Err("unreadable, but only once".into());
+            }
+            store.write(graph, slot)
+        }));
         let loader = |rank, world| {
-            Loader::new(data.clone(), shuffled(&way).padding(padding).shard(Shard::new(rank, world).unwrap())).unwrap()
+            Loader::new(data.clone(), options.clone().shard(Shard::new(rank, world).unwrap())).unwrap()
         };
         let mut seen: Vec<i64> = Vec::new();
-        let mut state = loader(0, worlds[0].0).state(2).unwrap();
-        for (place, &(world, steps)) in worlds.iter().enumerate() {
-            let last = place + 1 == worlds.len();
-            let before = sent(&state);
+        let mut state = loader(0, turns[0].0).state(2).unwrap();
+        let to_the_end = std::iter::repeat_n((turns[0].0, usize::MAX), 1 + 6);
+        for (world, steps) in turns.into_iter().chain(to_the_end) {
+            let (mut made, mut reached) = (Vec::new(), Vec::new());
             for rank in 0..world {
-                let rest = loader(rank, world).resume(&before).unwrap();
-                for batch in rest.take(if last { usize::MAX } else { steps }) {
-                    let batch = batch.unwrap();
-                    seen.extend(batch.graph_ids());
-                    // After the same step all ranks have the same state.
-                    if batch.state().batches_done() > state.batches_done() {
-                        state = batch.state();
+                let mut last = state.clone();
+                for batch in loader(rank, world).resume(&sent(&state)).unwrap().take(steps) {
+                    match batch {
+                        Ok(batch) => {
+                            prop_assert_eq!(batch.step(), last.steps_done());
+                            last = batch.state();
+                            made.push(batch);
+                        }
+                        Err(error) => {
+                            prop_assert_eq!(error.step(), Some(last.steps_done() as usize));
+                            prop_assert_eq!(error.before(), Some(&last));
+                        }
                     }
                 }
+                reached.push(last);
             }
+            // Where a rank failed, all go on with the step that it lacks.
+            state = reached.into_iter().min_by_key(State::steps_done).unwrap();
+            let kept = made.iter().filter(|batch| batch.step() < state.steps_done());
+            seen.extend(kept.flat_map(|batch| batch.graph_ids()));
         }
+        prop_assert_eq!(loader(0, 3).batches_after(&state).unwrap(), 0);
         seen.sort_unstable();
-        prop_assert_eq!(seen, (0..data.len() as i64).collect::<Vec<_>>());
+        prop_assert_eq!(seen, (0..graphs as i64).collect::<Vec<_>>());
     }
 }
 
@@ -181,11 +203,11 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
     assert!(rest(loader_of_files.resume(&state).unwrap()) == rest(loader.resume(&state).unwrap()));
     let text = serde_json::to_string(&state).unwrap();
     let changed = |from: &str, to: &str| serde_json::from_str::<State>(&text.replacen(from, to, 1));
-    let older = changed("\"version\":3", "\"version\":1").unwrap_err().to_string();
+    let older = changed("\"version\":1", "\"version\":0").unwrap_err().to_string();
     // Another version may have fields that are not known here.
-    let newer = changed("\"version\":3", "\"version\":9,\"later\":[0]").unwrap_err().to_string();
-    for (error, version) in [(older, 1), (newer, 9)] {
-        let expected = format!("the state has version {version} of the epoch order, this library writes version 3: ");
+    let newer = changed("\"version\":1", "\"version\":9,\"later\":[0]").unwrap_err().to_string();
+    for (error, version) in [(older, 0), (newer, 9)] {
+        let expected = format!("the state has version {version} of the epoch order, this library writes version 1: ");
         assert!(error.starts_with(&expected), "{error}");
     }
     // Another plan for the same sizes and limits, as a file may have it.

@@ -1,7 +1,7 @@
 //! Promise 6: an error or a panic of a worker reaches the consumer in order and ends the epoch; nothing hangs.
 
 use graphpack_loader::{
-    BoxError, Column, Data, Epoch, Error, Level, Limits, Loader, Options, Order, Slot, Source, Store, molecules,
+    BoxError, Column, Data, Epoch, Error, Level, Limits, Loader, Options, Order, Shard, Slot, Source, Store, molecules,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
-use test_common::{Faulty, batches, batchings, data_sets, store_of};
+use test_common::{Faulty, batches, batchings, data_sets, graph_ids, store_of};
 
 /// Fails the test if `work` has not ended after 30 s.
 fn in_time<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
@@ -61,6 +61,23 @@ fn a_panic_reaches_the_consumer() {
         let (good, error, ended) = epoch_of(|| panic!("index {} out of bounds", 3), workers);
         assert_eq!((good, ended), (17, true), "{workers} workers");
         assert_eq!(error.unwrap().to_string(), "batch 17: graph 17: a worker panicked: index 3 out of bounds");
+    }
+}
+
+#[test]
+fn a_run_goes_on_before_or_after_the_batch_that_failed() {
+    let ranks = [0, 1].map(|rank| {
+        let options = Options::default().capacity(Limits::new([4, 4])).shard(Shard::new(rank, 2).unwrap());
+        Loader::new(faulty(40, 17, || Err("disk on fire".into())), options).unwrap()
+    });
+    let error = ranks[1].epoch(0).find_map(Result::err).unwrap();
+    let [before, after] = [error.before(), error.after()].map(|state| state.unwrap().clone());
+    assert_eq!((before.steps_done(), before.batches_done()), (8, 16));
+    assert_eq!((after.steps_done(), after.batches_done()), (9, 18));
+    assert!(ranks[1].resume(&before).unwrap().next().unwrap().is_err(), "the batch is made again");
+    for (rank, loader) in ranks.iter().enumerate() {
+        let rest = (18..40).filter(|graph| graph % 2 == rank as i64).collect::<Vec<_>>();
+        assert_eq!(graph_ids(loader.resume(&after).unwrap()), rest);
     }
 }
 

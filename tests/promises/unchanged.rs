@@ -100,21 +100,6 @@ fn all_bytes_of_two_epochs() {
     compare("batches.txt", &found);
 }
 
-/// States that earlier releases have saved, before the last changes of the epoch order and of what a state says.
-#[test]
-fn states_of_earlier_versions_are_refused_by_name() {
-    for version in [1, 2] {
-        for line in fs::read_to_string(file(&format!("states_version_{version}.jsonl"))).unwrap().lines() {
-            let error = serde_json::from_str::<State>(line).unwrap_err().to_string();
-            let expected = format!(
-                "the state has version {version} of the epoch order, this library writes version 3: resume with the \
-                 release that saved it, or begin its epoch again with Loader::epoch"
-            );
-            assert!(error.starts_with(&expected), "{error}");
-        }
-    }
-}
-
 #[test]
 fn states_that_were_saved_resume() {
     let data = data();

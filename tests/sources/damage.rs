@@ -206,16 +206,16 @@ fn a_state_of_other_contents_is_refused_whichever_graph_differs() {
     ];
     let of_state = state(open(&file));
     for data in in_files {
-        loader(&data).check(&of_state).unwrap();
-        loader(open(&file)).check(&state(data)).unwrap();
+        loader(&data).batches_after(&of_state).unwrap();
+        loader(open(&file)).batches_after(&state(data)).unwrap();
     }
     // A store that a program makes has no checksum: a third of the graphs is compared.
-    loader(data.clone()).check(&of_state).unwrap();
-    loader(open(&file)).check(&state(data)).unwrap();
+    loader(data.clone()).batches_after(&of_state).unwrap();
+    loader(open(&file)).batches_after(&state(data)).unwrap();
 
     for other in others {
         let refused = |expected: Loader, state: State| {
-            let error = expected.check(&state).unwrap_err();
+            let error = expected.batches_after(&state).unwrap_err();
             assert!(error.kind() == ErrorKind::Resume && error.to_string().contains("with other values"), "{error}");
         };
         refused(loader(open(&other)), of_state.clone());
@@ -224,7 +224,7 @@ fn a_state_of_other_contents_is_refused_whichever_graph_differs() {
         refused(loader(subset(&other)), state(subset(&file)));
         let mixture =
             |path: &Path| Data::mix(&[("first", &open(&file).into()), ("second", &open(path).into())]).unwrap();
-        loader(mixture(&file)).check(&state(mixture(&file))).unwrap();
+        loader(mixture(&file)).batches_after(&state(mixture(&file))).unwrap();
         refused(loader(mixture(&other)), state(mixture(&file)));
     }
     assert!(serde_json::to_string(&state(molecules::generate(1, 50))).unwrap().contains("\"contents\":null"));

@@ -1,7 +1,7 @@
 //! [`Batch`]: what one training step gets.
 
 use crate::array::{Array, Memory};
-use crate::errors::{GraphpackError, raise};
+use crate::value::state_dict;
 use graphpack_loader::memory::ArrayKind;
 use graphpack_loader::{self as graphpack, BatchInfo, Level, Schema, Shape, State};
 use pyo3::exceptions::{PyAttributeError, PyKeyError};
@@ -233,10 +233,4 @@ fn framework<'py>(
         Some(device) => function.call1((batch, device)),
         None => function.call1((batch,)),
     }
-}
-
-/// A state as a dictionary of plain numbers and texts.
-pub(crate) fn state_dict<'py>(py: Python<'py>, state: &State) -> PyResult<Bound<'py, PyAny>> {
-    let text = serde_json::to_string(state).map_err(|error| raise::<GraphpackError>(&error))?;
-    py.import("json")?.call_method1("loads", (text,))
 }

@@ -43,6 +43,7 @@ impl Epoch {
         loader: Py<PyAny>,
         end: State,
     ) -> Self {
+        position.begun(number, batches.size_hint().1);
         Self { batches: Live::new(batches), position, number, loader, end }
     }
 
@@ -63,6 +64,7 @@ impl Epoch {
 
     /// Joins the workers without the GIL, which they may wait for.
     fn stop(&self, py: Python<'_>) {
+        self.position.ended(self.number);
         py.detach(|| self.batches.stop());
     }
 }
@@ -185,6 +187,8 @@ pub(crate) struct Place {
     pub(crate) loaded: bool,
     /// Number of the newest iterator, which alone moves this on. Loading a state leaves none that does.
     pub(crate) newest: u64,
+    /// Number of batches of the newest iterator until it has ended, or of the one that goes on from a loaded state.
+    pub(crate) batches: Option<usize>,
 }
 
 impl Place {
@@ -209,6 +213,22 @@ impl Position {
         let mut place = self.lock();
         if place.newest == iterator {
             place.state = state;
+        }
+    }
+
+    /// Says how many batches the iterator with this number has.
+    fn begun(&self, iterator: u64, batches: Option<usize>) {
+        let mut place = self.lock();
+        if place.newest == iterator {
+            place.batches = batches;
+        }
+    }
+
+    /// Says that the iterator with this number has ended.
+    fn ended(&self, iterator: u64) {
+        let mut place = self.lock();
+        if place.newest == iterator {
+            place.batches = None;
         }
     }
 }

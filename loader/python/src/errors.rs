@@ -1,5 +1,6 @@
 //! Exceptions, each with the message of the Rust error.
 
+use crate::value::state_dict;
 use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
 use pyo3::{PyTypeInfo, create_exception};
@@ -14,17 +15,19 @@ create_exception!(graphpack_loader, ResumeError, BuildError, "A saved state that
 
 /// What an exception is about, where that is known.
 const ABOUT: [&str; 3] = ["graph", "step", "path"];
+/// The states around the batch that a `LoadError` is about.
+const STATES: [&str; 2] = ["before", "after"];
 
 /// Says of all exceptions that nothing is known.
 pub(crate) fn declare(py: Python<'_>) -> PyResult<()> {
     for exception in [py.get_type::<GraphpackError>(), py.get_type::<BuildError>()] {
         ABOUT.iter().try_for_each(|name| exception.setattr(name, py.None()))?;
     }
-    Ok(())
+    STATES.iter().try_for_each(|name| py.get_type::<LoadError>().setattr(name, py.None()))
 }
 
-/// The exception `E` with the message of `error` and of what caused it, and with the graph, batch and file that it is
-/// about as attributes.
+/// The exception `E` with the message of `error` and of what caused it. Its attributes are the graph, batch and file
+/// that it is about, and the states before and after that batch.
 pub(crate) fn raise<E: PyTypeInfo>(error: &(dyn Error + 'static)) -> PyErr {
     let mut message = error.to_string();
     let mut cause = error.source();
@@ -42,7 +45,11 @@ pub(crate) fn raise<E: PyTypeInfo>(error: &(dyn Error + 'static)) -> PyErr {
         let set = || {
             value.setattr(ABOUT[0], error.graph())?;
             value.setattr(ABOUT[1], error.step())?;
-            value.setattr(ABOUT[2], error.path())
+            value.setattr(ABOUT[2], error.path())?;
+            let states = STATES.into_iter().zip([error.before(), error.after()]);
+            states
+                .filter_map(|(name, state)| Some((name, state?)))
+                .try_for_each(|(name, state)| value.setattr(name, state_dict(py, state)?))
         };
         set().map_or_else(|error: PyErr| error, |()| exception.clone_ref(py))
     })

@@ -1,11 +1,12 @@
 //! [`Loader`]: epochs of batches, one after the other.
 
-use crate::batch::{counts, state_dict};
+use crate::batch::counts;
 use crate::data::Data;
 use crate::epoch::{Epoch, Place, Position};
 use crate::errors::{BuildError, LoadError, ResumeError, raise};
 use crate::map::Held;
 use crate::options::{self, Plan};
+use crate::value::state_dict;
 use graphpack_loader::{self as graphpack, State};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -73,7 +74,7 @@ impl Loader {
         let drops_last = given.get_item("drop_last")?.is_some_and(|drops| drops.extract().unwrap_or(false));
         let loader =
             py.detach(|| graphpack::Loader::new(graphs, options)).map_err(|error| raise::<BuildError>(&error))?;
-        let place = Place { state: before(&loader, 0)?, next: 0, loaded: false, newest: 0 };
+        let place = Place { state: before(&loader, 0)?, next: 0, loaded: false, newest: 0, batches: None };
         let mut held = data.held(py);
         if let Some(sized_for) = given.get_item("sized_for")?
             && let Ok(sized_for) = sized_for.cast::<Data>()
@@ -120,11 +121,13 @@ impl Loader {
         Ok(Epoch::new(batches, (this.position.clone(), number), slf.as_any().clone().unbind(), end))
     }
 
-    /// Number of batches of this rank in the next epoch, or in the whole of the one whose state was loaded; 0 if it has
-    /// none, of which iterating says why. `list` asks for it when it has begun an epoch before.
+    /// Number of batches of this rank: in a loop, those of the newest iterator; otherwise those of the next, which after
+    /// load_state_dict are what is left. 0 if it has none, of which iterating says why.
     fn __len__(&self, py: Python<'_>) -> usize {
-        let epoch = self.position.lock().epoch();
-        self.batches(py, epoch).unwrap_or(0)
+        let place = self.position.lock();
+        let (batches, epoch) = (place.batches, place.next);
+        drop(place);
+        batches.unwrap_or_else(|| self.batches(py, epoch).unwrap_or(0))
     }
 
     /// Number of batches of this rank in an epoch.
@@ -145,11 +148,17 @@ impl Loader {
             ResumeError::new_err(format!("expected what state_dict() of a Loader or a batch returned: {error}"))
         };
         let text = py.import("json")?.call_method1("dumps", (state_dict,)).map_err(|error| other(&error.value(py)))?;
-        let state: State = serde_json::from_str(&text.extract::<String>()?).map_err(|error| other(&error))?;
-        py.detach(|| self.loader.check(&state)).map_err(|error| raise::<ResumeError>(&error))?;
+        let state: State = serde_json::from_str(&text.extract::<String>()?).map_err(|error| {
+            // A dictionary has no lines.
+            let text = error.to_string();
+            let place = format!(" at line {} column {}", error.line(), error.column());
+            other(&text.strip_suffix(&place).unwrap_or(&text))
+        })?;
+        let left = py.detach(|| self.loader.batches_after(&state)).map_err(|error| raise::<ResumeError>(&error))?;
         let mut place = self.position.lock();
         (place.next, place.state, place.loaded) = (state.epoch().saturating_add(1), state, true);
         place.newest += 1;
+        place.batches = Some(left);
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! Values from Python, with errors that name the option or the array.
 
-use pyo3::exceptions::PyTypeError;
+use graphpack_loader::State;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::fmt::Display;
@@ -62,4 +63,10 @@ pub(crate) fn dtype(name: &str, array: &Bound<'_, PyAny>, expected: impl Display
 pub(crate) fn wrong(option: &str, expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
     let found = found.repr().map_or_else(|_| String::new(), |found| found.to_string());
     PyTypeError::new_err(format!("{option}: expected {expected}, found {found}"))
+}
+
+/// A state as a dictionary of plain numbers and texts.
+pub(crate) fn state_dict<'py>(py: Python<'py>, state: &State) -> PyResult<Bound<'py, PyAny>> {
+    let text = serde_json::to_string(state).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    py.import("json")?.call_method1("loads", (text,))
 }

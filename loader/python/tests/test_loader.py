@@ -292,6 +292,51 @@ def test_a_field_may_have_no_columns():
     assert len(batches) > 0 and shapes == [(2, 0)] * 3
 
 
+@pytest.mark.parametrize("grouping", ["packed", "window", "in_order"])
+def test_len_in_a_loop_is_that_of_the_loop(data, grouping):
+    loader = gp.Loader(data, capacity=16, shapes="exact", grouping=grouping, shuffle=True, seed=3, workers=0)
+    for epoch in range(4):
+        last = [batch.step for batch in loader if batch.step + 1 == len(loader)]
+        assert last == [loader.batches(epoch) - 1]
+        assert len(loader) == loader.batches(epoch + 1)
+    for batch in loader:
+        break
+    left = loader.batches(4) - 1
+    loader.load_state_dict(batch.state_dict())
+    assert len(loader) == left
+    assert [len(loader) for _ in loader] == [left] * left
+    assert len(loader) == loader.batches(5)
+
+
+def test_an_error_has_the_states_around_its_batch(rings):
+    class Broken(type(rings)):
+        broken = True
+
+        def __getitem__(self, graph):
+            if graph == 90 and self.broken:
+                raise OSError("disk on fire")
+            return super().__getitem__(graph)
+
+    source = Broken()
+    loader = gp.Loader(source.data(), capacity=16, shuffle=True, seed=3)
+    seen = []
+    with pytest.raises(gp.LoadError, match="disk on fire") as raised:
+        seen.extend(graphs_of(batch) for batch in loader)
+    error = raised.value
+    assert error.before["steps"] == len(seen) == error.step == error.after["steps"] - 1
+    assert error.before == loader.state_dict()
+    loader.load_state_dict(error.after)
+    rest = [graphs_of(batch) for batch in loader]
+    Broken.broken = False
+    loader.load_state_dict(error.before)
+    again = [graphs_of(batch) for batch in loader]
+    assert again[1:] == rest and 90 in again[0]
+    assert sorted(sum((list(graphs) for graphs in seen + again), [])) == list(range(200))
+    with pytest.raises(gp.ResumeError) as refused:
+        loader.load_state_dict(error.before | {"later": 1})
+    assert "later" in str(refused.value) and "column" not in str(refused.value)
+
+
 def test_an_index_has_int64(rings):
     class Short(type(rings)):
         def __getitem__(self, graph):

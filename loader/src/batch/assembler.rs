@@ -43,7 +43,7 @@ impl Assembler {
     /// Makes the batch of this position. Once it is `stopped`, it ends with an error before the next graph.
     pub(crate) fn make(&self, position: BatchPosition, stopped: &AtomicBool) -> Result<Batch, Error> {
         let begun = Instant::now();
-        let (step, number) = (position.step as usize, position.epoch);
+        let (step, number) = (position.step() as usize, position.epoch());
         #[cfg(feature = "tracing")]
         let _span = tracing::trace_span!("collate", epoch = number, step).entered();
         let graphs = position.graphs();

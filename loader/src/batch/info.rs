@@ -1,7 +1,7 @@
 //! [`BatchInfo`]: what is known of a batch beside its arrays; [`BatchPosition`]: its place in the epoch.
 
 use crate::layout::{Layout, Shape};
-use crate::plan::{EpochPlan, State};
+use crate::plan::{EpochPlan, Run, State};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -58,12 +58,13 @@ impl BatchInfo {
 
     /// The epoch that the batch belongs to.
     pub fn epoch(&self) -> u64 {
-        self.position.epoch
+        self.position.epoch()
     }
 
-    /// The number of the batch in the epoch of this rank, from 0.
+    /// Number of steps of the epoch that the run made before this batch, also before it was resumed and on whatever
+    /// numbers of ranks. To go on from a batch, take its [`state`](Self::state).
     pub fn step(&self) -> u64 {
-        self.position.step
+        self.position.step()
     }
 
     /// Returns the state after this batch, however many batches were made ahead of it:
@@ -103,26 +104,28 @@ impl fmt::Debug for BatchInfo {
 /// The place of a batch in its epoch.
 #[derive(Clone)]
 pub(crate) struct BatchPosition {
-    pub(super) epoch: u64,
-    pub(super) step: u64,
-    /// Batches already consumed by all ranks once this one is.
-    done: u64,
-    /// Any state of the same epoch order.
-    run: Arc<State>,
+    /// The run that made this batch, and how many of its steps come before.
+    run: Arc<Run>,
+    before: usize,
     plan: Arc<EpochPlan>,
     /// The number of the batch in the epoch of all ranks.
     batch: usize,
 }
 
 impl BatchPosition {
-    /// Returns the position of batch `step` of this rank in epoch `epoch`, which is number `batch` of `plan`. After it,
-    /// all ranks together have consumed `done` batches of the epoch. `run` is any state of the same run.
-    pub(crate) fn new(
-        run: &Arc<State>,
-        (epoch, step, done): (u64, u64, u64),
-        (plan, batch): (&Arc<EpochPlan>, usize),
-    ) -> Self {
-        Self { epoch, step, done, run: run.clone(), plan: plan.clone(), batch }
+    /// Returns the position of batch number `batch` of `plan`, which a rank gets after `before` steps of `run`.
+    pub(crate) fn new(run: &Arc<Run>, before: usize, plan: &Arc<EpochPlan>, batch: usize) -> Self {
+        Self { run: run.clone(), before, plan: plan.clone(), batch }
+    }
+
+    /// The epoch of the batch.
+    pub(super) fn epoch(&self) -> u64 {
+        self.run.from().epoch()
+    }
+
+    /// Steps of the epoch that were made before this batch.
+    pub(super) fn step(&self) -> u64 {
+        self.run.from().steps_done() + self.before as u64
     }
 
     /// The graphs of the batch; none if it only fills the last step of all ranks.
@@ -142,6 +145,6 @@ impl BatchPosition {
 
     /// Returns the state after this batch.
     pub(crate) fn state(&self) -> State {
-        self.run.at(self.epoch, self.done)
+        self.run.after(self.before + 1)
     }
 }

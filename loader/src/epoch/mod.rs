@@ -12,29 +12,55 @@ mod report;
 
 use crate::batch::Batch;
 use crate::error::Error;
+use crate::plan::Run;
 use crate::source::DataSet;
 pub(crate) use ahead::Ahead;
 pub use graphpack_core::Efficiency;
 pub(crate) use prefetch::Prefetch;
 pub use report::{Report, Stats, Verdict};
+use std::sync::Arc;
 use std::time::Instant;
 
-/// An iterator over the batches of one epoch, in order. An error ends it. Dropping it at any moment stops and joins the
-/// workers, all but one that drops it itself.
+/// An iterator over the batches of one epoch, in order. Dropping it at any moment stops and joins the workers, all but
+/// one that drops it itself.
+///
+/// An error ends it, and has the states [before](Error::before) and [after](Error::after) the batch that failed:
+///
+/// ```
+/// use graphpack_loader::{Loader, Options, molecules};
+///
+/// let loader = Loader::new(molecules::generate(7, 1000), Options::graphs(32))?;
+/// let mut epoch = loader.epoch(0);
+/// while let Some(batch) = epoch.next() {
+///     match batch {
+///         Ok(batch) => assert!(batch.real().graphs() > 0),
+///         // Makes the batch again; `after` in place of `before` leaves it out. Ranks go on from the same state.
+///         Err(error) => epoch = loader.resume(error.before().ok_or(error.to_string())?)?,
+///     }
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Epoch {
     number: u64,
+    /// Where it is in the run; `None` if it could not be planned.
+    run: Option<Arc<Run>>,
     batches: Prefetch<Batch>,
     report: Report,
     begun: Instant,
 }
 
 impl Epoch {
-    /// Returns an iterator over `batches` of epoch `number`, which the consumer requested at `begun`. Graphs are
-    /// counted by the data set that they are of.
-    pub(crate) fn new(number: u64, batches: Prefetch<Batch>, data_sets: &[DataSet], begun: Instant) -> Self {
+    /// Returns an iterator over `batches` of `run`, which the consumer requested at `begun`. Graphs are counted by the
+    /// data set that they are of.
+    pub(crate) fn new(run: Arc<Run>, batches: Prefetch<Batch>, data_sets: &[DataSet], begun: Instant) -> Self {
         let mut report = Report::of(data_sets);
         report.waited(begun.elapsed());
-        Self { number, batches, report, begun }
+        Self { number: run.from().epoch(), run: Some(run), batches, report, begun }
+    }
+
+    /// Returns an iterator whose only item is the reason why epoch `number` has no batches.
+    pub(crate) fn failed(number: u64, error: Error, begun: Instant) -> Self {
+        Self { number, run: None, batches: Prefetch::failed(error), report: Report::default(), begun }
     }
 
     /// Waits until `next` would return at once, at most for `timeout`; returns whether it would. For consumers that
@@ -80,10 +106,15 @@ impl Iterator for Epoch {
         let start = Instant::now();
         let item = self.batches.next();
         self.report.waited(start.elapsed());
-        if let Some(Ok(batch)) = &item {
-            self.report.add(batch);
+        let given = self.report.stats().batches as usize;
+        match (item?, &self.run) {
+            (Ok(batch), _) => {
+                self.report.add(&batch);
+                Some(Ok(batch))
+            }
+            (Err(error), Some(run)) => Some(Err(error.of_batch(run.after(given), run.after(given + 1)))),
+            (Err(error), None) => Some(Err(error)),
         }
-        item
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

@@ -1,9 +1,11 @@
-//! [`LoadError`]: why an epoch ends early.
+//! [`LoadError`]: why an epoch ends early; [`OfBatch`]: where a run goes on after an error.
 
 use super::{BoxError, Cause, Error, ErrorKind, own};
 use crate::layout::{MemoryError, SetNames, Shape};
-use std::io;
+use crate::plan::State;
+use std::error::Error as StdError;
 use std::path::Path;
+use std::{fmt, io};
 
 /// The error that an epoch ends with, as its last item.
 #[derive(Debug, thiserror::Error)]
@@ -81,5 +83,62 @@ impl Cause for LoadError {
             | Self::Start { step, .. } => Some(step),
             _ => None,
         }
+    }
+}
+
+/// An error in place of a batch, with the states around that batch.
+#[derive(Debug)]
+struct OfBatch {
+    error: Error,
+    before: State,
+    after: State,
+}
+
+impl Error {
+    /// Returns this error in place of the batch between two states.
+    pub(crate) fn of_batch(self, before: State, after: State) -> Self {
+        OfBatch { error: self, before, after }.into()
+    }
+
+    /// Returns the state before the batch that failed, from which [`Loader::resume`](crate::Loader::resume) makes the
+    /// batch again. Errors of [`Epoch`](crate::Epoch) have it, unless the epoch cannot be planned or drawn.
+    pub fn before(&self) -> Option<&State> {
+        self.cause::<OfBatch>().map(|of_batch| &of_batch.before)
+    }
+
+    /// Returns the state after the batch that failed, from which [`Loader::resume`](crate::Loader::resume) leaves it
+    /// out: on every rank, if all go on from the same state.
+    pub fn after(&self) -> Option<&State> {
+        self.cause::<OfBatch>().map(|of_batch| &of_batch.after)
+    }
+}
+
+impl fmt::Display for OfBatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl StdError for OfBatch {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.error.0.source()
+    }
+}
+
+impl Cause for OfBatch {
+    fn kind(&self) -> ErrorKind {
+        self.error.kind()
+    }
+
+    fn graph(&self) -> Option<u64> {
+        self.error.graph()
+    }
+
+    fn path(&self) -> Option<&Path> {
+        self.error.path()
+    }
+
+    fn step(&self) -> Option<usize> {
+        self.error.step()
     }
 }

@@ -32,4 +32,4 @@ pub(crate) use sizes::Sizes;
 pub(crate) use spread::Spread;
 pub(crate) use state::PlanFingerprint;
 pub use state::State;
-pub(crate) use state::{ResumeError, ResumeKey};
+pub(crate) use state::{ResumeError, ResumeKey, Run};

@@ -12,7 +12,7 @@ use std::fmt;
 
 /// The version of what a seed gives: the epoch order, and the random numbers of maps. The changelog says when it
 /// changes.
-const VERSION: u32 = 3;
+const VERSION: u32 = 1;
 
 /// Where in an epoch a training is: right after one batch. [`BatchInfo::state`](crate::BatchInfo::state) returns it,
 /// and
@@ -56,17 +56,19 @@ pub struct State {
     epoch: u64,
     /// Batches of the epoch that all ranks together have consumed.
     done: u64,
+    /// Steps of the epoch that the run has made, on whatever numbers of ranks.
+    steps: u64,
 }
 
 impl State {
     /// Returns the state before the first batch of epoch 0.
     pub(super) fn start(data: u64, contents: Option<u64>, order: ResumeKey) -> Self {
-        Self { version: VERSION, data, contents, order, epoch: 0, done: 0 }
+        Self { version: VERSION, data, contents, order, epoch: 0, done: 0, steps: 0 }
     }
 
-    /// Returns the state of the same run after all ranks together consumed `done` batches of epoch `epoch`.
-    pub(crate) fn at(&self, epoch: u64, done: u64) -> Self {
-        Self { epoch, done, ..self.clone() }
+    /// Returns the state of the same run before the first batch of epoch `epoch`.
+    pub(crate) fn before(&self, epoch: u64) -> Self {
+        Self { epoch, done: 0, steps: 0, ..self.clone() }
     }
 
     /// Returns the same state of an epoch that follows `plan`.
@@ -82,6 +84,11 @@ impl State {
     /// Batches of the epoch that all ranks together have consumed.
     pub fn batches_done(&self) -> u64 {
         self.done
+    }
+
+    /// Steps of the epoch that the run has made: each is one batch of every rank that there was.
+    pub fn steps_done(&self) -> u64 {
+        self.steps
     }
 
     /// The [fingerprint](crate::Data::fingerprint) of the data.
@@ -105,6 +112,30 @@ impl State {
             return Err(ResumeError::Contents { expected, found }.into());
         }
         self.order.check(&saved.order)
+    }
+}
+
+/// What a number of ranks does in an epoch of `batches` batches, from a state on: the states after each of their steps.
+pub(crate) struct Run {
+    from: State,
+    world: u32,
+    batches: usize,
+}
+
+impl Run {
+    pub(crate) fn new(from: State, world: u32, batches: usize) -> Self {
+        Self { from, world, batches }
+    }
+
+    /// The state that the ranks go on from.
+    pub(crate) fn from(&self) -> &State {
+        &self.from
+    }
+
+    /// Returns the state after `steps` steps. The last step may have no batch for some ranks.
+    pub(crate) fn after(&self, steps: usize) -> State {
+        let consumed = self.from.done as usize + steps * self.world as usize;
+        State { done: consumed.min(self.batches) as u64, steps: self.from.steps + steps as u64, ..self.from.clone() }
     }
 }
 

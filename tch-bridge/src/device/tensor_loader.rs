@@ -80,11 +80,6 @@ impl TensorLoader {
         self.on_device(self.loader.epoch(epoch))
     }
 
-    /// Returns the batches of epoch `epoch` without the first `step` of this rank.
-    pub fn epoch_from(&self, epoch: u64, step: usize) -> DeviceLoader<Epoch> {
-        self.on_device(self.loader.epoch_from(epoch, step))
-    }
-
     /// Returns the rest of the epoch that `state` was taken in. Errors as [`Loader::resume`] does.
     pub fn resume(&self, state: &State) -> Result<DeviceLoader<Epoch>, Error> {
         Ok(self.on_device(self.loader.resume(state)?))

@@ -76,7 +76,7 @@ impl BurnLoader {
     /// splits this one into begin that epoch again: their batches have no order of which the state could say how many
     /// were seen. Errors if the state belongs to other data, limits, grouping, plan, seed or version.
     pub fn resume(self, state: &State) -> Result<Self, Error> {
-        self.loader.check(state)?;
+        self.loader.batches_after(state)?;
         Ok(Self { next: Mutex::new((state.epoch(), Some(state.clone()))), ..self })
     }
 
@@ -131,7 +131,7 @@ impl BurnLoader {
             }
             None if part.is_empty() => BurnEpoch { items: Box::new(std::iter::empty()), done: 0, total: 0 },
             None => {
-                let epoch = self.loader.epoch_from(number, part.start);
+                let epoch = self.loader.epoch_from(&self.loader.state(number)?, part.start)?;
                 BurnEpoch { items: self.items(epoch, part.len()), done: 0, total: part.len() }
             }
         })

@@ -47,7 +47,10 @@ class BuildError(ValueError):
     path: Path | None
 
 class FileError(GraphpackError): ...
-class LoadError(GraphpackError): ...
+class LoadError(GraphpackError):
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+
 class ResumeError(BuildError): ...
 
 @final

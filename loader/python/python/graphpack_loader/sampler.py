@@ -55,7 +55,7 @@ class BatchSampler:
             yield batch.places.tolist()
 
     def __len__(self) -> int:
-        """Number of batches of this rank in the next epoch."""
+        """Number of batches of this rank: in a loop, those of the loop; otherwise those of the next."""
         return len(self.loader)
 
     @property
