@@ -181,9 +181,9 @@ impl Soak {
                 let step = expected.iter().position(|(ids, _)| ids.contains(&graph))?;
                 let message = match fault {
                     Fault::Error => format!("batch {step}: graph {graph} cannot be loaded: out of order"),
-                    Fault::Panic => format!("batch {step}: graph {graph}: a worker panicked: out of order"),
+                    Fault::Panic => format!("batch {step}: graph {graph} cannot be loaded: panic: out of order"),
                     Fault::PanicWithoutText => {
-                        format!("batch {step}: graph {graph}: a worker panicked: the panic has no text")
+                        format!("batch {step}: graph {graph} cannot be loaded: panic: the panic has no text")
                     }
                 };
                 Some((step, message))
