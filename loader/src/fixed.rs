@@ -76,7 +76,7 @@ impl Fixed {
             Ok(plan) => self.steps(plan, step, run),
             Err(error) => Prefetch::failed(error),
         };
-        Epoch::new(epoch, batches, self.data().data_sets(), begun)
+        Epoch::new(epoch, batches, self.data().data_sets(), begun).warned(self.planned().warning())
     }
 
     /// Errors as [`resume`](Self::resume) does.
