@@ -4,8 +4,8 @@
 use graphpack_loader::memory::{Arena, Builtin, Heap, Memory};
 use graphpack_loader::store::StoreFilesWriter;
 use graphpack_loader::{
-    BoxError, Column, Connect, Data, Dtype, Edges, Limits, LineGraphs, Loader, Options, Order, Oversize, Schema,
-    Shapes, Store, StoreFiles, clusters, molecules,
+    BoxError, Column, Connect, Data, Dtype, Edges, Limits, LineGraphs, Loader, OnError, Options, Order, Oversize,
+    Schema, Shapes, Store, StoreFiles, clusters, molecules,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
@@ -59,6 +59,7 @@ fn an_epoch_allocates_nothing_per_batch() {
     allocates_nothing_per_batch(&molecules, Options::graphs(4).shapes(Shapes::Few(3)));
     let files = StoreFiles::open(folder.path().join("files")).unwrap().into();
     allocates_nothing_per_batch(&files, Options::graphs(16));
+    allocates_nothing_per_batch(&files, Options::graphs(16).on_error(OnError::Skip));
     // A third of the graphs is trimmed, and all lose edges.
     let fewer = molecules.map("fewer", |graph| {
         let edges = graph.size()[1] as usize;

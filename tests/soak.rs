@@ -2,7 +2,9 @@
 //! nothing hangs or leaks, and no graph is lost or doubled. `GRAPHPACK_SOAK` is the number of combinations. A binary
 //! of its own, since it counts threads and open files of the process.
 
-use graphpack_loader::{Batch, Epoch, Error, Grouping, Heuristic, Loader, Order, Packer, Random, Shard, Source, Store};
+use graphpack_loader::{
+    Batch, Epoch, Error, Grouping, Heuristic, Loader, OnError, Order, Packer, Random, Shard, Source, Store,
+};
 use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, mpsc};
@@ -35,6 +37,8 @@ struct Combination {
     slow: Option<u64>,
     /// The batch, counted over all ranks, whose first graph cannot be loaded; an epoch may be too short for it.
     fault: Option<(usize, Fault)>,
+    /// Whether its batch is made without it.
+    skips: bool,
     /// Batches taken from this epoch before it is dropped, and from the next epoch, which runs at the same time.
     taken: [usize; 2],
     end: End,
@@ -68,6 +72,7 @@ impl Combination {
             ranks: (below(world) as u32, world),
             slow: (below(16) == 0).then(|| 1 + below(400) as u64),
             fault: (below(2) == 0).then(|| (below(24), faults[below(3)])),
+            skips: below(3) == 0,
             taken: [below(30), if several { 1 + below(30) } else { 0 }],
             end: [End::Here, End::AfterTheLoader, End::AnotherThread][below(3)],
             resumed: (below(9), below(17), 1 + below(3) as u32),
@@ -172,18 +177,29 @@ impl Soak {
 
         let fault = combination.fault.and_then(|(at, fault)| Some((whole.get(at)?.0[0], fault)));
         let shard = Shard::new(ranks.0, ranks.1).unwrap();
+        let on_error = if combination.skips { OnError::Skip } else { OnError::Stop };
+        let policed = options.clone().on_error(on_error);
+        let without = Loader::new(unreliable(store.clone(), fault, None), policed.clone().workers(0)).unwrap();
         let source = unreliable(store.clone(), fault, combination.slow);
-        let loaded = options.clone().workers(combination.workers).prefetch(combination.prefetch).shard(shard);
+        let loaded = policed.workers(combination.workers).prefetch(combination.prefetch).shard(shard);
         let loader = Loader::new(source, loaded).unwrap();
         let run = |epoch: u64, all: &[Contents]| {
-            let expected = share(all, 0, ranks, empty);
-            let fails_at = fault.and_then(|(graph, fault)| {
+            let expected = match combination.skips {
+                true => share(
+                    &without.epoch(epoch).map(|batch| contents(&batch.unwrap())).collect::<Vec<_>>(),
+                    0,
+                    ranks,
+                    empty,
+                ),
+                false => share(all, 0, ranks, empty),
+            };
+            let fails_at = fault.filter(|_| !combination.skips).and_then(|(graph, fault)| {
                 let step = expected.iter().position(|(ids, _)| ids.contains(&graph))?;
                 let message = match fault {
                     Fault::Error => format!("batch {step}: graph {graph} cannot be loaded: out of order"),
-                    Fault::Panic => format!("batch {step}: graph {graph}: a worker panicked: out of order"),
+                    Fault::Panic => format!("batch {step}: graph {graph} cannot be loaded: panic: out of order"),
                     Fault::PanicWithoutText => {
-                        format!("batch {step}: graph {graph}: a worker panicked: the panic has no text")
+                        format!("batch {step}: graph {graph} cannot be loaded: panic: the panic has no text")
                     }
                 };
                 Some((step, message))

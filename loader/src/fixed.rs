@@ -76,7 +76,7 @@ impl Fixed {
             Ok(plan) => {
                 let run = Run::new(from.with_plan(plan.plan()), self.options().shard.world(), plan.len());
                 let run = Arc::new(run);
-                Epoch::new(run.clone(), self.steps(plan, run), data_sets, begun)
+                Epoch::new(run.clone(), self.steps(plan, run), data_sets, begun).warned(self.planned().warning())
             }
             Err(error) => Epoch::failed(epoch, error, begun),
         }

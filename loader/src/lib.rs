@@ -112,8 +112,8 @@ pub use half::f16;
 pub use layout::{BatchGraph, Dtype, Element, Level, MAX_SETS, RowNumber, Schema, Shape, Size, Slot};
 pub use loader::{Epochs, Loader};
 pub use options::{
-    Capacity, Estimate, Grouping, Limits, Options, Order, Oversize, Padding, Remainder, SavedPlan, Shapes, Shard,
-    Weights,
+    Capacity, Estimate, Grouping, Limits, OnError, Options, Order, Oversize, Padding, Remainder, SavedPlan, Shapes,
+    Shard, Weights,
 };
 pub use plan::State;
 pub use rand_core::Rng;

@@ -250,6 +250,14 @@ impl Loader {
         self.last().planned().over(Oversize::Trim)
     }
 
+    /// What is not as it was asked for, if anything: batches have more than a quarter more graphs than the
+    /// [capacity](crate::Capacity::graphs) says, since they have room for one large graph, which this names with the ways
+    /// out. [`Report`](crate::report::Report)s print it, too, and `tracing` has it where that feature is on. Of the epochs
+    /// of [`skipped`](Self::skipped).
+    pub fn warning(&self) -> Option<String> {
+        self.last().planned().warning().map(str::to_owned)
+    }
+
     /// Returns the state before the first batch of epoch `epoch`; [`BatchInfo::state`](crate::BatchInfo::state) gives
     /// all others. Errors if the graphs of the epoch cannot be drawn.
     pub fn state(&self, epoch: u64) -> Result<State, Error> {

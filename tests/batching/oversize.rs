@@ -1,10 +1,12 @@
-//! `oversize`: graphs that exceed the limits are batches of their own, or trimmed. `promises/every_graph_once.rs` has
-//! errors and skipping.
+//! `oversize`: graphs that exceed the limits are batches of their own, or trimmed, so that batches have the number of
+//! graphs that was asked for. `promises/every_graph_once.rs` has errors and skipping.
 
-use graphpack_loader::{Batch, Data, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Shape, Shapes, Size};
+use graphpack_loader::{
+    Batch, Capacity, Data, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Shape, Shapes, Size,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use test_common::{batches, store_of};
+use test_common::{batches, store_of, test_data};
 
 #[test]
 fn oversize_graphs_can_be_batches_of_their_own() {
@@ -85,5 +87,84 @@ fn triplets_of_trimmed_graphs_are_those_of_their_edges() {
                 assert_eq!(edges[1][first as usize], edges[0][second as usize]);
             }
         }
+    }
+}
+
+/// One large graph among small ones, in the middle.
+fn with_one_large(small: u32, nodes: u32) -> Data {
+    let sizes = (0..small).map(|graph| [10 + graph % 20, 20 + graph % 40]);
+    let (before, after) = (sizes.clone().take(small as usize / 2), sizes.skip(small as usize / 2));
+    store_of(&before.chain([[nodes, 2 * nodes]]).chain(after).collect::<Vec<_>>()).into()
+}
+
+#[test]
+fn a_number_of_graphs_is_kept_or_the_loader_warns() {
+    let data = with_one_large(600, 4000);
+    let mean = |loader: &Loader| {
+        let batches = batches(loader.epoch(0));
+        batches.iter().map(|batch| batch.real().graphs()).sum::<usize>() as f64 / batches.len() as f64
+    };
+    for grouping in [Grouping::Packed(Packer::Demand), Grouping::InOrder, Grouping::Window(8)] {
+        for capacity in [Capacity::graphs(16), Capacity::fullest(16)] {
+            let options = Options::default().capacity(capacity).grouping(grouping.clone()).order(Order::Shuffled);
+            let loader = Loader::new(&data, options.clone()).unwrap();
+            let found = mean(&loader);
+            let expected = format!(
+                "16 graphs per batch were asked for, and batches have {found:.1}: they have room for graph 300, which has \
+                 4000 nodes and 8000 edges; oversize alone, skip or trim keeps the number that was asked for"
+            );
+            assert!(found > 80.0 && loader.warning().as_deref() == Some(&expected), "{found}, {:?}", loader.warning());
+            assert!(loader.epoch(1).report().to_string().ends_with(&expected));
+            for oversize in [Oversize::Alone, Oversize::Skip, Oversize::Trim] {
+                let loader = Loader::new(&data, options.clone().oversize(oversize)).unwrap();
+                let found = mean(&loader);
+                assert!((12.0..=20.0).contains(&found), "{oversize}: {found} graphs");
+                assert_eq!(loader.skipped() + loader.alone() + loader.trimmed(), 1);
+                assert_eq!(loader.warning(), None);
+            }
+        }
+    }
+    // Of a plan the limits are given; few shapes have one for the large graph.
+    let plan = Loader::new(&data, Options::graphs(16)).unwrap().plan().unwrap().clone();
+    let few = Options::graphs(16).shapes(Shapes::Few(3));
+    for options in [Options::default().grouping(plan), few, Options::exactly(16)] {
+        assert_eq!(Loader::new(&data, options).unwrap().warning(), None);
+    }
+    // Splits of one shape: the large graph is in another.
+    let small = data.subset((0..300).collect::<Vec<_>>()).unwrap();
+    assert_eq!(Loader::new(&small, Options::graphs(16)).unwrap().warning(), None);
+    let warning = Loader::new(&small, Options::graphs(16).sized_for(&data)).unwrap().warning().unwrap();
+    assert!(warning.contains("graph 300, which has 4000 nodes"), "{warning}");
+}
+
+#[test]
+fn few_graphs_make_no_warning() {
+    // The large one is a sixth of them, and all of them are as many as were asked for and a quarter more.
+    for (small, asked) in [(5, 4), (9, 128), (39, 32), (3, 1), (8, 4)] {
+        let data = with_one_large(small, 60);
+        let loader = Loader::new(&data, Options::graphs(asked)).unwrap();
+        let found = batches(loader.epoch(0));
+        let mean = f64::from(small + 1) / found.len() as f64;
+        assert_eq!(loader.warning().is_some(), mean > 1.25 * f64::from(asked), "{small}, {asked}: {mean}");
+    }
+}
+
+#[test]
+fn of_real_sizes_a_small_number_of_graphs_is_kept_and_few_graphs_are_large() {
+    let rows = std::fs::read_to_string(test_data().join("histograms/molhiv_all.hist.csv")).unwrap();
+    let sizes = rows.lines().skip(1).flat_map(|row| {
+        let row: Vec<u32> = row.split(',').map(|number| number.parse().unwrap()).collect();
+        // A tenth of the graphs, and one of each size that is rare.
+        vec![[row[0], row[1]]; row[2].div_ceil(10) as usize]
+    });
+    let data = Data::from(store_of(&sizes.collect::<Vec<_>>()));
+    for asked in [1, 2, 4, 32] {
+        let options = Options::graphs(asked).grouping(Packer::Demand);
+        assert_eq!(Loader::new(&data, options.clone()).unwrap().warning().is_some(), asked < 8);
+        let loader = Loader::new(&data, options.oversize(Oversize::Skip)).unwrap();
+        let taken = data.len() - loader.skipped();
+        let mean = taken as f64 / loader.batches(0).unwrap() as f64;
+        assert!((0.8..=1.25).contains(&(mean / f64::from(asked))), "{mean} graphs of {asked}");
+        assert!(loader.skipped() < data.len() / 50, "{} of {}", loader.skipped(), data.len());
     }
 }

@@ -1,15 +1,20 @@
-//! Promise 6: an error or a panic of a worker reaches the consumer in order and ends the epoch; nothing hangs.
+//! Promise 6: an error or a panic of a worker reaches the consumer in order and ends the epoch, unless the options say to
+//! try again or to leave the graph out; nothing hangs.
 
+use graphpack_loader::cause::Cause;
 use graphpack_loader::{
-    BoxError, Column, Data, Epoch, Error, Level, Limits, Loader, Options, Order, Shard, Slot, Source, Store, molecules,
+    Batch, BoxError, Column, Data, Epoch, Error, ErrorKind, Level, Limits, Loader, OnError, Options, Order, Padding,
+    Schema, Shard, Size, Slot, Source, Store, Worker, molecules,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
+use std::collections::HashMap;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
-use std::time::Duration;
-use test_common::{Faulty, batches, batchings, data_sets, graph_ids, store_of};
+use std::time::{Duration, Instant};
+use test_common::{Faulty, assert_naive, batches, batchings, data_sets, graph_ids, store_of};
 
 /// Fails the test if `work` has not ended after 30 s.
 fn in_time<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
@@ -60,7 +65,7 @@ fn a_panic_reaches_the_consumer() {
     for workers in [0, 1, 2, 5] {
         let (good, error, ended) = epoch_of(|| panic!("index {} out of bounds", 3), workers);
         assert_eq!((good, ended), (17, true), "{workers} workers");
-        assert_eq!(error.unwrap().to_string(), "batch 17: graph 17: a worker panicked: index 3 out of bounds");
+        assert_eq!(error.unwrap().to_string(), "batch 17: graph 17 cannot be loaded: panic: index 3 out of bounds");
     }
 }
 
@@ -246,4 +251,219 @@ fn a_worker_stops_in_the_middle_of_a_batch() {
     drop(epoch);
     let written = written.load(Ordering::Relaxed);
     assert!(written < 400, "{written} graphs");
+}
+
+/// Forty graphs of different sizes, of which every third fails: its first `fails` tries, by an error or by a panic.
+fn failing(fails: usize) -> (Store, impl Source) {
+    let store = store_of(&(0..40).map(|graph| [2 + graph % 5, graph % 7]).collect::<Vec<_>>());
+    let tries = Mutex::new(HashMap::new());
+    let source = Faulty::new(store.clone(), move |store, graph, slot| {
+        store.write(graph, slot)?;
+        let tried = {
+            let mut tries = tries.lock().unwrap();
+            let tried = tries.entry((slot.epoch(), graph)).or_insert(0);
+            *tried += 1;
+            *tried
+        };
+        match graph % 6 {
+            0 if tried <= fails => Err("disk on fire".into()),
+            // This skips the hook that would print the panic.
+            3 if tried <= fails => resume_unwind(Box::new("disk on fire")),
+            _ => Ok(()),
+        }
+    });
+    (store, source)
+}
+
+fn of_a_few(on_error: OnError, workers: usize) -> Options {
+    let options = Options::default().capacity(Limits::new([16, 16])).order(Order::Shuffled).seed(3);
+    options.on_error(on_error).workers(workers)
+}
+
+const SOON: Duration = Duration::from_millis(1);
+
+#[test]
+fn what_fails_now_and_then_is_tried_again() {
+    for workers in [0, 1, 2, 5] {
+        let (store, source) = failing(2);
+        let sound = batches(Loader::new(store, of_a_few(OnError::Stop, workers)).unwrap().epoch(0));
+        let loader = Loader::new(source, of_a_few(OnError::Retry { times: 2, wait: SOON }, workers)).unwrap();
+        let found = batches(loader.epoch(0));
+        assert!(found.iter().map(Batch::bytes).eq(sound.iter().map(Batch::bytes)), "{workers} workers");
+        assert!(found.iter().all(|batch| batch.failed().is_empty()));
+        // Once is not enough, and ends the epoch at its first batch with such a graph.
+        let loader = Loader::new(failing(2).1, of_a_few(OnError::Retry { times: 1, wait: SOON }, workers)).unwrap();
+        let first = sound.iter().position(|batch| batch.graph_ids().iter().any(|id| id % 3 == 0));
+        let error = loader.epoch(0).find_map(Result::err).unwrap();
+        assert_eq!((error.step(), error.graph().map(|graph| graph % 3)), (first, Some(0)));
+    }
+}
+
+#[test]
+fn what_always_fails_is_left_out_by_name_and_nothing_else_changes() {
+    for on_error in [OnError::Skip, OnError::RetryOrSkip { times: 1, wait: SOON }] {
+        for workers in [0, 1, 2, 5] {
+            let (store, source) = failing(usize::MAX);
+            let sound = batches(Loader::new(store.clone(), of_a_few(OnError::Stop, workers)).unwrap().epoch(0));
+            let loader = Loader::new(source, of_a_few(on_error, workers)).unwrap();
+            let mut epoch = loader.epoch(0);
+            let found: Vec<Batch> = epoch.by_ref().collect::<Result<_, _>>().unwrap();
+            assert_eq!(found.len(), sound.len());
+            for (batch, sound) in found.iter().zip(&sound) {
+                let (failed, left): (Vec<i64>, Vec<i64>) = sound.graph_ids().iter().partition(|id| *id % 3 == 0);
+                assert_eq!((batch.graph_ids(), batch.shape()), (&left[..], sound.shape()));
+                assert!(batch.places().iter().map(|&place| i64::from(place)).eq(left));
+                assert!(batch.failed().iter().map(|error| error.graph().unwrap() as i64).eq(failed));
+                assert_naive(batch, &store, Padding::SelfLoops);
+            }
+            let report = epoch.report();
+            assert_eq!((report.failed(), report.failures().len(), report.stats().real.graphs()), (14, 14, 26));
+            let text = report.to_string();
+            let expected =
+                format!("left out: 14 graphs that could not be loaded (the first: {})", report.failures()[0]);
+            assert!(text.ends_with(&expected), "{text}");
+            for at in [0, found.len() / 2] {
+                let rest = batches(loader.resume(&found[at].state()).unwrap());
+                assert!(rest.iter().map(Batch::bytes).eq(found[at + 1..].iter().map(Batch::bytes)), "after {at}");
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// However graphs are batched: a batch without some is that of the others, padded to the same shape.
+    #[test]
+    fn batches_without_a_graph_are_those_of_the_others(
+        drawn in data_sets(), way in any::<Index>(), lost in prop::collection::vec(any::<Index>(), 1..4),
+        workers in 0..3_usize,
+    ) {
+        let store = drawn.store();
+        let options = way.get(&batchings(&store)).clone().order(Order::Shuffled).seed(1).workers(workers);
+        let lost: Vec<usize> = lost.iter().map(|at| at.index(store.len())).collect();
+        let sound = batches(Loader::new(store.clone(), options.clone()).unwrap().epoch(0));
+        let source = Faulty::new(store.clone(), move |store, graph, slot| {
+            store.write(graph, slot)?;
+            if lost.contains(&graph) { Err("disk on fire".into()) } else { Ok(()) }
+        });
+        let found = batches(Loader::new(source, options.on_error(OnError::Skip)).unwrap().epoch(0));
+        prop_assert_eq!(found.len(), sound.len());
+        for (batch, sound) in found.iter().zip(&sound) {
+            prop_assert_eq!(batch.shape(), sound.shape());
+            prop_assert_eq!(batch.graph_ids().len() + batch.failed().len(), sound.graph_ids().len());
+            assert_naive(batch, &store, Padding::SelfLoops);
+        }
+    }
+}
+
+/// Twenty graphs that are read all together, with a connection that breaks.
+#[derive(Default)]
+struct Together {
+    schema: Schema,
+    /// A batch of more graphs than this one fails if it has this one.
+    bad: Option<usize>,
+    /// Connections that were opened; the first breaks after three graphs.
+    opened: AtomicUsize,
+}
+
+struct Connection {
+    number: usize,
+    written: usize,
+}
+
+impl Source for Together {
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn len(&self) -> usize {
+        20
+    }
+
+    fn size(&self, _: usize) -> Result<Size, BoxError> {
+        Ok(Size::new([1, 0]))
+    }
+
+    fn prepare(&self, graphs: &[usize], worker: &mut Worker) -> Result<(), BoxError> {
+        let open = || Ok(Connection { number: self.opened.fetch_add(1, Ordering::Relaxed), written: 0 });
+        worker.state(open)?;
+        if self.bad.is_some_and(|bad| graphs.contains(&bad)) { Err("one of them is damaged".into()) } else { Ok(()) }
+    }
+
+    fn write(&self, _: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), BoxError> {
+        let connection: &mut Connection = worker.state(|| Err("it was not prepared".into()))?;
+        connection.written += 1;
+        if connection.number == 0 && connection.written > 3 {
+            return Err("the connection is lost".into());
+        }
+        Ok(slot.set_index::<u32>("edge_index", &[&[], &[]])?)
+    }
+}
+
+#[test]
+fn a_source_prepares_for_each_graph_alone_once_it_failed() {
+    for workers in [0, 2] {
+        let loader = |bad, on_error| {
+            let source = Arc::new(Together { bad, ..Together::default() });
+            let options = Options::exactly(5).on_error(on_error).workers(workers);
+            (source.clone(), Loader::new(source, options).unwrap())
+        };
+        let (source, retrying) = loader(None, OnError::Retry { times: 1, wait: SOON });
+        assert_eq!(batches(retrying.epoch(0)).len(), 4);
+        assert!(source.opened.load(Ordering::Relaxed) > 1, "it was opened anew");
+        let (_, skipping) = loader(Some(12), OnError::RetryOrSkip { times: 1, wait: SOON });
+        let found = batches(skipping.epoch(0));
+        let failed: Vec<_> = found.iter().flat_map(|batch| batch.failed()).map(ToString::to_string).collect();
+        assert_eq!(failed, ["batch 2: graph 12 cannot be loaded: one of them is damaged"]);
+        assert_eq!(found.iter().map(|batch| batch.real().graphs()).collect::<Vec<_>>(), [5, 5, 4, 5]);
+        let (_, stopping) = loader(Some(12), OnError::Stop);
+        let error = stopping.epoch(0).filter_map(Result::err).last().unwrap().to_string();
+        let lost = "batch 0: graph 3 cannot be loaded: the connection is lost";
+        assert!([lost, "batch 1: graph 8 cannot be loaded: the connection is lost"].contains(&&*error), "{error}");
+    }
+}
+
+#[test]
+fn an_epoch_that_waits_to_try_again_can_be_dropped() {
+    for workers in [1, 3] {
+        let begun = Instant::now();
+        in_time(move || {
+            let wait = Duration::from_secs(3600);
+            let loader = Loader::new(failing(9).1, of_a_few(OnError::Retry { times: 9, wait }, workers)).unwrap();
+            let mut epoch = loader.epoch(0);
+            assert!(!epoch.wait(Duration::from_millis(30)) || epoch.next().is_some_and(|batch| batch.is_ok()));
+            drop(epoch);
+        });
+        assert!(begun.elapsed() < Duration::from_secs(30));
+    }
+}
+
+#[derive(Debug)]
+struct Asked;
+
+impl std::fmt::Display for Asked {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the user asked to end")
+    }
+}
+
+impl std::error::Error for Asked {}
+
+impl Cause for Asked {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Stopped
+    }
+}
+
+#[test]
+fn who_asks_to_end_is_not_passed_over() {
+    for workers in [0, 2] {
+        let source = faulty(40, 17, || Err(Error::from(Asked).into()));
+        let options = Options::default().capacity(Limits::new([4, 4])).workers(workers);
+        let options = options.on_error(OnError::RetryOrSkip { times: 3, wait: SOON });
+        let mixed = Data::mix(&[("one", &Data::from(source))]).unwrap();
+        let error = Loader::new(mixed, options).unwrap().epoch(0).find_map(Result::err).expect("it ends");
+        assert_eq!((error.kind(), error.step()), (ErrorKind::Stopped, Some(17)), "{error}");
+    }
 }

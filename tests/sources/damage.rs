@@ -3,8 +3,10 @@
 
 use graphpack_loader::store::{StoreFilesWriter, StoreWriter};
 use graphpack_loader::{
-    Column, Data, Error, ErrorKind, Level, Loader, Options, Order, Schema, Shapes, State, Store, StoreFiles, molecules,
+    Batch, BatchGraph, Column, Data, Error, ErrorKind, Level, Loader, OnError, Options, Order, Schema, Shapes, State,
+    Store, StoreFiles, molecules,
 };
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -70,6 +72,45 @@ fn a_flipped_bit_is_an_error_or_changes_nothing() {
             assert!(found.is_none() || same(), "bit {} of byte {}, way {way}", bit % 8, bit / 8);
         }
     }
+}
+
+#[test]
+fn only_graphs_near_a_damaged_byte_are_left_out_and_always_the_same() {
+    let folder = TempDir::new().unwrap();
+    let path = small(&folder, 2000);
+    let expected: HashMap<i64, Vec<i64>> = {
+        let store = Store::open(&path).unwrap();
+        let loader = Loader::new(store, Options::graphs(50)).unwrap();
+        loader.epoch(0).flat_map(|batch| contents(&batch.unwrap())).collect()
+    };
+    let mut file = fs::read(&path).unwrap();
+    let middle = header_of(&file) + (file.len() - header_of(&file)) / 2;
+    file[middle] ^= 1;
+    fs::write(&path, &file).unwrap();
+    let mut all_lost = Vec::new();
+    for read in [StoreFiles::open, mapped] {
+        for (order, workers) in [(Order::Shuffled, 0), (Order::Shuffled, 3), (Order::Blocks(100), 2)] {
+            let options = Options::graphs(50).order(order).seed(1).workers(workers).on_error(OnError::Skip);
+            let loader = Loader::new(read(&path).unwrap(), options).unwrap();
+            for epoch in 0..2 {
+                let mut found = HashMap::new();
+                loader.epoch(epoch).for_each(|batch| found.extend(contents(&batch.unwrap())));
+                let mut lost: Vec<i64> = (0..2000).filter(|graph| !found.contains_key(graph)).collect();
+                assert!(found.iter().all(|(graph, x)| expected[graph] == *x), "no damaged byte is in a batch");
+                lost.sort_unstable();
+                all_lost.push(lost);
+            }
+        }
+    }
+    assert!((1..200).contains(&all_lost[0].len()), "{} of 2,000 graphs", all_lost[0].len());
+    all_lost.dedup();
+    assert_eq!(all_lost.len(), 1, "{all_lost:?}");
+}
+
+/// The rows of `edge_attr` of each graph of a batch.
+fn contents(batch: &Batch) -> Vec<(i64, Vec<i64>)> {
+    let rows = |graph: BatchGraph<'_>| (graph.number(), graph.rows::<i64>("edge_attr").unwrap().to_vec());
+    batch.graphs().map(rows).collect()
 }
 
 #[test]

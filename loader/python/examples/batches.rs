@@ -4,11 +4,12 @@
 
 use graphpack_loader::graphpack_core::{Budget, Cost, Heuristic};
 use graphpack_loader::{
-    Capacity, Dtype, Estimate, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Padding, Remainder, Shape,
-    Shapes, Shard, Store, Weights,
+    Capacity, Dtype, Estimate, Grouping, Limits, Loader, OnError, Options, Order, Oversize, Packer, Padding, Remainder,
+    Shape, Shapes, Shard, Store, Weights,
 };
 use serde_json::{Value, json};
 use std::error::Error;
+use std::time::Duration;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let store = Store::open(std::env::args().nth(1).ok_or("expected a store")?)?;
@@ -74,6 +75,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     print(json!({ "capacity": 8, "shapes": ["few", 2] }), &|options| {
         options.capacity(Capacity::graphs(8)).shapes(Shapes::Few(2))
     })?;
+    let retry = OnError::Retry { times: 2, wait: Duration::from_millis(1) };
+    print(json!({ "on_error": ["retry", 2, 0.001] }), &|options| options.on_error(retry))?;
     print(json!({ "packs": 2 }), &|options| options.packs(2))?;
     print(json!({ "padding": "two_nodes" }), &|options| options.padding(Padding::TwoNodes))?;
     print(json!({ "padding": "apart" }), &|options| options.padding(Padding::Apart))?;

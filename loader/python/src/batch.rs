@@ -171,6 +171,12 @@ impl Batch {
         self.info.step()
     }
 
+    /// The graphs that could not be loaded and that the batch is without, as `on_error` says: number and message.
+    #[getter]
+    fn failed(&self) -> Vec<(Option<u64>, String)> {
+        self.info.failed().iter().map(|error| (error.graph(), error.to_string())).collect()
+    }
+
     /// Seconds that a worker needed to make this batch.
     #[getter]
     fn collating(&self) -> f64 {
@@ -199,14 +205,16 @@ impl Batch {
         framework(slf, "to_pyg", device)
     }
 
-    /// Arrays of JAX by name.
-    fn to_jax<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        framework(slf, "to_jax", None)
+    /// Arrays of JAX by name; on its default device and uncommitted, unless a device or a sharding is given.
+    #[pyo3(signature = (device=None))]
+    fn to_jax<'py>(slf: Bound<'py, Self>, device: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        framework(slf, "to_jax", device)
     }
 
-    /// A `GraphsTuple` of jraph.
-    fn to_jraph<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        framework(slf, "to_jraph", None)
+    /// A `GraphsTuple` of jraph, of arrays as `to_jax` has them.
+    #[pyo3(signature = (device=None))]
+    fn to_jraph<'py>(slf: Bound<'py, Self>, device: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        framework(slf, "to_jraph", device)
     }
 
     /// The place of each real graph in the data of the loader, as an `int64` array of NumPy: `found[batch.places] =

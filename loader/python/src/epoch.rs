@@ -1,15 +1,15 @@
 //! [`Epoch`]: the batches of one epoch, as an iterator; [`Position`]: where in the training its consumer is.
 
 use crate::batch::Batch;
-use crate::errors::{GraphpackError, LoadError, raise};
-use crate::live::{Live, is_called_by_an_epoch};
+use crate::errors::{GraphpackError, LoadError, raise, warn};
+use crate::live::{Figures, Live, is_called_by_an_epoch};
 use graphpack_loader::{self as graphpack, State};
-use pyo3::exceptions::{PyException, PyRuntimeError, PyUserWarning};
+use pyo3::exceptions::{PyException, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3::{PyTraverseError, PyVisit};
-use std::ffi::CString;
 use std::iter;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -34,6 +34,8 @@ pub(crate) struct Epoch {
     loader: Py<PyAny>,
     /// The state after the last batch: the beginning of the next epoch.
     end: State,
+    /// Whether a warning said that a graph could not be loaded.
+    warned: AtomicBool,
 }
 
 impl Epoch {
@@ -44,7 +46,7 @@ impl Epoch {
         end: State,
     ) -> Self {
         position.begun(number, batches.size_hint().1);
-        Self { batches: Live::new(batches), position, number, loader, end }
+        Self { batches: Live::new(batches), position, number, loader, end, warned: AtomicBool::new(false) }
     }
 
     /// Runs `on` with the iterator, without the GIL.
@@ -52,14 +54,26 @@ impl Epoch {
         py.detach(|| self.batches.with(on))
     }
 
-    /// Warns of edges that batches lack.
-    fn warn(&self, py: Python<'_>) -> PyResult<()> {
-        let left_out = py.detach(|| self.batches.figures()).map_or(0, |(_, left_out)| left_out);
-        if left_out == 0 {
-            return Ok(());
+    /// Warns of the edges and the graphs that batches are without.
+    fn warn_at_end(&self, py: Python<'_>) -> PyResult<()> {
+        let Ok(figures) = py.detach(|| self.batches.figures()) else { return Ok(()) };
+        if figures.left_out > 0 {
+            let left_out = figures.left_out;
+            warn(py, format!("{left_out} edges were left out: maps move atoms by more than the margin of `connect`"))?;
         }
-        let message = format!("{left_out} edges were left out: maps move atoms by more than the margin of `connect`");
-        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &CString::new(message)?, 1)
+        // Of a single one the first warning has said all.
+        match figures.failed {
+            0 | 1 => Ok(()),
+            failed => warn(py, format!("{failed} graphs of this epoch could not be loaded and were left out")),
+        }
+    }
+
+    /// Warns of the first graph that could not be loaded.
+    fn warn_of_first(&self, py: Python<'_>, batch: &graphpack::Batch) -> PyResult<()> {
+        match batch.failed().first() {
+            Some(error) if !self.warned.swap(true, Ordering::Relaxed) => warn(py, format!("left out: {error}")),
+            _ => Ok(()),
+        }
     }
 
     /// Joins the workers without the GIL, which they may wait for.
@@ -93,6 +107,7 @@ impl Epoch {
             });
             match next {
                 Some(Some(Ok(batch))) => {
+                    self.warn_of_first(py, &batch)?;
                     let batch = Batch::new(batch);
                     self.position.after(self.number, batch.state());
                     return Ok(Some(batch));
@@ -104,7 +119,7 @@ impl Epoch {
                 Some(None) => {
                     self.stop(py);
                     self.position.after(self.number, self.end.clone());
-                    return self.warn(py).map(|()| None);
+                    return self.warn_at_end(py).map(|()| None);
                 }
                 None if self.with(py, |batches| batches.is_none()) => return Ok(None),
                 None => {
@@ -135,10 +150,11 @@ impl Epoch {
     }
 
     /// Where the time went so far, or until the epoch ended, in seconds, and what slows the training down; how many
-    /// edges were left out because maps moved atoms by more than the margin of `connect`.
+    /// edges were left out because maps moved atoms by more than the margin of `connect`; how many graphs could not be
+    /// loaded and were left out, and the errors of the first 16.
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let figures = py.detach(|| self.batches.figures());
-        let (stats, left_out) = figures.map_err(GraphpackError::new_err)?;
+        let Figures { stats, left_out, failed, failures } = figures.map_err(GraphpackError::new_err)?;
         let named = PyDict::new(py);
         named.set_item("batches", stats.batches)?;
         named.set_item("graphs", stats.real.graphs())?;
@@ -150,6 +166,8 @@ impl Epoch {
         named.set_item("efficiency", stats.efficiency().components)?;
         named.set_item("verdict", stats.verdict().to_string())?;
         named.set_item("left_out", left_out)?;
+        named.set_item("failed", failed)?;
+        named.set_item("failures", failures)?;
         Ok(named)
     }
 }

@@ -1,11 +1,14 @@
-//! Exceptions, each with the message of the Rust error.
+//! Exceptions, each with the message of the Rust error; warnings.
 
 use crate::value::state_dict;
-use pyo3::exceptions::{PyException, PyValueError};
+use graphpack_loader::cause::Cause;
+use graphpack_loader::{BoxError, ErrorKind};
+use pyo3::exceptions::{PyException, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::{PyTypeInfo, create_exception};
 use std::error::Error;
-use std::fmt::Write;
+use std::ffi::CString;
+use std::fmt::{self, Write};
 
 create_exception!(graphpack_loader, GraphpackError, PyException, "Base of what files and epochs raise.");
 create_exception!(graphpack_loader, BuildError, PyValueError, "Options that contradict each other or the data.");
@@ -53,4 +56,42 @@ pub(crate) fn raise<E: PyTypeInfo>(error: &(dyn Error + 'static)) -> PyErr {
         };
         set().map_or_else(|error: PyErr| error, |()| exception.clone_ref(py))
     })
+}
+
+/// Warns the user; an error where warnings are.
+pub(crate) fn warn(py: Python<'_>, message: String) -> PyResult<()> {
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &CString::new(message)?, 1)
+}
+
+/// What a source or a map of Python raised: an exception that asks the program to end, as Ctrl-C and `sys.exit` do, is
+/// one of [`ErrorKind::Stopped`], which no `on_error` passes over.
+pub(crate) fn raised(py: Python<'_>, error: BoxError) -> BoxError {
+    match error.downcast_ref::<PyErr>() {
+        Some(raised) if !raised.is_instance_of::<PyException>(py) => {
+            graphpack_loader::Error::from(AsksToEnd(raised.clone_ref(py))).into()
+        }
+        _ => error,
+    }
+}
+
+/// An exception that asks the program to end.
+#[derive(Debug)]
+struct AsksToEnd(PyErr);
+
+impl fmt::Display for AsksToEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Error for AsksToEnd {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.0)
+    }
+}
+
+impl Cause for AsksToEnd {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Stopped
+    }
 }

@@ -43,8 +43,16 @@ struct Ended {
     _ending: Ending,
 }
 
-/// Where the time of an epoch went, and how many edges its batches left out.
-pub(crate) type Figures = (Stats, u64);
+/// Where the time of an epoch went, and what its batches are without.
+#[derive(Clone)]
+pub(crate) struct Figures {
+    pub(crate) stats: Stats,
+    /// Number of edges beyond the margin.
+    pub(crate) left_out: u64,
+    /// Number of graphs that could not be loaded, and the errors of the first of them.
+    pub(crate) failed: u64,
+    pub(crate) failures: Vec<String>,
+}
 
 thread_local! {
     /// Whether this thread makes a batch itself, with the lock of its epoch.
@@ -161,13 +169,14 @@ impl Live {
             }
             Err(_) => self.lock(),
         };
-        let last = || *self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = || self.last.lock().unwrap_or_else(PoisonError::into_inner).clone();
         batches.as_ref().map(figures).or_else(last).ok_or("the epoch was never begun")
     }
 }
 
 fn figures(epoch: &Epoch) -> Figures {
-    (epoch.stats(), epoch.report().left_out())
+    let (stats, report) = (epoch.stats(), epoch.report());
+    Figures { stats, left_out: report.left_out(), failed: report.failed(), failures: report.failures().to_vec() }
 }
 
 impl Drop for Live {

@@ -3,7 +3,7 @@
 use crate::batch::counts;
 use crate::data::Data;
 use crate::epoch::{Epoch, Place, Position};
-use crate::errors::{BuildError, LoadError, ResumeError, raise};
+use crate::errors::{BuildError, LoadError, ResumeError, raise, warn};
 use crate::map::Held;
 use crate::options::{self, Plan};
 use crate::value::state_dict;
@@ -25,6 +25,7 @@ use std::sync::Arc;
 /// packs      packs per batch
 /// sized_for  data whose sizes decide the shape, so that splits share it
 /// oversize   graphs that exceed the capacity: "error", "skip", "alone", "trim"
+/// on_error   graphs that cannot be loaded: "stop", "skip", ("retry", times, seconds), "retry_or_skip" likewise
 /// padding    "self_loops", "two_nodes", "apart", "jraph": which rows padding entries of indices point to
 /// shuffle    another order each epoch; block=2000 keeps reads together
 /// seed       of shuffle, draws, Data.map and trimming
@@ -61,7 +62,7 @@ impl Loader {
     #[pyo3(
         signature = (data, **options),
         text_signature = "(data, *, capacity=128, grouping='packed', shapes='one', packs=1, sized_for=None, \
-            oversize='error', padding='self_loops', shuffle=False, block=None, seed=0, weights=None, draws=None, \
+            oversize='error', on_error='stop', padding='self_loops', shuffle=False, block=None, seed=0, weights=None, draws=None, \
             shard=None, remainder='pad', equal_shapes=False, drop_last=False, fields=None, extra=(), index='int64', \
             workers=1, prefetch=4)"
     )]
@@ -74,6 +75,9 @@ impl Loader {
         let drops_last = given.get_item("drop_last")?.is_some_and(|drops| drops.extract().unwrap_or(false));
         let loader =
             py.detach(|| graphpack::Loader::new(graphs, options)).map_err(|error| raise::<BuildError>(&error))?;
+        if let Some(warning) = loader.warning() {
+            warn(py, warning)?;
+        }
         let place = Place { state: before(&loader, 0)?, next: 0, loaded: false, newest: 0, batches: None };
         let mut held = data.held(py);
         if let Some(sized_for) = given.get_item("sized_for")?

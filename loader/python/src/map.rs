@@ -1,5 +1,6 @@
 //! [`Held`]: objects of Python that data, loaders and their workers share; as held, they change graphs.
 
+use crate::errors::raised;
 use crate::value::dtype;
 use graphpack_loader::{BoxError, Dtype, ErrorKind, Level, Rng, Slot};
 use pyo3::prelude::*;
@@ -34,7 +35,7 @@ impl Held {
     /// Changes a graph by `function(graph, rng)`, as [`change`] says.
     pub(crate) fn map(&self) -> impl Fn(&mut Slot<'_>) -> Result<(), BoxError> + Send + Sync + use<> {
         let function = self.share();
-        move |graph| Python::attach(|py| change(&function.get(py)?, graph))
+        move |graph| Python::attach(|py| change(&function.get(py)?, graph).map_err(|error| raised(py, error)))
     }
 }
 

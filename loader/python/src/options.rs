@@ -7,20 +7,22 @@ use crate::errors::{BuildError, FileError, raise};
 use crate::value::{floats, named, one_of, value_of, wrong};
 use graphpack_loader::graphpack_core::{Budget, Heuristic, Packer};
 use graphpack_loader::{
-    Dtype, Grouping, Options, Order, Oversize, Padding, Remainder, SavedPlan, Schema, Shapes, Shard, Weights,
+    Dtype, Grouping, OnError, Options, Order, Oversize, Padding, Remainder, SavedPlan, Schema, Shapes, Shard, Weights,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
+use std::time::Duration;
 
-const NAMES: [&str; 21] = [
+const NAMES: [&str; 22] = [
     "capacity",
     "grouping",
     "shapes",
     "packs",
     "sized_for",
     "oversize",
+    "on_error",
     "padding",
     "shuffle",
     "block",
@@ -67,6 +69,9 @@ pub(crate) fn options(schema: &Schema, given: &Bound<'_, PyDict>) -> PyResult<Op
     }
     if let Some(value) = option("oversize")? {
         options = options.oversize(one_of("oversize", &value, &OVERSIZES)?);
+    }
+    if let Some(value) = option("on_error")? {
+        options = options.on_error(on_error(&value)?);
     }
     if let Some(value) = option("padding")? {
         options = options.padding(one_of("padding", &value, &PADDINGS)?);
@@ -152,6 +157,24 @@ fn shapes(value: &Bound<'_, PyAny>) -> PyResult<Shapes> {
             let expected = "'one', ('few', n), ('multiple', rows), 'power_of_two' or 'exact'";
             return Err(wrong("shapes", expected, value));
         }
+    })
+}
+
+/// What happens to graphs that cannot be loaded.
+fn on_error(value: &Bound<'_, PyAny>) -> PyResult<OnError> {
+    let (name, given) = named("on_error", value)?;
+    let expected = "'stop', 'skip', ('retry', times, seconds) or ('retry_or_skip', times, seconds)";
+    let wait = |seconds| {
+        let seconds = value_of("on_error", "seconds", seconds)?;
+        Duration::try_from_secs_f64(seconds).map_err(|_| wrong("on_error", "seconds of at least 0", value))
+    };
+    let times = |times| value_of("on_error", "a number of times", times);
+    Ok(match (name.as_str(), &given[..]) {
+        ("stop", []) => OnError::Stop,
+        ("skip", []) => OnError::Skip,
+        ("retry", [number, seconds]) => OnError::Retry { times: times(number)?, wait: wait(seconds)? },
+        ("retry_or_skip", [number, seconds]) => OnError::RetryOrSkip { times: times(number)?, wait: wait(seconds)? },
+        _ => return Err(wrong("on_error", expected, value)),
     })
 }
 

@@ -1,7 +1,7 @@
 //! [`PythonSource`]: graphs of an object of Python, with the sets, fields and indices that Python names; [`Sizes`]:
 //! graphs of which only the numbers of rows are known, for samplers.
 
-use crate::errors::{BuildError, raise};
+use crate::errors::{BuildError, raise, raised};
 use crate::map::Held;
 use crate::value::{dtype, value_of, wrong};
 use graphpack_loader::schema::MAX_COLUMNS;
@@ -105,7 +105,7 @@ impl Source for PythonSource {
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
-        Python::attach(|py| self.write(py, graph, slot))
+        Python::attach(|py| self.write(py, graph, slot).map_err(|error| raised(py, error)))
     }
 }
 

@@ -127,7 +127,7 @@ def test_files_that_people_have():
     if not SHARED.is_dir():
         pytest.skip(f"no data sets in {SHARED} (GRAPHPACK_DATA)")
     alloys = gp.open(SHARED / "atoms/alloys.aselmdb", cutoff=4.0)
-    batch = next(iter(gp.Loader(alloys, capacity=8, workers=2)))
+    batch = next(iter(gp.Loader(alloys, capacity=16, workers=2)))
     assert batch.real["graphs"] > 0 and batch.real["edges"] > 0
     train = gp.open(SHARED / "ogb_raw/ogbg_molfreesolv", split="train")
     assert 0 < len(train) < len(gp.open(SHARED / "ogb_raw/ogbg_molfreesolv"))

@@ -53,6 +53,30 @@ def test_jax_and_jraph_take_batches(data):
     assert int(jax.ops.segment_sum(ones, graph.receivers, batch.shape["nodes"]).sum()) == batch.shape["edges"]
 
 
+def test_jax_compiles_a_step_once(data):
+    jax = pytest.importorskip("jax")
+
+    @jax.jit
+    def step(weights, batch):
+        messages = batch["x"][batch["edge_index"][0]] @ weights
+        sums = jax.ops.segment_sum(messages, batch["batch"][batch["edge_index"][1]], batch["y"].shape[0])
+        error = ((sums.sum(1) - batch["y"]) ** 2 * batch["graph_mask"]).sum()
+        return weights - 1e-6 * error
+
+    for index in ["int64", "int32"]:
+        weights, before = jax.numpy.ones((2, 3)), step._cache_size()
+        for batch in gp.Loader(data, capacity=20, shuffle=True, index=index):
+            arrays = batch.to_jax()
+            assert not any(array.committed for array in arrays.values())
+            weights = step(weights, arrays)
+        assert step._cache_size() == max(before, 1), "the second step is compiled again"
+    device = jax.devices()[0]
+    assert all(array.committed and array.devices() == {device} for array in batch.to_jax(device).values())
+    pytest.importorskip("jraph")
+    assert not any(leaf.committed for leaf in jax.tree.leaves(batch.to_jraph()))
+    assert all(leaf.committed for leaf in jax.tree.leaves(batch.to_jraph(device)))
+
+
 def test_packed_batches_are_compiled_once(data):
     """By torch.compile, as it traces: a backend that counts what it is given needs no C++ compiler."""
     torch = pytest.importorskip("torch")

@@ -11,9 +11,11 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 import weakref
 import zlib
 
+import conftest
 import numpy as np
 import pytest
 
@@ -176,6 +178,8 @@ def test_mistakes_are_explained(data):
         ({"capacity": "16"}, "capacity: expected a number of graphs, .*found '16'"),
         ({"shapes": ("multiple", 1.5)}, "shapes: expected a number of rows, found 1.5"),
         ({"grouping": ("packed", ("auto", "1"))}, "packer: expected seconds, found '1'"),
+        ({"on_error": ("retry", 2)}, "on_error: expected 'stop', 'skip', .*found .'retry', 2"),
+        ({"on_error": ("retry", 2, -1.0)}, "on_error: expected seconds of at least 0"),
         ({"shuffle": 42}, "shuffle: expected True or False, found 42"),
         ({"capacity": gp.Capacity.shape({"nodes": 80, "graphs": 9})}, "capacity: the shape has no number for .edges."),
         ({"capacity": gp.Capacity.cheapest({"atoms": 1}, {}, 9)}, "capacity: there is no .atoms.; there are"),
@@ -756,3 +760,70 @@ def test_weights_may_be_an_array_or_a_tensor(data):
 
 def drawn_batches(loader):
     return sum(batches for _, batches in loader.shapes(0))
+
+
+class Failing(conftest.Rings):
+    """Every tenth graph raises, its first `fails` times."""
+
+    def __init__(self, fails, raises=ValueError):
+        super().__init__()
+        self.fails, self.raises, self.tries = fails, raises, {}
+
+    def __getitem__(self, graph):
+        self.tries[graph] = self.tries.get(graph, 0) + 1
+        if graph % 10 == 3 and self.tries[graph] <= self.fails:
+            raise self.raises("damaged")
+        return super().__getitem__(graph)
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_graphs_that_cannot_be_loaded_are_tried_again_or_left_out(data, workers):
+    def batches(source, on_error):
+        return gp.Loader(source.data(), capacity=16, workers=workers, on_error=on_error).epoch(0)
+
+    sound = list(gp.Loader(data, capacity=16, workers=workers))
+    for batch, expected in zip(batches(Failing(2), ("retry", 2, 0.001)), sound, strict=True):
+        assert batch.failed == [] and batch.places.tolist() == expected.places.tolist()
+        np.testing.assert_array_equal(batch["x"], expected["x"])
+    with pytest.raises(gp.LoadError, match="cannot be loaded: ValueError: damaged") as error:
+        list(batches(Failing(2), ("retry", 1, 0)))
+    assert error.value.graph % 10 == 3 and isinstance(error.value.__cause__, ValueError)
+    for on_error in ["skip", ("retry_or_skip", 1, 0.001)]:
+        with pytest.warns(UserWarning) as warned:
+            epoch = batches(Failing(1000), on_error)
+            found = list(epoch)
+        assert re.fullmatch(r"left out: batch \d+: graph \d+ cannot be loaded: ValueError: damaged", str(warned[0].message))
+        assert str(warned[1].message) == "20 graphs of this epoch could not be loaded and were left out"
+        assert (epoch.stats()["failed"], len(epoch.stats()["failures"]), epoch.stats()["graphs"]) == (20, 16, 180)
+        for batch, expected in zip(found, sound, strict=True):
+            places = expected.places[expected.places % 10 != 3].tolist()
+            assert (batch.places.tolist(), batch.shape) == (places, expected.shape)
+            assert [graph for graph, _ in batch.failed] == expected.places[expected.places % 10 == 3].tolist()
+            assert batch.to_numpy()["graph_ids"][: len(places)].tolist() == places
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_an_exception_that_ends_the_program_is_not_passed_over(workers):
+    loader = gp.Loader(Failing(1000, SystemExit).data(), capacity=16, workers=workers, on_error="skip")
+    with pytest.raises(SystemExit, match="damaged"):
+        list(loader)
+
+    def leave(graph, rng):
+        sys.exit("enough")
+
+    loader = gp.Loader(conftest.Rings().data().map("leave", leave), workers=workers, on_error=("retry_or_skip", 9, 9.0))
+    with pytest.raises(SystemExit, match="enough"):
+        list(loader)
+
+
+def test_a_large_graph_that_changes_the_batch_size_is_a_warning():
+    sizes = [[10 + graph % 20, 20] for graph in range(500)] + [[4000, 4000]]
+    with pytest.warns(UserWarning, match=r"16 graphs per batch were asked for, and batches have \d+\.\d: they have room "
+                      "for graph 500, which has 4000 nodes and 4000 edges; oversize alone, skip or trim keeps"):
+        sampler = gp.BatchSampler(sizes, capacity=16)
+    assert len(sampler) < 8
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for oversize in ["alone", "skip"]:
+            assert 28 <= len(gp.BatchSampler(sizes, capacity=16, oversize=oversize)) <= 40
+        gp.BatchSampler(sizes[:500], capacity=16)

@@ -2,13 +2,13 @@
 
 use super::collate::{Change, Trimming, collate};
 use super::{Batch, BatchInfo, BatchMemory, BatchPosition};
-use crate::error::{Error, LoadError, panic_message};
+use crate::error::{Error, ErrorKind, LoadError};
 use crate::layout::{Carried, Dtype, Layout, Pool, Schema, Shape};
+use crate::options::OnError;
 use crate::plan::LoaderPlan;
 use crate::source::{Each, Graphs, Worker};
 use std::cell::Cell;
 use std::collections::HashMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -60,27 +60,35 @@ impl Assembler {
         let memory = BatchMemory::take(&self.pool, layout.bytes(), graphs.len());
         let mut memory = memory.map_err(|source| LoadError::Memory { step, source })?;
         let options = self.plan.options();
-        let change = Change { trim: self.trim.as_ref(), seed: options.seed, epoch: number, stopped };
+        let on_error = options.on_error;
+        let change = Change { trim: self.trim.as_ref(), seed: options.seed, epoch: number, step, on_error, stopped };
         let writing = Cell::new(None);
         let padding = self.plan.padding();
         let idle = self.idle().pop();
         let mut worker = idle.unwrap_or_default();
         let collate = || {
-            data.prepare(each, &mut worker).map_err(|source| LoadError::Prepare { step, source })?;
-            let (data, graphs) = ((data, &mut worker), (graphs, position.copies()));
+            let prepare =
+                || Ok(data.prepare(each, &mut worker).map_err(|source| LoadError::Prepare { step, source })?);
+            let prepared = LoadError::guard(step, &writing, prepare);
+            let alone = prepared.is_err();
+            if let Err(error) = prepared {
+                if on_error == OnError::Stop || error.kind() == ErrorKind::Stopped {
+                    return Err(error);
+                }
+                // Those of its graphs that cannot be loaded will say so, each by itself.
+                worker = Worker::default();
+            }
+            let (data, graphs) = ((data, &mut worker, alone), (graphs, position.copies()));
             collate(data, graphs, &layout, padding, change, memory.parts(), &writing)
-                .map_err(|error| Error::from(LoadError::Source { step, graph: error.graph, source: error.source }))
         };
-        let collated = catch_unwind(AssertUnwindSafe(collate)).map_err(|panic| LoadError::Panic {
-            step,
-            graph: writing.get(),
-            message: panic_message(&*panic),
-        })?;
+        let collated = LoadError::guard(step, &writing, collate);
         // After a panic the worker is dropped: what it keeps may be half changed.
-        self.idle().push(worker);
-        let (real, left_out) = collated?;
+        if !collated.as_ref().is_err_and(LoadError::is_panic) {
+            self.idle().push(worker);
+        }
+        let collated = collated?;
         check()?;
-        Ok(Batch::new(memory, BatchInfo::new(layout, (real, left_out), begun.elapsed(), position)))
+        Ok(Batch::new(memory, BatchInfo::new(layout, collated, begun.elapsed(), position)))
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<Worker>> {

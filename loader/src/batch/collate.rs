@@ -1,14 +1,15 @@
-//! Collation: writes the graphs of a batch, the padding that [`Padding`] defines, and the arrays that follow from
-//! sizes, into recycled memory; [`Trimming`]: writes graphs that exceed the limits, trimmed to them.
+//! Collation: writes the graphs of a batch, again or not at all where [`OnError`] says so, the padding that [`Padding`]
+//! defines, and the arrays that follow from sizes, into recycled memory; [`Trimming`]: writes graphs that exceed the
+//! limits, trimmed to them.
 
 use super::BatchMemory;
 use crate::Random;
-use crate::error::BoxError;
+use crate::error::{BoxError, Error, ErrorKind, LoadError};
 use crate::layout::{
     ArrayInfo, Builtin, Carried, Dtype, GraphDraw, GraphSpan, Heap, Layout, Level, Pool, Schema, SetNames, Shape, Size,
     Slot,
 };
-use crate::options::Padding;
+use crate::options::{OnError, Padding};
 use crate::source::{Graphs, Worker};
 use bytemuck::Pod;
 use graphpack_core::LeastPadding;
@@ -17,6 +18,8 @@ use std::cell::Cell;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// How many graphs ahead `will_write` is called.
 const AHEAD: usize = 1;
@@ -24,35 +27,53 @@ const AHEAD: usize = 1;
 /// the time that single lookups take.
 const SIZES: usize = 32;
 
-/// What random numbers depend on, what trims graphs on their way into a batch, and whether anybody still wants it.
+/// How often a graph that waits to be tried again looks whether the batch is still wanted.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// What random numbers depend on, what trims graphs on their way into a batch, what happens to those that cannot be
+/// written, and whether anybody still wants it.
 #[derive(Clone, Copy)]
 pub(super) struct Change<'a> {
     /// Trims graphs that exceed the limits, if that was asked for.
     pub(super) trim: Option<&'a Trimming>,
     pub(super) seed: u64,
     pub(super) epoch: u64,
+    /// Number of the batch, for errors.
+    pub(super) step: usize,
+    pub(super) on_error: OnError,
     pub(super) stopped: &'a AtomicBool,
 }
 
+/// What was written into a batch.
+pub(super) struct Collated {
+    /// Numbers of real rows and graphs.
+    pub(super) real: Shape,
+    /// Number of derived rows that had no room.
+    pub(super) left_out: u64,
+    /// The places of graphs that could not be written, and why.
+    pub(super) failed: Vec<(usize, Error)>,
+}
+
 /// Writes `graphs` into `bytes` one after the other and pads the rest. `copies` says how often each came earlier in the
-/// epoch; it is empty if none did. Returns the numbers of real rows and graphs, and how many rows were left out.
-/// `writing` has the number of the graph that is being written, for the error if a source panics.
+/// epoch; it is empty if none did. The worker has prepared for them, unless it prepares for each `alone`. `writing` has
+/// the number of the graph that is being written, for the error if a source panics.
 pub(super) fn collate(
-    (data, worker): (&dyn Graphs, &mut Worker),
+    (data, worker, mut alone): (&dyn Graphs, &mut Worker, bool),
     (graphs, copies): (&[u32], &[u32]),
     layout: &Layout,
     (padding, least): (Padding, &LeastPadding),
-    Change { trim, seed, epoch, stopped }: Change<'_>,
+    change: Change<'_>,
     (bytes, sizes): (&mut [u8], &mut Vec<Size>),
     writing: &Cell<Option<u64>>,
-) -> Result<(Shape, u64), CollateError> {
+) -> Result<Collated, Error> {
+    let Change { trim, seed, epoch, step, on_error, stopped } = change;
     let shape = layout.shape();
     let sets = shape.sets().len();
     // Empty only if the shape cannot hold its own padding, which plans rule out.
     let room = Shape::of(sets, least.real_graphs(u32::try_from(shape.graphs()).unwrap_or(u32::MAX)) as usize, |set| {
         shape.sets()[set].saturating_sub(least.size[set] as usize)
     });
-    let (mut written, mut left_out) = (Shape::of(sets, 0, |_| 0), 0);
+    let (mut written, mut left_out, mut without) = (Shape::of(sets, 0, |_| 0), 0, Vec::new());
     sizes.clear();
     let ids = layout.builtin(Builtin::GraphIds);
     let mut soon = [Size::new([]); SIZES];
@@ -68,38 +89,118 @@ pub(super) fn collate(
         }
         let number = data.number(graph as usize);
         writing.set(Some(number));
-        let failed = |source: BoxError| CollateError { graph: number, source };
+        let failed = |source: BoxError| Error::from(LoadError::Source { step, graph: number, source });
         if stopped.load(Ordering::Relaxed) {
             return Err(failed("the epoch was stopped".into()));
         }
-        let size = &soon[place % SIZES];
-        let excess = trim.and_then(|trim| Some((trim, trim.trimmed(size)?)));
-        let span = GraphSpan::new(&written, excess.map_or(*size, |(_, trimmed)| trimmed));
-        if !span.fits(&room) {
-            let (size, sets) = (*span.size(), layout.schema().sets().clone());
-            return Err(failed(Box::new(NoRoom { written, size, shape, sets })));
-        }
+        let size = soon[place % SIZES];
+        let excess = trim.and_then(|trim| Some((trim, trim.trimmed(&size)?)));
+        let span = GraphSpan::new(&written, excess.map_or(size, |(_, trimmed)| trimmed));
+        let fits = span.fits(&room);
         let copy = copies.get(place).copied().unwrap_or(0);
         let draw = GraphDraw { seed, epoch, number, copy, unmapped: false };
-        let mut slot = Slot::new(bytes, layout, span, draw);
-        if let Some((trim, _)) = excess {
-            trim.write((data, &mut *worker), (graph as usize, *size), draw, &mut slot).map_err(failed)?;
-        } else {
-            data.write(graph as usize, &mut slot, worker).map_err(failed)?;
-            data.write_derived(graph as usize, &mut slot).map_err(failed)?;
-        }
-        slot.check().map_err(|error| failed(error.into()))?;
-        left_out += slot.left_out();
-        let size = slot.size();
+        let graph =
+            Writing { data, graph: graph as usize, size, trim: excess.map(|(trim, _)| trim), span, draw, layout };
+        let outcome = match on_error {
+            _ if !fits => Err(failed(Box::new(graph.no_room(written)))),
+            OnError::Stop => graph.write(bytes, worker).map_err(failed),
+            _ => graph.write_again(bytes, (&mut *worker, &mut alone), &change, |work| {
+                LoadError::guard(step, writing, || work().map_err(failed))
+            }),
+        };
+        let (size, left) = match outcome {
+            Ok(of_graph) => of_graph,
+            Err(error) if on_error.skips() && error.kind() != ErrorKind::Stopped => {
+                #[cfg(feature = "tracing")]
+                tracing::warn!("left out: {error}");
+                without.push((place, error));
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        left_out += left;
         if let Some(ids) = ids {
-            bytemuck::cast_slice_mut(&mut bytes[ids.bytes_of(place..place + 1)])[0] = number as i64;
+            bytemuck::cast_slice_mut(&mut bytes[ids.bytes_of(sizes.len()..sizes.len() + 1)])[0] = number as i64;
         }
         sizes.push(size);
         written.push(&size);
     }
     pad(written, layout, padding, bytes);
     write_builtins(sizes, &written, layout, bytes);
-    Ok((written, left_out))
+    Ok(Collated { real: written, left_out, failed: without })
+}
+
+/// A graph that is written into a batch.
+struct Writing<'a> {
+    data: &'a dyn Graphs,
+    graph: usize,
+    /// The size of the whole graph.
+    size: Size,
+    /// What trims it, if it exceeds the limits.
+    trim: Option<&'a Trimming>,
+    span: GraphSpan<'a>,
+    draw: GraphDraw,
+    layout: &'a Layout,
+}
+
+impl Writing<'_> {
+    /// Writes the graph. Returns its size, and how many rows were left out.
+    #[inline(always)]
+    fn write(&self, bytes: &mut [u8], worker: &mut Worker) -> Result<(Size, u64), BoxError> {
+        let &Self { data, graph, size, span, draw, layout, .. } = self;
+        let mut slot = Slot::new(bytes, layout, span, draw);
+        if let Some(trim) = self.trim {
+            trim.write((data, worker), (graph, size), draw, &mut slot)?;
+        } else {
+            data.write(graph, &mut slot, worker)?;
+            data.write_derived(graph, &mut slot)?;
+        }
+        slot.check()?;
+        Ok((slot.size(), slot.left_out()))
+    }
+
+    /// Writes the graph, again as often as [`OnError`] says. After each failure the worker is a new one, which prepares
+    /// for each graph `alone`. `guard` turns panics of its function into errors.
+    fn write_again(
+        &self,
+        bytes: &mut [u8],
+        (worker, alone): (&mut Worker, &mut bool),
+        &Change { on_error, stopped, .. }: &Change<'_>,
+        guard: impl Fn(&mut dyn FnMut() -> Result<(Size, u64), BoxError>) -> Result<(Size, u64), Error>,
+    ) -> Result<(Size, u64), Error> {
+        let (mut left, wait) = on_error.retries();
+        loop {
+            let written = guard(&mut || {
+                if *alone {
+                    self.data.prepare(&|each| each(self.graph), worker)?;
+                }
+                self.write(bytes, worker)
+            });
+            let Err(error) = written else { return written };
+            // What it keeps may be half changed, or be what failed.
+            (*worker, *alone) = (Worker::default(), true);
+            if left == 0 || error.kind() == ErrorKind::Stopped {
+                return Err(error);
+            }
+            left -= 1;
+            #[cfg(feature = "tracing")]
+            tracing::debug!("tried again: {error}");
+            let begun = Instant::now();
+            while let Some(rest) = wait.checked_sub(begun.elapsed()).filter(|rest| !rest.is_zero()) {
+                if stopped.load(Ordering::Relaxed) {
+                    return Err(error);
+                }
+                thread::sleep(rest.min(LOOK));
+            }
+        }
+    }
+
+    /// The error that a batch with `written` has no room for the graph.
+    #[cold]
+    fn no_room(&self, written: Shape) -> NoRoom {
+        let (size, sets) = (*self.span.size(), self.layout.schema().sets().clone());
+        NoRoom { written, size, shape: self.layout.shape(), sets }
+    }
 }
 
 /// Writes graphs that exceed the limits, trimmed to them.
@@ -211,14 +312,6 @@ fn point(bytes: &mut [u8], array: &ArrayInfo, elements: Range<usize>, turn: usiz
         Dtype::I32 => write(bytemuck::cast_slice_mut(bytes), turn, |row| entry(row) as i32),
         _ => write(bytemuck::cast_slice_mut(bytes), turn, |row| entry(row) as i64),
     }
-}
-
-/// A graph that could not be written.
-#[derive(Debug)]
-pub(super) struct CollateError {
-    /// Number of the graph in the data set.
-    pub(super) graph: u64,
-    pub(super) source: BoxError,
 }
 
 /// A graph is larger than it was when the plan was made.

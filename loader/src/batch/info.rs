@@ -1,5 +1,7 @@
 //! [`BatchInfo`]: what is known of a batch beside its arrays; [`BatchPosition`]: its place in the epoch.
 
+use super::collate::Collated;
+use crate::error::Error;
 use crate::layout::{Layout, Shape};
 use crate::plan::{EpochPlan, Run, State};
 use std::fmt;
@@ -15,18 +17,31 @@ pub struct BatchInfo {
     layout: Arc<Layout>,
     real: Shape,
     left_out: u64,
+    /// Of a batch without some of its graphs.
+    lacking: Option<Arc<Lacking>>,
     collating: Duration,
     position: BatchPosition,
+}
+
+/// Graphs that could not be loaded, each by its error, and the places of the others.
+struct Lacking {
+    errors: Vec<Error>,
+    places: Vec<u32>,
 }
 
 impl BatchInfo {
     pub(super) fn new(
         layout: Arc<Layout>,
-        (real, left_out): (Shape, u64),
+        Collated { real, left_out, failed }: Collated,
         collating: Duration,
         position: BatchPosition,
     ) -> Self {
-        Self { layout, real, left_out, collating, position }
+        let lacking = (!failed.is_empty()).then(|| {
+            let (lost, errors): (Vec<_>, Vec<_>) = failed.into_iter().unzip();
+            let places = position.graphs().iter().enumerate().filter(|(place, _)| lost.binary_search(place).is_err());
+            Arc::new(Lacking { errors, places: places.map(|(_, &graph)| graph).collect() })
+        });
+        Self { layout, real, left_out, lacking, collating, position }
     }
 
     /// Names, dtypes and shapes of the arrays, and where they lie in [`Batch::bytes`](crate::Batch::bytes). Tensors
@@ -49,6 +64,12 @@ impl BatchInfo {
     /// ([`Connect::margin`](crate::Connect::margin)).
     pub fn left_out(&self) -> u64 {
         self.left_out
+    }
+
+    /// The errors of the graphs that could not be loaded and that the batch is without, which
+    /// [`Error::graph`](crate::Error::graph) names; none unless [`OnError`](crate::OnError) says to skip them.
+    pub fn failed(&self) -> &[Error] {
+        self.lacking.as_ref().map_or(&[], |lacking| &lacking.errors)
     }
 
     /// Time that a worker needed to make this batch.
@@ -86,7 +107,7 @@ impl BatchInfo {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn places(&self) -> &[u32] {
-        self.position.graphs()
+        self.lacking.as_ref().map_or(self.position.graphs(), |lacking| &lacking.places)
     }
 }
 

@@ -63,6 +63,12 @@ impl Epoch {
         Self { number, run: None, batches: Prefetch::failed(error), report: Report::default(), begun }
     }
 
+    /// The same epoch, whose report says what the loader warns of.
+    pub(crate) fn warned(mut self, warning: Option<&str>) -> Self {
+        self.report.warned(warning);
+        self
+    }
+
     /// Waits until `next` would return at once, at most for `timeout`; returns whether it would. For consumers that
     /// have other things to look after. Without workers, `next` makes the batch itself, and this is always true.
     #[cfg(not(shuttle))]

@@ -3,7 +3,7 @@
 #[cfg(all(test, shuttle))]
 mod model;
 
-use crate::error::{Error, LoadError, panic_message};
+use crate::error::{Error, LoadError};
 #[cfg(not(shuttle))]
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 // Under `--cfg shuttle` (`cargo xtask model`) those of a model checker, which decides when each thread continues and so
@@ -13,8 +13,8 @@ use shuttle::{
     sync::mpsc::{Receiver, SyncSender as Sender, TrySendError, sync_channel as bounded},
     thread::{Builder, JoinHandle, current},
 };
+use std::cell::Cell;
 use std::ops::Range;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 #[cfg(not(shuttle))]
@@ -192,6 +192,5 @@ fn panicked(step: usize, message: String) -> Error {
 
 /// Makes item `step`, turning a panic into an error.
 fn guarded<T>(produce: &Produce<T>, step: usize, stopped: &AtomicBool) -> Result<T, Error> {
-    catch_unwind(AssertUnwindSafe(|| produce(step, stopped)))
-        .unwrap_or_else(|panic| Err(panicked(step, panic_message(&*panic))))
+    LoadError::guard(step, &Cell::new(None), || produce(step, stopped))
 }

@@ -10,6 +10,9 @@ use std::fmt;
 use std::ops::AddAssign;
 use std::time::Duration;
 
+/// The most errors that a report keeps.
+const FAILURES: usize = 16;
+
 /// Shapes, efficiency and collating time of the batches of an epoch so far, to compare one
 /// way of batching with another.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +23,11 @@ pub struct Report {
     shapes: HashMap<Shape, u64>,
     graphs: Vec<u64>,
     left_out: u64,
+    failed: u64,
+    /// The errors of the first of them, at most [`FAILURES`].
+    failures: Vec<String>,
+    /// What the loader warns of.
+    warning: Option<String>,
     /// The data sets of a mixture, and how many graphs of each were drawn.
     drawn: Vec<(DataSet, u64)>,
 }
@@ -32,6 +40,7 @@ impl Report {
         self.sets.get_or_insert_with(|| batch.layout().schema().sets().clone());
         *self.shapes.entry(shape).or_default() += 1;
         self.left_out += batch.left_out();
+        self.add_failed(batch.failed().len() as u64, batch.failed().iter().map(ToString::to_string));
         if self.graphs.len() <= real.graphs() {
             self.graphs.resize(real.graphs() + 1, 0);
         }
@@ -47,7 +56,7 @@ impl Report {
     /// Returns the report of one batch alone, to add to those of others: of the epoch that this is of.
     pub fn of_batch(&self, batch: &Batch) -> Self {
         let drawn = self.drawn.iter().map(|(data_set, _)| (data_set.clone(), 0)).collect();
-        let mut report = Self { drawn, ..Self::default() };
+        let mut report = Self { drawn, warning: self.warning.clone(), ..Self::default() };
         report.add(batch);
         report
     }
@@ -56,6 +65,16 @@ impl Report {
     pub(super) fn of(data_sets: &[DataSet]) -> Self {
         let drawn = data_sets.iter().map(|data_set| (data_set.clone(), 0)).collect();
         Self { drawn, ..Self::default() }
+    }
+
+    /// Adds what the loader warns of.
+    pub(super) fn warned(&mut self, warning: Option<&str>) {
+        self.warning = warning.map(str::to_owned);
+    }
+
+    fn add_failed(&mut self, failed: u64, errors: impl Iterator<Item = String>) {
+        self.failed += failed;
+        self.failures.extend(errors.take(FAILURES - self.failures.len()));
     }
 
     pub(crate) fn waited(&mut self, time: Duration) {
@@ -87,6 +106,16 @@ impl Report {
         self.left_out
     }
 
+    /// Number of graphs that could not be loaded and that batches are without ([`OnError`](crate::OnError)).
+    pub fn failed(&self) -> u64 {
+        self.failed
+    }
+
+    /// The errors of the first 16 of these graphs, each with the batch and the graph.
+    pub fn failures(&self) -> &[String] {
+        &self.failures
+    }
+
     /// The data sets of a [mix](crate::Data::mix) by their names, and how many graphs of each the batches have;
     /// empty for any other source.
     pub fn drawn(&self) -> Vec<(String, u64)> {
@@ -109,6 +138,8 @@ impl AddAssign for Report {
         self.graphs.resize(self.graphs.len().max(other.graphs.len()), 0);
         self.graphs.iter_mut().zip(other.graphs).for_each(|(of, batches)| *of += batches);
         self.left_out += other.left_out;
+        self.add_failed(other.failed, other.failures.into_iter());
+        self.warning = self.warning.take().or(other.warning);
         if self.drawn.is_empty() {
             self.drawn = other.drawn;
         } else {
@@ -118,7 +149,8 @@ impl AddAssign for Report {
 }
 
 /// Writes three lines: batches and shapes; efficiency; graphs and time per batch. Further ones have the number of edges
-/// that were left out, if any were, and the graphs of each data set of a mixture.
+/// that were left out, if any were, that of graphs that could not be loaded, what the loader
+/// [warns](crate::Loader::warning) of, and the graphs of each data set of a mixture.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shapes = self.shapes();
@@ -144,6 +176,12 @@ impl fmt::Display for Report {
         )?;
         if self.left_out > 0 {
             write!(f, "\nleft out: {} edges beyond the margin", self.left_out)?;
+        }
+        if let Some(first) = self.failures.first() {
+            write!(f, "\nleft out: {} graphs that could not be loaded (the first: {first})", self.failed)?;
+        }
+        if let Some(warning) = &self.warning {
+            write!(f, "\n{warning}")?;
         }
         for (place, (data_set, drawn)) in self.drawn.iter().enumerate() {
             write!(f, "{} {drawn} of {:?}", if place == 0 { "\ngraphs:" } else { "," }, data_set.name)?;

@@ -1,9 +1,11 @@
 //! [`LoadError`]: why an epoch ends early; [`OfBatch`]: where a run goes on after an error.
 
-use super::{BoxError, Cause, Error, ErrorKind, own};
+use super::{BoxError, Cause, Error, ErrorKind, own, panic_message};
 use crate::layout::{MemoryError, SetNames, Shape};
 use crate::plan::State;
+use std::cell::Cell;
 use std::error::Error as StdError;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::{fmt, io};
 
@@ -13,8 +15,8 @@ pub(crate) enum LoadError {
     #[error("batch {step}: graph {graph} cannot be loaded: {source}")]
     Source { step: usize, graph: u64, source: BoxError },
     #[error(
-        "batch {step}: {}a worker panicked: {message}",
-        .graph.map(|graph| format!("graph {graph}: ")).unwrap_or_default()
+        "batch {step}{} cannot be loaded: panic: {message}",
+        .graph.map(|graph| format!(": graph {graph}")).unwrap_or_default()
     )]
     Panic { step: usize, graph: Option<u64>, message: String },
     #[error("batch {step} cannot be prepared: {source}")]
@@ -46,9 +48,34 @@ pub(crate) enum LoadError {
     Start { step: usize, batches: usize },
 }
 
+impl LoadError {
+    /// Whether an error tells of a panic.
+    pub(crate) fn is_panic(error: &Error) -> bool {
+        matches!(error.cause(), Some(Self::Panic { .. }))
+    }
+
+    /// Calls `work` for batch `step`, turning a panic into an error about the graph that `writing` names then.
+    pub(crate) fn guard<T>(
+        step: usize,
+        writing: &Cell<Option<u64>>,
+        work: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+            Err(Self::Panic { step, graph: writing.get(), message: panic_message(&*panic) }.into())
+        })
+    }
+}
+
 impl Cause for LoadError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::Load
+        match self {
+            Self::Source { source, .. } | Self::Prepare { source, .. }
+                if own(source).is_some_and(|error| error.kind() == ErrorKind::Stopped) =>
+            {
+                ErrorKind::Stopped
+            }
+            _ => ErrorKind::Load,
+        }
     }
 
     fn graph(&self) -> Option<u64> {

@@ -13,6 +13,9 @@ use std::ops::Range;
 /// batches do not carry ([`fields`](field@crate::Options::fields)) may be written, too; nothing happens then.
 /// A [map](crate::Data::map) changes them, or [`keep`](Self::keep)s fewer.
 ///
+/// A graph that is left out of its batch, since writing it failed and [`OnError::Skip`](crate::OnError::Skip) was asked
+/// for, leaves nothing behind: the next graph is written into the same rows, from the first on.
+///
 /// ```
 /// use graphpack_loader::{Dtype, Loader, Options, Schema, Size, Slot, Source, BoxError, Worker};
 ///

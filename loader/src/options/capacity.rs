@@ -69,12 +69,17 @@ impl Capacity {
     /// more, rounded up to a multiple of 64, or of the largest power of two that adds no more than a quarter: each set
     /// by itself. A pack may have a quarter more graphs than fit on average, unless that is one. A data set of fewer
     /// graphs counts as this number.
+    ///
+    /// Where a large graph makes that far more graphs, the loader [warns](crate::Loader::warning). If
+    /// [`oversize`](field@crate::Options::oversize) says where such graphs go, the number is kept instead: graphs that
+    /// have more rows of a set than `mean` (at least 4) of the others have on average are left to it.
     pub fn graphs(mean: u32) -> Self {
         Self(Holds::Graphs(mean))
     }
 
     /// About `mean` graphs in the limits whose packs are fullest, searched ([`search`](graphpack_core::search)) near
-    /// the data set's mean size. Takes about a second for a thousand distinct sizes.
+    /// the data set's mean size. Large graphs count as in [`graphs`](Self::graphs). Takes about a second for a thousand
+    /// distinct sizes.
     pub fn fullest(mean: u32) -> Self {
         Self(Holds::Fullest(mean))
     }

@@ -1,10 +1,11 @@
 //! Which graphs share a batch ([`Grouping`]), in which order they come ([`Order`]), which shapes batches have
-//! ([`Shapes`]) and what becomes of graphs that are too large ([`Oversize`]).
+//! ([`Shapes`]), and what becomes of graphs that are too large ([`Oversize`]) or cannot be loaded ([`OnError`]).
 
 use super::SavedPlan;
 use graphpack_core::{Packer, Plan};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::time::Duration;
 
 /// Decides which graphs share a batch. How much fits into it is [`Capacity`](crate::Capacity)'s.
 ///
@@ -187,5 +188,52 @@ impl fmt::Display for Oversize {
             Self::Alone => "alone",
             Self::Trim => "trim",
         })
+    }
+}
+
+/// Decides what happens when a graph cannot be loaded: its source, or a map, returns an error or panics, or leaves a field
+/// unwritten.
+///
+/// Before a graph is tried again, the thread that writes it drops its [states](crate::Worker::state) and prepares for
+/// that graph alone, so that a connection that broke is opened anew. An error of
+/// [`ErrorKind::Stopped`](crate::ErrorKind::Stopped) ends the epoch whatever the option.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OnError {
+    /// The error ends the epoch, in its place.
+    #[default]
+    Stop,
+    /// The graph is tried again after `wait`, at most `times` times; then the error ends the epoch.
+    Retry {
+        /// How often it is tried again.
+        times: u32,
+        /// Time before each.
+        wait: Duration,
+    },
+    /// The batch is made without the graph, in the same shape: the others move up, and its rows are padding at the end.
+    /// No other batch changes, and the states of all stay the same. [`BatchInfo::failed`](crate::BatchInfo::failed) and
+    /// [`Report::failed`](crate::report::Report::failed) name the graph.
+    Skip,
+    /// The graph is tried again as with [`Retry`](Self::Retry), then left out as with [`Skip`](Self::Skip).
+    RetryOrSkip {
+        /// How often it is tried again.
+        times: u32,
+        /// Time before each.
+        wait: Duration,
+    },
+}
+
+impl OnError {
+    /// How often a graph is tried again, and after what time.
+    pub(crate) fn retries(self) -> (u32, Duration) {
+        match self {
+            Self::Stop | Self::Skip => (0, Duration::ZERO),
+            Self::Retry { times, wait } | Self::RetryOrSkip { times, wait } => (times, wait),
+        }
+    }
+
+    /// Whether a batch is made without a graph that cannot be loaded.
+    pub(crate) fn skips(self) -> bool {
+        matches!(self, Self::Skip | Self::RetryOrSkip { .. })
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `grouping` | which graphs share a batch, in which order, in which shapes, and which are too large |
+//! | `grouping` | which graphs share a batch, in which order, in which shapes; which are too large or cannot be loaded |
 //! | `capacity` | [`Capacity`]: how much a batch holds |
 //! | `saved_plan` | [`SavedPlan`]: a plan that was made before |
 //! | `padding`, `shard`, `weights` | padding rows; the part of a rank; drawing graphs by weight |
@@ -20,7 +20,7 @@ pub(crate) use capacity::Holds;
 pub use capacity::{Capacity, Estimate};
 pub use graphpack_core::Limits;
 use graphpack_core::{Budget, Packer};
-pub use grouping::{Grouping, Order, Oversize, Shapes};
+pub use grouping::{Grouping, OnError, Order, Oversize, Shapes};
 pub use padding::Padding;
 pub use saved_plan::SavedPlan;
 pub use shard::{Remainder, Shard};
@@ -70,6 +70,8 @@ pub struct Options {
     pub sized_for: Option<Data>,
     /// What happens to graphs that exceed the capacity (default: an error).
     pub oversize: Oversize,
+    /// What happens to graphs that cannot be loaded (default: the epoch ends).
+    pub on_error: OnError,
     /// Which rows padding entries of indices point to (default: [`Padding::SelfLoops`]).
     pub padding: Padding,
     /// Which part of every epoch this rank gets (default: all of it).
@@ -149,6 +151,7 @@ impl Options {
         shapes: Shapes,
         packs: usize,
         oversize: Oversize,
+        on_error: OnError,
         padding: Padding,
         shard: Shard,
         equal_shapes: bool,
@@ -218,6 +221,7 @@ impl Default for Options {
             packs: 1,
             sized_for: None,
             oversize: Oversize::default(),
+            on_error: OnError::default(),
             padding: Padding::default(),
             shard: Shard::default(),
             equal_shapes: false,

@@ -2,6 +2,7 @@
 
 use super::contradictions::{check, refuse};
 use super::divided::{Divided, Measured, check_plan};
+use super::limits::warning;
 use super::order::{Division, Picking, PlanPlaces, Schedule};
 use super::{Buckets, EpochPlan, ResumeKey, ShapeRule, Sizes, Spread, State};
 use crate::Random;
@@ -35,6 +36,8 @@ pub(crate) struct LoaderPlan {
     firsts: Option<Vec<u32>>,
     /// The state before the first batch of epoch 0.
     start: State,
+    /// Why batches have far more graphs than were asked for, if they do.
+    warning: Option<String>,
 }
 
 impl LoaderPlan {
@@ -109,7 +112,42 @@ impl LoaderPlan {
         let (per_batch, drop_last) = (options.packs, options.drop_last);
         let firsts = (options.weights.is_some() || repeats(data)).then(|| firsts(data));
         let schedule = Schedule { picking, sizes, division, per_batch, drop_last, alone };
-        Ok(Self { options, sets, bases, spread, carried, buckets, schedule, shapes, plan, over, trim, firsts, start })
+        let mut this = Self {
+            options,
+            sets,
+            bases,
+            spread,
+            carried,
+            buckets,
+            schedule,
+            shapes,
+            plan,
+            over,
+            trim,
+            firsts,
+            start,
+            warning: None,
+        };
+        let decides = this.options.sized_for.as_ref().map_or(data, |other| &**other.graphs());
+        let sizes = deciding.as_ref().unwrap_or(this.sizes());
+        this.warning = warning(&this.options, decides, sizes, || this.graphs_per_batch());
+        #[cfg(feature = "tracing")]
+        if let Some(warning) = &this.warning {
+            tracing::warn!("{warning}");
+        }
+        Ok(this)
+    }
+
+    /// The mean number of graphs of the batches of epoch 0; `None` if it cannot be planned or has none.
+    fn graphs_per_batch(&self) -> Option<f64> {
+        let plan = self.own_epoch(0).ok().filter(|plan| plan.len() > 0)?;
+        let graphs: usize = (0..plan.len()).map(|batch| plan.graphs(batch).len()).sum();
+        Some(graphs as f64 / plan.len() as f64)
+    }
+
+    /// Why batches have far more graphs than were asked for, if they do.
+    pub(crate) fn warning(&self) -> Option<&str> {
+        self.warning.as_deref()
     }
 
     /// The options of the loader.

@@ -227,6 +227,7 @@ impl ResumeKey {
             // All ranks resume together, with batches of any shape.
             equal_shapes: _,
             // Contents and speed follow from these, the order does not.
+            on_error: _,
             workers: _,
             prefetch: _,
             memory: _,

@@ -118,6 +118,9 @@ impl Args {
             let options = way.apply(Options::default().order(Order::Shuffled));
             let loader = Loader::new(data.clone(), options);
             let loader = loader.map_err(|error| error.to_string());
+            if let Some(warning) = loader.as_ref().ok().and_then(Loader::warning) {
+                remark(format_args!("{way}: {warning}"));
+            }
             match loader.and_then(|loader| Workload::of(&loader, BATCHES, epochs).map_err(|error| error.to_string())) {
                 Ok(workload) => found.push((way, workload)),
                 Err(error) => refused.push((way, error)),

@@ -3,7 +3,7 @@
 use crate::arguments::{
     CostArgs, Format, HistogramFile, Replace, ends_in, of_each, once, parse_each, parse_named, position,
 };
-use crate::output::{LimitsTable, Outcome, bar, plot, print};
+use crate::output::{LimitsTable, Outcome, bar, listed, plot, print};
 use graphpack_core::search::{self, Candidate};
 use graphpack_core::{Budget, Cost, Histogram, Limits, PackError, Size};
 use indicatif::ProgressBar;
@@ -116,7 +116,21 @@ pub(crate) fn run(args: &Args) -> Outcome {
             Some(best.ok_or_else(|| {
                 let multiple_of = args.multiple_of;
                 let why = format!("largest graph, --max, --max-graphs or --multiple-of {multiple_of} leaves none");
-                format!("no limits hold {graphs} of {} graphs per step: the {why}", histogram.graphs())
+                let largest = search::largest_graph(histogram);
+                let alone = Candidate::at_best(histogram, &[largest]);
+                let alone = alone.iter().map(|found| found.graphs_per_step(histogram)).fold(0.0, f64::max);
+                // A loader can treat large graphs apart.
+                let more = if alone > f64::from(graphs) {
+                    let rows = sets.iter().zip(largest.size.as_slice()).map(|(set, rows)| format!("{rows} {set}"));
+                    let rows = listed(&rows.collect::<Vec<_>>());
+                    format!(
+                        "; with room for the largest, {rows}, they hold {alone:.1}: in a loader, oversize alone, skip or trim \
+                         keeps {graphs}"
+                    )
+                } else {
+                    String::new()
+                };
+                format!("no limits hold {graphs} of {} graphs per step: the {why}{more}", histogram.graphs())
             })?)
         }
     };

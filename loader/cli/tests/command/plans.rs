@@ -284,6 +284,22 @@ fn the_cheapest_limits_of_a_budget_are_searched() {
 }
 
 #[test]
+fn one_large_graph_is_named_where_it_makes_more_graphs_than_were_asked_for() {
+    let folder = TempDir::new().unwrap();
+    let path = histogram(&folder, "20,40,500\n4000,9000,1\n");
+    let said = |arguments: &[&str]| String::from_utf8(graphpack(arguments).stderr).unwrap();
+    let limits = said(&["limits", "--histogram", &path, "--graphs-per-batch", "16"]);
+    let expected = "leaves none; with room for the largest, 4000 nodes and 9000 edges, they hold 125.2: in a loader, \
+                    oversize alone, skip or trim keeps 16";
+    assert!(limits.contains(expected), "{limits}");
+    let advise = ["advise", "--histogram", &path, "--model-cost", "step=1", "--compile-seconds", "0"];
+    let advice = said(&[&advise[..], &["--batching", "packed,dynamic", "--batch-sizes", "17"]].concat());
+    let expected = "packed, batch size 17: 16 graphs per batch were asked for, and batches have 125.2: they have room for \
+                    graph 500, which has 4000 nodes and 9000 edges";
+    assert!(advice.contains(expected) && advice.matches("asked for, and").count() == 1, "{advice}");
+}
+
+#[test]
 fn what_a_few_shapes_save_is_printed() {
     let folder = TempDir::new().unwrap();
     let path = histogram(&folder, "20,40,300\n200,400,30\n");

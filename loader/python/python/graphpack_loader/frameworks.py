@@ -50,23 +50,29 @@ def to_pyg(batch: Batch, device: Any = "cpu") -> Any:
     return graph
 
 
-def to_jax(batch: Batch) -> dict[str, Any]:
-    """Arrays of JAX by name. Where JAX has no 64 bits, its default, int64 becomes int32 and float64 float32, in a copy
-    that `index="int32"` spares indices; a number that does not fit is an error."""
+def to_jax(batch: Batch, device: Any = None) -> dict[str, Any]:
+    """Arrays of JAX by name, on its default device and not committed to it, as those that JAX makes: a step is compiled
+    once, whatever its other arguments. They are committed to `device`, a device or a sharding, if there is one. Where
+    JAX has no 64 bits, its default, int64 becomes int32 and float64 float32, in a copy that `index="int32"` spares
+    indices; a number that does not fit is an error."""
     import jax
 
+    arrays = in_jax(batch)
+    return dict(zip(arrays, jax.device_put(list(arrays.values()), device)))
+
+
+def in_jax(batch: Batch) -> dict[str, np.ndarray[Any, Any]]:
+    """The arrays of a batch by name, of the dtypes that JAX gives them."""
+    import jax
+
+    arrays = to_numpy(batch)
     if getattr(jax.config, "jax_enable_x64"):
-        return {name: jax.dlpack.from_dlpack(array) for name, array in batch.arrays().items()}
-    wide = {"int64", "float64"}
-    arrays = {}
-    for name, array in batch.arrays().items():
-        arrays[name] = jax.numpy.asarray(narrow(name, array)) if array.dtype in wide else jax.dlpack.from_dlpack(array)
-    return arrays
+        return arrays
+    return {name: narrow(name, array) if array.itemsize == 8 else array for name, array in arrays.items()}
 
 
-def narrow(name: str, array: Any) -> np.ndarray[Any, Any]:
+def narrow(name: str, wide: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """An array of 64 bits in 32 bits. Floating point numbers are rounded, as JAX does; integers must fit."""
-    wide = np.asarray(array)
     dtype = np.dtype(np.int32 if wide.dtype.kind == "i" else np.float32)
     with np.errstate(over="ignore"):
         narrowed = wide.astype(dtype)
@@ -79,33 +85,32 @@ def narrow(name: str, array: Any) -> np.ndarray[Any, Any]:
     return narrowed
 
 
-def to_jraph(batch: Batch) -> Any:
-    """A `jraph.GraphsTuple`: `nodes` and `edges` are dictionaries of fields, `globals` of those of graphs, `graph_ids`
+def to_jraph(batch: Batch, device: Any = None) -> Any:
+    """A `jraph.GraphsTuple` of arrays as `to_jax` has them: `nodes` and `edges` are dictionaries of fields, `globals` of those of graphs, `graph_ids`
     and `graph_mask`; `n_node` and `n_edge` count padding, as `jraph.pad_with_graphs` does. Further indices of nodes or
     edges are among their fields, `[rows, columns]`, and count rows of the batch. What belongs to other sets has no
     place in it and is an error."""
-    import jax.numpy as jnp
+    import jax
     import jraph
 
     without = [set for set in batch.shape if set not in ("nodes", "edges", "graphs")]
     if others := [name for set in without for name in [*batch.fields(set), *batch.indices_of(set)]]:
         raise ValueError(f"a GraphsTuple has nodes and edges alone, which leaves no place for {', '.join(others)}: "
                          "choose others with fields=, or take to_jax()")
-    arrays = to_jax(batch)
+    arrays = in_jax(batch)
     rows = {set: {name: arrays[name] for name in batch.fields(set)} for set in ["nodes", "edges", "graph"]}
     for set, fields in rows.items():
         fields.update((name, arrays[name].T) for name in batch.indices_of(set) if name != "edge_index")
     rows["graph"] |= {name: arrays[name] for name in ["graph_ids", "graph_mask"] if name in arrays}
-    ends = np.asarray(batch["ptr"])
     sources, targets = arrays["edge_index"]
-    graph_of_edge = np.asarray(batch["batch"])[np.asarray(batch["edge_index"])[1]]
-    n_edge = np.bincount(graph_of_edge, minlength=batch.shape["graphs"])
-    return jraph.GraphsTuple(
+    n_edge = np.bincount(arrays["batch"][targets], minlength=batch.shape["graphs"])
+    graph = jraph.GraphsTuple(
         nodes=rows["nodes"],
         edges=rows["edges"],
         globals=rows["graph"],
         senders=sources,
         receivers=targets,
-        n_node=jnp.asarray(np.diff(ends), dtype=jnp.int32),
-        n_edge=jnp.asarray(n_edge, dtype=jnp.int32),
+        n_node=np.diff(arrays["ptr"]).astype(np.int32),
+        n_edge=n_edge.astype(np.int32),
     )
+    return jax.device_put(graph, device)

@@ -77,15 +77,15 @@ impl Chunks {
     }
 
     /// Returns what `found` makes of the rows of a chunk if they are there. Otherwise, if a graph of it was read
-    /// recently and it `fits`, `read` reads them first; `None` if not, or while another thread reads them. No thread
-    /// waits for another's reading.
+    /// recently and it `fits`, `read` reads them first; `None` if not, while another thread reads them, or if they cannot
+    /// be read, which the graph that is wanted may be all the same. No thread waits for another's reading.
     pub(super) fn with<T, E>(
         &self,
         chunk: usize,
         fits: impl FnOnce() -> bool,
         read: impl FnOnce(&mut Rows) -> Result<(), E>,
-        found: impl FnOnce(&Rows) -> Result<T, E>,
-    ) -> Option<Result<T, E>> {
+        found: impl FnOnce(&Rows) -> T,
+    ) -> Option<T> {
         let mut set = self.set(chunk)?;
         let Set { ways, now } = &mut *set;
         *now = now.wrapping_add(1);
@@ -101,9 +101,7 @@ impl Chunks {
         let mut lent = Lent { chunks: self, chunk, place, rows: way.rows.take() };
         (way.chunk, way.used) = (chunk + 1, *now);
         drop(set);
-        if let Err(error) = read(lent.rows.as_mut()?) {
-            return Some(Err(error));
-        }
+        read(lent.rows.as_mut()?).ok()?;
         let rows = lent.rows.take()?;
         let mut set = self.set(chunk)?;
         Some(found(set.ways[place].rows.insert(rows)))
@@ -250,23 +248,23 @@ mod tests {
         let none = |_: &mut Rows| Ok::<_, Infallible>(());
         let (mut same, mut other) = (None, None);
         let read = |_: &mut Rows| {
-            same = chunks.with(0, || true, none, |_| Ok(()));
-            other = chunks.with(1, || true, none, |_| Ok(()));
+            same = chunks.with(0, || true, none, |_| 1);
+            other = chunks.with(1, || true, none, |_| 2);
             Ok::<_, Infallible>(())
         };
-        assert_eq!(chunks.with(0, || true, read, |_| Ok(3)), Some(Ok(3)));
-        assert_eq!((same, other), (None, Some(Ok(()))));
+        assert_eq!(chunks.with(0, || true, read, |_| 3), Some(3));
+        assert_eq!((same, other), (None, Some(2)));
         let not_read = |_: &mut Rows| -> Result<(), Infallible> { panic!("it is there") };
-        assert_eq!(chunks.with(0, || true, not_read, |_| Ok(4)), Some(Ok(4)));
+        assert_eq!(chunks.with(0, || true, not_read, |_| 4), Some(4));
         // What cannot be read is not there, and its place is free again.
         let failed = |_: &mut Rows| Err("unread");
         let panics = |_: &mut Rows| -> Result<(), &str> { panic!("while it is read") };
         let chunks = Chunks::new(1, super::MOST, 1);
         for _ in 0..9 {
-            assert_eq!(chunks.with(0, || true, failed, |_| Ok(())), Some(Err("unread")));
-            let reads = || chunks.with(0, || true, panics, |_| Ok(()));
+            assert_eq!(chunks.with(0, || true, failed, |_| ()), None);
+            let reads = || chunks.with(0, || true, panics, |_| ());
             assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(reads)).is_err());
         }
-        assert_eq!(chunks.with(0, || true, none, |_| Ok(5)), Some(Ok(5)));
+        assert_eq!(chunks.with(0, || true, none, |_| 5), Some(5));
     }
 }

@@ -95,8 +95,7 @@ impl Positioned {
                 return write(rows);
             }
             if let Some((chunk, fits)) = self.chunk(number, graph) {
-                let read =
-                    |rows: &mut Rows| Ok(self.read_run(number, self.neighbours(number, graph), rows, page, AROUND)?);
+                let read = |rows: &mut Rows| self.read_run(number, self.neighbours(number, graph), rows, page, AROUND);
                 if let Some(written) = self.chunks.with(chunk, fits, read, |rows| write(rows.only())) {
                     return written;
                 }
