@@ -220,6 +220,48 @@ fn graphs_go_to_other_partitioners_and_their_parts_come_back() {
     assert!(message.contains("false does not have the module kaminpar: pip install kaminpar==3.7"), "{message}");
 }
 
+#[test]
+fn nodes_are_assigned_in_blocks_of_ids() {
+    let folder = TempDir::new().unwrap();
+    let input = ring(&folder);
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let method = ["--in", &input, "--parts", "3", "--method", "contiguous"];
+    let output = graphpack(&[&["assign"], &method[..], &["--out", &path("assigned")]].concat());
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    let lines: String = (0..12).map(|node| format!("{}\n", node / 4)).collect();
+    assert_eq!(fs::read_to_string(path("assigned/_N.txt")).unwrap(), lines);
+    let cut = graphpack(&[&["partition"], &method[..], &["--out", &path("one")]].concat());
+    let printed = String::from_utf8_lossy(&cut.stdout).into_owned();
+    assert!(printed.contains("edges cut: ") && printed.contains("nodes: most of a part / mean = 1.000"), "{printed}");
+    let two = ["dispatch", "--in", &input, "--assignments", &path("assigned"), "--out", &path("two")];
+    assert!(graphpack(&two).status.success());
+    let parts = |folder| files(&path(folder)).into_iter().filter(|(name, _)| name != "ring.json").collect::<Vec<_>>();
+    assert!(parts("one") == parts("two"));
+    let output = graphpack(&[&["assign"], &method[..], &["--seed", "1", "--out", &path("seed")]].concat());
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("--seed: --method contiguous does not take it"), "{message}");
+}
+
+#[test]
+fn blocks_that_cost_edges_are_told() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let edges: String = (0..3000).map(|edge| format!("{edge},{}\n", (edge * 7 + 1) % 3000)).collect();
+    fs::write(path("edges.csv"), edges).unwrap();
+    graphpack(&["chunk", "--edges", &path("edges.csv"), "--chunks", "2", "--out", &path("chunks")]);
+    for (memory, expected) in [
+        (
+            "0",
+            "graphpack: --memory 0: edges are placed in 3 blocks, by which more of them may be cut; --memory 3 has all in one\n",
+        ),
+        ("3", ""),
+    ] {
+        let stream = ["assign", "--in", &path("chunks"), "--parts", "2", "--method", "stream", "--memory", memory];
+        let output = graphpack(&[&stream[..], &["--out", &path(memory)]].concat());
+        assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
+    }
+}
+
 /// Before a line of the edges is read.
 #[test]
 fn more_than_metis_takes_is_refused_with_a_way_out() {
