@@ -1,7 +1,7 @@
 //! `graphpack partition verify`: compares parts with the graph that they were cut from.
 
 use crate::arguments::{assignment_in, config_of};
-use crate::output::{Outcome, print, spinner};
+use crate::output::{Outcome, print, remark_not_served, spinner};
 use graphpack_partition::Verify;
 use graphpack_partition::chunked::ChunkedGraph;
 use graphpack_partition::dgl::PartitionConfig;
@@ -37,6 +37,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let verify = Verify::new().memory((args.memory as usize).saturating_mul(1 << 20));
     let verified = verify.run(&graph, &parts, assignment.as_ref())?;
     spinner.finish_and_clear();
+    remark_not_served(&parts)?;
     print(format_args!(
         "{}: {} nodes, {} edges, {} rows of features and {} original ids are those of {}",
         parts.display(),

@@ -220,6 +220,41 @@ fn graphs_go_to_other_partitioners_and_their_parts_come_back() {
     assert!(message.contains("false does not have the module kaminpar: pip install kaminpar==3.7"), "{message}");
 }
 
+/// Parts of four nodes of one type and one of the other, which has no row in part 1.
+#[test]
+fn parts_that_servers_of_dgl_do_not_open_are_named() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    fs::write(path("edges.csv"), "0,0\n1,0\n2,0\n3,0\n").unwrap();
+    fs::write(path("x.csv"), "1\n2\n3\n4\n").unwrap();
+    fs::write(path("one.csv"), "1\n").unwrap();
+    let edges = format!("a:r:b={}", path("edges.csv"));
+    let features =
+        [format!("a/x~={}", path("x.csv")), format!("a/y/z={}", path("x.csv")), format!("b/x={}", path("one.csv"))];
+    let chunk = ["chunk", "--edges", &edges, "--node-feature", &features[0], "--node-feature", &features[1]];
+    let more = ["--node-feature", &features[2], "--chunks", "1", "--name", "g", "--out", &path("g")];
+    assert!(graphpack(&[&chunk[..], &more].concat()).status.success());
+    let line =
+        |config: &str, problem: &str| format!("graphpack: {config}: DGL's servers do not open it: feature {problem}\n");
+    let expected = |config: &str| {
+        let names = ["a/x~", "a/y/z"].map(|name| format!("\"{name}\" has a type or a name with \"/\" or \"~\""));
+        let [x, y] = names.map(|problem| line(config, &problem));
+        format!("{x}{y}{}", line(config, "\"b/x\" has no rows in part 1"))
+    };
+    let message = |arguments: &[&str]| String::from_utf8(graphpack(arguments).stderr).unwrap();
+    let method = ["--in", &path("g"), "--parts", "2", "--method", "contiguous"];
+    let found = message(&[&["partition"], &method[..], &["--out", &path("one")]].concat());
+    assert_eq!(found, expected(&path("one/g.json")));
+    assert_eq!(message(&[&["assign"], &method[..], &["--out", &path("assigned")]].concat()), "");
+    let assigned = ["--in", &path("g"), "--assignments", &path("assigned")];
+    assert_eq!(
+        message(&[&["dispatch"], &assigned[..], &["--out", &path("two")]].concat()),
+        expected(&path("two/g.json"))
+    );
+    let found = message(&[&["partition", "verify"], &assigned[..], &["--parts", &path("two")]].concat());
+    assert_eq!(found, expected(&path("two/g.json")));
+}
+
 #[test]
 fn nodes_are_assigned_in_blocks_of_ids() {
     let folder = TempDir::new().unwrap();
@@ -446,7 +481,10 @@ fn standard_output_has_results_alone() {
     let output =
         graphpack(&[&cut[..], &["--balance-edges", "--format", "json", "--out", out.to_str().unwrap()]].concat());
     let object: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((object["parts"].as_u64(), output.stderr.len()), (Some(10), 0));
+    assert_eq!(object["parts"].as_u64(), Some(10));
+    // METIS may leave parts empty.
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.lines().all(|line| line.contains("DGL's servers do not open it")), "{message}");
 }
 
 #[test]
