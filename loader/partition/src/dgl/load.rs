@@ -128,12 +128,9 @@ pub fn not_served(config: impl AsRef<Path>) -> Result<Vec<String>, Error> {
         if name.matches('/').count() > 1 || name.contains('~') {
             lines.push(format!("feature {name:?} has a type or a name with \"/\" or \"~\""));
         }
-        match empty[..] {
-            [] => {}
-            [part] => lines.push(format!("feature {name:?} has no rows in part {part}")),
-            [first, ..] => {
-                lines.push(format!("feature {name:?} has no rows in {} parts, part {first} the first", empty.len()))
-            }
+        if let [first, others @ ..] = &empty[..] {
+            let others = if others.is_empty() { String::new() } else { format!(" and {} others", others.len()) };
+            lines.push(format!("feature {name:?} has no rows in part {first}{others}"));
         }
     }
     Ok(lines)

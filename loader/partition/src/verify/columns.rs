@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 pub(super) struct Files<'a> {
     pub(super) parts: PartReader,
     pub(super) graph: &'a ChunkedGraph,
+    /// Whether there are original ids of nodes and of edges.
+    pub(super) has_ids: bool,
 }
 
 impl Files<'_> {

@@ -13,12 +13,12 @@ const NONE: u32 = u32::MAX;
 /// Rows of the edges of a part and type in the order of original ids; `None` if they are in that order.
 pub(super) type Order = Option<Vec<u32>>;
 
+/// The part of each node, and its row there, `[type][node]`.
+pub(super) type NodePlaces = (Assignment, Vec<Vec<u32>>);
+
 /// Returns the part of each node and its row among those of its part and type, as `orig_nids.dgl` or else the maps of
 /// nodes say; `None` if there are none. Each node must be in one part, that of `given` if there is such an assignment.
-pub(super) fn nodes(
-    files: &Files<'_>,
-    given: Option<&Assignment>,
-) -> Result<Option<(Assignment, Vec<Vec<u32>>)>, Error> {
+pub(super) fn nodes(files: &Files<'_>, given: Option<&Assignment>) -> Result<Option<NodePlaces>, Error> {
     let parts = files.book().parts();
     let (mut owners, mut rows) = (Vec::new(), Vec::new());
     for (kind, nodes) in files.graph.node_types().iter().enumerate() {
@@ -33,11 +33,9 @@ pub(super) fn nodes(
         of_type.resize(count, 0);
         rows_of_type.resize(count, NONE);
         for part in 0..parts {
-            let column = match files.original_nodes(kind, part)? {
-                Some(column) => Some(column),
-                None => files.node_map(kind, part)?,
-            };
-            let Some(mut column) = column else { return Ok(None) };
+            let ids = files.original_nodes(kind, part)?;
+            let ids = ids.map_or_else(|| files.node_map(kind, part), |ids| Ok(Some(ids)))?;
+            let Some(mut column) = ids else { return Ok(None) };
             for row in 0..column.rows {
                 let id = column.id(row)?;
                 let node = usize::try_from(id).unwrap_or(count);
@@ -65,15 +63,21 @@ pub(super) fn nodes(
     Ok(Some((Assignment::new(parts, owners)?, rows)))
 }
 
-/// Returns the order of the edges of each type and part, as `orig_eids.dgl` or else the maps of edges say. Without
-/// either, edges are taken to be in their original order.
-pub(super) fn edges(files: &Files<'_>) -> Result<Vec<Vec<Order>>, Error> {
-    let of_part = |kind, part| match files.original_edges(kind, part)? {
-        Some(column) => order(column),
-        None => files.edge_map(kind, part)?.map_or(Ok(None), order),
-    };
-    let of_type = |kind| (0..files.book().parts()).map(|part| of_part(kind, part)).collect();
-    (0..files.graph.edge_types().len()).map(of_type).collect()
+/// Returns the order of the edges of each type and part, as `orig_eids.dgl` or else the maps of edges say; `None` if
+/// there are none.
+pub(super) fn edges(files: &Files<'_>) -> Result<Option<Vec<Vec<Order>>>, Error> {
+    let mut orders = Vec::new();
+    for kind in 0..files.graph.edge_types().len() {
+        let mut of_type = Vec::new();
+        for part in 0..files.book().parts() {
+            let ids = files.original_edges(kind, part)?;
+            let ids = ids.map_or_else(|| files.edge_map(kind, part), |ids| Ok(Some(ids)))?;
+            let Some(ids) = ids else { return Ok(None) };
+            of_type.push(order(ids)?);
+        }
+        orders.push(of_type);
+    }
+    Ok(Some(orders))
 }
 
 fn order(mut column: Column) -> Result<Order, Error> {

@@ -53,8 +53,8 @@ const MOST_PARTS: usize = 256;
 struct Comparing<'a> {
     files: Files<'a>,
     ids: NewIds<'a>,
-    /// `[type][part]`
-    orders: Vec<Vec<Order>>,
+    /// `[type][part]`, if there are original ids of edges.
+    orders: Option<Vec<Vec<Order>>>,
     /// A part that tells whether parts have edges from their nodes to other parts, and whether they do.
     outward: Option<(usize, bool)>,
     done: Verified,
@@ -102,14 +102,16 @@ impl Verify {
         if parts.config.halo_hops == 0 {
             same(path, "halo_hops", "at least 1", "0")?;
         }
-        let files = Files { parts, graph };
+        let mut files = Files { parts, graph, has_ids: false };
         files.originals_of_all()?;
         if let Some(assignment) = assignment {
             assignment.check_types(graph.node_types().iter().map(|kind| (kind.name(), kind.nodes())))?;
             same(path, "num_parts", &assignment.parts(), &book.parts())?;
         }
+        let (nodes, orders) = (places::nodes(&files, assignment)?, places::edges(&files)?);
+        files.has_ids = nodes.is_some() && orders.is_some();
         let found;
-        let ids = match (places::nodes(&files, assignment)?, assignment) {
+        let ids = match (nodes, assignment) {
             (Some((owners, within)), _) => {
                 found = owners;
                 NewIds::with(graph.node_types(), &found, || within)?
@@ -127,7 +129,6 @@ impl Verify {
                 same(path, &what, &ids.book().node_range(kind, part), &book.node_range(kind, part))?;
             }
         }
-        let orders = places::edges(&files)?;
         let mut comparing = Comparing { files, ids, orders, outward: None, done: Verified::default() };
         let mut start = 0;
         while start < book.parts() {
@@ -218,7 +219,7 @@ impl Comparing<'_> {
 
     /// The row of an edge among those of its part and type, in whose original order it is at a position.
     fn row(&self, kind: usize, part: usize, position: usize) -> usize {
-        let order = self.orders[kind][part].as_ref();
+        let order = self.orders.as_ref().and_then(|orders| orders[kind][part].as_ref());
         order.and_then(|order| order.get(position)).map_or(position, |&row| row as usize)
     }
 

@@ -129,7 +129,7 @@ fn small() -> (LargeGraph, Assignment) {
 #[test]
 fn one_wrong_byte_in_any_file_is_found_and_named() {
     let mut missed: Vec<String> = Vec::new();
-    for (hops, as_dgl) in [(1, false), (2, false), (2, true)] {
+    for (hops, as_dgl) in [(1, false), (2, true)] {
         let folder = TempDir::new().unwrap();
         let (graph, assignment) = small();
         let (chunked, config) = written(folder.path(), &graph, &assignment, hops);
@@ -182,6 +182,29 @@ fn one_wrong_byte_in_any_file_is_found_and_named() {
         }
     }
     assert!(missed.is_empty(), "not found: {missed:#?}");
+}
+
+/// DGL's dispatch writes original ids only if asked.
+#[test]
+fn without_original_ids_parts_are_compared_in_the_order_of_the_graph() {
+    for (as_dgl, expected) in
+        [(false, None), (true, Some("[1, 4] in the order of the graph: not all parts have original"))]
+    {
+        let folder = TempDir::new().unwrap();
+        let (graph, assignment) = small();
+        let (chunked, config) = written(folder.path(), &graph, &assignment, 1);
+        if as_dgl {
+            renumber(&Cut::new(&graph, &assignment, 1).unwrap(), &config);
+        }
+        for file in ["part0/orig_eids.dgl", "part1/orig_eids.dgl", "edge_map/a+r+a.npy", "edge_map/b+s+a.npy"] {
+            fs::remove_file(config.with_file_name(file)).unwrap();
+        }
+        match (Verify::new().run(&chunked, &config, None), expected) {
+            (Ok(verified), None) => assert_eq!(verified.original_ids, 2 * graph.nodes()),
+            (Err(error), Some(expected)) => assert!(error.to_string().contains(expected), "{error}"),
+            (verified, _) => panic!("{verified:?}"),
+        }
+    }
 }
 
 /// DGL's dispatch calls the file metadata.json.
