@@ -23,8 +23,8 @@ const STEP: usize = 1 << 16;
 #[command(group(clap::ArgGroup::new("featured").multiple(true)))]
 pub(crate) struct Args {
     /// A file of edges: npy of shape [2, E] or [E, 2]; or parquet or csv, plain or gzip, whose header names the columns
-    /// of sources and targets, as src and dst or FromNodeId and ToNodeId do, or with them in its first two columns. Lines
-    /// of csv that begin with # are comments. With several types of edges, once for each type as SRC:REL:DST=FILE
+    /// of sources and targets, as src and dst or FromNodeId and ToNodeId do, or with them in its first two columns.
+    /// Lines of csv that begin with # are comments. With several types of edges, once for each type as SRC:REL:DST=FILE
     #[arg(long, value_name = "[SRC:REL:DST=]FILE", required_unless_present_any = ["ogb", "dgl"], value_parser = edges)]
     edges: Vec<EdgeFile>,
     /// A node property data set of OGB in its raw layout: the folder that has raw/ and split/. Features are called
@@ -38,8 +38,8 @@ pub(crate) struct Args {
     /// Write the inverse of each edge after it, with the same features, as OGB's readers do with add_inverse_edge
     #[arg(long, conflicts_with = "dgl")]
     both_directions: bool,
-    /// What separates the columns of csv files: one byte, or tab [default: , in features; in edges what the first line
-    /// has, tab, comma, semicolon or blank]
+    /// What separates the columns of csv files: one byte, or tab; if not given, commas in features, and in edges what
+    /// the first line has: tabs, commas, semicolons or blanks
     #[arg(long, value_parser = delimiter)]
     delimiter: Option<u8>,
     /// Number of nodes: if not given, the rows of their first feature, else one more than the largest id in the edges,
@@ -129,13 +129,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
         counted.push(count(file, &input, args.delimiter, times)?);
     }
     spinner.finish_and_clear();
-    for (file, Counted { unread, .. }) in
-        input.edges.iter().zip(&counted).filter(|(_, counted)| !counted.unread.is_empty())
-    {
-        let (path, unread) = (file.path.display(), unread.join(", "));
-        remark(format_args!(
-            "{path}: not read: {unread}; --edge-feature takes numbers of edges from a file of their own"
-        ));
+    for (file, Counted { unread, .. }) in input.edges.iter().zip(&counted) {
+        if !unread.is_empty() {
+            let (path, unread) = (file.path.display(), unread.join(", "));
+            remark(format_args!("{path}: columns not read: {unread}; --edge-feature takes a file for each of them"));
+        }
     }
     let node_features = open_all(&input.node_features, delimiter)?;
     let edge_features = open_all(&input.edge_features, delimiter)?;

@@ -164,7 +164,7 @@ fn columns_of_edges_go_by_their_names() {
         let out = path(&at.to_string());
         let output = graphpack(&[&all[..], &["--edges", &edges, "--out", &out]].concat());
         let message = String::from_utf8(output.stderr).unwrap();
-        let expected = format!("edges.csv: not read: {note}; --edge-feature takes");
+        let expected = format!("edges.csv: columns not read: {note}; --edge-feature takes");
         assert!(if note.is_empty() { message.is_empty() } else { message.contains(&expected) }, "{message}");
         let graph = ChunkedGraph::open(&out).unwrap().to_memory().unwrap();
         let (nodes, edges) = (graph.node_types[0].nodes, &graph.edge_types[0]);

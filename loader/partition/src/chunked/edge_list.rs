@@ -154,7 +154,8 @@ fn ends(names: Vec<String>) -> Result<([usize; 2], Vec<String>), String> {
     let expected = "expected one of sources and one of targets, such as src and dst, or two columns";
     let ends = named(&names).ok_or_else(|| format!("has the columns {}, {expected}", names.join(", ")))?;
     let others = names.into_iter().enumerate().filter(|(at, _)| !ends.contains(at));
-    Ok((ends, others.map(|(_, name)| name).collect()))
+    let name = |(at, name): (usize, String)| if name.is_empty() { format!("column {}", at + 1) } else { name };
+    Ok((ends, others.map(name).collect()))
 }
 
 impl Lines {
@@ -179,13 +180,13 @@ impl Lines {
                 lines.rows.expect_width(2)?;
             }
             lines.columns = cells.len();
-            // Without any number it is a header; with one, an edge, which may be damaged.
-            lines.is_ahead = (0..2).any(|column| lines.rows.is_number(column));
+            // Without any number it is a header, in which pandas names no index; with one, an edge, perhaps damaged.
+            lines.is_ahead = (0..2).any(|column| !cells[column].is_empty() && lines.rows.is_number(column));
             if !lines.is_ahead {
                 names = cells;
             } else if names.len() != lines.columns || named(&names).is_none() {
                 names = ["src", "dst"].map(String::from).into();
-                names.extend((3..=lines.columns).map(|number| format!("column {number}")));
+                names.resize(lines.columns, String::new());
             }
             let unread;
             (lines.ends, unread) =
@@ -282,6 +283,7 @@ mod tests {
             ("id,src,dst\n7,0,3\n8,2,1\n", &["id"]),
             ("Target_ID;weight;\"Source ID\"\n3;0.5;0\n1;;2\n", &["weight"]),
             (":END_ID,:START_ID,:TYPE\n3,0,a\n1,2,b\n", &[":TYPE"]),
+            (",src,dst\n0,0,3\n1,2,1\n", &["column 1"]),
             ("0\t3\t0.5\r\n2\t1\t0.25", &["column 3"]),
             ("# Directed, 2 edges\n#\n# FromNodeId\tToNodeId\n0\t3\n# 9\t9\n2\t1\n", &[]),
             ("#dst src sign\n3 0 1\n1 2 -1\n", &["sign"]),

@@ -7,8 +7,9 @@
 //! | `places` | where in the parts nodes and edges are |
 //! | `loaded` | [`Loaded`](loaded::Loaded): nodes, HALO and edges of a part, compared edge by edge |
 //!
-//! Original ids say which row of a part a node or an edge is. Without them, both keep their original order within a part
-//! and a type, as in parts of this package: then, and where ids say the same, all files are read from start to end.
+//! Original ids say which row of a part a node or an edge is. Without them, both keep their original order within a
+//! part and a type, as in parts of this package: then, and where ids say the same, all files are read from start to
+//! end.
 
 mod columns;
 mod loaded;

@@ -16,8 +16,9 @@ use std::path::Path;
 
 /// Compares every node, edge, feature and owner of a partition with the graph that it was cut from, in the order that
 /// the original ids beside the parts say: `orig_nids.dgl` and `orig_eids.dgl`, or `node_map.npy` and `edge_map.npy` (of
-/// several types, a file each in `node_map` and `edge_map`). Nodes or edges without them must be in their original order
-/// within a part and a type, as [`Cut`](crate::Cut) and [`Dispatch`](crate::Dispatch) write them; DGL has other orders.
+/// several types, a file each in `node_map` and `edge_map`). Nodes or edges without them must be in their original
+/// order within a part and a type, as [`Cut`](crate::Cut) and [`Dispatch`](crate::Dispatch) write them; DGL has other
+/// orders.
 ///
 /// It keeps 6 bytes per node in memory, 4 per edge where parts have edges in another order than the graph, and as many
 /// parts, without features, as [`memory`](Verify::memory) allows. For each such group of parts it reads features once,
@@ -75,8 +76,8 @@ impl Verify {
     }
 
     /// Compares all of a partition, given its JSON file, in which the graph must have its own name or that of the file.
-    /// Without an assignment, the part of each node is taken from the original ids beside the parts, which must be there
-    /// then.
+    /// Without an assignment, the part of each node is taken from the original ids beside the parts, which must be
+    /// there then.
     pub fn run(
         &self,
         graph: &ChunkedGraph,

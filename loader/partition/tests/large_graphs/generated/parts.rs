@@ -112,8 +112,8 @@ pub(crate) fn write_cut(cut: &Cut, folder: &Path, name: &str, method: &str) -> P
     writer
 }
 
-/// Writes the parts of a cut, original ids and maps again, numbered as DGL may: in each part and type the last node comes
-/// first, and so does the last edge; original ids are listed type by type from the last.
+/// Writes the parts of a cut, original ids and maps again, numbered as DGL may: in each part and type the last node
+/// comes first, and so does the last edge; original ids are listed type by type from the last.
 pub(crate) fn renumber(cut: &Cut, config: &Path) {
     let book = cut.book();
     let writer = PartitionWriter::create(config.parent().unwrap(), "g", "metis", cut.hops(), book.clone()).unwrap();
