@@ -4,7 +4,7 @@ use super::columns::{Column, Files, differs, same};
 use super::loaded::Loaded;
 use super::places::{self, Order};
 use crate::assign::Assignment;
-use crate::chunked::{ChunkedEdges, ChunkedFeature, ChunkedGraph};
+use crate::chunked::{ChunkedEdges, ChunkedFeature, ChunkedGraph, ChunkedNodes};
 use crate::dgl::PartReader;
 use crate::dispatch::NewIds;
 use crate::problem::problem_in;
@@ -76,7 +76,7 @@ impl Verify {
     }
 
     /// Compares all of a partition, given its JSON file, in which the graph must have its own name or that of the file.
-    /// Without an assignment, the part of each node is taken from the original ids beside the parts, which must be
+    /// Types may have another order there. Without an assignment, the part of each node is taken from the original ids beside the parts, which must be
     /// there then.
     pub fn run(
         &self,
@@ -91,6 +91,21 @@ impl Verify {
         if name != graph.name() && name.as_str() != of_file {
             return Err(differs(path, "graph_name", &format!("{:?}", graph.name()), &format!("{name:?}")));
         }
+        if let Some(assignment) = assignment {
+            assignment.check_types(graph.node_types().iter().map(|kind| (kind.name(), kind.nodes())))?;
+            same(path, "num_parts", &assignment.parts(), &book.parts())?;
+        }
+        let sorted = graph.sorted_as(&book);
+        let sorted_assignment = match (&sorted, assignment) {
+            (Some(sorted), Some(assignment)) => {
+                let types = graph.node_types().iter().map(ChunkedNodes::name).zip(assignment.owners());
+                let owners: HashMap<_, _> = types.collect();
+                let owners = sorted.node_types().iter().map(|kind| owners[kind.name()].clone());
+                Some(Assignment::new(book.parts(), owners.collect())?)
+            }
+            _ => None,
+        };
+        let (graph, assignment) = (sorted.as_ref().unwrap_or(graph), sorted_assignment.as_ref().or(assignment));
         let names: Vec<&str> = graph.node_types().iter().map(|kind| kind.name()).collect();
         let found: Vec<&str> = book.node_types().iter().map(String::as_str).collect();
         same(path, "ntypes", &names, &found)?;
@@ -105,10 +120,6 @@ impl Verify {
         }
         let mut files = Files { parts, graph, has_ids: false };
         files.originals_of_all()?;
-        if let Some(assignment) = assignment {
-            assignment.check_types(graph.node_types().iter().map(|kind| (kind.name(), kind.nodes())))?;
-            same(path, "num_parts", &assignment.parts(), &book.parts())?;
-        }
         let (nodes, orders) = (places::nodes(&files, assignment)?, places::edges(&files)?);
         files.has_ids = nodes.is_some() && orders.is_some();
         let found;

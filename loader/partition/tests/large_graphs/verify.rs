@@ -207,6 +207,24 @@ fn without_original_ids_parts_are_compared_in_the_order_of_the_graph() {
     }
 }
 
+/// DGL sorts types.
+#[test]
+fn types_may_have_another_order_than_in_the_graph() {
+    let folder = TempDir::new().unwrap();
+    let (mut graph, assignment) = small();
+    let (chunked, config) = written(folder.path(), &graph, &assignment, 2);
+    let expected = Verify::new().run(&chunked, &config, None).unwrap();
+    graph.node_types.reverse();
+    graph.edge_types.reverse();
+    let other = folder.path().join("other");
+    write_chunked(&graph, &other, &ChunkOptions::new(2)).unwrap();
+    let owners = assignment.owners().iter().rev().cloned().collect();
+    let sorted = Assignment::new(2, owners).unwrap();
+    let verify = |given| Verify::new().run(&ChunkedGraph::open(&other).unwrap(), &config, given);
+    assert_eq!((verify(None).unwrap(), verify(Some(&sorted)).unwrap()), (expected, expected));
+    assert!(verify(Some(&assignment)).is_err(), "four nodes for a type of three");
+}
+
 /// DGL's dispatch calls the file metadata.json.
 #[test]
 fn a_partition_has_the_name_of_its_graph_or_of_its_file() {
