@@ -175,11 +175,19 @@ def as_dgl_cuts(name, graph, config, parts):
             same(f"{name}: {direction} of part {part} with {hops} hops", degrees(ours), degrees(theirs))
 
 
-def inspect(name, graph, method):
+def inspect(name, graph, source, method):
     """Parts that DGL made, as graphpack sees them."""
     out = folder / f"{name}-by-dgl-{method}"
     with contextlib.redirect_stdout(io.StringIO()):
-        dgl.distributed.partition_graph(graph, name, 2, str(out), part_method=method, num_hops=1)
+        maps = dgl.distributed.partition_graph(graph, name, 2, str(out), part_method=method, num_hops=1, return_mapping=True)
+    for file, ids in zip(("node_map", "edge_map"), maps):
+        if not isinstance(ids, dict):
+            np.save(out / file, ids.numpy())
+            continue
+        (out / file).mkdir()
+        for kind, of_kind in ids.items():
+            np.save(out / file / (kind if isinstance(kind, str) else "+".join(kind)), of_kind.numpy())
+    graphpack("partition", "verify", "--in", source, "--parts", out)
     found = json.loads(graphpack("partition", "inspect", out / f"{name}.json", "--format", "json"))
     assert (found["num_nodes"], found["num_edges"]) == (graph.num_nodes(), graph.num_edges()), found
     for part in range(2):
@@ -188,7 +196,7 @@ def inspect(name, graph, method):
         inner = g.ndata["inner_node"].bool()
         assert sum(row["nodes"].values()) == int(inner.sum()) and row["halo_nodes"] == int((~inner).sum()), row
         assert sum(row["edges"].values()) == int(g.edata["inner_edge"].sum()), row
-    print(f"{name}: DGL's {method} parts, read here")
+    print(f"{name}: DGL's {method} parts, read and verified here")
 
 
 def trainers(name, graph, source):
@@ -249,7 +257,7 @@ for name, graph in graphs():
         if method == "random":
             queries(out / f"{name}.json")
         print(f"{name}: assigned by {method} and dispatched: as the original")
+    for method in ("random", "metis"):
+        inspect(name, graph, source, method)
     trainers(name, graph, source)
     unsigned(name, graph, source)
-    for method in ("random", "metis"):
-        inspect(name, graph, method)

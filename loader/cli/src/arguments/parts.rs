@@ -24,13 +24,14 @@ pub(crate) struct Method {
     /// METIS balances the nodes of each value of this feature, too, such as train_mask
     #[arg(long, value_name = "FIELD")]
     balance_ntypes: Option<String>,
-    /// METIS balances edges, too
+    /// METIS balances edges: as in DGL in place of nodes where there is one type of nodes and one of edges and no
+    /// --balance-ntypes, else of each type or value, too
     #[arg(long)]
     balance_edges: bool,
     /// What METIS makes small: edges between parts, or the nodes that parts send each other [default: cut]
     #[arg(long, value_enum)]
     objtype: Option<Objective>,
-    /// Seed of the random numbers of all methods but stream, which has none [default: 0]
+    /// Seed of the random numbers of all methods but stream and contiguous, which have none [default: 0]
     #[arg(long)]
     seed: Option<u64>,
 }
@@ -47,6 +48,8 @@ enum Objective {
 pub(crate) enum Algorithm {
     /// At random, equal numbers of nodes
     Random,
+    /// Blocks of ids of equal size, for graphs whose edges join nodes of near ids
+    Contiguous,
     /// Few edges between parts
     Metis,
     /// Few edges between parts, for more than METIS takes, by KaMinPar of `pip install kaminpar`; balances nodes alone
@@ -86,8 +89,8 @@ impl Method {
         if let Some((flag, _)) = of_metis.into_iter().find(|&(_, given)| given && !metis) {
             return Err(format!("{flag}: --method metis takes it, --method {} does not", name(algorithm)).into());
         }
-        if self.seed.is_some() && algorithm == Algorithm::Stream {
-            return Err("--seed: --method stream does not take it".into());
+        if self.seed.is_some() && matches!(algorithm, Algorithm::Stream | Algorithm::Contiguous) {
+            return Err(format!("--seed: --method {} does not take it", name(algorithm)).into());
         }
         if parts > nodes {
             return Err(format!("{parts} parts of {nodes} nodes: there must be a node for each part").into());
@@ -110,6 +113,7 @@ impl Method {
         let seed = self.seed.unwrap_or(0);
         match algorithm {
             Algorithm::Random => Ok(Assignment::random(graph, parts, seed)?),
+            Algorithm::Contiguous => Ok(Assignment::contiguous(graph, parts)?),
             Algorithm::Kaminpar => kaminpar(graph, parts, seed),
             Algorithm::Stream => Err(TWO_STEPS.into()),
             Algorithm::Metis => {

@@ -1,7 +1,7 @@
 //! `graphpack assign`: the first of two steps, which writes the part of each node.
 
 use crate::arguments::{Algorithm, Format, Method, name, parts_range};
-use crate::output::{EdgeCut, Outcome, print, spinner};
+use crate::output::{EdgeCut, Outcome, print, remark, spinner};
 use graphpack_loader::Error;
 use graphpack_partition::assign::Streaming;
 use graphpack_partition::chunked::ChunkedGraph;
@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 /// Assign the nodes of a graph in DGL's Chunked Graph Format to parts: in TYPE.txt, line i is the part of node i
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The graph: a folder with metadata.json. With --method random and --from, no other file of it is read
+    /// The graph: a folder with metadata.json. With --method random or contiguous and --from, no other file
+    /// of it is read
     #[arg(long = "in", value_name = "DIR")]
     input: PathBuf,
     /// How nodes are assigned
@@ -30,7 +31,8 @@ pub(crate) struct Args {
     /// Threads of --method stream that place nodes; the parts are the same for any number [default: 1]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=256))]
     threads: Option<u32>,
-    /// Mebibytes of edges that --method stream has in memory, about, beside 8 bytes per node [default: 1024]
+    /// Mebibytes of edges that --method stream has in memory, about, beside 8 bytes per node; where these are not all
+    /// edges, more may be cut, which is said [default: 1024]
     #[arg(long, value_name = "MIB")]
     memory: Option<u32>,
     /// Where to write: a folder that is empty or does not exist
@@ -53,14 +55,15 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let out = args.out.display();
     let folder = OutputFolder::claim(&args.out).map_err(|error| format!("{out}: {error}"))?;
     let (graph, assignment, cut) = match args.method {
-        None | Some(Algorithm::Random) => {
+        None | Some(Algorithm::Random | Algorithm::Contiguous) => {
             let graph = only_nodes(&args.input)?;
-            let assignment = match &args.from {
-                Some(file) => Assignment::read_all(file, parts, &graph.node_types)?,
-                None => {
-                    method.check(Algorithm::Random, parts, [graph.nodes(), 0])?;
-                    method.assign(Algorithm::Random, parts, &graph)?
+            let assignment = match (args.method, &args.from) {
+                (Some(algorithm), _) => {
+                    method.check(algorithm, parts, [graph.nodes(), 0])?;
+                    method.assign(algorithm, parts, &graph)?
                 }
+                (None, Some(file)) => Assignment::read_all(file, parts, &graph.node_types)?,
+                (None, None) => return Err("expected --method or --from".into()),
             };
             (graph, assignment, None)
         }
@@ -68,8 +71,15 @@ pub(crate) fn run(args: &Args) -> Outcome {
             let chunked = ChunkedGraph::open(&args.input)?;
             method.check(Algorithm::Stream, parts, [chunked.nodes(), chunked.edges()])?;
             let graph = only_nodes(&args.input)?;
-            let memory = (args.memory.unwrap_or(1024) as usize).saturating_mul(1 << 20);
-            let streaming = Streaming::new(parts).threads(args.threads.unwrap_or(1) as usize).memory(memory);
+            let memory = args.memory.unwrap_or(1024);
+            let streaming = Streaming::new(parts).threads(args.threads.unwrap_or(1) as usize);
+            let streaming = streaming.memory((memory as usize).saturating_mul(1 << 20));
+            let blocks = streaming.blocks(&chunked);
+            if blocks > 1 {
+                let all = u64::from(memory.max(1)).saturating_mul(blocks as u64);
+                let cost = format!("edges are placed in {blocks} blocks, by which more of them may be cut");
+                spinner.suspend(|| remark(format_args!("--memory {memory}: {cost}; --memory {all} has all in one")));
+            }
             spinner.set_message("assigning");
             let (assignment, quality) = streaming.assign(&chunked, &|_| spinner.tick())?;
             (graph, assignment, Some(EdgeCut::of(quality, parts)))

@@ -4,7 +4,7 @@ use super::chunk_input::{Input, Nodes};
 use crate::arguments::typed_files::{
     EdgeFile, FeatureFile, delimiter, edge_feature, edges, node_feature, nodes, only_node,
 };
-use crate::output::{Outcome, bar, print, spinner};
+use crate::output::{Outcome, bar, print, remark, spinner};
 use clap::ValueEnum;
 use graphpack_partition::chunked::{ChunkFormat, ChunkOptions, ChunkedFeature, ChunkedWriter, EdgeList, write_chunked};
 use graphpack_partition::dgl;
@@ -22,9 +22,9 @@ const STEP: usize = 1 << 16;
 #[derive(clap::Args)]
 #[command(group(clap::ArgGroup::new("featured").multiple(true)))]
 pub(crate) struct Args {
-    /// A file of edges: npy of shape [2, E] or [E, 2]; parquet of two columns; or csv, plain or gzip, with source and
-    /// target in its first two columns, with or without a header. With several types of edges, once for each type as
-    /// SRC:REL:DST=FILE
+    /// A file of edges: npy of shape [2, E] or [E, 2]; or parquet or csv, plain or gzip, whose header names the columns
+    /// of sources and targets, as src and dst or FromNodeId and ToNodeId do, or with them in its first two columns.
+    /// Lines of csv that begin with # are comments. With several types of edges, once for each type as SRC:REL:DST=FILE
     #[arg(long, value_name = "[SRC:REL:DST=]FILE", required_unless_present_any = ["ogb", "dgl"], value_parser = edges)]
     edges: Vec<EdgeFile>,
     /// A node property data set of OGB in its raw layout: the folder that has raw/ and split/. Features are called
@@ -38,10 +38,12 @@ pub(crate) struct Args {
     /// Write the inverse of each edge after it, with the same features, as OGB's readers do with add_inverse_edge
     #[arg(long, conflicts_with = "dgl")]
     both_directions: bool,
-    /// What separates the columns of csv files: one byte, or tab [default: ,]
+    /// What separates the columns of csv files: one byte, or tab; if not given, commas in features, and in edges what
+    /// the first line has: tabs, commas, semicolons or blanks
     #[arg(long, value_parser = delimiter)]
     delimiter: Option<u8>,
-    /// Number of nodes: if not given, the rows of their first feature, else one more than the largest id in the edges
+    /// Number of nodes: if not given, the rows of their first feature, else one more than the largest id in the edges,
+    /// which is below 2^32 - 1 then
     #[arg(long, value_name = "[TYPE=]COUNT", value_parser = nodes)]
     nodes: Vec<(String, usize)>,
     /// A feature of nodes: a npy, parquet or csv file, csv without a header, with a row for each
@@ -85,6 +87,8 @@ struct Counted {
     edges: usize,
     /// Largest ids of sources and targets.
     largest: [i64; 2],
+    /// Columns of the file that are not read.
+    unread: Vec<String>,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
@@ -122,9 +126,15 @@ pub(crate) fn run(args: &Args) -> Outcome {
             let kind = file.kind.join(":");
             return Err(format!("{kind} has no inverse: it connects two types; leave out --both-directions").into());
         }
-        counted.push(count(file, delimiter, times)?);
+        counted.push(count(file, &input, args.delimiter, times)?);
     }
     spinner.finish_and_clear();
+    for (file, Counted { unread, .. }) in input.edges.iter().zip(&counted) {
+        if !unread.is_empty() {
+            let (path, unread) = (file.path.display(), unread.join(", "));
+            remark(format_args!("{path}: columns not read: {unread}; --edge-feature takes a file for each of them"));
+        }
+    }
     let node_features = open_all(&input.node_features, delimiter)?;
     let edge_features = open_all(&input.edge_features, delimiter)?;
     let nodes = node_types(&input, &counted, &node_features);
@@ -144,7 +154,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let mut writer = ChunkedWriter::create(&args.out, name, of_types, options(args))?;
     for (file, counted) in input.edges.iter().zip(&counted) {
         let mut sink = writer.edge_type(&file.kind, counted.edges)?;
-        let mut list = EdgeList::open(&file.path, delimiter)?;
+        let mut list = EdgeList::open(&file.path, args.delimiter)?;
         let mut written = 0;
         while let Some(edge) = list.next() {
             let [source, target] = edge?;
@@ -213,11 +223,22 @@ fn told(args: &Args, types: usize, nodes: usize, edges: usize) -> Outcome {
 }
 
 /// Counts edges, each of which is written a number of times.
-fn count(file: &EdgeFile, delimiter: u8, times: usize) -> Result<Counted, Box<dyn Error>> {
-    let mut counted = Counted { edges: 0, largest: [-1; 2] };
-    for edge in EdgeList::open(&file.path, delimiter)? {
-        let [source, target] = edge?;
-        counted.largest = [counted.largest[0].max(source), counted.largest[1].max(target)];
+fn count(file: &EdgeFile, input: &Input, delimiter: Option<u8>, times: usize) -> Result<Counted, Box<dyn Error>> {
+    let ends = [&file.kind[0], &file.kind[2]];
+    let mut list = EdgeList::open(&file.path, delimiter)?;
+    let mut counted = Counted { edges: 0, largest: [-1; 2], unread: list.unread().to_vec() };
+    // A damaged id would make more nodes than there can be memory for.
+    let most = ends.map(|kind| if input.knows(kind) { i64::MAX } else { i64::from(u32::MAX) - 1 });
+    while let Some(edge) = list.next() {
+        let edge = edge?;
+        if let Some(end) = (0..2).find(|&end| edge[end] > most[end]) {
+            let (path, place, node, kind, most) = (file.path.display(), list.place(), edge[end], ends[end], most[end]);
+            return Err(format!(
+                "{path}, {place}: node {node} of type {kind:?}, expected 0 to {most}; more need --nodes {kind}=COUNT"
+            )
+            .into());
+        }
+        counted.largest = [0, 1].map(|end| counted.largest[end].max(edge[end]));
         counted.edges += times;
     }
     Ok(counted)

@@ -39,6 +39,11 @@ impl Nodes {
 const LONGEST: u64 = 1 << 20;
 
 impl Input {
+    /// Whether the number of nodes of a type is known before edges are read.
+    pub(crate) fn knows(&self, kind: &str) -> bool {
+        self.nodes.iter().any(|nodes| nodes.kind == kind) || self.node_features.iter().any(|file| file.kind == kind)
+    }
+
     /// A node property data set of OGB: the folder with `raw/` and `split/`, as `ogb.io.read_graph_raw` reads it.
     pub(crate) fn of_ogb(folder: &Path) -> Result<Self, Box<dyn Error>> {
         let raw = folder.join("raw");

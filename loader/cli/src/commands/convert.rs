@@ -1,6 +1,8 @@
 //! `graphpack convert`: writes files of any format as a store that loaders read in place.
 
-use crate::arguments::{DataSetArgs, Replace, TargetArgs, check_ending, check_outside, explained, graph_folder, once};
+use crate::arguments::{
+    DataSetArgs, Replace, TargetArgs, check_ending, check_outside, config_of, explained, graph_folder, once,
+};
 use crate::output::{Outcome, bar, graphs, graphs_read, left_out, print, spinner, write};
 use graphpack_formats::{Change, Convert, DataFile, Fields, FileFormat};
 use graphpack_loader::store::StoreWriter;
@@ -58,7 +60,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 0, conflicts_with = "input")]
     seed: u64,
     /// Instead of a data set, the parts of a large graph, each a graph: NAME.json of `graphpack partition` or
-    /// `dispatch`, or of DGL. --select takes features, feat or with the type paper/feat
+    /// `dispatch`, or of DGL, or the folder with it. --select takes features, feat or with the type paper/feat
     #[arg(
         long,
         value_name = "NAME.json",
@@ -200,7 +202,7 @@ fn parts(args: &Args, config: &Path, writer: &mut StoreWriter) -> Result<Vec<Str
     let node_ids = if args.original_ids { NodeIds::Files } else { NodeIds::Global };
     let options = ClusterOptions { halo: args.halo, features: args.select.clone(), node_ids };
     let spinner = spinner("reading the sizes of the parts");
-    let clusters = Clusters::open(config, &options)?;
+    let clusters = Clusters::open(config_of(config)?, &options)?;
     let cut = clusters.cut_edges();
     let clusters = Data::from(clusters);
     spinner.finish_and_clear();

@@ -1,7 +1,7 @@
 //! `graphpack dispatch`: the second of two steps, which cuts a graph that does not fit into memory.
 
 use crate::arguments::{Format, PartsFolder, assignment_in, parts_of, parts_range};
-use crate::output::{Outcome, bar, print};
+use crate::output::{Outcome, bar, print, remark_not_served};
 use graphpack_loader::{Error, ErrorKind};
 use graphpack_partition::chunked::ChunkedGraph;
 use graphpack_partition::{Assignment, Dispatch, Dispatched, Progress};
@@ -178,6 +178,7 @@ fn finish(args: &Args, dispatch: impl FnOnce() -> Result<(Dispatched, usize), Er
         let hint = if left && Dispatch::can_resume(&args.output.out) { HINT } else { "" };
         format!("{error}{hint}")
     })?;
+    remark_not_served(&config)?;
     let (seconds, share) = (start.elapsed().as_secs_f64(), edge_cut as f64 / edges.max(1) as f64);
     match args.output.format {
         Format::Json => print(json!({

@@ -2,7 +2,7 @@
 
 use super::{partition_export, partition_inspect, partition_verify};
 use crate::arguments::{Algorithm, Format, Method, PartsFolder, TWO_STEPS, in_one_step, name, parts_of, parts_range};
-use crate::output::{EdgeCut, Outcome, bar, print, spinner};
+use crate::output::{EdgeCut, Outcome, bar, print, remark_not_served, spinner};
 use clap::{ArgMatches, FromArgMatches};
 use graphpack_partition::chunked::ChunkedGraph;
 use graphpack_partition::dgl::PartitionWriter;
@@ -165,6 +165,7 @@ fn run(args: &Args) -> Outcome {
     }
     let config = writer.write_config()?;
     folder.keep();
+    remark_not_served(&config)?;
 
     match args.output.format {
         Format::Json => {

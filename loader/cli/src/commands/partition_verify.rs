@@ -1,7 +1,7 @@
 //! `graphpack partition verify`: compares parts with the graph that they were cut from.
 
 use crate::arguments::{assignment_in, config_of};
-use crate::output::{Outcome, print, spinner};
+use crate::output::{Outcome, print, remark_not_served, spinner};
 use graphpack_partition::Verify;
 use graphpack_partition::chunked::ChunkedGraph;
 use graphpack_partition::dgl::PartitionConfig;
@@ -16,10 +16,12 @@ pub(crate) struct Args {
     /// The partition's JSON file, or the folder with it
     #[arg(long, value_name = "NAME.json")]
     parts: PathBuf,
-    /// A folder with TYPE.txt for each type of nodes, in place of the original ids beside the parts
+    /// A folder with TYPE.txt for each type of nodes, with which original ids beside the parts must agree, if there are
+    /// any
     #[arg(long, value_name = "DIR")]
     assignments: Option<PathBuf>,
-    /// Mebibytes of parts in memory, about, beside 6 bytes per node; the graph is read once for as many as fit
+    /// Mebibytes of parts in memory, about, beside 6 bytes per node and, in parts that DGL wrote, 4 per edge; the graph
+    /// is read once for as many as fit
     #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
     memory: u32,
 }
@@ -35,6 +37,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let verify = Verify::new().memory((args.memory as usize).saturating_mul(1 << 20));
     let verified = verify.run(&graph, &parts, assignment.as_ref())?;
     spinner.finish_and_clear();
+    remark_not_served(&parts)?;
     print(format_args!(
         "{}: {} nodes, {} edges, {} rows of features and {} original ids are those of {}",
         parts.display(),

@@ -2,6 +2,7 @@
 //! terminal, which vanishes when it is dropped.
 
 use graphpack_loader::store::WholeFile;
+use graphpack_partition::dgl::not_served;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::error::Error;
 use std::fmt;
@@ -49,6 +50,13 @@ pub(crate) fn print(text: impl fmt::Display) -> Result<(), PrintError> {
 /// Says something beside the results on standard error, if that can be written to.
 pub(crate) fn remark(text: impl fmt::Display) {
     let _ = writeln!(io::stderr(), "graphpack: {text}");
+}
+
+/// Says what keeps DGL's servers from opening a partition, given its JSON file.
+pub(crate) fn remark_not_served(config: &Path) -> Result<(), graphpack_loader::Error> {
+    let lines = not_served(config)?;
+    lines.iter().for_each(|line| remark(format_args!("{}: DGL's servers do not open it: {line}", config.display())));
+    Ok(())
 }
 
 /// Says how many records are left out, if some are.

@@ -146,6 +146,41 @@ fn numbers_names_and_counts_that_are_wrong_are_refused() {
 }
 
 #[test]
+fn columns_of_edges_go_by_their_names() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (edges, all) = (path("edges.csv"), ["chunk", "--chunks", "1"]);
+    let comments = "# Directed graph\n# FromNodeId\tToNodeId\n";
+    for (at, (text, note)) in [
+        ("dst,src\n1,0\n2,1\n".into(), ""),
+        (format!("{comments}0\t1\n1\t2\n"), ""),
+        ("id,src,dst\n5,0,1\n6,1,2\n".into(), "id"),
+        ("0 1 0.5\n1 2 0.5\n".into(), "column 3"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        fs::write(&edges, text).unwrap();
+        let out = path(&at.to_string());
+        let output = graphpack(&[&all[..], &["--edges", &edges, "--out", &out]].concat());
+        let message = String::from_utf8(output.stderr).unwrap();
+        let expected = format!("edges.csv: columns not read: {note}; --edge-feature takes");
+        assert!(if note.is_empty() { message.is_empty() } else { message.contains(&expected) }, "{message}");
+        let graph = ChunkedGraph::open(&out).unwrap().to_memory().unwrap();
+        let (nodes, edges) = (graph.node_types[0].nodes, &graph.edge_types[0]);
+        assert_eq!((nodes, &edges.sources[..], &edges.targets[..]), (3, &[0, 1][..], &[1, 2][..]));
+    }
+    fs::write(&edges, "# a\n0,1\n1,100000000000\n").unwrap();
+    let output = graphpack(&[&all[..], &["--edges", &edges, "--out", &path("refused")]].concat());
+    let message = String::from_utf8(output.stderr).unwrap();
+    let expected = "edges.csv, line 3: node 100000000000 of type \"_N\", expected 0 to 4294967294; more need --nodes";
+    assert!(!output.status.success() && message.contains(expected), "{message}");
+    let known = ["--edges", &edges, "--nodes", "100000000001", "--out", &path("known")];
+    let output = graphpack(&[&all[..], &known[..]].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
 fn a_type_of_nodes_may_have_no_edges() {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();

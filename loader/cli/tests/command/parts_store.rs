@@ -27,9 +27,8 @@ fn parts_become_a_store() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("edges cut: 16 of "), "{text}");
-    let config = format!("{parts}/ring.json");
     let convert = |flags: &[&str]| {
-        let output = graphpack(&[&["convert", "--parts", &config], flags].concat());
+        let output = graphpack(&[&["convert", "--parts", &parts], flags].concat());
         (String::from_utf8_lossy(&output.stderr).into_owned(), String::from_utf8_lossy(&output.stdout).into_owned())
     };
     let printed = convert(&["--halo", "--original-ids", "--out", &store]);

@@ -47,24 +47,44 @@ impl Assignment {
     /// all nodes. (DGL draws the part of each node independently, so its parts differ more.) The same seed gives the
     /// same parts on every platform. Edges and features are ignored.
     pub fn random(graph: &LargeGraph, parts: usize, seed: u64) -> Result<Self, Error> {
+        // A type is shuffled with 32-bit numbers. All types together may have more nodes: `Dispatch` takes such graphs.
+        if let Some(kind) = graph.node_types.iter().find(|kind| kind.nodes > u32::MAX as usize) {
+            let (nodes, of, most) = (kind.nodes, &kind.name, u32::MAX);
+            let text = format!("{nodes} nodes of type {of}, at most {most} can be assigned by chance");
+            return Err(problem(ErrorKind::TooLarge, text));
+        }
+        Self::dealt(graph, parts, |kind, owners| Random::new(seed, kind as u64).shuffle(owners))
+    }
+
+    /// Assigns nodes to parts of the same sizes in the order of their ids: of each type, the first ones to part 0 and
+    /// so on. Few edges are cut where they join nodes of near ids, as those of meshes, roads and crawled pages do. Edges
+    /// and features are ignored.
+    ///
+    /// ```
+    /// use graphpack_partition::{Assignment, LargeGraph, NodeType};
+    ///
+    /// let node_types = ["a", "b"].map(|name| NodeType { name: name.into(), nodes: 3, ..NodeType::default() }).into();
+    /// let graph = LargeGraph { node_types, ..LargeGraph::default() };
+    /// assert_eq!(Assignment::contiguous(&graph, 2)?.owners(), [[0, 0, 1], [0, 1, 1]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn contiguous(graph: &LargeGraph, parts: usize) -> Result<Self, Error> {
+        Self::dealt(graph, parts, |_, owners| owners.sort_unstable())
+    }
+
+    /// Deals the nodes of all types to the parts in turn; `arrange` gives a type's another order.
+    fn dealt(graph: &LargeGraph, parts: usize, arrange: impl Fn(usize, &mut Vec<u16>)) -> Result<Self, Error> {
         check_parts(parts)?;
         for (at, kind) in graph.node_types.iter().enumerate() {
             if graph.node_types[..at].iter().any(|other| other.name == kind.name) {
                 return Err(GraphError::Twice { name: kind.name.clone() }.into());
-            }
-            // A type is shuffled with 32-bit numbers. All types together may have more nodes: `Dispatch` takes such
-            // graphs.
-            if kind.nodes > u32::MAX as usize {
-                let (nodes, of, most) = (kind.nodes, &kind.name, u32::MAX);
-                let text = format!("{nodes} nodes of type {of}, at most {most} can be assigned by chance");
-                return Err(problem(ErrorKind::TooLarge, text));
             }
         }
         let mut dealt = 0;
         let deal = |(kind, nodes): (usize, usize)| {
             let mut owners: Vec<u16> = (dealt..dealt + nodes).map(|node| (node % parts) as u16).collect();
             dealt += nodes;
-            Random::new(seed, kind as u64).shuffle(&mut owners);
+            arrange(kind, &mut owners);
             owners
         };
         let owners = graph.node_types.iter().map(|kind| kind.nodes).enumerate().map(deal).collect();

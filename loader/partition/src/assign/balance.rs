@@ -9,9 +9,9 @@ use graphpack_loader::{Error, ErrorKind};
 /// What the parts should have equal amounts of: nodes of each type, or nodes of each value of a feature such as
 /// `train_mask`; and edges.
 ///
-/// In DGL's `partition_graph`, `balance_ntypes` is [`Balance::field`] and `balance_edges` is [`Balance::edges`]. One
-/// thing differs: in a graph with one type of nodes, DGL does not balance nodes if edges are balanced and no field is
-/// given; here nodes are always balanced.
+/// In DGL's `partition_graph`, `balance_ntypes` is [`Balance::field`] and `balance_edges` is [`Balance::edges`]. As
+/// there, METIS does not balance nodes of a graph with one type of nodes and one of edges if edges are balanced and no
+/// field is given: a field that has one value balances both, at the price of more edges between parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Balance {
     field: Option<String>,
@@ -25,7 +25,8 @@ pub struct Quality {
     pub edge_cut: usize,
     /// All edges.
     pub edges: usize,
-    /// Each amount that should be equal, and the largest amount of a part divided by the mean of all parts.
+    /// Nodes of each type or value and, if edges are balanced, in-edges, and the largest amount of a part divided by
+    /// the mean of all parts.
     pub imbalance: Vec<(String, f64)>,
 }
 
@@ -47,16 +48,28 @@ impl Balance {
         self
     }
 
-    /// Balances edges, too (default: false). An edge counts for the part of its target, separately for each type or
-    /// value of targets.
+    /// Balances edges (default: false), and nodes as well unless there is but one type of both and no field. An edge
+    /// counts for the part of its target, separately for each type or value of targets.
     #[must_use]
     pub fn edges(mut self, balanced: bool) -> Self {
         self.edges = balanced;
         self
     }
 
-    /// The weights of each node, whose sums over the parts should be equal.
-    pub(super) fn weights(&self, graph: &LargeGraph) -> Result<Weights, Error> {
+    /// The weights of each node, whose sums over the parts METIS makes equal.
+    #[cfg(feature = "metis")]
+    pub(super) fn constraints(&self, graph: &LargeGraph) -> Result<Weights, Error> {
+        let mut weights = self.weights(graph)?;
+        let one_type = graph.node_types.len() == 1 && graph.edge_types.len() == 1;
+        // DGL's rule. Without edges, nodes are all there is.
+        if self.edges && self.field.is_none() && one_type && weights.len() > 1 {
+            weights.keep(|constraint| constraint > 0);
+        }
+        Ok(weights)
+    }
+
+    /// The weights of each node, whose sums over the parts are measured.
+    fn weights(&self, graph: &LargeGraph) -> Result<Weights, Error> {
         let ends = graph.ends()?;
         let Groups { mut names, of_nodes: group_of } = Groups::new(graph, self.field.as_deref())?;
         let groups = names.len();
@@ -86,8 +99,9 @@ impl Balance {
         for weights in rows.chunks_exact(constraints.max(1)) {
             totals.iter_mut().zip(weights).for_each(|(total, &weight)| *total += u64::from(weight));
         }
+        let used: Vec<bool> = totals.iter().map(|&total| total > 0).collect();
         let mut weights = Weights { names, rows, totals };
-        weights.leave_out_empty();
+        weights.keep(|constraint| used[constraint]);
         Ok(weights)
     }
 
@@ -114,7 +128,7 @@ impl Quality {
 
 /// Numbers of each node (constraints of METIS), whose sums over the nodes of each part should be equal.
 pub(crate) struct Weights {
-    /// Names of the constraints; those that no node has any of are left out.
+    /// Names of the constraints.
     names: Vec<String>,
     /// `[node][constraint]`
     pub(super) rows: Vec<u32>,
@@ -123,8 +137,8 @@ pub(crate) struct Weights {
 }
 
 impl Weights {
-    fn leave_out_empty(&mut self) {
-        let kept: Vec<usize> = (0..self.totals.len()).filter(|&c| self.totals[c] > 0).collect();
+    fn keep(&mut self, is_kept: impl Fn(usize) -> bool) {
+        let kept: Vec<usize> = (0..self.totals.len()).filter(|&c| is_kept(c)).collect();
         if kept.len() < self.totals.len() {
             let rows = self.rows.chunks_exact(self.totals.len());
             self.rows = rows.flat_map(|row| kept.iter().map(|&c| row[c])).collect();

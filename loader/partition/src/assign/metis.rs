@@ -115,7 +115,7 @@ impl Metis {
             let text = format!("{parts} parts of {nodes} nodes: METIS needs at least one for each part");
             return Err(problem(ErrorKind::Options, text));
         }
-        let weights = self.balance.weights(graph)?;
+        let weights = self.balance.constraints(graph)?;
         if parts == 1 {
             return split(graph, 1, &vec![0; nodes]);
         }
@@ -345,15 +345,16 @@ impl Call {
 mod tests {
     use super::check;
     use crate::assign::Balance;
-    use crate::{EdgeType, LargeGraph, NodeType};
+    use crate::{Array, EdgeType, LargeGraph, NodeType};
 
     #[test]
     fn what_metis_would_add_up_beyond_its_integers_is_refused() {
-        let node = NodeType { name: "n".into(), nodes: 4, ..NodeType::default() };
+        let one = ("one".to_owned(), Array::of_i64(&[1; 4]));
+        let node = NodeType { name: "n".into(), nodes: 4, features: vec![one] };
         let name = ["n", "e", "n"].map(String::from);
         let edge = EdgeType { name, sources: vec![0; 6], targets: vec![1; 6], features: Vec::new() };
         let graph = LargeGraph { name: "g".into(), node_types: vec![node], edge_types: vec![edge] };
-        let weights = Balance::new().edges(true).weights(&graph).expect("a graph");
+        let weights = Balance::new().field("one").edges(true).constraints(&graph).expect("a graph");
         let message = |volume, most| check(4, 10, &weights, volume, most).err().map(|error| error.to_string());
         assert_eq!([message(false, 10), message(true, 30)], [None, None]);
         for (volume, most, expected) in [

@@ -1,7 +1,7 @@
 //! The part that owns each node.
 //!
-//! - [`Assignment`]: the part of each node; made by chance, read from the files of DGL, METIS and ParMETIS, or by
-//!   `Metis` (feature `metis`), which leaves few edges between parts;
+//! - [`Assignment`]: the part of each node; made by chance, of blocks of ids, read from the files of DGL, METIS and
+//!   ParMETIS, or by `Metis` (feature `metis`), which leaves few edges between parts;
 //! - [`Streaming`]: assigns nodes while edges are read, for graphs that do not fit into memory;
 //! - [`Balance`]: what the parts should have equal amounts of; [`Quality`]: how good an assignment is;
 //! - [`write_for_partitioner`], [`write_for_parmetis`]: the graph in files of other partitioners

@@ -46,11 +46,22 @@ impl Streaming {
         self
     }
 
-    /// Bytes of a block of edges in memory, 16 per edge (default: 1 GiB).
+    /// Bytes of a block of edges in memory, 16 per edge (default: 1 GiB). Where a block
+    /// does not have all edges of a graph, more may be cut.
     #[must_use]
     pub fn memory(mut self, bytes: usize) -> Self {
         self.memory = bytes;
         self
+    }
+
+    /// The number of blocks that the edges of a graph are placed in, 1 if [`memory`](Self::memory) holds all of them.
+    pub fn blocks(&self, graph: &ChunkedGraph) -> usize {
+        graph.edges().div_ceil(self.block(graph)).max(1)
+    }
+
+    /// The most edges in a block.
+    fn block(&self, graph: &ChunkedGraph) -> usize {
+        (self.memory / 16).min(graph.edges()).max(1024)
     }
 
     /// Number of threads that place nodes, at least 1 (default: 1).
@@ -76,7 +87,7 @@ impl Streaming {
             return Err(problem(ErrorKind::Options, format!("0 {of}, expected at least 1")));
         }
         let stream = Stream::new(graph, progress)?;
-        let most = (self.memory / 16).min(graph.edges()).max(1024);
+        let most = self.block(graph);
         let needed = stream.nodes().saturating_mul(8).saturating_add(most.saturating_mul(16));
         graph.expect_memory(needed, "8 bytes per node are needed; a smaller `memory` needs less for edges")?;
         let mut places = Places::new(stream.offsets.clone(), self.parts, self.tolerance);

@@ -1,7 +1,7 @@
 //! [`ChunkedGraph`]: a graph in DGL's Chunked Graph Format, read chunk by chunk.
 
 use super::{ChunkedEdges, ChunkedError, ChunkedFeature};
-use crate::{Array, EdgeType, LargeGraph, NodeType};
+use crate::{Array, EdgeType, LargeGraph, NodeType, PartitionBook};
 use graphpack_loader::Error;
 use std::path::Path;
 
@@ -61,6 +61,24 @@ impl ChunkedGraph {
     /// Name of the graph.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The same graph with its types in the order of a book; `None` if they are in that order, or others.
+    pub(crate) fn sorted_as(&self, book: &PartitionBook) -> Option<Self> {
+        let (nodes, edges) = (book.node_types(), book.edge_types());
+        let in_order = self.node_types.iter().map(|kind| &kind.name).eq(nodes)
+            && self.edge_types.iter().map(|kind| &kind.name).eq(edges);
+        if in_order || self.node_types.len() != nodes.len() || self.edge_types.len() != edges.len() {
+            return None;
+        }
+        let of_nodes = nodes.iter().map(|name| self.node_types.iter().find(|kind| kind.name == *name).cloned());
+        let of_edges = edges.iter().map(|name| {
+            let kind = self.edge_types.iter().find(|kind| kind.name == *name)?.clone();
+            let end = |end: &String| nodes.iter().position(|name| name == end);
+            Some(ChunkedEdges { ends: [end(&name[0])?, end(&name[2])?], ..kind })
+        });
+        let (node_types, edge_types) = (of_nodes.collect::<Option<_>>()?, of_edges.collect::<Option<_>>()?);
+        Some(Self { name: self.name.clone(), node_types, edge_types })
     }
 
     /// Types of nodes, in DGL's order.

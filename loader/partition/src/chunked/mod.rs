@@ -13,6 +13,7 @@
 // `metadata` is the JSON file, `open` checks it; `rows` reads a file of any format, `sink` writes one, or the files of
 // a feature; `parquet/` has that format.
 
+mod edge_list;
 mod edges;
 mod error;
 mod feature;
@@ -25,7 +26,8 @@ mod rows;
 mod sink;
 mod writer;
 
-pub use edges::{ChunkedEdges, EdgeList, EdgeRange, EdgeRanges};
+pub use edge_list::EdgeList;
+pub use edges::{ChunkedEdges, EdgeRange, EdgeRanges};
 pub(crate) use error::ChunkedError;
 pub use feature::{ChunkedFeature, FeatureRanges};
 pub use graph::{ChunkedGraph, ChunkedNodes};

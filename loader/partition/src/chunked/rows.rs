@@ -71,6 +71,25 @@ impl Rows {
         }
     }
 
+    /// Opens a parquet file with the columns that `pick` chooses, given the names of all.
+    #[cfg(feature = "parquet")]
+    pub(super) fn picked(
+        path: &Path,
+        pick: impl FnOnce(Vec<String>) -> Result<Vec<usize>, String>,
+    ) -> Result<(Self, Outline), Error> {
+        let rows = super::parquet::ParquetRows::picked(path, pick)?;
+        let outline = rows.outline.clone();
+        Ok((Self::Parquet(Box::new(rows)), outline))
+    }
+
+    #[cfg(not(feature = "parquet"))]
+    pub(super) fn picked(
+        path: &Path,
+        _pick: impl FnOnce(Vec<String>) -> Result<Vec<usize>, String>,
+    ) -> Result<(Self, Outline), Error> {
+        Err(no_parquet(path))
+    }
+
     /// Reads up to `most` rows, fewer only at the end.
     pub(super) fn next(&mut self, most: usize) -> Result<Vec<u8>, Error> {
         match self {

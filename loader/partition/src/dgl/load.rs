@@ -9,6 +9,7 @@ use super::{DglError, load_graphs, load_tensors};
 use crate::cut::{PartError, check};
 use crate::{Array, Part, PartitionBook};
 use graphpack_loader::Error;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// One part, and what the JSON file says of the partition.
@@ -105,6 +106,34 @@ pub fn load_partition_graph(config: impl AsRef<Path>, part: usize) -> Result<Par
 /// Reads which part owns which node and edge.
 pub fn load_partition_book(config: impl AsRef<Path>) -> Result<PartitionBook, Error> {
     PartitionConfig::read(config).map(|config| config.book)
+}
+
+/// Says what keeps DGL's servers from opening a partition, a line for each feature; an empty list if nothing does. They
+/// put the feature of each part into shared memory, which cannot have no bytes, split `type/feature` at slashes, and
+/// join names by `~`. Reads the headers of all files of features.
+pub fn not_served(config: impl AsRef<Path>) -> Result<Vec<String>, Error> {
+    let reader = PartReader::open(config.as_ref())?;
+    // The parts in which a feature is empty.
+    let mut features: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for part in 0..reader.config.book.parts() {
+        for of_edges in [false, true] {
+            for array in reader.features(part, of_edges)?.arrays {
+                let is_empty = array.shape.contains(&0);
+                features.entry(array.name).or_default().extend(is_empty.then_some(part));
+            }
+        }
+    }
+    let mut lines = Vec::new();
+    for (name, empty) in features {
+        if name.matches('/').count() > 1 || name.contains('~') {
+            lines.push(format!("feature {name:?} has a type or a name with \"/\" or \"~\""));
+        }
+        if let [first, others @ ..] = &empty[..] {
+            let others = if others.is_empty() { String::new() } else { format!(" and {} others", others.len()) };
+            lines.push(format!("feature {name:?} has no rows in part {first}{others}"));
+        }
+    }
+    Ok(lines)
 }
 
 /// Makes a part of the graphs in its file. There must be one graph with one type of nodes and of edges; the part's

@@ -23,14 +23,9 @@ pub(crate) struct NewIds<'a> {
 }
 
 impl<'a> NewIds<'a> {
+    /// Nodes of a part and type keep their order.
     pub(crate) fn new(types: &[ChunkedNodes], assignment: &'a Assignment) -> Result<Self, Error> {
-        let counts: Vec<Vec<usize>> = (0..types.len()).map(|kind| assignment.counts(kind)).collect();
-        for (kind, counts) in types.iter().zip(&counts) {
-            if let Some(part) = counts.iter().position(|&count| count > u32::MAX as usize) {
-                return Err(DispatchError::TooLarge { part, kind: kind.name().to_owned(), most: u32::MAX }.into());
-            }
-        }
-        let within = assignment.owners().iter().map(|owners| {
+        let within = |owners: &Vec<u16>| {
             let mut next = vec![0; assignment.parts()];
             let place = |&part: &u16| {
                 let next = &mut next[usize::from(part)];
@@ -38,13 +33,28 @@ impl<'a> NewIds<'a> {
                 *next - 1
             };
             owners.iter().map(place).collect()
-        });
+        };
+        Self::with(types, assignment, || assignment.owners().iter().map(within).collect())
+    }
+
+    /// `within` makes the position of each node among those of its type and part.
+    pub(crate) fn with(
+        types: &[ChunkedNodes],
+        assignment: &'a Assignment,
+        within: impl FnOnce() -> Vec<Vec<u32>>,
+    ) -> Result<Self, Error> {
+        let counts: Vec<Vec<usize>> = (0..types.len()).map(|kind| assignment.counts(kind)).collect();
+        for (kind, counts) in types.iter().zip(&counts) {
+            if let Some(part) = counts.iter().position(|&count| count > u32::MAX as usize) {
+                return Err(DispatchError::TooLarge { part, kind: kind.name().to_owned(), most: u32::MAX }.into());
+            }
+        }
         let names = types.iter().map(|kind| kind.name().to_owned()).collect();
         let book = PartitionBook::new(names, &counts, Vec::new(), &[]);
         let start = |kind| (0..assignment.parts()).map(|part| book.node_range(kind, part).start).collect();
         // A graph without types of nodes has a book without parts.
         let starts = (0..types.len()).map(start).collect();
-        Ok(Self { assignment, within: within.collect(), starts, book })
+        Ok(Self { assignment, within: within(), starts, book })
     }
 
     pub(crate) fn book(&self) -> &PartitionBook {

@@ -1,8 +1,6 @@
 //! [`Files`]: the files of a partition and the graph that they are compared with; [`Column`]: an array in a file,
-//! compared row by row; [`owners`]: the part of each node, read from the original ids beside the parts; [`differs`]:
-//! the error for what is not as in the graph.
+//! compared row by row; [`differs`]: the error for what is not as in the graph.
 
-use crate::assign::Assignment;
 use crate::chunked::{ChunkedError, ChunkedFeature, ChunkedGraph};
 use crate::dgl::{ORIGINAL_EDGES, ORIGINAL_NODES, PartReader, TensorFile, TensorInfo, map_files, stored, stored_as};
 use crate::problem::problem_in;
@@ -10,7 +8,7 @@ use crate::{ArrayType, PartitionBook, files};
 use graphpack_formats::npy::Header;
 use graphpack_loader::store::SharedFile;
 use graphpack_loader::{Error, ErrorKind};
-use std::io;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +16,8 @@ use std::path::{Path, PathBuf};
 pub(super) struct Files<'a> {
     pub(super) parts: PartReader,
     pub(super) graph: &'a ChunkedGraph,
+    /// Whether there are original ids of nodes and of edges.
+    pub(super) has_ids: bool,
 }
 
 impl Files<'_> {
@@ -86,9 +86,14 @@ impl Files<'_> {
             return Ok(None);
         }
         let file = TensorFile::open(&path)?;
-        let found: Vec<_> = file.arrays.iter().map(|array| array.name.clone()).collect();
-        same(&path, "the list of arrays", names, &found)?;
-        let (what, array) = (format!("array {:?}", names[kind]), file.arrays[kind].clone());
+        // DGL writes them in any order.
+        let sorted = |names: &mut dyn Iterator<Item = &String>| names.cloned().collect::<BTreeSet<_>>();
+        let found = sorted(&mut file.arrays.iter().map(|array| &array.name));
+        same(&path, "the list of arrays", &sorted(&mut names.iter()), &found)?;
+        let what = format!("array {:?}", names[kind]);
+        let Some(array) = file.named(&names[kind]).cloned() else {
+            return Err(differs(&path, &what, "there", "missing"));
+        };
         let expected = (ArrayType::I64, vec![ids.count()]);
         same(&path, &what, &expected, &(array.element, array.shape.clone()))?;
         Column::of_tensor(file, &array, 8).map(Some)
@@ -159,20 +164,22 @@ pub(super) fn differs(path: &Path, what: &str, expected: &str, found: &str) -> E
     problem_in(path, ErrorKind::Format, format!("{}: {what} is {found}, expected {expected}", path.display()))
 }
 
-/// Rows of an array in a file, which are read from the first to the last.
+/// Rows of an array in a file.
 pub(super) struct Column {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     /// What is in it, for messages.
     what: String,
     file: SharedFile,
-    /// Where in the file the next bytes are that are not in `block`.
-    next: u64,
-    /// Bytes that were read, and how many of them were taken.
-    block: Vec<u8>,
-    taken: usize,
-    row: usize,
-    rows: usize,
+    /// Where in the file the rows start.
+    start: u64,
+    /// The number that messages have for the first row.
+    first: usize,
+    pub(super) rows: usize,
     row_bytes: usize,
+    /// Rows that were read, and their bytes.
+    read: Range<usize>,
+    block: Vec<u8>,
+    compared: usize,
     /// The elements that the file has others for.
     stored_from: Option<ArrayType>,
 }
@@ -207,9 +214,10 @@ impl Column {
         Ok(Self::at(path.to_owned(), "the array".into(), file, start, rows, 8))
     }
 
-    fn at(path: PathBuf, what: String, file: SharedFile, next: u64, rows: Range<usize>, row_bytes: usize) -> Self {
-        let (block, taken, stored_from) = (Vec::new(), 0, None);
-        Self { path, what, file, next, block, taken, row: rows.start, rows: rows.end, row_bytes, stored_from }
+    fn at(path: PathBuf, what: String, file: SharedFile, start: u64, rows: Range<usize>, row_bytes: usize) -> Self {
+        let (read, block, compared, stored_from) = (0..0, Vec::new(), 0, None);
+        let (first, rows) = (rows.start, rows.len());
+        Self { path, what, file, start, first, rows, row_bytes, read, block, compared, stored_from }
     }
 
     /// Expects elements as DGL's files have them for these.
@@ -218,30 +226,34 @@ impl Column {
         self
     }
 
-    /// The next row, if there is one.
-    pub(super) fn next(&mut self) -> Result<Option<&[u8]>, Error> {
-        if self.row == self.rows {
+    /// A row, if there is such a one.
+    fn row(&mut self, row: usize) -> Result<Option<&[u8]>, Error> {
+        if row >= self.rows {
             return Ok(None);
         }
-        if self.taken == self.block.len() {
-            let rows = (BLOCK / self.row_bytes.max(1)).clamp(1, self.rows - self.row);
-            self.block.resize(rows * self.row_bytes, 0);
-            self.file.read(self.next, &mut self.block)?;
-            (self.next, self.taken) = (self.next + self.block.len() as u64, 0);
+        if !self.read.contains(&row) {
+            // Many at a time only where rows follow each other.
+            let most = if row == self.read.end { BLOCK / self.row_bytes.max(1) } else { 1 };
+            self.read = row..row + most.clamp(1, self.rows - row);
+            self.block.resize(self.read.len() * self.row_bytes, 0);
+            self.file.read(self.start + (row * self.row_bytes) as u64, &mut self.block)?;
         }
-        let row = &self.block[self.taken..][..self.row_bytes];
-        (self.row, self.taken) = (self.row + 1, self.taken + self.row_bytes);
-        Ok(Some(row))
+        Ok(Some(&self.block[(row - self.read.start) * self.row_bytes..][..self.row_bytes]))
     }
 
-    /// Compares the next row, which is of a node or an edge; `of` says which.
-    pub(super) fn compare(&mut self, expected: &[u8], of: impl FnOnce() -> String) -> Result<(), Error> {
-        let (row, path) = (self.row, self.path.clone());
+    /// The id in a row of ids; -1 if there is no such row.
+    pub(super) fn id(&mut self, row: usize) -> Result<i64, Error> {
+        Ok(self.row(row)?.and_then(|row| row.first_chunk()).map_or(-1, |&id| i64::from_le_bytes(id)))
+    }
+
+    /// Compares a row, which is of a node or an edge; `of` says which.
+    pub(super) fn compare(&mut self, row: usize, expected: &[u8], of: impl FnOnce() -> String) -> Result<(), Error> {
         let expected = match self.stored_from {
-            Some(element) => &*stored(element, expected).map_err(Error::at(&path))?,
+            Some(element) => &*stored(element, expected).map_err(Error::at(&self.path))?,
             None => expected,
         };
-        let found = self.next()?;
+        self.compared += 1;
+        let found = self.row(row)?;
         if found == Some(expected) {
             return Ok(());
         }
@@ -252,80 +264,19 @@ impl Column {
         let first = found.and_then(|found| found.iter().zip(expected).position(|(found, expected)| found != expected));
         let place = first.unwrap_or(0) / SHOWN * SHOWN;
         let found = found.map_or_else(|| "missing".into(), |found| text(&found[place..]));
-        let what = format!("row {row} of {}, {}{}", self.what, of(), from(place));
-        Err(differs(&path, &what, &text(&expected[place.min(expected.len())..]), &found))
+        let what = format!("row {} of {}, {}{}", self.first + row, self.what, of(), from(place));
+        Err(differs(&self.path, &what, &text(&expected[place.min(expected.len())..]), &found))
     }
 
-    /// Fails if rows are left.
+    /// Fails if rows were not compared.
     pub(super) fn end(&self) -> Result<(), Error> {
-        if self.row == self.rows {
+        if self.compared == self.rows {
             return Ok(());
         }
-        Err(differs(&self.path, &self.what, &format!("{} rows", self.row), &self.rows.to_string()))
+        Err(differs(&self.path, &self.what, &format!("{} rows", self.compared), &self.rows.to_string()))
     }
 }
 
 fn from(place: usize) -> String {
     if place > 0 { format!(", from byte {place}") } else { String::new() }
-}
-
-/// Reads original ids from `orig_nids.dgl` of all parts, or else from `node_map.npy`.
-pub(super) fn owners(files: &Files<'_>) -> Result<Assignment, Error> {
-    let parts = files.book().parts();
-    let mut owners = Vec::new();
-    for (kind, nodes) in files.graph.node_types().iter().enumerate() {
-        // The files may lie about their numbers of nodes.
-        let (count, mut of_type) = (nodes.nodes(), Vec::<Option<u16>>::new());
-        of_type.try_reserve_exact(count).map_err(|error| {
-            let problem = format!("{count} nodes of type {:?}: {error}", nodes.name());
-            Error::at(files.path())(io::Error::new(io::ErrorKind::OutOfMemory, problem))
-        })?;
-        of_type.resize(count, None);
-        for part in 0..parts {
-            let column = match files.original_nodes(kind, part)? {
-                Some(column) => column,
-                None => files.node_map(kind, part)?.ok_or_else(|| {
-                    let expected = "node_map.npy, orig_nids.dgl in the folders of parts, or an assignment";
-                    let text = format!("{}: no original ids: expected {expected}", files.path().display());
-                    problem_in(files.path(), ErrorKind::Format, text)
-                })?,
-            };
-            take(files, column, kind, part, &mut of_type)?;
-        }
-        let missing = of_type.iter().position(Option::is_none);
-        if let Some(node) = missing {
-            let what = format!("the part of node {node} of type {:?}", nodes.name());
-            return Err(differs(files.path(), &what, "a part that has it among its original ids", "none"));
-        }
-        owners.push(of_type.into_iter().flatten().collect());
-    }
-    Assignment::new(parts, owners)
-}
-
-/// Notes the nodes of a part, whose original ids must ascend.
-fn take(
-    files: &Files<'_>,
-    mut column: Column,
-    kind: usize,
-    part: usize,
-    owners: &mut [Option<u16>],
-) -> Result<(), Error> {
-    let mut least = 0;
-    while let Some(row) = column.next()? {
-        let id = row.first_chunk().map_or(-1, |&id| i64::from_le_bytes(id));
-        let owner = usize::try_from(id).ok().filter(|&id| id >= least).and_then(|id| owners.get_mut(id));
-        match owner {
-            Some(owner @ None) => *owner = Some(part as u16),
-            other => {
-                let taken = other.and_then(|owner| *owner).map(|owner| format!(", which part {owner} has, too"));
-                let name = files.graph.node_types()[kind].name();
-                let (all, what) = (owners.len(), format!("original ids of part {part} of type {name:?}"));
-                let expected =
-                    format!("ids of nodes from {least} to {all} (exclusive) that no other part has, ascending");
-                return Err(differs(&column.path, &what, &expected, &format!("{id}{}", taken.unwrap_or_default())));
-            }
-        }
-        least = id as usize + 1;
-    }
-    Ok(())
 }

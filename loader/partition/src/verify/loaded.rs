@@ -19,6 +19,8 @@ pub(super) struct Loaded {
     pub(super) lacking: usize,
     /// Number of edges into the HALO that were compared.
     compared: usize,
+    /// What messages say of the order of what is expected.
+    order: &'static str,
 }
 
 impl Loaded {
@@ -33,7 +35,9 @@ impl Loaded {
         let mut inside: Vec<i64> = halo.filter(|&node| is_inside(node)).map(|node| part.node_ids[node]).collect();
         inside.sort_unstable();
         let outward = part.targets[part.inner_edges..].iter().filter(|&&target| !is_inside(target as usize)).count();
-        Ok(Self { path, part, halo_edges, inside, outward, lacking: 0, compared: 0 })
+        let no_ids = " in the order of the graph: not all parts have original ids of nodes and edges beside them";
+        let order = if files.has_ids { "" } else { no_ids };
+        Ok(Self { path, part, halo_edges, inside, outward, lacking: 0, compared: 0, order })
     }
 
     /// Nodes of the HALO into which the part must have all edges, by global id.
@@ -62,7 +66,7 @@ impl Loaded {
         }
         let local = [self.part.sources[edge], self.part.targets[edge]];
         let what = format!("edge {edge} of the part (arrays \"row\", \"col\" and \"_ID\" of nodes), {}", of());
-        let (expected, found) = (format!("{ends:?}"), format!("{found:?}, nodes {local:?} of the part"));
+        let (expected, found) = (format!("{ends:?}{}", self.order), format!("{found:?}, nodes {local:?} of the part"));
         Err(differs(&self.path, &what, &expected, &found))
     }
 

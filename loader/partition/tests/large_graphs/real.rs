@@ -12,7 +12,7 @@ pub(crate) fn graph(name: &str) -> Option<LargeGraph> {
         return None;
     }
     let (mut sources, mut targets) = (Vec::new(), Vec::new());
-    for edge in EdgeList::open(path, b',').unwrap() {
+    for edge in EdgeList::open(path, None).unwrap() {
         let [source, target] = edge.unwrap();
         sources.extend([source, target]);
         targets.extend([target, source]);

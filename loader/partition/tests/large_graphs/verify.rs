@@ -1,7 +1,7 @@
 //! Parts compared with their graph: those of any cut are found to be its parts, and one wrong byte anywhere is named.
 
 use crate::damaged::{HEAD, changed};
-use crate::generated::{array, assigned, without_outward, write_cut};
+use crate::generated::{array, assigned, renumber, without_outward, write_cut};
 use graphpack_partition::chunked::{ChunkOptions, ChunkedGraph, ChunkedWriter, write_chunked};
 use graphpack_partition::dgl::{PartitionWriter, load_partition};
 use graphpack_partition::{Array, ArrayType, Assignment, Cut, EdgeType, LargeGraph, NodeType, PartitionBook, Verify};
@@ -42,13 +42,18 @@ proptest! {
     ) {
         let folder = TempDir::new().unwrap();
         let (chunked, config) = written(folder.path(), &graph, &assignment, hops);
-        for memory in [0, 4000, 1 << 30] {
-            let verify = Verify::new().memory(memory);
-            let verified = verify.run(&chunked, &config, Some(&assignment)).unwrap();
-            prop_assert_eq!((verified.nodes, verified.edges), (graph.nodes(), graph.edges()));
-            prop_assert_eq!(verified.rows, graph.nodes() + graph.edges());
-            prop_assert_eq!(verified.original_ids, 2 * (graph.nodes() + graph.edges()));
-            prop_assert_eq!(verify.run(&chunked, &config, None).unwrap(), verified);
+        for as_dgl in [false, true] {
+            if as_dgl {
+                renumber(&Cut::new(&graph, &assignment, hops).unwrap(), &config);
+            }
+            for memory in [0, 4000, 1 << 30] {
+                let verify = |given| Verify::new().memory(memory).run(&chunked, &config, given);
+                let verified = verify(Some(&assignment)).map_err(|error| error.to_string()).unwrap();
+                prop_assert_eq!((verified.nodes, verified.edges), (graph.nodes(), graph.edges()));
+                prop_assert_eq!(verified.rows, graph.nodes() + graph.edges());
+                prop_assert_eq!(verified.original_ids, 2 * (graph.nodes() + graph.edges()));
+                prop_assert_eq!(verify(None).unwrap(), verified);
+            }
         }
     }
 }
@@ -124,10 +129,13 @@ fn small() -> (LargeGraph, Assignment) {
 #[test]
 fn one_wrong_byte_in_any_file_is_found_and_named() {
     let mut missed: Vec<String> = Vec::new();
-    for hops in [1, 2] {
+    for (hops, as_dgl) in [(1, false), (2, true)] {
         let folder = TempDir::new().unwrap();
         let (graph, assignment) = small();
         let (chunked, config) = written(folder.path(), &graph, &assignment, hops);
+        if as_dgl {
+            renumber(&Cut::new(&graph, &assignment, hops).unwrap(), &config);
+        }
         let loaded = || [0, 1].map(|part| load_partition(&config, part).unwrap());
         let (sound, parts) = (loaded(), config.parent().unwrap());
         let part = ["graph", "node_feat", "edge_feat", "orig_nids", "orig_eids"];
@@ -158,11 +166,12 @@ fn one_wrong_byte_in_any_file_is_found_and_named() {
             }
             fs::write(&path, whole).unwrap();
         }
-        // The ranges and numbers of the JSON file.
+        // The name, ranges and numbers of the JSON file.
         let whole = fs::read(&config).unwrap();
-        let digits = |at: usize| whole[at].is_ascii_digit();
         let text = String::from_utf8_lossy(&whole).into_owned();
-        for (at, damaged) in changed(&whole, &[|_, byte| byte ^ 1]).filter(|&(at, _)| digits(at)) {
+        let name = text.find(r#""g""#).unwrap() + 1;
+        let says = |at: usize| whole[at].is_ascii_digit() || at == name;
+        for (at, damaged) in changed(&whole, &[|_, byte| byte ^ 1]).filter(|&(at, _)| says(at)) {
             let line = text[..at].lines().last().unwrap();
             fs::write(&config, damaged).unwrap();
             let verified = Verify::new().run(&chunked, &config, Some(&assignment));
@@ -173,6 +182,63 @@ fn one_wrong_byte_in_any_file_is_found_and_named() {
         }
     }
     assert!(missed.is_empty(), "not found: {missed:#?}");
+}
+
+/// DGL's dispatch writes original ids only if asked.
+#[test]
+fn without_original_ids_parts_are_compared_in_the_order_of_the_graph() {
+    for (as_dgl, expected) in
+        [(false, None), (true, Some("[1, 4] in the order of the graph: not all parts have original"))]
+    {
+        let folder = TempDir::new().unwrap();
+        let (graph, assignment) = small();
+        let (chunked, config) = written(folder.path(), &graph, &assignment, 1);
+        if as_dgl {
+            renumber(&Cut::new(&graph, &assignment, 1).unwrap(), &config);
+        }
+        for file in ["part0/orig_eids.dgl", "part1/orig_eids.dgl", "edge_map/a+r+a.npy", "edge_map/b+s+a.npy"] {
+            fs::remove_file(config.with_file_name(file)).unwrap();
+        }
+        match (Verify::new().run(&chunked, &config, None), expected) {
+            (Ok(verified), None) => assert_eq!(verified.original_ids, 2 * graph.nodes()),
+            (Err(error), Some(expected)) => assert!(error.to_string().contains(expected), "{error}"),
+            (verified, _) => panic!("{verified:?}"),
+        }
+    }
+}
+
+/// DGL sorts types.
+#[test]
+fn types_may_have_another_order_than_in_the_graph() {
+    let folder = TempDir::new().unwrap();
+    let (mut graph, assignment) = small();
+    let (chunked, config) = written(folder.path(), &graph, &assignment, 2);
+    let expected = Verify::new().run(&chunked, &config, None).unwrap();
+    graph.node_types.reverse();
+    graph.edge_types.reverse();
+    let other = folder.path().join("other");
+    write_chunked(&graph, &other, &ChunkOptions::new(2)).unwrap();
+    let owners = assignment.owners().iter().rev().cloned().collect();
+    let sorted = Assignment::new(2, owners).unwrap();
+    let verify = |given| Verify::new().run(&ChunkedGraph::open(&other).unwrap(), &config, given);
+    assert_eq!((verify(None).unwrap(), verify(Some(&sorted)).unwrap()), (expected, expected));
+    assert!(verify(Some(&assignment)).is_err(), "four nodes for a type of three");
+}
+
+/// DGL's dispatch calls the file metadata.json.
+#[test]
+fn a_partition_has_the_name_of_its_graph_or_of_its_file() {
+    let folder = TempDir::new().unwrap();
+    let (graph, assignment) = small();
+    let (chunked, config) = written(folder.path(), &graph, &assignment, 1);
+    let verify = |name: &str, file: &str| {
+        let (text, to) = (fs::read_to_string(&config).unwrap(), config.with_file_name(file));
+        fs::write(&to, text.replace("\"g\"", &format!("{name:?}"))).unwrap();
+        Verify::new().run(&chunked, to, None).map(drop).map_err(|error| error.to_string())
+    };
+    assert_eq!((verify("g", "metadata.json"), verify("h", "h.json")), (Ok(()), Ok(())));
+    let message = verify("h", "i.json").unwrap_err();
+    assert!(message.ends_with("i.json: graph_name is \"h\", expected \"g\""), "{message}");
 }
 
 #[test]
@@ -233,7 +299,10 @@ fn parts_of_another_graph_are_refused() {
             |graph| graph.node_types[0].features[0].1 = array(ArrayType::I16, vec![4], 4),
             "part0/node_feat.dgl: row 0 of array \"a/x\", node 0 of type \"a\" is [03, 28], expected [04, 29]",
         ),
-        (|graph| graph.edge_types[0].targets[0] = 0, "part0/graph.dgl: edge 0 of the part "),
+        (
+            |graph| graph.edge_types[0].targets[0] = 0,
+            "part0/orig_eids.dgl: row 0 of array \"a:r:a\", edge 0 of type \"a:r:a\" is 1 (as int64), expected 0 (as int64)",
+        ),
     ] {
         let found = error(&change);
         assert!(found.starts_with(expected), "{found}");

@@ -45,14 +45,22 @@ pub(in crate::chunked) struct ParquetRows {
 
 impl ParquetRows {
     pub(in crate::chunked) fn open(path: &Path) -> Result<Self, Error> {
-        caught(path, || Self::open_sound(path))
+        Self::picked(path, |names| Ok((0..names.len()).collect()))
     }
 
-    fn open_sound(path: &Path) -> Result<Self, Error> {
+    /// Opens a file with the columns that `pick` chooses, given the names of all.
+    pub(in crate::chunked) fn picked(
+        path: &Path,
+        pick: impl FnOnce(Vec<String>) -> Result<Vec<usize>, String>,
+    ) -> Result<Self, Error> {
+        caught(path, || Self::open_sound(path, pick))
+    }
+
+    fn open_sound(path: &Path, pick: impl FnOnce(Vec<String>) -> Result<Vec<usize>, String>) -> Result<Self, Error> {
         let file = files::open(path).map_err(Error::at(path))?;
         let wrong = |problem| Error::from(ChunkedError::File { path: path.to_owned(), problem });
         let file = SerializedFileReader::new(file).map_err(|error| wrong(unreadable(error)))?;
-        let (element, rows, read) = table(file.metadata()).map_err(wrong)?;
+        let (element, rows, read) = table(file.metadata(), pick).map_err(wrong)?;
         let schema = file.metadata().file_metadata().schema_descr();
         let lists = read.iter().any(|&column| schema.column(column).max_rep_level() > 0);
         let mut open = Self {
@@ -205,9 +213,12 @@ fn key<'a>(file: &'a FileMetaData, key: &str) -> Option<&'a str> {
     file.key_value_metadata()?.iter().find(|found| found.key == key)?.value.as_deref()
 }
 
-/// Returns the elements of the columns, the number of rows, and which columns have them: all but the index of a pandas
-/// table, which DGL leaves out, too.
-fn table(metadata: &ParquetMetaData) -> Result<(ArrayType, usize, Vec<usize>), String> {
+/// Returns the elements of the columns, the number of rows, and which columns have them: those that `pick` chooses of
+/// all but the index of a pandas table, which DGL leaves out, too.
+fn table(
+    metadata: &ParquetMetaData,
+    pick: impl FnOnce(Vec<String>) -> Result<Vec<usize>, String>,
+) -> Result<(ArrayType, usize, Vec<usize>), String> {
     let file = metadata.file_metadata();
     let columns = file.schema_descr().columns();
     // Names of columns, and descriptions of indices that are no columns.
@@ -222,7 +233,9 @@ fn table(metadata: &ParquetMetaData) -> Result<(ArrayType, usize, Vec<usize>), S
         let name = column.path().parts().first();
         name.is_some_and(|name| index.iter().any(|index| index.as_str() == Some(name)))
     };
-    let read: Vec<usize> = (0..columns.len()).filter(|&column| !is_index(&columns[column])).collect();
+    let all: Vec<usize> = (0..columns.len()).filter(|&column| !is_index(&columns[column])).collect();
+    let names = all.iter().map(|&column| columns[column].name().to_owned()).collect();
+    let read: Vec<usize> = pick(names)?.into_iter().map(|place| all[place]).collect();
     let columns: Vec<&ColumnDescriptor> = read.iter().map(|&column| &*columns[column]).collect();
     let element = element_of(columns.first().ok_or("has no columns")?)?;
     for &column in &columns {
@@ -253,6 +266,7 @@ fn table(metadata: &ParquetMetaData) -> Result<(ArrayType, usize, Vec<usize>), S
 #[cfg(test)]
 mod tests {
     use super::ParquetRows;
+    use crate::chunked::EdgeList;
     use parquet::basic::{BrotliLevel, Compression, GzipLevel, ZstdLevel};
     use parquet::data_type::Int64Type;
     use parquet::file::metadata::KeyValue;
@@ -261,12 +275,13 @@ mod tests {
     use parquet::schema::parser::parse_message_type;
     use std::fs::File;
     use std::sync::Arc;
+    use tempfile::NamedTempFile;
 
     type Column<'a> = (&'a [i64], Option<&'a [i16]>);
 
-    /// Reads a file of columns of int64, each with its numbers and, where some may be missing, which are there.
-    fn read(schema: &str, columns: &[Column<'_>], keys: &[(&str, &str)]) -> Result<(Vec<usize>, Vec<i64>), String> {
-        let file = tempfile::NamedTempFile::new().expect("a file");
+    /// Writes a file of columns of int64, each with its numbers and, where some may be missing, which are there.
+    fn written(schema: &str, columns: &[Column<'_>], keys: &[(&str, &str)]) -> NamedTempFile {
+        let file = tempfile::Builder::new().suffix(".parquet").tempfile().expect("a file");
         let schema = Arc::new(parse_message_type(schema).expect("a schema"));
         let keys = keys.iter().map(|(key, value)| KeyValue::new((*key).to_owned(), (*value).to_owned())).collect();
         let properties = Arc::new(WriterProperties::builder().set_key_value_metadata(Some(keys)).build());
@@ -280,6 +295,11 @@ mod tests {
         }
         group.close().expect("ended");
         writer.close().expect("ended");
+        file
+    }
+
+    fn read(schema: &str, columns: &[Column<'_>], keys: &[(&str, &str)]) -> Result<(Vec<usize>, Vec<i64>), String> {
+        let file = written(schema, columns, keys);
         let mut rows = ParquetRows::open(file.path()).map_err(|error| error.to_string())?;
         let bytes = rows.next(9999).map_err(|error| error.to_string())?;
         Ok((rows.outline.row.clone(), bytes.as_chunks().0.iter().map(|&number| i64::from_le_bytes(number)).collect()))
@@ -315,6 +335,29 @@ mod tests {
         assert_eq!(read(schema, &columns, &[("pandas", range)]), Ok((vec![2], vec![5, 1, 6, 3])));
         let message = read(schema, &columns, &[("pandas", "{")]).expect_err("no JSON");
         assert!(message.contains("has a key pandas: EOF"), "{message}");
+    }
+
+    #[test]
+    fn edges_are_found_by_the_names_of_columns() {
+        let edges = |names: &[&str]| {
+            let schema: String = names.iter().map(|name| format!("REQUIRED INT64 {name}; ")).collect();
+            let columns: Vec<Column<'_>> =
+                names.iter().map(|name| (&NUMBERS[usize::from(*name == "dst")][..], None)).collect();
+            let file = written(&format!("message m {{ {schema} }}"), &columns, &[]);
+            let list = EdgeList::open(file.path(), None).map_err(|error| error.to_string())?;
+            Ok::<_, String>((list.unread().join(" "), list.map(|edge| edge.expect("an edge")).collect::<Vec<_>>()))
+        };
+        const NUMBERS: [[i64; 2]; 2] = [[0, 1], [7, 8]];
+        for (names, unread) in [
+            (&["src", "dst"][..], ""),
+            (&["dst", "src"], ""),
+            (&["id", "dst", "w", "src"], "id w"),
+            (&["a", "dst", "src"], "a"),
+        ] {
+            assert_eq!(edges(names), Ok((unread.to_owned(), vec![[0, 7], [1, 8]])), "{names:?}");
+        }
+        let message = edges(&["a", "b", "c"]).unwrap_err();
+        assert!(message.contains(" has the columns a, b, c, expected one of sources and one of targets"), "{message}");
     }
 
     #[test]

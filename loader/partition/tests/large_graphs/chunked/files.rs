@@ -91,7 +91,7 @@ fn pipes_are_refused() {
         let node = NodeType { name: "_N".into(), nodes: 1, ..NodeType::default() };
         let message = match file {
             "_N.txt" => Assignment::read_all(&path, 1, &[node]).unwrap_err().to_string(),
-            _ => EdgeList::open(&path, b',').err().unwrap().to_string(),
+            _ => EdgeList::open(&path, None).err().unwrap().to_string(),
         };
         assert!(message.ends_with("it is not a file, but a pipe or a device"), "{message}");
     }

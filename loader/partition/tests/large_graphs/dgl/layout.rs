@@ -4,11 +4,12 @@
 use crate::damaged::HEAD;
 use crate::generated::{parts, written};
 use graphpack_formats::npy::Header;
+use graphpack_partition::chunked::{ChunkOptions, ChunkedGraph, write_chunked};
 use graphpack_partition::dgl::{
     PartitionConfig, PartitionWriter, load_graphs, load_partition, load_partition_book, load_tensors, save_tensors,
     tensors_in,
 };
-use graphpack_partition::{Array, ArrayType, Assignment, EdgeType, LargeGraph, NodeType, Part, PartitionBook};
+use graphpack_partition::{Array, ArrayType, Assignment, EdgeType, LargeGraph, NodeType, Part, PartitionBook, Verify};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -115,6 +116,59 @@ fn on_real_data_parts_are_what_dgl_cut() {
             check_features(&original, &book, &part);
         }
         assert!(seen.iter().flatten().all(|&seen| seen), "every edge is owned");
+    }
+}
+
+#[test]
+#[ignore = "needs the real data sets (GRAPHPACK_DATA)"]
+fn on_real_data_parts_that_dgl_cut_are_those_of_their_graph() {
+    let samples = samples();
+    for names in PARTITIONS {
+        let config = samples.join(names[0]).join(names[1]).with_extension("json");
+        let parts = [0, 1].map(|part| load_partition(&config, part).unwrap().part);
+        let book = load_partition_book(&config).unwrap();
+        let original = Original::read(&samples, names, &book);
+        // All rows of a feature, in the order of the original ids of what the parts have in theirs.
+        let features = |of: &str, ids: &[i64], [one, other]: [&[(String, Array)]; 2]| -> Vec<(String, Array)> {
+            let of_type = one.iter().zip(other).filter(|((name, _), _)| name.starts_with(&format!("{of}/")));
+            let mut order: Vec<usize> = (0..ids.len()).collect();
+            order.sort_unstable_by_key(|&row| ids[row]);
+            let whole = of_type.map(|((name, one), (_, other))| {
+                let shape = [&[ids.len()], &one.shape()[1..]].concat();
+                let both = Array::new(one.element(), shape, [one.bytes(), other.bytes()].concat()).unwrap();
+                (name.split_once('/').unwrap().1.to_owned(), both.select(order.iter().copied()).unwrap())
+            });
+            whole.collect()
+        };
+        let [one, other] = &parts;
+        let node_types = book.node_types().iter().zip(&original.nodes).map(|(name, ids)| NodeType {
+            name: name.clone(),
+            nodes: ids.len(),
+            features: features(name, ids, [&one.node_features, &other.node_features]),
+        });
+        let edge_types = book.edge_types().iter().zip(&original.edges).enumerate().map(|(kind, (name, ids))| {
+            let [sources, targets] = original.ends(kind);
+            let features = features(&name.join(":"), ids, [&one.edge_features, &other.edge_features]);
+            EdgeType { name: name.clone(), sources, targets, features }
+        });
+        let graph =
+            LargeGraph { name: names[1].into(), node_types: node_types.collect(), edge_types: edge_types.collect() };
+        let folder = TempDir::new().unwrap();
+        write_chunked(&graph, folder.path().join("chunks"), &ChunkOptions::new(2)).unwrap();
+        let writer = PartitionWriter::create(folder.path(), names[1], "metis", 1, book).unwrap();
+        writer.write_maps(&original.nodes, &original.edges).unwrap();
+        for part in ["part0", "part1"] {
+            fs::create_dir(folder.path().join(part)).unwrap();
+            for file in ["graph.dgl", "node_feat.dgl", "edge_feat.dgl"] {
+                let path = Path::new(part).join(file);
+                fs::copy(config.with_file_name(&path), folder.path().join(&path)).unwrap();
+            }
+        }
+        fs::copy(&config, writer.config_path()).unwrap();
+        let chunked = ChunkedGraph::open(folder.path().join("chunks")).unwrap();
+        let verified = Verify::new().run(&chunked, writer.config_path(), None).unwrap();
+        assert_eq!(verified.original_ids, graph.nodes() + graph.edges(), "{names:?}");
+        assert!(verified.rows > 0 && verified.targets_only == 0);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Partitions, cut slowly, and partitions in files.
 
-use graphpack_partition::dgl::PartitionWriter;
+use graphpack_partition::dgl::{PartitionWriter, load_tensors, save_tensors};
 use graphpack_partition::{Array, ArrayType, Cut, Part, PartitionBook};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -110,6 +110,69 @@ pub(crate) fn write_cut(cut: &Cut, folder: &Path, name: &str, method: &str) -> P
     }
     writer.write_config().unwrap();
     writer
+}
+
+/// Writes the parts of a cut, original ids and maps again, numbered as DGL may: in each part and type the last node
+/// comes first, and so does the last edge; original ids are listed type by type from the last.
+pub(crate) fn renumber(cut: &Cut, config: &Path) {
+    let book = cut.book();
+    let writer = PartitionWriter::create(config.parent().unwrap(), "g", "metis", cut.hops(), book.clone()).unwrap();
+    let next = |id: i64, of: std::ops::Range<i64>| of.start + (id - of.start + 1) % (of.end - of.start);
+    let node = |id: i64| book.node(id).map(|place| next(id, book.node_range(place.kind, place.part))).unwrap();
+    let edge = |id: i64| book.edge(id).map(|place| next(id, book.edge_range(place.kind, place.part))).unwrap();
+    let turned = |features: &[(String, Array)]| {
+        let turned = |array: &Array| {
+            let rows = array.rows();
+            array.select((0..rows).map(|row| (row + rows - 1) % rows)).unwrap()
+        };
+        features.iter().map(|(name, array)| (name.clone(), turned(array))).collect()
+    };
+    let turn = |mut ids: Vec<i64>| {
+        if !ids.is_empty() {
+            ids.rotate_right(1);
+        }
+        ids
+    };
+    let (node_types, edge_types) = (book.node_types().len(), book.edge_types().len());
+    for part in cut.parts() {
+        let number = part.number;
+        let first = part.node_ids.first().copied().unwrap_or(0);
+        let local = |place: i64| match part.node_ids[place as usize] {
+            id if (place as usize) < part.inner_nodes => node(id) - first,
+            _ => place,
+        };
+        let (own, halo) = part.node_ids.split_at(part.inner_nodes);
+        let mut edges: Vec<[i64; 3]> = (0..part.edge_ids.len())
+            .map(|at| [edge(part.edge_ids[at]), local(part.sources[at]), local(part.targets[at])])
+            .collect();
+        edges[..part.inner_edges].sort_unstable();
+        let column = |at: usize| edges.iter().map(|edge| edge[at]).collect();
+        let renumbered = Part {
+            node_ids: own.iter().copied().chain(halo.iter().map(|&id| node(id))).collect(),
+            edge_ids: column(0),
+            sources: column(1),
+            targets: column(2),
+            node_features: turned(&part.node_features),
+            edge_features: turned(&part.edge_features),
+            ..part.clone()
+        };
+        writer.write_part(&renumbered).unwrap();
+        let nodes: Vec<_> = (0..node_types).map(|kind| turn(cut.original_nodes(kind, number))).collect();
+        let edges: Vec<_> = (0..edge_types).map(|kind| turn(cut.original_edges(kind, number))).collect();
+        writer.write_orig_nids(number, &nodes).unwrap();
+        writer.write_orig_eids(number, &edges).unwrap();
+        for file in ["orig_nids.dgl", "orig_eids.dgl"] {
+            let path = writer.config_path().with_file_name(format!("part{number}")).join(file);
+            let mut ids = load_tensors(&path).unwrap();
+            ids.reverse();
+            save_tensors(&path, &ids).unwrap();
+        }
+    }
+    let parts = 0..book.parts();
+    let nodes = |kind| parts.clone().flat_map(|part| turn(cut.original_nodes(kind, part))).collect();
+    let edges = |kind| parts.clone().flat_map(|part| turn(cut.original_edges(kind, part))).collect();
+    let (nodes, edges): (Vec<_>, Vec<_>) = ((0..node_types).map(nodes).collect(), (0..edge_types).map(edges).collect());
+    writer.write_maps(&nodes, &edges).unwrap();
 }
 
 /// A small partition with every kind of thing in it, written.
