@@ -81,8 +81,8 @@ impl GraphResults {
         }
     }
 
-    /// The same where graphs may have no result, as those that `Oversize::Skip` leaves out and those of other ranks:
-    /// their rows are filled with `value`.
+    /// The same where graphs may have no result, as those that `Oversize::Skip` or `OnError::Skip` leaves out and those
+    /// of other ranks: their rows are filled with `value`.
     pub fn in_order_or(&self, data: &Data, value: f64) -> Result<Tensor, Error> {
         let rows = self.rows_of(data)?;
         let missing: Vec<bool> = rows.iter().map(Option::is_none).collect();

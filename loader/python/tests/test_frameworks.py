@@ -64,12 +64,16 @@ def test_jax_compiles_a_step_once(data):
         return weights - 1e-6 * error
 
     for index in ["int64", "int32"]:
-        weights, before = jax.numpy.ones((2, 3)), step._cache_size()
+        weights, kept = jax.numpy.ones((2, 3)), []
         for batch in gp.Loader(data, capacity=20, shuffle=True, index=index):
             arrays = batch.to_jax()
             assert not any(array.committed for array in arrays.values())
             weights = step(weights, arrays)
-        assert step._cache_size() == max(before, 1), "the second step is compiled again"
+            kept.append((arrays, {name: array.copy() for name, array in batch.to_numpy().items()}))
+        assert step._cache_size() == 1, "the second step is compiled again"
+        for arrays, copies in kept:
+            for name, array in arrays.items():
+                np.testing.assert_array_equal(array, copies[name], "its memory was given to a later batch")
     device = jax.devices()[0]
     assert all(array.committed and array.devices() == {device} for array in batch.to_jax(device).values())
     pytest.importorskip("jraph")

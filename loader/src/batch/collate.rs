@@ -96,15 +96,15 @@ pub(super) fn collate(
         let size = soon[place % SIZES];
         let excess = trim.and_then(|trim| Some((trim, trim.trimmed(&size)?)));
         let span = GraphSpan::new(&written, excess.map_or(size, |(_, trimmed)| trimmed));
-        let fits = span.fits(&room);
         let copy = copies.get(place).copied().unwrap_or(0);
         let draw = GraphDraw { seed, epoch, number, copy, unmapped: false };
-        let graph =
-            Writing { data, graph: graph as usize, size, trim: excess.map(|(trim, _)| trim), span, draw, layout };
+        let trim = excess.map(|(trim, _)| trim);
+        // Made where it is used, so that the usual way keeps it in registers.
+        let one = || OneGraph { data, graph: graph as usize, size, trim, span, draw, layout };
         let outcome = match on_error {
-            _ if !fits => Err(failed(Box::new(graph.no_room(written)))),
-            OnError::Stop => graph.write(bytes, worker).map_err(failed),
-            _ => graph.write_again(bytes, (&mut *worker, &mut alone), &change, |work| {
+            _ if !span.fits(&room) => Err(failed(Box::new(one().no_room(written)))),
+            OnError::Stop => one().write(bytes, worker).map_err(failed),
+            _ => one().write_again(bytes, (&mut *worker, &mut alone), &change, |work| {
                 LoadError::guard(step, writing, || work().map_err(failed))
             }),
         };
@@ -131,7 +131,7 @@ pub(super) fn collate(
 }
 
 /// A graph that is written into a batch.
-struct Writing<'a> {
+struct OneGraph<'a> {
     data: &'a dyn Graphs,
     graph: usize,
     /// The size of the whole graph.
@@ -143,7 +143,7 @@ struct Writing<'a> {
     layout: &'a Layout,
 }
 
-impl Writing<'_> {
+impl OneGraph<'_> {
     /// Writes the graph. Returns its size, and how many rows were left out.
     #[inline(always)]
     fn write(&self, bytes: &mut [u8], worker: &mut Worker) -> Result<(Size, u64), BoxError> {
