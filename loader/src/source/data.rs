@@ -176,8 +176,11 @@ impl Data {
     ///
     /// Graphs have all sets, fields and indices that any data set has. A field that one lacks is 0 there, and a bool of
     /// each graph, `has_NAME`, says whether it has it, for losses to take. A data set that has such a mask itself keeps
-    /// it. A set that one lacks has no rows there. What two data sets have by one name must be of the same set, dtype
-    /// and width. The int64 `dataset` of each graph is the number of its data set.
+    /// it: one of each column makes those of graphs as wide. Where there is a mask, NaN is a value that the graph lacks,
+    /// as [`Store::with_masks`](crate::Store::with_masks) says. A set that one lacks has no rows there.
+    ///
+    /// What two data sets have by one name must be of the same set, dtype and width, and they must not state two units
+    /// of it; it has no unit if one of them states none. `graphpack convert` joins other dtypes and units in one store.
     ///
     /// An epoch has every graph once, unless [`rates`](Self::rates) draw them.
     ///
