@@ -344,7 +344,7 @@ fn nan_is_missing_where_there_is_a_mask_and_masks_of_graphs_fit_those_of_columns
         ("graphs", labelled(vec![y([1.0, 2.0, 0.0, 0.0]), of_graphs()])),
         ("columns", labelled(vec![y([3.0, 0.0, 4.0, NAN]), of_columns()])),
         ("nan", labelled(vec![y([NAN, 5.0, NAN, NAN])])),
-        ("none", labelled(vec![])),
+        ("none", labelled(vec![of_graphs()])),
     ];
     let expected = [
         ([1.0, 2.0], [1.0, 1.0]),
@@ -387,7 +387,7 @@ fn two_units_of_a_field_are_refused_and_one_is_not_claimed_for_all() {
     for parts in [vec![all[0].clone(), all[2].clone()], all.to_vec()] {
         let error = mix(&parts).map(drop).unwrap_err();
         let expected =
-            "\"energy\" is in eV in \"a\", but in hartree in \"c\": graphpack convert writes both in one unit";
+            "\"energy\" is in eV in \"a\", but in hartree in \"c\": graphpack convert joins units that it knows";
         assert_eq!((error.to_string().as_str(), error.kind()), (expected, ErrorKind::Data));
     }
     let unit = |data: &Data| data.schema().fields()[0].unit.clone();

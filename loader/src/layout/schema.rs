@@ -330,7 +330,7 @@ pub(crate) enum SchemaError {
     #[error("the padding value {value} of field {name:?} is not a finite value of {dtype}")]
     Padding { name: String, dtype: Dtype, value: f64 },
     #[error(
-        "field {name:?} is in {} in part {}, but in {} in part {}: graphpack convert writes both in one unit",
+        "field {name:?} is in {} in part {}, but in {} in part {}: graphpack convert joins units that it knows",
         .units[0], .parts[0], .units[1], .parts[1]
     )]
     Units { name: String, units: [String; 2], parts: [usize; 2] },

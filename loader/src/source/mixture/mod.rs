@@ -98,6 +98,7 @@ impl Graphs for Mixture {
         slot.set_at(self.schema.fields().len() - 1, &(number as i64).to_ne_bytes())?;
         let written = worker.in_part(number, |worker| slot.within(within, |slot| graphs.write(graph, slot, worker)));
         written.map_err(|error| self.named(number, graph, error))?;
+        lacking.denied.iter().try_for_each(|&mask| slot.fill(mask, 0))?;
         lacking.narrow.iter().try_for_each(|&mask| slot.spread(mask))?;
         let masked = lacking.masked.iter().try_for_each(|&(field, mask)| slot.mask_nan(field, mask));
         masked.map_err(|error| self.named(number, graph, error.into()))

@@ -23,6 +23,8 @@ pub(super) struct Lacking {
     pub(super) masks: Vec<(usize, bool)>,
     /// Masks of graphs, where those of another data set are of each column.
     pub(super) narrow: Vec<usize>,
+    /// Masks that the data set has without what they stand for, which its graphs lack whatever they say.
+    pub(super) denied: Vec<usize>,
     /// Fields in which NaN is a value that a graph lacks, and their masks.
     pub(super) masked: Vec<(usize, usize)>,
 }
@@ -117,14 +119,14 @@ impl Lacking {
             }
         }
         for (at, mask) in schema.fields().iter().enumerate() {
-            let of =
-                masked(schema.fields(), mask).and_then(|of| schema.position(&of.name).zip(part.position(&of.name)));
-            if let Some((field, _)) = of.filter(|(field, _)| schema.fields()[*field].dtype.is_float()) {
-                lacking.masked.push((field, at));
+            let Some(of) = masked(schema.fields(), mask) else { continue };
+            let own = part.position(&mask.name).map(|own| &part.fields()[own]);
+            match schema.position(&of.name) {
+                _ if part.position(&of.name).is_none() => lacking.denied.extend(own.map(|_| at)),
+                Some(field) if of.dtype.is_float() => lacking.masked.push((field, at)),
+                _ => {}
             }
-            if part.position(&mask.name).is_some_and(|own| part.fields()[own].width < mask.width) {
-                lacking.narrow.push(at);
-            }
+            lacking.narrow.extend(own.filter(|own| own.width < mask.width).map(|_| at));
         }
         for (at, index) in schema.indices().iter().enumerate().filter(|(_, of)| part.find_index(&of.name).is_none()) {
             let level = schema.level_name(index.level).to_owned();
@@ -178,7 +180,7 @@ pub(crate) enum MixtureError {
     #[error("{name:?} is {expected} in {first:?}, but {found} in {second:?}; rename one, or convert it")]
     Conflict { name: String, first: String, expected: String, second: String, found: String },
     #[error(
-        "{name:?} is in {} in {:?}, but in {} in {:?}: graphpack convert writes both in one unit",
+        "{name:?} is in {} in {:?}, but in {} in {:?}: graphpack convert joins units that it knows",
         .first.1, .first.0, .second.1, .second.0
     )]
     Units { name: String, first: (String, String), second: (String, String) },

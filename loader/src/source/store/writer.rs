@@ -3,6 +3,7 @@
 
 use super::files::{Entry, FileIndex};
 use super::pages::Sums;
+use super::store::counted;
 use super::tensor_file::{Scratch, Tensor, write_file};
 use super::written_column::{WrittenColumn, WrittenIndex};
 use super::{Column, FileError, Store, StoreError};
@@ -142,7 +143,7 @@ impl StoreWriter {
         let store = &*store.with_masks().map_err(|error| self.refused(error))?;
         let check = |graph| {
             store.check_pages(graph, u64::MAX)?;
-            store.check_values(graph).map_err(|source| self.refused(source))
+            store.check_values(graph).map_err(|source| self.refused(counted(source, self.len())))
         };
         (0..store.len()).try_for_each(check)?;
         self.unite(store)?;
@@ -181,6 +182,11 @@ impl StoreWriter {
         }
         for (column, _) in with_masks(store) {
             let (field, graphs) = (column.field(), self.graphs);
+            // Graphs that lack a field lack it whatever a mask of theirs says.
+            if self.columns.iter().any(|written| field.is_mask_of(&written.field)) {
+                continue;
+            }
+            self.columns.retain(|written| !written.field.is_mask_of(field));
             let result = match self.columns.iter_mut().find(|written| written.field.name == field.name) {
                 Some(written) => written.unite(&self.path, column, graphs, self.schema.sets()),
                 None => {
@@ -227,6 +233,8 @@ impl StoreWriter {
         let path = self.path.clone();
         let rows = |level| rows_at(&self.rows, self.graphs, level);
         let complete = self.columns.iter().try_for_each(|column| column.check(rows(column.field.level), self.graphs));
+        let mut indices = self.schema.indices().iter().zip(&self.indices);
+        let complete = complete.and_then(|()| indices.try_for_each(|(of, index)| index.check(rows(of.level))));
         complete.map_err(Error::at(&path))?;
         let Some(each) = self.graphs_per_file else { return self.write(&path, 0..self.graphs).map(drop) };
         if FileIndex::expect_empty(&path).is_ok() {

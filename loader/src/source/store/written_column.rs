@@ -263,6 +263,18 @@ impl WrittenIndex {
         { self.columns.iter_mut().zip(found) }.try_for_each(|(column, found)| column.push(&found.in_width(self.width)))
     }
 
+    /// Errors unless each column has the bytes of `rows` entries.
+    pub(super) fn check(&self, rows: u64) -> io::Result<()> {
+        let bytes = self.width.bytes() as u64;
+        match self.columns.iter().find(|column| column.len() != rows * bytes) {
+            Some(column) => {
+                let problem = format!("an index has {} bytes, expected {rows} entries of {bytes}", column.len());
+                Err(io::Error::other(problem))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Passes entries on, column after column.
     pub(super) fn read(&mut self, rows: Range<u64>, out: Out<'_>) -> io::Result<()> {
         let bytes = self.width.bytes() as u64;
