@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
 
-const NAMES: [&str; 21] = [
+const NAMES: [&str; 22] = [
     "capacity",
     "grouping",
     "shapes",
@@ -32,6 +32,7 @@ const NAMES: [&str; 21] = [
     "equal_shapes",
     "drop_last",
     "fields",
+    "missing",
     "extra",
     "index",
     "workers",
@@ -95,6 +96,9 @@ pub(crate) fn options(schema: &Schema, given: &Bound<'_, PyDict>) -> PyResult<Op
     }
     if let Some(value) = option("fields")? {
         options = options.fields(value_of::<Vec<String>>("fields", "names of fields", &value)?);
+    }
+    if let Some(value) = option("missing")? {
+        options = options.missing(one_of("missing", &value, &[("zero", 0.0), ("nan", f64::NAN)])?);
     }
     if let Some(value) = option("extra")? {
         options = options.extra(value_of::<Vec<String>>("extra", "names of arrays", &value)?);

@@ -60,7 +60,8 @@ impl Assembler {
         let memory = BatchMemory::take(&self.pool, layout.bytes(), graphs.len());
         let mut memory = memory.map_err(|source| LoadError::Memory { step, source })?;
         let options = self.plan.options();
-        let change = Change { trim: self.trim.as_ref(), seed: options.seed, epoch: number, stopped };
+        let (seed, missing) = (options.seed, options.missing);
+        let change = Change { trim: self.trim.as_ref(), seed, epoch: number, missing, stopped };
         let writing = Cell::new(None);
         let padding = self.plan.padding();
         let idle = self.idle().pop();

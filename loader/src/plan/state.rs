@@ -201,6 +201,7 @@ impl ResumeKey {
             memory: _,
             index: _,
             fields: _,
+            missing: _,
             extra: _,
         } = options;
         let grouping = match grouping {
