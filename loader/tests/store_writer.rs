@@ -1,7 +1,7 @@
 //! [`StoreWriter`]: fields that some graphs lack or have otherwise, folders, what is left where writing fails.
 
 use graphpack_loader::store::{StoreFilesWriter, StoreWriter, WholeFile};
-use graphpack_loader::{Column, Dtype, Element, Error, ErrorKind, Level, Schema, Store, StoreFiles, molecules};
+use graphpack_loader::{Column, Dtype, Element, Error, ErrorKind, Level, Schema, Store, StoreFiles, f16, molecules};
 use std::fs;
 use std::io::Write;
 use tempfile::TempDir;
@@ -99,6 +99,114 @@ fn integers_are_not_rounded() {
     let doubles = two(3, vec![of_graphs("id", [0.5_f64, 1.0])]);
     assert!(written(&[doubles.clone(), integers((1 << 24) + 1)]).is_ok());
     assert!(written(&[doubles, integers(i64::MAX)]).is_err());
+}
+
+/// The numbers of the column `a` of graphs, and its dtype.
+fn numbers(store: &Store) -> (Dtype, Vec<f64>) {
+    let dtype = store.schema().fields()[store.schema().position("a").unwrap()].dtype;
+    let numbers = match dtype {
+        Dtype::Bool => store.values::<bool>("a").unwrap().into_iter().map(|a| f64::from(u8::from(a))).collect(),
+        Dtype::U8 => store.values::<u8>("a").unwrap().into_iter().map(f64::from).collect(),
+        Dtype::I32 => store.values::<i32>("a").unwrap().into_iter().map(f64::from).collect(),
+        Dtype::I64 => store.values::<i64>("a").unwrap().into_iter().map(|a| a as f64).collect(),
+        Dtype::F16 => store.values::<f16>("a").unwrap().into_iter().map(f64::from).collect(),
+        Dtype::F32 => store.values::<f32>("a").unwrap().into_iter().map(f64::from).collect(),
+        Dtype::F64 => store.values::<f64>("a").unwrap(),
+    };
+    (dtype, numbers)
+}
+
+#[test]
+fn fields_of_any_two_dtypes_keep_their_numbers_or_are_refused() {
+    // From the narrowest to the widest.
+    let a = |dtype| {
+        let column = match dtype {
+            Dtype::Bool => of_graphs("a", [true, false]),
+            Dtype::U8 => of_graphs("a", [255_u8, 0]),
+            Dtype::I32 => of_graphs("a", [-2048_i32, 7]),
+            Dtype::I64 => of_graphs("a", [2048_i64, -9]),
+            Dtype::F16 => of_graphs("a", [f16::from_f32(0.5), f16::from_f32(-65504.0)]),
+            Dtype::F32 => of_graphs("a", [0.1_f32, f32::MIN_POSITIVE]),
+            Dtype::F64 => of_graphs("a", [0.1_f64, 1e-300]),
+        };
+        two(3, vec![column])
+    };
+    let order = [Dtype::Bool, Dtype::U8, Dtype::I32, Dtype::I64, Dtype::F16, Dtype::F32, Dtype::F64];
+    for (first, second) in (0..7).flat_map(|first| (0..7).map(move |second| (first, second))) {
+        // Some lack the field, and a third piece is as the first.
+        let pieces = [a(order[first]), two(3, vec![]), a(order[second]), a(order[first])];
+        let united = written(&pieces);
+        if first.min(second) == 0 && first.max(second) > 3 {
+            let error = united.unwrap_err();
+            let told = error.to_string();
+            let [expected, found] = [first, second].map(|at| format!("1 {} per graph", order[at]));
+            assert!(told.contains(&expected) && told.contains(&found) && told.contains("\"a\""), "{told}");
+            assert_eq!((error.kind(), error.graph()), (ErrorKind::Data, Some(0)));
+            continue;
+        }
+        let of = |at: usize| numbers(&a(order[at])).1;
+        let expected = [of(first), vec![0.0; 2], of(second), of(first)].concat();
+        assert_eq!(numbers(&united.unwrap()), (order[first.max(second)], expected), "{first} {second}");
+    }
+    for (wide, integer, refused) in [
+        (Dtype::F16, 2049_i64, "2049 would be rounded in float16"),
+        (Dtype::F32, (1 << 24) + 1, "16777217 would be rounded in float32"),
+        (Dtype::F64, (1 << 53) + 1, "9007199254740993 would be rounded in float64"),
+    ] {
+        let integers = two(3, vec![of_graphs("a", [0, integer])]);
+        for pieces in [[integers.clone(), a(wide)], [a(wide), integers.clone()]] {
+            let error = written(&pieces).unwrap_err().to_string();
+            assert!(error.contains(refused) && error.contains("1 int64 per graph"), "{error}");
+        }
+    }
+    // Integers that were joined stay so: the graph since which they are is named.
+    let fractions = two(3, vec![of_graphs("a", [0.1_f32; 2])]);
+    let wide = two(3, vec![of_graphs("a", [1_i64 << 40, (1 << 24) + 1])]);
+    assert_eq!(written(&[a(Dtype::U8), wide, fractions]).unwrap_err().graph(), Some(2));
+}
+
+#[test]
+fn nan_is_a_value_that_a_graph_lacks() {
+    let y = Column::new("y", Level::Graph, 2, vec![1.0_f32, f32::NAN, f32::NAN, f32::NAN]);
+    let forces = Column::new("forces", Level::NODE, 1, vec![f32::NAN, f32::NAN, 3.0, f32::NAN, 5.0]);
+    let energy = of_graphs("energy", [f64::NAN, 2.0]).vector();
+    let store = written(&[two(3, vec![y, forces, energy])]).unwrap();
+    assert_eq!(store.values::<f32>("y").unwrap(), [1.0, 0.0, 0.0, 0.0]);
+    assert_eq!(store.values::<bool>("has_y").unwrap(), [true, false, false, false]);
+    let found = store.values::<f32>("forces").unwrap();
+    // Of a graph that has some, those that are NaN stay.
+    assert!(found[3].is_nan() && found[..3] == [0.0, 0.0, 3.0] && found[4] == 5.0, "{found:?}");
+    assert_eq!(store.values::<bool>("has_forces").unwrap(), [false, true]);
+    assert_eq!(store.values::<f64>("energy").unwrap(), [0.0, 2.0]);
+    assert_eq!(store.values::<bool>("has_energy").unwrap(), [false, true]);
+    assert!(store.schema().fields()[store.schema().position("has_energy").unwrap()].vector);
+    // What a mask says is missing stays so.
+    let y = of_graphs("y", [f32::NAN, 2.0]);
+    let store = two(3, vec![y, of_graphs("has_y", [true, false])]);
+    let masked = store.with_masks().unwrap().into_owned();
+    assert_eq!(masked.values::<f32>("y").unwrap(), [0.0, 2.0]);
+    assert_eq!(masked.values::<bool>("has_y").unwrap(), [false, false]);
+}
+
+#[test]
+fn masks_of_columns_and_of_graphs_are_one() {
+    let y = |has: Option<Column>| {
+        let y = Column::new("y", Level::Graph, 2, vec![1.0_f32, 2.0, 3.0, 4.0]);
+        two(3, [y].into_iter().chain(has).collect())
+    };
+    let of_columns = y(Some(Column::new("has_y", Level::Graph, 2, vec![true, false, true, true])));
+    let of_graphs = y(Some(of_graphs("has_y", [true, false])));
+    let (all, none) = (y(None), two(3, vec![]));
+    let (columns, graphs) = ([true, false, true, true], [true, true, false, false]);
+    for (pieces, expected) in [
+        ([&of_columns, &none, &of_graphs, &all], [columns, [false; 4], graphs, [true; 4]]),
+        ([&none, &of_columns, &all, &of_graphs], [[false; 4], columns, [true; 4], graphs]),
+        ([&of_graphs, &all, &none, &of_columns], [graphs, [true; 4], [false; 4], columns]),
+    ] {
+        let store = written(&pieces.map(Store::clone)).unwrap();
+        assert_eq!(store.values::<bool>("has_y").unwrap(), expected.concat());
+        assert_eq!(store.schema().fields().len(), 2);
+    }
 }
 
 #[test]
@@ -298,8 +406,6 @@ fn what_does_not_fit_is_named() {
     assert!(found.contains("expected 1 float32 per atoms, 0 in padding"), "{found}");
     let found = error(number(1), two(3, vec![of_graphs("a", [true, false])]));
     assert!(found.contains("found 1 bool per graph"), "{found}");
-    let found = error(number(1), two(3, vec![of_graphs("a", [1.0_f64, 2.0])]));
-    assert!(found.contains("found 1 float64 per graph"), "{found}");
     let nodes = Schema::of(&["nodes"]);
     let nodes = Store::of_sets(nodes, vec![vec![0, 1]], vec![], vec![]).unwrap();
     let found = error(nodes, number(1));
@@ -322,7 +428,7 @@ fn unit<'a>(schema: &'a Schema, field: &str) -> Option<&'a str> {
 }
 
 #[test]
-fn units_stay_with_their_fields_and_are_dropped_where_graphs_disagree() {
+fn units_stay_with_their_fields_and_two_are_refused() {
     let energy = |unit: &str| of_graphs("energy", [1.0_f32, 2.0]).in_unit(unit);
     let in_ev = two(3, vec![energy("eV"), of_graphs("dipole", [0.5_f32; 2]).in_unit("debye")]);
     let folder = TempDir::new().unwrap();
@@ -346,23 +452,40 @@ fn units_stay_with_their_fields_and_are_dropped_where_graphs_disagree() {
     }
 
     let no_unit = two(3, vec![of_graphs("energy", [1.0_f32, 2.0]), of_graphs("dipole", [0.5_f32; 2])]);
-    for other in [two(3, vec![energy("hartree"), of_graphs("dipole", [0.5_f32; 2]).in_unit("debye")]), no_unit] {
-        let dipole = unit(other.schema(), "dipole").map(str::to_owned);
-        let both = [in_ev.clone(), other];
-        for pieces in [both.clone(), [both[1].clone(), both[0].clone()]] {
-            let several = folder.path().join("several");
-            let mut writer = StoreFilesWriter::create(&several).unwrap();
-            pieces.iter().for_each(|piece| writer.push(piece).unwrap());
-            writer.finish().unwrap();
-            let several_files = StoreFiles::open(&several).unwrap();
-            let united =
-                [Store::concat(&pieces).unwrap(), written(&pieces).unwrap(), several_files.part(0..4).unwrap()];
-            for schema in united.iter().map(Store::schema).chain([several_files.schema()]) {
-                assert_eq!((unit(schema, "energy"), unit(schema, "dipole")), (None, dipole.as_deref()));
-            }
-            drop(several_files);
-            fs::remove_dir_all(several).unwrap();
+    let in_hartree = two(3, vec![energy("hartree"), of_graphs("dipole", [0.5_f32; 2]).in_unit("debye")]);
+    for pieces in [[in_ev.clone(), no_unit.clone()], [no_unit.clone(), in_ev.clone()]] {
+        let several = folder.path().join("several");
+        let mut writer = StoreFilesWriter::create(&several).unwrap();
+        pieces.iter().for_each(|piece| writer.push(piece).unwrap());
+        writer.finish().unwrap();
+        let several_files = StoreFiles::open(&several).unwrap();
+        let united = [Store::concat(&pieces).unwrap(), written(&pieces).unwrap(), several_files.part(0..4).unwrap()];
+        for schema in united.iter().map(Store::schema).chain([several_files.schema()]) {
+            assert_eq!((unit(schema, "energy"), unit(schema, "dipole")), (None, None));
         }
+        drop(several_files);
+        fs::remove_dir_all(several).unwrap();
+    }
+    // Two units are no unit of both, also where graphs between state none.
+    for (pieces, since) in [
+        (vec![in_ev.clone(), in_hartree.clone()], 0),
+        (vec![in_ev.clone(), no_unit.clone(), in_hartree.clone()], 0),
+        (vec![no_unit.clone(), in_ev.clone(), in_hartree.clone()], 2),
+    ] {
+        let error = written(&pieces).unwrap_err();
+        let expected = "field \"energy\": expected numbers in eV as in the graphs before, found numbers in hartree";
+        assert!(error.to_string().ends_with(expected), "{error}");
+        assert_eq!((error.kind(), error.graph()), (ErrorKind::Data, Some(since)));
+        let error = Store::concat(&pieces).unwrap_err().to_string();
+        let last = pieces.len() - 1;
+        let expected = format!("field \"energy\" is in eV in part {}, but in hartree in part {last}:", since / 2);
+        assert!(error.starts_with(&expected), "{error}");
+        let several = folder.path().join("several");
+        let mut writer = StoreFilesWriter::create(&several).unwrap();
+        let written = pieces.iter().try_for_each(|piece| writer.push(piece)).and_then(|()| writer.finish());
+        let error = written.and_then(|()| StoreFiles::open(&several).map(drop)).unwrap_err().to_string();
+        assert!(error.contains("is in eV in part"), "{error}");
+        fs::remove_dir_all(several).unwrap();
     }
 
     // A unit that is damaged is an error, too.

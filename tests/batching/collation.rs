@@ -1,6 +1,6 @@
 //! What batches hold: every array is that of a slow and obvious collation, for any schema and any options.
 
-use graphpack_loader::{Dtype, Loader, Order};
+use graphpack_loader::{Column, Dtype, Level, Loader, Options, Order, Store};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use std::collections::BTreeSet;
@@ -80,4 +80,40 @@ proptest! {
         prop_assert_eq!(seen, (0..data.len() as i64).flat_map(|graph| [graph; 2]).collect::<Vec<_>>());
         prop_assert_eq!(batches(loader.epoch(5)).len(), loader.batches(5).unwrap());
     }
+}
+
+#[test]
+fn what_a_mask_says_is_missing_is_nan_where_asked() {
+    let columns = vec![
+        Column::new("y", Level::Graph, 2, vec![1.0_f32, 0.0, 0.0, 0.0, 3.0, 4.0]),
+        Column::new("has_y", Level::Graph, 2, vec![true, false, false, false, true, true]),
+        Column::new("forces", Level::NODE, 1, vec![1.0_f64, 2.0, 0.0, 0.0, 5.0]),
+        Column::new("has_forces", Level::Graph, 1, vec![true, false, true]),
+        Column::new("charge", Level::Graph, 1, vec![1_i64, 0, 2]),
+        Column::new("has_charge", Level::Graph, 1, vec![true, false, true]),
+        Column::new("volume", Level::Graph, 1, vec![1.0_f32; 3]),
+    ];
+    let data = Store::of_columns(vec![0, 2, 4, 5], vec![0; 4], [vec![], vec![]], columns).unwrap();
+    let batch = |missing: f64, fields: &[&str]| {
+        let options = Options::exactly(3).missing(missing);
+        let options = if fields.is_empty() { options } else { options.fields(fields.iter().copied()) };
+        batches(Loader::new(data.clone(), options).unwrap().epoch(0)).remove(0)
+    };
+    assert!(batch(0.0, &[]).get::<f32>("y").unwrap().iter().all(|y| !y.is_nan()));
+    let nan = batch(f64::NAN, &[]);
+    let (y, has) = (nan.get::<f32>("y").unwrap(), nan.get::<bool>("has_y").unwrap());
+    assert_eq!(y.iter().map(|y| y == y).collect::<Vec<_>>(), has);
+    assert_eq!((y.len() > 6, y[0], &y[4..6]), (true, 1.0, &[3.0, 4.0][..]));
+    let forces = nan.get::<f64>("forces").unwrap();
+    assert!(forces[2].is_nan() && forces[3].is_nan());
+    // Padding nodes are what they are without.
+    let others: Vec<f64> =
+        forces.iter().copied().enumerate().filter(|(at, _)| ![2, 3].contains(at)).map(|of| of.1).collect();
+    assert_eq!((&others[..3], others[3..].iter().any(|force| *force != 0.0)), (&[1.0, 2.0, 5.0][..], false));
+    // There is no integer for it, and nothing without a mask is missing.
+    assert_eq!(nan.get::<i64>("charge").unwrap()[..3], [1, 0, 2]);
+    assert!(nan.get::<f32>("volume").unwrap().iter().all(|volume| !volume.is_nan()));
+    // A field comes with its mask.
+    assert!(batch(-1.0, &["y"]).get::<bool>("has_y").is_ok() && batch(0.0, &["y"]).get::<bool>("has_y").is_err());
+    assert_eq!(batch(-1.0, &["y"]).get::<f32>("y").unwrap()[..4], [1.0, -1.0, -1.0, -1.0]);
 }

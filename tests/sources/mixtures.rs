@@ -325,6 +325,76 @@ fn data_sets_that_contradict_each_other_are_refused() {
     assert_eq!(third("alloys", points()).to_string(), "two data sets are named \"alloys\", expected different names");
 }
 
+/// Graphs of a node each with these fields.
+fn labelled(fields: Vec<Column>) -> Data {
+    let schema = fields.iter().fold(Schema::of(&["nodes"]), |schema, of| schema.with_field(of.field().clone()));
+    Store::of_sets(schema, vec![vec![0, 1, 2]], vec![], fields).unwrap().into()
+}
+
+fn y(values: [f32; 4]) -> Column {
+    Column::new("y", Level::Graph, 2, values.to_vec())
+}
+
+#[test]
+fn nan_is_missing_where_there_is_a_mask_and_masks_of_graphs_fit_those_of_columns() {
+    const NAN: f32 = f32::NAN;
+    let of_graphs = || Column::new("has_y", Level::Graph, 1, vec![true, false]).vector();
+    let of_columns = || Column::new("has_y", Level::Graph, 2, vec![true, false, true, true]);
+    let parts = [
+        ("graphs", labelled(vec![y([1.0, 2.0, 0.0, 0.0]), of_graphs()])),
+        ("columns", labelled(vec![y([3.0, 0.0, 4.0, NAN]), of_columns()])),
+        ("nan", labelled(vec![y([NAN, 5.0, NAN, NAN])])),
+        ("none", labelled(vec![of_graphs()])),
+    ];
+    let expected = [
+        ([1.0, 2.0], [1.0, 1.0]),
+        ([0.0, 0.0], [0.0, 0.0]),
+        ([3.0, 0.0], [1.0, 0.0]),
+        ([4.0, 0.0], [1.0, 0.0]),
+        ([0.0, 5.0], [0.0, 1.0]),
+        ([0.0, 0.0], [0.0, 0.0]),
+        ([0.0, 0.0], [0.0, 0.0]),
+        ([0.0, 0.0], [0.0, 0.0]),
+    ];
+    let of = |order: [usize; 4]| order.map(|at| parts[at].clone());
+    let found = |data: Data| -> Vec<_> {
+        let of =
+            |(_, contents): &(Size, BTreeMap<String, Vec<f64>>)| (contents["y"].clone(), contents["has_y"].clone());
+        all_contents(data).iter().map(of).collect()
+    };
+    for order in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 3, 2]] {
+        let rows = order.into_iter().flat_map(|part| &expected[2 * part..2 * part + 2]);
+        let rows: Vec<_> = rows.map(|(y, has)| (y.to_vec(), has.to_vec())).collect();
+        assert_eq!(found(mix(&of(order)).unwrap()), rows);
+    }
+    // A mask of graphs cannot say which column is missing.
+    let some = mix(&[parts[0].clone(), parts[2].clone()]).unwrap();
+    let error = Loader::new(some, Options::graphs(8)).unwrap().epoch(0).find_map(Result::err).unwrap().to_string();
+    assert!(error.contains("graph 0 of \"nan\": field \"y\" has NaN in some of its columns"), "{error}");
+    // Without a mask, NaN is a value as any other.
+    let alone = mix(&[parts[2].clone(), ("again", parts[2].1.clone())]).unwrap();
+    assert!(alone.schema().position("has_y").is_none() && all_contents(alone)[0].1["y"][0].is_nan());
+}
+
+#[test]
+fn two_units_of_a_field_are_refused_and_one_is_not_claimed_for_all() {
+    let part = |unit: Option<&str>| {
+        let energy = Column::new("energy", Level::Graph, 1, vec![1.0_f32, 2.0]);
+        labelled(vec![unit.into_iter().fold(energy, Column::in_unit)])
+    };
+    let [electronvolt, none, hartree] = [Some("eV"), None, Some("hartree")].map(part);
+    let all = [("a", electronvolt.clone()), ("b", none), ("c", hartree)];
+    for parts in [vec![all[0].clone(), all[2].clone()], all.to_vec()] {
+        let error = mix(&parts).map(drop).unwrap_err();
+        let expected =
+            "\"energy\" is in eV in \"a\", but in hartree in \"c\": graphpack convert joins units that it knows";
+        assert_eq!((error.to_string().as_str(), error.kind()), (expected, ErrorKind::Data));
+    }
+    let unit = |data: &Data| data.schema().fields()[0].unit.clone();
+    assert_eq!(unit(&mix(&all[..2]).unwrap()), None);
+    assert_eq!(unit(&mix(&[("a", electronvolt.clone()), ("d", electronvolt)]).unwrap()).as_deref(), Some("eV"));
+}
+
 #[test]
 fn edges_are_made_of_mixtures_and_in_mixtures() {
     let atoms = |graphs, salt, with: &[(&str, &str, Dtype, usize)]| {

@@ -78,6 +78,18 @@ impl Database for AseDb {
         Ok(database)
     }
 
+    fn metadata(&mut self) -> Result<Option<Value>, Error> {
+        let wrong = |error: rusqlite::Error| sqlite(&self.path, "metadata", &error);
+        let metadata = "SELECT value FROM information WHERE name = 'metadata'";
+        let mut metadata = self.connection.prepare(metadata).map_err(wrong)?;
+        let mut rows = metadata.query([]).map_err(wrong)?;
+        let Some(row) = rows.next().map_err(wrong)? else { return Ok(None) };
+        let text: String = row.get(0).map_err(wrong)?;
+        let parsed = json::parse(text.as_bytes(), None);
+        let found = |at: usize| format!("other JSON at byte {at}");
+        parsed.map(Some).map_err(|error| FormatError::wrong(&self.path, "metadata", error.expected, found(error.at)))
+    }
+
     fn survey(&mut self, survey: &mut Survey) -> Result<(), Error> {
         let [first, last] = self.ids;
         let step = last.saturating_sub(first) / SURVEY + 1;

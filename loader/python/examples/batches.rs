@@ -95,5 +95,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     print(json!({ "workers": 2, "prefetch": 1 }), &|options| options.workers(2).prefetch(1))?;
     print(json!({ "index": "int32" }), &|options| options.index(Dtype::I32))?;
     print(json!({ "fields": ["y", "edge_index"] }), &|options| options.fields(["y", "edge_index"]))?;
+    print(json!({ "missing": "nan" }), &|options| options.missing(f64::NAN))?;
     print(json!({ "extra": ["edge_ptr"] }), &|options| options.extra(["edge_ptr"]))
 }

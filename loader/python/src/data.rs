@@ -80,7 +80,8 @@ impl Data {
 #[pymethods]
 impl Data {
     /// Graphs in memory: `schema` as `Schema.parts` gives it; for each set, where the rows of each graph start (int64);
-    /// for each index, its columns one after the other (int64); the elements of each field.
+    /// for each index, its columns one after the other (int64); the elements of each field, of which NaN is missing: 0, and
+    /// false in `has_NAME`.
     #[staticmethod]
     fn from_arrays(
         schema: &Bound<'_, PyAny>,
@@ -138,7 +139,9 @@ impl Data {
             }
         });
         let columns = columns.collect::<PyResult<Vec<_>>>()?;
-        Store::of_sets(schema, ptr, indices, columns).map(Self::new).map_err(|error| raise::<BuildError>(&error))
+        let store = Store::of_sets(schema, ptr, indices, columns);
+        let masked = store.and_then(|store| Ok(store.with_masks()?.into_owned()));
+        masked.map(Self::new).map_err(|error| raise::<BuildError>(&error))
     }
 
     /// Graphs of an object with `__len__`, `size(graph)` and `__getitem__(graph)`, which workers call one at a time.
@@ -164,8 +167,8 @@ impl Data {
     }
 
     /// The graphs of several data sets, `{name: data}`, one data set after the other. Graphs have all fields that any
-    /// has; of one that a data set lacks its graphs have 0, and `has_NAME` says so. `dataset` is the number of each
-    /// graph's data set.
+    /// has; of one that a data set lacks its graphs have 0, and `has_NAME` says so; NaN is missing, too, where there is
+    /// such a mask. `dataset` is the number of each graph's data set.
     #[staticmethod]
     fn mix(parts: &Bound<'_, PyDict>) -> PyResult<Self> {
         let py = parts.py();

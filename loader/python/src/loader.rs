@@ -33,6 +33,7 @@ use std::sync::Arc;
 /// shard      (rank, world) or "env"; remainder "pad" or "drop"; equal_shapes across ranks
 /// drop_last  without an incomplete last batch; one pack of a plan or of "window" is never incomplete
 /// fields     arrays to carry; extra=["edge_ptr"] adds
+/// missing    "zero", or "nan" for losses that take y == y: values that graphs lack, as has_y says
 /// index      "int64" or "int32"
 /// workers    threads; prefetch batches wait
 ///
@@ -62,9 +63,9 @@ impl Loader {
     #[pyo3(
         signature = (data, **options),
         text_signature = "(data, *, capacity=128, grouping='packed', shapes='one', packs=1, sized_for=None, \
-            oversize='error', on_error='stop', padding='self_loops', shuffle=False, block=None, seed=0, weights=None, draws=None, \
-            shard=None, remainder='pad', equal_shapes=False, drop_last=False, fields=None, extra=(), index='int64', \
-            workers=1, prefetch=4)"
+            oversize='error', on_error='stop', padding='self_loops', shuffle=False, block=None, seed=0, weights=None, \
+            draws=None, shard=None, remainder='pad', equal_shapes=False, drop_last=False, fields=None, missing='zero', \
+            extra=(), index='int64', workers=1, prefetch=4)"
     )]
     fn new(py: Python<'_>, data: &Data, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let none = PyDict::new(py);

@@ -15,7 +15,7 @@ use pyo3::types::PyDict;
 use std::path::PathBuf;
 use std::time::Duration;
 
-const NAMES: [&str; 22] = [
+const NAMES: [&str; 23] = [
     "capacity",
     "grouping",
     "shapes",
@@ -34,6 +34,7 @@ const NAMES: [&str; 22] = [
     "equal_shapes",
     "drop_last",
     "fields",
+    "missing",
     "extra",
     "index",
     "workers",
@@ -100,6 +101,9 @@ pub(crate) fn options(schema: &Schema, given: &Bound<'_, PyDict>) -> PyResult<Op
     }
     if let Some(value) = option("fields")? {
         options = options.fields(value_of::<Vec<String>>("fields", "names of fields", &value)?);
+    }
+    if let Some(value) = option("missing")? {
+        options = options.missing(one_of("missing", &value, &[("zero", 0.0), ("nan", f64::NAN)])?);
     }
     if let Some(value) = option("extra")? {
         options = options.extra(value_of::<Vec<String>>("extra", "names of arrays", &value)?);

@@ -53,6 +53,41 @@ def test_attributes_of_pyg_with_targets_are_indices():
         gp.from_pyg(graphs, padding={"pairs": 1.0}, **options)
 
 
+def test_nan_of_pyg_is_missing_and_comes_back_where_asked(tmp_path):
+    nan = float("nan")
+    none = torch.empty(2, 0, dtype=torch.long)
+    x = torch.zeros(2, 9, dtype=torch.long)
+    labels = [[1.0, nan], [nan, nan], [3.0, 4.0]]
+    forces = [[1.0, 2.0], [nan, nan], [nan, 6.0]]
+    graphs = [
+        Data(x=x, edge_index=none, y=torch.tensor([y]), energy=torch.tensor(y[:1]), forces=torch.tensor(f))
+        for y, f in zip(labels, forces)
+    ]
+    data = gp.from_pyg(graphs, sets={"forces": "nodes"})
+    options = {"capacity": gp.Capacity.exactly(3), "grouping": "in_order", "workers": 0}
+    arrays = next(iter(gp.Loader(data, **options))).to_numpy()
+    assert arrays["y"][:3].tolist() == [[1.0, 0.0], [0.0, 0.0], [3.0, 4.0]]
+    assert arrays["has_y"][:3].tolist() == [[True, False], [False, False], [True, True]]
+    # A mask selects from its field.
+    assert arrays["energy"][arrays["has_energy"]].tolist() == [1.0, 3.0]
+    assert arrays["has_forces"][:3, 0].tolist() == [True, False, True] and not arrays["has_y"][3:].any()
+    # Of a graph that has some, NaN stays.
+    assert np.isnan(arrays["forces"]).tolist()[:6] == [False, False, False, False, True, False]
+    asked = next(iter(gp.Loader(data, missing="nan", **options))).to_numpy()
+    assert ((asked["y"] == asked["y"]) == asked["has_y"]).all()
+    assert np.isnan(asked["forces"][2:4]).all()
+    with pytest.raises(TypeError, match="missing: expected .zero., .nan., found .none."):
+        gp.Loader(data, missing="none")
+    # One convention with files that have another.
+    table = tmp_path / "a.csv"
+    table.write_text("smiles,y\nCCO,1.5\nCC,\n")
+    one = [Data(x=x, edge_index=none, edge_attr=torch.empty(0, 3, dtype=torch.long), y=torch.tensor([[y]])) for y in (2.0, nan)]
+    mixed = gp.Data.mix({"csv": gp.open(table), "pyg": gp.from_pyg(one)})
+    arrays = next(iter(gp.Loader(mixed, **options | {"capacity": gp.Capacity.exactly(4)}))).to_numpy()
+    assert arrays["y"][:4, 0].tolist() == [1.5, 0.0, 2.0, 0.0]
+    assert arrays["has_y"][:4, 0].tolist() == [True, False, True, False]
+
+
 def test_names_to_leave_out_are_a_list_of_known_ones():
     graphs = [Data(x=torch.ones(2, 1), extra=torch.ones(2, 1), edge_index=torch.tensor([[0], [1]]))]
     with pytest.raises(TypeError, match="exclude: expected a list of names, found the string 'extra'"):

@@ -60,8 +60,8 @@ impl Assembler {
         let memory = BatchMemory::take(&self.pool, layout.bytes(), graphs.len());
         let mut memory = memory.map_err(|source| LoadError::Memory { step, source })?;
         let options = self.plan.options();
-        let on_error = options.on_error;
-        let change = Change { trim: self.trim.as_ref(), seed: options.seed, epoch: number, step, on_error, stopped };
+        let (seed, missing, on_error) = (options.seed, options.missing, options.on_error);
+        let change = Change { trim: self.trim.as_ref(), seed, epoch: number, step, missing, on_error, stopped };
         let writing = Cell::new(None);
         let padding = self.plan.padding();
         let idle = self.idle().pop();

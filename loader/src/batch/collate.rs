@@ -30,8 +30,8 @@ const SIZES: usize = 32;
 /// How often a graph that waits to be tried again looks whether the batch is still wanted.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// What random numbers depend on, what trims graphs on their way into a batch, what happens to those that cannot be
-/// written, and whether anybody still wants it.
+/// What random numbers depend on, what trims graphs on their way into a batch, the value of what they lack, what happens
+/// to those that cannot be written, and whether anybody still wants the batch.
 #[derive(Clone, Copy)]
 pub(super) struct Change<'a> {
     /// Trims graphs that exceed the limits, if that was asked for.
@@ -40,6 +40,7 @@ pub(super) struct Change<'a> {
     pub(super) epoch: u64,
     /// Number of the batch, for errors.
     pub(super) step: usize,
+    pub(super) missing: f64,
     pub(super) on_error: OnError,
     pub(super) stopped: &'a AtomicBool,
 }
@@ -66,7 +67,7 @@ pub(super) fn collate(
     (bytes, sizes): (&mut [u8], &mut Vec<Size>),
     writing: &Cell<Option<u64>>,
 ) -> Result<Collated, Error> {
-    let Change { trim, seed, epoch, step, on_error, stopped } = change;
+    let Change { trim, seed, epoch, step, missing, on_error, stopped } = change;
     let shape = layout.shape();
     let sets = shape.sets().len();
     // Empty only if the shape cannot hold its own padding, which plans rule out.
@@ -127,6 +128,9 @@ pub(super) fn collate(
     }
     pad(written, layout, padding, bytes);
     write_builtins(sizes, &written, layout, bytes);
+    if missing != 0.0 {
+        write_missing(sizes, missing, layout, bytes);
+    }
     Ok(Collated { real: written, left_out, failed: without })
 }
 
@@ -278,6 +282,32 @@ fn pad(real: Shape, layout: &Layout, padding: Padding, bytes: &mut [u8]) {
             let (start, rows) = (column * shape.rows(index.level), surplus(Level::Set(target)));
             let (first, turn) = (rows.start, padding.in_turn(rows.len()));
             point(bytes, array, start + from..start + to, turn, |row| first + padding.entry(row, column));
+        }
+    }
+}
+
+/// Gives floating point fields a value where their masks say that a graph lacks them, and fields of graphs in padding.
+fn write_missing(sizes: &[Size], value: f64, layout: &Layout, bytes: &mut [u8]) {
+    let fields = layout.schema().fields();
+    for (position, field) in fields.iter().enumerate().filter(|(_, field)| field.dtype.is_float()) {
+        let mask = fields.iter().position(|mask| mask.is_mask_of(field)).and_then(|mask| layout.field(mask));
+        let (Some((level, Some(array))), Some((_, Some(mask)))) = (layout.field(position), mask) else { continue };
+        let part = array.row_bytes() / mask.row_bytes().max(1);
+        let mut end = 0;
+        for graph in 0..mask.rows {
+            let rows = match (level, sizes.get(graph)) {
+                (Level::Graph, _) => graph..graph + 1,
+                (Level::Set(set), Some(size)) => end..end + size[usize::from(set)] as usize,
+                (Level::Set(_), None) => break,
+            };
+            end = rows.end;
+            let has = mask.bytes_of(graph..graph + 1);
+            for (row, (column, has)) in rows.flat_map(|row| has.clone().enumerate().map(move |has| (row, has))) {
+                if bytes[has] == 0 {
+                    let start = array.bytes_of(row..row + 1).start + column * part;
+                    pad_with(&mut bytes[start..start + part], field.dtype, value);
+                }
+            }
         }
     }
 }

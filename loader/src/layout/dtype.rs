@@ -32,6 +32,15 @@ impl Dtype {
         matches!(self, Self::F16 | Self::F32 | Self::F64)
     }
 
+    /// The dtype of a field that has this one in some graphs and `other` in others: bools become integers, narrow
+    /// numbers wide ones, and integers floating point, where none may be [rounded](Self::rounds). `None` for bools beside
+    /// floating point numbers.
+    pub(crate) fn joined(self, other: Self) -> Option<Self> {
+        let order = |dtype: Self| (dtype.is_float(), dtype != Self::Bool, dtype.bytes());
+        let (narrow, wide) = if order(self) < order(other) { (self, other) } else { (other, self) };
+        (narrow != Self::Bool || !wide.is_float()).then_some(wide)
+    }
+
     /// Whether an integer would be another number in this floating point type. Integers that become floating point
     /// because other graphs have such numbers are refused then, wherever they meet.
     pub const fn rounds(self, integer: i64) -> bool {

@@ -60,25 +60,22 @@ impl Field {
         self
     }
 
-    /// Forgets the unit if the same field of other graphs has another, or none that is known.
-    pub(crate) fn agree(&mut self, other: &Self) {
-        self.unit = self.unit.take().filter(|unit| other.unit.as_ref() == Some(unit));
-    }
-
     /// Elements per row in the shape of an array `[rows, width]`; `None` for a vector `[rows]`.
     pub fn columns(&self) -> Option<usize> {
         (self.width != 1 || !self.vector).then_some(self.width)
     }
 
-    /// The field `has_NAME` that says which graphs have this one.
+    /// The field `has_NAME` that says which graphs have this one: a vector if this is a vector of graphs, so that one
+    /// selects from the other.
     pub(crate) fn mask(&self) -> Self {
-        Self::new(format!("has_{}", self.name), Level::Graph, Dtype::Bool, 1)
+        let vector = self.level == Level::Graph && self.columns().is_none();
+        Self { vector, ..Self::new(format!("has_{}", self.name), Level::Graph, Dtype::Bool, 1) }
     }
 
-    /// Whether it says which graphs have the field `name`.
-    pub(crate) fn is_mask_of(&self, name: &str) -> bool {
-        let kind = (self.level, self.dtype, self.width) == (Level::Graph, Dtype::Bool, 1);
-        kind && self.name.strip_prefix("has_") == Some(name)
+    /// Whether it says which graphs have `field`, or which of its columns.
+    pub(crate) fn is_mask_of(&self, field: &Self) -> bool {
+        let kind = (self.level, self.dtype) == (Level::Graph, Dtype::Bool) && [1, field.width].contains(&self.width);
+        kind && self.name.strip_prefix("has_") == Some(&*field.name)
     }
 
     /// Bytes per row.
@@ -90,6 +87,21 @@ impl Field {
     pub(crate) fn local_name(&self) -> &str {
         self.name.rsplit_once('.').map_or(&self.name, |(_, name)| name)
     }
+}
+
+/// The unit of a field that has `units` in several data sets: none if one of them states none. Errors with the places
+/// of two that state different ones.
+pub(crate) fn common_unit<'a>(units: impl Iterator<Item = Option<&'a str>>) -> Result<Option<String>, [usize; 2]> {
+    let (mut stated, mut everywhere) = (None, true);
+    for (place, unit) in units.enumerate() {
+        match (stated, unit) {
+            (Some((first, before)), Some(unit)) if before != unit => return Err([first, place]),
+            (None, Some(unit)) => stated = Some((place, unit)),
+            (_, None) => everywhere = false,
+            _ => {}
+        }
+    }
+    Ok(stated.filter(|_| everywhere).map(|(_, unit)| unit.to_owned()))
 }
 
 /// What each row of a field or index belongs to.

@@ -7,7 +7,7 @@
 //! | `shape`, `within` | rows of a batch and of a graph in it; how a source with fewer sets and fields lies in one with more |
 //! | `arrays`, `layout` | which arrays batches carry, and each one's place in the memory of a batch |
 //! | `slot`, `indices` | one graph's rows, for a source to write and a map to change; row numbers of any width |
-//! | `keep` | keeping fewer rows of a graph |
+//! | `keep`, `missing` | keeping fewer rows of a graph; values that a graph lacks |
 //! | `graph` | one graph's rows, taken out of a batch again |
 //! | `memory` | where the memory of batches comes from, and how it is recycled |
 
@@ -20,6 +20,7 @@ mod indices;
 mod keep;
 mod layout;
 mod memory;
+mod missing;
 mod schema;
 mod shape;
 mod slot;
@@ -30,6 +31,7 @@ pub use arrays::{ArrayInfo, ArrayKind};
 pub use builtin::Builtin;
 pub use dtype::{Dtype, Element};
 use fields::Marks;
+pub(crate) use fields::common_unit;
 pub use fields::{Field, Index, Level, SetNames};
 pub use graph::BatchGraph;
 pub use graphpack_core::{MAX_SETS, Size};
@@ -38,6 +40,7 @@ pub(crate) use indices::{IndexBytes, IndexWidth};
 pub use layout::Layout;
 pub use memory::{Arena, Heap, Memory};
 pub(crate) use memory::{MemoryError, Pool, Recycled};
+pub(crate) use missing::{has_nan, mask_nan};
 pub use schema::{MAX_COLUMNS, Schema};
 pub(crate) use schema::{MAX_FIELDS, SchemaError};
 pub(crate) use shape::GraphSpan;

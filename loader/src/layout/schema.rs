@@ -1,6 +1,7 @@
 //! [`Schema`]: the sets of rows that every graph of a data set has, their fields and indices; [`SchemaError`]: why they
 //! do not make a schema.
 
+use super::fields::common_unit;
 use super::{Builtin, Dtype, Field, Index, Level, MAX_SETS, Marks, SetNames};
 use crate::error::{Cause, Error, ErrorKind, listed};
 use crate::fingerprint::{mix, mix_bytes};
@@ -259,11 +260,18 @@ impl Schema {
         self.sets[set] == "nodes" || self.indices.iter().any(|index| index.targets.contains(&(set as u8)))
     }
 
-    /// Forgets the units of fields that are known otherwise, or not at all, in the schema of other graphs.
-    pub(crate) fn agree(&mut self, other: &Self) {
-        for field in &mut self.fields {
-            other.position(&field.name).into_iter().for_each(|at| field.agree(&other.fields[at]));
+    /// Takes the units of fields that are the same in all `parts`, which have these fields, and forgets the others.
+    /// Errors if two parts state different ones.
+    pub(crate) fn agree(&mut self, parts: &[&Self]) -> Result<(), Error> {
+        for (at, field) in self.fields.iter_mut().enumerate() {
+            let unit = |part: usize| parts[part].fields.get(at).and_then(|field| field.unit.as_deref());
+            field.unit = common_unit((0..parts.len()).map(unit)).map_err(|parts| SchemaError::Units {
+                name: field.name.clone(),
+                units: parts.map(|part| unit(part).unwrap_or_default().to_owned()),
+                parts,
+            })?;
         }
+        Ok(())
     }
 
     /// Returns a hash of the sets, and of names, levels, dtypes and widths. Padding values, vectors and units do not
@@ -321,6 +329,11 @@ pub(crate) enum SchemaError {
     NoField { name: String, available: Vec<String> },
     #[error("the padding value {value} of field {name:?} is not a finite value of {dtype}")]
     Padding { name: String, dtype: Dtype, value: f64 },
+    #[error(
+        "field {name:?} is in {} in part {}, but in {} in part {}: graphpack convert joins units that it knows",
+        .units[0], .parts[0], .units[1], .parts[1]
+    )]
+    Units { name: String, units: [String; 2], parts: [usize; 2] },
     #[error("index {name:?} has {columns} columns, expected 1 to 8")]
     Columns { name: String, columns: usize },
     #[error("the data set has {fields} fields and indices, at most 128 are supported")]

@@ -265,7 +265,10 @@ impl<'a> Slot<'a> {
             return Err(self.no_field(&format!("number {position}")));
         };
         self.written.set(position);
-        let Some(range) = place.bytes_of(self.span.rows(place.level)) else { return Ok(()) };
+        let Some(mut range) = place.bytes_of(self.span.rows(place.level)) else { return Ok(()) };
+        if rows.len() != range.len() && self.is_narrow(position) {
+            range.end = range.start + 1;
+        }
         if rows.len() != range.len() || place.is_bool && rows.iter().any(|&byte| byte > 1) {
             self.refused.set(position);
             return Err(self.wrong(position, rows));
@@ -275,14 +278,20 @@ impl<'a> Slot<'a> {
         Ok(())
     }
 
-    /// Sets all rows of a field to 0.
-    pub(crate) fn write_zeros(&mut self, field: usize) -> Result<(), Error> {
+    /// Sets all bytes of a field: to 0, or to 1 for true.
+    pub(crate) fn fill(&mut self, field: usize, byte: u8) -> Result<(), Error> {
         let (position, place) = self.place(field)?;
         self.written.set(position);
         if let Some((_, range)) = place {
-            self.bytes[range].fill(0);
+            self.bytes[range].fill(byte);
         }
         Ok(())
+    }
+
+    /// Whether the source writes a mask of the graph where the layout has one of each column of a field.
+    #[inline]
+    fn is_narrow(&self, position: usize) -> bool {
+        self.within.is_some_and(|within| within.is_narrow(position))
     }
 
     /// The error of rows that are too many or too few, or not bools.
@@ -399,7 +408,13 @@ impl<'a> Slot<'a> {
         let Some((level, array)) = self.layout.field(position) else {
             return Err(self.no_field(&format!("number {position}")));
         };
-        Ok(array.map(|array| (array, array.bytes_of(self.span.rows(level)))))
+        Ok(array.map(|array| {
+            let mut range = array.bytes_of(self.span.rows(level));
+            if self.is_narrow(position) {
+                range.end = range.start + 1;
+            }
+            (array, range)
+        }))
     }
 
     #[cold]
@@ -445,6 +460,8 @@ pub(crate) enum SlotError {
     Bool { field: String, found: u8 },
     #[error("entry {entry} in column {column} of {index:?} is {row}, but the graph has {rows} {set}")]
     Row { index: String, column: usize, entry: usize, row: i64, set: String, rows: u32 },
+    #[error("field {field:?} has NaN in some of its columns, where its mask is one of the whole graph")]
+    Nan { field: String },
     #[error("{written:?} is written, expected that {set} gets fewer rows before")]
     Written { set: String, written: String },
     #[error("there is no set {set:?}; there {}", listed(.available))]

@@ -1,6 +1,6 @@
 //! [`Within`]: where the sets, fields and indices of one schema are in a larger one.
 
-use super::{Schema, Size};
+use super::{Marks, Schema, Size};
 
 /// Where the sets, fields and indices of one schema are in a larger one that has them all, by position.
 #[derive(Clone, Debug)]
@@ -9,13 +9,23 @@ pub(crate) struct Within {
     sets: Vec<u8>,
     fields: Vec<u8>,
     indices: Vec<u8>,
+    /// The fields of the larger schema, masks of each column, that are masks of graphs in the smaller one.
+    narrow: Marks,
 }
 
 impl Within {
     /// Finds each set, field and index of `schema` in `larger` by its name; `None` if one is not there.
     pub(crate) fn new(schema: &Schema, larger: &Schema) -> Option<Self> {
         let number = |position: usize| position as u8;
+        let mut narrow = Marks::default();
+        for field in schema.fields() {
+            let at = larger.position(&field.name)?;
+            if larger.fields()[at].width > field.width {
+                narrow.set(at);
+            }
+        }
         Some(Self {
+            narrow,
             sets: schema.sets().iter().map(|set| larger.set(set).map(number)).collect::<Option<_>>()?,
             fields: schema.fields().iter().map(|of| larger.position(&of.name).map(number)).collect::<Option<_>>()?,
             indices: schema
@@ -30,7 +40,11 @@ impl Within {
     /// Returns where all that is in a schema that is itself within another, `outer`.
     pub(super) fn through(&self, outer: &Self) -> Self {
         let through = |own: &[u8], outer: &[u8]| own.iter().map(|&at| outer[usize::from(at)]).collect();
+        let mut narrow = outer.narrow;
+        let own = outer.fields.iter().enumerate().filter(|(at, _)| self.narrow.has(*at));
+        own.for_each(|(_, &at)| narrow.set(usize::from(at)));
         Self {
+            narrow,
             schema: self.schema.clone(),
             sets: through(&self.sets, &outer.sets),
             fields: through(&self.fields, &outer.fields),
@@ -52,6 +66,12 @@ impl Within {
     /// Where a field of the smaller schema is in the larger one.
     pub(super) fn field(&self, field: usize) -> Option<usize> {
         self.fields.get(field).copied().map(usize::from)
+    }
+
+    /// Whether the field at a position of the larger schema is a mask of each column, and of the graph in the smaller
+    /// one.
+    pub(super) fn is_narrow(&self, position: usize) -> bool {
+        self.narrow.has(position)
     }
 
     /// Where an index of the smaller schema is in the larger one.

@@ -96,6 +96,10 @@ pub struct Options {
     /// those that chosen ones are made from, such as positions for edges within a radius. PyTorch Geometric's
     /// `exclude_keys` names the others.
     pub fields: Option<Vec<String>>,
+    /// The value of floating point fields where `has_NAME` says that a graph lacks them, and of such fields of graphs in
+    /// padding (default 0). With NaN, `y == y` is what `has_y` says, for losses that know missing labels so. Batches
+    /// that carry a field carry its mask then, too.
+    pub missing: f64,
     /// Built-in arrays beside those that batches carry anyway ([`Builtin`](crate::memory::Builtin)): `edge_ptr`,
     /// `tokens_batch`, `triplets_mask`. PyTorch Geometric's `follow_batch` adds `_batch` and `_ptr`.
     pub extra: Vec<String>,
@@ -158,6 +162,7 @@ impl Options {
         drop_last: bool,
         order: Order,
         seed: u64,
+        missing: f64,
         index: Dtype,
         workers: usize,
         prefetch: usize,
@@ -230,6 +235,7 @@ impl Default for Options {
             weights: None,
             seed: 0,
             fields: None,
+            missing: 0.0,
             extra: Vec::new(),
             index: Dtype::I64,
             workers: 1,

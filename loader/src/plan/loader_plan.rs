@@ -8,7 +8,7 @@ use super::{Buckets, EpochPlan, ResumeKey, ShapeRule, Sizes, Spread, State};
 use crate::Random;
 use crate::error::{BuildError, Error, LoadError};
 use crate::fingerprint::mix;
-use crate::layout::{Carried, Dtype, SetNames, Shape, Size};
+use crate::layout::{Carried, Dtype, Field, SetNames, Shape, Size};
 use crate::options::{Limits, Options, Order, Oversize, Padding};
 use crate::source::{Graphs, repeats};
 use graphpack_core::{LeastPadding, Plan};
@@ -63,6 +63,12 @@ impl LoaderPlan {
         {
             // How many derived rows are left is known from what they follow from.
             fields.extend(derived.iter().map(|(_, input)| (*input).to_owned()));
+        }
+        if let Some(fields) = fields.as_mut().filter(|_| options.missing != 0.0) {
+            let is_chosen = |of: &&Field| fields.contains(&of.name);
+            let masks = |mask: &&Field| schema.fields().iter().filter(is_chosen).any(|of| mask.is_mask_of(of));
+            let masks: Vec<String> = schema.fields().iter().filter(masks).map(|mask| mask.name.clone()).collect();
+            fields.extend(masks);
         }
         let carried = Carried::new(schema, fields.as_deref(), &derived, &options.extra)
             .map_err(|(name, available)| BuildError::NoArray { name, available })?;

@@ -233,6 +233,7 @@ impl ResumeKey {
             memory: _,
             index: _,
             fields: _,
+            missing: _,
             extra: _,
         } = options;
         let grouping = match grouping {

@@ -32,12 +32,7 @@ impl Targets {
 
     /// The field `has_NAME` of a field, which says which graphs have it, or which of its columns.
     pub(crate) fn mask<'a>(schema: &'a Schema, field: &Field) -> Option<&'a Field> {
-        let is_mask = |other: &&Field| {
-            other.name.strip_prefix("has_") == Some(&*field.name)
-                && (other.level, other.dtype) == (Level::Graph, Dtype::Bool)
-                && [1, field.width].contains(&other.width)
-        };
-        schema.fields().iter().find(is_mask)
+        schema.fields().iter().find(|other| other.is_mask_of(field))
     }
 
     /// Reads `field` from batches that have all graphs in their order; where `mask` says that a graph lacks it, its

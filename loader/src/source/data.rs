@@ -171,13 +171,15 @@ impl Data {
     }
 
     /// Returns several data sets as one: their graphs one data set after the other, packed together. Messages and
-    /// reports call each by its name. Errors if two mean different things by one name, as another dtype or width, or if
-    /// one has rows of a set without an index of them that others have.
+    /// reports call each by its name. Errors if one has rows of a set without an index of them that others have.
     ///
     /// Graphs have all sets, fields and indices that any data set has. A field that one lacks is 0 there, and a bool of
     /// each graph, `has_NAME`, says whether it has it, for losses to take. A data set that has such a mask itself keeps
-    /// it. A set that one lacks has no rows there. What two data sets have by one name must be of the same set, dtype
-    /// and width. The int64 `dataset` of each graph is the number of its data set.
+    /// it: one of each column makes those of graphs as wide. Where there is a mask, NaN is a value that the graph lacks,
+    /// as [`Store::with_masks`](crate::Store::with_masks) says. A set that one lacks has no rows there.
+    ///
+    /// Errors, too, if what two data sets have by one name differs in its set, dtype or width, or in the unit that both
+    /// state; it has no unit if one states none. `graphpack convert` joins other dtypes and units.
     ///
     /// An epoch has every graph once, unless [`rates`](Self::rates) draw them.
     ///

@@ -69,10 +69,16 @@ pub fn masked_mean(values: &Tensor, mask: &Tensor) -> Result<Tensor, TchError> {
 }
 
 /// True for the targets `[rows]` or `[rows, ...]` that count: those of [rows that count](RowMask) that are not NaN,
-/// which OGB writes for "not measured".
+/// which OGB writes for "not measured". The mask of a field, `has_y`, may be given as batches have it, with the size of
+/// the targets or `[rows, 1]`: it is false in padding.
 pub fn labelled(targets: &Tensor, rows: &impl RowMask) -> Result<Tensor, TchError> {
     let mask = rows.row_mask();
-    let (size, expected) = (targets.size(), mask.size1()?);
+    let (size, of_mask) = (targets.size(), mask.size());
+    if mask.kind() == Kind::Bool && size.len() > 1 && of_mask == size {
+        return targets.f_isnan()?.f_logical_not()?.f_logical_and(mask);
+    }
+    let mask = &if let [rows, 1] = of_mask[..] { mask.f_reshape([rows])? } else { mask.shallow_clone() };
+    let expected = mask.size1()?;
     if size.first() != Some(&expected) {
         return Err(TchError::Shape(format!(
             "targets have size {size:?}, expected {expected} rows: their mask has size [{expected}]"

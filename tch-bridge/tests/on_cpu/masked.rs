@@ -225,6 +225,24 @@ fn losses_of_rows_of_any_set_equal_a_loop() {
     assert_eq!(of(mse(&y.zeros_like(), &y, &batch)), of(mse(&y.zeros_like(), &y, batch.graph_mask())));
 }
 
+/// `has_y` of batches, of each graph or of each of its targets.
+#[test]
+fn labels_are_missing_by_nan_and_by_the_mask_of_their_field() {
+    let targets = Tensor::from_slice(&[1.0, 2.0, f64::NAN, 4.0, 0.0, 0.0]).view([3, 2]);
+    let predictions = Tensor::from_slice(&[0.0, 0.0, 9.0, 1.0, 9.0, 9.0]).view([3, 2]);
+    let of = |loss: Result<Tensor, _>| f64::try_from(loss.unwrap()).unwrap();
+    let of_graphs = Tensor::from_slice(&[true, true, false]);
+    for has in [of_graphs.shallow_clone(), of_graphs.view([3, 1])] {
+        assert_eq!(of(l1(&predictions, &targets, &has)), (1.0 + 2.0 + 3.0) / 3.0);
+    }
+    let of_targets = Tensor::from_slice(&[true, false, true, true, false, false]).view([3, 2]);
+    assert_eq!(of(l1(&predictions, &targets, &of_targets)), (1.0 + 3.0) / 2.0);
+    let of_one = Tensor::from_slice(&[true, false, true]).view([3, 1]);
+    let (one, zeros) = (targets.narrow(1, 1, 1), predictions.narrow(1, 1, 1).zeros_like());
+    assert_eq!(of(l1(&zeros, &one, &of_one)), (2.0 + 0.0) / 2.0);
+    assert!(labelled(&targets, &of_targets.view([2, 3])).is_err());
+}
+
 #[test]
 fn means_are_over_the_rows_or_places_of_a_mask() {
     let values = Tensor::from_slice(&[1.0, 2.0, f64::NAN, 4.0, 5.0, 6.0]);

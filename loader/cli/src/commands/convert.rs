@@ -230,7 +230,8 @@ fn files(args: &Args, writer: &mut StoreWriter) -> Result<(Vec<String>, u64), Bo
             fields.check(path, &graphs.schema().fields().iter().map(|field| field.name.clone()).collect())?;
             skipped.extend(notes.iter().map(|note| format!("{}: {note}", path.display())));
             let name = |name: &str| fields.name(name).map(Cow::into_owned);
-            writer.push(&Store::collect(graphs)?.with_names(name)?)?;
+            let graphs = Store::collect(graphs)?.with_names(name)?;
+            writer.push(&graphs).map_err(|error| format!("{}: {error}", path.display()))?;
         }
         return Ok((skipped, 0));
     }

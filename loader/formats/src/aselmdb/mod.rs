@@ -17,8 +17,12 @@
 //! of nodes, any other is one of graphs. Where that cannot be told, since all structures have the same few atoms, the
 //! array is passed over, as are text and nested objects, and arrays whose width differs from the first row's:
 //! [`Records::skipped`] says so. A label that a row lacks, or whose numbers are all NaN, is not among its record's
-//! fields. Of constraints, `FixAtoms` becomes `fixed`; others are passed over. Units are ASE's: eV, angstrom,
-//! eV/angstrom, eV/angstrom^3.
+//! fields. Of constraints, `FixAtoms` becomes `fixed`; others are passed over.
+//!
+//! Positions, cells and the calculator's results are in ASE's units: angstrom, eV, eV/angstrom, eV/angstrom^3. Where the
+//! metadata of a file state others, as SchNetPack's `_distance_unit` (of positions and cells) and
+//! `_property_unit_dict`, or ASE's `key_descriptions` (of key-value pairs and `data`), lengths, energies, forces and
+//! stresses are converted to these, and other units are those of the fields. What else metadata say is listed.
 //!
 //! A file is read by position and never mapped, nor is a lock file written beside it: a file that ends too early, was
 //! damaged or is truncated while it is read ends in an error that names the file and the page or the row. A file
@@ -99,6 +103,10 @@ impl Database for Shard {
             Some(other) => return Err(wrong("deleted_ids", "a list of integers", other.kind())),
         }
         Ok(shard)
+    }
+
+    fn metadata(&mut self) -> Result<Option<Value>, Error> {
+        self.get("metadata")
     }
 
     fn survey(&mut self, survey: &mut Survey) -> Result<(), Error> {

@@ -2,10 +2,12 @@
 //!
 //! - [`value`]: what stands beside a name: numbers of any shape, text, lists, objects; [`json`]: read from JSON;
 //! - [`fields`]: the fields of a data set, those whose names are known, and what was passed over;
-//! - [`structure`]: elements, positions, cells and units; [`row`]: a row of ASE's databases.
+//! - [`structure`]: elements, positions and cells; [`row`]: a row of ASE's databases; [`metadata`]: what these state of
+//!   units.
 
 mod fields;
 pub(crate) mod json;
+mod metadata;
 pub(crate) mod row;
 mod structure;
 mod value;
@@ -13,6 +15,7 @@ mod value;
 pub(crate) use crate::common::{Place, quoted};
 pub(crate) use fields::{SeenFields, known, level_of, unit_of};
 pub(crate) use json::float;
+pub(crate) use metadata::Metadata;
 pub(crate) use row::Survey;
-pub(crate) use structure::{files_in, push_atoms, push_cell, push_periodic, unit_factor};
+pub(crate) use structure::{files_in, push_atoms, push_cell, push_periodic};
 pub(crate) use value::{Numbers, Value};

@@ -2,7 +2,7 @@
 //! which of the arrays of rows have a row per atom.
 
 use super::fields::SECTIONS;
-use super::{Numbers, Place, SeenFields, Value, files_in, known, level_of, push_atoms, push_cell, unit_of};
+use super::{Metadata, Numbers, Place, SeenFields, Value, files_in, known, level_of, push_atoms, push_cell, unit_of};
 use crate::FormatError;
 use crate::common::{Record, Records, Values};
 use graphpack_loader::{Error, Level};
@@ -17,6 +17,9 @@ pub(crate) type Numbered = (u64, Result<Value, Error>);
 pub(crate) trait Database: Send + Sized {
     /// Opens a file; what is passed over as a whole is said to `fields`.
     fn open(path: &Path, fields: &mut SeenFields) -> Result<Self, Error>;
+
+    /// What the file has beside its rows, if anything.
+    fn metadata(&mut self) -> Result<Option<Value>, Error>;
 
     /// Looks at rows all over the file.
     fn survey(&mut self, survey: &mut Survey) -> Result<(), Error>;
@@ -37,6 +40,8 @@ pub(crate) trait Database: Send + Sized {
 pub(crate) struct Rows<D> {
     files: IntoIter<PathBuf>,
     database: Option<D>,
+    /// Of this file.
+    metadata: Metadata,
     fields: SeenFields,
     survey: Survey,
     /// Bytes of the files that were read to their ends, and of all.
@@ -49,9 +54,9 @@ impl<D: Database> Rows<D> {
     /// The rows of a file, or of all files of a folder whose names end so, in the order of their names.
     pub(crate) fn open(path: &Path, ending: &str) -> Result<Self, Error> {
         let (files, bytes) = files_in(path, &[ending])?;
+        let (files, metadata) = (files.into_iter(), Metadata::default());
         let (fields, survey) = (SeenFields::default(), Survey::default());
-        let mut rows =
-            Self { files: files.into_iter(), database: None, fields, survey, bytes: (0, bytes), is_at_row: false };
+        let mut rows = Self { files, database: None, metadata, fields, survey, bytes: (0, bytes), is_at_row: false };
         rows.open_next()?;
         if let Some(database) = &mut rows.database {
             database.survey(&mut rows.survey)?;
@@ -61,6 +66,11 @@ impl<D: Database> Rows<D> {
 
     fn open_next(&mut self) -> Result<(), Error> {
         self.database = self.files.next().map(|path| D::open(&path, &mut self.fields)).transpose()?;
+        if let Some(database) = &mut self.database {
+            let metadata = database.metadata()?;
+            let place = Place { path: database.path(), unit: "metadata", number: None };
+            self.metadata = Metadata::read(metadata.as_ref(), place, &mut self.fields)?;
+        }
         Ok(())
     }
 }
@@ -73,7 +83,7 @@ impl<D: Database> Records for Rows<D> {
             if let Some((number, row)) = database.next()? {
                 self.is_at_row = true;
                 let place = Place { path: database.path(), unit: "row", number: Some(number) };
-                fill(row?, place, &mut self.fields, &self.survey, record)?;
+                fill(row?, place, &mut self.fields, (&self.survey, &self.metadata), record)?;
                 return Ok(true);
             }
             self.bytes.0 += database.bytes();
@@ -88,11 +98,11 @@ impl<D: Database> Records for Rows<D> {
         (self.bytes.0 + self.database.as_ref().map_or(0.0, read) as u64, Some(self.bytes.1))
     }
 
-    /// ASE defines the units of positions, cells and the calculator's results: what stands in a section is in a unit
-    /// of the writer's own.
+    /// ASE defines the units of positions, cells and the calculator's results: what stands in a section is in the unit
+    /// that the metadata state, or in one of the writer's own.
     fn unit(&self, field: &str) -> Option<&str> {
         let is_known = ["pos", "cell"].contains(&field) || self.fields.are_from(field, RESULTS);
-        unit_of(field).filter(|_| is_known)
+        if is_known { unit_of(field) } else { self.fields.unit_of(field) }
     }
 
     fn select(&mut self, names: &[String]) {
@@ -132,10 +142,10 @@ fn fill(
     row: Value,
     place: Place<'_>,
     fields: &mut SeenFields,
-    survey: &Survey,
+    known: (&Survey, &Metadata),
     record: &mut Record,
 ) -> Result<(), Error> {
-    let filled = fill_from(row, place, fields, survey, record);
+    let filled = fill_from(row, place, fields, known, record);
     fields.end(filled)
 }
 
@@ -143,7 +153,7 @@ fn fill_from(
     row: Value,
     place: Place<'_>,
     fields: &mut SeenFields,
-    survey: &Survey,
+    known: (&Survey, &Metadata),
     record: &mut Record,
 ) -> Result<(), Error> {
     let kind = row.kind();
@@ -172,22 +182,23 @@ fn fill_from(
         Some(pbc) => directions(&pbc).ok_or_else(|| place.wrong("pbc", "three times true or false", pbc.kind()))?,
     };
     record.name = place.to_string();
-    push_atoms(record, place, z, pos)?;
-    push_cell(record, place, fields, cell, pbc)?;
+    let length = known.1.length;
+    push_atoms(record, place, z, pos.into_iter().map(|number| number * length).collect())?;
+    push_cell(record, place, fields, cell.map(|number| number * length), pbc)?;
     if let Some(constraints) = take("constraints") {
         push_fixed(record, place, fields, constraints)?;
     }
     let sections = SECTIONS.map(|section| (section, take(section)));
     for (name, value) in row {
         if !IGNORED.contains(&&*name) {
-            push(record, place, fields, survey, (&name, value), RESULTS)?;
+            push(record, place, fields, known, (&name, value), RESULTS)?;
         }
     }
     for (part, section) in sections {
         match section {
             Some(Value::Object(section)) => {
                 for (name, value) in section {
-                    push(record, place, fields, survey, (&name, value), part)?;
+                    push(record, place, fields, known, (&name, value), part)?;
                 }
             }
             // An empty section may be written as an empty list or text.
@@ -243,12 +254,12 @@ fn push(
     record: &mut Record,
     place: Place<'_>,
     fields: &mut SeenFields,
-    survey: &Survey,
+    (survey, metadata): (&Survey, &Metadata),
     (name, value): (&str, Value),
     part: &'static str,
 ) -> Result<(), Error> {
     let certain = part == RESULTS;
-    let Value::Numbers(Numbers { shape, values }) = value else {
+    let Value::Numbers(Numbers { shape, mut values }) = value else {
         return passed(fields.push_value(record, place, name, value), place, fields, name, certain);
     };
     let level = level_of(name, &shape, record.nodes).or_else(|| survey.level(name, &shape, record.nodes));
@@ -264,6 +275,15 @@ fn push(
             fields.refuse(place, name, part)?;
             fields.skip_as(place, name, || format!("in {part}, while rows before have it in {before}"));
             return Ok(());
+        }
+        let (factor, unit) = metadata.unit(name, certain, fields);
+        if !certain {
+            let differs = |before| {
+                let expected = format!("numbers in the unit of the rows before ({before})");
+                place.wrong(name, expected, unit.unwrap_or("none"))
+            };
+            fields.unit(name, unit).map_err(differs)?;
+            values = values.times(factor);
         }
     }
     passed(fields.push(record, place, name, level, values), place, fields, name, certain)

@@ -3,7 +3,8 @@
 //! - [`compressed`]: files that may be compressed; [`zip_files`]: archives; [`csv`]: rows of numbers, and with a header;
 //! - [`record`]: one graph as a file has it, and those of a file; [`label`]: cells that become
 //!   targets; [`error`]: what is not as it must be, and where;
-//! - [`array`]: numbers of one type and any shape; [`npy`]: as NumPy writes them; [`elements`]: symbols of atoms.
+//! - [`array`]: numbers of one type and any shape; [`npy`]: as NumPy writes them; [`elements`]: symbols of atoms;
+//!   [`units`]: units of files, and of several files.
 
 mod array;
 pub mod compressed;
@@ -13,6 +14,7 @@ mod error;
 mod label;
 pub mod npy;
 mod record;
+mod units;
 #[cfg(any(feature = "npz", feature = "tu"))]
 mod zip_files;
 
@@ -25,5 +27,6 @@ pub(crate) use error::{Place, quoted};
 pub(crate) use label::{Label, keep_targets};
 pub(crate) use record::{OfRecord, says_none};
 pub use record::{Record, RecordField, Records, Values};
+pub(crate) use units::{Units, unit_factor};
 #[cfg(any(feature = "npz", feature = "tu"))]
 pub(crate) use zip_files::ZipFiles;

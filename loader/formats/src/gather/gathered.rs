@@ -224,6 +224,28 @@ impl Gathered {
         self.has.truncate(graphs);
     }
 
+    /// Takes a field that graphs have as `has_NAME` for the mask of this one: graphs that lack the field lack it there,
+    /// too.
+    pub(super) fn take_mask(&mut self, mask: &mut Self) {
+        let Numbers::Bool(says) = &mut mask.numbers else { return };
+        for ((has, said), says) in self.has.iter_mut().zip(&mut mask.has).zip(says.chunks_exact_mut(mask.width.max(1)))
+        {
+            match (*has, *said) {
+                (false, _) => says.fill(false),
+                (true, false) => says.fill(true),
+                (true, true) => {}
+            }
+            (*has, *said) = (true, true);
+        }
+    }
+
+    /// Whether it is a mask of a field that graphs have, or of its columns.
+    pub(super) fn is_mask_of(&self, field: &Self) -> bool {
+        let kind = self.level == Level::Graph && matches!(self.numbers, Numbers::Bool(_));
+        let of = self.name.strip_prefix("has_") == Some(&*field.name) && [1, field.width].contains(&self.width);
+        kind && of && field.has.contains(&true)
+    }
+
     /// The column of the graphs so far, in this unit, and the mask where some of them lack the field; nothing if all
     /// do. Later graphs are of the same kind.
     pub(super) fn take(&mut self, name: &str, unit: Option<&str>) -> Vec<Column> {

@@ -224,6 +224,13 @@ impl Gather {
     pub(crate) fn take_in<'a>(&mut self, unit: impl Fn(&str) -> Option<&'a str>) -> Result<Store, Error> {
         let has_edges = !matches!(self.edges, Some(None));
         let schema = if has_edges { Schema::default() } else { Schema::of(&["nodes"]) };
+        for at in 0..self.gathered.len() {
+            let (before, [mask, after @ ..]) = self.gathered.split_at_mut(at) else { continue };
+            let mut others = before.iter_mut().chain(after);
+            if let Some(field) = others.find(|field| mask.graphs() > 0 && mask.is_mask_of(field)) {
+                field.take_mask(mask);
+            }
+        }
         let fields = &self.fields;
         let columns = self.gathered.iter_mut().filter(|gathered| gathered.graphs() > 0);
         let columns: Vec<_> = columns

@@ -1,8 +1,8 @@
 //! [`Conformers`]: a group per molecule, in which each data set has a row per conformation, as SPICE and ANI have them.
 
 use super::member::{Hdf5File, Kind, Member, Node};
-use crate::atoms::{Place, SeenFields, push_atoms, push_periodic, unit_factor};
-use crate::common::{Record, Records, Values};
+use crate::atoms::{Place, SeenFields, push_atoms, push_periodic};
+use crate::common::{Record, Records, Values, unit_factor};
 use crate::{FormatError, elements};
 use graphpack_loader::{Error, Level};
 use std::vec::IntoIter;

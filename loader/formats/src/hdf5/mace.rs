@@ -1,8 +1,8 @@
 //! [`Mace`]: `config_batch_B/config_C`, a group per structure, as MACE's preprocessing writes them.
 
 use super::member::{Hdf5File, Kind, Member, Node};
-use crate::atoms::{Place, SeenFields, push_atoms, push_cell, unit_factor, unit_of};
-use crate::common::{Record, Records, Values};
+use crate::atoms::{Place, SeenFields, push_atoms, push_cell, unit_of};
+use crate::common::{Record, Records, Values, unit_factor};
 use graphpack_loader::{Error, Level};
 use std::vec::IntoIter;
 

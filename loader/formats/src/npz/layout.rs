@@ -2,7 +2,8 @@
 
 use super::arrays::{Archive, Opened, Rows};
 use crate::FormatError;
-use crate::atoms::{Place, SeenFields, known, unit_factor};
+use crate::atoms::{Place, SeenFields, known};
+use crate::common::unit_factor;
 use graphpack_loader::{Error, Level};
 use std::path::Path;
 

@@ -2,6 +2,7 @@
 
 use super::{Change, FileFormat, Pieces, ReadOptions};
 use crate::FormatError;
+use crate::common::Units;
 use crate::gather::Fields;
 use graphpack_loader::cause::{Cause, panic_message};
 use graphpack_loader::store::StoreWriter;
@@ -17,7 +18,8 @@ use std::{io, thread};
 /// Pieces of a file that wait to be written.
 const WAITING: usize = 2;
 
-/// How files of any format become one store.
+/// How files of any format become one store. Dtypes that differ become the widest, as a [`StoreWriter`] joins them, and
+/// units of length, energy, force and stress that of the first file that states one.
 ///
 /// ```no_run
 /// use graphpack_formats::Convert;
@@ -69,7 +71,7 @@ pub struct Progress {
 pub struct Converted {
     /// Number of graphs.
     pub graphs: u64,
-    /// What was passed over and why, one line each, with its file.
+    /// What was passed over and why, which numbers were converted and which units lost, one line each, with its file.
     pub skipped: Vec<String>,
     /// Number of records that could not be read and were left out, which are listed, too.
     pub failed: u64,
@@ -128,13 +130,12 @@ impl Convert<'_> {
                     Err(source) => return Err(NoThread(source).into()),
                 }
             }
-            let (mut converted, mut seen) = (Converted::default(), BTreeSet::new());
-            for (number, (path, receiver)) in paths.iter().zip(receivers).enumerate() {
-                let file = OneFile { path, number, files: paths.len() };
-                file.write(&receiver, writer, &mut converted, &mut seen, &mut progress)?;
+            let mut written = Written { paths, ..Written::default() };
+            for (path, receiver) in paths.iter().zip(receivers) {
+                written.write(path, &receiver, writer, &mut progress)?;
             }
-            self.fields.check(paths.first().map_or(Path::new(""), |path| path), &seen)?;
-            Ok(converted)
+            self.fields.check(paths.first().map_or(Path::new(""), |path| path), &written.seen)?;
+            Ok(written.converted)
         })
     }
 
@@ -162,47 +163,62 @@ impl Convert<'_> {
     }
 }
 
-/// One of the files.
-struct OneFile<'a> {
-    path: &'a Path,
-    number: usize,
-    files: usize,
+/// What is written.
+#[derive(Default)]
+struct Written<'a> {
+    paths: &'a [PathBuf],
+    /// Graphs in the store after each file that is written.
+    ends: Vec<u64>,
+    converted: Converted,
+    seen: BTreeSet<String>,
+    units: Units,
 }
 
-impl OneFile<'_> {
+impl Written<'_> {
+    /// Writes the next file, to its end.
     fn write(
-        &self,
+        &mut self,
+        path: &Path,
         receiver: &Receiver<Sent>,
         writer: &mut StoreWriter,
-        converted: &mut Converted,
-        seen: &mut BTreeSet<String>,
         progress: &mut impl FnMut(Progress),
     ) -> Result<(), Error> {
         loop {
             let message = receiver
                 .recv()
-                .unwrap_or_else(|_| Err(FormatError::wrong(self.path, "", "to be read to its end", "no more graphs")));
+                .unwrap_or_else(|_| Err(FormatError::wrong(path, "", "to be read to its end", "no more graphs")));
+            let converted = &mut self.converted;
             match message? {
                 Message::Piece(piece, (done, all)) => {
-                    writer.push(&piece).map_err(|error| match error.get_ref() {
-                        Some(source) if error.kind() == ErrorKind::Data => {
-                            FormatError::wrong(self.path, "", "graphs like those before", source.to_string())
-                        }
-                        _ => error,
-                    })?;
-                    converted.graphs += piece.len() as u64;
+                    let piece = self.units.unite(path, piece, &mut converted.skipped)?;
+                    writer.push(&piece).map_err(|error| self.named(path, error))?;
+                    self.converted.graphs += piece.len() as u64;
                     let share = all.map(|all| (done as f64 / all.max(1) as f64).min(1.0));
-                    let share = share.map(|share| (self.number as f64 + share) / self.files as f64);
-                    progress(Progress { graphs: converted.graphs, share });
+                    let share = share.map(|share| (self.ends.len() as f64 + share) / self.paths.len() as f64);
+                    progress(Progress { graphs: self.converted.graphs, share });
                 }
-                Message::End { seen: found, skipped, failed } => {
-                    seen.extend(found);
+                Message::End { seen, skipped, failed } => {
+                    self.seen.extend(seen);
                     converted.failed += failed;
-                    let path = self.path.display();
+                    let path = path.display();
                     converted.skipped.extend(skipped.iter().map(|line| format!("{path}: {line}")));
+                    let lost = self.units.lost(writer.schema().fields());
+                    if !lost.is_empty() {
+                        let why = "have no unit in the store, since only some graphs up to here state one";
+                        converted.skipped.push(format!("{path}: {} {why}", lost.join(", ")));
+                    }
+                    self.ends.push(writer.len() as u64);
                     return Ok(());
                 }
             }
         }
+    }
+
+    /// The error of graphs that cannot be written, with their file and that of the graphs that they contradict.
+    fn named(&self, path: &Path, error: Error) -> Error {
+        let Some(source) = error.get_ref().filter(|_| error.kind() == ErrorKind::Data) else { return error };
+        let before = error.graph().and_then(|graph| self.paths.get(self.ends.iter().position(|end| graph < *end)?));
+        let before = before.map(|before| format!(" (before: {})", before.display())).unwrap_or_default();
+        FormatError::wrong(path, "", "graphs like those before", format!("{source}{before}"))
     }
 }

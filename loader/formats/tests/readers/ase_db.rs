@@ -170,3 +170,72 @@ fn a_folder_is_one_data_set_in_the_order_of_names_and_bad_rows_are_left_out() {
     let error = FileFormat::of(folder.path()).unwrap_err().to_string();
     assert!(error.ends_with("found a folder with a.db, b.db, c.xyz"), "files of two formats: {error}");
 }
+
+/// A database of one row of two atoms with these metadata, energy and forces in `data`.
+fn with_metadata(path: &Path, metadata: &str) -> PathBuf {
+    let data = Text("{\"energy\": [-76.0], \"forces\": [[0.1, 0, 0], [0, 0, 0]], \"mu\": 2.0}".into());
+    let row: &[(&str, Value)] =
+        &[("data", data), ("energy", Null), ("key_value_pairs", Text("{\"gap\": 2, \"dos\": 1}".into()))];
+    write(path, "9", &[row]);
+    let database = Connection::open(path).unwrap();
+    database.execute("INSERT INTO information VALUES ('metadata', ?1)", [metadata]).unwrap();
+    path.to_owned()
+}
+
+#[test]
+fn units_that_the_metadata_state_are_converted_kept_or_refused() {
+    let folder = TempDir::new().unwrap();
+    let metadata = "{\"_distance_unit\": \"Bohr\", \"_property_unit_dict\": {\"energy\": \"Hartree\", \
+        \"forces\": \"Hartree/Bohr\", \"mu\": \"Debye\", \"unused\": \"eV\"}, \"key_descriptions\": {\"gap\": \
+        [\"Gap\", \"Band gap\", \"meV\"], \"dos\": [\"DOS\", \"\", \"\"]}, \"atomrefs\": {}, \"title\": \"t\"}";
+    let path = with_metadata(&folder.path().join("a.db"), metadata);
+    let mut pieces = Pieces::open(&path, &Fields { double: Some(true), ..Fields::default() }).unwrap();
+    let store = pieces.read().unwrap();
+    let field = |name: &str| {
+        let unit = store.schema().fields()[store.schema().position(name).unwrap()].unit.clone();
+        (store.values::<f64>(name).unwrap(), unit.unwrap_or_default())
+    };
+    let (bohr, hartree) = (0.529177210903, 27.211386245988);
+    assert_eq!(field("pos"), (vec![0.0, 0.0, 0.0, 0.0, 0.0, 1.5 * bohr], "angstrom".into()));
+    assert_eq!(field("cell").0[..1], [2.0 * bohr]);
+    assert_eq!(field("energy"), (vec![-76.0 * hartree], "eV".into()));
+    assert_eq!(field("forces").1, "eV/angstrom");
+    assert!((field("forces").0[0] - 0.1 * hartree / bohr).abs() < 1e-12);
+    assert_eq!((field("mu"), field("gap")), ((vec![2.0], "Debye".into()), (vec![0.002], "eV".into())));
+    let notes = pieces.skipped();
+    assert!(notes.contains(&"metadata: left out, atomrefs, title".to_owned()), "{notes:?}");
+    let told = format!("unit of energy: Hartree in the metadata, to eV, times {hartree}");
+    assert!(notes.contains(&told), "{notes:?}");
+
+    let refused = |name: &str, metadata: &str| {
+        let path = with_metadata(&folder.path().join(name), metadata);
+        read(&path).unwrap_err().to_string()
+    };
+    let error = refused("b.db", "{\"_distance_unit\": \"eV\"}");
+    assert!(error.ends_with("b.db, metadata, _distance_unit: expected a unit of length, found \"eV\""), "{error}");
+    let error = refused("c.db", "{\"_distance_unit\": ");
+    assert!(error.contains("c.db, metadata: expected"), "{error}");
+    // What the calculator computed is in ASE's units.
+    let path = write(&folder.path().join("d.db"), "9", &[&[]]);
+    let metadata = "{\"_property_unit_dict\": {\"energy\": \"Hartree\"}}";
+    let database = Connection::open(&path).unwrap();
+    database.execute("INSERT INTO information VALUES ('metadata', ?1)", [metadata]).unwrap();
+    drop(database);
+    let (records, skipped) = read(&path).unwrap();
+    assert_eq!(records[0].field("energy").unwrap().values, Values::F64(vec![-7.25]));
+    assert!(skipped.iter().any(|line| line.starts_with("unit of energy: Hartree in the metadata, not taken")));
+    // Of a folder, each file has its own.
+    let several = folder.path().join("several");
+    fs::create_dir(&several).unwrap();
+    with_metadata(&several.join("a.db"), "{\"_distance_unit\": \"Bohr\"}");
+    with_metadata(&several.join("b.db"), "{}");
+    let (records, _) = read(&several).unwrap();
+    let last = |record: &Record| match &record.field("pos").unwrap().values {
+        Values::F64(pos) => pos[5],
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(records.iter().map(last).collect::<Vec<_>>(), [1.5 * bohr, 1.5]);
+    with_metadata(&several.join("b.db"), "{\"_property_unit_dict\": {\"energy\": \"eV\"}}");
+    let error = read(&several).unwrap_err().to_string();
+    assert!(error.contains("b.db, row 1, energy: expected numbers in the unit of the rows before (none)"), "{error}");
+}

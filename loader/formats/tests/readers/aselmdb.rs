@@ -19,12 +19,16 @@ fn zlib(text: &str) -> Vec<u8> {
 
 /// The bytes of a database of these rows, of which some are deleted.
 fn database(rows: &[&str], deleted: &[usize]) -> Vec<u8> {
+    with_metadata(rows, deleted, "{}")
+}
+
+fn with_metadata(rows: &[&str], deleted: &[usize], metadata: &str) -> Vec<u8> {
     let ids = (1..).zip(rows).filter(|(id, _)| !deleted.contains(id));
     let rows = ids.map(|(id, row)| (id.to_string(), zlib(row)));
     let own =
         [("nextid", (rows.clone().count() + deleted.len() + 1).to_string()), ("deleted_ids", format!("{deleted:?}"))];
     let own = own.map(|(key, value)| (key.to_owned(), zlib(&value)));
-    let pairs: Vec<_> = rows.chain(own).chain(iter::once(("metadata".into(), zlib("{}")))).collect();
+    let pairs: Vec<_> = rows.chain(own).chain(iter::once(("metadata".into(), zlib(metadata)))).collect();
     lmdb(4096, &pairs.iter().map(|(key, value)| (key.as_str(), &value[..])).collect::<Vec<_>>())
 }
 
@@ -261,4 +265,21 @@ fn only_what_ase_defines_has_its_units() {
     let results = ", \"energy\": -70, \"forces\": [[0, 0, 1]], \"key_value_pairs\": {\"gap\": 0.5}";
     assert_eq!(units(results), [length.clone(), length.clone(), energy, force, None]);
     assert_eq!(units(", \"data\": {\"energy\": -70.5}"), [length.clone(), length, None, None, None]);
+}
+
+#[test]
+fn units_that_the_metadata_state_are_those_of_the_rows() {
+    let folder = TempDir::new().unwrap();
+    let metadata =
+        "{\"_distance_unit\": \"nm\", \"_property_unit_dict\": {\"energy\": \"kcal/mol\", \"mu\": \"Debye\"}}";
+    let row = atom(", \"data\": {\"energy\": 2, \"mu\": 1}");
+    let path = write(&folder, "a.aselmdb", &with_metadata(&[&row], &[], metadata));
+    let mut records = aselmdb::records(&path).unwrap();
+    let mut record = Record::default();
+    assert!(records.next(&mut record).unwrap());
+    let values = |name: &str| record.field(name).unwrap().values.clone();
+    assert_eq!(values("pos"), Values::F64(vec![0.0, 0.0, 5.0]));
+    assert_eq!(values("energy"), Values::F64(vec![2.0 * 0.04336410390059322]));
+    let units = ["pos", "energy", "mu"].map(|name| records.unit(name).map(str::to_owned));
+    assert_eq!(units, ["angstrom", "eV", "Debye"].map(|unit| Some(unit.to_owned())));
 }

@@ -55,6 +55,43 @@ fn a_field_that_graphs_lack_is_masked() {
 }
 
 #[test]
+fn a_mask_that_graphs_have_themselves_is_the_one_of_its_field() {
+    let y = || ("y", Level::Graph, 2, floats(&[1.0, 2.0]));
+    let has = |has: &[bool]| ("has_y", Level::Graph, has.len(), Values::Bool(has.to_vec()));
+    let z = || ("z", Level::NODE, 1, Values::I64(vec![1]));
+    for (width, with) in [(1, [vec![true], vec![false]]), (2, [vec![true, false], vec![false, true]])] {
+        let [one, other] = &with;
+        let all = [
+            record(1, &[y(), has(one)]),
+            record(1, &[has(one), z()]),
+            record(1, &[z()]),
+            record(1, &[y()]),
+            record(1, &[y(), has(other)]),
+        ];
+        let expected = [one.clone(), vec![false; 2 * width], vec![true; width], other.clone()].concat();
+        // Also where pieces have neither, or the mask alone.
+        for each in 1..6 {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("store");
+            let (mut writer, mut gather) =
+                (StoreWriter::create(&path).unwrap(), Gather::new("file", Fields::default()));
+            for order in [[0, 1, 2, 3, 4], [1, 2, 0, 3, 4]] {
+                for records in order.chunks(each) {
+                    records.iter().for_each(|&at| gather.push(&all[at]).unwrap());
+                    writer.push(&gather.take().unwrap()).unwrap();
+                }
+            }
+            writer.finish().unwrap();
+            let store = Store::open(&path).unwrap();
+            let found = store.values::<bool>("has_y").unwrap();
+            assert_eq!(found[..5 * width], expected, "{each} at a time");
+            assert_eq!(found[5 * width..7 * width], vec![false; 2 * width]);
+            assert!(store.schema().position("has_has_y").is_none());
+        }
+    }
+}
+
+#[test]
 fn integers_become_floating_point_alike_wherever_a_piece_ends() {
     let folder = tempfile::tempdir().unwrap();
     let written = |rows: &[Values], each: usize| {

@@ -3,7 +3,7 @@
 use crate::{file, gzip, left_out};
 use graphpack_formats::{Change, Convert, DataFile, Fields, FileFormat, Opened, Pieces, ReadOptions, open, read};
 use graphpack_loader::store::StoreWriter;
-use graphpack_loader::{Data, Edges, Store, StoreFiles, molecules};
+use graphpack_loader::{Column, Data, Edges, Level, Schema, Store, StoreFiles, molecules};
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -120,6 +120,74 @@ fn converted(paths: &[PathBuf], convert: &Convert<'_>) -> Result<Store, String> 
     store.verify().unwrap();
     assert_eq!(store.len() as u64, graphs);
     Ok(store)
+}
+
+/// Lines about graphs of several files that become one store, and the store.
+fn noted(paths: &[PathBuf]) -> Result<(Store, Vec<String>), String> {
+    let path = TempDir::new().unwrap().keep().join("store");
+    let mut writer = StoreWriter::create(&path).unwrap();
+    let converted = Convert::default().run(paths, &mut writer, |_| ());
+    let notes = converted.map_err(|error| error.to_string())?.skipped;
+    writer.finish().unwrap();
+    Ok((Store::open(&path).unwrap(), notes))
+}
+
+#[test]
+fn labels_of_two_kinds_are_joined_or_both_files_are_named() {
+    let folder = TempDir::new().unwrap();
+    let csv = |name: &str, cells: &[&str]| {
+        let rows: String = cells.iter().map(|cell| format!("C,{cell}\n")).collect();
+        file(&folder, name, &format!("smiles,y\n{rows}"))
+    };
+    let [bools, integers] = [csv("a.csv", &["True", "False"]), csv("b.csv", &["0", "7", "-1"])];
+    let (store, _) = noted(&[bools.clone(), integers.clone(), bools.clone()]).unwrap();
+    assert_eq!(store.values::<i64>("y").unwrap(), [1, 0, 0, 7, -1, 1, 0]);
+    let floats = csv("c.csv", &["0.5"]);
+    let error = noted(&[integers, bools, floats.clone()]).map(drop);
+    assert!(error.is_ok(), "{error:?}");
+    for (files, told) in [
+        ([csv("d.csv", &["True"]), floats.clone()], ["c.csv: ", "expected 1 bool", "found 1 float32", "d.csv)"]),
+        ([csv("e.csv", &["16777217"]), floats], ["c.csv: ", "expected 1 int64", "16777217 would be rounded", "e.csv)"]),
+    ] {
+        let error = noted(&files).unwrap_err();
+        assert!(told.iter().all(|told| error.contains(told)) && error.contains("\"y\""), "{error}");
+    }
+}
+
+#[test]
+fn files_of_two_units_become_one_store_in_the_unit_of_the_first() {
+    let folder = TempDir::new().unwrap();
+    let store = |name: &str, columns: Vec<Column>| {
+        let schema = Schema::of(&["nodes"]);
+        let schema = columns.iter().fold(schema, |schema, column| schema.with_field(column.field().clone()));
+        let path = folder.path().join(name);
+        Store::of_sets(schema, vec![vec![0, 1]], vec![], columns).unwrap().save(&path).unwrap();
+        path
+    };
+    let energy = |energy: f64, unit: &str| Column::new("energy", Level::Graph, 1, vec![energy]).in_unit(unit);
+    let stress = |stress: f32, unit: &str| Column::new("stress", Level::Graph, 1, vec![stress]).in_unit(unit).vector();
+    let first = store("a", vec![energy(-1.0, "eV"), stress(1.0, "eV/angstrom^3")]);
+    let second = store("b", vec![energy(-1.0, "Hartree"), stress(160.21766, "GPa")]);
+    let none = store("c", vec![Column::new("energy", Level::Graph, 1, vec![3.0_f64]), stress(2.0, "ev/Ang^3")]);
+    let (joined, notes) = noted(&[first.clone(), second.clone()]).unwrap();
+    assert_eq!(joined.values::<f64>("energy").unwrap(), [-1.0, -27.211386245988]);
+    assert!((joined.values::<f32>("stress").unwrap()[1] - 1.0).abs() < 1e-6);
+    let units = |store: &Store| store.schema().fields().iter().map(|field| field.unit.clone()).collect::<Vec<_>>();
+    assert_eq!(units(&joined), [Some("eV".to_owned()), Some("eV/angstrom^3".to_owned())]);
+    let energy_note = format!("{}: energy: Hartree to eV, times 27.211386245988", second.display());
+    assert!(
+        notes.len() == 2 && notes[0] == energy_note && notes[1].contains("stress: GPa to eV/angstrom^3"),
+        "{notes:?}"
+    );
+    // Nobody says that numbers without a unit are in that of the others, which are in one all the same.
+    let (joined, notes) = noted(&[first.clone(), none.clone(), second]).unwrap();
+    assert_eq!(joined.values::<f64>("energy").unwrap(), [-1.0, 3.0, -27.211386245988]);
+    assert_eq!(units(&joined), [None, Some("eV/angstrom^3".to_owned())]);
+    let lost = format!("{}: energy have no unit in the store", none.display());
+    assert!(notes.iter().any(|note| note.starts_with(&lost)), "{notes:?}");
+    let error = noted(&[first, store("d", vec![energy(1.0, "counts")])]).unwrap_err();
+    assert!(error.contains("/d: ") && error.contains("in eV") && error.contains("in counts (before: "), "{error}");
+    assert!(error.ends_with("/a)"), "{error}");
 }
 
 #[test]

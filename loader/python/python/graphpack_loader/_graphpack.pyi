@@ -204,6 +204,7 @@ class Loader:
         equal_shapes: bool | None = False,
         drop_last: bool | None = False,
         fields: Sequence[str] | None = None,
+        missing: Literal["zero", "nan"] | None = "zero",
         extra: Sequence[str] | None = (),
         index: Literal["int64", "int32"] | None = "int64",
         workers: int | None = 1,

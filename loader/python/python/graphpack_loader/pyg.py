@@ -19,6 +19,10 @@ shifted by PyG or not.
 
 Rows of a field are rows of numbers: of `[1, 3, 3]`, as cells often are, a warning says that batches have `[graphs, 9]`.
 
+A NaN of the graph is a label that it lacks: `y` is 0 there, and the bool `has_y` says which numbers are there. Nodes and
+edges of a graph lack what is NaN in all of them. `Loader(data, missing="nan")` gives NaN again, for losses that ask
+`y == y`.
+
 Padding rows are 0 unless `padding={"distance": 1.0}` has another value.
 """
 

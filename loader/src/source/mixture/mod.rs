@@ -88,16 +88,20 @@ impl Graphs for Mixture {
     fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), BoxError> {
         let (number, graph) = self.find(graph);
         let Part { graphs, within, lacking, .. } = &self.parts[number];
-        lacking.fields.iter().try_for_each(|&field| slot.write_zeros(field))?;
+        lacking.fields.iter().try_for_each(|&field| slot.fill(field, 0))?;
         for &(index, columns) in &lacking.indices {
             slot.set_index_at(index, &[IndexBytes::EMPTY; MAX_COLUMNS][..columns])?;
         }
         for &(mask, there) in &lacking.masks {
-            slot.set_at(mask, &[u8::from(there)])?;
+            slot.fill(mask, there.into())?;
         }
         slot.set_at(self.schema.fields().len() - 1, &(number as i64).to_ne_bytes())?;
         let written = worker.in_part(number, |worker| slot.within(within, |slot| graphs.write(graph, slot, worker)));
-        written.map_err(|error| self.named(number, graph, error))
+        written.map_err(|error| self.named(number, graph, error))?;
+        lacking.denied.iter().try_for_each(|&mask| slot.fill(mask, 0))?;
+        lacking.narrow.iter().try_for_each(|&mask| slot.spread(mask))?;
+        let masked = lacking.masked.iter().try_for_each(|&(field, mask)| slot.mask_nan(field, mask));
+        masked.map_err(|error| self.named(number, graph, error.into()))
     }
 
     fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), BoxError> {

@@ -1,7 +1,7 @@
 //! [`Union`]: the schema of several data sets; [`MixtureError`]: why they cannot be mixed, or not at these rates.
 
 use crate::error::{Cause, Error, ErrorKind};
-use crate::layout::{Dtype, Field, Index, Level, Schema, Within};
+use crate::layout::{Dtype, Field, Index, Level, Schema, Within, common_unit};
 
 /// One schema that has all sets, fields and indices of several data sets, and what each of them lacks.
 pub(super) struct Union {
@@ -12,7 +12,7 @@ pub(super) struct Union {
     pub(super) lacking: Vec<Lacking>,
 }
 
-/// What a mixture writes because a data set lacks it. All by position in the schema of the union.
+/// What a mixture writes because a data set lacks it, or has it otherwise. All by position in the schema of the union.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lacking {
     /// Fields, which are 0.
@@ -21,6 +21,12 @@ pub(super) struct Lacking {
     pub(super) indices: Vec<(usize, usize)>,
     /// Masks that the data set does not have itself, and whether it has what they stand for.
     pub(super) masks: Vec<(usize, bool)>,
+    /// Masks of graphs, where those of another data set are of each column.
+    pub(super) narrow: Vec<usize>,
+    /// Masks that the data set has without what they stand for, which its graphs lack whatever they say.
+    pub(super) denied: Vec<usize>,
+    /// Fields in which NaN is a value that a graph lacks, and their masks.
+    pub(super) masked: Vec<(usize, usize)>,
 }
 
 /// The field that says which data set a graph is of.
@@ -28,7 +34,7 @@ pub(super) const DATA_SET: &str = "dataset";
 
 /// The field of `fields` that `mask` says of whether a graph has it; `None` if it is no mask.
 fn masked<'a>(fields: &'a [Field], mask: &Field) -> Option<&'a Field> {
-    fields.iter().find(|field| mask.is_mask_of(&field.name))
+    fields.iter().find(|field| mask.is_mask_of(field))
 }
 
 impl Union {
@@ -44,12 +50,13 @@ impl Union {
             Level::Set(_) => Level::Set(set_named(&sets, schema.level_name(level))),
             Level::Graph => Level::Graph,
         };
+        let is_mask = |mask: &Field| parts.iter().any(|(_, schema)| masked(schema.fields(), mask).is_some());
         for (place, (second, schema)) in parts.iter().enumerate() {
             let names = schema.fields().iter().map(|field| &field.name);
             for name in names.chain(schema.indices().iter().map(|index| &index.name)) {
                 let mut before = parts[..place].iter();
-                let found = before.find_map(|(first, schema)| Some((first, described(schema, name)?)));
-                if let (Some((first, expected)), Some(found)) = (found, described(schema, name))
+                let found = before.find_map(|(first, schema)| Some((first, described(schema, name, is_mask)?)));
+                if let (Some((first, expected)), Some(found)) = (found, described(schema, name, is_mask))
                     && expected != found
                 {
                     let [first, second] = [first, second].map(|name| String::from(*name));
@@ -61,7 +68,8 @@ impl Union {
             let new: Vec<_> = new.collect();
             fields.extend(new);
             for field in &mut fields {
-                schema.position(&field.name).into_iter().for_each(|at| field.agree(&schema.fields()[at]));
+                let widest = schema.position(&field.name).map_or(0, |at| schema.fields()[at].width);
+                field.width = field.width.max(widest);
             }
             let new = schema.indices().iter().filter(|index| indices.iter().all(|other| other.name != index.name));
             let new = new.map(|index| {
@@ -71,12 +79,20 @@ impl Union {
             let new: Vec<_> = new.collect();
             indices.extend(new);
         }
+        for field in &mut fields {
+            let having =
+                || parts.iter().filter_map(|(name, of)| Some((*name, &of.fields()[of.position(&field.name)?])));
+            field.unit = common_unit(having().map(|(_, field)| field.unit.as_deref())).map_err(|places| {
+                let told = |(name, field): (&str, &Field)| (name.to_owned(), field.unit.clone().unwrap_or_default());
+                let [first, second] = places.map(|place| having().nth(place).map(told).unwrap_or_default());
+                MixtureError::Units { name: field.name.clone(), first, second }
+            })?;
+        }
         // A field of a set that a data set has not at all is not missing there: it has no rows.
         let lacks = |schema: &Schema, field: &Field| {
             let there = field.level == Level::Graph || schema.set(sets[set_of(field.level)]).is_some();
             there && schema.position(&field.name).is_none()
         };
-        let is_mask = |field: &Field| masked(&fields, field).is_some();
         let masks: Vec<Field> = fields
             .iter()
             .filter(|field| !is_mask(field) && parts.iter().any(|(_, schema)| lacks(schema, field)))
@@ -101,6 +117,16 @@ impl Lacking {
                 None if field.name == DATA_SET => {}
                 None => lacking.fields.push(at),
             }
+        }
+        for (at, mask) in schema.fields().iter().enumerate() {
+            let Some(of) = masked(schema.fields(), mask) else { continue };
+            let own = part.position(&mask.name).map(|own| &part.fields()[own]);
+            match schema.position(&of.name) {
+                _ if part.position(&of.name).is_none() => lacking.denied.extend(own.map(|_| at)),
+                Some(field) if of.dtype.is_float() => lacking.masked.push((field, at)),
+                _ => {}
+            }
+            lacking.narrow.extend(own.filter(|own| own.width < mask.width).map(|_| at));
         }
         for (at, index) in schema.indices().iter().enumerate().filter(|(_, of)| part.find_index(&of.name).is_none()) {
             let level = schema.level_name(index.level).to_owned();
@@ -131,8 +157,11 @@ fn set_named(sets: &[&str], set: &str) -> u8 {
 
 /// Returns what a schema means by the name of a field or index: all that data sets must agree on. `None` if it has no
 /// such name.
-fn described(schema: &Schema, name: &str) -> Option<String> {
+fn described(schema: &Schema, name: &str, is_mask: impl Fn(&Field) -> bool) -> Option<String> {
     let field = schema.position(name).map(|at| {
+        if is_mask(&schema.fields()[at]) {
+            return "a mask".to_owned();
+        }
         let Field { level, dtype, width, padding, vector, .. } = &schema.fields()[at];
         let padded = if *padding == 0.0 { String::new() } else { format!(", {padding} in padding") };
         let vector = if *vector && *width == 1 { ", a vector" } else { "" };
@@ -150,6 +179,11 @@ fn described(schema: &Schema, name: &str) -> Option<String> {
 pub(crate) enum MixtureError {
     #[error("{name:?} is {expected} in {first:?}, but {found} in {second:?}; rename one, or convert it")]
     Conflict { name: String, first: String, expected: String, second: String, found: String },
+    #[error(
+        "{name:?} is in {} in {:?}, but in {} in {:?}: graphpack convert joins units that it knows",
+        .first.1, .first.0, .second.1, .second.0
+    )]
+    Units { name: String, first: (String, String), second: (String, String) },
     #[error("{index:?} is an index of {level}, which {lacking:?} has without it; {having:?} has the index")]
     Index { index: String, level: String, lacking: String, having: String },
     #[error("two data sets are named {name:?}, expected different names")]
@@ -177,7 +211,7 @@ pub(crate) enum MixtureError {
 impl Cause for MixtureError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::Conflict { .. } | Self::Index { .. } | Self::Schema(_) => ErrorKind::Data,
+            Self::Conflict { .. } | Self::Units { .. } | Self::Index { .. } | Self::Schema(_) => ErrorKind::Data,
             _ => ErrorKind::Options,
         }
     }

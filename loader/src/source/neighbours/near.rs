@@ -75,7 +75,7 @@ impl Near {
             field(schema, "periodic directions", pbc, "bool [graph, 3]", |of| is_bool(of) && of_graph(of, 3))
         });
         let (cell, pbc) = (cell.transpose()?, pbc.transpose()?);
-        let mask = |pbc: &Field| schema.fields().iter().find(|of| of.is_mask_of(&pbc.name)).cloned();
+        let mask = |pbc: &Field| schema.fields().iter().find(|of| of.is_mask_of(pbc)).cloned();
         let has_pbc = pbc.as_ref().and_then(mask);
         if let Some(name) = options.fields.iter().flatten().find(|name| !FIELDS.contains(&name.as_str())) {
             let (expected, found) = (format!("fields among {}", FIELDS.join(", ")), format!("{name:?}"));

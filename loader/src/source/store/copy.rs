@@ -6,9 +6,10 @@ use super::offsets::Offsets;
 use super::store::counted;
 use super::{Column, Store, StoreError};
 use crate::error::Error;
-use crate::layout::{Carried, Field, Level, Schema};
+use crate::layout::{Carried, Field, Level, Schema, has_nan, mask_nan};
 use crate::source::Data;
 use crate::source::each_graph::each_graph;
+use std::borrow::Cow;
 use std::ops::Range;
 
 impl Store {
@@ -62,11 +63,11 @@ impl Store {
             },
         );
         let parts = parts?;
-        Ok(parts.first().map_or_else(|| Self::new(schema.clone()), |first| first.joined(&parts)))
+        parts.first().map_or_else(|| Ok(Self::new(schema.clone())), |first| first.joined(&parts))
     }
 
     /// Copies the graphs of several stores, one store after the other, into one in memory. Errors if their fields
-    /// differ.
+    /// differ, or state different units.
     pub fn concat(parts: &[Self]) -> Result<Self, Error> {
         let Some(first) = parts.first() else {
             return Self::of_columns(vec![0], vec![0], [Vec::new(), Vec::new()], Vec::new());
@@ -75,25 +76,25 @@ impl Store {
             return Err(StoreError::Parts { part }.into());
         }
         parts.iter().try_for_each(|part| part.check_pages_of(0..part.len()))?;
-        Ok(first.joined(parts))
+        first.joined(parts)
     }
 
-    /// Copies the graphs of stores that all have the schema of this one.
-    fn joined(&self, parts: &[Self]) -> Self {
+    /// Copies the graphs of stores that all have the schema of this one. Errors if they state different units.
+    fn joined(&self, parts: &[Self]) -> Result<Self, Error> {
         let ptr = |set: usize| {
             sums(parts.iter().flat_map(|part| (0..part.len()).map(move |graph| part.ptr[set].span(graph).len())))
         };
         let indices = (0..self.indices.len())
             .map(|position| LocalIndex::joined(parts.iter().map(move |part| &part.indices[position])));
         let mut schema = self.schema().clone();
-        parts.iter().for_each(|part| schema.agree(part.schema()));
+        schema.agree(&parts.iter().map(Self::schema).collect::<Vec<_>>())?;
         let columns = schema.fields().iter().enumerate().map(|(position, field)| {
             let parts: Vec<&[u8]> = parts.iter().map(|part| part.columns[position].bytes()).collect();
             Column::from_parts(field.clone(), Bytes::joined(&parts))
         });
         let ptr = (0..self.ptr.len()).map(|set| Offsets::from_vec(&ptr(set))).collect();
         let (indices, columns) = (indices.collect(), columns.collect());
-        Self { schema, ptr, indices, columns, map: None, origin: None, room: None }
+        Ok(Self { schema, ptr, indices, columns, map: None, origin: None, room: None })
     }
 
     /// Copies the store into memory, checks its indices and makes their numbers as narrow as the graphs allow. Loading
@@ -200,6 +201,48 @@ impl Store {
             None => self.columns.push(column),
         }
         self.described()
+    }
+
+    /// Returns the store without NaN in fields of graphs: these values are 0, and `has_NAME`, bool, says of each column
+    /// which graphs have it. Of fields of other sets, a graph lacks one whose values are all NaN. Where there is a mask
+    /// already, what it says is missing stays so.
+    ///
+    /// ```
+    /// use graphpack_loader::{Column, Level, Store};
+    ///
+    /// let y = Column::new("y", Level::Graph, 1, vec![1.5_f32, f32::NAN]);
+    /// let store = Store::of_columns(vec![0, 3, 4], vec![0, 0, 0], [vec![], vec![]], vec![y])?;
+    /// let masked = store.with_masks()?;
+    /// assert_eq!(masked.values::<f32>("y")?, [1.5, 0.0]);
+    /// assert_eq!(masked.values::<bool>("has_y")?, [true, false]);
+    /// # Ok::<(), graphpack_loader::Error>(())
+    /// ```
+    pub fn with_masks(&self) -> Result<Cow<'_, Self>, Error> {
+        self.check_pages_of(0..self.len())?;
+        let mut masked = Cow::Borrowed(self);
+        for column in self.columns.iter().filter(|column| has_nan(column.field().dtype, column.bytes())) {
+            let field = column.field();
+            let width = if field.level == Level::Graph { field.width } else { 1 };
+            let before = self.columns.iter().find(|mask| mask.field().is_mask_of(field));
+            let mut mask = Field { width, ..before.map_or_else(|| field.mask(), |before| before.field().clone()) };
+            mask.width = before.map_or(width, |before| before.field().width.max(width));
+            let mut has = vec![1; self.len() * mask.width];
+            if let Some(before) = before {
+                let times = mask.width / before.field().width;
+                has = before.bytes().iter().flat_map(|&byte| std::iter::repeat_n(byte, times)).collect();
+            }
+            let (mut bytes, all, row) = (column.bytes().to_vec(), has.clone(), field.row_bytes());
+            for graph in 0..self.len() {
+                let Range { start, end } = self.span(field.level, graph);
+                let has = &mut has[graph * mask.width..(graph + 1) * mask.width];
+                mask_nan(field, &mut bytes[start * row..end * row], has);
+            }
+            if has != all || field.level == Level::Graph {
+                let store = masked.into_owned().with_column(Column::from_parts(field.clone(), Bytes::new(&bytes)))?;
+                masked = Cow::Owned(store.with_column(Column::from_parts(mask, Bytes::new(&has)))?);
+            }
+        }
+        Ok(masked)
     }
 
     /// Describes the columns that there are now.

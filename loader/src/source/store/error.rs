@@ -40,7 +40,13 @@ pub(crate) enum StoreError {
     )]
     Inverse { index: String, available: Vec<String> },
     #[error("{what}: expected {expected} as in the graphs before, found {found}")]
-    Other { what: String, expected: String, found: String },
+    Other {
+        what: String,
+        /// The first of the graphs before that are so.
+        graph: u64,
+        expected: String,
+        found: String,
+    },
     #[error("part {part} has other fields than the first")]
     Parts { part: usize },
     #[error("entry {entry} in column {column} of {index:?} of graph {graph} is {row}, but the graph has {rows} {set}")]
@@ -63,6 +69,7 @@ impl Cause for StoreError {
             | Self::Offsets { graph, .. }
             | Self::Graph { graph, .. }
             | Self::Row { graph, .. } => Some(graph as u64),
+            Self::Other { graph, .. } => Some(graph),
             _ => None,
         }
     }

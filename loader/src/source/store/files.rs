@@ -288,7 +288,6 @@ fn open_all<T: Send>(
         if let Some(first) = files.first_mut() {
             let (first, found) = (schema_of(first), schema_of(&mut opened));
             FileIndex::expect_schema(first, file, found).map_err(wrong)?;
-            first.agree(found);
         }
         if header.is_some() && *header != found_header {
             return Err(wrong(format!("{} is another file than the one that was written with it", file.display())));
@@ -297,9 +296,12 @@ fn open_all<T: Send>(
         graphs = graphs.checked_add(found).ok_or_else(|| wrong("it has more graphs than can be counted".into()))?;
         files.push(opened);
     }
-    if files.is_empty() {
+    let Some(mut schema) = files.first_mut().map(|first| schema_of(first).clone()) else {
         return Err(wrong("it lists no files".into()));
-    }
+    };
+    let schemas: Vec<&Schema> = files.iter_mut().map(|file| &*schema_of(file)).collect();
+    schema.agree(&schemas).map_err(|error| wrong(error.to_string()))?;
+    *schema_of(&mut files[0]) = schema;
     Ok(Opened { files, first: first.into(), graphs })
 }
 

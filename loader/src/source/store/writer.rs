@@ -3,6 +3,7 @@
 
 use super::files::{Entry, FileIndex};
 use super::pages::Sums;
+use super::store::counted;
 use super::tensor_file::{Scratch, Tensor, write_file};
 use super::written_column::{WrittenColumn, WrittenIndex};
 use super::{Column, FileError, Store, StoreError};
@@ -16,8 +17,12 @@ use std::{fs, io};
 /// Writes a data set piece by piece into one file, or into a folder of files, so that it may be larger than memory.
 ///
 /// Pieces have the same sets and indices. A field that only some graphs have becomes a field of all of them: its rows
-/// are 0 where a graph lacks it, and the field `has_NAME`, bool, says which graphs have it. A field that is int64 in
-/// some pieces and floating point in others becomes floating point; integers that this would round are an error.
+/// are 0 where a graph lacks it, and the field `has_NAME`, bool, says which graphs have it. NaN is a value that a graph
+/// lacks, as [`Store::with_masks`] says.
+///
+/// A field of several dtypes gets the widest of them: bools become integers, and integers floating point. Errors if
+/// this would round an integer, if bools meet floating point numbers, or if two pieces state different units of a
+/// field; it has no unit if one of them states none.
 ///
 /// ```
 /// use graphpack_loader::store::StoreWriter;
@@ -135,14 +140,15 @@ impl StoreWriter {
             self.begin(store.schema()).map_err(Error::at(&self.path))?;
         }
         store.schema().check().map_err(|error| self.refused(error))?;
+        let store = &*store.with_masks().map_err(|error| self.refused(error))?;
         let check = |graph| {
             store.check_pages(graph, u64::MAX)?;
-            store.check_values(graph).map_err(|source| self.refused(source))
+            store.check_values(graph).map_err(|source| self.refused(counted(source, self.len())))
         };
         (0..store.len()).try_for_each(check)?;
         self.unite(store)?;
         self.append(store).map_err(Error::at(&self.path))?;
-        let masked = self.columns.iter().flat_map(|column| [column.field.clone()].into_iter().chain(column.mask()));
+        let masked = self.columns.iter().flat_map(|column| [&column.field].into_iter().chain(column.mask()).cloned());
         let (sets, fields, indices) = (self.schema.sets(), masked.collect(), self.schema.indices().to_vec());
         self.schema = Schema::from_parts(sets, fields, indices).map_err(|error| self.refused(error))?;
         Ok(())
@@ -171,13 +177,18 @@ impl StoreWriter {
                 let indices: Vec<&str> = schema.indices().iter().map(|index| &*index.name).collect();
                 format!("{:?} with {indices:?}", &**schema.sets())
             };
-            let (expected, found) = (text(expected), text(found));
-            return Err(self.refused(StoreError::Other { what: "sets and indices".into(), expected, found }.into()));
+            let (what, expected, found) = ("sets and indices".into(), text(expected), text(found));
+            return Err(self.refused(StoreError::Other { what, graph: 0, expected, found }.into()));
         }
         for (column, _) in with_masks(store) {
-            let field = column.field();
+            let (field, graphs) = (column.field(), self.graphs);
+            // Graphs that lack a field lack it whatever a mask of theirs says.
+            if self.columns.iter().any(|written| field.is_mask_of(&written.field)) {
+                continue;
+            }
+            self.columns.retain(|written| !written.field.is_mask_of(field));
             let result = match self.columns.iter_mut().find(|written| written.field.name == field.name) {
-                Some(written) => written.unite(&self.path, column, self.schema.sets()),
+                Some(written) => written.unite(&self.path, column, graphs, self.schema.sets()),
                 None => {
                     let rows = rows_at(&self.rows, self.graphs, field.level);
                     let column = WrittenColumn::create(&self.path, field.clone(), self.graphs, rows);
@@ -220,6 +231,11 @@ impl StoreWriter {
     pub fn finish(mut self) -> Result<(), Error> {
         self.expect_whole()?;
         let path = self.path.clone();
+        let rows = |level| rows_at(&self.rows, self.graphs, level);
+        let complete = self.columns.iter().try_for_each(|column| column.check(rows(column.field.level), self.graphs));
+        let mut indices = self.schema.indices().iter().zip(&self.indices);
+        let complete = complete.and_then(|()| indices.try_for_each(|(of, index)| index.check(rows(of.level))));
+        complete.map_err(Error::at(&path))?;
         let Some(each) = self.graphs_per_file else { return self.write(&path, 0..self.graphs).map(drop) };
         if FileIndex::expect_empty(&path).is_ok() {
             // Nothing can be renamed to where a disk is mounted.
@@ -273,7 +289,7 @@ impl StoreWriter {
             tensors.push(Tensor::of_field(&column.field, rows(column.field.level)));
             of.push(Of::Rows(position));
             if let Some(mask) = column.mask() {
-                tensors.push(Tensor::of_field(&mask, rows(Level::Graph)));
+                tensors.push(Tensor::of_field(mask, rows(Level::Graph)));
                 of.push(Of::Mask(position));
             }
         }
@@ -313,10 +329,9 @@ enum Of {
 /// The columns of a store but masks, each with the mask that says which graphs have it.
 fn with_masks(store: &Store) -> impl Iterator<Item = (&Column, Option<&Column>)> {
     let columns = &store.columns;
-    // A field of the same name that has a padding of its own, or is a vector, is no mask, which would lose that.
-    let of = |mask: &Column| columns.iter().any(|column| *mask.field() == column.field().mask());
-    let mask = |column: &Column| columns.iter().find(|mask| *mask.field() == column.field().mask());
-    columns.iter().filter(move |column| !of(column)).map(move |column| (column, mask(column)))
+    let is_mask = |mask: &Column| columns.iter().any(|column| mask.field().is_mask_of(column.field()));
+    let mask = |column: &Column| columns.iter().find(|mask| mask.field().is_mask_of(column.field()));
+    columns.iter().filter(move |column| !is_mask(column)).map(move |column| (column, mask(column)))
 }
 
 fn rows_at(rows: &[u64], graphs: u64, level: Level) -> u64 {
@@ -368,11 +383,13 @@ impl StoreFilesWriter {
         Ok(Self { folder, schema: None, index: FileIndex::default() })
     }
 
-    /// Writes `store` as the next file. Errors unless its schema is that of the first.
+    /// Writes `store` as the next file. Errors unless its schema is that of the first, without other units.
     pub fn push(&mut self, store: &Store) -> Result<(), Error> {
         let file = FileIndex::file(self.index.files.len());
         let first = self.schema.get_or_insert_with(|| store.schema().clone());
+        let units = || first.clone().agree(&[first, store.schema()]).map_err(|error| error.to_string());
         FileIndex::expect_schema(first, &file, store.schema())
+            .and_then(|()| units())
             .map_err(|problem| FileError::Index { path: self.folder.join(FileIndex::NAME), problem })?;
         let header = Some(store.save_file(&self.folder.join(&file))?);
         self.index.files.push(Entry { file, graphs: store.len(), header });

@@ -5,6 +5,9 @@ use super::tensor_file::{Out, Scratch};
 use super::{Column, StoreError};
 use crate::error::Error;
 use crate::layout::{Dtype, Field, IndexBytes, IndexWidth, Level, SetNames};
+use bytemuck::pod_read_unaligned;
+use half::f16;
+use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
 use std::path::Path;
@@ -13,42 +16,52 @@ use std::path::Path;
 #[derive(Debug)]
 pub(super) struct WrittenColumn {
     pub(super) field: Field,
+    /// The first unit that graphs state, whether all do or not.
+    stated: Option<String>,
+    /// The first graph with this dtype, and the first with the stated unit.
+    since: [u64; 2],
     rows: Scratch,
-    /// A byte per graph, once some graph lacks the field.
-    has: Option<Scratch>,
+    has: Option<Mask>,
+}
+
+/// Which graphs have a field, or which of its columns, once some graph lacks it or one had a mask.
+#[derive(Debug)]
+struct Mask {
+    field: Field,
+    rows: Scratch,
 }
 
 impl WrittenColumn {
     /// A field that all `earlier` graphs, with `rows` rows, lack.
     pub(super) fn create(target: &Path, field: Field, earlier: u64, rows: u64) -> io::Result<Self> {
-        let mut column = Self { rows: Scratch::create(target)?, has: None, field };
+        let (stated, since) = (field.unit.clone(), [earlier; 2]);
+        let mut column = Self { rows: Scratch::create(target)?, has: None, stated, since, field };
         column.rows.fill(0, rows * column.field.row_bytes() as u64)?;
         if earlier > 0 {
-            column.has(target, 0, earlier)?;
+            column.has(target, None, 0, earlier)?;
         }
         Ok(column)
     }
 
     /// The field that says which graphs have this one, if some lack it.
-    pub(super) fn mask(&self) -> Option<Field> {
-        self.has.as_ref().map(|_| self.field.mask())
+    pub(super) fn mask(&self) -> Option<&Field> {
+        self.has.as_ref().map(|has| &has.field)
     }
 
-    /// Makes room for the field as later graphs have it: floating point once one of them is. Errors if it is another,
-    /// or if an integer would be rounded.
-    pub(super) fn unite(&mut self, target: &Path, column: &Column, sets: &SetNames) -> io::Result<Result<(), Error>> {
-        let found = column.field();
-        self.field.agree(found);
-        if *found == self.field {
-            return Ok(Ok(()));
-        }
-        let united = match (self.field.dtype, found.dtype) {
-            (Dtype::I64, wide @ (Dtype::F32 | Dtype::F64)) => wide,
-            (wide @ (Dtype::F32 | Dtype::F64), Dtype::I64) => wide,
-            (dtype, _) => dtype,
+    /// Makes room for the field as the graphs from number `graph` on have it, in the dtype that both have together.
+    /// Errors if it is another field, in another unit, or if an integer would be rounded.
+    pub(super) fn unite(
+        &mut self,
+        target: &Path,
+        column: &Column,
+        graph: u64,
+        sets: &SetNames,
+    ) -> io::Result<Result<(), Error>> {
+        let (found, before, since) = (column.field(), self.field.clone(), self.since);
+        let refused = |graph: u64, expected: String, found: String| {
+            let what = format!("field {:?}", before.name);
+            Ok(Err(StoreError::Other { what, graph, expected, found }.into()))
         };
-        let found_united =
-            Field { dtype: if found.dtype == Dtype::I64 { united } else { found.dtype }, ..found.clone() };
         let other = |why: &str| {
             let kind = |field: &Field| {
                 let level = match field.level {
@@ -58,28 +71,45 @@ impl WrittenColumn {
                 let vector = if field.vector { " as a vector" } else { "" };
                 format!("{} {} per {level}{vector}, {} in padding", field.width, field.dtype, field.padding)
             };
-            let what = format!("field {:?}", found.name);
-            Ok(Err(StoreError::Other { what, expected: kind(&self.field), found: kind(found) + why }.into()))
+            refused(since[0], kind(&before), kind(found) + why)
         };
-        if found_united != (Field { dtype: united, ..self.field.clone() }) {
+        let Some(united) = before.dtype.joined(found.dtype) else { return other("") };
+        if *found != (Field { dtype: found.dtype, ..before.clone() }) {
             return other("");
         }
-        let mut rounded = (found.dtype == Dtype::I64).then(|| first_rounded(column.bytes(), united)).flatten();
+        if let Err([expected, found]) = self.unite_units(found.unit.as_deref(), graph) {
+            return refused(since[1], format!("numbers in {expected}"), format!("numbers in {found}"));
+        }
+        let mut rounded = widened(column.bytes(), found.dtype, united).err();
         let mut wide = None;
-        if united != self.field.dtype {
+        if united != before.dtype {
             let wide = wide.insert(Scratch::create(target)?);
-            self.rows.read(0..self.rows.len(), &mut |bytes| {
-                rounded = rounded.or_else(|| first_rounded(bytes, united));
-                wide.push(&floats(bytes, united))
+            self.rows.read(0..self.rows.len(), &mut |bytes| match widened(bytes, before.dtype, united) {
+                Ok(bytes) => wide.push(&bytes),
+                Err(number) => {
+                    rounded.get_or_insert(number);
+                    Ok(())
+                }
             })?;
         }
         if let Some(number) = rounded {
             return other(&format!("; {number} would be rounded in {united}"));
         }
         if let Some(wide) = wide {
-            (self.rows, self.field.dtype) = (wide, united);
+            (self.rows, self.field.dtype, self.since[0]) = (wide, united, graph);
         }
         Ok(Ok(()))
+    }
+
+    /// Takes the unit of the graphs from number `graph` on. Errors with the stated unit and this one if they are two.
+    fn unite_units(&mut self, found: Option<&str>, graph: u64) -> Result<(), [String; 2]> {
+        match (&self.stated, found) {
+            (Some(stated), Some(found)) if stated != found => return Err([stated.clone(), found.to_owned()]),
+            (None, Some(found)) => (self.stated, self.since[1]) = (Some(found.to_owned()), graph),
+            _ => {}
+        }
+        self.field.unit.take_if(|unit| found != Some(unit));
+        Ok(())
     }
 
     /// Appends the rows of `graphs` graphs, all of which have the field unless `mask` says otherwise.
@@ -91,33 +121,58 @@ impl WrittenColumn {
         earlier: u64,
         graphs: u64,
     ) -> io::Result<()> {
-        match (column.field().dtype, self.field.dtype) {
-            (Dtype::I64, united @ (Dtype::F32 | Dtype::F64)) => self.rows.push(&floats(column.bytes(), united))?,
-            _ => self.rows.push(column.bytes())?,
+        let rounded = |number| io::Error::other(format!("{number} is no {}", self.field.dtype));
+        self.rows.push(&widened(column.bytes(), column.field().dtype, self.field.dtype).map_err(rounded)?)?;
+        if mask.is_none() && self.has.is_none() {
+            return Ok(());
         }
-        match (mask, &mut self.has) {
-            (Some(mask), _) => self.has(target, 1, earlier)?.push(mask.bytes()),
-            (None, Some(has)) => has.fill(1, graphs),
-            (None, None) => Ok(()),
+        let has = self.has(target, mask.map(Column::field), 1, earlier)?;
+        let width = has.field.width;
+        match mask {
+            Some(mask) if mask.field().width < width => has.rows.push(&repeated(mask.bytes(), width)),
+            Some(mask) => has.rows.push(mask.bytes()),
+            None => has.rows.fill(1, graphs * width as u64),
         }
     }
 
     /// Appends `graphs` graphs with `rows` rows that lack the field.
     pub(super) fn push_none(&mut self, target: &Path, rows: u64, earlier: u64, graphs: u64) -> io::Result<()> {
         self.rows.fill(0, rows * self.field.row_bytes() as u64)?;
-        self.has(target, 1, earlier)?.fill(0, graphs)
+        let has = self.has(target, None, 1, earlier)?;
+        has.rows.fill(0, graphs * has.field.width as u64)
     }
 
-    /// Which graphs have the field; until now all `earlier` ones do or none.
-    fn has(&mut self, target: &Path, has: u8, earlier: u64) -> io::Result<&mut Scratch> {
+    /// Which graphs have the field, as wide as `mask` is; until now all `earlier` ones do or none.
+    fn has(&mut self, target: &Path, mask: Option<&Field>, all: u8, earlier: u64) -> io::Result<&mut Mask> {
+        if let (Some(Mask { field, rows }), Some(mask)) = (&mut self.has, mask)
+            && field.width < mask.width
+        {
+            let mut wide = Scratch::create(target)?;
+            rows.read(0..rows.len(), &mut |bytes| wide.push(&repeated(bytes, mask.width)))?;
+            (*rows, *field) = (wide, mask.clone());
+        }
         match &mut self.has {
-            Some(found) => Ok(found),
+            Some(has) => Ok(has),
             none => {
-                let mut scratch = Scratch::create(target)?;
-                scratch.fill(has, earlier)?;
-                Ok(none.insert(scratch))
+                let field = mask.cloned().unwrap_or_else(|| self.field.mask());
+                let mut rows = Scratch::create(target)?;
+                rows.fill(all, earlier * field.width as u64)?;
+                Ok(none.insert(Mask { field, rows }))
             }
         }
+    }
+
+    /// Errors unless there are the bytes of `rows` rows, and of a mask of `graphs` graphs.
+    pub(super) fn check(&self, rows: u64, graphs: u64) -> io::Result<()> {
+        let mask = self.has.as_ref().map(|has| (&has.field, &has.rows, graphs));
+        for (field, written, rows) in [(&self.field, &self.rows, rows)].into_iter().chain(mask) {
+            let (found, bytes) = (written.len(), field.row_bytes());
+            if u128::from(rows) * bytes as u128 != found.into() {
+                let problem = format!("field {:?} has {found} bytes, expected {rows} rows of {bytes}", field.name);
+                return Err(io::Error::other(problem));
+            }
+        }
+        Ok(())
     }
 
     /// Passes rows on.
@@ -128,26 +183,51 @@ impl WrittenColumn {
 
     /// Passes on which of some graphs have the field.
     pub(super) fn read_mask(&mut self, graphs: Range<u64>, out: Out<'_>) -> io::Result<()> {
-        self.has.as_mut().map_or(Ok(()), |has| has.read(graphs, out))
+        self.has.as_mut().map_or(Ok(()), |has| {
+            let bytes = has.field.row_bytes() as u64;
+            has.rows.read(graphs.start * bytes..graphs.end * bytes, out)
+        })
     }
 }
 
-fn integers(bytes: &[u8]) -> impl Iterator<Item = i64> {
-    bytes.as_chunks::<8>().0.iter().map(|bytes| i64::from_le_bytes(*bytes))
+/// Each byte this often.
+fn repeated(bytes: &[u8], times: usize) -> Vec<u8> {
+    bytes.iter().flat_map(|&byte| std::iter::repeat_n(byte, times)).collect()
 }
 
-/// The first integer that is not a number of this floating point type.
-fn first_rounded(bytes: &[u8], dtype: Dtype) -> Option<i64> {
-    integers(bytes).find(|&number| dtype.rounds(number))
-}
-
-/// Integers as floating point numbers.
-fn floats(bytes: &[u8], dtype: Dtype) -> Vec<u8> {
-    let numbers = integers(bytes).map(|number| number as f64);
-    match dtype {
-        Dtype::F32 => numbers.flat_map(|number| (number as f32).to_le_bytes()).collect(),
-        _ => numbers.flat_map(f64::to_le_bytes).collect(),
+/// Elements of dtype `from` in a dtype that was [`joined`](Dtype::joined) with it. Errors with the first integer that
+/// this would round.
+fn widened(bytes: &[u8], from: Dtype, to: Dtype) -> Result<Cow<'_, [u8]>, i64> {
+    if from == to {
+        return Ok(bytes.into());
     }
+    let mut wide = Vec::with_capacity(bytes.len() / from.bytes() * to.bytes());
+    for element in bytes.chunks_exact(from.bytes()) {
+        let integer: i64 = match from {
+            Dtype::I64 => pod_read_unaligned(element),
+            Dtype::I32 => pod_read_unaligned::<i32>(element).into(),
+            Dtype::U8 | Dtype::Bool => element[0].into(),
+            Dtype::F16 | Dtype::F32 | Dtype::F64 => 0,
+        };
+        if to.rounds(integer) {
+            return Err(integer);
+        }
+        let float: f64 = match from {
+            Dtype::F64 => pod_read_unaligned(element),
+            Dtype::F32 => pod_read_unaligned::<f32>(element).into(),
+            Dtype::F16 => pod_read_unaligned::<f16>(element).into(),
+            _ => integer as f64,
+        };
+        match to {
+            Dtype::F64 => wide.extend(float.to_le_bytes()),
+            Dtype::F32 => wide.extend((float as f32).to_le_bytes()),
+            Dtype::F16 => wide.extend(f16::from_f64(float).to_le_bytes()),
+            Dtype::I64 => wide.extend(integer.to_le_bytes()),
+            Dtype::I32 => wide.extend((integer as i32).to_le_bytes()),
+            Dtype::U8 | Dtype::Bool => wide.push(integer as u8),
+        }
+    }
+    Ok(wide.into())
 }
 
 /// An index on disk, in integers as narrow as the graphs so far allow.
@@ -183,9 +263,40 @@ impl WrittenIndex {
         { self.columns.iter_mut().zip(found) }.try_for_each(|(column, found)| column.push(&found.in_width(self.width)))
     }
 
+    /// Errors unless each column has the bytes of `rows` entries.
+    pub(super) fn check(&self, rows: u64) -> io::Result<()> {
+        let bytes = self.width.bytes() as u64;
+        match self.columns.iter().find(|column| column.len() != rows * bytes) {
+            Some(column) => {
+                let problem = format!("an index has {} bytes, expected {rows} entries of {bytes}", column.len());
+                Err(io::Error::other(problem))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Passes entries on, column after column.
     pub(super) fn read(&mut self, rows: Range<u64>, out: Out<'_>) -> io::Result<()> {
         let bytes = self.width.bytes() as u64;
         self.columns.iter_mut().try_for_each(|column| column.read(rows.start * bytes..rows.end * bytes, out))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_that_are_not_those_of_the_rows_are_an_error() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let target = folder.path().join("store");
+        let of_width = |width| Column::new("x", Level::Graph, width, vec![1.0_f32; width]);
+        let field = of_width(1).field().clone();
+        let mut column = WrittenColumn::create(&target, field, 0, 0).expect("a column");
+        column.push(&target, &of_width(1), None, 0, 1).expect("it is written");
+        assert!(column.check(1, 1).is_ok());
+        column.push(&target, &of_width(2), None, 1, 1).expect("it is written");
+        let error = column.check(2, 2).expect_err("a row of two").to_string();
+        assert_eq!(error, "field \"x\" has 12 bytes, expected 2 rows of 4");
     }
 }
