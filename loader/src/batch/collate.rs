@@ -99,6 +99,8 @@ pub(super) fn collate(
     }
     pad(written, layout, padding, bytes);
     write_builtins(sizes, &written, layout, bytes);
+    // Memory of a batch of another shape has other bytes there.
+    layout.gaps().for_each(|gap| bytes[gap].fill(0));
     Ok((written, left_out))
 }
 

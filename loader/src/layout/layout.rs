@@ -202,6 +202,13 @@ impl Layout {
         self.all_written
     }
 
+    /// The bytes after each array and before the next, or the end.
+    pub(crate) fn gaps(&self) -> impl Iterator<Item = Range<usize>> {
+        let ends = self.arrays.iter().map(|array| array.range().end);
+        let starts = self.arrays.iter().skip(1).map(|array| array.start).chain([self.bytes]);
+        ends.zip(starts).map(|(end, start)| end..start)
+    }
+
     /// Number of bytes of a batch.
     pub fn bytes(&self) -> usize {
         self.bytes
