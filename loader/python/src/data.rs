@@ -111,7 +111,8 @@ impl Data {
             let rows = entries.len() / of.width().max(1);
             if rows * of.width() != entries.len() {
                 let (name, width, found) = (&of.name, of.width(), entries.len());
-                return Err(BuildError::new_err(format!("{name}: expected {width} columns, found {found} entries")));
+                let expected = format!("{width} columns of equal length");
+                return Err(BuildError::new_err(format!("{name}: expected {expected}, found {found} entries in all")));
             }
             Ok((0..of.width()).map(|column| entries[column * rows..(column + 1) * rows].to_vec()).collect())
         });
@@ -180,14 +181,15 @@ impl Data {
     }
 
     /// The graphs changed by `function(graph, rng)` when they are in a batch. `graph` is a dictionary of NumPy arrays
-    /// by name, to be changed in place or replaced, and of `number` and `epoch`; `rng` a generator of NumPy that
-    /// follows from the seed of the loader, the epoch, the graph and the name. Fields that were made before, as
-    /// `distance`, stay as they are: move atoms before `connect`.
+    /// by name, to be changed in place or replaced, and of `number`, the graph's in these data, `graph_id`, its number
+    /// in the data of the loader, which may be a mix, and `epoch`; `rng` a generator of NumPy that follows from the seed
+    /// of the loader, the epoch, the graph and the name. What `connect`, `triplets` and `line_graphs` made rows from may
+    /// not be changed after them: map before.
     fn map(&self, py: Python<'_>, name: &str, function: Py<PyAny>) -> PyResult<Self> {
         let schema = self.graphs.schema();
         let is_taken = |name: &&&str| schema.position(name).is_some() || schema.find_index(name).is_some();
-        if let Some(name) = ["number", "epoch"].iter().find(is_taken) {
-            let why = "the dictionary of a map has the number of the graph and of the epoch";
+        if let Some(name) = ["number", "graph_id", "epoch"].iter().find(is_taken) {
+            let why = "the dictionary of a map has the numbers of the graph and of the epoch";
             return Err(BuildError::new_err(format!("map: expected no array called {name}: {why}")));
         }
         if !function.bind(py).is_callable() {

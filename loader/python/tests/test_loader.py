@@ -244,7 +244,7 @@ def test_other_shapes_of_as_many_elements_are_refused(rings, data, name):
 
     # Of the first graph, which has three nodes and edges.
     for loader in (gp.Loader(Turned().data()), gp.Loader(data.map("turn", turned))):
-        with pytest.raises(gp.LoadError, match="expected the shape|2 x 3 values for this graph, found 6"):
+        with pytest.raises(gp.LoadError, match="expected the shape|has 2 columns, found 3"):
             list(loader)
     with pytest.raises(gp.LoadError, match="returns nothing, found that it returns .*list"):
         # The epoch is dropped while the exception passes.
@@ -264,6 +264,34 @@ def test_a_map_of_python(data):
         shift = a["graph_ids"][a["batch"]]
         np.testing.assert_array_equal((a["x"] + shift[:, None])[real], b["x"][real])
         np.testing.assert_array_equal(a["edge_index"][::-1][:, edges], b["edge_index"][:, edges])
+
+
+def test_a_map_changes_nothing_that_rows_were_made_from(data):
+    def swap(graph, rng):
+        graph["edge_index"] = graph["edge_index"][::-1].copy()
+
+    expected = 'map "swap" changes "edge_index", from which "{}" were made: expected the map before'
+    for made, of in [(data.triplets(), "triplets"), (data.line_graphs(), "line_edges")]:
+        for mapped in (made.map("swap", swap), gp.Data.mix({"made": made.map("swap", swap)})):
+            with pytest.raises(gp.LoadError, match=expected.format(of)):
+                list(gp.Loader(mapped))
+        list(gp.Loader(made.map("nothing", lambda graph, rng: None)))
+    for batch in gp.Loader(data.map("swap", swap).triplets()):
+        arrays, edges = batch.to_numpy(), batch.real["triplets"]
+        first, second = arrays["triplet_index"][:, :edges]
+        source, target = arrays["edge_index"]
+        assert (target[first] == source[second]).all() and (source[first] != target[second]).all()
+
+
+def test_a_map_knows_a_graph_by_its_number_in_its_own_data(data):
+    numbers = {}
+
+    def noted(graph, rng):
+        numbers[graph["graph_id"]] = graph["number"]
+
+    part = data.subset([7, 3]).map("note", noted)
+    list(gp.Loader(gp.Data.mix({"first": data.subset(range(10)), "part": part})))
+    assert numbers == {10: 7, 11: 3}
 
 
 def test_a_map_converts_no_dtype(data):

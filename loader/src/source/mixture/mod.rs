@@ -96,14 +96,17 @@ impl Graphs for Mixture {
             slot.set_at(mask, &[u8::from(there)])?;
         }
         slot.set_at(self.schema.fields().len() - 1, &(number as i64).to_ne_bytes())?;
-        let written = worker.in_part(number, |worker| slot.within(within, |slot| graphs.write(graph, slot, worker)));
+        let own = graphs.number(graph);
+        let written =
+            worker.in_part(number, |worker| slot.within(within, own, |slot| graphs.write(graph, slot, worker)));
         written.map_err(|error| self.named(number, graph, error))
     }
 
     fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), BoxError> {
         let (number, graph) = self.find(graph);
         let Part { graphs, within, .. } = &self.parts[number];
-        slot.within(within, |slot| graphs.write_derived(graph, slot)).map_err(|error| self.named(number, graph, error))
+        let derived = slot.within(within, graphs.number(graph), |slot| graphs.write_derived(graph, slot));
+        derived.map_err(|error| self.named(number, graph, error))
     }
 
     fn derived_from(&self) -> Vec<(&str, &str)> {
