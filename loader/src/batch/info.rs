@@ -1,6 +1,7 @@
 //! [`BatchInfo`]: what is known of a batch beside its arrays; [`BatchPosition`]: its place in the epoch.
 
-use crate::layout::{Layout, Shape};
+use crate::error::Error;
+use crate::layout::{Layout, Shape, SlotError};
 use crate::plan::{EpochPlan, State};
 use std::fmt;
 use std::sync::Arc;
@@ -26,6 +27,7 @@ impl BatchInfo {
         collating: Duration,
         position: BatchPosition,
     ) -> Self {
+        let real = real.named(layout.schema().sets());
         Self { layout, real, left_out, collating, position }
     }
 
@@ -43,6 +45,13 @@ impl BatchInfo {
     /// Numbers of real rows of each set and of real graphs, without padding.
     pub fn real(&self) -> Shape {
         self.real
+    }
+
+    /// Returns the number of real rows of the set named `set`, without padding. Errors if there is no such set.
+    pub fn real_rows(&self, set: &str) -> Result<usize, Error> {
+        let schema = self.layout.schema();
+        let place = schema.set(set).ok_or_else(|| SlotError::no_set(set, schema))?;
+        Ok(self.real.sets()[place])
     }
 
     /// Number of edges and other derived rows that were left out, since their graphs were planned with fewer

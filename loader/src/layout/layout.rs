@@ -81,6 +81,7 @@ impl Layout {
         if index == Dtype::I32 && i32::try_from(most).is_err() {
             return None;
         }
+        let shape = shape.named(schema.sets());
         let mut arrays = Vec::new();
         let push = |arrays: &mut Vec<ArrayInfo>, name: &str, dtype, rows, width, kind| {
             arrays.push(ArrayInfo { name: name.to_owned(), dtype, rows, width, start: 0, kind });
