@@ -1,15 +1,16 @@
 //! [`Data`]: graphs to load, wherever they come from.
 
+use crate::batch::Batch;
 use crate::errors::{BuildError, FileError, raise};
 use crate::map::Held;
 use crate::python_source::{PythonSource, Sizes, schema_of};
 use crate::value::{dtype, wrong};
 use graphpack_loader::store::StoreWriter;
-use graphpack_loader::{Column, Connect, Dtype, Edges, Element, LineGraphs, Store, f16};
+use graphpack_loader::{Column, Connect, Dtype, Edges, Element, GraphResults, LineGraphs, Store, f16};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyString};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PySlice, PyString};
 use pyo3::{PyTraverseError, PyVisit};
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -241,6 +242,38 @@ impl Data {
     fn line_graphs(&self, py: Python<'_>, backtracking: bool) -> PyResult<Self> {
         let made = py.detach(|| self.graphs.line_graphs(LineGraphs::default().backtracking(backtracking)));
         Ok(self.made(py, made.map_err(|error| raise::<BuildError>(&error))?))
+    }
+
+    /// What was made of the graphs of an epoch, in the order of these data, which are those of the loader. `results`
+    /// gives each batch with `[graphs, ...]`, with or without rows of padding graphs: tensors of PyTorch become a
+    /// tensor, other arrays one of NumPy, lists a list. A graph without a result, as one that is skipped or of another
+    /// rank, is an error, or gets `missing`.
+    ///
+    ///     >>> loader = gp.Loader(data, capacity=16, shuffle=True)
+    ///     >>> labels = data.in_order((batch, batch.to_numpy()["y"]) for batch in loader)
+    #[pyo3(signature = (results, *, missing=None))]
+    fn in_order<'py>(
+        &self,
+        py: Python<'py>,
+        results: &Bound<'py, PyAny>,
+        missing: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (mut rows, parts, mut next) = (GraphResults::new(), PyList::empty(py), 0_i64);
+        for pair in results.try_iter()? {
+            let (batch, values): (Bound<'_, Batch>, Bound<'_, PyAny>) = pair?.extract()?;
+            let (info, found) = (batch.get().info(), values.len()? as i64);
+            rows.add(info, next..next + found).map_err(|error| raise::<BuildError>(&error))?;
+            let real = info.real().graphs();
+            parts.append(values.get_item(PySlice::new(py, 0, real as isize, 1))?)?;
+            next += real as i64;
+        }
+        // Row -1 is that of graphs without a result.
+        let rows = match missing {
+            Some(_) => rows.in_order_or(&self.graphs, -1),
+            None => rows.in_order(&self.graphs),
+        };
+        let rows = rows.map_err(|error| raise::<BuildError>(&error))?;
+        py.import("graphpack_loader.frameworks")?.call_method1("rows_of", (parts, rows, missing))
     }
 
     /// A weight for each graph of a mix with which an epoch draws from each data set at a rate: `weights` of a loader.

@@ -65,6 +65,43 @@ def test_places_put_results_in_the_order_of_a_subset(data):
     assert found.tolist() == numbers.tolist()
 
 
+def test_results_come_in_the_order_of_the_data(data):
+    split = data.subset(np.random.default_rng(3).permutation(len(data))[:70])
+    sizes = [split.size(graph)[0] for graph in range(70)]
+
+    def batches(**options):
+        return gp.Loader(split, capacity=16, shuffle=True, **options).epoch(2)
+
+    found = split.in_order((batch, batch.to_numpy()["y"]) for batch in batches())
+    assert isinstance(found, np.ndarray) and found.tolist() == sizes
+    # Rows of real graphs alone, of several numbers each, and lists: here of what belongs to nodes.
+    found = split.in_order((batch, np.stack([np.arange(batch.real["graphs"])] * 3, 1)) for batch in batches())
+    assert found.shape == (70, 3)
+    nodes = ((batch, np.split(batch.to_numpy()["x"], batch.to_numpy()["ptr"][1:-1])) for batch in batches())
+    assert [len(rows) for rows in split.in_order(nodes)] == sizes
+    with pytest.raises(gp.BuildError, match="of the 70 graphs of the data have no result, .* `missing` in Python"):
+        split.in_order((batch, batch.to_numpy()["y"]) for batch in batches(shard=(0, 2)))
+    found = split.in_order(((batch, batch.to_numpy()["y"]) for batch in batches(shard=(0, 2))), missing=-1)
+    assert 0 < np.sum(found == -1) < 70 and all(np.where(found == -1, sizes, found) == sizes)
+    with pytest.raises(gp.BuildError, match="real ones, found 1"):
+        split.in_order((batch, [0]) for batch in batches())
+    with pytest.raises(gp.BuildError, match="expected the data that the batches are of, found other data"):
+        data.in_order((batch, batch.to_numpy()["y"]) for batch in batches())
+    with pytest.raises(ValueError, match="expected results of batches, found none"):
+        split.in_order([], missing=0)
+
+
+def test_results_may_be_tensors(data):
+    torch = pytest.importorskip("torch")
+    loader = gp.Loader(data, capacity=16)
+    weight = torch.ones(1, requires_grad=True)
+    found = data.in_order((batch, batch.to_torch()["y"] * weight) for batch in loader)
+    assert found.tolist() == [data.size(graph)[0] for graph in range(len(data))]
+    half = gp.Loader(data, capacity=16, shard=(1, 2))
+    found = data.in_order(((batch, batch.to_torch()["y"] * weight) for batch in half), missing=float("nan"))
+    assert 0 < int(found.isnan().sum()) < len(data)
+
+
 def test_batches_are_those_of_rust(data, tmp_path):
     """`cargo run -p graphpack-python --example batches` has every option, and `cargo xtask python` names what runs it."""
     if "GRAPHPACK_RUST_BATCHES" not in os.environ:

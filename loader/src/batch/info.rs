@@ -81,8 +81,9 @@ impl BatchInfo {
         self.position.state()
     }
 
-    /// The place of each real graph in the data of the loader, from 0: to put results in the order of the data. They
-    /// differ from [`Batch::graph_ids`](crate::Batch::graph_ids) where the data are part of a data set, or several.
+    /// The place of each real graph in the data of the loader, from 0, by which
+    /// [`GraphResults`](crate::GraphResults) puts results in the order of the data. They differ from
+    /// [`Batch::graph_ids`](crate::Batch::graph_ids) where the data are part of a data set, or several.
     ///
     /// ```
     /// use graphpack_loader::{Data, Loader, Options, Order, molecules};
