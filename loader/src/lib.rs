@@ -103,7 +103,7 @@ pub mod store {
     pub use crate::source::{Bytes, MappedFile, SharedFile, StoreFilesWriter, StoreWriter, WholeFile, will_read};
 }
 
-pub use batch::{Batch, BatchInfo};
+pub use batch::{Batch, BatchInfo, GraphResults};
 pub use epoch::Epoch;
 pub use error::{BoxError, Error, ErrorKind};
 pub use graphpack_core;

@@ -181,7 +181,8 @@ impl Loader {
     pub fn shapes(&self, epoch: u64) -> Result<Vec<(Shape, u64)>, Error> {
         let plan = self.of(epoch)?.shaped(epoch)?;
         let mut counts = BTreeMap::new();
-        (0..plan.len()).for_each(|batch| *counts.entry(plan.shape(batch)).or_default() += 1);
+        let sets = self.data.schema().sets();
+        (0..plan.len()).for_each(|batch| *counts.entry(plan.shape(batch).named(sets)).or_default() += 1);
         Ok(counts.into_iter().collect())
     }
 
@@ -210,10 +211,7 @@ impl Loader {
     /// The shape of every batch; `None` if there are several ([`shapes`](Self::shapes)), or if a later epoch of drawn
     /// graphs may have another.
     pub fn shape(&self) -> Option<Shape> {
-        match &self.graphs {
-            EachEpoch::Same(fixed) => fixed.planned().shapes().only(),
-            EachEpoch::Drawn(drawn) => drawn.layout().map(|layout| layout.shape()),
-        }
+        self.layout().map(|layout| layout.shape())
     }
 
     /// Where the arrays of every batch lie in its memory; `None` if there are several shapes, or may be.

@@ -65,6 +65,34 @@ fn edges_of_any_width_and_rows_in_place_make_the_same_batch() {
     }
 }
 
+/// What else would be lost, or not be what was meant.
+#[test]
+fn columns_of_other_lengths_and_rows_that_are_written_twice_are_errors() {
+    let short: WriteEdges = |slot| slot.set_index("edge_index", &[&[0_u8, 1], &[1]]);
+    let three: WriteEdges = |slot| slot.set_index("edge_index", &[[0_u8, 1]; 3].each_ref().map(|column| &column[..]));
+    let index: WriteEdges = |slot| edges::<u8>(slot).and_then(|()| edges::<i64>(slot));
+    let field: WriteEdges = |slot| {
+        edges::<u8>(slot)?;
+        slot.set("known", &[true; 3])?;
+        slot.set("known", &[false; 3])
+    };
+    let again: WriteEdges = |slot| {
+        assert!(slot.set_index("edge_index", &[&[9_u8, 9], &[9, 9]]).is_err());
+        edges::<u8>(slot)
+    };
+    for (write, expected) in [
+        (short, "the columns of index \"edge_index\" have 2 entries each for this graph, found columns of [2, 1]"),
+        (three, "index \"edge_index\" has 2 columns, found 3"),
+        (index, "\"edge_index\" of the graph is written twice, expected once"),
+        (field, "\"known\" of the graph is written twice, expected once"),
+    ] {
+        let message = Paths::new(write, |_, _| 1).batch().unwrap_err().to_string();
+        assert!(message.ends_with(expected), "{message}");
+    }
+    // What was refused may be written again.
+    assert!(Paths::new(again, |_, _| 1).batch().is_ok());
+}
+
 /// Graphs of 9 nodes without edges, whose `edge_index` is not written.
 struct Points(Schema);
 

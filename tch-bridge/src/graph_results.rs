@@ -1,7 +1,7 @@
 //! [`GraphResults`]: results of batches, put back into the order of the data.
 
 use crate::{BridgeError, Error, TensorBatch};
-use graphpack_loader::Data;
+use graphpack_loader::{Data, GraphResults as Rows};
 use tch::Tensor;
 
 /// Results for graphs, such as predictions, which come in the order of the batches and are wanted in that of the
@@ -27,11 +27,13 @@ use tch::Tensor;
 /// ```
 ///
 /// Each place in the data gets its own result, also where a graph has several. A second result for a place is an error.
+/// [`graphpack_loader::GraphResults`] does the same for results that are not tensors.
 #[derive(Debug, Default)]
 pub struct GraphResults {
-    /// The fingerprint of the data that the batches are of.
-    data: Option<u64>,
-    places: Vec<u32>,
+    /// The row of each result among those of all batches.
+    rows: Rows<i64>,
+    /// Number of rows.
+    count: i64,
     values: Vec<Tensor>,
 }
 
@@ -49,16 +51,12 @@ impl GraphResults {
             let message = format!("values of size {size:?}, expected {graphs} rows, one for each graph of the batch");
             return Err(BridgeError::Results(message).into());
         }
-        let data = batch.state().data_fingerprint();
-        if *self.data.get_or_insert(data) != data {
-            return Err(
-                BridgeError::Results("expected batches of the same data, found one of other data".into()).into()
-            );
-        }
-        let real = values.f_narrow(0, 0, batch.real().graphs() as i64)?.f_detach()?;
-        let mut copy = real.f_empty_like()?;
-        copy.f_copy_(&real)?;
-        self.places.extend(batch.places());
+        let real = batch.real().graphs() as i64;
+        let found = values.f_narrow(0, 0, real)?.f_detach()?;
+        let mut copy = found.f_empty_like()?;
+        copy.f_copy_(&found)?;
+        self.rows.add(batch, self.count..self.count + real)?;
+        self.count += real;
         self.values.push(copy);
         Ok(())
     }
@@ -66,27 +64,16 @@ impl GraphResults {
     /// The results in the order of the loader's data: `[data.len(), ...]`, row i of its graph i,
     /// on the device of the results. All graphs must have one.
     pub fn in_order(&self, data: &Data) -> Result<Tensor, Error> {
-        let rows = self.rows_of(data)?;
-        let missing: Vec<_> = (0..rows.len()).filter(|&place| rows[place].is_none()).collect();
-        match missing.as_slice() {
-            [] => self.select(rows.into_iter().flatten().collect()),
-            [first, ..] => Err(BridgeError::Results(format!(
-                "{} of the {} graphs of the data have no result, the first of them is graph {}; \
-                 `in_order_or` gives them one",
-                missing.len(),
-                rows.len(),
-                data.number(*first)
-            ))
-            .into()),
-        }
+        self.select(&self.rows.clone().in_order(data)?)
     }
 
     /// The same where graphs may have no result, as those that `Oversize::Skip` or `OnError::Skip` leaves out and those
     /// of other ranks: their rows are filled with `value`.
     pub fn in_order_or(&self, data: &Data, value: f64) -> Result<Tensor, Error> {
-        let rows = self.rows_of(data)?;
-        let missing: Vec<bool> = rows.iter().map(Option::is_none).collect();
-        let selected = self.select(rows.into_iter().map(|row| row.unwrap_or(0)).collect())?;
+        let mut rows = self.rows.clone().in_order_or(data, -1)?;
+        let missing: Vec<bool> = rows.iter().map(|row| *row < 0).collect();
+        rows.iter_mut().for_each(|row| *row = (*row).max(0));
+        let selected = self.select(&rows)?;
         if !selected.is_floating_point() && value.fract() != 0.0 {
             let message = format!("the results are {:?}, which has no {value}", selected.kind());
             return Err(BridgeError::Results(message).into());
@@ -98,29 +85,8 @@ impl GraphResults {
         Ok(selected.f_masked_fill_tensor(&missing, &Tensor::from(value))?)
     }
 
-    /// For each graph of the data, the row of its result, among those of all batches one after the other.
-    fn rows_of(&self, data: &Data) -> Result<Vec<Option<i64>>, Error> {
-        if self.data.is_some_and(|expected| expected != data.fingerprint()) {
-            let message = "expected the data that the batches are of, found other data".to_owned();
-            return Err(BridgeError::Results(message).into());
-        }
-        let mut rows = vec![None; data.len()];
-        for (row, &place) in self.places.iter().enumerate() {
-            let Some(of_place) = rows.get_mut(place as usize) else {
-                let message = format!("graph {place} has a result, but the data have {} graphs", data.len());
-                return Err(BridgeError::Results(message).into());
-            };
-            if of_place.replace(row as i64).is_some() {
-                let (place, number) = (place as usize, data.number(place as usize));
-                let message = format!("graph {number}, at place {place}, has two results; an epoch adds each once");
-                return Err(BridgeError::Results(message).into());
-            }
-        }
-        Ok(rows)
-    }
-
     /// Rows of the results of all batches.
-    fn select(&self, rows: Vec<i64>) -> Result<Tensor, Error> {
+    fn select(&self, rows: &[i64]) -> Result<Tensor, Error> {
         if self.values.is_empty() {
             return Err(BridgeError::Results("expected results, found none: nothing was added".into()).into());
         }
@@ -128,6 +94,6 @@ impl GraphResults {
         if values.size().first() == Some(&0) && !rows.is_empty() {
             return Err(BridgeError::Results("expected results, found none: all batches are padding".into()).into());
         }
-        Ok(values.f_index_select(0, &Tensor::f_from_slice(&rows)?.f_to_device(values.device())?)?)
+        Ok(values.f_index_select(0, &Tensor::f_from_slice(rows)?.f_to_device(values.device())?)?)
     }
 }

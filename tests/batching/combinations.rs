@@ -291,8 +291,11 @@ fn contradictions_name_both_options() {
     let of_nodes = || Options::rows(&[("nodes", 300)], u32::MAX);
     let refused = [
         (in_order().shapes(Shapes::Few(3)), "shapes few(3) and grouping in_order"),
-        (of_nodes(), "shapes one and capacity rows(nodes: 300, any graphs), which says nothing of edges,"),
-        (Options::rows(&[("nodes", 300), ("edges", 700)], u32::MAX), "which says nothing of graphs,"),
+        (of_nodes(), "shapes one and capacity rows(nodes: 300, any graphs), which says nothing of edges and graphs,"),
+        (
+            Options::rows(&[("nodes", 300), ("edges", 700)], u32::MAX),
+            "which says nothing of graphs, contradict each other: one shape has a number of rows for each set, and of graphs: give these, too, or a number of graphs alone, or pad batches to shapes exact, multiple or power_of_two",
+        ),
         (Options::default().grouping(plan(&data, ROOMY)).weights(weights()), "weights and grouping plan"),
         (Options::default().grouping(plan(&data, ROOMY)).shapes(Shapes::Few(2)), "shapes few(2) and grouping plan"),
         (

@@ -1,7 +1,8 @@
 //! `Data::map`: graphs that are changed on their way into a batch.
 
 use graphpack_loader::{
-    Batch, BoxError, Data, Edges, Limits, Loader, Options, Order, Oversize, Slot, State, Store, Weights, clusters,
+    Batch, BoxError, Data, Edges, Limits, LineGraphs, Loader, Options, Order, Oversize, Slot, State, Store, Weights,
+    clusters,
 };
 use rand_core::Rng;
 use std::collections::BTreeSet;
@@ -161,12 +162,142 @@ fn a_map_sees_what_was_derived_before_it_and_what_is_derived_after_it_follows_it
     let connect = |data: &Data| data.connect(Edges::Radius(2.0)).unwrap();
     assert!(edges(connect(&atoms)) > 0);
     assert_eq!(edges(connect(&atoms.map("apart", apart))), 0);
-    assert_eq!(edges(connect(&atoms).map("apart", apart)), edges(connect(&atoms)));
     let without = connect(&atoms).map("drop", |graph| {
         let long: Vec<bool> = graph.get::<f32>("distance")?.iter().map(|&distance| distance < 1.2).collect();
         Ok(graph.keep("edges", &long)?)
     });
     assert!(edges(without) < edges(connect(&atoms)));
+}
+
+/// Moves all atoms.
+fn shift(graph: &mut Slot<'_>) -> Result<(), BoxError> {
+    graph.get::<f32>("pos")?.iter_mut().for_each(|x| *x += 0.5);
+    Ok(())
+}
+
+/// Turns all edges.
+fn swap(graph: &mut Slot<'_>) -> Result<(), BoxError> {
+    let mut columns = Vec::new();
+    graph.index("edge_index", &mut columns)?;
+    Ok(graph.set_index("edge_index", &[&columns[1], &columns[0]])?)
+}
+
+/// Drops every other row of a set, and then changes the graph.
+fn halved(
+    set: &'static str,
+    change: impl Fn(&mut Slot<'_>) -> Result<(), BoxError> + Send + Sync,
+) -> impl Fn(&mut Slot<'_>) -> Result<(), BoxError> + Send + Sync {
+    move |graph| {
+        let position = graph.schema().set(set).ok_or("the set")?;
+        let rows = graph.size()[position] as usize;
+        graph.keep(set, &(0..rows).map(|row| row % 2 == 0).collect::<Vec<_>>())?;
+        change(graph)
+    }
+}
+
+/// Rows that were made from others would be those of other positions or edges.
+#[test]
+fn a_map_that_changes_what_a_set_was_made_from_is_an_error() {
+    let atoms = Data::from(clusters::generate(1, 20));
+    let connected = atoms.connect(Edges::Nearest(4)).unwrap();
+    let stored = Data::from(Store::collect(&connected).unwrap());
+    let lines = stored.line_graphs(LineGraphs::default()).unwrap();
+    let failure = |data: Data| {
+        let epoch = Loader::new(data, Options::graphs(4).workers(2)).unwrap().epoch(0);
+        epoch.filter_map(Result::err).map(|error| error.to_string()).next().unwrap_or_default()
+    };
+    let mixed = Data::mix(&[("stored", &stored), ("lines", &lines)]).unwrap();
+    for (data, input, set) in [
+        (connected.map("m", shift), "pos", "edges"),
+        (connected.map("m", halved("edges", shift)), "pos", "edges"),
+        (connected.map("before", |_| Ok(())).triplets().unwrap().map("m", swap), "edge_index", "triplets"),
+        (connected.triplets().unwrap().map("m", shift), "pos", "edges"),
+        (stored.triplets().unwrap().map("m", swap), "edge_index", "triplets"),
+        (stored.triplets().unwrap().map("m", halved("nodes", swap)), "edge_index", "triplets"),
+        (lines.map("m", swap), "edge_index", "line_edges"),
+        (Data::mix(&[("part", &lines.map("m", swap))]).unwrap(), "edge_index", "line_edges"),
+        (mixed.map("m", swap), "edge_index", "line_edges"),
+        (lines.subset([3, 1]).unwrap().map("m", swap), "edge_index", "line_edges"),
+    ] {
+        let expected = format!(
+            "map \"m\" changes {input:?}, from which {set:?} were made: expected the map before what makes them (connect, \
+             triplets or line_graphs)"
+        );
+        let found = failure(data);
+        assert!(found.ends_with(&expected), "{found:?} of {input}");
+    }
+    // Before what makes them, of columns, and of anything else.
+    let read = |graph: &mut Slot<'_>| graph.get::<f32>("pos").map(drop).map_err(Into::into);
+    for data in [
+        atoms.map("m", shift).connect(Edges::Nearest(4)).unwrap(),
+        stored.map("m", swap).triplets().unwrap(),
+        stored.map("m", shift),
+        stored.triplets().unwrap().map("m", shift),
+        connected.map("m", halved("nodes", halved("edges", swap))),
+        connected.triplets().unwrap().map("m", halved("nodes", halved("triplets", halved("edges", read)))),
+        connected.map("m", noise),
+    ] {
+        assert_eq!(failure(data), "");
+    }
+}
+
+/// Of a set that is made after a map nothing is stale.
+#[test]
+fn what_is_made_after_a_map_is_that_of_the_changed_graph() {
+    let atoms = Data::from(clusters::generate(1, 20));
+    let noisy = atoms.map("noise", |graph| {
+        let mut random = graph.random();
+        graph.get::<f32>("pos")?.iter_mut().for_each(|x| *x += random.normal(0.05));
+        Ok(())
+    });
+    for batch in batches(Loader::new(noisy.connect(Edges::Nearest(4)).unwrap(), Options::graphs(4)).unwrap().epoch(0)) {
+        let (sources, targets) = batch.edge_index::<i64>().unwrap();
+        let (pos, distance) = (batch.get::<f32>("pos").unwrap(), batch.get::<f32>("distance").unwrap());
+        for edge in 0..batch.real().edges() {
+            let [from, to] = [sources, targets].map(|ends| &pos[3 * ends[edge] as usize..][..3]);
+            let squares: f64 = from.iter().zip(to).map(|(from, to)| f64::from(from - to).powi(2)).sum();
+            assert!((squares.sqrt() - f64::from(distance[edge])).abs() < 1e-5);
+        }
+    }
+}
+
+/// The labels of a map may be looked up by the number of the graph, whatever it is mixed with.
+#[test]
+fn a_map_knows_the_number_of_a_graph_in_its_own_data_and_in_those_of_the_loader() {
+    let data = |seed, graphs| Data::from(clusters::generate(seed, graphs));
+    let numbers = |data: &Data, name: &str| {
+        data.map(name, |graph| {
+            graph.get::<f32>("y")?[0] = graph.number() as f32 + graph.graph_id() as f32 / 1000.0;
+            Ok(())
+        })
+    };
+    let found = |data: &Data| -> Vec<(i64, f32)> {
+        let options = Options::graphs(4).order(Order::Shuffled).seed(3).workers(2);
+        let mut found: Vec<_> = batches(Loader::new(data, options).unwrap().epoch(0))
+            .iter()
+            .flat_map(|batch| {
+                let y = batch.get::<f32>("y").unwrap().to_vec();
+                batch.graph_ids().to_vec().into_iter().zip(y).collect::<Vec<_>>()
+            })
+            .collect();
+        found.sort_by_key(|(id, _)| *id);
+        found
+    };
+    let expected = |numbers: &[(i64, u32)]| -> Vec<(i64, f32)> {
+        numbers.iter().map(|&(id, number)| (id, number as f32 + id as f32 / 1000.0)).collect()
+    };
+    let all = data(1, 9);
+    let part = numbers(&all, "numbers");
+    let (split, plain) = (part.subset([7, 2, 5]).unwrap(), data(2, 2));
+    assert_eq!(found(&split), expected(&[(2, 2), (5, 5), (7, 7)]));
+    assert_eq!(found(&numbers(&all.subset([7, 2]).unwrap(), "numbers")), expected(&[(2, 2), (7, 7)]));
+    // As in the split, after the two graphs of the other data set.
+    let mix = Data::mix(&[("plain", &plain), ("split", &split)]).unwrap();
+    assert_eq!(found(&mix)[2..], expected(&[(2, 7), (3, 2), (4, 5)]));
+    assert_eq!(found(&mix.subset([4, 2]).unwrap()), expected(&[(2, 7), (4, 5)]));
+    // Of the mix itself.
+    let whole = numbers(&Data::mix(&[("plain", &plain), ("all", &all)]).unwrap(), "numbers");
+    assert_eq!(found(&whole)[10], (10, 10.01));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `stats` and `report`: whether the loader or the step is the bottleneck, and what batches were like.
 
 use graphpack_loader::report::{Report, Stats, Verdict};
-use graphpack_loader::{Data, Loader, Options, Order, Shapes, molecules};
+use graphpack_loader::{Data, Loader, Options, Order, Schema, Shape, Shapes, Store, molecules};
 use std::time::Duration;
 
 #[test]
@@ -28,6 +28,45 @@ fn the_verdict_names_the_bottleneck() {
     assert_eq!(of(600, 990, 1), format!("{loader}2 more workers would help"));
     assert_eq!(of(600, 790, 1), format!("{loader}1 more worker would help"));
     assert_eq!(of(600, 300, 1), format!("{loader}there are enough workers, the wait was the start of the epoch"));
+}
+
+/// Two authors and one paper per graph, and what else `sets` has, one row each.
+fn authors(sets: &[&str]) -> Store {
+    let mut data = Store::new(Schema::of(sets).index("writes_index", sets[2], &[sets[0], sets[1]]));
+    for _ in 0..20 {
+        let rows = [&[2, 1][..], &vec![1; sets.len() - 2]].concat();
+        data.push(&rows, |to| Ok(to.set_index("writes_index", &[&[1_u8], &[0]])?)).unwrap();
+    }
+    data
+}
+
+#[test]
+fn rows_are_those_of_sets_by_name() {
+    let batch_of = |sets: &[&str]| {
+        let loader = Loader::new(authors(sets), Options::graphs(10)).unwrap();
+        let mut epoch = loader.epoch(0);
+        let batch = epoch.next().unwrap().unwrap();
+        assert_eq!(loader.shape(), Some(batch.shape()));
+        let all = [loader.shape().unwrap(), loader.shapes(0).unwrap()[0].0, batch.layout().shape(), batch.shape()];
+        assert!(all.iter().all(|shape| (shape.nodes(), shape.edges()) == (all[0].nodes(), all[0].edges())));
+        let stats = epoch.stats();
+        assert_eq!((stats.real.nodes(), stats.real.edges()), (batch.real().nodes(), batch.real().edges()));
+        batch
+    };
+    let batch = batch_of(&["author", "paper", "writes"]);
+    let graphs = batch.real().graphs();
+    assert_eq!((batch.real().nodes(), batch.real().edges()), (0, 0));
+    assert_eq!((batch.shape().nodes(), batch.shape().edges()), (0, 0));
+    let rows = |name: &str| batch.real_rows(name).map_err(|error| error.to_string());
+    assert_eq!(["author", "paper", "writes"].map(rows), [2 * graphs, graphs, graphs].map(Ok));
+    assert_eq!(rows("edges").unwrap_err(), "there is no set \"edges\"; there are author, paper, writes");
+    // In other places than most data have them.
+    let batch = batch_of(&["author", "edges", "writes", "nodes"]);
+    let graphs = batch.real().graphs();
+    assert_eq!((batch.real().nodes(), batch.real().edges()), (graphs, graphs));
+    assert_eq!(batch.shape().nodes(), batch.shape().sets()[3]);
+    // Shapes are compared by their rows.
+    assert_eq!(batch.real(), Shape::new([2 * graphs, graphs, graphs, graphs], graphs));
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn two_types_of_nodes_and_ragged_targets_are_loaded() -> Result<(), Box<dyn std:
         // A contact is between a residue and an atom of one complex.
         let (of_residue, contacts) = (batch.get::<i64>("protein_batch")?, batch.index::<i64>("contact_index")?);
         let x = batch.get::<f32>("protein.x")?;
-        for &residue in contacts[0].iter().take(batch.real().sets()[2]) {
+        for &residue in contacts[0].iter().take(batch.real_rows("contacts")?) {
             let complex = ids[of_residue[residue as usize] as usize];
             assert_eq!(x[20 * residue as usize], complex as f32);
         }

@@ -98,7 +98,10 @@ fn columns_of_any_sets_that_do_not_belong_together_are_refused() {
         error(vec![vec![0, -1, 1], vec![0, 1, 1]]),
         "entry 1 in column 0 of \"contact_index\" of graph 0 is -1, but the graph has 3 protein"
     );
-    assert_eq!(error(vec![vec![0, 1, 1], vec![0, 1]]), "column \"contact_index\" has 2 rows, expected 3");
+    assert_eq!(
+        error(vec![vec![0, 1, 1], vec![0, 1]]),
+        "index \"contact_index\" has columns of [3, 2] rows, expected 3 of contacts in each"
+    );
     assert_eq!(error(vec![vec![0, 1, 1]]), "index \"contact_index\" has 1 columns, expected 2");
     let schema = contacts(vec![vec![0; 3]; 2]).unwrap().schema().clone();
     let of = |ptr: &[&[u64]], indices: Vec<Vec<Vec<i64>>>| {

@@ -1,7 +1,7 @@
 //! Promise 3: the same seed gives the same batches, bit for bit, for any number of workers and on every platform.
 
 use graphpack_core::{Heuristic, Packer};
-use graphpack_loader::{Loader, Options, Order, Store, molecules};
+use graphpack_loader::{Batch, Loader, Options, Order, Shapes, Store, molecules};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::sync::Arc;
@@ -40,6 +40,31 @@ proptest! {
             batches(loader.epoch(3)).iter().map(|batch| batch.bytes().to_vec()).collect()
         };
         prop_assert!(bytes(workers, prefetch) == bytes(0, 0));
+    }
+}
+
+/// The bytes between arrays, too, where batches of several shapes take the same memory one after the other.
+#[test]
+fn for_memory_that_other_shapes_had() {
+    let data = Arc::new(molecules::generate(2, 500));
+    for shapes in [Shapes::Exact, Shapes::Multiple(8), Shapes::PowerOfTwo, Shapes::Few(3)] {
+        for workers in [0, 2] {
+            let options = Options::graphs(4).shapes(shapes).order(Order::Shuffled).seed(9).workers(workers);
+            let loader = Loader::new(data.clone(), options).unwrap();
+            // Each batch has memory of its own while all are kept.
+            let kept = batches(loader.epoch(1));
+            assert!(kept.iter().any(|batch| batch.shape() != kept[0].shape()));
+            let bytes = |batch: Result<Batch, _>| batch.unwrap().bytes().to_vec();
+            for (recycled, kept) in loader.epoch(1).map(bytes).zip(&kept) {
+                assert!(recycled == kept.bytes(), "{shapes}, {kept:?}");
+            }
+            let mut arrays: Vec<_> = kept[0].layout().arrays().iter().map(|array| array.range()).collect();
+            arrays.sort_by_key(|range| range.start);
+            let ends = [0].into_iter().chain(arrays.iter().map(|range| range.end));
+            let starts = arrays.iter().map(|range| range.start).chain([kept[0].bytes().len()]);
+            let mut gaps = ends.zip(starts).map(|(end, start)| &kept[0].bytes()[end..start]);
+            assert!(gaps.all(|gap| gap.iter().all(|&byte| byte == 0)));
+        }
     }
 }
 

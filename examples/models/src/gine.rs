@@ -138,9 +138,9 @@ impl Layer {
             edges: Encoder::new(&(path / "bonds"), edges)?,
             eps: path.f_var("eps", &[1], Init::Const(0.0))?,
             wide: nn::linear(path / "wide", HIDDEN, 2 * HIDDEN, nn::LinearConfig::default()),
-            wide_norm: MaskedBatchNorm::new(&(path / "wide_norm"), 2 * HIDDEN)?,
+            wide_norm: MaskedBatchNorm::new(path / "wide_norm", 2 * HIDDEN),
             narrow: nn::linear(path / "narrow", 2 * HIDDEN, HIDDEN, nn::LinearConfig::default()),
-            norm: MaskedBatchNorm::new(&(path / "norm"), HIDDEN)?,
+            norm: MaskedBatchNorm::new(path / "norm", HIDDEN),
         })
     }
 }

@@ -31,6 +31,10 @@ impl Batch {
         Self { memory: Memory::new(memory), info }
     }
 
+    pub(crate) fn info(&self) -> &BatchInfo {
+        &self.info
+    }
+
     pub(crate) fn state(&self) -> State {
         self.info.state()
     }
@@ -217,8 +221,8 @@ impl Batch {
         framework(slf, "to_jraph", device)
     }
 
-    /// The place of each real graph in the data of the loader, as an `int64` array of NumPy: `found[batch.places] =
-    /// y[: batch.real["graphs"]]` puts results in the order of the data.
+    /// The place of each real graph in the data of the loader, as an `int64` array of NumPy. `Data.in_order` puts
+    /// results in the order of the data.
     #[getter]
     fn places<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         py.import("numpy")?.call_method1("array", (self.info.places(), "int64"))

@@ -1,15 +1,16 @@
 //! [`Data`]: graphs to load, wherever they come from.
 
+use crate::batch::Batch;
 use crate::errors::{BuildError, FileError, raise};
 use crate::map::Held;
 use crate::python_source::{PythonSource, Sizes, schema_of};
 use crate::value::{dtype, wrong};
 use graphpack_loader::store::StoreWriter;
-use graphpack_loader::{Column, Connect, Dtype, Edges, Element, LineGraphs, Store, f16};
+use graphpack_loader::{Column, Connect, Dtype, Edges, Element, GraphResults, LineGraphs, Store, f16};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyString};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PySlice, PyString};
 use pyo3::{PyTraverseError, PyVisit};
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -112,7 +113,8 @@ impl Data {
             let rows = entries.len() / of.width().max(1);
             if rows * of.width() != entries.len() {
                 let (name, width, found) = (&of.name, of.width(), entries.len());
-                return Err(BuildError::new_err(format!("{name}: expected {width} columns, found {found} entries")));
+                let expected = format!("{width} columns of equal length");
+                return Err(BuildError::new_err(format!("{name}: expected {expected}, found {found} entries in all")));
             }
             Ok((0..of.width()).map(|column| entries[column * rows..(column + 1) * rows].to_vec()).collect())
         });
@@ -183,14 +185,15 @@ impl Data {
     }
 
     /// The graphs changed by `function(graph, rng)` when they are in a batch. `graph` is a dictionary of NumPy arrays
-    /// by name, to be changed in place or replaced, and of `number` and `epoch`; `rng` a generator of NumPy that
-    /// follows from the seed of the loader, the epoch, the graph and the name. Fields that were made before, as
-    /// `distance`, stay as they are: move atoms before `connect`.
+    /// by name, to be changed in place or replaced, and of `number`, the graph's in these data, `graph_id`, its number
+    /// in the data of the loader, which may be a mix, and `epoch`; `rng` a generator of NumPy that follows from the seed
+    /// of the loader, the epoch, the graph and the name. What `connect`, `triplets` and `line_graphs` made rows from may
+    /// not be changed after them: map before.
     fn map(&self, py: Python<'_>, name: &str, function: Py<PyAny>) -> PyResult<Self> {
         let schema = self.graphs.schema();
         let is_taken = |name: &&&str| schema.position(name).is_some() || schema.find_index(name).is_some();
-        if let Some(name) = ["number", "epoch"].iter().find(is_taken) {
-            let why = "the dictionary of a map has the number of the graph and of the epoch";
+        if let Some(name) = ["number", "graph_id", "epoch"].iter().find(is_taken) {
+            let why = "the dictionary of a map has the numbers of the graph and of the epoch";
             return Err(BuildError::new_err(format!("map: expected no array called {name}: {why}")));
         }
         if !function.bind(py).is_callable() {
@@ -242,6 +245,38 @@ impl Data {
     fn line_graphs(&self, py: Python<'_>, backtracking: bool) -> PyResult<Self> {
         let made = py.detach(|| self.graphs.line_graphs(LineGraphs::default().backtracking(backtracking)));
         Ok(self.made(py, made.map_err(|error| raise::<BuildError>(&error))?))
+    }
+
+    /// What was made of the graphs of an epoch, in the order of these data, which are those of the loader. `results`
+    /// gives each batch with `[graphs, ...]`, with or without rows of padding graphs: tensors of PyTorch become a
+    /// tensor, other arrays one of NumPy, lists a list. A graph without a result, as one that is skipped or of another
+    /// rank, is an error, or gets `missing`.
+    ///
+    ///     >>> loader = gp.Loader(data, capacity=16, shuffle=True)
+    ///     >>> labels = data.in_order((batch, batch.to_numpy()["y"]) for batch in loader)
+    #[pyo3(signature = (results, *, missing=None))]
+    fn in_order<'py>(
+        &self,
+        py: Python<'py>,
+        results: &Bound<'py, PyAny>,
+        missing: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (mut rows, parts, mut next) = (GraphResults::new(), PyList::empty(py), 0_i64);
+        for pair in results.try_iter()? {
+            let (batch, values): (Bound<'_, Batch>, Bound<'_, PyAny>) = pair?.extract()?;
+            let (info, found) = (batch.get().info(), values.len()? as i64);
+            rows.add(info, next..next + found).map_err(|error| raise::<BuildError>(&error))?;
+            let real = info.real().graphs();
+            parts.append(values.get_item(PySlice::new(py, 0, real as isize, 1))?)?;
+            next += real as i64;
+        }
+        // Row -1 is that of graphs without a result.
+        let rows = match missing {
+            Some(_) => rows.in_order_or(&self.graphs, -1),
+            None => rows.in_order(&self.graphs),
+        };
+        let rows = rows.map_err(|error| raise::<BuildError>(&error))?;
+        py.import("graphpack_loader.frameworks")?.call_method1("rows_of", (parts, rows, missing))
     }
 
     /// A weight for each graph of a mix with which an epoch draws from each data set at a rate: `weights` of a loader.

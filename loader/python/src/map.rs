@@ -53,15 +53,16 @@ impl Held {
 }
 
 /// Calls `function(graph, rng)` with a dictionary of the fields and indices of a graph, NumPy arrays that it may change
-/// in place or replace by others of the same dtype and shape, and of `"number"` and `"epoch"`; and with a generator of
-/// NumPy that follows from the seed of the loader, the epoch, the graph and the name of the map. What is derived of the
+/// in place or replace by others of the same dtype and shape, and of [`numbers`]; and with a generator of NumPy that
+/// follows from the seed of the loader, the epoch, the graph and the name of the map. What is derived of the
 /// graph afterwards is not among them: it follows from what the function leaves.
 fn change(function: &Bound<'_, PyAny>, graph: &mut Slot<'_>) -> Result<(), BoxError> {
     let py = function.py();
     let numpy = py.import("numpy")?;
     let arrays = PyDict::new(py);
-    arrays.set_item("number", graph.number())?;
-    arrays.set_item("epoch", graph.epoch())?;
+    for (name, number) in numbers(graph) {
+        arrays.set_item(name, number)?;
+    }
     let (schema, size) = (graph.schema().clone(), graph.size());
     let mut given = Vec::new();
     for field in schema.fields() {
@@ -140,7 +141,12 @@ fn change(function: &Bound<'_, PyAny>, graph: &mut Slot<'_>) -> Result<(), BoxEr
     Ok(())
 }
 
-/// Errors if a map added a key, which would be lost, or changed the number or the epoch.
+/// What a map gets to know of a graph beside its arrays.
+fn numbers(graph: &Slot<'_>) -> [(&'static str, u64); 3] {
+    [("number", graph.number()), ("graph_id", graph.graph_id()), ("epoch", graph.epoch())]
+}
+
+/// Errors if a map added a key, which would be lost, or changed one of the [`numbers`].
 fn only_given<'a>(
     arrays: &Bound<'_, PyDict>,
     graph: &Slot<'_>,
@@ -149,7 +155,7 @@ fn only_given<'a>(
     let names: Vec<&str> = names.map(String::as_str).collect();
     for (key, value) in arrays {
         let key = key.str()?.to_string();
-        let own = [("number", graph.number()), ("epoch", graph.epoch())].into_iter().find(|(name, _)| *name == key);
+        let own = numbers(graph).into_iter().find(|(name, _)| *name == key);
         match own {
             Some((_, expected)) if !value.eq(expected)? => {
                 return Err(format!("{key}: expected {expected}, as it was given, found {value}").into());

@@ -263,3 +263,12 @@ def test_a_map_has_no_two_arrays_of_one_name():
     data = gp.Data.from_arrays(schema.parts(), [np.array([0, 2]), np.array([0, 0])], [], [np.array([7])])
     with pytest.raises(gp.BuildError, match="map: expected no array called epoch"):
         data.map("change", lambda graph, rng: None)
+
+
+def test_columns_of_other_lengths_are_refused(rings):
+    schema, ptr = gp.Schema(fields={"x": ("nodes", "float32", 1)}), [np.array([0, 2]), np.array([0, 3])]
+    x, ends = np.array([1.0, 2.0], "float32"), np.array([0, 1, 1, 1, 0])
+    with pytest.raises(gp.BuildError, match="edge_index: expected 2 columns of equal length, found 5 entries in all"):
+        gp.Data.from_arrays(schema.parts(), ptr, [ends], [x])
+    with pytest.raises(gp.BuildError, match=r"edge_index. has columns of \[2, 2\] rows, expected 3 of edges in each"):
+        gp.Data.from_arrays(schema.parts(), ptr, [ends[:4]], [x])

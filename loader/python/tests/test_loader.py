@@ -67,6 +67,43 @@ def test_places_put_results_in_the_order_of_a_subset(data):
     assert found.tolist() == numbers.tolist()
 
 
+def test_results_come_in_the_order_of_the_data(data):
+    split = data.subset(np.random.default_rng(3).permutation(len(data))[:70])
+    sizes = [split.size(graph)[0] for graph in range(70)]
+
+    def batches(**options):
+        return gp.Loader(split, capacity=16, shuffle=True, **options).epoch(2)
+
+    found = split.in_order((batch, batch.to_numpy()["y"]) for batch in batches())
+    assert isinstance(found, np.ndarray) and found.tolist() == sizes
+    # Rows of real graphs alone, of several numbers each, and lists: here of what belongs to nodes.
+    found = split.in_order((batch, np.stack([np.arange(batch.real["graphs"])] * 3, 1)) for batch in batches())
+    assert found.shape == (70, 3)
+    nodes = ((batch, np.split(batch.to_numpy()["x"], batch.to_numpy()["ptr"][1:-1])) for batch in batches())
+    assert [len(rows) for rows in split.in_order(nodes)] == sizes
+    with pytest.raises(gp.BuildError, match="of the 70 graphs of the data have no result, .* `missing` in Python"):
+        split.in_order((batch, batch.to_numpy()["y"]) for batch in batches(shard=(0, 2)))
+    found = split.in_order(((batch, batch.to_numpy()["y"]) for batch in batches(shard=(0, 2))), missing=-1)
+    assert 0 < np.sum(found == -1) < 70 and all(np.where(found == -1, sizes, found) == sizes)
+    with pytest.raises(gp.BuildError, match="real ones, found 1"):
+        split.in_order((batch, [0]) for batch in batches())
+    with pytest.raises(gp.BuildError, match="expected the data that the batches are of, found other data"):
+        data.in_order((batch, batch.to_numpy()["y"]) for batch in batches())
+    with pytest.raises(ValueError, match="expected results of batches, found none"):
+        split.in_order([], missing=0)
+
+
+def test_results_may_be_tensors(data):
+    torch = pytest.importorskip("torch")
+    loader = gp.Loader(data, capacity=16)
+    weight = torch.ones(1, requires_grad=True)
+    found = data.in_order((batch, batch.to_torch()["y"] * weight) for batch in loader)
+    assert found.tolist() == [data.size(graph)[0] for graph in range(len(data))]
+    half = gp.Loader(data, capacity=16, shard=(1, 2))
+    found = data.in_order(((batch, batch.to_torch()["y"] * weight) for batch in half), missing=float("nan"))
+    assert 0 < int(found.isnan().sum()) < len(data)
+
+
 def test_batches_are_those_of_rust(data, tmp_path):
     """`cargo run -p graphpack-python --example batches` has every option, and `cargo xtask python` names what runs it."""
     if "GRAPHPACK_RUST_BATCHES" not in os.environ:
@@ -248,7 +285,7 @@ def test_other_shapes_of_as_many_elements_are_refused(rings, data, name):
 
     # Of the first graph, which has three nodes and edges.
     for loader in (gp.Loader(Turned().data()), gp.Loader(data.map("turn", turned))):
-        with pytest.raises(gp.LoadError, match="expected the shape|2 x 3 values for this graph, found 6"):
+        with pytest.raises(gp.LoadError, match="expected the shape|has 2 columns, found 3"):
             list(loader)
     with pytest.raises(gp.LoadError, match="returns nothing, found that it returns .*list"):
         # The epoch is dropped while the exception passes.
@@ -268,6 +305,34 @@ def test_a_map_of_python(data):
         shift = a["graph_ids"][a["batch"]]
         np.testing.assert_array_equal((a["x"] + shift[:, None])[real], b["x"][real])
         np.testing.assert_array_equal(a["edge_index"][::-1][:, edges], b["edge_index"][:, edges])
+
+
+def test_a_map_changes_nothing_that_rows_were_made_from(data):
+    def swap(graph, rng):
+        graph["edge_index"] = graph["edge_index"][::-1].copy()
+
+    expected = 'map "swap" changes "edge_index", from which "{}" were made: expected the map before'
+    for made, of in [(data.triplets(), "triplets"), (data.line_graphs(), "line_edges")]:
+        for mapped in (made.map("swap", swap), gp.Data.mix({"made": made.map("swap", swap)})):
+            with pytest.raises(gp.LoadError, match=expected.format(of)):
+                list(gp.Loader(mapped))
+        list(gp.Loader(made.map("nothing", lambda graph, rng: None)))
+    for batch in gp.Loader(data.map("swap", swap).triplets()):
+        arrays, edges = batch.to_numpy(), batch.real["triplets"]
+        first, second = arrays["triplet_index"][:, :edges]
+        source, target = arrays["edge_index"]
+        assert (target[first] == source[second]).all() and (source[first] != target[second]).all()
+
+
+def test_a_map_knows_a_graph_by_its_number_in_its_own_data(data):
+    numbers = {}
+
+    def noted(graph, rng):
+        numbers[graph["graph_id"]] = graph["number"]
+
+    part = data.subset([7, 3]).map("note", noted)
+    list(gp.Loader(gp.Data.mix({"first": data.subset(range(10)), "part": part})))
+    assert numbers == {10: 7, 11: 3}
 
 
 def test_a_map_converts_no_dtype(data):

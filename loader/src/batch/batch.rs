@@ -38,7 +38,7 @@ impl Batch {
         Self { memory, info }
     }
 
-    /// All arrays, as one contiguous piece of memory.
+    /// All arrays, as one contiguous piece of memory. Bytes between arrays are 0.
     pub fn bytes(&self) -> &[u8] {
         self.memory.bytes()
     }

@@ -131,6 +131,8 @@ pub(super) fn collate(
     if missing != 0.0 {
         write_missing(sizes, missing, layout, bytes);
     }
+    // Memory of a batch of another shape has other bytes there.
+    layout.gaps().for_each(|gap| bytes[gap].fill(0));
     Ok(Collated { real: written, left_out, failed: without })
 }
 

@@ -2,7 +2,7 @@
 
 use super::collate::Collated;
 use crate::error::Error;
-use crate::layout::{Layout, Shape};
+use crate::layout::{Layout, Shape, SlotError};
 use crate::plan::{EpochPlan, Run, State};
 use std::fmt;
 use std::sync::Arc;
@@ -41,6 +41,7 @@ impl BatchInfo {
             let places = position.graphs().iter().enumerate().filter(|(place, _)| lost.binary_search(place).is_err());
             Arc::new(Lacking { errors, places: places.map(|(_, &graph)| graph).collect() })
         });
+        let real = real.named(layout.schema().sets());
         Self { layout, real, left_out, lacking, collating, position }
     }
 
@@ -58,6 +59,13 @@ impl BatchInfo {
     /// Numbers of real rows of each set and of real graphs, without padding.
     pub fn real(&self) -> Shape {
         self.real
+    }
+
+    /// Returns the number of real rows of the set named `set`, without padding. Errors if there is no such set.
+    pub fn real_rows(&self, set: &str) -> Result<usize, Error> {
+        let schema = self.layout.schema();
+        let place = schema.set(set).ok_or_else(|| SlotError::no_set(set, schema))?;
+        Ok(self.real.sets()[place])
     }
 
     /// Number of edges and other derived rows that were left out, since their graphs were planned with fewer
@@ -94,8 +102,9 @@ impl BatchInfo {
         self.position.state()
     }
 
-    /// The place of each real graph in the data of the loader, from 0: to put results in the order of the data. They
-    /// differ from [`Batch::graph_ids`](crate::Batch::graph_ids) where the data are part of a data set, or several.
+    /// The place of each real graph in the data of the loader, from 0, by which
+    /// [`GraphResults`](crate::GraphResults) puts results in the order of the data. They differ from
+    /// [`Batch::graph_ids`](crate::Batch::graph_ids) where the data are part of a data set, or several.
     ///
     /// ```
     /// use graphpack_loader::{Data, Loader, Options, Order, molecules};

@@ -64,6 +64,12 @@ impl ArrayInfo {
         self.start + rows.start * self.row_bytes()..self.start + rows.end * self.row_bytes()
     }
 
+    /// The range of bytes that `rows` of a column of this index take in the memory of the batch.
+    pub(super) fn column_bytes(&self, column: usize, rows: Range<usize>) -> Range<usize> {
+        let (start, width) = (self.start + column * self.row_bytes(), self.dtype.bytes());
+        start + width * rows.start..start + width * rows.end
+    }
+
     /// Appends the entries in `rows` of a column of this index to `numbers`, counted from `first`. `bytes` is the
     /// memory of the batch.
     pub(super) fn read_column(
@@ -74,8 +80,7 @@ impl ArrayInfo {
         first: i64,
         numbers: &mut Vec<i64>,
     ) {
-        let (start, width) = (self.start + column * self.row_bytes(), self.dtype.bytes());
-        let bytes = &bytes[start + width * rows.start..start + width * rows.end];
+        let bytes = &bytes[self.column_bytes(column, rows)];
         match self.dtype {
             Dtype::I32 => numbers.extend(bytemuck::cast_slice(bytes).iter().map(|&row: &i32| i64::from(row) - first)),
             _ => numbers.extend(bytemuck::cast_slice(bytes).iter().map(|row: &i64| row - first)),

@@ -213,6 +213,9 @@ impl Slot<'_> {
     /// `edge_index`. Numbers may have any type; the fewer bytes they have, the fewer are read.
     pub fn set_index<T: RowNumber>(&mut self, name: &str, columns: &[&[T]]) -> Result<(), Error> {
         let position = self.schema().find_index(name).ok_or_else(|| self.no_index(name))?;
+        if let Some(at) = self.index_at(position) {
+            self.expect_first(self.layout.schema().fields().len() + at, name)?;
+        }
         let mut narrow = [IndexBytes::EMPTY; MAX_COLUMNS + 1];
         narrow.iter_mut().zip(columns).for_each(|(narrow, column)| *narrow = IndexBytes::of(column));
         self.set_index_at(position, &narrow[..columns.len().min(MAX_COLUMNS + 1)])
@@ -260,10 +263,13 @@ impl Slot<'_> {
     /// The error of columns that are too many, too few, too long or too short.
     #[cold]
     fn wrong_length(&self, position: usize, columns: &[IndexBytes<'_>]) -> Error {
-        let index = &self.layout.schema().indices()[position];
-        let found = columns.iter().map(IndexBytes::len).sum();
-        SlotError::Length { field: index.name.clone(), rows: index.width(), width: self.span.count(index.level), found }
-            .into()
+        let of = &self.layout.schema().indices()[position];
+        let (index, expected, found) = (of.name.clone(), of.width(), columns.len());
+        if expected != found {
+            return SlotError::Columns { index, expected, found }.into();
+        }
+        let found = columns.iter().map(IndexBytes::len).collect();
+        SlotError::Entries { index, rows: self.span.count(of.level), found }.into()
     }
 
     /// The error of the first entry for a row that the graph does not have.

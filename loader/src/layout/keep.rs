@@ -55,7 +55,10 @@ impl Slot<'_> {
             let field = format!("mask of {}", schema.sets()[set]);
             return Err(SlotError::Length { field, rows, width: 1, found: mask.len() }.into());
         }
-        MEMORY.with_borrow_mut(|memory| self.keep_with(set, mask, memory))
+        self.check_inputs()?;
+        MEMORY.with_borrow_mut(|memory| self.keep_with(set, mask, memory))?;
+        self.note_kept_inputs();
+        Ok(())
     }
 
     fn keep_with(&mut self, set: usize, mask: &[bool], memory: &mut Memory) -> Result<(), Error> {

@@ -81,6 +81,7 @@ impl Layout {
         if index == Dtype::I32 && i32::try_from(most).is_err() {
             return None;
         }
+        let shape = shape.named(schema.sets());
         let mut arrays = Vec::new();
         let push = |arrays: &mut Vec<ArrayInfo>, name: &str, dtype, rows, width, kind| {
             arrays.push(ArrayInfo { name: name.to_owned(), dtype, rows, width, start: 0, kind });
@@ -200,6 +201,13 @@ impl Layout {
     #[inline]
     pub(super) fn all_written(&self) -> Marks {
         self.all_written
+    }
+
+    /// The bytes after each array and before the next, or the end.
+    pub(crate) fn gaps(&self) -> impl Iterator<Item = Range<usize>> {
+        let ends = self.arrays.iter().map(|array| array.range().end);
+        let starts = self.arrays.iter().skip(1).map(|array| array.start).chain([self.bytes]);
+        ends.zip(starts).map(|(end, start)| end..start)
     }
 
     /// Number of bytes of a batch.

@@ -8,11 +8,13 @@
 //! | `arrays`, `layout` | which arrays batches carry, and each one's place in the memory of a batch |
 //! | `slot`, `indices` | one graph's rows, for a source to write and a map to change; row numbers of any width |
 //! | `keep`, `missing` | keeping fewer rows of a graph; values that a graph lacks |
+//! | `calls` | passing a slot on to parts of a mix and to maps, which must not change what sets were made from |
 //! | `graph` | one graph's rows, taken out of a batch again |
 //! | `memory` | where the memory of batches comes from, and how it is recycled |
 
 mod arrays;
 mod builtin;
+mod calls;
 mod dtype;
 mod fields;
 mod graph;
@@ -46,5 +48,5 @@ pub(crate) use schema::{MAX_FIELDS, SchemaError};
 pub(crate) use shape::GraphSpan;
 pub use shape::Shape;
 pub use slot::Slot;
-pub(crate) use slot::{GraphDraw, SlotError};
-pub(crate) use within::Within;
+pub(crate) use slot::{GraphDraw, MapCall, SlotError};
+pub(crate) use within::{Input, Within};

@@ -4,7 +4,9 @@ use super::{Level, MAX_SETS, Size};
 use graphpack_core::LeastPadding;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, Serializer};
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 /// How many rows the arrays of a batch have for each set and for graphs: all rows, padding included, or only the real
@@ -25,6 +27,49 @@ pub struct Shape {
     rows: [usize; MAX_SETS],
     graphs: usize,
     sets: u8,
+    named: Named,
+}
+
+/// Where `nodes` and `edges` are among the sets. Shapes are compared by their rows alone, so that all of these are
+/// equal.
+#[derive(Clone, Copy)]
+struct Named {
+    nodes: u8,
+    edges: u8,
+}
+
+impl Named {
+    const DEFAULT: Self = Self { nodes: 0, edges: 1 };
+}
+
+impl Default for Named {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+impl PartialEq for Named {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Named {}
+
+impl PartialOrd for Named {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Named {
+    fn cmp(&self, _: &Self) -> Ordering {
+        Ordering::Equal
+    }
+}
+
+impl Hash for Named {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
 impl Shape {
@@ -32,7 +77,7 @@ impl Shape {
     #[inline]
     pub const fn new<const K: usize>(rows: [usize; K], graphs: usize) -> Self {
         const { assert!(K <= MAX_SETS, "a graph has at most 8 sets") };
-        let mut shape = Self { rows: [0; MAX_SETS], graphs, sets: K as u8 };
+        let mut shape = Self { rows: [0; MAX_SETS], graphs, sets: K as u8, named: Named::DEFAULT };
         let mut set = 0;
         while set < K {
             shape.rows[set] = rows[set];
@@ -45,11 +90,18 @@ impl Shape {
     #[inline]
     pub fn of(sets: usize, graphs: usize, mut rows: impl FnMut(usize) -> usize) -> Self {
         let sets = sets.min(MAX_SETS);
-        let mut shape = Self { rows: [0; MAX_SETS], graphs, sets: sets as u8 };
+        let mut shape = Self { rows: [0; MAX_SETS], graphs, sets: sets as u8, named: Named::DEFAULT };
         for (set, found) in shape.rows[..sets].iter_mut().enumerate() {
             *found = rows(set);
         }
         shape
+    }
+
+    /// The same rows, of sets with these names.
+    pub(crate) fn named(mut self, sets: &[String]) -> Self {
+        let place = |name: &str| sets.iter().position(|set| set == name).map_or(u8::MAX, |place| place as u8);
+        self.named = Named { nodes: place("nodes"), edges: place("edges") };
+        self
     }
 
     /// Rows of each set.
@@ -58,16 +110,18 @@ impl Shape {
         &self.rows[..usize::from(self.sets)]
     }
 
-    /// Rows of the nodes of the default schema ([`Level::NODE`]), which are its first set.
+    /// Rows of the set `nodes`; 0 if the data of the loader have no set of this name. A shape that was not had from a
+    /// loader or a batch has the sets of the default schema.
     #[inline]
     pub const fn nodes(&self) -> usize {
-        self.rows(Level::NODE)
+        self.rows(Level::Set(self.named.nodes))
     }
 
-    /// Rows of the edges of the default schema ([`Level::EDGE`]), which are its second set.
+    /// Rows of the set `edges`; 0 if the data of the loader have no set of this name. Otherwise as
+    /// [`nodes`](Self::nodes).
     #[inline]
     pub const fn edges(&self) -> usize {
-        self.rows(Level::EDGE)
+        self.rows(Level::Set(self.named.edges))
     }
 
     /// Number of graphs.
@@ -94,11 +148,12 @@ impl Shape {
         Self::of(size.sets(), self.graphs.saturating_add(1), rows)
     }
 
-    /// Returns the sum of both shapes, set by set.
+    /// Returns the sum of both shapes, set by set. The names of the sets are those of `other`.
     #[must_use]
     pub(crate) fn plus(&self, other: &Self) -> Self {
         let rows = |set: usize| self.rows[set].saturating_add(other.rows[set]);
-        Self::of(self.sets.max(other.sets).into(), self.graphs.saturating_add(other.graphs), rows)
+        let sum = Self::of(self.sets.max(other.sets).into(), self.graphs.saturating_add(other.graphs), rows);
+        Self { named: other.named, ..sum }
     }
 
     /// Returns the larger number of rows of each set, and of graphs.
@@ -139,7 +194,7 @@ impl Shape {
     /// Returns the rows with the least padding; `None` if a number overflows.
     pub(crate) fn padded(&self, least: &LeastPadding) -> Option<Self> {
         let (rows, graphs) = least.add(&self.wide(), self.graphs as u64)?;
-        let mut shape = Self { rows: [0; MAX_SETS], graphs: usize::try_from(graphs).ok()?, sets: self.sets };
+        let mut shape = Self { rows: [0; MAX_SETS], graphs: usize::try_from(graphs).ok()?, ..*self };
         for (to, from) in shape.rows.iter_mut().zip(rows) {
             *to = usize::try_from(from).ok()?;
         }

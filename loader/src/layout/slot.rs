@@ -2,7 +2,7 @@
 //! written.
 
 use super::dtype::no_bool;
-use super::{ArrayInfo, Dtype, Element, GraphSpan, Layout, Level, MAX_SETS, Marks, Schema, Size, Within};
+use super::{ArrayInfo, Dtype, Element, GraphSpan, Input, Layout, Level, MAX_SETS, Marks, Schema, Size, Within};
 use crate::Random;
 use crate::error::{Cause, Error, ErrorKind, listed};
 use std::ops::Range;
@@ -61,14 +61,18 @@ pub struct Slot<'a> {
     /// Bit n is set where what was written last was refused: a map may take no notice of the error.
     pub(super) refused: Marks,
     /// Bit n is set once `bytes` returned field n.
-    in_place: Marks,
+    pub(super) in_place: Marks,
+    /// Bit n is set once a source or a map gave the rows by name.
+    given: Marks,
     /// Where the layout has the sets, fields and indices of the source, if the source's schema lacks some.
     pub(super) within: Option<&'a Within>,
     /// Number of derived rows, such as edges, that had no room.
-    left_out: u64,
-    draw: GraphDraw,
-    /// The name of the map that changes what is written.
-    map: Option<&'a str>,
+    pub(super) left_out: u64,
+    pub(super) draw: GraphDraw,
+    /// The graph's number in the data of the source or the map that has the slot.
+    pub(super) number: u64,
+    /// The map that changes what is written.
+    pub(super) map: Option<MapCall<'a>>,
     /// The field after the one that was named last: sources name fields in their order.
     next: u8,
 }
@@ -78,7 +82,7 @@ pub struct Slot<'a> {
 pub(crate) struct GraphDraw {
     pub(crate) seed: u64,
     pub(crate) epoch: u64,
-    /// The graph's number in the data set.
+    /// The graph's number in the data of the loader.
     pub(crate) number: u64,
     /// How often it occurs before in the epoch.
     pub(crate) copy: u32,
@@ -86,16 +90,42 @@ pub(crate) struct GraphDraw {
     pub(crate) unmapped: bool,
 }
 
+/// A map that is called with a graph: its name, and what sets that were derived before it follow from.
+#[derive(Clone, Copy)]
+pub(crate) struct MapCall<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) inputs: &'a [Input],
+}
+
 impl<'a> Slot<'a> {
     #[inline]
     pub(crate) fn new(bytes: &'a mut [u8], layout: &'a Layout, span: GraphSpan<'a>, draw: GraphDraw) -> Self {
-        let (written, refused, in_place) = (Marks::default(), Marks::default(), Marks::default());
-        Self { bytes, layout, span, written, refused, in_place, within: None, left_out: 0, draw, map: None, next: 0 }
+        Self {
+            bytes,
+            layout,
+            span,
+            written: Marks::default(),
+            refused: Marks::default(),
+            in_place: Marks::default(),
+            given: Marks::default(),
+            within: None,
+            left_out: 0,
+            draw,
+            number: draw.number,
+            map: None,
+            next: 0,
+        }
     }
 
-    /// Number of the graph in the data set; in a [mix](crate::Data::mix), its number in the mix, also for maps of one
-    /// part.
+    /// Number of the graph in the data that the source has or the map was added to, whatever these are
+    /// [mixed](crate::Data::mix) with; a [subset](crate::Data::subset) numbers graphs as the data do that it is of.
     pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Number of the graph in the data of the loader, as [`graph_ids`](crate::Batch::graph_ids) and messages show it:
+    /// other than [`number`](Self::number) only where these are mixed.
+    pub fn graph_id(&self) -> u64 {
         self.draw.number
     }
 
@@ -104,13 +134,13 @@ impl<'a> Slot<'a> {
         self.draw.epoch
     }
 
-    /// Returns random numbers that are a function of the loader's seed, the epoch, the graph, its copy and the name of
-    /// the [map](crate::Data::map) that asks, and do not depend on the workers. The copy says how often the graph comes
+    /// Returns random numbers that are a function of the loader's seed, the epoch, the [graph](Self::graph_id), its copy
+    /// and the name of the [map](crate::Data::map) that asks, and do not depend on the workers. The copy says how often the graph comes
     /// before in the epoch: what weights draw several times, or a subset has several times, gets other numbers each
     /// time. Every call begins with the first again.
     pub fn random(&self) -> Random {
         let GraphDraw { seed, epoch, number, copy, .. } = self.draw;
-        Random::of_copy([seed, epoch, number], copy, self.map)
+        Random::of_copy([seed, epoch, number], copy, self.map.map(|map| map.name))
     }
 
     /// Returns the number of rows of the graph in each set of [`schema`](Self::schema). Of a set that is derived after
@@ -125,36 +155,6 @@ impl<'a> Slot<'a> {
         self.within.map_or_else(|| self.layout.schema(), Within::schema)
     }
 
-    /// Calls `write` with the same rows for a source that has a smaller schema.
-    pub(crate) fn within<T>(&mut self, within: &Within, write: impl FnOnce(&mut Slot<'_>) -> T) -> T {
-        let through = self.within.map(|outer| within.through(outer));
-        let map = self.map;
-        self.seen(Some(through.as_ref().unwrap_or(within)), map, write)
-    }
-
-    /// Calls a map of this name with what is written, unless maps are to leave the graph as it is.
-    pub(crate) fn change<E>(
-        &mut self,
-        name: &str,
-        change: impl FnOnce(&mut Slot<'_>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let within = self.within;
-        if self.draw.unmapped { Ok(()) } else { self.seen(within, Some(name), change) }
-    }
-
-    /// Calls `write` with the same rows for a schema within this one, or for a map.
-    fn seen<T>(&mut self, within: Option<&Within>, map: Option<&str>, write: impl FnOnce(&mut Slot<'_>) -> T) -> T {
-        let Self { ref mut bytes, layout, span, written, refused, in_place, left_out, draw, .. } = *self;
-        let mut rows = Slot { bytes, layout, span, written, refused, in_place, within, left_out, draw, map, next: 0 };
-        let outcome = write(&mut rows);
-        let (size, left_out) = (*rows.span.size(), rows.left_out);
-        let marks = (rows.written, rows.refused, rows.in_place);
-        self.span.resize(size);
-        (self.written, self.refused, self.in_place) = marks;
-        self.left_out = left_out;
-        outcome
-    }
-
     /// Whether batches carry the field or index of this name, so that writing it has an effect.
     pub fn carries(&self, name: &str) -> bool {
         let array = |of: Option<(_, Option<&ArrayInfo>)>| of.is_some_and(|(_, array)| array.is_some());
@@ -164,16 +164,19 @@ impl<'a> Slot<'a> {
         }
     }
 
-    /// Copies `values` into a field, row by row: `nodes x width` elements for a field of nodes.
+    /// Copies `values` into a field, row by row: `nodes x width` elements for a field of nodes. A source writes each
+    /// field once.
     pub fn set<T: Element>(&mut self, field: &str, values: &[T]) -> Result<(), Error> {
         let position = self.named(field)?;
         self.expect::<T>(position)?;
+        self.expect_first(position, field)?;
         self.write_at(position, bytemuck::cast_slice(values))
     }
 
     /// Copies `rows`, all rows of this graph as bytes in native order, into a field.
     pub fn set_bytes(&mut self, field: &str, rows: &[u8]) -> Result<(), Error> {
         let position = self.named(field)?;
+        self.expect_first(position, field)?;
         self.write_at(position, rows)
     }
 
@@ -213,7 +216,7 @@ impl<'a> Slot<'a> {
         if let Some(map) = self.map {
             let field = || self.layout.schema().fields()[position].name.clone();
             if place.is_none() {
-                return Err(SlotError::MapField { map: map.to_owned(), field: field() }.into());
+                return Err(SlotError::MapField { map: map.name.to_owned(), field: field() }.into());
             }
             if !self.written.has(position) {
                 return Err(SlotError::Missing { field: field() }.into());
@@ -232,6 +235,15 @@ impl<'a> Slot<'a> {
         let Some(position) = found else { return Err(self.no_field(field)) };
         self.next = position as u8 + 1;
         self.field_at(position).ok_or_else(|| self.no_field(field))
+    }
+
+    /// Errors if a source gave the rows of a field or an index before, which would be lost. A map may give others.
+    pub(super) fn expect_first(&mut self, mark: usize, name: &str) -> Result<(), Error> {
+        if self.given.has(mark) && self.map.is_none() && !self.refused.has(mark) {
+            return Err(SlotError::Twice { field: name.to_owned() }.into());
+        }
+        self.given.set(mark);
+        Ok(())
     }
 
     /// Errors unless elements of the field at `position` in the layout are of type `T`.
@@ -342,8 +354,7 @@ impl<'a> Slot<'a> {
 
     /// The position of a set, by its name.
     pub(super) fn set_named(&self, set: &str) -> Result<usize, Error> {
-        let missing = || Error::from(SlotError::Set { set: set.to_owned(), available: self.schema().sets().to_vec() });
-        self.schema().set(set).ok_or_else(missing)
+        self.schema().set(set).ok_or_else(|| SlotError::no_set(set, self.schema()))
     }
 
     /// Sets the number of rows of the set at a position, as [`shrink`](Self::shrink) does.
@@ -450,12 +461,23 @@ pub(crate) enum SlotError {
     Length { field: String, rows: usize, width: usize, found: usize },
     #[error("field {field:?} of the graph was not written")]
     Missing { field: String },
+    #[error("{field:?} of the graph is written twice, expected once")]
+    Twice { field: String },
+    #[error("index {index:?} has {expected} columns, found {found}")]
+    Columns { index: String, expected: usize, found: usize },
+    #[error("the columns of index {index:?} have {rows} entries each for this graph, found columns of {found:?}")]
+    Entries { index: String, rows: usize, found: Vec<usize> },
     #[error("what was written last into {field:?} of the graph was refused, and nothing instead of it")]
     Refused { field: String },
     #[error(
         "map {map:?} asks for field {field:?}, which batches do not carry: expected it among the fields of the options"
     )]
     MapField { map: String, field: String },
+    #[error(
+        "map {map:?} changes {input:?}, from which {set:?} were made: expected the map before what makes them (connect, \
+         triplets or line_graphs)"
+    )]
+    MadeFrom { map: String, input: String, set: String },
     #[error("field {field:?} is bool: expected bytes 0 and 1, found {found}")]
     Bool { field: String, found: u8 },
     #[error("entry {entry} in column {column} of {index:?} is {row}, but the graph has {rows} {set}")]
@@ -484,6 +506,11 @@ impl Cause for SlotError {
 }
 
 impl SlotError {
+    /// The error that there is no set of this name.
+    pub(crate) fn no_set(set: &str, schema: &Schema) -> Error {
+        Self::Set { set: set.to_owned(), available: schema.sets().to_vec() }.into()
+    }
+
     /// The error that not all `bytes` of a field are bools.
     pub(super) fn bools(field: &str, bytes: &[u8]) -> Error {
         Self::Bool { field: field.to_owned(), found: no_bool(bytes) }.into()

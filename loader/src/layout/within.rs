@@ -1,4 +1,5 @@
-//! [`Within`]: where the sets, fields and indices of one schema are in a larger one.
+//! [`Within`]: where the sets, fields and indices of one schema are in a larger one; [`Input`]: where one is that a
+//! derived set was made from.
 
 use super::{Marks, Schema, Size};
 
@@ -89,5 +90,24 @@ impl Within {
         let mut larger = Size::of(sets, |_| 0);
         self.sets.iter().zip(size.as_slice()).for_each(|(&set, &rows)| larger.set(usize::from(set), rows));
         larger
+    }
+}
+
+/// A field or an index that the rows of a derived set were made from, by its position in a schema.
+pub(crate) struct Input {
+    pub(super) set: String,
+    pub(super) field: Option<usize>,
+    pub(super) index: Option<usize>,
+}
+
+impl Input {
+    /// Finds the inputs of derived sets, each of which is a set and the name of an input, in a schema.
+    pub(crate) fn all(schema: &Schema, derived: &[(&str, &str)]) -> Vec<Self> {
+        let input = |&(set, name): &(&str, &str)| Self {
+            set: set.to_owned(),
+            field: schema.position(name),
+            index: schema.find_index(name),
+        };
+        derived.iter().map(input).collect()
     }
 }

@@ -123,7 +123,9 @@ impl fmt::Display for Shapes {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Order {
-    /// In the order of the data: all epochs are the same, unless graphs are drawn or changed at random.
+    /// As in the data: all epochs are the same, unless graphs are drawn or changed at random. Batches have the graphs
+    /// in the order of the data with [`Grouping::InOrder`] alone: others group them by size, and graphs of one size
+    /// come in the order of the data. [`GraphResults`](crate::GraphResults) brings results into the order of the data.
     #[default]
     Given,
     /// Shuffled for each epoch, by a function of (seed, epoch).

@@ -69,10 +69,13 @@ fn one(options: &Options, schema: &Schema, limits: &Limits) -> Result<Shape, Err
         return Ok(shape);
     }
     let sets = schema.sets();
-    let set = (0..sets.len()).find(|&set| limits.size[set] == u32::MAX).map(|set| &*sets[set]);
-    if let Some(unlimited) = set.or((limits.graphs == u32::MAX).then_some("graphs")) {
-        let capacity = format!("capacity {}, which says nothing of {unlimited},", options.capacity);
-        return refuse("shapes one".into(), capacity, "one shape has a number of rows for each set, and of graphs");
+    let unlimited = (0..sets.len()).filter(|&set| limits.size[set] == u32::MAX).map(|set| &*sets[set]);
+    let unlimited: Vec<&str> = unlimited.chain((limits.graphs == u32::MAX).then_some("graphs")).collect();
+    if !unlimited.is_empty() {
+        let capacity = format!("capacity {}, which says nothing of {},", options.capacity, unlimited.join(" and "));
+        let why = "one shape has a number of rows for each set, and of graphs: give these, too, or a number of graphs \
+                   alone, or pad batches to shapes exact, multiple or power_of_two";
+        return refuse("shapes one".into(), capacity, why);
     }
     shape(options, schema, limits)
 }

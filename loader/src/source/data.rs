@@ -211,13 +211,16 @@ impl Data {
     }
 
     /// Returns the graphs changed by a function, for augmentation. Workers call it with each graph that was written
-    /// into its batch; [`Slot::keep`] lets it have fewer rows. Several maps change a graph one after the other, and
-    /// what is derived from a map's result is derived of what the map left.
+    /// into its batch; [`Slot::keep`] lets it have fewer rows.
     ///
-    /// [`Slot::random`] gives random numbers that depend on the seed of the loader, the epoch, the graph and the name of the
-    /// map, not on the worker; a graph that a subset has or weights draw several times gets others each
-    /// time. Fields that were made before, as the `distance` of [`connect`](Self::connect), stay as they are:
-    /// move atoms before. Saved states belong to the names of the maps, so that another name tells of another change.
+    /// Maps and what derives sets, [`connect`](Self::connect), [`triplets`](Self::triplets) and
+    /// [`line_graphs`](Self::line_graphs), come in the order of the calls. A set is made from what the maps before it
+    /// left. A map after it finds its rows, and may keep fewer or change their fields, but not what they were made from:
+    /// positions after `connect`, or `edge_index` after `triplets`, are an error. Columns of a store follow from nothing.
+    ///
+    /// [`Slot::random`] gives random numbers that depend on the seed of the loader, the epoch, the graph and the name of
+    /// the map, not on the worker; a graph that a subset has or weights draw several times gets others each time. Saved
+    /// states belong to the names of the maps, so that another name tells of another change.
     ///
     /// ```
     /// use graphpack_loader::{Data, Loader, Options, Order, clusters};
@@ -336,8 +339,7 @@ impl Data {
     }
 
     /// Returns the same as [`triplets`](Self::triplets), but reads the counts from the file `cache` if it has those of
-    /// these data, and otherwise counts and writes it. For data that are slow to read: the 130,000 molecules of QM9 in
-    /// a
+    /// these data, and otherwise counts and writes it. For data that are slow to read: the 130,000 molecules of QM9 in a
     /// [`Store`](crate::Store) are counted in less than half a second.
     pub fn triplets_with_cache(&self, cache: impl AsRef<Path>) -> Result<Self, Error> {
         self.derived(Some(cache.as_ref().to_owned()), |_| Ok(Pairs::Triplets))

@@ -3,7 +3,7 @@
 use super::Worker;
 use super::graphs::Graphs;
 use crate::error::BoxError;
-use crate::layout::{Schema, Size, Slot};
+use crate::layout::{Input, MapCall, Schema, Size, Slot};
 use std::sync::Arc;
 
 /// Changes a graph that is written.
@@ -14,14 +14,18 @@ pub(super) struct Map {
     graphs: Arc<dyn Graphs>,
     name: String,
     change: Arc<Change>,
-    /// Whether sets are derived, which the function shall find written.
-    after_derived: bool,
+    /// What derived sets are made from, which the function finds written.
+    inputs: Vec<Input>,
 }
 
 impl Map {
     pub(super) fn new(graphs: Arc<dyn Graphs>, name: &str, change: Arc<Change>) -> Self {
-        let after_derived = !graphs.derived_from().is_empty();
-        Self { graphs, name: name.to_owned(), change, after_derived }
+        let inputs = Input::all(graphs.schema(), &graphs.derived_from());
+        Self { graphs, name: name.to_owned(), change, inputs }
+    }
+
+    fn change(&self, slot: &mut Slot<'_>) -> Result<(), BoxError> {
+        slot.change(MapCall { name: &self.name, inputs: &self.inputs }, &*self.change)
     }
 }
 
@@ -44,12 +48,12 @@ impl Graphs for Map {
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), BoxError> {
         self.graphs.write(graph, slot, worker)?;
-        if self.after_derived { Ok(()) } else { slot.change(&self.name, &*self.change) }
+        if self.inputs.is_empty() { self.change(slot) } else { Ok(()) }
     }
 
     fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), BoxError> {
         self.graphs.write_derived(graph, slot)?;
-        if self.after_derived { slot.change(&self.name, &*self.change) } else { Ok(()) }
+        if self.inputs.is_empty() { Ok(()) } else { self.change(slot) }
     }
 
     fn maps(&self) -> Vec<(String, String)> {

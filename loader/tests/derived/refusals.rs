@@ -63,7 +63,7 @@ fn a_graph_that_cannot_be_counted_is_named() {
         "the disk is gone",
         "field \"edge_index\" of the graph was not written",
         "entry 1 in column 0 of \"edge_index\" is 3, but the graph has 3 nodes",
-        "field \"edge_index\" has 2 x 2 values for this graph, found 2",
+        "the columns of index \"edge_index\" have 2 entries each for this graph, found columns of [1, 1]",
     ];
     assert_eq!(all, expected.map(|text| format!("graph 700: its triplets cannot be counted: {text}")));
 }

@@ -1,6 +1,7 @@
 //! [`MaskedBatchNorm`]: batch normalisation whose statistics ignore padding.
 
 use super::rows::{checked_mask, wide};
+use std::borrow::Borrow;
 use tch::{TchError, Tensor, nn};
 
 /// Batch normalisation over the rows of `[rows, width]` where a mask is true, equal to PyTorch's `BatchNorm1d` over
@@ -18,14 +19,16 @@ const EPS: f64 = 1e-5;
 const MOMENTUM: f64 = 0.1;
 
 impl MaskedBatchNorm {
-    /// Creates parameters `weight`, `bias` and buffers `running_mean`, `running_var` of `width` elements under `path`.
-    pub fn new(path: &nn::Path<'_>, width: i64) -> Result<Self, TchError> {
-        Ok(Self {
-            weight: path.f_var("weight", &[width], nn::Init::Const(1.0))?,
-            bias: path.f_var("bias", &[width], nn::Init::Const(0.0))?,
-            running_mean: path.f_zeros_no_train("running_mean", &[width])?,
-            running_var: path.f_ones_no_train("running_var", &[width])?,
-        })
+    /// Creates parameters `weight`, `bias` and buffers `running_mean`, `running_var` of `width` elements under `path`,
+    /// as `nn::batch_norm1d` does. Panics as tch's layers do if libtorch cannot: of a negative width, or without memory.
+    pub fn new<'a>(path: impl Borrow<nn::Path<'a>>, width: i64) -> Self {
+        let path = path.borrow();
+        Self {
+            weight: path.var("weight", &[width], nn::Init::Const(1.0)),
+            bias: path.var("bias", &[width], nn::Init::Const(0.0)),
+            running_mean: path.zeros_no_train("running_mean", &[width]),
+            running_var: path.ones_no_train("running_var", &[width]),
+        }
     }
 
     /// Normalises `[rows, width]`: while training by the statistics of the rows where `mask` (bool `[rows]`) is true,

@@ -9,7 +9,7 @@ use tch::{Device, Kind, Reduction, Tensor, nn};
 fn masked_batch_norm_equals_batch_norm_of_the_real_rows() {
     let batch = one_batch(molecules::generate(5, 16));
     let store = nn::VarStore::new(Device::Cpu);
-    let norm = MaskedBatchNorm::new(&store.root(), 8).unwrap();
+    let norm = MaskedBatchNorm::new(store.root(), 8);
     let (rows, real) = (batch.shape().nodes() as i64, batch.real().nodes() as i64);
     assert!(real < rows);
     let x = Tensor::arange(8 * rows, (Kind::Float, Device::Cpu)).reshape([rows, 8]).sin() * 3 + 1;
@@ -41,7 +41,7 @@ fn masked_batch_norm_equals_batch_norm_of_the_real_rows() {
 fn masked_batch_norm_keeps_nan_of_padding_out() {
     let batch = one_batch(molecules::generate(5, 16));
     let mut store = nn::VarStore::new(Device::Cpu);
-    let norm = MaskedBatchNorm::new(&store.root(), 2).unwrap();
+    let norm = MaskedBatchNorm::new(store.root(), 2);
     store.double();
     let (rows, real) = (batch.shape().nodes() as i64, batch.real().nodes() as i64);
     let x = Tensor::arange(2 * rows, (Kind::Double, Device::Cpu)).reshape([rows, 2]).sin();
@@ -60,7 +60,7 @@ fn masked_batch_norm_keeps_nan_of_padding_out() {
 #[test]
 fn a_single_row_leaves_the_running_statistics() {
     let store = nn::VarStore::new(Device::Cpu);
-    let norm = MaskedBatchNorm::new(&store.root(), 1).unwrap();
+    let norm = MaskedBatchNorm::new(store.root(), 1);
     let x = Tensor::from_slice(&[7.0_f32, 3.0, 5.0]).view([3, 1]);
     for (real, mean) in [(0, 0.0), (1, 0.0), (2, 0.5)] {
         let mask = Tensor::arange(3, (Kind::Int64, Device::Cpu)).lt(real);
@@ -147,7 +147,7 @@ fn means_of_many_float16_values_are_exact() {
 #[test]
 fn batch_norm_takes_many_float16_rows_and_its_own_width_alone() {
     let store = nn::VarStore::new(Device::Cpu);
-    let norm = MaskedBatchNorm::new(&store.root(), 2).unwrap();
+    let norm = MaskedBatchNorm::new(store.root(), 2);
     let x = Tensor::from_slice(&[1.0, 3.0]).to_kind(Kind::Half).view([2, 1]).repeat([50_000, 2]);
     let mask = Tensor::ones([100_000], (Kind::Bool, Device::Cpu));
     let found = norm.forward(&x, &mask, true).unwrap();

@@ -23,7 +23,7 @@ impl Network {
         let store = nn::VarStore::new(device);
         let root = store.root();
         let encode = nn::linear(&root / "encode", 9, 16, nn::LinearConfig::default());
-        let norm = MaskedBatchNorm::new(&(&root / "norm"), 16)?;
+        let norm = MaskedBatchNorm::new(&root / "norm", 16);
         let predict = nn::linear(&root / "predict", 16, 1, nn::LinearConfig::default());
         for (name, mut weights) in store.variables() {
             if !name.starts_with("norm") {

@@ -114,3 +114,23 @@ def to_jraph(batch: Batch, device: Any = None) -> Any:
         n_edge=n_edge.astype(np.int32),
     )
     return jax.device_put(graph, device)
+
+
+def rows_of(parts: list[Any], rows: list[int], missing: Any) -> Any:
+    """Rows of arrays, tensors or lists, counted over all of them; row -1 is `missing`."""
+    if not parts:
+        raise ValueError("in_order: expected results of batches, found none")
+    if isinstance(parts[0], (list, tuple)):
+        values = [value for part in parts for value in part]
+        return [missing if row < 0 else values[row] for row in rows]
+    if hasattr(parts[0], "detach"):
+        import torch
+
+        tensor = torch.cat([part.detach() for part in parts])
+        if missing is not None:
+            tensor = torch.cat([tensor, tensor.new_full((1, *tensor.shape[1:]), missing)])
+        return tensor[torch.tensor(rows, device=tensor.device)]
+    array = np.concatenate([np.asarray(part) for part in parts])
+    if missing is not None:
+        array = np.concatenate([array, np.full((1, *array.shape[1:]), missing, array.dtype)])
+    return array[rows]

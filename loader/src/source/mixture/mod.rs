@@ -96,7 +96,9 @@ impl Graphs for Mixture {
             slot.fill(mask, there.into())?;
         }
         slot.set_at(self.schema.fields().len() - 1, &(number as i64).to_ne_bytes())?;
-        let written = worker.in_part(number, |worker| slot.within(within, |slot| graphs.write(graph, slot, worker)));
+        let own = graphs.number(graph);
+        let written =
+            worker.in_part(number, |worker| slot.within(within, own, |slot| graphs.write(graph, slot, worker)));
         written.map_err(|error| self.named(number, graph, error))?;
         lacking.denied.iter().try_for_each(|&mask| slot.fill(mask, 0))?;
         lacking.narrow.iter().try_for_each(|&mask| slot.spread(mask))?;
@@ -107,7 +109,8 @@ impl Graphs for Mixture {
     fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), BoxError> {
         let (number, graph) = self.find(graph);
         let Part { graphs, within, .. } = &self.parts[number];
-        slot.within(within, |slot| graphs.write_derived(graph, slot)).map_err(|error| self.named(number, graph, error))
+        let derived = slot.within(within, graphs.number(graph), |slot| graphs.write_derived(graph, slot));
+        derived.map_err(|error| self.named(number, graph, error))
     }
 
     fn derived_from(&self) -> Vec<(&str, &str)> {

@@ -23,6 +23,8 @@ pub(crate) enum StoreError {
     Indices { expected: Vec<String>, found: usize },
     #[error("index {index:?} has {found} columns, expected {expected}")]
     Columns { index: String, expected: usize, found: usize },
+    #[error("index {index:?} has columns of {found:?} rows, expected {expected} of {set} in each")]
+    Entries { index: String, set: String, expected: usize, found: Vec<usize> },
     #[error("the offsets of {first} have {expected} entries, those of {other} {found}")]
     Graphs { first: String, expected: usize, other: String, found: usize },
     #[error("the offsets of {name} must start with 0, found {}", .found.map_or("none".into(), |first| first.to_string()))]

@@ -112,8 +112,11 @@ impl Store {
                 return Err(StoreError::Columns { index, expected, found: columns.len() }.into());
             }
             let expected = rows_at(&ptr, of.level);
-            if let Some(found) = columns.iter().map(Vec::len).find(|&rows| rows != expected) {
-                return Err(StoreError::Rows { field: index, expected, found }.into());
+            if columns.iter().any(|column| column.len() != expected) {
+                let found = columns.iter().map(Vec::len).collect();
+                return Err(
+                    StoreError::Entries { index, set: schema.level_name(of.level).into(), expected, found }.into()
+                );
             }
             let mut largest = 0;
             for graph in 0..graphs {
