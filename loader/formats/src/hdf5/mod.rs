@@ -39,6 +39,7 @@ mod member;
 
 use crate::atoms::SeenFields;
 use crate::common::Records;
+use crate::gather::Fields;
 use conformers::{Conformers, is_molecule};
 use graphpack_loader::Error;
 use mace::{BATCH, Mace};
@@ -47,15 +48,20 @@ use std::path::Path;
 
 /// The structures of a file in one of the layouts of [this module](crate::hdf5).
 pub fn records(path: impl AsRef<Path>) -> Result<Box<dyn Records>, Error> {
-    let (file, root) = Hdf5File::open(path.as_ref())?;
+    open(path.as_ref(), &Fields::default())
+}
+
+/// The same for a choice of fields.
+pub(crate) fn open(path: &Path, of: &Fields) -> Result<Box<dyn Records>, Error> {
+    let (file, root) = Hdf5File::open(path)?;
     // What is left out is listed when it is reached.
     let mut fields = SeenFields::default();
     let is_mace = file.groups(&root, &mut fields)?.first().is_some_and(|first| first.name().starts_with(BATCH));
     if is_mace {
-        return Ok(Box::new(Mace::new(file, &root)?));
+        return Ok(Box::new(Mace::new(file, &root, SeenFields::of(of))?));
     }
     expect_molecule(&file, &root, &mut fields)?;
-    Ok(Box::new(Conformers::new(file, root)))
+    Ok(Box::new(Conformers::new(file, root, SeenFields::of(of))))
 }
 
 /// Checks that the first group without groups is a molecule.
