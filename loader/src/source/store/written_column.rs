@@ -16,12 +16,14 @@ pub(super) struct WrittenColumn {
     rows: Scratch,
     /// A byte per graph, once some graph lacks the field.
     has: Option<Scratch>,
+    /// Whether another field says which of its numbers are there.
+    pub(super) is_masked: bool,
 }
 
 impl WrittenColumn {
     /// A field that all `earlier` graphs, with `rows` rows, lack.
     pub(super) fn create(target: &Path, field: Field, earlier: u64, rows: u64) -> io::Result<Self> {
-        let mut column = Self { rows: Scratch::create(target)?, has: None, field };
+        let mut column = Self { rows: Scratch::create(target)?, has: None, is_masked: false, field };
         column.rows.fill(0, rows * column.field.row_bytes() as u64)?;
         if earlier > 0 {
             column.has(target, 0, earlier)?;
@@ -29,9 +31,14 @@ impl WrittenColumn {
         Ok(column)
     }
 
-    /// The field that says which graphs have this one, if some lack it.
+    /// Appends `rows` rows whose bytes are all the same.
+    pub(super) fn fill(&mut self, byte: u8, rows: u64) -> io::Result<()> {
+        self.rows.fill(byte, rows * self.field.row_bytes() as u64)
+    }
+
+    /// The field that says which graphs have this one, if some lack it and no other field says so.
     pub(super) fn mask(&self) -> Option<Field> {
-        self.has.as_ref().map(|_| self.field.mask())
+        self.has.as_ref().filter(|_| !self.is_masked).map(|_| self.field.mask())
     }
 
     /// Makes room for the field as later graphs have it: floating point once one of them is. Errors if it is another,
