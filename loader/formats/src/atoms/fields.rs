@@ -105,7 +105,8 @@ impl SeenFields {
 
     /// The known name that somebody says a name is by renaming it; otherwise the name.
     fn said<'a>(&'a self, name: &'a str) -> &'a str {
-        Some(self.asked.said(name)).filter(|said| known(said).is_some()).unwrap_or(name)
+        let said = self.asked.said(name);
+        if said != name && known(said).is_some() { said } else { name }
     }
 
     /// Errors if somebody selected a name that is to be passed over.

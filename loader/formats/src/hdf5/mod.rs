@@ -6,6 +6,7 @@
 //! | SPICE | a group per molecule with `atomic_numbers`, `conformations` | a conformation |
 //! | ANI-1x | a group per formula with `atomic_numbers`, `coordinates` | a conformation |
 //! | ANI-1 | a group per molecule, at any depth, with `species`, `coordinates` | a conformation |
+//! | others like these | the same with other usual names of elements and positions, as `numbers` and `positions` | a conformation |
 //!
 //! | becomes | MACE | SPICE | ANI-1x | ANI-1 |
 //! |---|---|---|---|---|
@@ -18,7 +19,7 @@
 //!
 //! `energy` is one of these in all of a file: the first that its first molecule has. A molecule that lacks it lacks the
 //! label, and others keep their names, as everything else does that is numeric. An attribute `units` overrides the
-//! units above; lengths, energies and forces become angstrom, eV and eV/angstrom. Other units stay as they are. What
+//! units above, of which others than these programs' files have none; lengths, energies and forces become angstrom, eV and eV/angstrom. Other units stay as they are. What
 //! was converted and what was left out (texts, numbers per pair of atoms, ANI-1's high energies) is said by
 //! [`Records::skipped`]. A label whose numbers are all NaN is missing.
 //!

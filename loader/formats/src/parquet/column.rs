@@ -1,6 +1,5 @@
-//! [`Column`]: a column of numbers or lists of them, row by row; [`Role`]: what it is, by its name.
+//! [`Column`]: a column of numbers, texts or lists of them, row by row; [`push_of_graph`]: a cell becomes a field of the graph.
 
-use crate::atoms::{Known, known, meaning};
 use crate::common::{Record, Values};
 use graphpack_loader::Level;
 use parquet::basic::{ConvertedType, LogicalType, Repetition, Type as Physical};
@@ -254,57 +253,6 @@ fn kind(column: &ColumnDescriptor) -> Result<Kind, String> {
         Physical::FLOAT | Physical::DOUBLE => Ok(Kind::Float),
         Physical::BYTE_ARRAY => Ok(Kind::Text),
         other => Err(other.to_string()),
-    }
-}
-
-/// What a column is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
-    /// Sources and targets.
-    Edges,
-    /// Sources, or targets.
-    End(usize),
-    /// Number of nodes.
-    Nodes,
-    /// Molecules, whose graphs are made.
-    Smiles,
-    /// A field; whether its name alone says so.
-    Field(Level, bool),
-}
-
-const ENDS: [[&str; 2]; 4] = [["edge_src", "edge_dst"], ["src", "dst"], ["source", "target"], ["senders", "receivers"]];
-
-/// What a column is, and what this is called here. `lists` says how deep its lists are, `names` which others there are,
-/// `of_atoms` whether graphs are structures of atoms, whose columns have the names of other formats.
-pub(super) fn role<'a>(name: &'a str, lists: i16, names: &[&str], of_atoms: bool) -> (Role, &'a str) {
-    let end = |[source, target]: [&str; 2]| {
-        let both = [source, target].iter().all(|end| names.contains(end));
-        [source, target].iter().position(|end| both && *end == name)
-    };
-    if let (1, Some(end)) = (lists, ENDS.into_iter().find_map(end)) {
-        return (Role::End(end), name);
-    }
-    // Lists of energies are those of atoms.
-    let name = if of_atoms && (name, lists) != ("energies", 1) { meaning(name) } else { name };
-    if of_atoms
-        && lists > 0
-        && let Some(Known { level, widths }) = known(name)
-        && (lists == 1 || !widths.is_empty())
-    {
-        return (Role::Field(level, true), name);
-    }
-    match name {
-        "edge_index" => (Role::Edges, name),
-        "num_nodes" => (Role::Nodes, name),
-        "num_atoms" if of_atoms => (Role::Nodes, name),
-        "x" | "node_feat" => (Role::Field(Level::NODE, true), "x"),
-        "edge_attr" | "edge_feat" => (Role::Field(Level::EDGE, true), "edge_attr"),
-        "z" | "pos" | "forces" => (Role::Field(Level::NODE, true), name),
-        "y" | "cell" | "pbc" | "stress" => (Role::Field(Level::Graph, true), name),
-        _ if lists > 0 && name.starts_with("node_") => (Role::Field(Level::NODE, true), name),
-        _ if lists > 0 && name.starts_with("edge_") => (Role::Field(Level::EDGE, true), name),
-        _ if name.starts_with("graph_") => (Role::Field(Level::Graph, true), name),
-        _ => (Role::Field(Level::Graph, false), name),
     }
 }
 

@@ -25,27 +25,24 @@
 //!
 //! The `parquet` library panics on some damaged files; such a panic becomes an error.
 //!
-//! `column` has a column, row by row, and what it is by its name.
+//! `column` has a column, row by row; `roles` says what it is by its name.
 
 mod column;
+mod roles;
 
-use crate::atoms::{Place, SeenFields, expect_elements, expect_one, meaning, push_periodic, quoted, says_what};
+use crate::atoms::{Place, SeenFields, expect_elements, push_periodic, quoted};
 use crate::common::{Record, Records, Values};
 use crate::gather::{Called, Fields};
-use crate::smiles::{self, NAMES as SMILES};
-use crate::{FormatError, ReadError, elements};
-use column::{Cell, Column, Kind, Role, is_missing, null_or, push_of_graph, role};
+use crate::{FormatError, ReadError, elements, smiles as molecules};
+use column::{Cell, Column, Kind, is_missing, null_or, push_of_graph};
 use graphpack_loader::cause::panic_message;
 use graphpack_loader::{Error, Level};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::schema::types::SchemaDescriptor;
+use roles::{Role, Roles};
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-
-/// What a column is whose name says nothing: a field of graphs, if it has a number of each.
-const UNKNOWN: Role = Role::Field(Level::Graph, false);
 
 /// Rows that are read at once.
 const WINDOW: usize = 256;
@@ -120,39 +117,11 @@ impl ParquetRecords {
         let schema = metadata.file_metadata().schema_descr();
         let of = |number: usize| schema.column(number).path().parts().first().cloned().unwrap_or_default();
         let names: Vec<String> = (0..schema.num_columns()).map(of).collect();
-        let said: Vec<&str> = names.iter().map(|name| asked.said(name)).collect();
-        let atoms = columns_of_atoms(path, schema, &names, &said)?;
-        let roles = |number: usize| {
-            let of = |name| role(name, schema.column(number).max_rep_level(), &said, atoms.is_some());
-            let (by_name, by_new_name) = (of(&names[number]), of(said[number]));
-            // A new name that says nothing is given later.
-            (if by_new_name.0 == UNKNOWN { by_name } else { by_new_name }, by_name.1)
-        };
-        let has_nodes = |number| !matches!(roles(number).0.0, Role::Field(Level::Graph, _));
-        let has_nodes = atoms.is_some() || (0..names.len()).any(has_nodes);
-        let smiles = match smiles {
-            Some(name) => Some(column_called(path, &names, name)?),
-            None if has_nodes => None,
-            None => SMILES.iter().find_map(|usual| names.iter().position(|name| name.eq_ignore_ascii_case(usual))),
-        };
+        let roles = Roles::find(path, schema, &names, asked, smiles)?;
         let (mut columns, mut left_out, mut fields) = (Vec::<Used>::new(), Vec::new(), SeenFields::of(asked));
         for (number, name) in names.iter().enumerate() {
             let descriptor = schema.column(number);
-            let (found, own) = roles(number);
-            let (role, means) = match atoms {
-                // Beside the column of elements or positions, which is another.
-                Some(atoms) if ["z", "pos"].contains(&meaning(said[number])) && !atoms.contains(&number) => {
-                    (UNKNOWN, said[number])
-                }
-                _ if smiles == Some(number) => (Role::Smiles, &**name),
-                _ => found,
-            };
-            let is_said = said[number] != name && says_what(said[number]);
-            let field = match means {
-                "z" | "pos" | "cell" | "pbc" => means,
-                _ if is_said => name,
-                _ => own,
-            };
+            let (role, means, field) = roles.of(number);
             let always = !matches!(role, Role::Field(..)) || ["z", "pos"].contains(&means);
             let chosen = select.map(|select| select.iter().any(|chosen| chosen == name || chosen == field));
             if !always && chosen == Some(false) {
@@ -160,7 +129,7 @@ impl ParquetRecords {
             }
             let wrong = |found: String| refused(path, name, found);
             // Only what somebody chose, or what names say, must be what it is taken for.
-            let is_free = role == UNKNOWN;
+            let is_free = role == Role::UNKNOWN;
             let is_group = names.iter().filter(|other| *other == name).count() > 1;
             let column = match Column::new(&descriptor, schema.root_schema()) {
                 _ if is_group => Err("a group of columns".into()),
@@ -189,9 +158,9 @@ impl ParquetRecords {
         if !columns.iter().any(has_nodes) {
             let expected = "num_nodes, a field of nodes (x, node_NAME), elements and positions (z and pos), or SMILES; a \
                 column that is one of these can be renamed to it";
-            return Err(FormatError::wrong(path, "", expected, format!("the columns {}", names.join(", "))));
+            return Err(roles.refused(expected));
         }
-        let groups = metadata.row_groups();
+        let (of_atoms, groups) = (roles.are_of_atoms(), metadata.row_groups());
         for chunk in groups.iter().flat_map(|group| group.columns()) {
             let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
             if start < 0 || chunk.compressed_size() < 0 {
@@ -224,7 +193,7 @@ impl ParquetRecords {
             refused: None,
             is_at_end: false,
             failed: false,
-            of_atoms: atoms.is_some(),
+            of_atoms,
         };
         records.find_widths()?;
         Ok(records)
@@ -351,7 +320,7 @@ impl ParquetRecords {
             return Ok(());
         };
         let text = cell.as_ref().and_then(|cell| used.column.texts(&cell.values).next()).unwrap_or_default();
-        smiles::record(text, record).map_err(|refusal| refusal.at(&self.path, place(row, &used.name), text))
+        molecules::record(text, record).map_err(|refusal| refusal.at(&self.path, place(row, &used.name), text))
     }
 
     /// Reads more rows of this row group or the next; returns false at the end.
@@ -478,37 +447,6 @@ impl Records for ParquetRecords {
     fn goes_on(&self) -> bool {
         self.is_at_end
     }
-}
-
-/// The column with this name.
-fn column_called(path: &Path, names: &[String], wanted: &str) -> Result<usize, Error> {
-    let found = names.iter().position(|name| name == wanted);
-    let wrong =
-        || FormatError::wrong(path, "", format!("a column {wanted:?}"), format!("the columns {}", names.join(", ")));
-    found.ok_or_else(wrong)
-}
-
-/// The columns of elements and of positions, where a file has both: a list of integers or symbols, and a list of lists.
-fn columns_of_atoms(
-    path: &Path,
-    schema: &SchemaDescriptor,
-    names: &[String],
-    said: &[&str],
-) -> Result<Option<[usize; 2]>, Error> {
-    let one = |wanted: &str, lists: i16, kinds: &[Kind]| -> Result<Option<usize>, Error> {
-        let is_it = |&number: &usize| {
-            let column = Column::new(&schema.column(number), schema.root_schema());
-            meaning(said[number]) == wanted
-                && column.is_ok_and(|column| column.lists == lists && kinds.contains(&column.kind))
-        };
-        let found: Vec<usize> = (0..names.len()).filter(is_it).collect();
-        expect_one(path, wanted, &found.iter().map(|&number| &*names[number]).collect::<Vec<_>>())?;
-        Ok(found.first().copied())
-    };
-    let numbers = one("z", 1, &[Kind::Integer, Kind::Unsigned])?;
-    let z = if numbers.is_some() { numbers } else { one("z", 1, &[Kind::Text])? };
-    let pos = one("pos", 2, &[Kind::Float])?;
-    Ok(z.zip(pos).map(|(z, pos)| [z, pos]))
 }
 
 /// Whether a column is a `y` of several numbers, some of which may be missing in a graph.

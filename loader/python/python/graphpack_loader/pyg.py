@@ -201,7 +201,8 @@ def read(
         raise ValueError("there are no graphs")
     rows_of = {name: np.array(rows) for name, rows in counts.items()}
     edges = attributes.get("edge_index")
-    if COUNTED_NODES in said and edges and any(not np.array_equal(shift, rows_of["nodes"]) for shift in edges.columns()):
+    shifts = edges.columns() if edges and COUNTED_NODES in said else ()
+    if any(not np.array_equal(shift, rows_of["nodes"]) for shift in shifts):
         # It points into other sets.
         del rows_of["nodes"], said[COUNTED_NODES]
     return rows_of | {"graph": np.ones(number + 1, int)}, attributes, list(said)
@@ -238,8 +239,8 @@ def name_of(kind: Any, graph: Any) -> str:
 
 
 def own_sets(graph: Any, said: dict[str, None]) -> list[tuple[str, int | None]]:
-    """The sets that PyG knows, with their rows. Adds to `said` where it counts nodes by the largest number of an index. A
-    graph that has indices of other names alone has no nodes of its own."""
+    """The sets that PyG knows, with their rows. Adds to `said` where it counts nodes by the largest number in an index.
+    A graph that has indices of other names alone has no nodes of its own."""
     if isinstance(graph, HeteroData):
         return [(name_of(kind, graph), graph[kind].num_nodes) for kind in graph.node_types] + [
             (name_of(kind, graph), graph[kind].num_edges) for kind in graph.edge_types
@@ -299,7 +300,8 @@ def the_one(what: str, numbers: NumPy, counts: Mapping[str, NumPy], usual: str |
 def checked(name: str, data: NumPy, rows: NumPy, ends: Sequence[str], counts: Mapping[str, NumPy]) -> NumPy:
     """The columns of an index, one after the other, its entries checked."""
     if data.dtype.kind not in "iu" or data.shape[1] != len(ends):
-        raise ValueError(f"{name} is {data.dtype} of width {data.shape[1]}, expected integers of width {len(ends)}{NO_INDEX % name}")
+        found = f"{name} is {data.dtype} of width {data.shape[1]}, expected integers of width {len(ends)}"
+        raise ValueError(found + NO_INDEX % name)
     for column, end in enumerate(ends):
         if end not in counts:
             raise ValueError(f"targets has {end} for {name}, expected one of {list(counts)}")

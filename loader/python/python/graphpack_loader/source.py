@@ -74,8 +74,8 @@ class Source:
         raise NotImplementedError
 
     def __getitem__(self, graph: int) -> Mapping[str, Any]:
-        """The fields, of the dtypes of the schema, and the indices (int64, columns first) of a graph by name: arrays, tensors
-        or lists, of which only lists are converted."""
+        """The fields, of the dtypes of the schema, and the indices (int64, columns first) of a graph by name: arrays,
+        tensors or lists, of which only lists are converted."""
         raise NotImplementedError
 
     def data(self) -> Data:
