@@ -162,8 +162,8 @@ impl SeenFields {
         self.list(name, || format!("{name}: {}", text()));
     }
 
-    /// What the name of an array of this shape says that it belongs to: by what is known of it, or since it is renamed to
-    /// `node_NAME` or `graph_NAME`.
+    /// What the name of an array of this shape says that it belongs to: by what is known of it, or since it is renamed
+    /// to `node_NAME` or `graph_NAME`.
     pub(crate) fn said_level(&self, name: &str, shape: &[usize], atoms: usize) -> Option<Level> {
         let becomes = self.asked.said(name);
         match becomes.split_once('_').filter(|_| becomes != name) {

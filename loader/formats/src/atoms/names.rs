@@ -1,12 +1,13 @@
-//! Names of fields in one table for all readers: [`meaning`], what a name of a program is called here; [`known`], names whose
-//! level and width are known, as ASE and MACE have them, and the units of some.
+//! Names of fields in one table for all readers: [`meaning`], what a name of a program is called here; [`known`], names
+//! whose level and width are known, as ASE and MACE have them, and the units of some.
 
 use crate::FormatError;
 use graphpack_loader::{Error, Level};
 use std::path::Path;
 
-/// What programs call the parts of a structure and the labels that most have. The first name is the one of this library;
-/// then ASE's and MACE's, ColabFit's and LeMaterial's, SchNetPack's, and the letters of PhysNet, SpookyNet and sGDML.
+/// What programs call the parts of a structure and the labels that most have. The first name is the one of this
+/// library; then ASE's and MACE's, ColabFit's and LeMaterial's, SchNetPack's, and the letters of PhysNet, SpookyNet and
+/// sGDML.
 const SYNONYMS: [&[&str]; 8] = [
     &["z", "numbers", "atomic_numbers", "nuclear_charges", "species", "species_at_sites", "_atomic_numbers", "Z"],
     &["pos", "positions", "coordinates", "coords", "cartesian_site_positions", "_positions", "R"],

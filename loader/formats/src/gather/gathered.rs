@@ -1,5 +1,5 @@
-//! [`Fields`]: which fields of records become fields of a store, and how; [`Gathered`]: one field of several graphs, in a
-//! column.
+//! [`Fields`]: which fields of records become fields of a store, and how; [`Gathered`]: one field of several graphs, in
+//! a column.
 
 use crate::FormatError;
 use crate::common::{RecordField, Values};
@@ -16,8 +16,9 @@ use std::path::Path;
 pub struct Fields {
     /// Only these, by their names in the file, and those that every structure needs: `z`, `pos`, `cell` and `pbc`.
     pub select: Option<Vec<String>>,
-    /// Names in the file, and in the store. A new name that readers know, as `forces`, says what the field is, where the
-    /// file's own does not: in npz and parquet also `z`, `pos` and `num_atoms`, elsewhere `node_NAME` and `graph_NAME`.
+    /// Names in the file, and in the store. A new name that readers know, as `forces`, says what the field is, where
+    /// the file's own does not: in npz and parquet also `z`, `pos` and `num_atoms`, elsewhere `node_NAME` and
+    /// `graph_NAME`.
     pub rename: Vec<(String, String)>,
     /// Whether floating point numbers have 64 bits, or 32. By default the energies of graphs have 64, which are the
     /// fields whose names in the file or the store contain `energ`: those of large structures differ in digits that 32
@@ -296,8 +297,8 @@ impl Gathered {
         self.partial = self.partial.filter(|partial| *partial < graphs);
     }
 
-    /// The column of the graphs so far, in this unit, and the mask where some of them lack the field, or one of each number
-    /// where graphs had only some of theirs; nothing if all lack it. Later graphs are of the same kind.
+    /// The column of the graphs so far, in this unit, and the mask where some of them lack the field, or one of each
+    /// number where graphs had only some of theirs; nothing if all lack it. Later graphs are of the same kind.
     pub(super) fn take(&mut self, name: &str, unit: Option<&str>) -> Vec<Column> {
         fn column<T: graphpack_loader::Element>(name: &str, of: (Level, usize), numbers: &mut Vec<T>) -> Column {
             Column::new(name, of.0, of.1, mem::take(numbers))

@@ -21,8 +21,8 @@ use std::path::{Path, PathBuf};
 ///
 /// A field has the level and the width that it had in the first graph with it. Where only some graphs have it, its rows
 /// are 0 in the others, and a field `has_NAME`, bool, says which have it. Of NaN, numbers that a graph lacks, the same
-/// holds number by number, and `has_NAME` is then as wide as the field and has its rows. Integers become floating point where another
-/// graph has such numbers, and are refused where that would round them.
+/// holds number by number, and `has_NAME` is then as wide as the field and has its rows. Integers become floating point
+/// where another graph has such numbers, and are refused where that would round them.
 ///
 /// ```
 /// use graphpack_formats::Fields;

@@ -347,8 +347,8 @@ impl Molecule {
 }
 
 impl Column {
-    /// The field that a data set becomes, and the note of what is converted: the length that the layout is in, if it has
-    /// any, and the unit of positions say what a data set without a unit is in.
+    /// The field that a data set becomes, and the note of what is converted: the length that the layout is in, if it
+    /// has any, and the unit of positions say what a data set without a unit is in.
     fn of(
         file: &Hdf5File,
         member: Member,

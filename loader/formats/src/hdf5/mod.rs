@@ -19,9 +19,9 @@
 //!
 //! `energy` is one of these in all of a file: the first that its first molecule has. A molecule that lacks it lacks the
 //! label, and others keep their names, as everything else does that is numeric. An attribute `units` overrides the
-//! units above, of which others than these programs' files have none; lengths, energies and forces become angstrom, eV and eV/angstrom. Other units stay as they are. What
-//! was converted and what was left out (texts, numbers per pair of atoms, ANI-1's high energies) is said by
-//! [`Records::skipped`]. A label whose numbers are all NaN is missing.
+//! units above, of which others than these programs' files have none; lengths, energies and forces become angstrom, eV
+//! and eV/angstrom. Other units stay as they are. What was converted and what was left out (texts, numbers per pair of
+//! atoms, ANI-1's high energies) is said by [`Records::skipped`]. A label whose numbers are all NaN is missing.
 //!
 //! Groups come in h5py's order: by name, or as they were created where a group keeps that order
 //! (`track_order=True`). Links to other paths or files and attributes of groups are left out and listed.

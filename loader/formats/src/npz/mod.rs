@@ -11,13 +11,13 @@
 //! | `mol_id` | `[S]` | what messages call a structure |
 //! | any other of numbers | a row per structure or atom | a field of its name; `stress` of 6 becomes 9 |
 //!
-//! Positions are `[S, N, 3]` with elements `[N]`, or `[S, N]` where 0 fills the rest of a row (MD17, rMD17), or
-//! `[A, 3]` with elements `[A]` and the atoms of each structure, one after the other. `r_unit` and `e_unit`, where they
-//! are there, are converted to angstrom and eV; without them numbers stay as they are. An array of a name above and
-//! another shape is an error. Arrays of other names and shapes, texts, objects of Python and complex numbers are left
-//! out and [listed](crate::records::Records::skipped). A label whose numbers are all NaN is missing, and so are single numbers
-//! that are NaN. An array that somebody renames is what its new name says. Numbers may be
-//! big-endian, and in Fortran's order: such an array is in memory as a whole.
+//! Positions are `[S, N, 3]` with elements `[N]`, or `[S, N]` where 0 fills the rest of a row (MD17, rMD17), or `[A,
+//! 3]` with elements `[A]` and the atoms of each structure, one after the other. `r_unit` and `e_unit`, where they are
+//! there, are converted to angstrom and eV; without them numbers stay as they are. An array of a name above and another
+//! shape is an error. Arrays of other names and shapes, texts, objects of Python and complex numbers are left out and
+//! [listed](crate::records::Records::skipped). A label whose numbers are all NaN is missing, and so are single numbers
+//! that are NaN. An array that somebody renames is what its new name says. Numbers may be big-endian, and in Fortran's
+//! order: such an array is in memory as a whole.
 //!
 //! - `arrays`: the arrays of a file, row by row; `layout`: which array is what.
 

@@ -1,4 +1,5 @@
-//! [`open`]: a file or folder of any format; [`ReadOptions`]: how files are read, beyond which of their fields are taken.
+//! [`open`]: a file or folder of any format; [`ReadOptions`]: how files are read, beyond which of their fields are
+//! taken.
 
 use super::FileFormat;
 use crate::FormatError;
@@ -114,7 +115,7 @@ impl FileFormat {
 /// How files are read, beyond which of their fields are taken. One that a file's format does not know is an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadOptions {
-    /// The column of SMILES in a table; otherwise it is known by its name, or by what is in it.
+    /// The column of SMILES in a table or in parquet; otherwise it is known by its name, in a table also by its cells.
     pub smiles_column: Option<String>,
     /// Whether hydrogen atoms of SDF stay atoms. By default they become numbers at their neighbours, as in OGB's
     /// graphs.

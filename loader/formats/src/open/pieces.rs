@@ -173,7 +173,8 @@ impl Pieces {
         }
     }
 
-    /// Names of the fields so far in the file, taken or not; also those that only the file has, of fields that are named.
+    /// Names of the fields so far in the file, taken or not; also those that only the file has, of fields that are
+    /// named.
     pub fn seen(&self) -> BTreeSet<String> {
         match &self.from {
             From::Records(_, gather) => {

@@ -1,4 +1,5 @@
-//! [`Column`]: a column of numbers, texts or lists of them, row by row; [`push_of_graph`]: a cell becomes a field of the graph.
+//! [`Column`]: a column of numbers, texts or lists of them, row by row; [`push_of_graph`]: a cell becomes a field of
+//! the graph.
 
 use crate::common::{Record, Values};
 use graphpack_loader::Level;
@@ -256,8 +257,8 @@ fn kind(column: &ColumnDescriptor) -> Result<Kind, String> {
     }
 }
 
-/// Adds the field `name` of the graph, which is what `means` says. Numbers that are missing in a `y` of several are 0, and
-/// `has_y` says which are there; any other field is missing as a whole, and so is `y` unless `width` says how many
+/// Adds the field `name` of the graph, which is what `means` says. Numbers that are missing in a `y` of several are 0,
+/// and `has_y` says which are there; any other field is missing as a whole, and so is `y` unless `width` says how many
 /// numbers it has. Errors with a number that is infinite.
 pub(super) fn push_of_graph(
     record: &mut Record,

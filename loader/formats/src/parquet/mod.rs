@@ -17,10 +17,10 @@
 //! | `smiles`, in any case, or another usual name of SMILES, where no column has nodes | text | the graph of the molecule, as csv's |
 //!
 //! Other columns of lists, whose names do not say whether they belong to nodes, texts and other types are left out and
-//! [listed](crate::records::Records::skipped), or an error if they are selected, unless they are renamed to a name that says
-//! so. A null, or nothing but NaN, is a missing label; in a `y` of several numbers these are 0, and `has_y` says which
-//! are there; a null or NaN among other numbers is one that is missing, and an error in `x`, `edge_attr`, `z` and `pos`.
-//! A `stress` of six numbers, in Voigt's order, becomes 3 x 3. Row groups are read one after the other, some
+//! [listed](crate::records::Records::skipped), or an error if they are selected, unless they are renamed to a name that
+//! says so. A null, or nothing but NaN, is a missing label; in a `y` of several numbers these are 0, and `has_y` says
+//! which are there; a null or NaN among other numbers is one that is missing, and an error in `x`, `edge_attr`, `z` and
+//! `pos`. A `stress` of six numbers, in Voigt's order, becomes 3 x 3. Row groups are read one after the other, some
 //! rows at once; checksums of pages are compared where a file has them.
 //!
 //! The `parquet` library panics on some damaged files; such a panic becomes an error.
@@ -98,8 +98,8 @@ pub fn records(path: impl AsRef<Path>, select: Option<&[String]>) -> Result<Parq
     caught(path, || ParquetRecords::open(path, select, &Fields::default(), None))
 }
 
-/// The same with all columns, for a choice of fields and the column of SMILES, if somebody names one; and what the columns
-/// are called in records.
+/// The same with all columns, for a choice of fields and the column of SMILES, if somebody names one; and what the
+/// columns are called in records.
 pub(crate) fn open(path: &Path, fields: &Fields, smiles: Option<&str>) -> Result<(ParquetRecords, Vec<Called>), Error> {
     let records = caught(path, || ParquetRecords::open(path, None, fields, smiles))?;
     let is_field = |used: &Used| matches!(used.role, Role::Field(..));
@@ -130,10 +130,11 @@ impl ParquetRecords {
             let wrong = |found: String| refused(path, name, found);
             // Only what somebody chose, or what names say, must be what it is taken for.
             let is_free = role == Role::UNKNOWN;
+            let are_symbols = means == "z" && roles.are_of_atoms();
             let is_group = names.iter().filter(|other| *other == name).count() > 1;
             let column = match Column::new(&descriptor, schema.root_schema()) {
                 _ if is_group => Err("a group of columns".into()),
-                Ok(column) if column.kind == Kind::Text && role != Role::Smiles && means != "z" => Err("text".into()),
+                Ok(column) if column.kind == Kind::Text && role != Role::Smiles && !are_symbols => Err("text".into()),
                 Ok(column) if is_free && column.lists > 0 => Err("lists of an unknown set".into()),
                 column => column,
             };
@@ -148,7 +149,10 @@ impl ParquetRecords {
                 Err(found) => return Err(wrong(found)),
             };
             if let Some(other) = columns.iter().find(|other| other.field == field) {
-                return Err(wrong(format!("a second {field} beside column {}, which a renaming may be", other.name)));
+                return Err(wrong(format!(
+                    "a second {field} beside column {}; a renaming tells them apart",
+                    other.name
+                )));
             }
             let width = if column.lists < 2 && !may_lack_some(role, means, &column) { Some(1) } else { None };
             let (name, field, means) = (name.clone(), field.to_owned(), means.to_owned());

@@ -1,5 +1,5 @@
-//! [`Roles`]: what the columns of a file are, by their names, by the new names that somebody gives them, and by what other
-//! columns there are.
+//! [`Roles`]: what the columns of a file are, by their names, by the new names that somebody gives them, and by what
+//! other columns there are.
 
 use super::column::{Column, Kind};
 use crate::FormatError;
@@ -47,8 +47,8 @@ pub(super) struct Roles<'a> {
 }
 
 impl<'a> Roles<'a> {
-    /// Looks at the names of all columns. Errors if two are elements, or positions, or if there are nodes beside a column
-    /// of SMILES that is named.
+    /// Looks at the names of all columns. Errors if two are elements, or positions, or if there are nodes beside a
+    /// column of SMILES that is named.
     pub(super) fn find(
         path: &'a Path,
         schema: &'a SchemaDescriptor,
@@ -126,8 +126,8 @@ impl<'a> Roles<'a> {
         column.is_ok_and(|column| column.lists == lists && kinds.contains(&column.kind))
     }
 
-    /// What a column of this name is whose lists are this deep, and what that is called here. Those of atoms have the names of
-    /// other formats.
+    /// What a column of this name is whose lists are this deep, and what that is called here. Those of atoms have the
+    /// names of other formats.
     fn role<'n>(&self, name: &'n str, lists: i16) -> (Role, &'n str) {
         let of_atoms = self.are_of_atoms();
         let end = |[source, target]: [&str; 2]| {

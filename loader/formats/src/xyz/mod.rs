@@ -31,8 +31,9 @@
 //! over.
 //! Units are those of the file: ASE's are eV and angstrom.
 //!
-//! A label that a structure lacks, or whose numbers are all NaN, is not among its record's fields;
-//! NaN among other numbers is a number that is missing. The width of a field is the same in all structures of a file, or reading ends with an error.
+//! A label that a structure lacks, or whose numbers are all NaN, is not among its record's fields; NaN among other
+//! numbers is a number that is missing. The width of a field is the same in all structures of a file, or reading ends
+//! with an error.
 //!
 //! # QM9
 //!

@@ -1,4 +1,5 @@
-//! [`Gather`]: fields that some graphs lack or have otherwise, names, precision; the same however often stores are taken.
+//! [`Gather`]: fields that some graphs lack or have otherwise, names, precision; the same however often stores are
+//! taken.
 
 use graphpack_formats::Fields;
 use graphpack_formats::records::{Gather, Record, Values};
