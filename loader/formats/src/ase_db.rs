@@ -10,6 +10,7 @@
 use crate::atoms::row::{Database, Numbered, Rows};
 use crate::atoms::{Place, SeenFields, Survey, Value, json};
 use crate::common::{Records, Values};
+use crate::gather::Fields;
 use crate::{FormatError, ReadError};
 use graphpack_loader::Error;
 use rusqlite::types::ValueRef;
@@ -29,7 +30,12 @@ type Found = (i64, Result<Value, Error>);
 /// The structures of a database, in the order of their ids, or of all `.db` files of a folder, in the order of their
 /// names.
 pub fn records(path: impl AsRef<Path>) -> Result<Box<dyn Records>, Error> {
-    Ok(Box::new(Rows::<AseDb>::open(path.as_ref(), ".db")?))
+    open(path.as_ref(), &Fields::default())
+}
+
+/// The same for a choice of fields.
+pub(crate) fn open(path: &Path, fields: &Fields) -> Result<Box<dyn Records>, Error> {
+    Ok(Box::new(Rows::<AseDb>::open(path, ".db", fields)?))
 }
 
 /// One file.

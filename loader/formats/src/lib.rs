@@ -37,7 +37,7 @@
 //! | SDF | [`sdf::records`] | `sdf` |
 //! | data sets of TU Dortmund, zip or folder | [`tu::records`] | `tu` |
 //! | raw files of the Open Graph Benchmark | [`ogb::records`], [`OgbCsv`] with splits | `ogb` |
-//! | parquet with columns of lists | `parquet::records` | `parquet` |
+//! | parquet with columns of lists, or of SMILES | `parquet::records` | `parquet` |
 //! | csv with a row of targets per graph | [`targets::join`] with the records of another file | `targets` |
 //! | csv with the number of graphs of each size | [`histogram_csv::read`] | `histogram_csv` |
 //!
@@ -81,7 +81,14 @@
 pub mod ase_db;
 #[cfg(feature = "aselmdb")]
 pub mod aselmdb;
-#[cfg(any(feature = "ase_db", feature = "aselmdb", feature = "hdf5", feature = "npz", feature = "xyz"))]
+#[cfg(any(
+    feature = "ase_db",
+    feature = "aselmdb",
+    feature = "hdf5",
+    feature = "npz",
+    feature = "parquet",
+    feature = "xyz"
+))]
 mod atoms;
 #[cfg(any(feature = "sdf", feature = "smiles"))]
 mod chemistry;

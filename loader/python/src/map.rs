@@ -1,7 +1,7 @@
 //! [`Held`]: objects of Python that data, loaders and their workers share; as held, they change graphs.
 
 use crate::errors::raised;
-use crate::value::dtype;
+use crate::value::{array, dtype};
 use graphpack_loader::{BoxError, Dtype, ErrorKind, Level, Rng, Slot};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict};
@@ -113,7 +113,7 @@ fn change(function: &Bound<'_, PyAny>, graph: &mut Slot<'_>) -> Result<(), BoxEr
     for (field, shape) in &given {
         let name = &field.name;
         let changed = arrays.as_any().get_item(name)?;
-        let changed = numpy.call_method1("asarray", (changed,))?;
+        let changed = numpy.call_method1("asarray", (array(name, &changed, field.dtype)?,))?;
         // Not converted: halves would become whole numbers.
         dtype(name, &changed, field.dtype)?;
         let found = changed.getattr("shape")?;

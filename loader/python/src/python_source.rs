@@ -3,7 +3,7 @@
 
 use crate::errors::{BuildError, raise, raised};
 use crate::map::Held;
-use crate::value::{dtype, value_of, wrong};
+use crate::value::{array, dtype, value_of, wrong};
 use graphpack_loader::schema::MAX_COLUMNS;
 use graphpack_loader::{BoxError, Dtype, Level, Schema, Size, Slot, Source, Worker};
 use pyo3::buffer::PyBuffer;
@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 /// Graphs of an object with `__len__`, `size(graph)`, called once for each graph here, and `__getitem__(graph)`, a
-/// dictionary of contiguous arrays by name. Workers wait for each other at the GIL.
+/// dictionary of arrays, tensors or lists by name. Workers wait for each other at the GIL.
 pub(crate) struct PythonSource {
     schema: Schema,
     sizes: Vec<Size>,
@@ -48,13 +48,15 @@ impl PythonSource {
             Level::Set(set) => size.as_slice().get(usize::from(set)).map(|&rows| rows as usize),
             Level::Graph => None,
         };
-        let array = |name: &str| {
-            arrays.get_item(name).map_err(|_| PyKeyError::new_err(format!("the graph has no array {name:?}")))
+        let array = |name: &str, of: Dtype| {
+            let missing = |_| PyKeyError::new_err(format!("the graph has no array {name:?}"));
+            let found = array(name, &arrays.get_item(name).map_err(missing)?, of)?;
+            dtype(name, &found, of)?;
+            Ok::<_, PyErr>(found)
         };
         for field in self.schema.fields() {
             if slot.carries(&field.name) {
-                let array = array(&field.name)?;
-                dtype(&field.name, &array, field.dtype)?;
+                let array = array(&field.name, field.dtype)?;
                 if let Some(rows) = rows(field.level) {
                     let whole = [rows].into_iter().chain(field.columns()).collect();
                     shape(&field.name, &array, whole, (field.width == 1).then_some(rows))?;
@@ -65,8 +67,7 @@ impl PythonSource {
         }
         for index in self.schema.indices() {
             if slot.carries(&index.name) {
-                let array = array(&index.name)?;
-                dtype(&index.name, &array, Dtype::I64)?;
+                let array = array(&index.name, Dtype::I64)?;
                 let width = index.width().max(1);
                 if let Some(rows) = rows(index.level) {
                     shape(&index.name, &array, vec![width, rows], (width == 1).then_some(rows))?;

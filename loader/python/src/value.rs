@@ -1,6 +1,6 @@
 //! Values from Python, with errors that name the option or the array.
 
-use graphpack_loader::State;
+use graphpack_loader::{Dtype, State};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -48,6 +48,30 @@ where
         Ok((value_of(option, "names of sets", &name)?, value_of(option, "whole numbers", &number)?))
     };
     given.iter().map(number).collect()
+}
+
+/// A list or a tensor as an array of NumPy. Numbers of Python, which have no dtype, get this one; errors if they are of
+/// another kind, halves for integers.
+pub(crate) fn array<'py>(name: &str, value: &Bound<'py, PyAny>, expected: Dtype) -> PyResult<Bound<'py, PyAny>> {
+    if value.hasattr("detach")? {
+        return value.call_method0("detach")?.call_method0("cpu")?.call_method0("numpy");
+    }
+    if value.hasattr("dtype")? {
+        return Ok(value.clone());
+    }
+    let numpy = value.py().import("numpy")?;
+    let of = |error: PyErr| PyTypeError::new_err(format!("{name}: expected an array of {expected}, found {error}"));
+    let found = numpy.call_method1("asarray", (value,)).map_err(of)?;
+    let kind: String = found.getattr("dtype")?.getattr("kind")?.extract()?;
+    let fits = match expected {
+        Dtype::F16 | Dtype::F32 | Dtype::F64 => ["f", "i", "u"].contains(&&*kind),
+        Dtype::I64 | Dtype::I32 | Dtype::U8 => ["i", "u"].contains(&&*kind),
+        Dtype::Bool => kind == "b",
+    };
+    if !fits && found.getattr("size")?.extract::<usize>()? > 0 {
+        return Err(PyTypeError::new_err(format!("{name}: expected {expected}, found {}", found.getattr("dtype")?)));
+    }
+    numpy.call_method1("asarray", (value, expected.to_string())).map_err(of)
 }
 
 /// Errors unless an array has this dtype.

@@ -416,6 +416,37 @@ def test_an_index_has_int64(rings):
         list(gp.Loader(Short().data()))
 
 
+def test_lists_and_tensors_are_arrays(rings):
+    class Listed(type(rings)):
+        def __getitem__(self, graph):
+            return {name: array.tolist() for name, array in super().__getitem__(graph).items()}
+
+    torch = pytest.importorskip("torch")
+
+    class Tensors(type(rings)):
+        def __getitem__(self, graph):
+            return {name: torch.from_numpy(array) for name, array in super().__getitem__(graph).items()}
+
+    expected = [batch.to_numpy() for batch in gp.Loader(type(rings)().data())]
+    for source in (Listed, Tensors):
+        for found, arrays in zip(gp.Loader(source().data()), expected, strict=True):
+            for name, array in arrays.items():
+                np.testing.assert_array_equal(np.asarray(found[name]), array)
+
+    class Halves(type(rings)):
+        def __getitem__(self, graph):
+            return super().__getitem__(graph) | {"y": [0.5]}
+
+    with pytest.raises(gp.LoadError, match="y: expected int64, found float64"):
+        list(gp.Loader(Halves().data()))
+
+    def doubled(graph, rng):
+        graph["y"] = [2 * int(graph["y"][0])]
+
+    for found, arrays in zip(gp.Loader(rings.data().map("double", doubled)), expected, strict=True):
+        np.testing.assert_array_equal(np.asarray(found["y"]), 2 * arrays["y"])
+
+
 def test_figures_stay_after_an_epoch(data):
     loader = gp.Loader(data, capacity={"nodes": 8, "edges": 8, "graphs": 4}, oversize="alone")
     assert (loader.alone, loader.trimmed) == (80, 0)

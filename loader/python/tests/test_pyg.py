@@ -151,3 +151,71 @@ def test_attributes_that_rows_of_numbers_cannot_show():
     data = gp.Data.from_arrays(named.parts(), [np.array([0, 2]), np.array([0, 0])], [], [np.array([3])])
     with pytest.raises(ValueError, match="keeps \\['num_nodes'\\] for itself"):
         next(iter(gp.Loader(data))).to_pyg()
+
+
+class Pair(Data):
+    """Two graphs in one, as in PyG's tutorial."""
+
+    def __inc__(self, key, value, *others):
+        return {"edge_index_s": len(self.x_s), "edge_index_t": len(self.x_t)}.get(key, 0)
+
+
+class Bipartite(Data):
+    """Edges from one set to another, as in PyG's tutorial."""
+
+    def __inc__(self, key, value, *others):
+        return torch.tensor([[len(self.x_s)], [len(self.x_t)]]) if key == "edge_index" else 0
+
+
+def taken(graphs):
+    """The graphs, and what is said of them."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        data = gp.from_pyg(graphs)
+    return data, [str(one.message) for one in said]
+
+
+def test_pairs_of_graphs_need_no_list_of_sets():
+    def edges(nodes):
+        return torch.stack([torch.arange(nodes), torch.arange(nodes).roll(1)])
+
+    sizes = [(2, 5), (4, 3), (6, 6)]
+    pairs = [
+        Pair(x_s=torch.rand(s, 2), pos_s=torch.rand(s, 3), edge_index_s=edges(s), edge_attr_s=torch.rand(s, 1),
+             x_t=torch.rand(t, 2), edge_index_t=edges(t)) for s, t in sizes
+    ]  # fmt: skip
+    data, said = taken(pairs)
+    assert any("x_s: edge_index_s is shifted by its rows, so a set 'x_s'" in one for one in said)
+    # The edges of a ring are as many as its nodes, and share their set.
+    assert data.indices == {"edge_index_s": ("x_s", ["x_s"] * 2), "edge_index_t": ("x_t", ["x_t"] * 2)}
+    batch = next(iter(gp.Loader(data, capacity=3)))
+    theirs = Batch.from_data_list(pairs)
+    for name in ("edge_index_s", "edge_index_t"):
+        found = batch.to_torch()[name]
+        assert found[:, : theirs[name].shape[1]].tolist() == theirs[name].tolist()
+
+    cross = torch.tensor([[0, 0, 1, 1], [0, 1, 1, 2]])
+    graphs = [Bipartite(x_s=torch.ones(2, 1), x_t=torch.ones(t, 1), edge_index=cross) for t in (3, 4)]
+    data, said = taken(graphs)
+    assert [one.split(",")[0] for one in said] == [f"{x}: edge_index is shifted by its rows" for x in ("x_s", "x_t")]
+    assert data.indices == {"edge_index": ("edges", ["x_s", "x_t"])} and data.size(1) == [4, 2, 4]
+
+    # Without num_nodes, the largest number counts the nodes, which PyG and we say.
+    data, said = taken([Data(edge_index=edges(3)), Data(edge_index=edges(4))])
+    assert any("nodes are counted by the largest number in edge_index" in one for one in said)
+    assert data.size(1) == [4, 4]
+
+
+def test_names_that_end_in_index_may_be_fields():
+    edges = torch.tensor([[0, 1], [1, 0]])
+    residues = [Data(x=torch.ones(3, 1), edge_index=edges, residue_index=torch.tensor([7, 300, 8])) for _ in range(2)]
+    with pytest.raises(ValueError, match=r"nodes has 3 rows; if these are no row numbers, targets=\{'residue_index': \[\]\}"):
+        gp.from_pyg(residues)
+    data = gp.from_pyg(residues, targets={"residue_index": []})
+    assert data.fields["residue_index"][:2] == ("nodes", "int64") and list(data.indices) == ["edge_index"]
+    batch = next(iter(gp.Loader(data, capacity=2)))
+    assert np.asarray(batch["residue_index"])[:6].tolist() == [7, 300, 8, 7, 300, 8]
+    images = [Data(x=torch.ones(3, 1), edge_index=edges, image_index=torch.rand(3)) for _ in range(2)]
+    with pytest.warns(UserWarning, match="image_index: torch.float32 is a field, no row numbers"):
+        data = gp.from_pyg(images)
+    assert data.fields["image_index"][:2] == ("nodes", "float32")

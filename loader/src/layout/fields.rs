@@ -78,6 +78,13 @@ impl Field {
         kind && self.name.strip_prefix("has_") == Some(&*field.name)
     }
 
+    /// Whether it says which numbers of a field of rows are there, which some graphs lack in part.
+    pub(crate) fn is_mask_of_rows(&self, field: &Self) -> bool {
+        let kind = (Dtype::Bool, field.level, field.width);
+        let is_mask = field.level != Level::Graph && (self.dtype, self.level, self.width) == kind;
+        is_mask && self.name.strip_prefix("has_") == Some(&*field.name)
+    }
+
     /// Bytes per row.
     pub fn row_bytes(&self) -> usize {
         self.width * self.dtype.bytes()

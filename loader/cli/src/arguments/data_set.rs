@@ -142,7 +142,7 @@ impl DataSetArgs {
 /// How files are read.
 #[derive(clap::Args)]
 pub(crate) struct ReadArgs {
-    /// The column of SMILES in a csv file, where neither its name nor its cells say so
+    /// The column of SMILES in a csv or parquet file, where neither its name nor its cells say so
     #[arg(long, value_name = "COLUMN")]
     smiles_column: Option<String>,
     /// Of SDF, keep hydrogen atoms as nodes. Otherwise they are numbers at their neighbours, as in OGB's graphs

@@ -38,7 +38,7 @@ pub(crate) struct Args {
     /// Only these fields, separated by commas, beside z, pos, cell, pbc and edge_index
     #[arg(long, value_name = "FIELD", value_delimiter = ',')]
     select: Option<Vec<String>>,
-    /// Call fields otherwise, separated by commas
+    /// Call fields otherwise, separated by commas. A name that readers know, as z or forces, says what the field is
     #[arg(long, value_name = "OLD=NEW", value_delimiter = ',', value_parser = renamed)]
     rename: Vec<(String, String)>,
     /// Write floating point numbers of 64 bits, or of 32 with --double=false. By default only energies of graphs have

@@ -14,8 +14,9 @@
 //! | numbers among the key-value pairs and in `data` | fields with their names: one number, or an array |
 //!
 //! An array of `data` whose first dimension is the number of atoms in all of 100 rows all over the (first) file is one
-//! of nodes, any other is one of graphs. Where that cannot be told, since all structures have the same few atoms, the
-//! array is passed over, as are text and nested objects, and arrays whose width differs from the first row's:
+//! of nodes, any other is one of graphs. Where that cannot be told, since all structures have the same few atoms and
+//! the array is not a row of three numbers for each, the array is passed over unless it is renamed to a known name,
+//! `node_NAME` or `graph_NAME`, as are text and nested objects, and arrays whose width differs from the first row's:
 //! [`Records::skipped`] says so. A label that a row lacks, or whose numbers are all NaN, is not among its record's
 //! fields. Of constraints, `FixAtoms` becomes `fixed`; others are passed over.
 //!
@@ -34,6 +35,7 @@ use crate::FormatError;
 use crate::atoms::row::{Database, Numbered, Rows};
 use crate::atoms::{Place, SeenFields, Survey, Value, json};
 use crate::common::{Records, Values};
+use crate::gather::Fields;
 use flate2::{Decompress, FlushDecompress, Status};
 use graphpack_loader::Error;
 use lmdb::Lmdb;
@@ -47,7 +49,12 @@ const SURVEY: u64 = 100;
 
 /// The structures of a database, or of all `.aselmdb` files of a folder, in the order of their names.
 pub fn records(path: impl AsRef<Path>) -> Result<Box<dyn Records>, Error> {
-    Ok(Box::new(Rows::<Shard>::open(path.as_ref(), ".aselmdb")?))
+    open(path.as_ref(), &Fields::default())
+}
+
+/// The same for a choice of fields.
+pub(crate) fn open(path: &Path, fields: &Fields) -> Result<Box<dyn Records>, Error> {
+    Ok(Box::new(Rows::<Shard>::open(path, ".aselmdb", fields)?))
 }
 
 /// One file.

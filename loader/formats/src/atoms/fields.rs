@@ -1,8 +1,9 @@
-//! [`SeenFields`]: the fields that the structures of a data set have had so far; [`Known`]: names whose level and width are
-//! known, as ASE and MACE have them, and the units of some.
+//! [`SeenFields`]: the fields that the structures of a data set have had so far.
 
-use super::{Numbers, Place, Value, quoted};
+use super::names::is_float;
+use super::{Known, Numbers, Place, Value, known, level_of, quoted};
 use crate::common::{Record, Values, says_none};
+use crate::gather::Fields;
 use graphpack_loader::{Error, Level};
 use std::collections::{HashMap, HashSet};
 
@@ -20,8 +21,8 @@ pub(crate) struct SeenFields {
     parts: HashMap<String, &'static str>,
     /// The unit of each name, if a file says one.
     units: HashMap<String, Option<String>>,
-    /// Names that somebody selected.
-    selected: Vec<String>,
+    /// What somebody selected and renamed.
+    asked: Fields,
     skipped: Vec<String>,
     names: HashSet<String>,
     /// Names of numbers per pair of atoms.
@@ -92,14 +93,25 @@ impl SeenFields {
         self.units.get(name).and_then(Option::as_deref)
     }
 
+    /// The same for a choice of fields.
+    pub(crate) fn of(fields: &Fields) -> Self {
+        Self { asked: fields.clone(), ..Self::default() }
+    }
+
     /// Makes it an error if one of these names is passed over where a structure has it.
     pub(crate) fn select(&mut self, names: &[String]) {
-        self.selected = names.to_vec();
+        self.asked.select = Some(names.to_vec());
+    }
+
+    /// The known name that somebody says a name is by renaming it; otherwise the name.
+    fn said<'a>(&'a self, name: &'a str) -> &'a str {
+        let said = self.asked.said(name);
+        if said != name && known(said).is_some() { said } else { name }
     }
 
     /// Errors if somebody selected a name that is to be passed over.
     pub(crate) fn refuse(&self, place: Place<'_>, name: &str, why: &str) -> Result<(), Error> {
-        match self.selected.iter().any(|selected| selected == name) {
+        match self.asked.named().any(|named| named == name) {
             true => Err(place.wrong(name, "numbers, as it is selected", why)),
             false => Ok(()),
         }
@@ -137,7 +149,7 @@ impl SeenFields {
             record.missing.push(name.to_owned().into());
             return Ok(());
         }
-        if known(name).is_some() {
+        if known(self.said(name)).is_some() {
             return Err(place.wrong(name, "numbers", quoted(text.as_bytes())));
         }
         self.refuse(place, name, &quoted(text.as_bytes()))?;
@@ -150,6 +162,17 @@ impl SeenFields {
         self.list(name, || format!("{name}: {}", text()));
     }
 
+    /// What the name of an array of this shape says that it belongs to: by what is known of it, or since it is renamed
+    /// to `node_NAME` or `graph_NAME`.
+    pub(crate) fn said_level(&self, name: &str, shape: &[usize], atoms: usize) -> Option<Level> {
+        let becomes = self.asked.said(name);
+        match becomes.split_once('_').filter(|_| becomes != name) {
+            Some(("node", _)) => Some(Level::NODE),
+            Some(("graph", _)) => Some(Level::Graph),
+            _ => level_of(self.said(name).rsplit('.').next().unwrap_or_default(), shape, atoms),
+        }
+    }
+
     /// What an array of this shape belongs to in a structure of `atoms` atoms: what is known of the name comes first,
     /// then what it belonged to in the structures before; else a first dimension as long as there are atoms is one of
     /// atoms. `None` if it has a number per pair of atoms.
@@ -160,10 +183,10 @@ impl SeenFields {
         shape: &[usize],
         atoms: usize,
     ) -> Result<Option<Level>, Error> {
-        let last = name.rsplit('.').next().unwrap_or_default();
+        let last = self.said(name).rsplit('.').next().unwrap_or_default();
         let fixed = known(last).filter(|known| !known.widths.is_empty()).map(|known| known.level);
         let before = || self.widths.get(name).map(|(level, _)| *level);
-        let known = fixed.or_else(before).or_else(|| level_of(last, shape, atoms));
+        let known = fixed.or_else(before).or_else(|| self.said_level(name, shape, atoms));
         // Three by three may as well be a tensor.
         let of_pairs = shape.len() >= 2 && shape[..2] == [atoms, atoms] && (atoms != 3 || last.ends_with("indices"));
         if self.pairs.contains(name) || (known.is_none() && of_pairs) {
@@ -207,8 +230,8 @@ impl SeenFields {
         }
     }
 
-    /// Adds a field. A label whose numbers are all NaN is missing. Errors if a number is not finite, or the level or
-    /// the width is another than the name has or had before.
+    /// Adds a field. A label whose numbers are all NaN is missing. Errors if a number is infinite, or the level or the
+    /// width is another than the name has or had before.
     pub(crate) fn push(
         &mut self,
         record: &mut Record,
@@ -245,7 +268,8 @@ impl SeenFields {
         if width * rows != values.len() {
             return Err(place.wrong(name, format!("numbers of {rows} atoms"), format!("{} numbers", values.len())));
         }
-        if let Some(Known { level: expected, widths }) = known(name)
+        let said = self.said(name);
+        if let Some(Known { level: expected, widths }) = known(said)
             && !widths.is_empty()
             && (level, widths.contains(&width)) != (expected, true)
         {
@@ -254,7 +278,7 @@ impl SeenFields {
             let found = format!("{width} per {}", if level == Level::NODE { "atom" } else { "structure" });
             return Err(place.wrong(name, format!("{widths}numbers per {per}"), found));
         }
-        if is_float(name) {
+        if is_float(said) {
             values = match values {
                 Values::I64(values) => Values::F64(values.into_iter().map(|value| value as f64).collect()),
                 Values::Bool(_) => return Err(place.wrong(name, "numbers", "true or false")),
@@ -267,7 +291,7 @@ impl SeenFields {
             record.missing.push(name.to_owned().into());
             return Ok(());
         }
-        if let Some((at, value)) = values.not_finite() {
+        if let Some((at, value)) = values.infinite() {
             let at = match (level, width) {
                 (Level::NODE, _) => format!(" at atom {}, column {}", at / width, at % width),
                 (_, 1) => String::new(),
@@ -276,7 +300,7 @@ impl SeenFields {
             return Err(place.wrong(name, "finite numbers", format!("{value}{at}")));
         }
         if level == Level::Graph {
-            values = values.of_graph(name);
+            values = values.of_graph(said);
         }
         let width = values.len() / rows;
         match self.widths.get(name) {
@@ -298,53 +322,3 @@ impl SeenFields {
 
 /// The parts of a row of ASE's databases that have names of their own.
 pub(super) const SECTIONS: [&str; 2] = ["key_value_pairs", "data"];
-
-/// A name whose level and width are known.
-pub(crate) struct Known {
-    pub(crate) level: Level,
-    /// The widths that it may have. If none is listed it may have any, and files may say that it is of another level:
-    /// structures have dipoles, and so have atoms.
-    pub(crate) widths: &'static [usize],
-}
-
-/// What is known of a name.
-pub(crate) fn known(name: &str) -> Option<Known> {
-    let (level, widths): (_, &[usize]) = match name {
-        "forces" | "momenta" | "velocities" => (Level::NODE, &[3]),
-        "magmoms" | "initial_magmoms" => (Level::NODE, &[1, 3]),
-        "charges" | "initial_charges" | "masses" | "energies" | "tags" => (Level::NODE, &[1]),
-        "stresses" => (Level::NODE, &[6, 9]),
-        "born_effective_charges" => (Level::NODE, &[9]),
-        "energy" | "free_energy" | "charge" | "spin" => (Level::Graph, &[1]),
-        "stress" | "virial" | "virials" => (Level::Graph, &[6, 9]),
-        "dielectric_tensor" => (Level::Graph, &[9]),
-        "total_charge" => (Level::Graph, &[1]),
-        "dipole" | "dipoles" | "polarizability" | "quadrupole" | "scf_dipole" | "scf_quadrupole" => (Level::Graph, &[]),
-        _ => return None,
-    };
-    Some(Known { level, widths })
-}
-
-/// The level of an array whose name is known, of this shape, in a structure of `atoms` atoms.
-pub(crate) fn level_of(name: &str, shape: &[usize], atoms: usize) -> Option<Level> {
-    let Known { level, widths } = known(name)?;
-    // Three by three is a tensor of the structure.
-    let of_atoms = widths.is_empty() && shape.len() >= 2 && shape[0] == atoms && *shape != [3, 3];
-    Some(if of_atoms { Level::NODE } else { level })
-}
-
-/// The unit that a name has in ASE's conventions.
-pub(crate) fn unit_of(name: &str) -> Option<&'static str> {
-    match name {
-        "pos" | "cell" => Some("angstrom"),
-        "energy" => Some("eV"),
-        "forces" => Some("eV/angstrom"),
-        "stress" => Some("eV/angstrom^3"),
-        _ => None,
-    }
-}
-
-/// Whether a name's numbers are floating point whatever the file says: `energy=0`.
-pub(crate) fn is_float(name: &str) -> bool {
-    known(name).is_some() && !["charge", "spin", "tags", "total_charge"].contains(&name)
-}

@@ -2,9 +2,10 @@
 //! which of the arrays of rows have a row per atom.
 
 use super::fields::SECTIONS;
-use super::{Metadata, Numbers, Place, SeenFields, Value, files_in, known, level_of, push_atoms, push_cell, unit_of};
+use super::{Metadata, Numbers, Place, SeenFields, Value, files_in, known, push_atoms, push_cell, unit_of};
 use crate::FormatError;
 use crate::common::{Record, Records, Values};
+use crate::gather::Fields;
 use graphpack_loader::{Error, Level};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -52,10 +53,10 @@ pub(crate) struct Rows<D> {
 
 impl<D: Database> Rows<D> {
     /// The rows of a file, or of all files of a folder whose names end so, in the order of their names.
-    pub(crate) fn open(path: &Path, ending: &str) -> Result<Self, Error> {
-        let (files, bytes) = files_in(path, &[ending])?;
+    pub(crate) fn open(path: &Path, ending: &str, fields: &Fields) -> Result<Self, Error> {
+        let (mut fields, survey) = (SeenFields::of(fields), Survey::default());
+        let (files, bytes) = files_in(path, &[ending], &mut fields)?;
         let (files, metadata) = (files.into_iter(), Metadata::default());
-        let (fields, survey) = (SeenFields::default(), Survey::default());
         let mut rows = Self { files, database: None, metadata, fields, survey, bytes: (0, bytes), is_at_row: false };
         rows.open_next()?;
         if let Some(database) = &mut rows.database {
@@ -262,9 +263,9 @@ fn push(
     let Value::Numbers(Numbers { shape, mut values }) = value else {
         return passed(fields.push_value(record, place, name, value), place, fields, name, certain);
     };
-    let level = level_of(name, &shape, record.nodes).or_else(|| survey.level(name, &shape, record.nodes));
+    let level = fields.said_level(name, &shape, record.nodes).or_else(|| survey.level(name, &shape, record.nodes));
     let Some(level) = level else {
-        let why = "it may be numbers of atoms or of the structure";
+        let why = "it may be numbers of atoms or of the structure, which renaming it to node_NAME or graph_NAME says";
         fields.refuse(place, name, why)?;
         fields.skip(place, name, why);
         return Ok(());
@@ -370,11 +371,14 @@ impl Survey {
         }
     }
 
-    /// The level of an array of this shape in a structure: `None` if its rows may or may not be atoms.
+    /// The level of an array of this shape in a structure: `None` if its rows may or may not be atoms. A row of three
+    /// numbers for each of any number of atoms but three is one of atoms.
     pub(crate) fn level(&self, name: &str, shape: &[usize], atoms: usize) -> Option<Level> {
         match (shape.first(), self.names.get(name)) {
             (None, _) => Some(Level::Graph),
-            (_, Some(seen)) if seen.fits => (seen.differs || seen.atoms > FEW).then_some(Level::NODE),
+            (_, Some(seen)) if seen.fits => {
+                (seen.differs || seen.atoms > FEW || *shape == [atoms, 3] && atoms != 3).then_some(Level::NODE)
+            }
             (_, Some(_)) => Some(Level::Graph),
             (Some(&rows), None) => (rows != atoms).then_some(Level::Graph),
         }

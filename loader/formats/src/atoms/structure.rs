@@ -2,7 +2,7 @@
 //! [`push_periodic`], cells and the directions in which they repeat; and the files of a data set ([`files_in`]).
 
 use super::{Place, SeenFields};
-use crate::common::{Record, Values};
+use crate::common::{Record, Values, file_names};
 use crate::{FormatError, ReadError};
 use graphpack_loader::{Error, Level};
 use std::fs;
@@ -82,11 +82,17 @@ fn spanned(vectors: &[[f64; 3]]) -> f64 {
     }
 }
 
+/// Errors unless these are atomic numbers.
+pub(crate) fn expect_elements(place: Place<'_>, name: &str, z: &[i64]) -> Result<(), Error> {
+    match z.iter().position(|z| !(1..=118).contains(z)) {
+        Some(atom) => Err(place.wrong(name, "atomic numbers from 1 to 118", format!("{} at atom {atom}", z[atom]))),
+        None => Ok(()),
+    }
+}
+
 /// Adds `z`, which must be atomic numbers, and `pos`, which must be three finite numbers for each.
 pub(crate) fn push_atoms(record: &mut Record, place: Place<'_>, z: Vec<i64>, pos: Vec<f64>) -> Result<(), Error> {
-    if let Some(atom) = z.iter().position(|z| !(1..=118).contains(z)) {
-        return Err(place.wrong("numbers", "atomic numbers from 1 to 118", format!("{} at atom {atom}", z[atom])));
-    }
+    expect_elements(place, "numbers", &z)?;
     if let Some(at) = pos.iter().position(|x| !x.is_finite()) {
         return Err(place.wrong("positions", "finite numbers", format!("{} at atom {}", pos[at], at / 3)));
     }
@@ -97,30 +103,34 @@ pub(crate) fn push_atoms(record: &mut Record, place: Place<'_>, z: Vec<i64>, pos
 }
 
 /// The file itself, or the files of a folder whose names end in one of `endings`, in the order of their names; and how
-/// many bytes they have. Errors if there are none.
-pub(crate) fn files_in(path: &Path, endings: &[impl AsRef<str>]) -> Result<(Vec<PathBuf>, u64), Error> {
-    let wrong = |path: &Path| {
-        let path = path.to_owned();
-        move |source| ReadError::open(&path, source)
-    };
-    let metadata = fs::metadata(path).map_err(wrong(path))?;
-    if !metadata.is_dir() {
-        return Ok((vec![path.to_owned()], metadata.len()));
+/// many bytes they have. Folders in the folder are listed. Errors if there are no files.
+pub(crate) fn files_in(
+    path: &Path,
+    endings: &[impl AsRef<str>],
+    fields: &mut SeenFields,
+) -> Result<(Vec<PathBuf>, u64), Error> {
+    let metadata = |path: &Path| fs::metadata(path).map_err(|source| ReadError::open(path, source));
+    let whole = metadata(path)?;
+    if !whole.is_dir() {
+        return Ok((vec![path.to_owned()], whole.len()));
     }
-    let (mut files, mut bytes) = (Vec::new(), 0);
-    for entry in fs::read_dir(path).map_err(wrong(path))? {
-        let file = entry.map_err(wrong(path))?.path();
-        let name = file.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        let metadata = fs::metadata(&file).map_err(wrong(&file))?;
-        if metadata.is_file() && endings.iter().any(|ending| name.ends_with(ending.as_ref())) {
-            bytes += metadata.len();
+    let (mut files, mut bytes, mut folders) = (Vec::new(), 0, Vec::new());
+    for name in file_names(path).map_err(|source| ReadError::open(path, source))? {
+        let (file, lower) = (path.join(&name), name.to_ascii_lowercase());
+        let found = metadata(&file)?;
+        if found.is_dir() {
+            folders.push(name);
+        } else if found.is_file() && endings.iter().any(|ending| lower.ends_with(ending.as_ref())) {
+            bytes += found.len();
             files.push(file);
         }
     }
-    files.sort();
     if files.is_empty() {
         let endings = endings.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
         return Err(FormatError::wrong(path, "", format!("files {endings}"), "none"));
+    }
+    for name in folders {
+        fields.note(&format!("{name}/"), || "left out, a folder in a folder of files".into());
     }
     Ok((files, bytes))
 }

@@ -54,12 +54,18 @@ pub(crate) fn expect_file(path: &Path) -> Result<(), Error> {
     Err(ReadError::open(path, io::Error::new(io::ErrorKind::InvalidInput, found)))
 }
 
-/// What is in a folder, in alphabetical order.
+/// What is in a folder, in alphabetical order, but for macOS's files beside others.
 pub(crate) fn file_names(folder: &Path) -> io::Result<Vec<String>> {
     let names = fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
     let mut names = names.collect::<io::Result<Vec<_>>>()?;
+    names.retain(|name| !is_of_macos(name));
     names.sort_unstable();
     Ok(names)
+}
+
+/// Whether a file is one that macOS writes beside `NAME`, in `._NAME`, in folders and archives.
+pub(crate) fn is_of_macos(name: &str) -> bool {
+    name.rsplit('/').next().is_some_and(|name| name.starts_with("._"))
 }
 
 /// How a file is compressed.

@@ -19,7 +19,7 @@ mod units;
 mod zip_files;
 
 pub use array::{Array, ArrayType};
-pub(crate) use compressed::{Compression, expect_file, file_names};
+pub(crate) use compressed::{Compression, expect_file, file_names, is_of_macos};
 pub(crate) use csv::CsvRecords;
 pub use csv::{CellKind, CsvRows};
 pub(crate) use error::{FormatError, ReadError};

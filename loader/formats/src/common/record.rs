@@ -41,7 +41,7 @@ pub struct RecordField {
     pub level: Level,
     /// Numbers per row.
     pub width: usize,
-    /// Its numbers, row by row.
+    /// Its numbers, row by row. NaN is a number that the graph lacks.
     pub values: Values,
 }
 
@@ -177,8 +177,17 @@ impl Values {
 
     /// Where the first number is that is not finite, and the number.
     pub(crate) fn not_finite(&self) -> Option<(usize, f64)> {
+        self.first(|number| !number.is_finite())
+    }
+
+    /// Where the first number is that is infinite, and the number.
+    pub(crate) fn infinite(&self) -> Option<(usize, f64)> {
+        self.first(f64::is_infinite)
+    }
+
+    fn first(&self, is: impl Fn(f64) -> bool) -> Option<(usize, f64)> {
         match self {
-            Self::F64(numbers) => numbers.iter().copied().enumerate().find(|(_, number)| !number.is_finite()),
+            Self::F64(numbers) => numbers.iter().copied().enumerate().find(|(_, number)| is(*number)),
             Self::I64(_) | Self::Bool(_) => None,
         }
     }

@@ -1,6 +1,6 @@
 //! [`ZipFiles`]: the files in an archive, several of which may be read at once.
 
-use super::{FormatError, ReadError};
+use super::{FormatError, ReadError, is_of_macos};
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
 use graphpack_loader::Error;
@@ -32,9 +32,9 @@ impl ZipFiles {
         Ok(Self { path: path.to_owned(), archive })
     }
 
-    /// The names of the files.
+    /// The names of the files, but for macOS's beside others.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.archive.file_names()
+        self.archive.file_names().filter(|name| !is_of_macos(name))
     }
 
     /// Opens a file; `None` if it is not there.

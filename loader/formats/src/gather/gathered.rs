@@ -1,11 +1,13 @@
-//! [`Fields`]: which fields of records become fields of a store, and how; [`Gathered`]: one field of several graphs, in a
-//! column.
+//! [`Fields`]: which fields of records become fields of a store, and how; [`Gathered`]: one field of several graphs, in
+//! a column.
 
 use crate::FormatError;
 use crate::common::{RecordField, Values};
 use graphpack_loader::{Column, Dtype, Error, Level};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::mem;
+use std::ops::Range;
 use std::path::Path;
 
 /// Which fields of records become fields of a store, and how: all, with floating point numbers of 64 bits in energies
@@ -14,12 +16,28 @@ use std::path::Path;
 pub struct Fields {
     /// Only these, by their names in the file, and those that every structure needs: `z`, `pos`, `cell` and `pbc`.
     pub select: Option<Vec<String>>,
-    /// Names in the file, and in the store.
+    /// Names in the file, and in the store. A new name that readers know, as `forces`, says what the field is, where
+    /// the file's own does not: in npz and parquet also `z`, `pos` and `num_atoms`, elsewhere `node_NAME` and
+    /// `graph_NAME`.
     pub rename: Vec<(String, String)>,
     /// Whether floating point numbers have 64 bits, or 32. By default the energies of graphs have 64, which are the
     /// fields whose names in the file or the store contain `energ`: those of large structures differ in digits that 32
     /// bits do not have.
     pub double: Option<bool>,
+}
+
+/// What a file calls a field, and what its records do; `None` if it is no field, but says how many nodes there are or
+/// where edges lead.
+#[derive(Clone, Debug)]
+pub(crate) struct Called {
+    pub(crate) of_file: String,
+    pub(crate) of_records: Option<String>,
+}
+
+impl Called {
+    pub(crate) fn new(of_file: &str, of_records: Option<&str>) -> Self {
+        Self { of_file: of_file.to_owned(), of_records: of_records.map(str::to_owned) }
+    }
 }
 
 impl Fields {
@@ -40,6 +58,22 @@ impl Fields {
             (None, Some(name)) => format!("has_{name}").into(),
             (None, None) => field.into(),
         })
+    }
+
+    /// What somebody says that a name is by renaming it; otherwise the name.
+    pub(crate) fn said<'a>(&'a self, name: &'a str) -> &'a str {
+        self.rename.iter().find(|(from, _)| from == name).map_or(name, |(_, to)| to)
+    }
+
+    /// The same choice, by the names that records have where a file has others.
+    pub(crate) fn called(&self, called: &[Called]) -> Self {
+        let name = |name: &String| match called.iter().find(|called| called.of_file == *name) {
+            Some(called) => called.of_records.clone(),
+            None => Some(name.clone()),
+        };
+        let select = self.select.as_ref().map(|select| select.iter().filter_map(name).collect());
+        let rename = self.rename.iter().filter_map(|(from, to)| Some((name(from)?, to.clone()))).collect();
+        Self { select, rename, double: self.double }
     }
 
     /// The names that somebody gave: those that are selected or renamed.
@@ -87,6 +121,11 @@ pub(super) struct Gathered {
     numbers: Numbers,
     /// Whether each graph has it.
     has: Vec<bool>,
+    /// Where numbers are missing.
+    absent: Vec<Range<usize>>,
+    /// The graph of these from which on it is said of each number whether it is missing: the first that had some of its
+    /// numbers.
+    partial: Option<usize>,
     /// The graph of these with which integers became floating point.
     converted: Option<usize>,
 }
@@ -100,6 +139,17 @@ enum Numbers {
     Bool(Vec<bool>),
 }
 
+impl Numbers {
+    fn len(&self) -> usize {
+        match self {
+            Self::F32(numbers) => numbers.len(),
+            Self::F64(numbers) => numbers.len(),
+            Self::I64(numbers) => numbers.len(),
+            Self::Bool(numbers) => numbers.len(),
+        }
+    }
+}
+
 impl Gathered {
     /// The field as the first graph has it, without its numbers.
     pub(super) fn new(field: &RecordField, is_double: bool) -> Self {
@@ -110,7 +160,8 @@ impl Gathered {
             Values::Bool(_) => Numbers::Bool(vec![]),
         };
         let (name, float) = (field.name.clone().into_owned(), if is_double { Dtype::F64 } else { Dtype::F32 });
-        Self { name, level: field.level, width: field.width, float, numbers, has: vec![], converted: None }
+        let (has, absent, partial) = (vec![], vec![], None);
+        Self { name, level: field.level, width: field.width, float, numbers, has, absent, partial, converted: None }
     }
 
     /// Graphs that were added.
@@ -120,13 +171,12 @@ impl Gathered {
 
     /// Bytes of memory.
     pub(super) fn bytes(&self) -> usize {
-        let numbers = match &self.numbers {
-            Numbers::F32(numbers) => 4 * numbers.len(),
-            Numbers::F64(numbers) => 8 * numbers.len(),
-            Numbers::I64(numbers) => 8 * numbers.len(),
-            Numbers::Bool(numbers) => numbers.len(),
+        let bytes = match &self.numbers {
+            Numbers::F32(_) => 4,
+            Numbers::F64(_) | Numbers::I64(_) => 8,
+            Numbers::Bool(_) => 1,
         };
-        numbers + self.has.len()
+        bytes * self.numbers.len() + self.has.len()
     }
 
     /// Adds `graphs` graphs with `rows` rows that lack the field. Errors with what was expected and found if its
@@ -137,19 +187,40 @@ impl Gathered {
             let expected = format!("at most {MOST_MISSING} numbers where graphs lack it");
             return Err((expected, format!("{rows} rows of {}", self.width)));
         }
+        let all = self.numbers.len() + more;
+        self.absent.push(self.numbers.len()..all);
         match &mut self.numbers {
-            Numbers::F32(numbers) => numbers.resize(numbers.len() + more, 0.0),
-            Numbers::F64(numbers) => numbers.resize(numbers.len() + more, 0.0),
-            Numbers::I64(numbers) => numbers.resize(numbers.len() + more, 0),
-            Numbers::Bool(numbers) => numbers.resize(numbers.len() + more, false),
+            Numbers::F32(numbers) => numbers.resize(all, 0.0),
+            Numbers::F64(numbers) => numbers.resize(all, 0.0),
+            Numbers::I64(numbers) => numbers.resize(all, 0),
+            Numbers::Bool(numbers) => numbers.resize(all, false),
         }
         self.has.resize(self.has.len() + graphs, false);
         Ok(())
     }
 
-    /// Adds a graph's numbers: integers become floating point where other graphs have such numbers. Errors with what
-    /// was expected and found if they are of another kind, or would be rounded.
+    /// Adds a graph's numbers, of which NaN are missing: integers become floating point where other graphs have such
+    /// numbers. Errors with what was expected and found if they are of another kind, or would be rounded.
     pub(super) fn push(&mut self, values: &Values) -> Result<(), (String, String)> {
+        let Values::F64(numbers) = values else { return self.push_all(values) };
+        let missing = numbers.iter().filter(|number| number.is_nan()).count();
+        if missing == 0 {
+            return self.push_all(values);
+        }
+        if missing == numbers.len() {
+            return self.push_none(1, numbers.len() / self.width.max(1));
+        }
+        let (start, mut filled) = (self.numbers.len(), values.clone());
+        let has = filled.mask_nan();
+        self.push_all(&filled)?;
+        let absent = has.iter().enumerate().filter(|(_, has)| !**has);
+        self.absent.extend(absent.map(|(at, _)| start + at..start + at + 1));
+        self.partial.get_or_insert(self.has.len() - 1);
+        Ok(())
+    }
+
+    /// The same, with NaN as it is.
+    pub(super) fn push_all(&mut self, values: &Values) -> Result<(), (String, String)> {
         if let (Numbers::I64(numbers), Values::F64(_)) = (&self.numbers, values) {
             self.expect_exact("integers in earlier graphs", numbers)?;
             self.converted = Some(self.has.len());
@@ -222,6 +293,8 @@ impl Gathered {
             }
         }
         self.has.truncate(graphs);
+        self.absent.retain(|absent| absent.end <= numbers);
+        self.partial = self.partial.filter(|partial| *partial < graphs);
     }
 
     /// Takes a field that graphs have as `has_NAME` for the mask of this one: graphs that lack the field lack it there,
@@ -246,14 +319,19 @@ impl Gathered {
         kind && of && field.has.contains(&true)
     }
 
-    /// The column of the graphs so far, in this unit, and the mask where some of them lack the field; nothing if all
-    /// do. Later graphs are of the same kind.
+    /// The column of the graphs so far, in this unit, and the mask where some of them lack the field, or one of each
+    /// number where graphs had only some of theirs; nothing if all lack it. Later graphs are of the same kind.
     pub(super) fn take(&mut self, name: &str, unit: Option<&str>) -> Vec<Column> {
         fn column<T: graphpack_loader::Element>(name: &str, of: (Level, usize), numbers: &mut Vec<T>) -> Column {
-            Column::new(name, of.0, of.1, std::mem::take(numbers))
+            Column::new(name, of.0, of.1, mem::take(numbers))
         }
-        let (has, of) = (std::mem::take(&mut self.has), (self.level, self.width));
+        let (has, of) = (mem::take(&mut self.has), (self.level, self.width));
         self.converted = None;
+        let mut each = vec![true; if self.partial.is_some() { self.numbers.len() } else { 0 }];
+        let absent = mem::take(&mut self.absent);
+        absent.into_iter().filter(|_| self.partial.is_some()).for_each(|absent| each[absent].fill(false));
+        // Later graphs are before all that had some of their numbers.
+        self.partial = self.partial.map(|_| 0);
         let column = match &mut self.numbers {
             Numbers::F32(numbers) => column(name, of, numbers),
             Numbers::F64(numbers) => column(name, of, numbers),
@@ -261,10 +339,12 @@ impl Gathered {
             Numbers::Bool(numbers) => column(name, of, numbers),
         };
         let column = unit.into_iter().fold(column, |column, unit| column.in_unit(unit));
+        let mask = format!("has_{name}");
         match (has.contains(&true), has.contains(&false)) {
             (false, _) => vec![],
+            _ if self.partial.is_some() => vec![column, Column::new(&mask, of.0, of.1, each)],
             (true, false) => vec![column],
-            (true, true) => vec![column, Column::new(&format!("has_{name}"), Level::Graph, 1, has)],
+            (true, true) => vec![column, Column::new(&mask, Level::Graph, 1, has)],
         }
     }
 }

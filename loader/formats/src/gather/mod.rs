@@ -6,6 +6,7 @@ mod gathered;
 
 use crate::FormatError;
 use crate::common::{Record, RecordField};
+pub(crate) use gathered::Called;
 pub use gathered::Fields;
 use gathered::Gathered;
 use graphpack_loader::memory::Builtin;
@@ -19,8 +20,9 @@ use std::path::{Path, PathBuf};
 /// one after the other.
 ///
 /// A field has the level and the width that it had in the first graph with it. Where only some graphs have it, its rows
-/// are 0 in the others, and a field `has_NAME`, bool, says which have it. Integers become floating point where another
-/// graph has such numbers, and are refused where that would round them.
+/// are 0 in the others, and a field `has_NAME`, bool, says which have it. Of NaN, numbers that a graph lacks, the same
+/// holds number by number, and `has_NAME` is then as wide as the field and has its rows. Integers become floating point
+/// where another graph has such numbers, and are refused where that would round them.
 ///
 /// ```
 /// use graphpack_formats::Fields;
@@ -52,6 +54,8 @@ pub struct Gather {
     /// Sources and targets, if graphs have edges; unknown before the first.
     edges: Option<Option<[Vec<i64>; 2]>>,
     gathered: Vec<Gathered>,
+    /// Whether NaN stays NaN.
+    keeps_nan: bool,
     /// Names of all fields, whether they are taken or not.
     seen: BTreeSet<String>,
     /// Names of labels that graphs lacked though the file has a place for them.
@@ -63,7 +67,14 @@ impl Gather {
     pub fn new(path: impl AsRef<Path>, fields: Fields) -> Self {
         let (path, ptr, gathered) = (path.as_ref().to_owned(), [vec![0], vec![0]], Vec::new());
         let (seen, missing) = (BTreeSet::new(), BTreeSet::new());
-        Self { path, fields, taken: 0, ptr, edges: None, gathered, seen, missing }
+        Self { path, fields, taken: 0, ptr, edges: None, gathered, keeps_nan: false, seen, missing }
+    }
+
+    /// Leaves NaN, the labels that graphs lack, as it is.
+    #[cfg(feature = "ogb")]
+    pub(crate) fn keeping_nan(mut self, keeps_nan: bool) -> Self {
+        self.keeps_nan = keeps_nan;
+        self
     }
 
     /// Takes fields of these names, too, where only some are selected.
@@ -211,7 +222,7 @@ impl Gather {
             let expected = format!("{} as in the graphs before", numbers(known.0, known.1));
             return Err(self.wrong(record, &field.name, expected, numbers(field.width, field.level)));
         }
-        let pushed = gathered.push(&field.values);
+        let pushed = if self.keeps_nan { gathered.push_all(&field.values) } else { gathered.push(&field.values) };
         pushed.map_err(|(expected, found)| self.wrong(record, &field.name, expected, found))
     }
 

@@ -1,7 +1,7 @@
 //! [`Conformers`]: a group per molecule, in which each data set has a row per conformation, as SPICE and ANI have them.
 
 use super::member::{Hdf5File, Kind, Member, Node};
-use crate::atoms::{Place, SeenFields, push_atoms, push_periodic};
+use crate::atoms::{Place, SeenFields, meaning, push_atoms, push_periodic, synonyms};
 use crate::common::{Record, Records, Values, unit_factor};
 use crate::{FormatError, elements};
 use graphpack_loader::{Error, Level};
@@ -57,29 +57,41 @@ struct Window {
     values: Values,
 }
 
-/// Fields that data sets of other names become, the preferred name first: of each, a file has one.
+/// Fields that data sets of other names become, besides those that all readers know: of each, a file has one.
 const TARGETS: [(&str, &[&str]); 2] = [
-    ("energy", &["energy", "formation_energy", "energies", "wb97x_dz.energy", "dft_total_energy"]),
-    ("forces", &["forces", "force", "dft_total_gradient", "wb97x_dz.forces"]),
+    ("energy", &["formation_energy", "wb97x_dz.energy", "dft_total_energy"]),
+    ("forces", &["dft_total_gradient", "wb97x_dz.forces"]),
 ];
+
+/// The names of a target: those that all readers know, then those of the layouts.
+fn names_of((target, of_layouts): (&str, &'static [&'static str])) -> impl Iterator<Item = &'static str> {
+    synonyms(target).iter().chain(of_layouts).copied()
+}
 
 /// The data set that each of [`TARGETS`] is in this file, by the first molecule that has any: another molecule's
 /// energies of another kind are no substitute.
 #[derive(Default)]
 struct Targets([Option<&'static str>; TARGETS.len()]);
 
-/// The names that positions have.
-const POSITIONS: [&str; 2] = ["conformations", "coordinates"];
+/// What SPICE calls positions; those of ANI are called as in other formats.
+const CONFORMATIONS: &str = "conformations";
+
+fn are_positions(member: &Member) -> bool {
+    member.name == CONFORMATIONS || meaning(&member.name) == "pos"
+}
+
+fn are_elements(member: &Member) -> bool {
+    meaning(&member.name) == "z"
+}
 
 /// Whether a group is a molecule, by the names of its data sets.
 pub(super) fn is_molecule(members: &[Member]) -> bool {
-    let has = |names: [&str; 2]| members.iter().any(|member| names.contains(&&*member.name));
-    has(POSITIONS) && has(["atomic_numbers", "species"])
+    members.iter().any(are_positions) && members.iter().any(are_elements)
 }
 
 impl Conformers {
-    pub(super) fn new(file: Hdf5File, root: Node) -> Self {
-        let (walk, targets, fields) = (vec![vec![root].into_iter()], Targets::default(), SeenFields::default());
+    pub(super) fn new(file: Hdf5File, root: Node, fields: SeenFields) -> Self {
+        let (walk, targets) = (vec![vec![root].into_iter()], Targets::default());
         let (molecule, broken, is_at_end) = (None, None, false);
         Self { file, walk, molecule, broken, is_at_end, targets, fields, read: 0, total: None }
     }
@@ -182,7 +194,7 @@ impl Targets {
             members.iter().any(|member| member.name == name && is_label(member))
         };
         for (known, (target, names)) in self.0.iter_mut().zip(TARGETS) {
-            let found = names.iter().copied().find(|name| has(name));
+            let found = names_of((target, names)).find(|name| has(name));
             match (*known, found) {
                 (None, found) => *known = found,
                 (Some(known), Some(found)) if !has(known) => fields.note(target, || {
@@ -216,11 +228,8 @@ impl Molecule {
         targets: &mut Targets,
         fields: &mut SeenFields,
     ) -> Result<Result<Self, (Error, usize)>, Error> {
-        let mut take = |names: [&str; 2]| {
-            let at = members.iter().position(|member| names.contains(&&*member.name))?;
-            Some(members.remove(at))
-        };
-        let (Some(pos), Some(z)) = (take(POSITIONS), take(["atomic_numbers", "species"])) else {
+        let mut take = |is: fn(&Member) -> bool| Some(members.remove(members.iter().position(is)?));
+        let (Some(pos), Some(z)) = (take(are_positions), take(are_elements)) else {
             return Err(file.wrong(path, "atomic numbers and positions", "none"));
         };
         let conformations = match (&pos.shape[..], pos.kind) {
@@ -250,10 +259,13 @@ impl Molecule {
             [c, n] if *c == conformations && *n == atoms && z.is_numeric() => Elements::Each(Box::new(Window::new(z))),
             _ => return Err(z.not(file, format!("an element for each of {atoms} atoms"))),
         };
-        let in_bohr = pos.name == POSITIONS[0];
-        let of_layout = if in_bohr { "bohr" } else { "angstrom" };
-        let length = pos.unit(file)?.unwrap_or_else(|| of_layout.into());
-        let units = (in_bohr, &*length);
+        let of_layout = match &*pos.name {
+            CONFORMATIONS => Some("bohr"),
+            "coordinates" => Some("angstrom"),
+            _ => None,
+        };
+        let length = pos.unit(file)?.or(of_layout.map(Into::into));
+        let units = (of_layout, length.as_deref());
         let mut columns = vec![Column::of(file, pos, "pos".into(), Level::NODE, units, fields)?];
         targets.see(&path, &members, conformations, fields);
         for member in members {
@@ -274,7 +286,7 @@ impl Molecule {
                 columns.push(Column::of(file, member, name, Level::Graph, units, fields)?);
                 continue;
             }
-            if !is_label && TARGETS.iter().any(|(_, names)| names.contains(&&*member.name)) {
+            if !is_label && TARGETS.into_iter().any(|target| names_of(target).any(|name| name == member.name)) {
                 return Err(member.not(file, format!("numbers of each of {conformations} conformations")));
             }
             if !member.is_numeric() {
@@ -335,26 +347,26 @@ impl Molecule {
 }
 
 impl Column {
-    /// The field that a data set becomes, and the note of what is converted: whether the layout is in bohr and hartree,
-    /// and the unit of positions, say what a data set without a unit is in.
+    /// The field that a data set becomes, and the note of what is converted: the length that the layout is in, if it
+    /// has any, and the unit of positions say what a data set without a unit is in.
     fn of(
         file: &Hdf5File,
         member: Member,
         name: String,
         level: Level,
-        (in_bohr, length): (bool, &str),
+        (of_layout, length): (Option<&str>, Option<&str>),
         fields: &mut SeenFields,
     ) -> Result<Self, Error> {
         let (last, given) = (member.name.rsplit('.').next().unwrap_or_default(), member.unit(file)?);
         let is_gradient = last.ends_with("gradient");
         let usual = match last {
-            "conformations" => Some("bohr"),
-            "coordinates" => Some("angstrom"),
-            "cell" => Some(length),
+            "cell" => length,
+            _ if name == "pos" => of_layout,
+            _ if of_layout.is_none() => None,
             "energy" | "energies" | "formation_energy" | "dft_total_energy" => Some("hartree"),
             // Other energies of the layout, such as `corr_energy`; not `has_energy`.
             _ if given.is_none() && last.ends_with("energy") && member.kind != Kind::Bool => Some("hartree"),
-            "forces" | "force" | "dft_total_gradient" if in_bohr => Some("hartree/bohr"),
+            "forces" | "force" | "dft_total_gradient" if of_layout == Some("bohr") => Some("hartree/bohr"),
             "forces" | "force" => Some("hartree/angstrom"),
             _ => None,
         };

@@ -22,8 +22,7 @@ pub(super) struct Mace {
 }
 
 impl Mace {
-    pub(super) fn new(file: Hdf5File, root: &Node) -> Result<Self, Error> {
-        let mut fields = SeenFields::default();
+    pub(super) fn new(file: Hdf5File, root: &Node, mut fields: SeenFields) -> Result<Self, Error> {
         let batches = numbered(&file, root, BATCH, &mut fields)?;
         Ok(Self { file, batches, configs: Vec::new().into_iter(), fields, read: 0, total: 0, is_at_end: false })
     }

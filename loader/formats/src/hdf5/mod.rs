@@ -6,6 +6,7 @@
 //! | SPICE | a group per molecule with `atomic_numbers`, `conformations` | a conformation |
 //! | ANI-1x | a group per formula with `atomic_numbers`, `coordinates` | a conformation |
 //! | ANI-1 | a group per molecule, at any depth, with `species`, `coordinates` | a conformation |
+//! | others like these | the same with other usual names of elements and positions, as `numbers` and `positions` | a conformation |
 //!
 //! | becomes | MACE | SPICE | ANI-1x | ANI-1 |
 //! |---|---|---|---|---|
@@ -18,9 +19,10 @@
 //!
 //! `energy` is one of these in all of a file: the first that its first molecule has. A molecule that lacks it lacks the
 //! label, and others keep their names, as everything else does that is numeric. An attribute `units` overrides the
-//! units above; lengths, energies, forces and stresses become angstrom, eV, eV/angstrom and eV/angstrom^3. Other units
-//! stay as they are. What was converted and what was left out (texts, numbers per pair of atoms, ANI-1's high energies)
-//! is said by [`Records::skipped`]. A label whose numbers are all NaN is missing.
+//! units above, of which others than these programs' files have none; lengths, energies, forces and stresses become
+//! angstrom, eV, eV/angstrom and eV/angstrom^3. Other units stay as they are. What was converted and what was left out
+//! (texts, numbers per pair of atoms, ANI-1's high energies) is said by [`Records::skipped`]. A label whose numbers are
+//! all NaN is missing.
 //!
 //! Groups come in h5py's order: by name, or as they were created where a group keeps that order
 //! (`track_order=True`). Links to other paths or files and attributes of groups are left out and listed.
@@ -39,6 +41,7 @@ mod member;
 
 use crate::atoms::SeenFields;
 use crate::common::Records;
+use crate::gather::Fields;
 use conformers::{Conformers, is_molecule};
 use graphpack_loader::Error;
 use mace::{BATCH, Mace};
@@ -47,15 +50,20 @@ use std::path::Path;
 
 /// The structures of a file in one of the layouts of [this module](crate::hdf5).
 pub fn records(path: impl AsRef<Path>) -> Result<Box<dyn Records>, Error> {
-    let (file, root) = Hdf5File::open(path.as_ref())?;
+    open(path.as_ref(), &Fields::default())
+}
+
+/// The same for a choice of fields.
+pub(crate) fn open(path: &Path, of: &Fields) -> Result<Box<dyn Records>, Error> {
+    let (file, root) = Hdf5File::open(path)?;
     // What is left out is listed when it is reached.
     let mut fields = SeenFields::default();
     let is_mace = file.groups(&root, &mut fields)?.first().is_some_and(|first| first.name().starts_with(BATCH));
     if is_mace {
-        return Ok(Box::new(Mace::new(file, &root)?));
+        return Ok(Box::new(Mace::new(file, &root, SeenFields::of(of))?));
     }
     expect_molecule(&file, &root, &mut fields)?;
-    Ok(Box::new(Conformers::new(file, root)))
+    Ok(Box::new(Conformers::new(file, root, SeenFields::of(of))))
 }
 
 /// Checks that the first group without groups is a molecule.

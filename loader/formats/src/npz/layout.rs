@@ -2,16 +2,16 @@
 
 use super::arrays::{Archive, Opened, Rows};
 use crate::FormatError;
-use crate::atoms::{Place, SeenFields, known};
+use crate::atoms::{Place, SeenFields, expect_one, known, meaning, says_what, synonyms};
 use crate::common::unit_factor;
+use crate::gather::{Called, Fields};
 use graphpack_loader::{Error, Level};
 use std::path::Path;
 
-const ELEMENTS: [&str; 5] = ["z", "numbers", "atomic_numbers", "nuclear_charges", "species"];
-const POSITIONS: [&str; 6] = ["pos", "positions", "coordinates", "coords", "R", "pos_milliangstrom"];
-const COUNTS: [&str; 3] = ["num_atoms", "n_atoms", "natoms"];
-/// Names that say which structure is where.
-const NEEDED: [&[&str]; 4] = [&ELEMENTS, &POSITIONS, &COUNTS, &["ptr", "mol_id"]];
+/// Positions in thousandths of an angstrom.
+const MILLI: &str = "pos_milliangstrom";
+/// What says which structure is where.
+const NEEDED: [&str; 5] = ["z", "pos", "num_atoms", "ptr", "mol_id"];
 
 /// Which array is what.
 pub(super) struct Layout {
@@ -23,6 +23,8 @@ pub(super) struct Layout {
     pub(super) fields: SeenFields,
     /// Arrays that are left out, and what they are.
     pub(super) left_out: Vec<(String, String)>,
+    /// What the arrays are called in records.
+    pub(super) called: Vec<Called>,
 }
 
 /// The elements, and how many atoms each structure has.
@@ -50,41 +52,47 @@ pub(super) struct Column {
 }
 
 impl Layout {
-    pub(super) fn open(path: &Path) -> Result<Self, Error> {
+    pub(super) fn open(path: &Path, asked: &Fields) -> Result<Self, Error> {
         let mut archive = Archive::open(path)?;
-        let (mut arrays, mut texts, mut fields) = (Vec::new(), Vec::new(), SeenFields::default());
-        let mut left_out = Vec::new();
+        let (mut arrays, mut texts, mut fields) = (Vec::new(), Vec::new(), SeenFields::of(asked));
+        let (mut left_out, mut called) = (Vec::new(), Vec::new());
+        // What an array is, as somebody says by renaming it or as its name says.
+        let means = |name: &str| match asked.said(name) {
+            MILLI => "pos".to_owned(),
+            said => meaning(said).to_owned(),
+        };
         for name in archive.names()? {
             match archive.array(&name)? {
                 Opened::Numbers(rows) => arrays.push(rows),
                 Opened::Text(Some(text)) if ["r_unit", "e_unit"].contains(&&*name) => texts.push((name, text)),
                 Opened::Text(_) => left_out.push((name, "text".into())),
                 // These are needed, or their lack would be read as another layout.
-                Opened::Other(found) if NEEDED.iter().any(|names| names.contains(&&*name)) => {
+                Opened::Other(found) if NEEDED.contains(&&*means(&name)) => {
                     return Err(FormatError::wrong(path, format!("array {name}"), "numbers", found));
                 }
                 Opened::Other(found) => left_out.push((name, found)),
             }
         }
         let found: Vec<String> = arrays.iter().map(|rows| format!("{} {:?}", rows.name, rows.shape)).collect();
-        let mut take = |names: &[&str]| -> Result<Option<Rows>, Error> {
-            let mut at = (0..arrays.len()).filter(|&at| names.contains(&&*arrays[at].name));
-            match (at.next(), at.next()) {
-                (Some(first), Some(second)) => {
-                    let both = format!("{} and {}", arrays[first].name, arrays[second].name);
-                    Err(FormatError::wrong(path, "", format!("one of the arrays {}", names.join(", ")), both))
-                }
-                (first, _) => Ok(first.map(|at| arrays.remove(at))),
-            }
+        let mut take = |wanted: &str| -> Result<Option<Rows>, Error> {
+            let found = arrays.iter().enumerate().filter(|(_, rows)| means(&rows.name) == wanted);
+            let (places, names): (Vec<usize>, Vec<&str>) = found.map(|(at, rows)| (at, &*rows.name)).unzip();
+            expect_one(path, wanted, &names)?;
+            let Some(&at) = places.first() else { return Ok(None) };
+            let rows = arrays.remove(at);
+            called.push(Called::new(&rows.name, Some(wanted).filter(|wanted| ["z", "pos"].contains(wanted))));
+            Ok(Some(rows))
         };
-        let (z, pos, counts) = (take(&ELEMENTS)?, take(&POSITIONS)?, take(&COUNTS)?);
-        let (ends, names) = (take(&["ptr"])?, take(&["mol_id"])?);
-        let missing = |names: &[&str]| {
-            let expected = format!("one of the arrays {}", names.join(", "));
+        let (z, pos, counts) = (take("z")?, take("pos")?, take("num_atoms")?);
+        let (ends, names) = (take("ptr")?, take("mol_id")?);
+        let missing = |wanted: &str| {
+            let ends = if wanted == "num_atoms" { ", ptr" } else { "" };
+            let expected =
+                format!("one of the arrays {}{ends}, or a renaming to {wanted}", synonyms(wanted).join(", "));
             FormatError::wrong(path, "", expected, if found.is_empty() { "none".into() } else { found.join(", ") })
         };
-        let mut z = z.ok_or_else(|| missing(&ELEMENTS))?;
-        let pos = pos.ok_or_else(|| missing(&POSITIONS))?;
+        let mut z = z.ok_or_else(|| missing("z"))?;
+        let pos = pos.ok_or_else(|| missing("pos"))?;
         if !z.element.is_integer() {
             return Err(z.not("integers"));
         }
@@ -111,7 +119,7 @@ impl Layout {
                     }
                     (structures, None, Atoms::Joined(z, Counts::Ends(ends, 0)))
                 }
-                _ => return Err(missing(&["num_atoms", "ptr"])),
+                _ => return Err(missing("num_atoms")),
             },
             _ => {
                 let found = format!("positions {:?}, elements {:?}", pos.shape, z.shape);
@@ -135,7 +143,7 @@ impl Layout {
         }
         let (length, energy) = factors(path, &texts)?;
         let all = pos.shape[0];
-        let milli = if pos.name == "pos_milliangstrom" { 1e-3 } else { 1.0 };
+        let milli = if asked.said(&pos.name) == MILLI { 1e-3 } else { 1.0 };
         for (name, text, factor, unit) in [("r_unit", &texts, length, "angstrom"), ("e_unit", &texts, energy, "eV")] {
             if factor != 1.0
                 && let Some((_, text)) = text.iter().find(|(other, _)| other == name)
@@ -146,14 +154,22 @@ impl Layout {
         let pos = Column { name: "pos".into(), level: Level::NODE, width: 3, factor: length * milli, rows: pos };
         let mut columns: Vec<Column> = Vec::new();
         for rows in arrays {
-            let (name, factor) = match &*rows.name {
-                "energy" | "energies" | "E" => ("energy", energy),
-                "forces" | "force" | "F" => ("forces", energy / length),
-                "cell" | "cells" | "lattice" => ("cell", length),
-                name @ ("free_energy" | "old_energies" | "virial" | "virials") => (name, energy),
-                name @ "stress" => (name, energy / length.powi(3)),
-                other => (other, 1.0),
+            // A new name that says what an array is counts; otherwise it is given later.
+            let becomes = asked.said(&rows.name);
+            let is_said = becomes != rows.name && says_what(becomes);
+            let said = if is_said { becomes } else { &*rows.name };
+            // Energies of atoms have this name, too.
+            let is_of_atoms = said == "energies" && rows.shape.iter().skip(1).any(|&n| n > 1);
+            let means = if is_of_atoms { said } else { meaning(said) };
+            let factor = match means {
+                "energy" | "energies" | "free_energy" | "old_energies" | "virial" | "virials" => energy,
+                "forces" => energy / length,
+                "cell" => length,
+                "stress" => energy / length.powi(3),
+                _ => 1.0,
             };
+            let name = if is_said && !["cell", "pbc"].contains(&means) { &*rows.name } else { means };
+            called.push(Called::new(&rows.name, Some(name)));
             let place = Place { path, unit: "arrays", number: None };
             let (level, width) = match (most, &rows.shape[..]) {
                 (Some(atoms), [first, rest @ ..]) if *first == structures => {
@@ -165,11 +181,11 @@ impl Layout {
                 }
                 (None, [first, rest @ ..]) if *first == structures || *first == all => {
                     // If each structure has one atom, only the name says what the rows are.
-                    let of_nodes = known(name).is_some_and(|known| known.level == Level::NODE);
+                    let of_nodes = known(means).is_some_and(|known| known.level == Level::NODE);
                     let is_graph = *first == structures && (all != structures || !of_nodes);
                     (if is_graph { Level::Graph } else { Level::NODE }, rest.iter().product())
                 }
-                _ if ["cell", "pbc"].contains(&name) || known(name).is_some() => {
+                _ if ["cell", "pbc"].contains(&name) || known(means).is_some() => {
                     let expected = format!("a row for each of {structures} structures or for each atom");
                     return Err(rows.not(expected));
                 }
@@ -179,7 +195,7 @@ impl Layout {
                 }
             };
             if ["z", "pos"].contains(&name) || columns.iter().any(|column| column.name == name) {
-                return Err(rows.wrong("each name once", format!("a second {name}")));
+                return Err(rows.wrong("each name once, or a renaming", format!("a second {name}")));
             }
             for (cell, numbers) in [("cell", 9), ("pbc", 3)] {
                 if name == cell && (level, width) != (Level::Graph, numbers) {
@@ -209,7 +225,7 @@ impl Layout {
         }
         // What the arrays say holds whatever is wrong with a structure.
         fields.end(Ok(()))?;
-        Ok(Self { structures, atoms, pos, names, columns, fields, left_out })
+        Ok(Self { structures, atoms, pos, names, columns, fields, left_out, called })
     }
 }
 

@@ -2,21 +2,22 @@
 //!
 //! | array, by any of these names | shape | becomes |
 //! |---|---|---|
-//! | `z`, `numbers`, `atomic_numbers`, `nuclear_charges`, `species` | see below | `z` |
+//! | `z`, `numbers`, `atomic_numbers`, `nuclear_charges`, `species`, `Z` | see below | `z` |
 //! | `pos`, `positions`, `coordinates`, `coords`, `R`, or `pos_milliangstrom` | see below | `pos` |
-//! | `num_atoms`, `n_atoms`, `natoms`, or `ptr` | `[S]`, or `[S + 1]` | atoms of each structure |
+//! | `num_atoms`, `n_atoms`, `natoms`, `N`, or `ptr` | `[S]`, or `[S + 1]` | atoms of each structure |
 //! | `energy`, `energies`, `E` | `[S]` or `[S, 1]` | `energy` |
-//! | `forces`, `force`, `F` | as positions | `forces` |
+//! | `forces`, `force`, `atomic_forces`, `F` | as positions | `forces` |
 //! | `cell`, `cells`, `lattice`; `pbc` | `[S, 3, 3]` or `[S, 9]`; `[S, 3]` | `cell`, `pbc`; without one, all directions repeat where there is a cell |
 //! | `mol_id` | `[S]` | what messages call a structure |
 //! | any other of numbers | a row per structure or atom | a field of its name; `stress` of 6 becomes 9 |
 //!
-//! Positions are `[S, N, 3]` with elements `[N]`, or `[S, N]` where 0 fills the rest of a row (MD17, rMD17), or
-//! `[A, 3]` with elements `[A]` and the atoms of each structure, one after the other. `r_unit` and `e_unit`, where they
-//! are there, are converted to angstrom and eV; without them numbers stay as they are. An array of a name above and
-//! another shape is an error. Arrays of other names and shapes, texts, objects of Python and complex numbers are left
-//! out and [listed](crate::records::Records::skipped). A label whose numbers are all NaN is missing. Numbers may be
-//! big-endian, and in Fortran's order: such an array is in memory as a whole.
+//! Positions are `[S, N, 3]` with elements `[N]`, or `[S, N]` where 0 fills the rest of a row (MD17, rMD17), or `[A,
+//! 3]` with elements `[A]` and the atoms of each structure, one after the other. `r_unit` and `e_unit`, where they are
+//! there, are converted to angstrom and eV; without them numbers stay as they are. An array of a name above and another
+//! shape is an error. Arrays of other names and shapes, texts, objects of Python and complex numbers are left out and
+//! [listed](crate::records::Records::skipped). A label whose numbers are all NaN is missing, and so are single numbers
+//! that are NaN. An array that somebody renames is what its new name says. Numbers may be big-endian, and in Fortran's
+//! order: such an array is in memory as a whole.
 //!
 //! - `arrays`: the arrays of a file, row by row; `layout`: which array is what.
 
@@ -25,9 +26,11 @@ mod layout;
 
 use crate::atoms::{Place, push_atoms, push_periodic};
 use crate::common::{OfRecord, Record, Records, Values};
+use crate::gather::{Called, Fields};
 use arrays::Rows;
 use graphpack_loader::{Error, Level};
 use layout::{Atoms, Column, Counts, Layout};
+use std::mem;
 use std::path::{Path, PathBuf};
 
 /// The structures of a npz file, of which one is in memory.
@@ -41,8 +44,14 @@ pub struct NpzRecords {
 
 /// Opens a file whose arrays are as [this module](crate::npz) says.
 pub fn records(path: impl AsRef<Path>) -> Result<NpzRecords, Error> {
-    let path = path.as_ref();
-    Ok(NpzRecords { path: path.to_owned(), layout: Layout::open(path)?, next: 0, is_at_end: false })
+    Ok(open(path.as_ref(), &Fields::default())?.0)
+}
+
+/// The same for a choice of fields; and what the arrays are called in records.
+pub(crate) fn open(path: &Path, fields: &Fields) -> Result<(NpzRecords, Vec<Called>), Error> {
+    let mut layout = Layout::open(path, fields)?;
+    let called = mem::take(&mut layout.called);
+    Ok((NpzRecords { path: path.to_owned(), layout, next: 0, is_at_end: false }, called))
 }
 
 impl Records for NpzRecords {

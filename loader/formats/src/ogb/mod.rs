@@ -249,7 +249,8 @@ impl OgbCsv {
     /// there.
     pub(crate) fn read(directory: &Path, directed: bool, nan: bool) -> Result<Self, Error> {
         let mut records = OgbRecords::open(directory, directed, nan)?;
-        let (mut gather, mut record) = (Gather::new(directory, Fields::default()), Record::default());
+        let gather = Gather::new(directory, Fields::default()).keeping_nan(nan);
+        let (mut gather, mut record) = (gather, Record::default());
         while records.next(&mut record)? {
             gather.push(&record)?;
         }

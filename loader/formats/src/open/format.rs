@@ -111,18 +111,21 @@ impl FileFormat {
                 return Ok((of_folder(path, &names), found_in_folder(&names)));
             }
             let start = start(File::open(path)?)?;
+            let mut found = found_in_file(&start);
             let format = if let Some(compression) = Compression::of(&start) {
                 let mut text = Vec::new();
                 // What is damaged further on does not matter here.
                 let _ = compression.decompress(Cursor::new(&start))?.take(LOOKED_AT).read_to_end(&mut text);
-                let found = format!("a file of {}, in which {}", compression.name(), found_in_file(&text));
-                return Ok((of_text(&text), found));
+                found = format!("a file of {}, in which {}", compression.name(), found_in_file(&text));
+                of_text(&text)
             } else if start.starts_with(b"PK\x03\x04") {
-                Some(of_zip(path, &start)?)
+                let (format, name) = of_zip(path, &start)?;
+                found = found_in_zip(&name);
+                format
             } else {
                 of_bytes(&start).or_else(|| of_text(&start))
             };
-            Ok((format, found_in_file(&start)))
+            Ok((format, found))
         };
         let (format, found) = looked().map_err(|source| ReadError::open(path, source))?;
         let format = format.or_else(|| Compression::ends(path, ".smi").then_some(Self::Smiles));
@@ -187,20 +190,22 @@ fn of_bytes(start: &[u8]) -> Option<FileFormat> {
     }
 }
 
-/// An archive has arrays if the first file in it is one.
-fn of_zip(path: &Path, start: &[u8]) -> io::Result<FileFormat> {
+/// An archive has arrays if the first file in it is one. Also returns the name of that file.
+fn of_zip(path: &Path, start: &[u8]) -> io::Result<(Option<FileFormat>, String)> {
     let length = start.get(26..28).map_or(0, |length| usize::from(length[0]) | usize::from(length[1]) << 8);
-    let first = start.get(30..30 + length).unwrap_or_default();
-    if first.ends_with(b".npy") {
-        return Ok(FileFormat::Npz);
-    }
+    let first = String::from_utf8_lossy(start.get(30..30 + length).unwrap_or_default()).into_owned();
     // The names once more at the end, after all files.
     let mut file = File::open(path)?;
     let end = file.seek(SeekFrom::End(0))?;
     file.seek(SeekFrom::Start(end.saturating_sub(LOOKED_AT)))?;
     let last = self::start(file)?;
     let has = |name: &[u8]| last.windows(name.len()).any(|window| window == name);
-    Ok(if has(b".npy") && !has(b"_A.txt") { FileFormat::Npz } else { FileFormat::Tu })
+    let format = match (first.ends_with(".npy") || has(b".npy"), has(b"_A.txt") || first.ends_with("_A.txt")) {
+        (_, true) => Some(FileFormat::Tu),
+        (true, false) => Some(FileFormat::Npz),
+        (false, false) => None,
+    };
+    Ok((format, first))
 }
 
 fn of_text(start: &[u8]) -> Option<FileFormat> {
@@ -238,9 +243,18 @@ fn found_in_folder(names: &[String]) -> String {
     }
 }
 
+/// What else Python writes: `torch.save` writes archives that begin with `NAME/data.pkl`.
+const PICKLE: &str = "Python's objects, as torch.save and pickle write them (load them in Python: graphpack_loader.from_pyg \
+    takes graphs of PyTorch Geometric, save_store writes them)";
+
+fn found_in_zip(first: &str) -> String {
+    if first.ends_with("/data.pkl") { PICKLE.into() } else { format!("a zip archive that begins with {first:?}") }
+}
+
 fn found_in_file(start: &[u8]) -> String {
     match start {
         [] => "an empty file".into(),
+        [0x80, 2..=5, ..] => PICKLE.into(),
         _ => format!("a file that begins with \"{}\"", start[..start.len().min(24)].escape_ascii()),
     }
 }

@@ -1,9 +1,10 @@
-//! [`open`]: a file or folder of any format; [`ReadOptions`]: how files are read, beyond which of their fields are taken.
+//! [`open`]: a file or folder of any format; [`ReadOptions`]: how files are read, beyond which of their fields are
+//! taken.
 
 use super::FileFormat;
 use crate::FormatError;
 use crate::common::{Records, expect_file};
-use crate::gather::Fields;
+use crate::gather::{Called, Fields};
 use graphpack_loader::{Error, StoreFiles};
 use std::path::Path;
 
@@ -40,14 +41,21 @@ pub fn open(path: impl AsRef<Path>) -> Result<Opened, Error> {
 impl FileFormat {
     /// Opens a file or folder of this format.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Opened, Error> {
-        self.open_with(path.as_ref(), &Fields::default(), &ReadOptions::default())
+        Ok(self.open_with(path.as_ref(), &Fields::default(), &ReadOptions::default())?.0)
     }
 
-    /// The same with options, for a choice of fields, in which those that are named must be readable.
+    /// The same with options, for a choice of fields, in which those that are named must be readable; and what
+    /// records call fields that the file calls otherwise.
     #[allow(unreachable_patterns, unreachable_code, unused, reason = "formats whose feature is off, or all of them")]
-    pub(super) fn open_with(self, path: &Path, fields: &Fields, options: &ReadOptions) -> Result<Opened, Error> {
+    pub(super) fn open_with(
+        self,
+        path: &Path,
+        fields: &Fields,
+        options: &ReadOptions,
+    ) -> Result<(Opened, Vec<Called>), Error> {
         expect_file(path)?;
         options.check(path, self)?;
+        let mut called = Vec::new();
         let mut records: Box<dyn Records> = match self {
             Self::Store if fields.double.is_some() => {
                 return Err(FormatError::wrong(
@@ -57,21 +65,29 @@ impl FileFormat {
                     "a store",
                 ));
             }
-            Self::Store => return Ok(Opened::Store(StoreFiles::open(path)?)),
+            Self::Store => return Ok((Opened::Store(StoreFiles::open(path)?), called)),
             #[cfg(feature = "xyz")]
-            Self::Xyz => Box::new(crate::xyz::records(path)?),
+            Self::Xyz => Box::new(crate::xyz::open(path, fields)?),
             #[cfg(feature = "ase_db")]
-            Self::AseDb => crate::ase_db::records(path)?,
+            Self::AseDb => crate::ase_db::open(path, fields)?,
             #[cfg(feature = "aselmdb")]
-            Self::Aselmdb => crate::aselmdb::records(path)?,
+            Self::Aselmdb => crate::aselmdb::open(path, fields)?,
             #[cfg(feature = "hdf5")]
-            Self::Hdf5 => crate::hdf5::records(path)?,
+            Self::Hdf5 => crate::hdf5::open(path, fields)?,
             #[cfg(feature = "tu")]
             Self::Tu => Box::new(crate::tu::records(path)?),
             #[cfg(feature = "npz")]
-            Self::Npz => Box::new(crate::npz::records(path)?),
+            Self::Npz => {
+                let (records, of_file) = crate::npz::open(path, fields)?;
+                called = of_file;
+                Box::new(records)
+            }
             #[cfg(feature = "parquet")]
-            Self::Parquet => Box::new(crate::parquet::records(path, None)?),
+            Self::Parquet => {
+                let (records, of_file) = crate::parquet::open(path, fields, options.smiles_column.as_deref())?;
+                called = of_file;
+                Box::new(records)
+            }
             #[cfg(feature = "ogb")]
             Self::Ogb => Box::new(crate::ogb::records(path)?),
             #[cfg(feature = "sdf")]
@@ -92,14 +108,14 @@ impl FileFormat {
             }
         };
         records.select(&fields.named().cloned().collect::<Vec<_>>());
-        Ok(Opened::Records(records))
+        Ok((Opened::Records(records), called))
     }
 }
 
 /// How files are read, beyond which of their fields are taken. One that a file's format does not know is an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadOptions {
-    /// The column of SMILES in a table; otherwise it is known by its name, or by what is in it.
+    /// The column of SMILES in a table or in parquet; otherwise it is known by its name, in a table also by its cells.
     pub smiles_column: Option<String>,
     /// Whether hydrogen atoms of SDF stay atoms. By default they become numbers at their neighbours, as in OGB's
     /// graphs.
@@ -122,7 +138,7 @@ impl ReadOptions {
     /// Errors if an option has no effect on files of this format.
     pub fn check(&self, path: &Path, format: FileFormat) -> Result<(), Error> {
         let wrong = |expected: &str| Err(FormatError::wrong(path, "", expected, format.name()));
-        if self.smiles_column.is_some() && format != FileFormat::Smiles {
+        if self.smiles_column.is_some() && ![FileFormat::Smiles, FileFormat::Parquet].contains(&format) {
             return wrong("a table, of which a column has SMILES");
         }
         if self.keeps_hydrogens && format != FileFormat::Sdf {

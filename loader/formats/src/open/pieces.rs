@@ -3,7 +3,7 @@
 use super::{FileFormat, Opened, ReadOptions};
 use crate::FormatError;
 use crate::common::{Record, Records};
-use crate::gather::{Fields, Gather};
+use crate::gather::{Called, Fields, Gather};
 use graphpack_loader::{BoxError, Error, Store, StoreFiles};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -32,6 +32,8 @@ const ROWS: usize = 1 << 16;
 pub struct Pieces {
     path: PathBuf,
     fields: Fields,
+    /// What records call fields that the file calls otherwise.
+    called: Vec<Called>,
     from: From,
     /// Bytes and rows of a piece.
     most: (usize, usize),
@@ -79,13 +81,14 @@ impl Pieces {
         options: &ReadOptions,
     ) -> Result<Self, Error> {
         let path = path.as_ref();
-        let from = match format.open_with(path, fields, options)? {
-            Opened::Records(records) => From::Records(records, Box::new(Gather::new(path, fields.clone()))),
+        let (opened, called) = format.open_with(path, fields, options)?;
+        let from = match opened {
+            Opened::Records(records) => From::Records(records, Box::new(Gather::new(path, fields.called(&called)))),
             Opened::Store(store) => From::Store(store, 0),
         };
         let (most, left, skips_errors) = ((BYTES, ROWS), usize::MAX, options.skips_errors);
         let (path, fields, failed) = (path.to_owned(), fields.clone(), Failed::default());
-        Ok(Self { path, fields, from, most, left, skips_errors, failed, is_alone: true, has_ended: false })
+        Ok(Self { path, fields, called, from, most, left, skips_errors, failed, is_alone: true, has_ended: false })
     }
 
     /// Adds columns of a csv file with a row for each graph, as [`targets::join`](crate::targets::join) does, beside
@@ -170,10 +173,17 @@ impl Pieces {
         }
     }
 
-    /// Names of the fields so far in the file, taken or not.
+    /// Names of the fields so far in the file, taken or not; also those that only the file has, of fields that are
+    /// named.
     pub fn seen(&self) -> BTreeSet<String> {
         match &self.from {
-            From::Records(_, gather) => gather.seen().clone(),
+            From::Records(_, gather) => {
+                let seen = gather.seen();
+                let is_seen = |called: &&Called| called.of_records.as_ref().is_none_or(|name| seen.contains(name));
+                let named = |called: &&Called| self.fields.named().any(|name| *name == called.of_file);
+                let of_file = self.called.iter().filter(named).filter(is_seen).map(|called| &called.of_file);
+                seen.iter().chain(of_file).cloned().collect()
+            }
             From::Store(store, _) => store.schema().fields().iter().map(|field| field.name.clone()).collect(),
         }
     }

@@ -1,4 +1,5 @@
-//! [`Column`]: a column of numbers or lists of them, row by row; [`Role`]: what it is, by its name.
+//! [`Column`]: a column of numbers, texts or lists of them, row by row; [`push_of_graph`]: a cell becomes a field of
+//! the graph.
 
 use crate::common::{Record, Values};
 use graphpack_loader::Level;
@@ -20,7 +21,9 @@ pub(super) struct Column {
     reader: Option<ColumnReader>,
     definition: Vec<i16>,
     repetition: Vec<i16>,
+    /// Numbers; of texts, where they are in `texts`.
     values: Values,
+    texts: Vec<String>,
     /// Where the next row is in levels and values.
     level: usize,
     value: usize,
@@ -69,9 +72,9 @@ impl Column {
         if lists > 2 || filled.len() != lists as usize {
             return Err(format!("lists {lists} deep"));
         }
-        let (definition, repetition, values) = (Vec::new(), Vec::new(), Values::I64(Vec::new()));
+        let (definition, repetition, values, texts) = (Vec::new(), Vec::new(), Values::I64(Vec::new()), Vec::new());
         let most = column.max_def_level();
-        Ok(Self { kind, lists, filled, most, reader: None, definition, repetition, values, level: 0, value: 0 })
+        Ok(Self { kind, lists, filled, most, reader: None, definition, repetition, values, texts, level: 0, value: 0 })
     }
 
     /// Goes to a row group.
@@ -87,6 +90,12 @@ impl Column {
         }
         let width = lengths.first().copied().unwrap_or(0);
         lengths.iter().all(|&length| length == width).then_some((lengths.len(), width))
+    }
+
+    /// The texts of a cell with these values.
+    pub(super) fn texts(&self, values: &Values) -> impl Iterator<Item = &str> {
+        let places = if let Values::I64(places) = values { &places[..] } else { &[] };
+        places.iter().filter_map(|&place| Some(&**self.texts.get(usize::try_from(place).ok()?)?))
     }
 
     fn fill(&mut self, value: usize, values: Values) {
@@ -130,6 +139,11 @@ impl Column {
             (Some(ColumnReader::DoubleColumnReader(reader)), Kind::Float) => {
                 let (read, values) = numbers(reader, rows, levels)?;
                 (read, Values::F64(values))
+            }
+            (Some(ColumnReader::ByteArrayColumnReader(reader)), Kind::Text) => {
+                let (read, texts) = numbers(reader, rows, levels)?;
+                self.texts = texts.iter().map(|text| String::from_utf8_lossy(text.data()).into_owned()).collect();
+                (read, Values::I64((0..self.texts.len() as i64).collect()))
             }
             _ => return Err("another type than its metadata says".into()),
         };
@@ -243,54 +257,16 @@ fn kind(column: &ColumnDescriptor) -> Result<Kind, String> {
     }
 }
 
-/// What a column is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
-    /// Sources and targets.
-    Edges,
-    /// Sources, or targets.
-    End(usize),
-    /// Number of nodes.
-    Nodes,
-    /// A field; whether its name alone says so.
-    Field(Level, bool),
-}
-
-const ENDS: [[&str; 2]; 4] = [["edge_src", "edge_dst"], ["src", "dst"], ["source", "target"], ["senders", "receivers"]];
-
-/// What a column is, and its name in the store. `lists` says how deep its lists are, `names` which others there are.
-pub(super) fn role<'a>(name: &'a str, lists: i16, names: &[String]) -> (Role, &'a str) {
-    let end = |[source, target]: [&str; 2]| {
-        let both = [source, target].iter().all(|end| names.iter().any(|name| name == end));
-        [source, target].iter().position(|end| both && *end == name)
-    };
-    if let (1, Some(end)) = (lists, ENDS.into_iter().find_map(end)) {
-        return (Role::End(end), name);
-    }
-    match name {
-        "edge_index" => (Role::Edges, name),
-        "num_nodes" => (Role::Nodes, name),
-        "x" | "node_feat" => (Role::Field(Level::NODE, true), "x"),
-        "edge_attr" | "edge_feat" => (Role::Field(Level::EDGE, true), "edge_attr"),
-        "z" | "pos" | "forces" => (Role::Field(Level::NODE, true), name),
-        "y" | "cell" | "pbc" | "stress" => (Role::Field(Level::Graph, true), name),
-        _ if lists > 0 && name.starts_with("node_") => (Role::Field(Level::NODE, true), name),
-        _ if lists > 0 && name.starts_with("edge_") => (Role::Field(Level::EDGE, true), name),
-        _ if name.starts_with("graph_") => (Role::Field(Level::Graph, true), name),
-        _ => (Role::Field(Level::Graph, false), name),
-    }
-}
-
-/// Adds a field of the graph. Numbers that are missing in a `y` of several are 0, and `has_y` says which are there; any
-/// other field is missing as a whole, and so is `y` unless `width` says how many numbers it has. Errors with a number
-/// that is not finite.
+/// Adds the field `name` of the graph, which is what `means` says. Numbers that are missing in a `y` of several are 0,
+/// and `has_y` says which are there; any other field is missing as a whole, and so is `y` unless `width` says how many
+/// numbers it has. Errors with a number that is infinite.
 pub(super) fn push_of_graph(
     record: &mut Record,
-    name: &str,
+    (name, means): (&str, &str),
     mut values: Values,
     width: Option<usize>,
 ) -> Result<(), String> {
-    let of_several = width.filter(|&width| name == "y" && width > 1);
+    let of_several = width.filter(|&width| means == "y" && width > 1);
     if let (true, Some(width)) = (values.is_empty(), of_several) {
         values = Values::F64(vec![f64::NAN; width]);
     }
@@ -299,13 +275,13 @@ pub(super) fn push_of_graph(
         record.missing.push(name.to_owned().into());
         return Ok(());
     }
-    if name == "y" && width > 1 && matches!(values, Values::F64(_)) {
-        record.push("has_y", Level::Graph, width, Values::Bool(values.mask_nan()));
+    if means == "y" && width > 1 && matches!(values, Values::F64(_)) {
+        record.push(format!("has_{name}"), Level::Graph, width, Values::Bool(values.mask_nan()));
     }
-    if let Some((at, number)) = values.not_finite() {
-        return Err(format!("{} at column {at}", null_or(number)));
+    if let Some((at, number)) = values.infinite() {
+        return Err(format!("{number} at column {at}"));
     }
-    let values = values.of_graph(name);
+    let values = values.of_graph(means);
     record.push(name.to_owned(), Level::Graph, values.len(), values);
     Ok(())
 }

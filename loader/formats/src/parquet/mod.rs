@@ -9,30 +9,37 @@
 //! | `node_feat`, `x` | a number or a list per node | `x` |
 //! | `edge_attr`, `edge_feat` | a number or a list per edge | `edge_attr` |
 //! | `z`, `pos`, `forces`, `node_...` | a number or a list per node | fields of their names |
+//! | names of elements and positions in other formats, where a file has both | a number or symbol, a list per node | `z`, `pos` |
+//! | names of atoms' numbers, cells, energies, forces and stresses in other formats, beside these | as in other formats | these fields |
 //! | `edge_...` | a number or a list per edge | fields of their names |
 //! | `y`, `cell`, `pbc`, `stress`, `graph_...` | a number, a list or lists | fields of graphs |
 //! | any other that is a number | number | a field of graphs |
+//! | `smiles`, in any case, or another usual name of SMILES, where no column has nodes | text | the graph of the molecule, as csv's |
 //!
 //! Other columns of lists, whose names do not say whether they belong to nodes, texts and other types are left out and
-//! [listed](crate::records::Records::skipped), or an error if they are selected. A null, or nothing but NaN, is a missing label;
-//! in a `y` of several numbers these are 0, and `has_y` says which are there; elsewhere a null or NaN among numbers is
-//! an error. A `stress` of six numbers, in Voigt's order, becomes 3 x 3. Row groups are read one after the other, some
+//! [listed](crate::records::Records::skipped), or an error if they are selected, unless they are renamed to a name that
+//! says so. A null, or nothing but NaN, is a missing label; in a `y` of several numbers these are 0, and `has_y` says
+//! which are there; a null or NaN among other numbers is one that is missing, and an error in `x`, `edge_attr`, `z` and
+//! `pos`. A `stress` of six numbers, in Voigt's order, becomes 3 x 3. Row groups are read one after the other, some
 //! rows at once; checksums of pages are compared where a file has them.
 //!
 //! The `parquet` library panics on some damaged files; such a panic becomes an error.
 //!
-//! `column` has a column, row by row, and what it is by its name.
+//! `column` has a column, row by row; `roles` says what it is by its name.
 
 mod column;
+mod roles;
 
+use crate::atoms::{Place, SeenFields, expect_elements, push_periodic, quoted};
 use crate::common::{Record, Records, Values};
-use crate::{FormatError, ReadError};
-use column::{Cell, Column, Kind, Role, is_missing, null_or, push_of_graph, role};
+use crate::gather::{Called, Fields};
+use crate::{FormatError, ReadError, elements, smiles as molecules};
+use column::{Cell, Column, Kind, is_missing, null_or, push_of_graph};
 use graphpack_loader::cause::panic_message;
 use graphpack_loader::{Error, Level};
-use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
+use roles::{Role, Roles};
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -51,13 +58,15 @@ pub struct ParquetRecords {
     ready: usize,
     row: u64,
     rows: u64,
-    notes: Vec<String>,
+    fields: SeenFields,
     /// Columns that are left out, and what they are; the first that is selected.
     left_out: Vec<(String, String)>,
     refused: Option<usize>,
     /// Whether the row was read in all columns, so that another follows.
     is_at_end: bool,
     failed: bool,
+    /// Whether graphs are structures of atoms.
+    of_atoms: bool,
 }
 
 /// A column that is read.
@@ -68,20 +77,39 @@ struct Used {
     role: Role,
     /// Numbers per row of nodes or edges, or of a `y` of which some may be missing, once it is known.
     width: Option<usize>,
-    /// In the file, and in the store.
+    /// In the file, and in records; what it is by the name that this library has for it.
     name: String,
     field: String,
+    means: String,
+}
+
+impl Used {
+    /// The elements whose symbols are in a cell. Errors with a text that is none.
+    fn elements(&self, cell: &Values) -> Result<Values, String> {
+        let number = |text: &str| elements::atomic_number(text).map(i64::from).ok_or_else(|| quoted(text));
+        Ok(Values::I64(self.column.texts(cell).map(number).collect::<Result<_, _>>()?))
+    }
 }
 
 /// Opens a file. With `select`, columns that are neither selected, by their name in the file or in the store, nor
 /// nodes, edges, `z` or `pos` are passed over.
 pub fn records(path: impl AsRef<Path>, select: Option<&[String]>) -> Result<ParquetRecords, Error> {
     let path = path.as_ref();
-    caught(path, || ParquetRecords::open(path, select))
+    caught(path, || ParquetRecords::open(path, select, &Fields::default(), None))
+}
+
+/// The same with all columns, for a choice of fields and the column of SMILES, if somebody names one; and what the
+/// columns are called in records.
+pub(crate) fn open(path: &Path, fields: &Fields, smiles: Option<&str>) -> Result<(ParquetRecords, Vec<Called>), Error> {
+    let records = caught(path, || ParquetRecords::open(path, None, fields, smiles))?;
+    let is_field = |used: &Used| matches!(used.role, Role::Field(..));
+    let called = |used: &Used| Called::new(&used.name, is_field(used).then_some(&*used.field));
+    let called = records.columns.iter().map(called).collect();
+    Ok((records, called))
 }
 
 impl ParquetRecords {
-    fn open(path: &Path, select: Option<&[String]>) -> Result<Self, Error> {
+    fn open(path: &Path, select: Option<&[String]>, asked: &Fields, smiles: Option<&str>) -> Result<Self, Error> {
         let file = File::open(path).map_err(|error| ReadError::open(path, error))?;
         let unreadable = |error: ParquetError| FormatError::wrong(path, "", "sound parquet", error.to_string());
         let file = SerializedFileReader::new(file).map_err(unreadable)?;
@@ -89,22 +117,24 @@ impl ParquetRecords {
         let schema = metadata.file_metadata().schema_descr();
         let of = |number: usize| schema.column(number).path().parts().first().cloned().unwrap_or_default();
         let names: Vec<String> = (0..schema.num_columns()).map(of).collect();
-        let (mut columns, mut left_out) = (Vec::<Used>::new(), Vec::new());
+        let roles = Roles::find(path, schema, &names, asked, smiles)?;
+        let (mut columns, mut left_out, mut fields) = (Vec::<Used>::new(), Vec::new(), SeenFields::of(asked));
         for (number, name) in names.iter().enumerate() {
             let descriptor = schema.column(number);
-            let (role, field) = role(name, descriptor.max_rep_level(), &names);
-            let always = !matches!(role, Role::Field(..)) || ["z", "pos"].contains(&field);
+            let (role, means, field) = roles.of(number);
+            let always = !matches!(role, Role::Field(..)) || ["z", "pos"].contains(&means);
             let chosen = select.map(|select| select.iter().any(|chosen| chosen == name || chosen == field));
             if !always && chosen == Some(false) {
                 continue;
             }
             let wrong = |found: String| refused(path, name, found);
             // Only what somebody chose, or what names say, must be what it is taken for.
-            let is_free = role == Role::Field(Level::Graph, false);
+            let is_free = role == Role::UNKNOWN;
+            let are_symbols = means == "z" && roles.are_of_atoms();
             let is_group = names.iter().filter(|other| *other == name).count() > 1;
             let column = match Column::new(&descriptor, schema.root_schema()) {
                 _ if is_group => Err("a group of columns".into()),
-                Ok(column) if column.kind == Kind::Text => Err("text".into()),
+                Ok(column) if column.kind == Kind::Text && role != Role::Smiles && !are_symbols => Err("text".into()),
                 Ok(column) if is_free && column.lists > 0 => Err("lists of an unknown set".into()),
                 column => column,
             };
@@ -119,19 +149,22 @@ impl ParquetRecords {
                 Err(found) => return Err(wrong(found)),
             };
             if let Some(other) = columns.iter().find(|other| other.field == field) {
-                return Err(wrong(format!("a second {field} beside column {}", other.name)));
+                return Err(wrong(format!(
+                    "a second {field} beside column {}; a renaming tells them apart",
+                    other.name
+                )));
             }
-            let width = if column.lists < 2 && !may_lack_some(role, field, &column) { Some(1) } else { None };
-            columns.push(Used { number, column, role, width, name: name.clone(), field: field.to_owned() });
+            let width = if column.lists < 2 && !may_lack_some(role, means, &column) { Some(1) } else { None };
+            let (name, field, means) = (name.clone(), field.to_owned(), means.to_owned());
+            columns.push(Used { number, column, role, width, name, field, means });
         }
-        let groups = metadata.row_groups();
-        for (group, used) in groups.iter().flat_map(|group| columns.iter().map(move |used| (group, used))) {
-            let codec = group.column(used.number).compression();
-            if !matches!(codec, Compression::UNCOMPRESSED | Compression::SNAPPY | Compression::GZIP(_)) {
-                let expected = "no compression, or snappy or gzip, with which it can be written again";
-                return Err(FormatError::wrong(path, format!("column {}", used.name), expected, codec.to_string()));
-            }
+        let has_nodes = |used: &Used| matches!(used.role, Role::Nodes | Role::Smiles | Role::Field(Level::NODE, _));
+        if !columns.iter().any(has_nodes) {
+            let expected = "num_nodes, a field of nodes (x, node_NAME), elements and positions (z and pos), or SMILES; a \
+                column that is one of these can be renamed to it";
+            return Err(roles.refused(expected));
         }
+        let (of_atoms, groups) = (roles.are_of_atoms(), metadata.row_groups());
         for chunk in groups.iter().flat_map(|group| group.columns()) {
             let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
             if start < 0 || chunk.compressed_size() < 0 {
@@ -145,9 +178,11 @@ impl ParquetRecords {
             let wrong = |_| FormatError::wrong(path, format!("row group {number}"), "rows", found.to_string());
             rows = rows.saturating_add(u64::try_from(found).map_err(wrong)?);
         }
-        let (path, notes) =
-            (path.to_owned(), left_out.iter().map(|(name, found)| format!("{name}: left out, {found}")));
-        let notes = notes.collect();
+        let path = path.to_owned();
+        for (name, found) in &left_out {
+            fields.note(name, || format!("left out, {found}"));
+        }
+        fields.end(Ok(()))?;
         let mut records = Self {
             path,
             file,
@@ -157,11 +192,12 @@ impl ParquetRecords {
             ready: 0,
             row: 0,
             rows,
-            notes,
+            fields,
             left_out,
             refused: None,
             is_at_end: false,
             failed: false,
+            of_atoms,
         };
         records.find_widths()?;
         Ok(records)
@@ -171,7 +207,7 @@ impl ParquetRecords {
     /// for the first `y` with a number.
     fn find_widths(&mut self) -> Result<(), Error> {
         let is_table = |used: &Used| matches!(used.role, Role::Field(level, _) if level != Level::Graph);
-        let may_lack_some = |used: &Used| may_lack_some(used.role, &used.field, &used.column);
+        let may_lack_some = |used: &Used| may_lack_some(used.role, &used.means, &used.column);
         let is_wanted = |used: &Used| (is_table(used) || may_lack_some(used)) && used.width.is_none();
         while self.columns.iter().any(is_wanted) && self.fill()? {
             for used in &mut self.columns {
@@ -211,21 +247,40 @@ impl ParquetRecords {
         }
         self.is_at_end = true;
         let mut cells = cells.into_iter().collect::<Result<Vec<_>, _>>()?;
+        self.molecule(row, &cells, record)?;
         self.edges(row, &mut cells, record)?;
         let wrong = |name: &str, expected: String, found: String| {
             FormatError::wrong(&self.path, place(row, name), expected, found)
         };
-        let known = self.nodes(row, &cells)?;
-        record.nodes = known;
+        if record.nodes == 0 {
+            record.nodes = self.nodes(row, &cells)?;
+        }
+        let (mut cell_of_atoms, mut pbc) = (None, None);
         for (used, cell) in self.columns.iter().zip(cells) {
-            let may_lack_some = may_lack_some(used.role, &used.field, &used.column);
+            let may_lack_some = may_lack_some(used.role, &used.means, &used.column);
             let none = || may_lack_some.then(|| Cell { lengths: Vec::new(), values: Values::F64(Vec::new()) });
             let (Role::Field(level, _), Some(Cell { lengths, values })) = (used.role, cell.or_else(none)) else {
                 continue;
             };
+            let values = match used.column.kind {
+                Kind::Text => used.elements(&values).map_err(|found| wrong(&used.name, "elements".into(), found))?,
+                _ => values,
+            };
             if level == Level::Graph {
+                let of_atoms = match &*used.means {
+                    "cell" if self.of_atoms => Some((&mut cell_of_atoms, 9)),
+                    "pbc" if self.of_atoms => Some((&mut pbc, 3)),
+                    _ => None,
+                };
+                if let Some((of_atoms, numbers)) = of_atoms {
+                    if values.len() != numbers {
+                        return Err(wrong(&used.name, format!("{numbers} numbers"), values.len().to_string()));
+                    }
+                    *of_atoms = Some(values);
+                    continue;
+                }
                 let width = used.width.filter(|_| may_lack_some);
-                push_of_graph(record, &used.field, values, width)
+                push_of_graph(record, (&used.field, &used.means), values, width)
                     .map_err(|found| wrong(&used.name, "finite numbers".into(), found))?;
                 continue;
             }
@@ -243,7 +298,9 @@ impl ParquetRecords {
                 record.missing.push(used.field.clone().into());
                 continue;
             }
-            if let Some((at, number)) = values.not_finite() {
+            // Labels may lack some numbers, but not what a model is given.
+            let is_given = ["z", "pos", "x", "edge_attr"].contains(&&*used.means);
+            if let Some((at, number)) = if is_given { values.not_finite() } else { values.infinite() } {
                 let of = if level == Level::NODE { "node" } else { "edge" };
                 let found = format!("{} at {of} {}, column {}", null_or(number), at / width, at % width);
                 return Err(wrong(&used.name, "finite numbers".into(), found));
@@ -251,7 +308,23 @@ impl ParquetRecords {
             record.push(used.field.clone(), level, width, values);
         }
         record.name = format!("row {row}");
+        let place = Place { path: &self.path, unit: "row", number: Some(row) };
+        let z = record.field("z").map(|field| &field.values).filter(|_| self.of_atoms);
+        if let Some(Values::I64(z)) = z {
+            expect_elements(place, "z", z)?;
+        }
+        let periodic = push_periodic(record, place, &mut self.fields, cell_of_atoms, pbc);
+        self.fields.end(periodic)?;
         Ok(true)
+    }
+
+    /// Makes the graph of a molecule, where there is a column of SMILES.
+    fn molecule(&self, row: u64, cells: &[Option<Cell>], record: &mut Record) -> Result<(), Error> {
+        let Some((used, cell)) = self.columns.iter().zip(cells).find(|(used, _)| used.role == Role::Smiles) else {
+            return Ok(());
+        };
+        let text = cell.as_ref().and_then(|cell| used.column.texts(&cell.values).next()).unwrap_or_default();
+        molecules::record(text, record).map_err(|refusal| refusal.at(&self.path, place(row, &used.name), text))
     }
 
     /// Reads more rows of this row group or the next; returns false at the end.
@@ -289,7 +362,7 @@ impl ParquetRecords {
         let mut ends: [Option<Vec<i64>>; 2] = [None, None];
         let mut is_there = false;
         for (used, cell) in self.columns.iter().zip(cells) {
-            if matches!(used.role, Role::Field(..) | Role::Nodes) {
+            if matches!(used.role, Role::Field(..) | Role::Nodes | Role::Smiles) {
                 continue;
             }
             is_there = true;
@@ -372,7 +445,7 @@ impl Records for ParquetRecords {
     }
 
     fn skipped(&self) -> &[String] {
-        &self.notes
+        self.fields.skipped()
     }
 
     fn goes_on(&self) -> bool {

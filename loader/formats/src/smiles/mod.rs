@@ -162,7 +162,7 @@ pub struct SmilesOptions {
 }
 
 /// Names of the column of SMILES, the first that is there counts.
-const NAMES: [&str; 6] = ["smiles", "canonical_smiles", "isomeric_smiles", "mol", "smi", "structure"];
+pub(crate) const NAMES: [&str; 6] = ["smiles", "canonical_smiles", "isomeric_smiles", "mol", "smi", "structure"];
 /// Rows in which SMILES are looked for.
 const ROWS: usize = 100;
 /// Lines in which they are.

@@ -77,8 +77,7 @@ fn names(folder: &Path) -> Result<Vec<String>, Error> {
 
 /// The only name that ends as that of the file of edges does, up to this end.
 fn only(path: &Path, mut names: Vec<String>) -> Result<String, Error> {
-    // Archives made on macOS have a second file `._NAME` for each.
-    names.retain(|name| name.ends_with(EDGES) && !name.rsplit('/').next().is_some_and(|name| name.starts_with("._")));
+    names.retain(|name| name.ends_with(EDGES));
     match &names[..] {
         [name] => Ok(name[..name.len() - EDGES.len() + 1].to_owned()),
         _ => {

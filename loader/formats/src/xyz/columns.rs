@@ -1,7 +1,7 @@
 //! [`Columns`]: what the columns of a structure's atoms are.
 
 use super::comment::{Lines, logical, number};
-use crate::atoms::{Place, SeenFields, quoted};
+use crate::atoms::{Place, SeenFields, meaning, quoted};
 use crate::common::{Record, Values};
 use crate::elements::atomic_number;
 use graphpack_loader::{Error, Level};
@@ -76,12 +76,11 @@ impl Columns {
                 .ok()
                 .filter(|width| (1..=MOST).contains(width))
                 .ok_or_else(|| wrong("from 1 to 10000 columns of a name"))?;
-            let name = match name {
-                "symbols" | "Z" | "numbers" => "species",
-                "positions" => "pos",
-                "force" => "forces",
-                "charge" => "charges",
-                other => other,
+            let name = match (name, meaning(name)) {
+                ("symbols", _) | (_, "z") => "species",
+                ("charge", _) => "charges",
+                (_, ours @ ("pos" | "forces")) => ours,
+                _ => name,
             };
             let kind = match (name, letter, width) {
                 ("species", "S" | "I", 1) => Kind::Species,

@@ -31,8 +31,9 @@
 //! over.
 //! Units are those of the file: ASE's are eV and angstrom.
 //!
-//! A label that a structure lacks, or whose numbers are all NaN, is not among its record's fields.
-//! The width of a field is the same in all structures of a file, or reading ends with an error.
+//! A label that a structure lacks, or whose numbers are all NaN, is not among its record's fields; NaN among other
+//! numbers is a number that is missing. The width of a field is the same in all structures of a file, or reading ends
+//! with an error.
 //!
 //! # QM9
 //!
@@ -47,6 +48,7 @@ mod comment;
 
 use crate::atoms::{Numbers, Place, SeenFields, Value, files_in, push_cell, quoted};
 use crate::common::{Compression, Record, Records, Values};
+use crate::gather::Fields;
 use columns::{Columns, Layout};
 use comment::{Lines, number};
 use graphpack_loader::{Error, ErrorKind};
@@ -58,12 +60,18 @@ use std::vec::IntoIter;
 /// The structures of an XYZ file, or of all `.xyz` and `.extxyz` files of a folder, plain or compressed, in the order
 /// of their names.
 pub fn records(path: impl AsRef<Path>) -> Result<XyzRecords, Error> {
-    let (files, bytes) = files_in(path.as_ref(), &Compression::endings(&[".xyz", ".extxyz"]))?;
+    open(path.as_ref(), &Fields::default())
+}
+
+/// The same for a choice of fields.
+pub(crate) fn open(path: &Path, fields: &Fields) -> Result<XyzRecords, Error> {
+    let mut fields = SeenFields::of(fields);
+    let (files, bytes) = files_in(path, &Compression::endings(&[".xyz", ".extxyz"]), &mut fields)?;
     let mut records = XyzRecords {
         files: files.into_iter(),
         lines: None,
         columns: Columns::default(),
-        fields: SeenFields::default(),
+        fields,
         bytes: (0, bytes),
         frame: 0,
         next_from: 1,

@@ -2,8 +2,8 @@
 
 use super::{all, records_of};
 use flate2::{Compression, write::ZlibEncoder};
-use graphpack_formats::aselmdb;
 use graphpack_formats::records::{Record, Records, Values};
+use graphpack_formats::{Fields, aselmdb};
 use graphpack_loader::{Error, Level};
 use std::io::Write;
 use std::path::PathBuf;
@@ -92,7 +92,8 @@ fn rows_become_records() {
             "name is passed over: text, \"CO\"",
             "gap is passed over: the structure has this name already",
             "nested is passed over: an object",
-            "pair is passed over: it may be numbers of atoms or of the structure",
+            "pair is passed over: it may be numbers of atoms or of the structure, which renaming it to node_NAME or \
+             graph_NAME says",
             "sid is passed over: text, \"\u{e9}\u{1f600}\"",
         ]
     );
@@ -101,6 +102,25 @@ fn rows_become_records() {
         message.ends_with("a.aselmdb, row 1, positions: expected finite numbers, found NaN at atom 1"),
         "{message}"
     );
+}
+
+/// A database of one molecule, as those of MD17 are.
+#[test]
+fn three_numbers_for_each_of_few_atoms_are_of_the_atoms_and_others_can_be_renamed() {
+    let two = "{\"numbers\": [1, 1], \"positions\": [[0, 0, 0], [0, 0, 1]], \
+        \"data\": {\"dft_forces\": [[1, 2, 3], [4, 5, 6]], \"q\": [5, 6], \"pair\": [7, 8]}}";
+    let (records, skipped) = read(&[two, two]).unwrap();
+    assert_eq!(records[0].field("dft_forces").map(|field| (field.level, field.width)), Some((Level::NODE, 3)));
+    assert!(records[0].field("q").is_none() && skipped.len() == 2, "{skipped:?}");
+    let folder = TempDir::new().unwrap();
+    let path = write(&folder, "a.aselmdb", &database(&[two, two], &[]));
+    let rename = [("dft_forces", "forces"), ("q", "node_q"), ("pair", "graph_pair")];
+    let rename = rename.map(|(from, to)| (from.to_owned(), to.to_owned())).to_vec();
+    let store = graphpack_formats::read(path, &Fields { rename, ..Fields::default() }).unwrap();
+    assert_eq!(store.values::<f32>("forces").unwrap(), [1., 2., 3., 4., 5., 6.].repeat(2));
+    assert_eq!(store.values::<i64>("node_q").unwrap(), [5, 6, 5, 6]);
+    let pair = store.schema().fields().iter().find(|field| field.name == "graph_pair").unwrap();
+    assert_eq!((pair.level, pair.width), (Level::Graph, 2));
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! [`Gather`]: fields that some graphs lack or have otherwise, names, precision; the same however often stores are taken.
+//! [`Gather`]: fields that some graphs lack or have otherwise, names, precision; the same however often stores are
+//! taken.
 
 use graphpack_formats::Fields;
 use graphpack_formats::records::{Gather, Record, Values};
@@ -52,6 +53,51 @@ fn a_field_that_graphs_lack_is_masked() {
     assert_eq!((store.schema().sets().len(), store.schema().indices().len()), (1, 0));
     let double = gathered(&drawn(), &Fields { double: Some(true), ..Fields::default() });
     assert_eq!(double.values::<f64>("charge").unwrap()[3], 0.5);
+}
+
+/// Numbers that are missing among others, wherever a piece ends.
+#[test]
+fn numbers_that_graphs_lack_are_masked_alike_wherever_a_piece_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let nan = f64::NAN;
+    let graph = |shift: Option<&[f64]>| match shift {
+        Some(shift) => record(shift.len(), &[("shift", Level::NODE, 1, floats(shift))]),
+        None => record(2, &[]),
+    };
+    let records =
+        [graph(Some(&[1.0, 2.0])), graph(None), graph(Some(&[nan, 3.0, nan])), graph(Some(&[4.0])), graph(None)];
+    // Also where the pieces are of several files.
+    for (each, is_one) in (1..=5).flat_map(|each| [(each, true), (each, false)]) {
+        let path = folder.path().join(format!("{each}.safetensors"));
+        let mut writer = StoreWriter::create(&path).unwrap();
+        let mut gather = Gather::new("file", Fields::default());
+        for piece in records.chunks(each) {
+            piece.iter().for_each(|record| gather.push(record).unwrap());
+            writer.push(&gather.take().unwrap()).unwrap();
+            gather = if is_one { gather } else { Gather::new("other", Fields::default()) };
+        }
+        writer.finish().unwrap();
+        let store = Store::open(&path).unwrap();
+        let (t, f) = (true, false);
+        assert_eq!(store.values::<f32>("shift").unwrap(), [1., 2., 0., 0., 0., 3., 0., 4., 0., 0.], "{each}");
+        assert_eq!(store.values::<bool>("has_shift").unwrap(), [t, t, f, f, f, t, f, t, f, f], "{each}");
+        assert!(store.schema().fields().iter().all(|field| !field.name.starts_with("has_has_")), "{each}");
+    }
+}
+
+#[test]
+fn a_label_of_several_numbers_has_a_mask_of_each() {
+    let nan = f64::NAN;
+    let records = [[1.0, 2.0], [nan, nan], [3.0, nan]].map(|y| record(1, &[("y", Level::Graph, 2, floats(&y))]));
+    let store = gathered(&records, &Fields::default());
+    assert_eq!(store.values::<f32>("y").unwrap(), [1.0, 2.0, 0.0, 0.0, 3.0, 0.0]);
+    assert_eq!(store.values::<bool>("has_y").unwrap(), [true, true, false, false, true, false]);
+    // Where all are there or none are, it is a mask of graphs; a graph that is refused decides nothing.
+    let mut gather = Gather::new("file", Fields::default());
+    records[..2].iter().for_each(|record| gather.push(record).unwrap());
+    let wrong = record(1, &[("y", Level::Graph, 2, floats(&[nan, 0.5])), ("y", Level::Graph, 2, floats(&[0.5, 0.5]))]);
+    assert!(gather.push(&wrong).is_err());
+    assert_eq!(gather.take().unwrap().values::<bool>("has_y").unwrap(), [true, false]);
 }
 
 #[test]

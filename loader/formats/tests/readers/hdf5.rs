@@ -93,6 +93,33 @@ fn labelled(file: &mut FileBuilder, name: &str, labels: &[(&str, [f64; 2])]) {
     file.add_group(group.finish());
 }
 
+/// A group of molecules with the names of other formats, which say nothing of units.
+#[test]
+fn molecules_have_the_names_of_other_formats() {
+    let folder = TempDir::new().unwrap();
+    for [z, pos, energy, forces] in [
+        ["numbers", "positions", "energy", "atomic_forces"],
+        ["Z", "R", "E", "F"],
+        ["nuclear_charges", "coords", "energies", "forces"],
+    ] {
+        let mut file = FileBuilder::new();
+        let mut group = file.create_group("water");
+        group.create_dataset(z).with_u8_data(&[8, 1]);
+        for name in [pos, forces] {
+            group.create_dataset(name).with_f64_data(&[0., 1., 2., 3., 4., 5.]).with_shape(&[1, 2, 3]);
+        }
+        group.create_dataset(energy).with_f64_data(&[-1.5]);
+        file.add_group(group.finish());
+        let path = written(&folder, file);
+        let (all, _) = read(&path).unwrap();
+        assert_eq!(all[0].field("z").unwrap().values, Values::I64(vec![8, 1]));
+        assert_eq!(floats(&all[0], "pos"), floats(&all[0], "forces"));
+        assert_eq!((floats(&all[0], "energy"), floats(&all[0], "pos")[5]), (&[-1.5][..], 5.0));
+        let records = hdf5::records(&path).unwrap();
+        assert_eq!(["pos", "energy", "forces"].map(|name| records.unit(name)), [None; 3]);
+    }
+}
+
 #[test]
 fn a_target_is_one_quantity_of_the_file() {
     let folder = TempDir::new().unwrap();

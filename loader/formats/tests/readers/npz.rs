@@ -4,7 +4,7 @@ use super::{damaged, left_out, records_of};
 use graphpack_core::Histogram;
 use graphpack_formats::records::{Record, Records, Values};
 use graphpack_formats::{ArrayType, Fields, Pieces, npy, npz};
-use graphpack_loader::{Data, Edges, Level};
+use graphpack_loader::{Data, Edges, Level, Store};
 use std::fs;
 use std::io::{Cursor, Write};
 use std::path::Path;
@@ -219,7 +219,11 @@ fn what_is_not_understood_is_named() {
         "array cell: expected a row for each of 2 structures or for each atom, found float64 of shape [3, 3]",
     );
     wrong(4, ("numbers", ArrayType::U8, &[2], vec![1; 2]), "found nuclear_charges and numbers");
-    wrong(4, ("E", ArrayType::U8, &[2], vec![1; 2]), "array E: expected each name once, found a second energy");
+    wrong(
+        4,
+        ("E", ArrayType::U8, &[2], vec![1; 2]),
+        "array E: expected each name once, or a renaming, found a second energy",
+    );
     wrong(
         3,
         ("F", ArrayType::F64, &[2, 3], f64s(&[1.0; 6])),
@@ -235,6 +239,85 @@ fn what_is_not_understood_is_named() {
         ("old", ArrayType::U8, &[2], vec![1; 3]),
         "array old: expected as many numbers as its shape says, found more",
     );
+}
+
+/// The arrays of PhysNet and SpookyNet: two structures of up to two atoms.
+fn physnet() -> [Member<'static>; 5] {
+    let numbers: Vec<f64> = (0..12).map(f64::from).collect();
+    [
+        ("Z", ArrayType::U8, &[2, 2], vec![8, 1, 2, 0]),
+        ("N", ArrayType::U8, &[2], vec![2, 1]),
+        ("R", ArrayType::F64, &[2, 2, 3], f64s(&numbers)),
+        ("E", ArrayType::F64, &[2], f64s(&[-1.0, -2.0])),
+        ("F", ArrayType::F64, &[2, 2, 3], f64s(&numbers)),
+    ]
+}
+
+#[test]
+fn letters_are_names_and_a_renaming_says_what_an_array_is() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.npz");
+    let read = |members: &[Member<'_>], select: Option<&[&str]>, rename: &[(&str, &str)]| {
+        fs::write(&path, archive(members)).unwrap();
+        let texts = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let rename = rename.iter().map(|(from, to)| ((*from).into(), (*to).into())).collect();
+        let fields = Fields { select: select.map(texts), rename, ..Fields::default() };
+        graphpack_formats::read(&path, &fields).map_err(|error| error.to_string())
+    };
+    let names = |store: &Store| store.schema().fields().iter().map(|field| field.name.clone()).collect::<Vec<_>>();
+    let store = read(&physnet(), None, &[]).unwrap();
+    assert_eq!(names(&store), ["z", "pos", "energy", "forces"]);
+    assert_eq!(store.values::<i64>("z").unwrap(), [8, 1, 2]);
+    assert_eq!(store.values::<f32>("forces").unwrap(), [0., 1., 2., 3., 4., 5., 6., 7., 8.]);
+    // Names of the file and of records are as good, and what is no field may be renamed, too.
+    for name in ["E", "energy"] {
+        let store = read(&physnet(), Some(&[name]), &[(name, "y")]).unwrap();
+        assert_eq!(
+            (names(&store), store.values::<f64>("y").unwrap()),
+            (vec!["z".into(), "pos".into(), "y".into()], vec![-1.0, -2.0])
+        );
+    }
+    let mut unnamed = physnet();
+    for (member, name) in unnamed.iter_mut().zip(["charges", "sizes", "xyz", "U", "dft"]) {
+        member.0 = name;
+    }
+    assert!(read(&unnamed, None, &[]).unwrap_err().contains("expected one of the arrays z, numbers"));
+    let rename = [("charges", "z"), ("sizes", "num_atoms"), ("xyz", "pos"), ("U", "energy"), ("dft", "forces")];
+    let renamed = read(&unnamed, None, &rename).unwrap();
+    assert_eq!((renamed.schema(), renamed.fingerprint()), (store.schema(), store.fingerprint()));
+    let message = read(&unnamed, None, &[("chargess", "z"), ("charges", "z"), ("xyz", "pos")]).unwrap_err();
+    assert!(message.contains("expected a field \"chargess\", found the fields "), "{message}");
+}
+
+#[test]
+fn single_numbers_may_be_missing() {
+    let (nan, folder) = (f64::NAN, TempDir::new().unwrap());
+    let path = folder.path().join("a.npz");
+    let mut members = physnet().to_vec();
+    members.extend([
+        ("levels", ArrayType::F64, &[2, 3][..], f64s(&[0.5, nan, 1.5, 2.5, 3.5, 4.5])),
+        ("shift", ArrayType::F64, &[2, 2], f64s(&[1.0, 2.0, nan, 0.0])),
+        ("nmr", ArrayType::F64, &[2, 2], f64s(&[nan, 2.0, 3.0, 0.0])),
+    ]);
+    fs::write(&path, archive(&members)).unwrap();
+    let store = graphpack_formats::read(&path, &Fields::default()).unwrap();
+    assert_eq!(store.values::<f32>("levels").unwrap(), [0.5, 0.0, 1.5, 2.5, 3.5, 4.5]);
+    assert_eq!(store.values::<bool>("has_levels").unwrap(), [true, false, true, true, true, true]);
+    // A structure that lacks all is one of graphs, one that lacks some is one of atoms.
+    assert_eq!(store.values::<bool>("has_shift").unwrap(), [true, false]);
+    assert_eq!(store.values::<f32>("nmr").unwrap(), [0.0, 2.0, 3.0]);
+    assert_eq!(store.values::<bool>("has_nmr").unwrap(), [false, true, true]);
+}
+
+#[test]
+fn files_of_macos_in_an_archive_are_no_arrays() {
+    let mut zip = ZipWriter::new_append(Cursor::new(archive(&md17()))).unwrap();
+    for name in ["__MACOSX/._coords.npy", "._forces.npy"] {
+        zip.start_file(name, SimpleFileOptions::default()).unwrap();
+        zip.write_all(b"\0\x05\x16\x07").unwrap();
+    }
+    let bytes = zip.finish().unwrap().into_inner();
+    assert_eq!(read_bytes(&TempDir::new().unwrap(), &bytes), read(&md17()));
 }
 
 #[test]

@@ -68,6 +68,17 @@ fn formats_are_recognised_by_what_is_in_files() {
     assert!(error.ends_with("found a file that begins with \"hello\""), "{error}");
     let error = FileFormat::of(file(&folder, "mine/a.dat", "").parent().unwrap()).unwrap_err().to_string();
     assert!(error.ends_with("found a folder with a.dat"), "{error}");
+    let (saved, other) = (zip("data/data.pkl"), zip("a.txt"));
+    for (bytes, found) in [(saved, "Python's objects, as torch.save"), (b"\x80\x04\x95".to_vec(), "Python's objects")] {
+        let path = file(&folder, "graphs.pt", "");
+        fs::write(&path, bytes).unwrap();
+        let error = FileFormat::of(path).unwrap_err().to_string();
+        assert!(error.contains(&format!("found {found}")) && error.contains("graphpack_loader.from_pyg"), "{error}");
+    }
+    let path = file(&folder, "other.zip", "");
+    fs::write(&path, other).unwrap();
+    let error = FileFormat::of(path).unwrap_err().to_string();
+    assert!(error.ends_with("found a zip archive that begins with \"a.txt\""), "{error}");
     // Two formats, one of which comes after many names of the other.
     let database = file(&folder, "two/a.db", "");
     let last = (0..3000).fold(database, |_, number| file(&folder, &format!("two/{number}.xyz"), ""));

@@ -57,6 +57,12 @@ fn structures_become_graphs() {
     }
     assert_eq!(all(xyz::records(folder.path()).unwrap()).len(), 6, "all files of a folder");
     assert_eq!(FileFormat::of(folder.path()).unwrap(), FileFormat::Xyz);
+    // What macOS writes beside a file, and a folder.
+    file(&folder, "._a.xyz", "\0\u{5}\u{16}\u{7}");
+    file(&folder, "more/c.xyz", WATER);
+    let (records, skipped) = records_of(xyz::records(folder.path()).unwrap()).unwrap();
+    assert_eq!(records.len(), 6);
+    assert!(skipped.contains(&"more/: left out, a folder in a folder of files".to_owned()), "{skipped:?}");
     file(&folder, "D.DB", "");
     assert!(FileFormat::of(folder.path()).is_err(), "files of two formats");
 }
@@ -287,4 +293,18 @@ fn a_label_of_the_format_that_is_text_is_an_error_and_none_is_a_mask() {
     assert!(message.ends_with("line 5, energy: expected numbers, found \"-1.5 eV\""), "{message}");
     let text = with("energy=1 gap=2") + &with("energy=None gap=n/a");
     assert_eq!((read(&text).unwrap()[1].fields.len(), skipped(&text)), (4, vec![]));
+}
+
+#[test]
+fn numbers_that_atoms_lack_are_masked() {
+    let folder = TempDir::new().unwrap();
+    let text = "2\nProperties=species:S:1:pos:R:3:shift:R:1 dipole=\"1 nan 3\"\nH 0 0 0 nan\nH 0 0 1 0.5\n\
+        1\nProperties=species:S:1:pos:R:3\nH 0 0 0\n";
+    let store = graphpack_formats::read(file(&folder, "a.xyz", text), &Fields::default()).unwrap();
+    assert_eq!(store.values::<f32>("shift").unwrap(), [0.0, 0.5, 0.0]);
+    assert_eq!(store.values::<bool>("has_shift").unwrap(), [false, true, false]);
+    assert_eq!(store.values::<f32>("dipole").unwrap(), [1.0, 0.0, 3.0, 0.0, 0.0, 0.0]);
+    assert_eq!(store.values::<bool>("has_dipole").unwrap(), [true, false, true, false, false, false]);
+    let message = read(&text.replace("0.5", "inf")).unwrap_err().to_string();
+    assert!(message.ends_with("line 2, shift: expected finite numbers, found inf at atom 1, column 0"), "{message}");
 }

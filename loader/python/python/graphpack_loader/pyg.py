@@ -11,11 +11,15 @@ An attribute with rows of its own is listed with its set; attributes of one set 
     graphpack_loader.from_pyg(graphs, sets={"triplet_index": "triplets", "angle": "triplets", "tokens": "tokens"})
 
 One that is not listed belongs to the graph, the nodes or the edges: whichever has its number of rows in every graph.
+Pairs of graphs, as in PyG's tutorial, need no list: where `__inc__` shifts an index by the rows of another attribute
+(`edge_index_s` by those of `x_s`), both get sets of their names, and a warning says so. It also says so where nodes are
+counted by the largest number in `edge_index`, as PyG does without `num_nodes`.
 
 Indices. What PyG joins along its last dimension or shifts (`edge_index`, `face`, any name with `index`, or what a class
 of yours says) is an index. Its rows point into the set by whose size `__inc__` shifts them; where two sets have that
 size in every graph, name them: `targets={"triplet_index": ["edges", "edges"]}`. An attribute with targets is an index,
-shifted by PyG or not.
+shifted by PyG or not; one whose name alone says index is a field with none, `targets={"residue_index": []}`. Floating
+point numbers are a field whatever their name, which a warning says, since PyG's batches shift them.
 
 Rows of a field are rows of numbers: of `[1, 3, 3]`, as cells often are, a warning says that batches have `[graphs, 9]`.
 
@@ -47,8 +51,15 @@ if TYPE_CHECKING:
 NumPy = np.ndarray[Any, Any]
 
 DTYPES = ["float16", "float32", "float64", "int64", "int32", "uint8", "bool"]
+# Attributes that have PyG's number of nodes; otherwise the largest number of these is.
+NODES = ["x", "feat", "pos", "batch", "n_id", "tf", "adj", "adj_t"]
+COUNTED_NODES = "num_nodes is not set: nodes are counted by the largest number in edge_index or face, as PyG counts them"
 USUAL = dict.fromkeys(["x", "pos", "z"], "nodes") | {"y": "graph"}
 USUAL |= dict.fromkeys(["edge_index", "edge_attr", "edge_weight"], "edges")
+
+
+# How to say that a name with "index" is none.
+NO_INDEX = "; if these are no row numbers, targets={%r: []} makes it a field"
 
 
 def from_pyg(
@@ -66,7 +77,7 @@ def from_pyg(
     targets = {name: names(f"targets[{name!r}]", ends) for name, ends in targets.items()}
     left_out = dict.fromkeys(names("exclude", exclude), False)
     warn_of_transform(graphs)
-    counts, attributes = read(graphs, sets, targets, left_out)
+    counts, attributes, said = read(graphs, sets, targets, left_out)
     unknown = sorted((sets.keys() | targets.keys() | padding.keys()) - attributes.keys())
     unknown += sorted(name for name, found in left_out.items() if not found)
     if unknown:
@@ -77,6 +88,8 @@ def from_pyg(
             for graph in different[:1]:
                 expected, found = counts[attribute.owner][graph], attribute.rows()[graph]
                 raise ValueError(f"{name} has {found} rows in graph {graph}, expected {expected} of {attribute.owner}")
+    for inferred in [*said, *made_sets(attributes, counts)]:
+        warnings.warn(inferred, stacklevel=3)
     fields, columns, indices, entries = [], [], [], []
     for name, attribute in attributes.items():
         owner = attribute.owner or the_one(f"{name} has rows", attribute.rows(), counts, USUAL.get(name), "sets")
@@ -84,7 +97,7 @@ def from_pyg(
         if attribute.is_index():
             if name in padding:
                 raise ValueError(f"padding has a value for {name}, an index: its padding rows refer to padding rows")
-            shifts = np.broadcast_to(np.stack(attribute.shifts), (len(attribute.shifts), data.shape[1])).T
+            shifts = attribute.columns()
             what = f"{name} is shifted by"
             usual = zip_longest(shifts, attribute.ends[: len(shifts)])
             ends = attribute.targets or [the_one(what, shift, counts, end, "targets") for shift, end in usual]
@@ -121,6 +134,8 @@ class Attribute:
 
     def __init__(self, owner: str | None, targets: Sequence[str] | None, ends: Sequence[str], last: bool) -> None:
         self.owner: str | None = owner
+        # Whether it is a field whatever its name and its shifts say.
+        self.is_field: bool = targets is not None and not targets
         # As asked for, and those that an edge_index has unless its shifts are the sizes of others.
         self.targets: Sequence[str] | None = targets
         self.ends: Sequence[str] = ends
@@ -129,7 +144,8 @@ class Attribute:
         self.shifts: list[NumPy] = []
 
     def add(self, value: torch.Tensor, shift: Any) -> None:
-        value = (value if value.dim() > 1 else value[None]).T if self.last else value
+        if value.dim() > 1 or not self.is_field:
+            value = (value if value.dim() > 1 else value[None]).T if self.last else value
         self.parts.append(value.numpy(force=True))
         self.shifts.append(np.asarray(shift).reshape(-1))
 
@@ -137,7 +153,12 @@ class Attribute:
         return np.array([len(part) for part in self.parts])
 
     def is_index(self) -> bool:
-        return self.last or self.targets is not None or bool(self.ends) or any(shift.any() for shift in self.shifts)
+        is_index = self.last or self.targets or self.ends or any(shift.any() for shift in self.shifts)
+        return bool(is_index) and not self.is_field
+
+    def columns(self) -> NumPy:
+        """Of each column, PyG's shift in each graph."""
+        return np.broadcast_to(np.stack(self.shifts), (len(self.shifts), math.prod(self.parts[0].shape[1:]))).T
 
     def data(self, name: str) -> NumPy:
         kinds = {(str(part.dtype), part.shape[1:]) for part in self.parts}
@@ -150,15 +171,16 @@ class Attribute:
 
 def read(
     graphs: Iterable[Any], sets: Mapping[str, str], targets: Mapping[str, Sequence[str]], left_out: dict[str, bool]
-) -> tuple[dict[str, NumPy], dict[str, Attribute]]:
-    """The rows of the sets that PyG knows, graph by graph, and all attributes."""
+) -> tuple[dict[str, NumPy], dict[str, Attribute], list[str]]:
+    """The rows of the sets that PyG knows, graph by graph, all attributes, and what was inferred."""
     counts: dict[str, list[int]] = {}
     attributes: dict[str, Attribute] = {}
+    said: dict[str, None] = {}
     number = -1
     for number, graph in enumerate(graphs):
         if isinstance(graph, Batch) or not isinstance(graph, BaseData):
             raise TypeError(f"item {number} is a {type(graph).__name__}, expected a Data or HeteroData per graph")
-        for name, rows in own_sets(graph):
+        for name, rows in own_sets(graph, said):
             if rows is None:
                 raise ValueError(f"graph {number} does not say how many {name} it has: set num_nodes")
             counts.setdefault(name, []).append(rows)
@@ -168,7 +190,11 @@ def read(
             if not last and cat_dim not in (None, 0, -value.dim()):
                 found = f"{name} of graph {number} is joined along dimension {cat_dim} of {list(value.shape)}"
                 raise ValueError(f"{found}, expected the first or the last one")
-            new = Attribute(sets.get(name, owner), targets.get(name), ends, last)
+            asked = targets.get(name)
+            if last and asked is None and not ends and (value.is_floating_point() or value.dtype == torch.bool):
+                asked = []
+                said[f"{name}: {value.dtype} is a field, no row numbers, though PyG's batches shift it"] = None
+            new = Attribute(sets.get(name, owner), asked, ends, last)
             attributes.setdefault(name, new).add(value, shift)
         lengths = [(name, len(rows)) for name, rows in counts.items()]
         lengths += [(name, len(attribute.parts)) for name, attribute in attributes.items()]
@@ -178,7 +204,34 @@ def read(
     if number < 0:
         raise ValueError("there are no graphs")
     rows_of = {name: np.array(rows) for name, rows in counts.items()}
-    return rows_of | {"graph": np.ones(number + 1, int)}, attributes
+    edges = attributes.get("edge_index")
+    shifts = edges.columns() if edges and COUNTED_NODES in said else ()
+    if any(not np.array_equal(shift, rows_of["nodes"]) for shift in shifts):
+        # It points into other sets.
+        del rows_of["nodes"], said[COUNTED_NODES]
+    return rows_of | {"graph": np.ones(number + 1, int)}, attributes, list(said)
+
+
+def made_sets(attributes: Mapping[str, Attribute], counts: dict[str, NumPy]) -> list[str]:
+    """Adds sets for pairs of graphs in one: where an index is shifted by the rows of an attribute that are those of no
+    set, a set of these rows, and one for the index itself. Returns what is said of them."""
+    said = []
+
+    def add(name: str, rows: NumPy, why: str) -> None:
+        if not any(np.array_equal(of, rows) for of in counts.values()):
+            counts[name] = rows
+            said.append(f"{name}: {why}, so a set {name!r} of its own (sets gives it another name)")
+
+    for name, index in attributes.items():
+        if index.is_index() and not index.targets:
+            for shift in index.columns():
+                free = {other: of.rows() for other, of in attributes.items() if not (of.owner or of.is_index())}
+                of_shift = [other for other, rows in free.items() if np.array_equal(rows, shift)]
+                for other in of_shift[:1]:
+                    add(other, shift, f"{name} is shifted by its rows")
+                if of_shift and not index.owner and name not in USUAL:
+                    add(name, index.rows(), "its rows are those of no set")
+    return said
 
 
 def name_of(kind: Any, graph: Any) -> str:
@@ -189,13 +242,26 @@ def name_of(kind: Any, graph: Any) -> str:
     return "__".join(kind) if kind[1] in others else str(kind[1])
 
 
-def own_sets(graph: Any) -> list[tuple[str, int]]:
-    """The sets that PyG knows, with their rows."""
+def own_sets(graph: Any, said: dict[str, None]) -> list[tuple[str, int | None]]:
+    """The sets that PyG knows, with their rows. Adds to `said` where it counts nodes by the largest number in an index.
+    A graph that has indices of other names alone has no nodes of its own."""
     if isinstance(graph, HeteroData):
         return [(name_of(kind, graph), graph[kind].num_nodes) for kind in graph.node_types] + [
             (name_of(kind, graph), graph[kind].num_edges) for kind in graph.edge_types
         ]
-    return [("nodes", graph.num_nodes)] + [("edges", graph.num_edges)] * ("edge_index" in graph)
+    edges = [("edges", graph.num_edges)] * ("edge_index" in graph)
+    keys = set(graph.stores[0].keys())
+    if any(key in NODES or "node" in key for key in keys):
+        return [("nodes", graph.num_nodes), *edges]
+    with warnings.catch_warnings():
+        # What it says of each graph is said once.
+        warnings.simplefilter("ignore")
+        nodes = graph.num_nodes
+    if nodes is not None:
+        said[COUNTED_NODES] = None
+    elif any("index" in key for key in keys):
+        return edges
+    return [("nodes", nodes), *edges]
 
 
 def attributes_of(
@@ -238,7 +304,8 @@ def the_one(what: str, numbers: NumPy, counts: Mapping[str, NumPy], usual: str |
 def checked(name: str, data: NumPy, rows: NumPy, ends: Sequence[str], counts: Mapping[str, NumPy]) -> NumPy:
     """The columns of an index, one after the other, its entries checked."""
     if data.dtype.kind not in "iu" or data.shape[1] != len(ends):
-        raise ValueError(f"{name} is {data.dtype} of width {data.shape[1]}, expected integers of width {len(ends)}")
+        found = f"{name} is {data.dtype} of width {data.shape[1]}, expected integers of width {len(ends)}"
+        raise ValueError(found + NO_INDEX % name)
     for column, end in enumerate(ends):
         if end not in counts:
             raise ValueError(f"targets has {end} for {name}, expected one of {list(counts)}")
@@ -246,5 +313,6 @@ def checked(name: str, data: NumPy, rows: NumPy, ends: Sequence[str], counts: Ma
         wrong = np.flatnonzero((data[:, column] < 0) | (data[:, column] >= bound))
         if len(wrong):
             graph, entry = np.searchsorted(np.cumsum(rows), wrong[0], side="right"), data[wrong[0], column]
-            raise ValueError(f"{name} of graph {graph} has {entry} in row {column}; {end} has {bound[wrong[0]]} rows")
+            found = f"{name} of graph {graph} has {entry} in row {column}; {end} has {bound[wrong[0]]} rows"
+            raise ValueError(found + NO_INDEX % name)
     return np.ascontiguousarray(data.T, dtype=np.int64).reshape(-1)

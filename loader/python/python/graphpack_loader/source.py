@@ -10,8 +10,6 @@ from ._graphpack import Data
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    import numpy as np
-
 
 @dataclass
 class Schema:
@@ -75,8 +73,9 @@ class Source:
         """Number of rows of each set, in the order of the schema; called once per graph when data are made."""
         raise NotImplementedError
 
-    def __getitem__(self, graph: int) -> Mapping[str, np.ndarray[Any, Any]]:
-        """The fields, of the dtypes of the schema, and the indices (int64, columns first) of a graph by name."""
+    def __getitem__(self, graph: int) -> Mapping[str, Any]:
+        """The fields, of the dtypes of the schema, and the indices (int64, columns first) of a graph by name: arrays,
+        tensors or lists, of which only lists are converted."""
         raise NotImplementedError
 
     def data(self) -> Data:

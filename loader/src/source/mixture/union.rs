@@ -32,9 +32,9 @@ pub(super) struct Lacking {
 /// The field that says which data set a graph is of.
 pub(super) const DATA_SET: &str = "dataset";
 
-/// The field of `fields` that `mask` says of whether a graph has it; `None` if it is no mask.
+/// The field of `fields` that `mask` says of whether a graph has it, or which of its rows; `None` if it is no mask.
 fn masked<'a>(fields: &'a [Field], mask: &Field) -> Option<&'a Field> {
-    fields.iter().find(|field| mask.is_mask_of(field))
+    fields.iter().find(|field| mask.is_mask_of(field) || mask.is_mask_of_rows(field))
 }
 
 impl Union {
@@ -123,7 +123,7 @@ impl Lacking {
             let own = part.position(&mask.name).map(|own| &part.fields()[own]);
             match schema.position(&of.name) {
                 _ if part.position(&of.name).is_none() => lacking.denied.extend(own.map(|_| at)),
-                Some(field) if of.dtype.is_float() => lacking.masked.push((field, at)),
+                Some(field) if of.dtype.is_float() && mask.level == Level::Graph => lacking.masked.push((field, at)),
                 _ => {}
             }
             lacking.narrow.extend(own.filter(|own| own.width < mask.width).map(|_| at));
@@ -160,7 +160,8 @@ fn set_named(sets: &[&str], set: &str) -> u8 {
 fn described(schema: &Schema, name: &str, is_mask: impl Fn(&Field) -> bool) -> Option<String> {
     let field = schema.position(name).map(|at| {
         if is_mask(&schema.fields()[at]) {
-            return "a mask".to_owned();
+            let rows = if schema.fields()[at].level == Level::Graph { "" } else { " of rows" };
+            return format!("a mask{rows}");
         }
         let Field { level, dtype, width, padding, vector, .. } = &schema.fields()[at];
         let padded = if *padding == 0.0 { String::new() } else { format!(", {padding} in padding") };

@@ -222,6 +222,10 @@ impl Store {
         let mut masked = Cow::Borrowed(self);
         for column in self.columns.iter().filter(|column| has_nan(column.field().dtype, column.bytes())) {
             let field = column.field();
+            // What says of each number whether it is there says enough.
+            if self.columns.iter().any(|mask| mask.field().is_mask_of_rows(field)) {
+                continue;
+            }
             let width = if field.level == Level::Graph { field.width } else { 1 };
             let before = self.columns.iter().find(|mask| mask.field().is_mask_of(field));
             let mut mask = Field { width, ..before.map_or_else(|| field.mask(), |before| before.field().clone()) };

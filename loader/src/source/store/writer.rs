@@ -8,7 +8,7 @@ use super::tensor_file::{Scratch, Tensor, write_file};
 use super::written_column::{WrittenColumn, WrittenIndex};
 use super::{Column, FileError, Store, StoreError};
 use crate::error::Error;
-use crate::layout::{Index, Level, Schema};
+use crate::layout::{Field, Index, Level, Schema};
 use crate::source::whole_file::{create_part, expect_file, without_links};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,8 @@ use std::{fs, io};
 ///
 /// Pieces have the same sets and indices. A field that only some graphs have becomes a field of all of them: its rows
 /// are 0 where a graph lacks it, and the field `has_NAME`, bool, says which graphs have it. NaN is a value that a graph
-/// lacks, as [`Store::with_masks`] says.
+/// lacks, as [`Store::with_masks`] says. Where a piece has a mask `has_NAME` of all rows of a field, the rows of other
+/// pieces are there.
 ///
 /// A field of several dtypes gets the widest of them: bools become integers, and integers floating point. Errors if
 /// this would round an integer, if bools meet floating point numbers, or if two pieces state different units of a
@@ -189,27 +190,59 @@ impl StoreWriter {
             self.columns.retain(|written| !written.field.is_mask_of(field));
             let result = match self.columns.iter_mut().find(|written| written.field.name == field.name) {
                 Some(written) => written.unite(&self.path, column, graphs, self.schema.sets()),
-                None => {
-                    let rows = rows_at(&self.rows, self.graphs, field.level);
-                    let column = WrittenColumn::create(&self.path, field.clone(), self.graphs, rows);
-                    column.map(|column| {
-                        self.columns.push(column);
-                        Ok(())
-                    })
-                }
+                None => self.create_column(field).map(Ok),
             };
             result.map_err(Error::at(&self.path))?.map_err(|error| self.refused(error))?;
         }
         Ok(())
     }
 
+    /// Adds a field that the graphs so far lack. Of a mask of rows, they have what they have of its field.
+    fn create_column(&mut self, field: &Field) -> io::Result<()> {
+        let (graphs, rows) = (self.graphs, rows_at(&self.rows, self.graphs, field.level));
+        let of = self.columns.iter_mut().find(|of| field.is_mask_of_rows(&of.field));
+        let column = match (of, field.level) {
+            (Some(of), Level::Set(set)) => {
+                let mut column = WrittenColumn::create(&self.path, field.clone(), 0, 0)?;
+                let (ptr, mut first) = (&mut self.ptr[usize::from(set)], 0);
+                for graph in 0..graphs {
+                    let (mut has, end) = (1, offset(ptr, graph + 1)?);
+                    of.read_mask(graph..graph + 1, &mut |bytes| {
+                        has = bytes[0];
+                        Ok(())
+                    })?;
+                    column.fill(has, end - first)?;
+                    first = end;
+                }
+                of.is_masked = true;
+                column
+            }
+            _ => WrittenColumn::create(&self.path, field.clone(), graphs, rows)?,
+        };
+        self.columns.push(column);
+        Ok(())
+    }
+
     fn append(&mut self, store: &Store) -> io::Result<()> {
         let (path, earlier, graphs) = (&self.path, self.graphs, store.len() as u64);
         let found: Vec<_> = with_masks(store).collect();
+        let fields: Vec<Field> = self.columns.iter().map(|written| written.field.clone()).collect();
         for written in &mut self.columns {
-            match found.iter().find(|(column, _)| column.field().name == written.field.name) {
-                Some((column, mask)) => written.push(path, column, *mask, earlier, graphs)?,
-                None => written.push_none(path, store.rows(written.field.level) as u64, earlier, graphs)?,
+            let rows = store.rows(written.field.level) as u64;
+            let of = fields.iter().find(|of| written.field.is_mask_of_rows(of));
+            let find = |field: &Field| found.iter().find(|(column, _)| column.field().name == field.name);
+            match (find(&written.field), of) {
+                (Some((column, mask)), _) => written.push(path, column, *mask, earlier, graphs)?,
+                // All that these graphs have of the field is there.
+                (None, Some(of)) => match find(of) {
+                    Some((column, Some(mask))) => {
+                        let rows = |graph| store.span(column.field().level, graph).len() as u64;
+                        let mut graphs = mask.bytes().iter().enumerate();
+                        graphs.try_for_each(|(graph, &has)| written.fill(has, rows(graph)))?;
+                    }
+                    all => written.fill(u8::from(all.is_some()), rows)?,
+                },
+                (None, None) => written.push_none(path, rows, earlier, graphs)?,
             }
         }
         for ((of, written), index) in self.schema.indices().iter().zip(&mut self.indices).zip(&store.indices) {

@@ -22,6 +22,8 @@ pub(super) struct WrittenColumn {
     since: [u64; 2],
     rows: Scratch,
     has: Option<Mask>,
+    /// Whether another field says which of its numbers are there.
+    pub(super) is_masked: bool,
 }
 
 /// Which graphs have a field, or which of its columns, once some graph lacks it or one had a mask.
@@ -35,7 +37,7 @@ impl WrittenColumn {
     /// A field that all `earlier` graphs, with `rows` rows, lack.
     pub(super) fn create(target: &Path, field: Field, earlier: u64, rows: u64) -> io::Result<Self> {
         let (stated, since) = (field.unit.clone(), [earlier; 2]);
-        let mut column = Self { rows: Scratch::create(target)?, has: None, stated, since, field };
+        let mut column = Self { rows: Scratch::create(target)?, has: None, is_masked: false, stated, since, field };
         column.rows.fill(0, rows * column.field.row_bytes() as u64)?;
         if earlier > 0 {
             column.has(target, None, 0, earlier)?;
@@ -43,9 +45,14 @@ impl WrittenColumn {
         Ok(column)
     }
 
-    /// The field that says which graphs have this one, if some lack it.
+    /// Appends `rows` rows whose bytes are all the same.
+    pub(super) fn fill(&mut self, byte: u8, rows: u64) -> io::Result<()> {
+        self.rows.fill(byte, rows * self.field.row_bytes() as u64)
+    }
+
+    /// The field that says which graphs have this one, if some lack it and no other field says so.
     pub(super) fn mask(&self) -> Option<&Field> {
-        self.has.as_ref().map(|has| &has.field)
+        self.has.as_ref().filter(|_| !self.is_masked).map(|has| &has.field)
     }
 
     /// Makes room for the field as the graphs from number `graph` on have it, in the dtype that both have together.
