@@ -377,6 +377,26 @@ fn nan_is_missing_where_there_is_a_mask_and_masks_of_graphs_fit_those_of_columns
 }
 
 #[test]
+fn a_mask_of_rows_is_true_where_a_data_set_has_the_field_whole_and_false_where_it_lacks_it() {
+    let charges = || Column::new("charge", Level::NODE, 1, vec![1_f32, 2.0]);
+    let of_rows = || Column::new("has_charge", Level::NODE, 1, vec![false, true]);
+    let parts = [
+        ("rows", labelled(vec![charges(), of_rows()])),
+        ("whole", labelled(vec![charges()])),
+        ("none", labelled(vec![])),
+    ];
+    let data = mix(&parts).unwrap();
+    assert!(data.schema().position("has_has_charge").is_none());
+    let has: Vec<_> = all_contents(data).iter().map(|(_, contents)| contents["has_charge"].clone()).collect();
+    assert_eq!(has.concat(), [0.0, 1.0, 1.0, 1.0, 0.0, 0.0]);
+    let of_graphs = Column::new("has_charge", Level::Graph, 1, vec![true, false]);
+    let other = ("graphs", labelled(vec![charges(), of_graphs]));
+    let error = mix(&[parts[0].clone(), other]).map(drop).unwrap_err().to_string();
+    let expected = "\"has_charge\" is a mask of rows in \"rows\", but a mask in \"graphs\"; rename one, or convert it";
+    assert_eq!(error, expected);
+}
+
+#[test]
 fn two_units_of_a_field_are_refused_and_one_is_not_claimed_for_all() {
     let part = |unit: Option<&str>| {
         let energy = Column::new("energy", Level::Graph, 1, vec![1.0_f32, 2.0]);
