@@ -79,7 +79,7 @@ fn of_everything(sets: usize, found: &mut String) {
         let alone = baseline::no_packing(&histogram, &limits).unwrap();
         write!(found, " {} {}", of_plan(&base), of_plan(&alone)).unwrap();
         let shares = base.efficiency();
-        let shares = shares.components.iter().chain([&shares.graphs]).map(|share| share.to_bits());
+        let shares = shares.sets.iter().chain([&shares.graphs]).map(|share| share.to_bits());
         let bounds = [bound::of_large_graphs(&histogram, &limits), base.gap().to_bits()];
         writeln!(found, " {}", hash(shares.chain(bounds))).unwrap();
         if distinct == 120 {
