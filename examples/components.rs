@@ -85,7 +85,7 @@ fn plan(sets: usize, sizes: &[Size], limits: &Limits) -> Result<Plan, Box<dyn Er
         plan.packs(),
         plan.bound()
     );
-    for (name, share) in SETS.iter().zip(plan.efficiency().components) {
+    for (name, share) in SETS.iter().zip(plan.efficiency().sets) {
         println!("  {:.2} % of the {name} filled", 100.0 * share);
     }
     Ok(plan)

@@ -10,8 +10,8 @@
 //!   or a device by [`FixedPlan::best_fit`];
 //! - packs that are alike, and other ones in each epoch: [`Recomposer`];
 //! - choosing limits: [`search`], by what a step costs: [`Cost`]; a few limits in place of one: [`Buckets`];
-//! - shapes that batches are padded to: [`Target`], from a [`Sample`], by [`Rounding`], or by
-//!   [percentile](Target::percentile), each with its [`LeastPadding`];
+//! - shapes that batches are padded to: [`Shape`], from a [`Sample`], by [`Rounding`], or by
+//!   [percentile](Shape::percentile), each with its [`LeastPadding`];
 //! - one graph at a time, without an allocator: [`stream`].
 //!
 //! ## The same plan everywhere
@@ -50,9 +50,9 @@ mod plan;
 mod recompose;
 #[cfg(feature = "alloc")]
 pub mod search;
+mod shape;
 mod size;
 pub mod stream;
-mod target;
 
 #[cfg(feature = "alloc")]
 pub use buckets::{Bucket, Buckets};
@@ -69,5 +69,5 @@ pub use packer::{Budget, PackError, Packer, baseline, best_fit_by};
 pub use plan::{Efficiency, Pack, Plan};
 #[cfg(feature = "alloc")]
 pub use recompose::{Composition, Recomposer};
+pub use shape::{LeastPadding, Rounding, Sample, Shape};
 pub use size::{Limits, LimitsError, MAX_SETS, Size};
-pub use target::{LeastPadding, Rounding, Sample, Target};

@@ -181,7 +181,7 @@ fn graphs(entries: &[(u32, u32)]) -> u64 {
 #[non_exhaustive]
 pub struct Efficiency {
     /// One fraction per set: nodes, edges.
-    pub components: Vec<f64>,
+    pub sets: Vec<f64>,
     /// Graphs / (packs x graphs per pack).
     pub graphs: f64,
 }
@@ -193,20 +193,20 @@ impl Efficiency {
         let share = |filled: f64, limit: u32| if packs == 0.0 { 1.0 } else { filled / (packs * f64::from(limit)) };
         let rows = totals.iter().zip(limits.size.as_slice());
         Self {
-            components: rows.map(|(&total, &limit)| share(total as f64, limit)).collect(),
+            sets: rows.map(|(&total, &limit)| share(total as f64, limit)).collect(),
             graphs: share(graphs as f64, limits.graphs),
         }
     }
 
     /// An efficiency that was computed elsewhere, such as that of batches.
-    pub const fn new(components: Vec<f64>, graphs: f64) -> Self {
-        Self { components, graphs }
+    pub const fn new(sets: Vec<f64>, graphs: f64) -> Self {
+        Self { sets, graphs }
     }
 
     /// The harmonic mean over the sets, the paper's measure for choosing limits (section 3.2). Sets in which no
     /// graph has rows do not count; 0 if there are no others.
     pub fn harmonic_mean(&self) -> f64 {
-        let filled = || self.components.iter().filter(|&&fraction| fraction > 0.0);
+        let filled = || self.sets.iter().filter(|&&fraction| fraction > 0.0);
         let inverses = filled().map(|fraction| 1.0 / fraction).sum::<f64>();
         if inverses > 0.0 { filled().count() as f64 / inverses } else { 0.0 }
     }

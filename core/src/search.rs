@@ -205,7 +205,7 @@ pub fn nearly_full(histogram: &Histogram, candidates: &[Candidate], efficiency: 
 }
 
 fn is_full(candidate: &Candidate, efficiency: f64) -> bool {
-    candidate.efficiency.components.iter().all(|&share| share >= efficiency || share == 0.0)
+    candidate.efficiency.sets.iter().all(|&share| share >= efficiency || share == 0.0)
 }
 
 /// The candidate with the highest score among those with `graphs` graphs per step on average, a tenth more or less.

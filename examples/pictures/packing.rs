@@ -110,7 +110,7 @@ fn totals(svg: &mut Svg, y: f64, histogram: &Histogram, plan: &Plan) {
     });
     svg.line(&[[LEFT, y], [WIDTH - LEFT, y]], EMPTY, 1.0);
     svg.text([LEFT, y + 28.0], Anchor::Start, Style::HEADING, "All slots of an epoch");
-    let efficiency = plan.efficiency().components;
+    let efficiency = plan.efficiency().sets;
     let rows = [
         ("padded", histogram.graphs(), "containers", filled),
         ("packed", plan.packs(), "packs", [efficiency[0], efficiency[1]]),

@@ -114,15 +114,15 @@ proptest! {
                     sum
                 });
                 let slots = fixed.map_or(ids.len(), |graphs| graphs as usize) + 1;
-                let target = rounding.target(&sum, 0, &least).unwrap().size.all().map(|rows| rows as usize);
+                let wanted = rounding.shape(&sum, 0, &least).unwrap().size.all().map(|rows| rows as usize);
                 let (shape, real) = (batch.shape(), batch.real());
                 assert_naive(batch, &data, padding);
                 prop_assert_eq!(shape.graphs(), slots);
-                for (&found, target) in shape.sets().iter().zip(target) {
+                for (&found, wanted) in shape.sets().iter().zip(wanted) {
                     // Rows that keep degrees low are rounded, too.
-                    let rounded = rounding.target(&[found as u64], 0, &LeastPadding::NONE).unwrap();
-                    let more = padding != Padding::Jraph && found > target && rounded.size[0] as usize == found;
-                    prop_assert!(found == target || more, "{found} rows, {target} and padding");
+                    let rounded = rounding.shape(&[found as u64], 0, &LeastPadding::NONE).unwrap();
+                    let more = padding != Padding::Jraph && found > wanted && rounded.size[0] as usize == found;
+                    prop_assert!(found == wanted || more, "{found} rows, {wanted} and padding");
                 }
                 prop_assert!(real.sets().iter().zip(sum).all(|(&real, sum)| real as u64 == sum));
                 // The next graph would not have fitted.

@@ -91,10 +91,10 @@ fn has_shape(shapes: Shapes, trimmed: bool, batch: &Batch) -> bool {
         _ => return true,
     };
     let rows: Vec<u64> = real.sets().iter().map(|&rows| rows as u64).collect();
-    let target = rounding.target(&rows, real.graphs() as u32, &LeastPadding::one_node()).unwrap();
-    let target = Shape::from(target);
-    let mut found = shape.sets().iter().zip(target.sets());
-    if trimmed { found.all(|(found, least)| found >= least) } else { shape.sets() == target.sets() }
+    let rounded = rounding.shape(&rows, real.graphs() as u32, &LeastPadding::one_node()).unwrap();
+    let rounded = Shape::from(rounded);
+    let mut found = shape.sets().iter().zip(rounded.sets());
+    if trimmed { found.all(|(found, least)| found >= least) } else { shape.sets() == rounded.sets() }
 }
 
 /// Checks one combination; returns whether it is refused.

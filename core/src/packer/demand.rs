@@ -6,7 +6,7 @@
 //! minus what this one holds, over all components and the number of graphs. When nothing more fits, the last two graphs
 //! are exchanged for the pair that fills the pack best. The pack is repeated as often as the counts allow.
 //!
-//! Of very many sizes, [`super::parts`] packs some thousands at a time.
+//! Of very many sizes, [`super::slices`] packs some thousands at a time.
 //!
 //! On ogbg-molhiv (limits 222 x 502) this gives 3,744 packs, which [`Packer::Auto`] proves to be the fewest. Without
 //! the exchange of the last pair it gives 3,768; best-fit gives 3,764.
@@ -18,14 +18,14 @@ use crate::lanes::Lanes;
 use crate::packer::Budget;
 use crate::packer::greedy::best_fit;
 use crate::packer::problem::{Counts, Packs};
-use crate::{FixedLimits, bound};
+use crate::{FixedLimits, Heuristic, bound};
 use alloc::vec::Vec;
 
 /// Steps of budget that a size takes before the first pack.
-pub(crate) const SIZE: u64 = 600;
+pub(crate) const DEMAND_STEPS: u64 = 600;
 
 /// Packs all graphs; those that are left when `budget` runs out by best-fit, which takes `best_fit_steps` for all of
-/// them. What it takes before the first pack, [`SIZE`] for each size, is the caller's.
+/// them. What it takes before the first pack, [`DEMAND_STEPS`] for each size, is the caller's.
 pub(crate) fn pack<const K: usize>(
     histogram: &Counts<K>,
     limits: &FixedLimits<K>,
@@ -46,7 +46,7 @@ pub(crate) fn pack_below<const K: usize>(
     most: u64,
     budget: &mut Budget,
 ) -> Option<Packs> {
-    budget.use_up(SIZE * histogram.entries().len() as u64);
+    budget.use_up(DEMAND_STEPS * histogram.entries().len() as u64);
     let mut packing = Packing { most, ..Packing::new(histogram, limits, u64::MAX) };
     packing.run(budget);
     (packing.is_done() && packing.packs < most).then_some(packing.plan)
@@ -73,9 +73,7 @@ pub(crate) struct Packing<'a, const K: usize> {
     most: u64,
     /// Graphs of which it leaves no more.
     pub(super) least: u64,
-    /// In a part, the tries for each last pair, which are scans, and the number of packs before the items are sorted
-    /// again.
-    scans: Option<usize>,
+    /// The number of packs before the items are sorted again.
     unsorted: u64,
     /// Steps of best-fit for all graphs.
     best_fit_steps: u64,
@@ -104,21 +102,15 @@ impl<'a, const K: usize> Packing<'a, K> {
             graphs,
             most,
             least: 0,
-            scans: None,
             unsorted: 0,
             best_fit_steps: 0,
         }
     }
 
-    /// The same for a part of very many sizes, with scans for last pairs, twice as many at each level.
-    pub(super) fn part(pool: &'a Counts<K>, limits: &FixedLimits<K>, patience: u64, level: u32) -> Self {
-        Self { scans: Some(SCANS[K] << level), ..Self::new(pool, limits, patience) }
-    }
-
     /// Lets packs begin with three tenths of the graphs of each size at first, and with sizes of many graphs as if they
     /// were twice as large.
     ///
-    /// Parts would leave all small graphs, and sizes that no others go well with, to the last ones: on 90,000 skewed
+    /// Slices would leave all small graphs, and sizes that no others go well with, to the last ones: on 90,000 skewed
     /// sizes 1.5 % more packs than sums say, and 0.4 % like this.
     pub(super) fn share_out(&mut self) {
         let many = self.histogram.graphs() / HEAVY;
@@ -197,12 +189,12 @@ impl<'a, const K: usize> Packing<'a, K> {
             let times = pack.times(tree, item);
             pack.put(tree, item, times);
         }
-        if self.scans.is_some() && self.unsorted == 0 {
+        if self.unsorted == 0 {
             self.unsorted = SORTED;
             tree.sort(pack.weights());
         }
-        self.unsorted = self.unsorted.saturating_sub(1);
-        pack.improve_last_pair(tree, self.plan.len(), self.scans.unwrap_or(TRIES));
+        self.unsorted -= 1;
+        pack.improve_last_pair(tree, self.plan.len());
     }
 
     /// Adds a pack as often as the counts allow, but no more than `most` times. Returns how often.
@@ -224,31 +216,22 @@ impl<'a, const K: usize> Packing<'a, K> {
         more + 1
     }
 
-    /// The plan, if all graphs are packed.
-    pub(super) fn finished(self) -> Option<Packs> {
-        self.is_done().then_some(self.plan)
-    }
-
     /// The packs so far, and packs by best-fit for the graphs that are left.
     pub(crate) fn plan(&self) -> Packs {
         let mut plan = self.plan.clone();
         if !self.is_done() {
             let rest = self.histogram.without(&plan);
-            plan.append(&best_fit::better_of_two(&rest, &self.limits));
+            plan.append(&best_fit::pack(&rest, &self.limits, &Heuristic::Product));
         }
         plan
     }
 }
 
-/// Up to this many sizes, each is tried as the first of a last pair.
-const TRY_ALL: usize = 1024;
-/// Number of sizes that are tried, about, if there are more than [`TRY_ALL`].
-const TRIES: usize = 32;
-/// The same in a part by the number of sets, fewer where each takes longer, and the packs after which its items are
-/// sorted again.
-pub(super) const SCANS: [usize; 9] = [256, 256, 256, 256, 256, 120, 120, 32, 32];
+/// Number of sizes that are tried as the first of a last pair, about, by the number of sets, fewer where each takes
+/// longer; and the packs after which sizes are sorted again.
+const SCANS: [usize; 9] = [256, 256, 256, 256, 256, 120, 120, 32, 32];
 const SORTED: u64 = 64;
-/// A size has many graphs if it has more than 1/200 of the part's.
+/// A size has many graphs if it has more than 1/200 of the slice's.
 const HEAVY: u64 = 200;
 
 /// A limit binds where a pack should hold more than this share of it.
@@ -257,7 +240,7 @@ const BINDS: f64 = 0.999;
 /// A pack that is being filled with items of the tree.
 pub(super) struct Filling<const K: usize> {
     /// What a pack should hold, as shares of the limits: 1 where the limit binds, less elsewhere.
-    target: Vector<K>,
+    wanted: Vector<K>,
     /// What this pack holds, as shares of the limits.
     held: Vector<K>,
     room: [u32; K],
@@ -273,7 +256,7 @@ impl<const K: usize> Filling<K> {
     pub(super) fn new(limits: &FixedLimits<K>, remaining: Vector<K>) -> Self {
         let packs = remaining.largest().max(1.0);
         Self {
-            target: remaining.map(|x| x / packs),
+            wanted: remaining.map(|x| x / packs),
             held: remaining.map(|_| 0.0),
             room: limits.size,
             graphs_left: limits.graphs,
@@ -298,22 +281,6 @@ impl<const K: usize> Filling<K> {
         self.graphs_left > 0 && tree.size(item).fits(&self.room)
     }
 
-    /// The largest share of a limit that binds which is not used.
-    pub(super) fn slack(&self) -> f64 {
-        let binding = (0..K).filter(|&k| self.target.get(k) > BINDS);
-        binding.fold(0.0, |most, k| f64::max(most, 1.0 - self.held.get(k)))
-    }
-
-    /// Gives its graphs back to the tree, without forgetting them.
-    pub(super) fn give_back(&self, tree: &mut SizeTree<K>) {
-        self.items.iter().for_each(|&(item, times)| tree.put_back(item, u64::from(times)));
-    }
-
-    /// Takes the graphs from the tree that were given back.
-    pub(super) fn take_again(&self, tree: &mut SizeTree<K>) {
-        self.items.iter().for_each(|&(item, times)| tree.take(item, u64::from(times)));
-    }
-
     fn hold(&mut self, tree: &SizeTree<K>, item: usize, times: u32) {
         self.held = self.held.plus(&tree.scaled(item).map(|x| x * f64::from(times)));
         self.room = self.room.less(&tree.size(item), times);
@@ -329,10 +296,10 @@ impl<const K: usize> Filling<K> {
     /// Returns how many graphs of an item to put in at once: one, or a thousandth of the graphs still wanted if they
     /// are thousands, so that the work grows with the number of sizes and not of graphs.
     pub(super) fn times(&self, tree: &SizeTree<K>, item: usize) -> u32 {
-        let wanted = (self.target.graphs() - self.held.graphs()) * self.most_graphs / 1024.0;
+        let missing = (self.wanted.graphs() - self.held.graphs()) * self.most_graphs / 1024.0;
         // A cast from float to integer saturates, at 0 for negative numbers.
         let most = tree.size(item).times_in(&self.room).min(self.graphs_left);
-        (wanted as u32).clamp(1, most).min(u32::try_from(tree.left(item)).unwrap_or(u32::MAX))
+        (missing as u32).clamp(1, most).min(u32::try_from(tree.left(item)).unwrap_or(u32::MAX))
     }
 
     /// Takes out the graph that was put in last, and returns its item.
@@ -350,19 +317,19 @@ impl<const K: usize> Filling<K> {
 
     /// The item that is best aligned with what the pack still lacks; None if nothing more fits.
     pub(super) fn most_wanted(&self, tree: &mut SizeTree<K>) -> Option<usize> {
-        if self.graphs_left == 0 { None } else { tree.most_aligned(&self.target.minus(&self.held), &self.room) }
+        if self.graphs_left == 0 { None } else { tree.most_aligned(&self.wanted.minus(&self.held), &self.room) }
     }
 
     /// Whether a limit that binds has room left.
     fn has_slack(&self) -> bool {
         let binds = |share: f64| share > BINDS;
-        (0..K).any(|k| binds(self.target.get(k)) && self.room[k] > 0)
-            || (binds(self.target.graphs()) && self.graphs_left > 0)
+        (0..K).any(|k| binds(self.wanted.get(k)) && self.room[k] > 0)
+            || (binds(self.wanted.graphs()) && self.graphs_left > 0)
     }
 
     /// The weights of components: to the eighth power, so that slack where a limit does not bind hardly counts.
     fn weights(&self) -> Vector<K> {
-        self.target.map(|share| {
+        self.wanted.map(|share| {
             let fourth = (share * share) * (share * share);
             fourth * fourth
         })
@@ -374,57 +341,42 @@ impl<const K: usize> Filling<K> {
     }
 
     /// Exchanges the last two graphs (the last one, if there are only two) for those that fill the pack best. `number`
-    /// counts the packs before this one; of many sizes, about `tries` are tried as the first of the two.
-    pub(super) fn improve_last_pair(&mut self, tree: &mut SizeTree<K>, number: usize, tries: usize) {
+    /// counts the packs before this one.
+    pub(super) fn improve_last_pair(&mut self, tree: &mut SizeTree<K>, number: usize) {
         let graphs: u64 = self.items.iter().map(|&(_, times)| u64::from(times)).sum();
         if !self.has_slack() || graphs < 2 {
             return;
         }
-        let sorted = tree.sorted().map(|(weights, number)| (*weights, number));
-        let (weights, number_of) = sorted.unwrap_or((self.weights(), tree.len()));
-        let before = self.fullness(&weights);
+        let (weights, sizes) = tree.sorted();
+        let mut best = (self.fullness(&weights), None);
         let removed: Vec<usize> = (0..2.min(graphs - 1)).filter_map(|_| self.remove(tree)).collect();
-        let step = if number_of <= TRY_ALL && sorted.is_none() { 1 } else { (number_of / tries).max(1) };
         // Each pack tries other candidates.
-        let start = number.wrapping_mul(7919) % step;
-        if sorted.is_some() {
-            tree.count_looks(number_of / step);
-        }
-        let mut best = (before, None);
-        for rank in (start..number_of).step_by(step) {
-            let first = if sorted.is_some() { tree.ranked(rank) } else { rank };
+        let step = (sizes / SCANS[K]).max(1);
+        tree.count_looks(sizes / step);
+        for rank in (number.wrapping_mul(7919) % step..sizes).step_by(step) {
+            let first = tree.ranked(rank);
             if tree.left(first) == 0 || !tree.size(first).fits(&self.room) {
                 continue;
             }
-            if sorted.is_none() {
-                tree.count_visits(4);
-            }
             self.hold(tree, first, 1);
-            let second = if self.graphs_left > 0 {
-                // What the best pair so far needs, a little less because sums are rounded. Where all sizes are tried
-                // this saves nothing worth having.
-                let missing = best.0 - self.fullness(&weights) - 1e-9;
-                let least = if step > 1 || sorted.is_some() { missing } else { f64::NEG_INFINITY };
-                let room = self.held.map(|x| 1.0 - x);
-                if sorted.is_some() {
-                    tree.heaviest_sorted(&self.room, &room, least, first)
-                } else {
-                    tree.heaviest(&weights, &self.room, &room, least, first)
-                }
-            } else {
+            // What the best pair so far needs, a little less because sums are rounded.
+            let least = best.0 - self.fullness(&weights) - 1e-9;
+            let second = if self.graphs_left == 0 {
                 None
+            } else {
+                tree.heaviest(&self.room, &self.held.map(|x| 1.0 - x), least, first)
             };
             let fullness = self.fullness(&weights) + second.map_or(0.0, |item| tree.scaled(item).dot(&weights));
-            let done = second.is_some_and(|item| {
+            let is_full = second.is_some_and(|item| {
                 self.hold(tree, item, 1);
-                let done = !self.has_slack();
+                let is_full = !self.has_slack();
                 self.release(tree, item);
-                done
+                is_full
             });
             self.release(tree, first);
             if fullness > best.0 {
                 best = (fullness, Some((first, second)));
-                if done && (sorted.is_some() || tree.len() > TRY_ALL) {
+                if is_full {
                     break;
                 }
             }

@@ -9,12 +9,13 @@ pub mod baseline;
 mod classes;
 mod columns;
 mod demand;
+mod division;
 mod greedy;
 mod pack;
 mod packer;
-mod parts;
 mod problem;
 mod size_tree;
+mod slices;
 mod window;
 
 pub(crate) use pack::fitted_or_demanded;

@@ -21,7 +21,7 @@ impl Packer {
         let counts = checked::<K>(histogram, limits)?;
         let packed: FixedLimits<K> = limits.into();
         let plan = match self {
-            Self::Window { open, .. } if !(1..=window::MOST).contains(&usize::from(*open)) => {
+            Self::Window { open, .. } if !(1..=window::MOST_OPEN).contains(&usize::from(*open)) => {
                 return Err(PackError::Window { open: *open });
             }
             _ if counts.graphs() == 0 => Packs::default(),
@@ -123,7 +123,7 @@ pub enum PackError {
         limits: Limits,
     },
     /// The window packer keeps 1 to 128 packs open.
-    #[error("the window packer keeps 1 to {} packs open, found {open}", window::MOST)]
+    #[error("the window packer keeps 1 to {} packs open, found {open}", window::MOST_OPEN)]
     Window {
         /// The number that was asked for.
         open: u8,

@@ -39,15 +39,19 @@ pub enum Packer {
         /// Random seed of the order.
         seed: u64,
     },
-    /// Runs best-fit by the product, or where there are many sizes by what a sample favours, and as far as the budget
-    /// goes best-fit by the other heuristics but `Weighted`, demand and columns, and improves the best plan by local
-    /// search. More budget is never worse, unless it ends while demand packs thousands of sizes.
+    /// Runs best-fit by the product and demand, then as far as the budget goes column generation and exchanges of
+    /// graphs between packs, and returns the best plan. More budget is never worse, unless it ends while demand packs
+    /// thousands of sizes.
     Auto(Budget),
     /// Listing 2 of the paper with its peculiarities; gives the paper's pack counts.
     Published(Heuristic),
 }
 
 impl Packer {
+    /// The version of the algorithms. Plans of one version are the same everywhere; those of another may have other
+    /// packs for the same histogram, limits and packer, and the changelog says so. A saved plan keeps its packs.
+    pub const VERSION: u32 = 1;
+
     /// Returns the same packer with the weights of its heuristic for `sets` sets ([`Heuristic::resized`]).
     #[must_use]
     pub fn resized(&self, sets: usize) -> Self {
@@ -73,9 +77,6 @@ pub struct Budget {
 /// weights were set.
 const STEPS_PER_SECOND: f64 = 2.8e9;
 
-/// Above this many sizes, what searches and linear programs touch leaves the first cache.
-const CACHED: usize = 1 << 10;
-
 impl Budget {
     /// A number of elementary steps.
     pub const fn steps(steps: u64) -> Self {
@@ -93,11 +94,6 @@ impl Budget {
         let left = self.steps.checked_sub(steps);
         self.steps = left.unwrap_or(0);
         left.map(|_| ())
-    }
-
-    /// The same with steps of work on many sizes, each of which takes longer.
-    pub(crate) fn take_among(&mut self, sizes: usize, steps: u64) -> Option<()> {
-        self.take(if sizes > CACHED { steps + steps / 4 } else { steps })
     }
 
     /// Takes `steps` out of the budget, or all that are left if these are fewer.

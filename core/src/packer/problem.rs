@@ -64,30 +64,20 @@ impl<const K: usize> Counts<K> {
         totals
     }
 
-    /// The graphs of these that `counts` says by number, where these are all.
-    pub(crate) fn some(&self, counts: &[u64]) -> Self {
-        self.with(|number, _| counts[number as usize])
-    }
-
     /// The graphs of these that are in none of `packs`, whose sizes must all be among these.
     pub(crate) fn without(&self, packs: &Packs) -> Self {
         let numbers = self.numbers.last().map_or(0, |&last| last as usize + 1);
         let taken = packs.counts(numbers);
-        self.with(|number, count| count.saturating_sub(taken[number as usize]))
-    }
-
-    /// The same sizes with other counts.
-    fn with(&self, count: impl Fn(u32, u64) -> u64) -> Self {
-        let mut some = Self::default();
+        let mut left = Self::default();
         for (&number, &(size, all)) in self.numbers.iter().zip(&self.entries) {
-            let count = count(number, all);
+            let count = all.saturating_sub(taken[number as usize]);
             if count > 0 {
-                some.entries.push((size, count));
-                some.numbers.push(number);
-                some.graphs += count;
+                left.entries.push((size, count));
+                left.numbers.push(number);
+                left.graphs += count;
             }
         }
-        some
+        left
     }
 
     /// Every distinct size, in descending order of (priority, size).
@@ -141,12 +131,6 @@ impl Packs {
         self.ends.push((self.contents.len(), repeat));
     }
 
-    /// Keeps the first `len` distinct packs.
-    pub(crate) fn truncate(&mut self, len: usize) {
-        self.ends.truncate(len);
-        self.contents.truncate(self.ends.last().map_or(0, |&(end, _)| end));
-    }
-
     /// Adds all packs of another plan.
     pub(crate) fn append(&mut self, other: &Self) {
         for (contents, repeat) in other.iter() {
@@ -186,5 +170,25 @@ impl Packs {
             contents.iter().for_each(|&(position, times)| counts[position as usize] += u64::from(times) * repeat);
         }
         counts
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::Counts;
+    use alloc::collections::BTreeMap;
+    use rand_core::{Rng, SeedableRng};
+    use rand_pcg::Pcg32;
+
+    /// Sizes of up to `most` rows of each set, nearly all with up to `graphs` graphs, one with very many.
+    pub(crate) fn drawn<const K: usize>(sizes: u32, most: u32, graphs: u32) -> Counts<K> {
+        let mut random = Pcg32::seed_from_u64(1);
+        let mut below = |end: u32| random.next_u32() % end;
+        let mut counts = BTreeMap::new();
+        for number in 0..sizes {
+            let more = if number == 0 { 1000 * (graphs - 1) } else { below(graphs) };
+            *counts.entry(core::array::from_fn(|_| 1 + below(most))).or_insert(0) += 1 + u64::from(more);
+        }
+        Counts::of(counts.into_iter())
     }
 }

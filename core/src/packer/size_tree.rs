@@ -31,7 +31,6 @@ struct Item<const K: usize> {
 #[derive(Clone, Copy, PartialEq)]
 struct Node<const K: usize> {
     smallest: [u32; K],
-    scaled_max: Vector<K>,
     unit_min: Vector<K>,
     unit_max: Vector<K>,
 }
@@ -44,29 +43,25 @@ pub(super) struct SizeTree<const K: usize> {
     /// Number of leaves, a power of two; leaf l holds the items `bounds[l]..bounds[l + 1]`.
     leaves: usize,
     bounds: Vec<usize>,
-    /// Steps of budget so far, and those of a visit of a node.
+    /// Steps of budget so far.
     steps: u64,
-    visit: u64,
     /// Nodes after which a search takes the best item so far, if it has found any.
     patience: u64,
-    /// Items by weight, where last pairs are sought by scans.
-    scan: Option<Scan<K>>,
+    /// Items by weight, once they are sorted.
+    scan: Scan<K>,
 }
 
-/// Items that a scan compares at once.
-const PIECE: usize = 8;
+/// Items that are compared at once: eight numbers of 32 bits fill a vector register of AVX2.
+pub(super) const PIECE: usize = 8;
 
-/// Steps of budget that a visit of a node takes for each set and the number of graphs; more from so many sizes, which
-/// are not in the nearest cache.
-const VISIT: u64 = 16;
-const FAR_VISIT: u64 = 27;
-const FAR: usize = 2048;
+/// Steps of budget that a visit of a node takes for each set and the number of graphs.
+const NODE_STEPS: u64 = 20;
 
 /// Steps of budget of a scan with all that is done for its pack, of two pieces for each set and two more, and of a look
 /// at an item by its rank.
-const SCAN: u64 = 250;
-const PIECE_SCAN: u64 = 3;
-const LOOK: u64 = 10;
+const SCAN_STEPS: u64 = 250;
+const PIECE_STEPS: u64 = 3;
+const LOOK_STEPS: u64 = 10;
 
 /// Numbers in the same order, with a sign: processors compare several of these at once.
 fn biased(rows: u32) -> i32 {
@@ -117,7 +112,7 @@ impl<const K: usize> SizeTree<K> {
             .collect();
         let leaves = items.len().div_ceil(LEAF).next_power_of_two();
         let mut bounds = Vec::with_capacity(leaves + 1);
-        // Places are sorted, because to move items took a fifth of the time of a part.
+        // Places are sorted, because to move items took a fifth of the time of a slice.
         let mut places: Vec<u32> = (0..items.len() as u32).collect();
         split(&items, &mut places, 0, leaves, &mut bounds);
         bounds.push(items.len());
@@ -128,9 +123,8 @@ impl<const K: usize> SizeTree<K> {
             leaves,
             bounds,
             steps: 0,
-            visit: (K as u64 + 1) * if counts.entries().len() < FAR { VISIT } else { FAR_VISIT },
             patience,
-            scan: None,
+            scan: Scan { weights: Vector::ZERO, products: Vec::new(), items: Vec::new(), pieces: Vec::new() },
         };
         for node in (1..2 * leaves).rev() {
             this.nodes[node] = this.summary(node);
@@ -188,7 +182,7 @@ impl<const K: usize> SizeTree<K> {
 
     /// Counts looks at items by their ranks.
     pub(super) fn count_looks(&mut self, items: usize) {
-        self.steps += LOOK * items as u64;
+        self.steps += LOOK_STEPS * items as u64;
     }
 
     /// Counts other work.
@@ -198,7 +192,7 @@ impl<const K: usize> SizeTree<K> {
 
     /// Counts visits of nodes, and other work as visits.
     pub(super) fn count_visits(&mut self, visits: u64) {
-        self.steps += visits * self.visit;
+        self.steps += visits * NODE_STEPS * (K as u64 + 1);
     }
 
     /// The item that fits `room` and whose direction is nearest to that of `wanted`.
@@ -208,21 +202,7 @@ impl<const K: usize> SizeTree<K> {
     pub(super) fn most_aligned(&mut self, wanted: &Vector<K>, room: &[u32; K]) -> Option<usize> {
         let wanted = wanted.unit();
         let bound = |node: &Node<K>| -wanted.distance_to_box(&node.unit_min, &node.unit_max);
-        self.best(room, f64::NEG_INFINITY, None, bound, |item| -wanted.distance_to_box(&item.unit, &item.unit))
-    }
-
-    /// The item that fits `room` and whose product with `weights` is the largest, if that is more than `least`. Weights
-    /// are not negative; `scaled_room` is the room as shares of the limits. One graph of `taken` is not to be had.
-    pub(super) fn heaviest(
-        &mut self,
-        weights: &Vector<K>,
-        room: &[u32; K],
-        scaled_room: &Vector<K>,
-        least: f64,
-        taken: usize,
-    ) -> Option<usize> {
-        let bound = |node: &Node<K>| node.scaled_max.min(scaled_room).dot(weights);
-        self.best(room, least, Some(taken), bound, |item| item.scaled.dot(weights))
+        self.best(room, bound, |item| -wanted.distance_to_box(&item.unit, &item.unit))
     }
 
     /// Sorts the items that are left by their product with `weights`, for [`scan`](Self::scan).
@@ -237,48 +217,46 @@ impl<const K: usize> SizeTree<K> {
             pieces[rank / PIECE].iter_mut().zip(size).for_each(|(piece, rows)| piece[rank % PIECE] = biased(rows));
         }
         let (products, items) = ranked.into_iter().unzip();
-        self.scan = Some(Scan { weights, products, items, pieces });
+        self.scan = Scan { weights, products, items, pieces };
     }
 
-    /// The weights by which items were sorted, and the number of these items; None if they were not.
-    pub(super) fn sorted(&self) -> Option<(&Vector<K>, usize)> {
-        self.scan.as_ref().map(|scan| (&scan.weights, scan.items.len()))
+    /// The weights by which items were sorted, and the number of these items.
+    pub(super) fn sorted(&self) -> (Vector<K>, usize) {
+        (self.scan.weights, self.scan.items.len())
     }
 
     /// The item at a rank of those that were sorted.
     pub(super) fn ranked(&self, rank: usize) -> usize {
-        self.scan.as_ref().map_or(0, |scan| scan.items[rank] as usize)
+        self.scan.items[rank] as usize
     }
 
-    /// The same as [`heaviest`](Self::heaviest) by the weights by which the items were sorted, one item after the
-    /// other.
-    pub(super) fn heaviest_sorted(
+    /// The item that fits `room` and whose product with the weights by which items were sorted is the largest, if that
+    /// is more than `least`; `scaled_room` is the room as shares of the limits. One graph of `taken` is not to be had.
+    pub(super) fn heaviest(
         &mut self,
         room: &[u32; K],
         scaled_room: &Vector<K>,
         least: f64,
         taken: usize,
     ) -> Option<usize> {
-        let scan = self.scan.as_ref()?;
+        let scan = &self.scan;
         let most = scaled_room.dot(&scan.weights) * (1.0 + 1e-9);
         let above = |bound: f64| scan.products.partition_point(|product| *product > bound);
         let is_left = |item: usize| self.items[item].left > u64::from(item == taken);
         let (found, looked) = scan.first(above(most)..above(least), room, is_left);
-        self.steps += SCAN + PIECE_SCAN * (K as u64 + 2) * looked as u64 / 2;
+        self.steps += SCAN_STEPS + PIECE_STEPS * (K as u64 + 2) * looked as u64 / 2;
         found
     }
 
-    /// The item that fits `room` and has the highest score, which is more than `least`; of equal scores, the first
-    /// found. One graph of `taken` is not to be had. `bound` is at least the score of every item of a subtree.
+    /// The item that fits `room` and has the highest score; of equal scores, the first found. `bound` is at least the
+    /// score of every item of a subtree.
     fn best(
         &mut self,
         room: &[u32; K],
-        least: f64,
-        taken: Option<usize>,
         bound: impl Fn(&Node<K>) -> f64,
         score: impl Fn(&Item<K>) -> f64,
     ) -> Option<usize> {
-        let mut best = (least, None);
+        let mut best = (f64::NEG_INFINITY, None);
         // Room for a depth of 64: one sibling waits per level.
         let mut waiting = [(0, f64::NEG_INFINITY); 65];
         let mut depth = 0;
@@ -302,8 +280,7 @@ impl<const K: usize> SizeTree<K> {
                 let leaf = node - self.leaves;
                 for item in self.bounds[leaf]..self.bounds[leaf + 1] {
                     let candidate = &self.items[item];
-                    let left = candidate.left - u64::from(taken == Some(item));
-                    if left > 0 && candidate.size.fits(room) {
+                    if candidate.left > 0 && candidate.size.fits(room) {
                         let score = score(candidate);
                         if score > best.0 {
                             best = (score, Some(item));
@@ -360,13 +337,12 @@ impl<const K: usize> SizeTree<K> {
 
 impl<const K: usize> Node<K> {
     fn of(item: &Item<K>) -> Self {
-        Self { smallest: item.size, scaled_max: item.scaled, unit_min: item.unit, unit_max: item.unit }
+        Self { smallest: item.size, unit_min: item.unit, unit_max: item.unit }
     }
 
     fn join(self, other: Self) -> Self {
         Self {
             smallest: self.smallest.min_each(&other.smallest),
-            scaled_max: self.scaled_max.max(&other.scaled_max),
             unit_min: self.unit_min.min(&other.unit_min),
             unit_max: self.unit_max.max(&other.unit_max),
         }
@@ -413,6 +389,8 @@ pub(super) struct Vector<const K: usize> {
 }
 
 impl<const K: usize> Vector<K> {
+    const ZERO: Self = Self { components: [0.0; K], graphs: 0.0 };
+
     /// Any amount as a share of the limits.
     pub(super) fn share(components: [f64; K], graphs: f64, limits: &FixedLimits<K>) -> Self {
         let limits = Self { components: limits.size.map(f64::from), graphs: f64::from(limits.graphs) };

@@ -10,10 +10,10 @@ use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
 
 /// Most packs that can be open.
-pub(super) const MOST: usize = 128;
+pub(super) const MOST_OPEN: usize = 128;
 
 /// With more graphs neither the time nor the packs, each of which is kept, stay within reason.
-const MOST_GRAPHS: u64 = 100_000_000;
+const MOST_DRAWN: u64 = 100_000_000;
 
 /// Packs the graphs in the order that `seed` draws, with at most `open` open packs. None if there are more than 10^8
 /// graphs.
@@ -23,13 +23,13 @@ pub(super) fn pack<const K: usize>(
     open: usize,
     seed: u64,
 ) -> Option<Packs> {
-    if histogram.graphs() > MOST_GRAPHS {
+    if histogram.graphs() > MOST_DRAWN {
         return None;
     }
     let mut plan = Packs::default();
-    let mut window = Window::<K, MOST>::new(*limits).keep_open(open);
+    let mut window = Window::<K, MOST_OPEN>::new(*limits).keep_open(open);
     let mut slots: Vec<BTreeMap<u32, u32>> = Vec::new();
-    slots.resize_with(MOST, BTreeMap::new);
+    slots.resize_with(MOST_OPEN, BTreeMap::new);
     let mut urn = Urn::new(histogram);
     let mut random = Pcg32::seed_from_u64(seed);
     while let Some(number) = urn.draw(&mut random) {

@@ -10,7 +10,7 @@ use crate::size::Tuple;
 /// | batching | its limits |
 /// |---|---|
 /// | static, Speckhard et al., section 2 | a number of graphs |
-/// | jraph's `dynamically_batch` | a target without its [padding](crate::LeastPadding::usable) |
+/// | jraph's `dynamically_batch` | a shape without its [padding](crate::LeastPadding::usable) |
 /// | PyTorch Geometric's `DynamicBatchSampler` | one component |
 /// | ptgnn | a number of graphs, and one component beside [`TooLarge::Alone`] |
 ///

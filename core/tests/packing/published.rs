@@ -52,11 +52,11 @@ fn baselines_are_those_of_table_2() {
     let percent = |x: f64| (x * 1000.0).round() / 10.0;
     let histogram = histogram_of("molhiv");
     let limits = Limits::new([222, 502]);
-    let none = baseline::no_packing(&histogram, &limits).unwrap().efficiency().components;
+    let none = baseline::no_packing(&histogram, &limits).unwrap().efficiency().sets;
     assert_eq!(none.into_iter().map(percent).collect::<Vec<_>>(), [11.4, 10.8]);
     let by = |k| -> Vec<f64> {
         let plan = baseline::one_component(&histogram, &limits, k).unwrap();
-        plan.efficiency().components.into_iter().map(percent).collect()
+        plan.efficiency().sets.into_iter().map(percent).collect()
     };
     assert_eq!(by(0), [98.7, 85.9]);
     assert_eq!(by(1), [85.8, 93.3]);

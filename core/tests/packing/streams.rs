@@ -1,10 +1,10 @@
-//! Windows, next-fit batching and padding targets against slow loops, and against batches recorded by the study of
+//! Windows, next-fit batching and padding shapes against slow loops, and against batches recorded by the study of
 //! Speckhard et al.
 
 use crate::common::histogram;
 use flate2::read::GzDecoder;
 use graphpack_core::stream::{NextFit, NextFitError, Pushed, TooLarge, Window, pack_in_window};
-use graphpack_core::{FixedLimits, LeastPadding, Limits, Rounding, Sample, Size, Target};
+use graphpack_core::{FixedLimits, LeastPadding, Limits, Rounding, Sample, Shape, Size};
 use proptest::prelude::*;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
@@ -139,11 +139,11 @@ proptest! {
         misses in 0..40_usize,
     ) {
         let mut drawn = sums.clone();
-        let Some(target) = Target::percentile(2, &mut drawn, 7, misses, &PADDING) else {
+        let Some(shape) = Shape::percentile(2, &mut drawn, 7, misses, &PADDING) else {
             prop_assert!(misses >= sums.len());
             return Ok(());
         };
-        let usable = PADDING.usable(&target);
+        let usable = PADDING.usable(&shape);
         let over = |sum: &&[u64; 8]| !Size::of(2, |set| sum[set] as u32).fits(&usable.size);
         prop_assert!(sums.iter().filter(over).count() <= misses);
         prop_assert_eq!(usable.graphs, 7);
@@ -162,8 +162,8 @@ fn batches_of_one_step_fit_or_miss_together() {
     for first in 0..4 {
         let mut drawn = sums;
         drawn.rotate_left(first);
-        let target = Target::percentile(2, &mut drawn, 4, 1, &LeastPadding::NONE).unwrap();
-        assert_eq!(target.size, [110, 220]);
+        let shape = Shape::percentile(2, &mut drawn, 4, 1, &LeastPadding::NONE).unwrap();
+        assert_eq!(shape.size, [110, 220]);
     }
 }
 
@@ -172,8 +172,8 @@ fn batches_of_one_step_fit_or_miss_together() {
 fn a_set_that_varies_by_less_than_one_is_not_constant() {
     let mut sums = [[0_u64; 8]; 8];
     sums.iter_mut().zip(0..).for_each(|(sum, batch)| *sum = [100, 200 + batch / 7, 0, 0, 0, 0, 0, 0]);
-    let target = Target::percentile(2, &mut sums, 4, 1, &LeastPadding::NONE).unwrap();
-    assert_eq!(target.size, [100, 200]);
+    let shape = Shape::percentile(2, &mut sums, 4, 1, &LeastPadding::NONE).unwrap();
+    assert_eq!(shape.size, [100, 200]);
 }
 
 #[test]
@@ -186,11 +186,11 @@ fn a_window_takes_graphs_of_its_own_sets_alone() {
 
 #[test]
 fn an_oversize_graph_leaves_the_pending_batch_to_be_finished() {
-    let target = Target { size: Size::new([11, 20]), graphs: 4 };
-    let mut stream = NextFit::<2>::new((&PADDING.usable(&target)).into(), TooLarge::Error);
+    let shape = Shape { size: Size::new([11, 20]), graphs: 4 };
+    let mut stream = NextFit::<2>::new((&PADDING.usable(&shape)).into(), TooLarge::Error);
     stream.push([3, 4]).unwrap();
     let error = stream.push([11, 4]).unwrap_err();
-    assert_eq!(error, NextFitError { size: [11, 4], limits: (&PADDING.usable(&target)).into(), pending: 1 });
+    assert_eq!(error, NextFitError { size: [11, 4], limits: (&PADDING.usable(&shape)).into(), pending: 1 });
     assert_eq!(
         error.to_string(),
         "a graph of size (11, 4) exceeds the limits (10, 20) with at most 3 graphs; 1 graphs before it are still in the batch"
@@ -226,19 +226,19 @@ fn targets_are_those_of_the_study() {
         sample.add(Size::new([if graph < 98 { 18 } else { 17 }, if graph % 2 == 0 { 311 } else { 312 }]));
     }
     let shapes = [16, 32, 64, 128].map(|batch| sample.dynamic(batch).unwrap());
-    assert_eq!(shapes.map(|target| target.size.first()), [[320, 4992], [576, 9984], [1152, 19968], [2304, 39936]]);
-    assert_eq!(shapes.map(|target| target.graphs), [16, 32, 64, 128]);
-    assert_eq!(sample.constant(32).unwrap(), Target { size: Size::new([576, 9984]), graphs: 32 });
-    assert_eq!(sample.tight(2, &PADDING).unwrap(), Target { size: Size::new([37, 624]), graphs: 3 });
+    assert_eq!(shapes.map(|shape| shape.size.first()), [[320, 4992], [576, 9984], [1152, 19968], [2304, 39936]]);
+    assert_eq!(shapes.map(|shape| shape.graphs), [16, 32, 64, 128]);
+    assert_eq!(sample.constant(32).unwrap(), Shape { size: Size::new([576, 9984]), graphs: 32 });
+    assert_eq!(sample.tight(2, &PADDING).unwrap(), Shape { size: Size::new([37, 624]), graphs: 3 });
     assert_eq!(Sample::from_totals(0, [0; 8], Size::new([0, 0])).dynamic(32).unwrap().size, Size::new([64, 64]));
 }
 
 #[test]
 fn rounding_leaves_a_padding_node_and_refuses_what_is_too_large() {
-    let multiple = |sums: [u64; 2]| Rounding::Multiple(64).target(&sums, 3, &PADDING).map(|target| target.size.first());
+    let multiple = |sums: [u64; 2]| Rounding::Multiple(64).shape(&sums, 3, &PADDING).map(|shape| shape.size.first());
     assert_eq!([multiple([63, 64]), multiple([64, 65])], [Some([64, 64]), Some([128, 128])]);
-    let power = |sums: [u64; 2]| Rounding::PowerOfTwo.target(&sums, 3, &PADDING);
-    assert_eq!(power([511, 512]), Some(Target { size: Size::new([512, 512]), graphs: 4 }));
+    let power = |sums: [u64; 2]| Rounding::PowerOfTwo.shape(&sums, 3, &PADDING);
+    assert_eq!(power([511, 512]), Some(Shape { size: Size::new([512, 512]), graphs: 4 }));
     assert_eq!(power([512, 513]).unwrap().size, Size::new([1024, 1024]));
     assert_eq!((power([1 << 31, 0]), power([u64::MAX, 0])), (None, None));
     let mut huge = Sample::new();
@@ -246,7 +246,7 @@ fn rounding_leaves_a_padding_node_and_refuses_what_is_too_large() {
     assert_eq!((huge.constant(2), huge.dynamic(2), huge.tight(2, &PADDING)), (None, None, None));
 }
 
-/// Rounding gives every recorded static-2^N batch its shape, and the dynamic ones fit the study's targets.
+/// Rounding gives every recorded static-2^N batch its shape, and the dynamic ones fit the study's shapes.
 #[test]
 #[ignore = "needs recorded/qm9_recorded_batches.csv.gz of the real data sets (GRAPHPACK_DATA)"]
 fn on_real_data_recorded_batches_come_out() {
@@ -258,11 +258,11 @@ fn on_real_data_recorded_batches_come_out() {
     let mut compared = 0;
     for (batching, batch, _, before, graphs, after, graphs_after) in rows.map(Result::unwrap) {
         if batching == "static-2N" {
-            let target = Rounding::PowerOfTwo.target(&before, graphs, &PADDING).unwrap();
-            assert_eq!((target.size.first(), target.graphs, graphs + 1), (after, graphs_after, batch));
+            let shape = Rounding::PowerOfTwo.shape(&before, graphs, &PADDING).unwrap();
+            assert_eq!((shape.size.first(), shape.graphs, graphs + 1), (after, graphs_after, batch));
             compared += 1;
         } else {
-            let usable = PADDING.usable(&Target { size: Size::new(after), graphs: graphs_after });
+            let usable = PADDING.usable(&Shape { size: Size::new(after), graphs: graphs_after });
             assert!(Size::new(before.map(|sum| sum as u32)).fits(&usable.size) && graphs <= usable.graphs);
         }
     }
@@ -281,22 +281,22 @@ fn fills_and_shapes_are_those_of_the_study() {
     let node_fill =
         |filled: &[[u64; 2]], slots: u64| filled.iter().map(|sum| sum[0]).sum::<u64>() as f64 / slots as f64;
 
-    let target = Target { size: Size::new([576, 9984]), graphs: 32 };
-    let (dynamic, _) = batches(NextFit::new((&PADDING.usable(&target)).into(), TooLarge::Error), &sizes);
+    let shape = Shape { size: Size::new([576, 9984]), graphs: 32 };
+    let (dynamic, _) = batches(NextFit::new((&PADDING.usable(&shape)).into(), TooLarge::Error), &sizes);
     let sums: Vec<_> = dynamic[..dynamic.len() - 1].iter().map(|batch| sum(batch)).collect();
     let fill = node_fill(&sums, 576 * sums.len() as u64);
     assert!((0.94..0.96).contains(&fill), "dynamic fills {fill} of the nodes, the study 0.95");
 
     let (fixed, _) = batches(NextFit::new(FixedLimits::new([u32::MAX; 2]).graphs(31), TooLarge::Error), &sizes);
     assert_eq!(fixed.len(), 10_000);
-    let targets = |rounding: Rounding| {
-        fixed.iter().map(|batch| rounding.target(&sum(batch), 31, &PADDING).unwrap()).collect::<Vec<_>>()
+    let shapes = |rounding: Rounding| {
+        fixed.iter().map(|batch| rounding.shape(&sum(batch), 31, &PADDING).unwrap()).collect::<Vec<_>>()
     };
-    let power = targets(Rounding::PowerOfTwo);
+    let power = shapes(Rounding::PowerOfTwo);
     let sums: Vec<_> = fixed.iter().map(|batch| sum(batch)).collect();
-    let fill = node_fill(&sums, power.iter().map(|target| u64::from(target.size[0])).sum());
+    let fill = node_fill(&sums, power.iter().map(|shape| u64::from(shape.size[0])).sum());
     assert!((0.535..0.555).contains(&fill), "static-2^N fills {fill} of the nodes, the study 0.545");
-    let shapes = |targets: &[Target]| targets.iter().map(|target| target.size).collect::<BTreeSet<_>>().len();
-    assert!((2..=4).contains(&shapes(&power)), "{} shapes of static-2^N", shapes(&power));
-    assert!(shapes(&targets(Rounding::Multiple(64))) >= 24, "dozens of shapes of static-64");
+    let distinct = |shapes: &[Shape]| shapes.iter().map(|shape| shape.size).collect::<BTreeSet<_>>().len();
+    assert!((2..=4).contains(&distinct(&power)), "{} shapes of static-2^N", distinct(&power));
+    assert!(distinct(&shapes(Rounding::Multiple(64))) >= 24, "dozens of shapes of static-64");
 }

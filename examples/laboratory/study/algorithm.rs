@@ -1,7 +1,7 @@
 //! [`Algorithm`]: the ways of batching that the study compares. Its batch sizes count the padding graph.
 
 use clap::ValueEnum;
-use graphpack_core::{Budget, Packer, Sample, Target};
+use graphpack_core::{Budget, Packer, Sample, Shape};
 use graphpack_loader::{Capacity, Grouping, Options, Padding, Shapes};
 use std::fmt;
 
@@ -34,7 +34,7 @@ impl Algorithm {
     pub(crate) fn apply(self, options: Options, sample: &Sample, batch_size: u32) -> Option<Options> {
         let dynamic = sample.dynamic(batch_size)?;
         // The same nodes and edges; more rows for graphs, so that they do not decide.
-        let roomy = Target { graphs: batch_size + batch_size.div_ceil(4) + 1, ..dynamic };
+        let roomy = Shape { graphs: batch_size + batch_size.div_ceil(4) + 1, ..dynamic };
         let options = options.padding(Padding::Jraph).grouping(Grouping::InOrder);
         let fixed = options.clone().capacity(Capacity::exactly(batch_size - 1));
         let roomy = options.clone().capacity(Capacity::shape(roomy.into()));

@@ -161,7 +161,7 @@ impl fmt::Display for Report {
         }
         let efficiency = self.stats.efficiency();
         write!(f, "filled: ")?;
-        for (share, set) in efficiency.components.iter().zip(self.sets.iter().flat_map(|sets| sets.iter())) {
+        for (share, set) in efficiency.sets.iter().zip(self.sets.iter().flat_map(|sets| sets.iter())) {
             write!(f, "{:.1} % of the {set}, ", 100.0 * share)?;
         }
         writeln!(f, "{:.1} % of the graphs", 100.0 * efficiency.graphs)?;

@@ -207,9 +207,9 @@ impl Shape {
     }
 }
 
-impl From<graphpack_core::Target> for Shape {
-    fn from(target: graphpack_core::Target) -> Self {
-        Self::of(target.size.sets(), target.graphs as usize, |set| target.size[set] as usize)
+impl From<graphpack_core::Shape> for Shape {
+    fn from(shape: graphpack_core::Shape) -> Self {
+        Self::of(shape.size.sets(), shape.graphs as usize, |set| shape.size[set] as usize)
     }
 }
 

@@ -58,7 +58,7 @@ pub enum Estimate {
     /// [`Sample::tight`](graphpack_core::Sample::tight)).
     Tight,
     /// The smallest shape that this share of 10,000 random batches fit into, above 0 and at most 1
-    /// ([`Target::percentile`](graphpack_core::Target::percentile)), but at least the largest graph. With
+    /// ([`Shape::percentile`](graphpack_core::Shape::percentile)), but at least the largest graph. With
     /// [`Grouping::InOrder`](crate::Grouping::InOrder), a batch that does not fit ends earlier; TF-GNN would drop it. A
     /// batch is taken to have at most the graphs of an epoch.
     Percentile(f64),

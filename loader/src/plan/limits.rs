@@ -9,7 +9,7 @@ use crate::layout::{MAX_SETS, Schema, Shape, Size};
 use crate::options::{Estimate, Grouping, Holds, Limits, Options, Oversize, Padding, Shapes};
 use crate::source::Graphs;
 use graphpack_core::search::{self, Candidate};
-use graphpack_core::{Cost, Histogram, LeastPadding, Sample, Target};
+use graphpack_core::{Cost, Histogram, LeastPadding, Sample};
 
 /// Number of random batches that a percentile is computed from.
 const BATCHES: usize = 10_000;
@@ -94,7 +94,7 @@ fn estimated(
     let sample = || sample(&histogram);
     // A batch cannot have more graphs than an epoch.
     let at_most = |graphs: u32| graphs.min(u32::try_from(sizes.draws(options).max(1)).unwrap_or(u32::MAX));
-    let target = match *holds {
+    let shape = match *holds {
         Holds::Graphs(0) | Holds::Fullest(0) => return Err(BuildError::Zero { option: "graphs per batch" }.into()),
         Holds::Graphs(graphs) | Holds::Fullest(graphs) if options.oversize != Oversize::Error => {
             let graphs = at_most(graphs);
@@ -125,7 +125,7 @@ fn estimated(
         Holds::Default | Holds::Exactly(_) | Holds::Rows { .. } | Holds::Limits(_) | Holds::Shape(_) => None,
     };
     let mut limits =
-        own.usable(&target.ok_or_else(|| BuildError::Target { capacity: Box::new(options.capacity.clone()) })?);
+        own.usable(&shape.ok_or_else(|| BuildError::Target { capacity: Box::new(options.capacity.clone()) })?);
     // A data set may have no edges, or even no nodes.
     limits.size = limits.size.max_each(&Size::of(sizes.sets(), |_| 1));
     limits.check().map_err(|error| BuildError::Pack(error.into()))?;
@@ -142,7 +142,12 @@ fn sample(histogram: &Histogram) -> Sample {
 
 /// Returns the shape that a share of random batches fit into with `least` padding, and the largest graph with its
 /// `own`.
-fn percentile(sizes: &Sizes, graphs: u32, share: f64, [own, least]: [&LeastPadding; 2]) -> Option<Target> {
+fn percentile(
+    sizes: &Sizes,
+    graphs: u32,
+    share: f64,
+    [own, least]: [&LeastPadding; 2],
+) -> Option<graphpack_core::Shape> {
     let mut random = Random::new(0, 0);
     let mut draw = || sizes.of(random.below(sizes.graphs() as u32)).all();
     let mut sums = vec![[0_u64; MAX_SETS]; BATCHES];
@@ -154,13 +159,13 @@ fn percentile(sizes: &Sizes, graphs: u32, share: f64, [own, least]: [&LeastPaddi
     // 0.9 of them are 9,000 and hardly a 9,001st, as 1.0 - 0.9 is no tenth.
     let fitting = (share * BATCHES as f64 - 1e-6).ceil() as usize;
     let misses = BATCHES - fitting.clamp(1, BATCHES);
-    let mut target = Target::percentile(sizes.sets(), &mut sums, graphs, misses, least)?;
+    let mut shape = graphpack_core::Shape::percentile(sizes.sets(), &mut sums, graphs, misses, least)?;
     let largest = sizes.largest();
     // Sets without padding rows need at least one row to be a shape at all.
     let needed = |set| u64::from(if least.size[set] == 0 { largest[set].max(1) } else { largest[set] });
     let needed: Vec<u64> = (0..sizes.sets()).map(needed).collect();
-    target.size = target.size.max_each(&own.target(&needed, graphs)?.size);
-    Some(target)
+    shape.size = shape.size.max_each(&own.shape(&needed, graphs)?.size);
+    Some(shape)
 }
 
 /// Returns the limits of about `graphs` graphs, the fullest if `holds` asks for them.

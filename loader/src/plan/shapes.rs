@@ -121,15 +121,15 @@ fn all_rows(shape: &Shape) -> usize {
 
 /// Returns the same shape with its number of graphs rounded up.
 fn with_rounded_graphs(rounding: Rounding, shape: Shape) -> Option<Shape> {
-    let graphs = rounding.target(&[shape.graphs() as u64], 0, &LeastPadding::NONE)?.size[0];
+    let graphs = rounding.shape(&[shape.graphs() as u64], 0, &LeastPadding::NONE)?.size[0];
     Some(Shape::of(shape.sets().len(), graphs as usize, |set| shape.sets()[set]))
 }
 
 /// Returns the shape that these rows, padding included, are rounded up to.
 fn rounded(rounding: Rounding, rows: &Shape) -> Option<Shape> {
     let (wide, graphs) = (rows.wide(), u32::try_from(rows.graphs()).ok()?);
-    let target = rounding.target(&wide[..rows.sets().len()], graphs, &LeastPadding::NONE)?;
-    Some(target.into())
+    let shape = rounding.shape(&wide[..rows.sets().len()], graphs, &LeastPadding::NONE)?;
+    Some(shape.into())
 }
 
 /// Which graphs are packed under which limits: all under the same, or each class of sizes under its own.

@@ -38,7 +38,7 @@ pub(crate) fn plan(bytes: &[u8]) {
     assert!(plan.bound() <= plan.packs() && plan.packs() <= plan.graphs() && plan.gap() >= 0.0);
     assert_eq!((plan.histogram().graphs(), plan.histogram().totals()), (plan.graphs(), plan.totals()));
     let efficiency = plan.efficiency();
-    assert!(efficiency.components.iter().chain([&efficiency.graphs]).all(|share| (0.0..=1.0).contains(share)));
+    assert!(efficiency.sets.iter().chain([&efficiency.graphs]).all(|share| (0.0..=1.0).contains(share)));
     if let Ok(fixed) = FixedPlan::<2, 16, 8>::try_from(&plan) {
         assert_eq!((fixed.packs(), fixed.graphs()), (plan.packs(), plan.graphs()));
         fixed_plan(&postcard::to_allocvec(&fixed).unwrap());

@@ -1,4 +1,4 @@
-//! [`exchange`]: moves graphs between packs until some packs are full and others empty.
+//! [`Exchanges`]: move graphs between packs until some packs are full and others empty.
 //!
 //! Two packs trade up to two graphs each, such that the fuller one becomes as full as can be. The sum of the squares of
 //! what the packs' room is worth grows with every trade, so that room gathers in few packs, and the last graphs of
@@ -13,61 +13,72 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 /// Most packs that take part: those with the most room.
-const MOST_PACKS: usize = 1 << 15;
+const MOST_OPENED: usize = 1 << 15;
 
 /// Emptiest packs that every other pack trades with.
 const PARTNERS: usize = 4;
 
 /// Candidates that are looked at for each handful of a trade.
-const CANDIDATES: usize = 8;
+const OFFERS: usize = 8;
 
-/// A pack must gain more than this share of its slack in a trade, so that there are few trades, or more than this
-/// value, so that nearly empty packs merge.
-const LEAST_SHARE: u64 = 8;
-const LEAST_GAIN: u64 = 1 << 40;
+/// Steps of budget, as measured with two and with six sets: of a pack for being opened and closed, and for being
+/// sorted and the list of its handfuls; of a handful for being listed; and of two that are compared.
+const OPENING_STEPS: u64 = 800;
+const LISTING_STEPS: u64 = 420;
+const HANDFUL_STEPS: u64 = 30;
+const TRADE_STEPS: u64 = 8;
 
-/// Steps of budget, as measured with two and with six sets: of a pack for being opened and closed, for being sorted and
-/// for the list of its handfuls; of a handful for being listed; and of two that are compared.
-const OPEN: u64 = 800;
-const SORT: u64 = 20;
-const LIST: u64 = 400;
-const HANDFUL: u64 = 30;
-const COMPARED: u64 = 8;
-
-/// Steps that it takes to open and close the packs of a plan.
-pub(super) fn opening(packs: u64) -> u64 {
-    OPEN * packs.min(MOST_PACKS as u64)
+/// Exchanges of graphs, from the best plan on, until no pack trades any more.
+pub(super) struct Exchanges<'a, const K: usize> {
+    values: Values<'a, K>,
+    limits: FixedLimits<K>,
+    open: Vec<OpenPack<K>>,
+    /// The packs without room.
+    rest: Packs,
+    /// Number of packs of the plan that these are of; 0 before the first round.
+    packs: u64,
+    has_traded: bool,
 }
 
-/// The plan after all trades, or after those that `budget` was enough for. It holds all of `counts`, and no plan has
-/// fewer packs than `bound`. Not all of its packs are distinct.
-pub(super) fn exchange<const K: usize>(
-    counts: &Counts<K>,
-    limits: &FixedLimits<K>,
-    plan: &Packs,
-    bound: u64,
-    budget: &mut Budget,
-) -> Packs {
-    let values = Values::new(counts, limits);
-    let (mut packs, mut rest) = open(plan, limits, &values);
-    let least = bound.saturating_sub(rest.packs());
-    let mut traded = true;
-    budget.use_up(OPEN * (packs.len() + plan.len()) as u64);
-    while traded && packs.len() as u64 > least && budget.left() > 0 {
-        packs.sort_by_key(|pack| Reverse(pack.slack));
-        budget.use_up(SORT * packs.len() as u64);
-        traded = trade_with_the_emptiest(&mut packs, &values, budget);
-        packs.retain(|pack| !pack.contents.is_empty());
+impl<'a, const K: usize> Exchanges<'a, K> {
+    pub(super) fn new(counts: &'a Counts<K>, limits: &FixedLimits<K>) -> Self {
+        let (values, open, rest) = (Values::new(counts, limits), Vec::new(), Packs::default());
+        Self { values, limits: *limits, open, rest, packs: 0, has_traded: false }
     }
-    // Equal packs are one distinct pack.
-    let mut distinct: BTreeMap<_, u64> = BTreeMap::new();
-    for pack in &packs {
-        *distinct.entry(pack.contents()).or_default() += 1;
+
+    /// Whether nothing was traded in the last round, and no better plan has come since.
+    pub(super) fn are_over(&self, best: &Packs) -> bool {
+        best.packs() == self.packs && !self.has_traded
     }
-    for (contents, repeat) in distinct {
-        rest.push(contents, repeat);
+
+    /// Lets packs trade once, and replaces `best` if that empties one.
+    pub(super) fn round(&mut self, best: &mut Packs, budget: &mut Budget) {
+        if best.packs() != self.packs {
+            (self.open, self.rest) = open(best, &self.limits, &self.values);
+            self.packs = best.packs();
+            budget.use_up(OPENING_STEPS * (self.open.len() + best.len()) as u64);
+        }
+        self.open.sort_by_key(|pack| Reverse(pack.slack));
+        self.has_traded = trade_with_the_emptiest(&mut self.open, &self.values, budget);
+        self.open.retain(|pack| !pack.contents.is_empty());
+        let packs = self.rest.packs() + self.open.len() as u64;
+        if packs < self.packs {
+            self.packs = packs;
+            *best = self.plan().with_bound(best.bound);
+        }
     }
-    rest
+
+    /// All packs as they are now; equal ones are one distinct pack.
+    fn plan(&self) -> Packs {
+        let (mut plan, mut distinct) = (self.rest.clone(), BTreeMap::<_, u64>::new());
+        for pack in &self.open {
+            *distinct.entry(pack.contents()).or_default() += 1;
+        }
+        for (contents, repeat) in distinct {
+            plan.push(contents, repeat);
+        }
+        plan
+    }
 }
 
 /// Packs with room that is worth something, each for itself, and a plan of all others.
@@ -76,7 +87,7 @@ fn open<const K: usize>(plan: &Packs, limits: &FixedLimits<K>, values: &Values<'
     emptiest_first(&mut sorted);
     let (mut open, mut rest) = (Vec::new(), Packs::default());
     for (slack, (contents, repeat)) in sorted {
-        let places = if slack < LEAST { 0 } else { (MOST_PACKS - open.len()) as u64 };
+        let places = if slack < LEAST_ROOM { 0 } else { (MOST_OPENED - open.len()) as u64 };
         let opened = repeat.min(places);
         open.extend((0..opened).map(|_| OpenPack::new(contents, limits, values)));
         if repeat > opened {
@@ -101,11 +112,11 @@ fn trade_with_the_emptiest<const K: usize>(
     let partners = PARTNERS.min(packs.len());
     let mut offers: Vec<_> = packs[..partners].iter().map(|pack| pack.handfuls()).collect();
     for full in (1..packs.len()).rev() {
-        if packs[full].slack < LEAST {
+        if packs[full].slack < LEAST_ROOM {
             continue;
         }
         let given = packs[full].handfuls();
-        budget.use_up(LIST + HANDFUL * given.len() as u64);
+        budget.use_up(LISTING_STEPS + HANDFUL_STEPS * given.len() as u64);
         for partner in 0..partners.min(full) {
             let (emptier, fuller) = packs.split_at_mut(full);
             let (emptier, fuller) = (&mut emptier[partner], &mut fuller[0]);
@@ -113,13 +124,13 @@ fn trade_with_the_emptiest<const K: usize>(
                 continue;
             }
             let (best, compared) = best_trade(fuller, &given, emptier, &offers[partner]);
-            budget.use_up(COMPARED * compared as u64);
+            budget.use_up(TRADE_STEPS * compared as u64);
             if let Some((give, get)) = best {
                 let (give, get) = (fuller.numbers(give), emptier.numbers(get));
                 fuller.swap(values, &give, &get);
                 emptier.swap(values, &get, &give);
                 offers[partner] = emptier.handfuls();
-                budget.use_up(LIST + HANDFUL * offers[partner].len() as u64);
+                budget.use_up(LISTING_STEPS + HANDFUL_STEPS * offers[partner].len() as u64);
                 if full < partners {
                     offers[full] = fuller.handfuls();
                 }
@@ -142,7 +153,7 @@ fn best_trade<'a, const K: usize>(
     emptier: &OpenPack<K>,
     offers: &'a [Handful],
 ) -> (Option<(&'a Handful, &'a Handful)>, usize) {
-    let mut gain = (fuller.slack / LEAST_SHARE).min(LEAST_GAIN);
+    let mut gain = 0;
     let (mut best, mut compared, mut fitting) = (None, offers.len(), 0);
     for give in given {
         let most = give.value + fuller.slack;
@@ -150,7 +161,7 @@ fn best_trade<'a, const K: usize>(
             fitting += 1;
         }
         compared += 1;
-        for get in offers[..fitting].iter().rev().take(CANDIDATES) {
+        for get in offers[..fitting].iter().rev().take(OFFERS) {
             if get.value <= give.value + gain {
                 break;
             }
@@ -290,10 +301,10 @@ impl<const K: usize> OpenPack<K> {
 
 /// The value of a full pack in the component that binds most: large enough for fractions of a row, and small enough for
 /// sums over all components.
-const FULL: f64 = (1_u64 << 48) as f64;
+const FULL_VALUE: f64 = (1_u64 << 48) as f64;
 
 /// Room that is worth less than this is not worth filling.
-const LEAST: u64 = 1 << 32;
+const LEAST_ROOM: u64 = 1 << 32;
 
 /// What one row of each component and one graph are worth: a fraction of the limit in the component in which all graphs
 /// together need the most packs, and hardly anything where there is slack, because room there is of no use.
@@ -316,7 +327,7 @@ impl<'a, const K: usize> Values<'a, K> {
             // To the 256th power: 1 % of slack leaves a twelfth of the value.
             let power = (0..8).fold(share / largest, |power, _| power * power);
             // A cast from float to integer saturates, and turns NaN into 0.
-            (power * FULL / f64::from(limit)) as u64
+            (power * FULL_VALUE / f64::from(limit)) as u64
         };
         Self {
             sizes: counts.entries(),

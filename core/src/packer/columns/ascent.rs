@@ -11,14 +11,13 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 /// Steps, and the number of the first ones, whose packs are not kept.
-const STEPS: u32 = 60;
+const MOST_ASCENT: u32 = 60;
 const EARLY: u32 = 40;
 
 /// The part of the way to the bound that is hoped for which a step goes at first, and what is left of that after
 /// [`IDLE`] steps that improve nothing.
 const REACH: f64 = 0.15;
-const REACH_OF_REST: f64 = 0.1;
-const LESS: f64 = 0.6;
+const REACH_LESS: f64 = 0.6;
 const IDLE: u32 = 3;
 
 /// Weight of the last step's direction in the next.
@@ -26,7 +25,7 @@ const DEFLECTION: f64 = 0.3;
 
 /// Weight of a step's packs in the mean, and a mean that does not count.
 const WEIGHT: f64 = 0.15;
-const NONE: f64 = 0.01;
+const NEGLIGIBLE: f64 = 0.01;
 
 /// Prices that are being improved.
 pub(super) struct Ascent {
@@ -45,12 +44,12 @@ pub(super) struct Ascent {
 impl Ascent {
     /// Begins with the prices that the program smooths towards.
     pub(super) fn new<const K: usize>(program: &Program<K>) -> Self {
-        Self::at(program.state.center.clone(), REACH, BTreeMap::new())
+        Self::at(program.state.center.clone(), BTreeMap::new())
     }
 
-    fn at(prices: Vec<f64>, reach: f64, used: BTreeMap<Vec<(u32, i32)>, f64>) -> Self {
+    fn at(prices: Vec<f64>, used: BTreeMap<Vec<(u32, i32)>, f64>) -> Self {
         let (direction, best) = (alloc::vec![0.0; prices.len()], (f64::NEG_INFINITY, prices.clone()));
-        Self { prices, direction, reach, best, idle: 0, steps: 0, used }
+        Self { prices, direction, reach: REACH, best, idle: 0, steps: 0, used }
     }
 
     /// Goes one step, where a plan has `packs` packs. Says whether it was the last one. None if the budget is spent.
@@ -71,7 +70,7 @@ impl Ascent {
         } else {
             self.idle += 1;
             if self.idle == IDLE {
-                self.reach *= LESS;
+                self.reach *= REACH_LESS;
                 self.idle = 0;
                 self.prices.clone_from(&self.best.1);
             }
@@ -91,7 +90,7 @@ impl Ascent {
             *price = f64::max(*price + step * way, 0.0);
         }
         self.steps += 1;
-        Some(self.steps == STEPS || program.state.proven >= packs)
+        Some(self.steps == MOST_ASCENT || program.state.proven >= packs)
     }
 
     /// Uses each pack as often as there are graphs of its dearest size, `packs` in all. Returns the graphs of each size
@@ -101,7 +100,7 @@ impl Ascent {
         let mut unused = packs;
         let weight = if self.used.is_empty() { 1.0 } else { WEIGHT };
         self.used.values_mut().for_each(|used| *used *= 1.0 - weight);
-        self.used.retain(|_, used| *used > NONE);
+        self.used.retain(|_, used| *used > NEGLIGIBLE);
         for (_, pack) in &found.packs {
             let dearest = pack.iter().fold(None, |dearest: Option<usize>, &(at, _)| match dearest {
                 Some(best) if self.prices[best] >= self.prices[at as usize] => Some(best),
@@ -135,6 +134,6 @@ impl Ascent {
         };
         let still =
             |(pack, &used): (&Vec<(u32, i32)>, &f64)| Some((pack.iter().map(there).collect::<Option<Vec<_>>>()?, used));
-        Self::at(prices, REACH_OF_REST, self.used.iter().filter_map(still).collect())
+        Self::at(prices, self.used.iter().filter_map(still).collect())
     }
 }

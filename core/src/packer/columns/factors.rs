@@ -6,13 +6,13 @@ use alloc::vec::Vec;
 pub(super) type Entries = [(u32, i32)];
 
 /// Most entries of all matrices: 2^20 take 16 MB, and twice that while they are computed again.
-const MAX_ENTRIES: usize = 1 << 20;
+const MOST_ENTRIES: usize = 1 << 20;
 
 /// Share of a column's largest entry that a pivot must have; smaller ones lose digits.
 const STEEP: f64 = 0.1;
 
 /// Basis columns exchanged after which the factors are computed again.
-const MAX_UPDATES: usize = 64;
+const MOST_UPDATES: usize = 64;
 
 /// No row, or no column.
 const NONE: usize = usize::MAX;
@@ -120,7 +120,7 @@ impl Factors {
             for at in found {
                 dense[at] = 0.0;
             }
-            if this.entries() > MAX_ENTRIES {
+            if this.entries() > MOST_ENTRIES {
                 return None;
             }
         }
@@ -135,7 +135,7 @@ impl Factors {
     /// Whether it is time to compute the factors again.
     pub(super) fn are_old(&self) -> bool {
         let dense = 20_000 + 40 * self.steps.len();
-        self.updates.len() >= MAX_UPDATES || self.directions.entries.len() > dense || self.entries() > MAX_ENTRIES
+        self.updates.len() >= MOST_UPDATES || self.directions.entries.len() > dense || self.entries() > MOST_ENTRIES
     }
 
     /// Returns how often each column is used so that the sum of all columns is `rows`, which is overwritten.

@@ -38,7 +38,9 @@ impl Grid {
     ) -> Self {
         let divisors: Vec<u32> = components
             .iter()
-            .map(|&k| sizes.iter().fold(0, |divisor, (size, _)| gcd(divisor, size[k])).max(1))
+            .map(|&k| sizes.iter().fold(0, |divisor, (size, _)| gcd(divisor, size[k])))
+            // A component that no size has is one cell.
+            .map(|divisor| if divisor == 0 { u32::MAX } else { divisor })
             .collect();
         let whole: Vec<f64> =
             components.iter().zip(&divisors).map(|(&k, divisor)| f64::from(limits.size[k] / divisor) + 1.0).collect();

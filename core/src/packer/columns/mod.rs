@@ -4,124 +4,84 @@
 //! far (`simplex`, whose basis `factors` keeps as sparse triangular matrices) and `pricing`, which finds the next ones
 //! by a search that a `grid` and `multipliers` bound. Where packs hold few graphs of many sizes, an `ascent` of prices
 //! takes the place of the linear program, from prices of classes of sizes (`coarse`). `dive` makes whole packs of the
-//! fractions. `lift` turns packs of one component alone, whose program is small, into packs of all components.
+//! fractions.
 
 mod ascent;
 mod coarse;
 mod dive;
 mod factors;
 mod grid;
-mod lift;
 mod multipliers;
 mod pricing;
 mod program;
 mod simplex;
 
 use crate::packer::Budget;
-use crate::packer::greedy::best_fit;
 use crate::packer::problem::{Counts, Packs};
 use crate::{FixedLimits, bound};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use ascent::Ascent;
 use coarse::Coarse;
-pub(crate) use coarse::{mean, widest};
 use dive::Dive;
-pub(crate) use lift::{Projection, lift};
 use program::Program;
 
 /// Packs that hold at most this many graphs hold few.
-const FEW: u32 = 6;
+const ASCENT_GRAPHS: u32 = 6;
 
 /// From this many sizes, the linear program takes so long that good prices are worth having first.
-const MANY_SIZES: usize = 400;
-
-/// Above this many sizes, the linear program begins with the packs of plans; with fewer it is as fast without.
-const BEGUN: usize = 1 << 10;
+const ASCENT_SIZES: usize = 400;
 
 /// What classes must promise beyond the bound for an ascent.
-const WORTH_IT: f64 = 1.01;
+const ASCENT_GAIN: f64 = 1.01;
 
 /// Steps of an ascent before its first dive.
-const FIRST: u32 = 20;
+const FIRST_ASCENT: u32 = 20;
 
-/// Rounds of the program after which a plan is made by its prices.
-const PLANS: u32 = 3;
+/// Steps that the program may be ahead of dives while it is not solved, twice as many after each dive; where packs hold
+/// many graphs no more than this many first rounds, because there the program is hardly ever solved.
+const AHEAD: u64 = 1 << 28;
+const FIRST_ROUNDS: u64 = 4;
 
-/// Up to this many sizes, packs of many graphs in one to three sets are completed by demand in every round.
-const COMPLETED: usize = 32;
-
-/// How often a dive goes back to the same depth, when once was not enough.
-const RETURNS: usize = 4;
-
-/// Steps that the program may be ahead of dives while it is not solved; where packs hold many graphs no more than this
-/// many first rounds, because there the program is hardly ever solved.
-const AHEAD: u64 = 4;
-const MOST_AHEAD: u64 = 1 << 28;
+/// Most dives of a program that is solved.
+const DIVES: u32 = 100;
 
 /// Column generation at work, in small steps.
 pub(crate) struct Columns<const K: usize> {
     program: Program<K>,
-    coarse: Option<Coarse<K>>,
-    ascent: Option<Ascent>,
-    ascended: Option<Ascent>,
-    rounds: u32,
+    stage: Stage<K>,
     dive: Option<Dive<K>>,
-    /// Dives before the program was solved, and after; and the columns that the first of the latter rounded up.
+    /// Dives before the program was solved, and after.
     early: usize,
-    dives: usize,
-    rounded: Vec<usize>,
-    /// Steps spent on the program and on dives, and on the first round of the program.
-    spent: [u64; 2],
-    first: u64,
-    graphs: Vec<u64>,
+    dives: u32,
+    /// Steps spent on the program, on its first round, and on dives.
+    solving: u64,
+    first: Option<u64>,
+    diving: u64,
     /// The packs of the last plan that the program has got.
     added: u64,
-    /// Up to this many sizes, every round's whole packs are completed by demand.
-    completed: usize,
+}
+
+/// What comes next for the program.
+enum Stage<const K: usize> {
+    /// Prices by the program of classes.
+    Coarse(Box<Coarse<K>>),
+    /// Better prices, by an ascent.
+    Ascent(Ascent),
+    /// Rounds of the program itself. Dives before it is solved use the packs of the ascent, if there was one.
+    Rounds(Option<Ascent>),
 }
 
 impl<const K: usize> Columns<K> {
     /// None if there is too much for a program.
     pub(crate) fn new(counts: &Counts<K>, limits: &FixedLimits<K>) -> Option<Self> {
         let program = Program::new(counts, limits)?;
-        let most = bound::most_graphs(counts.entries(), limits);
-        let few = most <= FEW && counts.entries().len() >= MANY_SIZES;
-        let coarse = if few { Coarse::new(counts, limits) } else { None };
-        let graphs = program.left.to_vec();
-        let completed = match most {
-            _ if program.holds_many() => dive::DEMANDED,
-            0..=pricing::MANY_GRAPHS => 0,
-            _ => COMPLETED,
-        };
-        Some(Self {
-            program,
-            coarse,
-            ascent: None,
-            ascended: None,
-            rounds: 0,
-            dive: None,
-            early: 0,
-            dives: 0,
-            rounded: Vec::new(),
-            spent: [0, 0],
-            first: 0,
-            graphs,
-            added: u64::MAX,
-            completed,
-        })
-    }
-
-    /// Lets the program begin with the packs of a plan.
-    fn add(&mut self, plan: &Packs) {
-        for (contents, _) in plan.iter() {
-            let mut pack: Vec<_> =
-                contents.iter().map(|&(at, times)| (at, i32::try_from(times).unwrap_or(i32::MAX))).collect();
-            crate::histogram::add_up(&mut pack);
-            self.program.add(pack);
-        }
-        if self.rounds == 0 && self.graphs.len() > BEGUN {
-            self.program.begin_with_added();
-        }
+        let ascends =
+            bound::most_graphs(counts.entries(), limits) <= ASCENT_GRAPHS && counts.entries().len() >= ASCENT_SIZES;
+        let coarse = if ascends { Coarse::new(counts, limits) } else { None };
+        let stage = coarse.map_or(Stage::Rounds(None), |coarse| Stage::Coarse(Box::new(coarse)));
+        let (early, dives, solving, first, diving) = (0, 0, 0, None, 0);
+        Some(Self { program, stage, dive: None, early, dives, solving, first, diving, added: u64::MAX })
     }
 
     /// Whether the program is solved.
@@ -129,22 +89,13 @@ impl<const K: usize> Columns<K> {
         self.program.state.is_solved
     }
 
-    /// Whether the program has had a round.
-    pub(crate) fn has_begun(&self) -> bool {
-        self.rounds > 0
-    }
-
-    /// The most packs that the program can prove to be needed, as far as is known.
-    pub(crate) fn most(&self) -> u64 {
-        dive::whole_packs(&self.program)
-    }
-
-    /// The packs of the program in fractions, each as often as it is used, rounded down; None in a dive.
+    /// The packs of the program in fractions, each as often as it is used, rounded down; None before the first round
+    /// and in a dive.
     pub(crate) fn whole_packs(&self) -> Option<Packs> {
-        if self.dive.is_some() {
+        if self.dive.is_some() || self.first.is_none() {
             return None;
         }
-        let (mut packs, mut left) = (Packs::default(), self.graphs.clone());
+        let (mut packs, mut left) = (Packs::default(), self.program.left.clone());
         for (column, used) in self.program.solution() {
             let pack = self.program.pack(column);
             // A cast from float to integer saturates.
@@ -164,121 +115,87 @@ impl<const K: usize> Columns<K> {
         let before = budget.left();
         if best.packs() < self.added {
             self.added = best.packs();
-            self.add(best);
+            for (contents, _) in best.iter() {
+                let mut pack: Vec<_> =
+                    contents.iter().map(|&(at, times)| (at, i32::try_from(times).unwrap_or(i32::MAX))).collect();
+                crate::histogram::add_up(&mut pack);
+                self.program.add(pack);
+            }
         }
-        let ascends = self.coarse.is_some() || self.ascent.as_ref().is_some_and(|ascent| ascent.steps < FIRST);
-        let many = self.program.holds_many();
-        let ahead = if many { AHEAD.saturating_mul(self.first).min(MOST_AHEAD) } else { MOST_AHEAD };
-        let ahead = if self.ascent.is_some() { 0 } else { ahead << self.early.min(16) };
-        let may_dive = !ascends && self.spent[0] > if self.ascent.is_some() { 1 } else { 2 } * self.spent[1] + ahead;
-        let dives = self.dive.is_some() || self.program.state.is_solved || may_dive;
-        let is_last = if dives { self.dive(best, budget)? } else { self.solve(best, budget)? };
-        self.spent[usize::from(dives)] += before - budget.left();
-        if self.rounds == 1 && self.first == 0 {
-            self.first = before - budget.left();
-        }
+        let is_last = if self.dive.is_some() || self.is_solved() || self.may_dive() {
+            let is_last = self.dive(best, budget)?;
+            self.diving += before - budget.left();
+            is_last
+        } else {
+            self.solve(best, budget)?;
+            self.solving += before - budget.left();
+            false
+        };
         Some(is_last || best.packs() <= best.bound)
     }
 
-    /// One round of the program, or of what comes before it.
-    fn solve(&mut self, best: &mut Packs, budget: &mut Budget) -> Option<bool> {
-        let mut plans = false;
-        if let Some(coarse) = &mut self.coarse {
-            if coarse.step(budget)? {
-                // Where sums prove as much as classes do, prices cannot rise.
-                if coarse.packs() > best.bound as f64 * WORTH_IT {
-                    self.program.state.center = coarse.prices(&self.program.counts, &self.program.limits);
-                    self.ascent = Some(Ascent::new(&self.program));
-                }
-                self.coarse = None;
-            }
-        } else if let Some(ascent) = &mut self.ascent {
-            if ascent.step(&mut self.program, best.packs(), budget)? {
-                self.ascended = self.ascent.take();
-                plans = true;
-            }
-        } else {
-            self.program.round(best.packs(), budget)?;
-            let completes = self.graphs.len() <= self.completed;
-            if completes {
-                self.complete(best, budget)?;
-            }
-            plans = self.rounds.is_multiple_of(PLANS) && !completes;
-            self.rounds += 1;
-        }
-        best.bound = best.bound.max(self.program.state.proven);
-        if plans && best.packs() > best.bound {
-            let plan = self.program.by_prices(budget)?;
-            if plan.packs() < best.packs() {
-                *best = plan.with_bound(best.bound);
+    /// Whether a dive is due although the program is not solved.
+    fn may_dive(&self) -> bool {
+        match &self.stage {
+            Stage::Coarse(_) => false,
+            Stage::Ascent(ascent) => ascent.steps >= FIRST_ASCENT && self.solving > self.diving,
+            Stage::Rounds(_) => {
+                let few = if self.program.holds_many() { FIRST_ROUNDS * self.first.unwrap_or(0) } else { AHEAD };
+                self.solving > 2 * self.diving + (few.min(AHEAD) << self.early.min(16))
             }
         }
-        Some(false)
     }
 
-    /// A plan of the whole packs of the fractions, and of what is left greedily.
-    fn complete(&self, best: &mut Packs, budget: &mut Budget) -> Option<()> {
-        let (program, mut plan) = (&self.program, self.whole_packs()?);
-        let rest = program.counts.without(&plan);
-        budget.take(2 * best_fit::SIZE * rest.entries().len() as u64)?;
-        let most = best.packs().saturating_sub(plan.packs());
-        let packed = dive::pack_below(&rest, &program.limits, most, budget);
-        if let Some(packed) = packed {
-            plan.append(&packed);
-            *best = plan.with_bound(best.bound);
+    /// One round of the program, or of what comes before it. None if the budget is spent.
+    fn solve(&mut self, best: &mut Packs, budget: &mut Budget) -> Option<()> {
+        match &mut self.stage {
+            Stage::Coarse(coarse) => {
+                if coarse.step(budget)? {
+                    // Where sums prove as much as classes do, prices cannot rise.
+                    let is_worth_it = coarse.packs() > best.bound as f64 * ASCENT_GAIN;
+                    if is_worth_it {
+                        self.program.state.center = coarse.prices(&self.program.counts, &self.program.limits);
+                    }
+                    self.stage =
+                        if is_worth_it { Stage::Ascent(Ascent::new(&self.program)) } else { Stage::Rounds(None) };
+                }
+            }
+            Stage::Ascent(ascent) => {
+                if ascent.step(&mut self.program, best.packs(), budget)?
+                    && let Stage::Ascent(ascent) = core::mem::replace(&mut self.stage, Stage::Rounds(None))
+                {
+                    self.stage = Stage::Rounds(Some(ascent));
+                }
+            }
+            Stage::Rounds(_) => {
+                let before = budget.left();
+                self.program.round(best.packs(), budget)?;
+                self.first.get_or_insert(before - budget.left());
+            }
         }
+        best.bound = best.bound.max(self.program.state.proven);
         Some(())
     }
 
-    /// One depth of a dive. Says whether no other dive can find a better plan.
+    /// One depth of a dive. Says whether no other dive can find a better plan. None if the budget is spent.
     fn dive(&mut self, best: &mut Packs, budget: &mut Budget) -> Option<bool> {
-        let is_solved = self.program.state.is_solved;
-        if is_solved && dive::whole_packs(&self.program) >= best.packs() {
+        let is_solved = self.is_solved();
+        let is_over = dive::whole_packs(&self.program) >= best.packs() || (self.dives >= DIVES && self.dive.is_none());
+        if is_solved && is_over {
             return Some(true);
         }
-        // All sets of one and two early choices were forbidden, first with one try at each later depth, then with more.
-        let sets = 1 + self.rounded.len() * self.rounded.len().max(1);
-        if is_solved && self.dives >= 2 * sets && self.dive.is_none() {
-            return Some(true);
-        }
-        let mut dive = self.dive.take().unwrap_or_else(|| {
-            if is_solved {
-                let returns = if self.dives < sets { 1 } else { RETURNS };
-                Dive::new(forbidden(self.dives % sets, &self.rounded), returns)
-            } else {
-                Dive::early(self.early)
-            }
-        });
-        if !dive.step(
-            &self.program,
-            if is_solved { None } else { self.ascent.as_ref().or(self.ascended.as_ref()) },
-            best,
-            budget,
-        )? {
+        let mut dive = self.dive.take().unwrap_or_else(|| Dive::new(self.dives));
+        let ascent = match &self.stage {
+            Stage::Ascent(ascent) | Stage::Rounds(Some(ascent)) if !is_solved => Some(ascent),
+            _ => None,
+        };
+        if !dive.step(&self.program, ascent, best, budget)? {
             self.dive = Some(dive);
         } else if is_solved {
-            if self.dives == 0 {
-                self.rounded = dive.rounded;
-            }
             self.dives += 1;
         } else {
             self.early += 1;
         }
         Some(false)
-    }
-}
-
-/// The columns that a dive does without: none in the first one, then each of `rounded` for itself, then two of them.
-fn forbidden(dive: usize, rounded: &[usize]) -> Vec<usize> {
-    let get = |at: usize| rounded.get(at).copied();
-    match dive {
-        0 => Vec::new(),
-        _ if dive <= rounded.len() => get(dive - 1).into_iter().collect(),
-        _ => {
-            let pair = dive - rounded.len();
-            let distance = 1 + pair / rounded.len().max(1);
-            let first = pair % rounded.len().max(1);
-            get(first).into_iter().chain(get((first + distance) % rounded.len().max(1))).collect()
-        }
     }
 }

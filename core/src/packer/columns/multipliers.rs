@@ -3,7 +3,7 @@
 use crate::FixedLimits;
 
 /// Most components, with the number of graphs.
-const ROWS: usize = crate::MAX_SETS + 1;
+const COMPONENTS: usize = crate::MAX_SETS + 1;
 
 /// Pivots after which multipliers are taken as they are.
 const MOST_PIVOTS: usize = 100;
@@ -25,11 +25,11 @@ impl<const K: usize> Multipliers<K> {
     pub(super) fn new(items: &[([u32; K], f64)], limits: &FixedLimits<K>) -> Self {
         let rows = K + 1;
         let most = |row: usize| limits.size.get(row).map_or(f64::from(limits.graphs), |&limit| f64::from(limit));
-        let mut used: [f64; ROWS] = core::array::from_fn(|row| if row < rows { most(row) } else { 0.0 });
-        let mut inverse = [[0.0; ROWS]; ROWS];
+        let mut used: [f64; COMPONENTS] = core::array::from_fn(|row| if row < rows { most(row) } else { 0.0 });
+        let mut inverse = [[0.0; COMPONENTS]; COMPONENTS];
         (0..rows).for_each(|row| inverse[row][row] = 1.0);
         // The price of each column of the basis; at first rows that are left free.
-        let mut prices = [0.0; ROWS];
+        let mut prices = [0.0; COMPONENTS];
         let mut this = Self { rows: [0.0; K], graph: 0.0 };
         let noise = 1e-9 * items.iter().fold(0.0, |most, &(_, price)| f64::max(most, price));
         for _ in 0..MOST_PIVOTS {
@@ -51,12 +51,12 @@ impl<const K: usize> Multipliers<K> {
                 }
             }
             let Some((free, item)) = entering else { break };
-            let column: [f64; ROWS] = core::array::from_fn(|row| match item {
+            let column: [f64; COMPONENTS] = core::array::from_fn(|row| match item {
                 Some(item) if row < K => f64::from(items[item].0[row]),
                 Some(_) => 1.0,
                 None => f64::from(u8::from(row == free)),
             });
-            let mut direction = [0.0; ROWS];
+            let mut direction = [0.0; COMPONENTS];
             for (at, slope) in direction.iter_mut().enumerate().take(rows) {
                 *slope = (0..rows).fold(0.0, |sum, row| sum + inverse[at][row] * column[row]);
             }

@@ -8,7 +8,7 @@ use super::grid::Grid;
 use super::multipliers::Multipliers;
 use crate::lanes::Lanes;
 use crate::packer::Budget;
-use crate::packer::problem::Packs;
+use crate::packer::size_tree::PIECE;
 use crate::{FixedLimits, bound};
 use alloc::vec::Vec;
 
@@ -16,16 +16,13 @@ use alloc::vec::Vec;
 pub(super) const UNIT: f64 = (1_u64 << 40) as f64;
 
 /// The least worth that makes a pack interesting: a little more than one pack, because prices are rounded.
-pub(super) const LEAST: f64 = (1_u64 << 40) as f64 + (1_u64 << 17) as f64;
+pub(super) const LEAST_WORTH: f64 = (1_u64 << 40) as f64 + (1_u64 << 17) as f64;
 
 /// Cells of all grids together, about; fewer where there are many sizes.
 const MOST_CELLS: usize = 28_000;
 
 /// Most cells for each size where packs hold few graphs: a search among few sizes takes less than to fill a grid.
 const CELLS: usize = 128;
-
-/// Cells of the grid of one component of many.
-const SINGLE_CELLS: usize = 4096;
 
 /// Up to this many cells, a grid is exact if it can be.
 const EXACT_CELLS: usize = 40_000;
@@ -37,24 +34,16 @@ const MOST_VISITS: usize = 1 << 26;
 const MOST_DEEP: u32 = 1000;
 
 /// Most graphs of a pack.
-const MOST_GRAPHS: u32 = 1 << 14;
+const MOST_HELD: u32 = 1 << 14;
 
 /// Most graphs of packs that hold few.
-pub(super) const MANY_GRAPHS: u32 = 9;
+pub(super) const FEW_GRAPHS: u32 = 9;
 
 /// Steps of budget that looking at an item takes.
-const VISIT: u64 = 9;
-
-/// Items that are tried in place of one or two graphs of a pack that holds many, and the most sizes where that is worth
-/// its time in up to three components, in which a grid leads to good packs by itself.
-const NEAR: u64 = 100;
-const FEW_SIZES: usize = 32;
-
-/// Items that are compared at once.
-const PIECE: usize = 8;
+const LOSS_STEPS: u64 = 9;
 
 /// Steps of budget that an item takes before any search.
-const ITEM: u64 = 400;
+const ITEM_STEPS: u64 = 400;
 
 /// A way to find packs.
 pub(super) struct Pricing<const K: usize> {
@@ -100,18 +89,17 @@ impl<const K: usize> Pricing<K> {
     /// None if packs can hold too many graphs.
     pub(super) fn new(sizes: &[([u32; K], u64)], limits: &FixedLimits<K>) -> Option<Self> {
         let graphs = bound::most_graphs(sizes, limits);
-        if graphs > MOST_GRAPHS {
+        if graphs > MOST_HELD {
             return None;
         }
-        let levels = if graphs > MANY_GRAPHS { 1 } else { graphs.max(2) as usize - 1 };
+        let levels = if graphs > FEW_GRAPHS { 1 } else { graphs.max(2) as usize - 1 };
         let visited = (MOST_VISITS / sizes.len().max(1) / levels).clamp(1024, MOST_CELLS);
-        let most = if graphs > MANY_GRAPHS { visited } else { visited.min(CELLS * sizes.len()) };
+        let most = if graphs > FEW_GRAPHS { visited } else { visited.min(CELLS * sizes.len()) };
         let groups = groups(K, graphs);
         let grids = groups.iter().map(|group| {
             // Multipliers say more where there are many components.
             let few = match group.len() {
                 len if len == K => EXACT_CELLS.min(visited * 2),
-                1 => SINGLE_CELLS,
                 _ => most / if K > 3 { 8 } else { 2 },
             };
             let grid = Grid::new(sizes, limits, group, few, graphs);
@@ -130,23 +118,20 @@ impl<const K: usize> Pricing<K> {
 
     /// Whether packs may hold many graphs of many components: then no search tries all of them.
     pub(super) fn holds_many(&self) -> bool {
-        K > 3 && self.limits.graphs > MANY_GRAPHS
+        K > 3 && self.limits.graphs > FEW_GRAPHS
     }
 
     fn is_exact(&self) -> bool {
         self.grids.iter().any(|grid| grid.is_exact)
     }
 
-    /// A search that keeps all packs that were the best for a while, or seeks others near the best pack.
-    fn search(&mut self, keeps_all: bool, improves: bool) -> Search<'_, K> {
+    fn search(&mut self) -> Search<'_, K> {
         Search {
             is_exact: self.is_exact(),
             items: &self.items,
             losses: &self.losses,
             grids: &self.grids,
             multipliers: &self.multipliers,
-            keeps_all,
-            improves,
             state: &mut self.search,
         }
     }
@@ -162,7 +147,7 @@ impl<const K: usize> Pricing<K> {
             number: number as u32,
         }));
         self.items.sort_unstable_by(|a, b| b.price.total_cmp(&a.price).then(a.number.cmp(&b.number)));
-        budget.take(self.items.len() as u64 * ITEM)?;
+        budget.take(self.items.len() as u64 * ITEM_STEPS)?;
         let sizes: Vec<_> = self.items.iter().map(|item| (item.size, item.price)).collect();
         self.multipliers = Multipliers::new(&sizes, &self.limits);
         self.losses.clear();
@@ -179,22 +164,20 @@ impl<const K: usize> Pricing<K> {
     /// budget is spent.
     pub(super) fn find(&mut self, tries: u64, budget: &mut Budget) -> Option<Found> {
         let FixedLimits { size: limits, graphs } = self.limits;
-        let keeps_all = self.holds_many();
-        let is_small = self.sizes.len() <= FEW_SIZES && !self.is_exact();
-        let mut search = self.search(keeps_all, graphs > MANY_GRAPHS && (keeps_all || is_small));
+        let mut search = self.search();
         let items = search.items;
         let mut found = Found { packs: Vec::new(), most: Vec::new(), likely: Vec::new(), is_cut: false, tries: 0 };
         for (first, item) in items.iter().enumerate() {
-            if item.price * f64::from(graphs) <= LEAST {
+            if item.price * f64::from(graphs) <= LEAST_WORTH {
                 break;
             }
             let rest = limits.less(&item.size, 1);
             let upper = libm::ceil(item.price + search.upper(&rest, graphs - 1));
-            if upper <= LEAST {
+            if upper <= LEAST_WORTH {
                 continue;
             }
-            let tries = tries.min(budget.left() / VISIT + 1);
-            let (best, is_cut) = search.best_with(first, LEAST, upper, graphs, &rest, tries);
+            let tries = tries.min(budget.left() / LOSS_STEPS + 1);
+            let (best, is_cut) = search.best_with(first, LEAST_WORTH, upper, graphs, &rest, tries);
             search.spend(budget)?;
             found.tries += tries - search.state.tries;
             found.is_cut |= is_cut;
@@ -203,39 +186,9 @@ impl<const K: usize> Pricing<K> {
             if !search.state.best_pack.is_empty() {
                 found.packs.push((best, search.best_pack()));
             }
-            for (worth, pack) in core::mem::take(&mut search.state.others) {
-                found.packs.push((worth, search.numbers(&pack)));
-            }
         }
         found.dearest_first();
         Some(found)
-    }
-
-    /// Packs graphs at the prices of [`prepare`](Self::prepare), the dearest first, each with those that make the
-    /// dearest pack of what is left; those without a price stay `left`. None if the budget is spent.
-    pub(super) fn pack_all(&mut self, left: &mut [u64], tries: u64, budget: &mut Budget) -> Option<Packs> {
-        let FixedLimits { size: limits, graphs } = self.limits;
-        let mut packs = Packs::default();
-        for first in 0..self.items.len() {
-            while self.items[first].left > 0 {
-                let rest = limits.less(&self.items[first].size, 1);
-                let mut search = self.search(false, false);
-                search.best_with(first, 0.0, f64::INFINITY, graphs, &rest, tries);
-                search.spend(budget)?;
-                let pack = search.best_pack();
-                let mut times: Vec<(usize, u64)> = self.search.best_pack.iter().map(|&at| (at as usize, 1)).collect();
-                crate::histogram::add_up(&mut times);
-                let repeat = times.iter().map(|&(at, times)| self.items[at].left / times).min().unwrap_or(0).max(1);
-                for (at, times) in times {
-                    self.items[at].left = self.items[at].left.saturating_sub(times * repeat);
-                }
-                for &(number, times) in &pack {
-                    left[number as usize] -= u64::from(times.unsigned_abs()) * repeat;
-                }
-                packs.push(pack.iter().map(|&(number, times)| (number, times.unsigned_abs())), repeat);
-            }
-        }
-        Some(packs)
     }
 }
 
@@ -247,7 +200,7 @@ fn groups(sets: usize, graphs: u32) -> Vec<Vec<usize>> {
         1 => alloc::vec![alloc::vec![0]],
         2 => alloc::vec![alloc::vec![0, 1]],
         3 => pairs().chain([alloc::vec![0, 1, 2]]).collect(),
-        4.. if graphs > MANY_GRAPHS => (0..sets).map(|k| alloc::vec![k]).collect(),
+        4.. if graphs > FEW_GRAPHS => (0..sets).map(|k| alloc::vec![k]).collect(),
         6 => pairs().chain([alloc::vec![0, 2, 4], alloc::vec![1, 3, 5]]).collect(),
         _ => pairs().collect(),
     }
@@ -262,11 +215,6 @@ struct State {
     pack: Vec<u32>,
     best_pack: Vec<u32>,
     best: f64,
-    /// Packs that were the best before, with their worth.
-    others: Vec<(f64, Vec<u32>)>,
-    /// The pack that was made first, and the one that is the best near another.
-    start: Vec<u32>,
-    found: Vec<u32>,
     /// Tries that are left, and items looked at.
     tries: u64,
     visits: u64,
@@ -280,10 +228,6 @@ struct Search<'a, const K: usize> {
     grids: &'a [Grid],
     multipliers: &'a Multipliers<K>,
     is_exact: bool,
-    /// Whether packs are of interest that were the best only for a while.
-    keeps_all: bool,
-    /// Whether packs near the best are tried where a search is cut off.
-    improves: bool,
     state: &'a mut State,
 }
 
@@ -328,91 +272,12 @@ impl<const K: usize> Search<'_, K> {
             }
         }
         self.take_back();
-        if is_cut && least > 0.0 && self.improves {
-            self.improve(room, first, graphs, least, tries);
-        }
         (self.state.best, is_cut)
-    }
-
-    /// Searches near the best pack, or near the one that [`follow`](Self::follow) has made: takes up to two graphs out
-    /// and tries all ways to go on, again and again as long as the pack becomes dearer.
-    fn improve(&mut self, room: &[u32; K], first: usize, graphs: u32, least: f64, tries: u64) {
-        let has_best = !self.state.best_pack.is_empty();
-        let mut pack = if has_best { self.state.best_pack.clone() } else { core::mem::take(&mut self.state.start) };
-        let mut worth = pack.iter().fold(0.0, |sum, &at| sum + self.items[at as usize].price);
-        let full = room.plus(&self.items[first].size);
-        let mut all = tries;
-        'again: while all > 0 {
-            pack.sort_unstable();
-            let rest = pack.iter().fold(full, |room, &at| room.less(&self.items[at as usize].size, 1));
-            for one in 0..pack.len() {
-                if one > 0 && pack[one] == pack[one - 1] {
-                    continue;
-                }
-                self.clear();
-                pack.iter().enumerate().filter(|(at, _)| *at != one).for_each(|(_, &at)| self.put(at as usize));
-                self.state.visits += pack.len() as u64 / 4;
-                for two in one + 1..=pack.len() {
-                    if two > one + 1 && two < pack.len() && pack[two] == pack[two - 1] {
-                        continue;
-                    }
-                    let out = pack.get(two).map(|&item| item as usize);
-                    let mut room = rest.plus(&self.items[pack[one] as usize].size);
-                    let mut left = worth - self.items[pack[one] as usize].price;
-                    if let Some(item) = out {
-                        room = room.plus(&self.items[item].size);
-                        left -= self.items[item].price;
-                        self.state.pack.swap_remove(two - 1);
-                        self.state.taken[item] -= 1;
-                    }
-                    let number = self.state.pack.len();
-                    self.state.best = worth;
-                    self.state.tries = all.min(NEAR);
-                    self.state.visits += 4;
-                    let given = self.state.tries;
-                    self.state.found.clear();
-                    self.go_on(&room, graphs - number as u32, left);
-                    all -= given - self.state.tries;
-                    if let Some(item) = out {
-                        self.put(item);
-                        self.state.pack.swap(two - 1, number);
-                    }
-                    if self.state.best > worth {
-                        worth = self.state.best;
-                        pack.clone_from(&self.state.found);
-                        continue 'again;
-                    }
-                    if all == 0 {
-                        break 'again;
-                    }
-                }
-            }
-            break;
-        }
-        self.clear();
-        self.state.tries = 0;
-        self.state.best = f64::max(worth, least);
-        self.state.best_pack.clear();
-        if worth > least {
-            self.state.best_pack.clone_from(&pack);
-        }
-    }
-
-    /// The same as [`extend`](Self::extend) by any items, with the best pack apart from the others.
-    fn go_on(&mut self, room: &[u32; K], graphs: u32, worth: f64) {
-        let before = core::mem::take(&mut self.state.best_pack);
-        self.extend(0, room, graphs, worth);
-        self.state.found = core::mem::replace(&mut self.state.best_pack, before);
     }
 
     /// The best pack by the numbers of its sizes, ascending.
     fn best_pack(&self) -> Vec<(u32, i32)> {
-        self.numbers(&self.state.best_pack)
-    }
-
-    /// A pack by the numbers of its sizes, ascending.
-    fn numbers(&self, pack: &[u32]) -> Vec<(u32, i32)> {
-        let mut pack = pack.iter().map(|&at| (self.items[at as usize].number, 1)).collect();
+        let mut pack = self.state.best_pack.iter().map(|&at| (self.items[at as usize].number, 1)).collect();
         crate::histogram::add_up(&mut pack);
         pack
     }
@@ -420,7 +285,7 @@ impl<const K: usize> Search<'_, K> {
     /// Takes what was looked at out of the budget.
     fn spend(&mut self, budget: &mut Budget) -> Option<()> {
         let visits = core::mem::take(&mut self.state.visits);
-        budget.take_among(self.items.len(), visits * (VISIT + 6 * self.grids.len() as u64))
+        budget.take(visits * (LOSS_STEPS + 6 * self.grids.len() as u64))
     }
 
     fn put(&mut self, item: usize) {
@@ -434,18 +299,7 @@ impl<const K: usize> Search<'_, K> {
         }
     }
 
-    /// Takes all back.
-    fn clear(&mut self) {
-        while !self.state.pack.is_empty() {
-            self.take_back();
-        }
-    }
-
     fn keep(&mut self, worth: f64) {
-        if self.keeps_all && !self.state.best_pack.is_empty() && self.state.best > LEAST {
-            let before = core::mem::take(&mut self.state.best_pack);
-            self.state.others.push((self.state.best, before));
-        }
         self.state.best = worth;
         self.state.best_pack.clone_from(&self.state.pack);
     }
@@ -486,9 +340,6 @@ impl<const K: usize> Search<'_, K> {
         }
         if worth > self.state.best {
             self.keep(worth);
-        }
-        if self.improves {
-            self.state.start.clone_from(&self.state.pack);
         }
     }
 

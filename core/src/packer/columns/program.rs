@@ -9,28 +9,24 @@
 //! round to round; packs are sought at prices between these and those of the best bound so far (Wentges smoothing),
 //! which takes fewer rounds.
 
-use super::pricing::{Found, LEAST, Pricing, UNIT};
+use super::pricing::{Found, LEAST_WORTH, Pricing, UNIT};
 use super::simplex::Simplex;
+use crate::FixedLimits;
 use crate::lanes::Lanes;
 use crate::packer::Budget;
-use crate::packer::greedy::best_fit;
-use crate::packer::problem::{Counts, Packs};
-use crate::{FixedLimits, bound};
+use crate::packer::problem::Counts;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 /// Most sizes.
-pub(super) const MAX_SIZES: usize = 1 << 14;
+pub(super) const MOST_SIZES: usize = 1 << 14;
 
-/// Share of the best bound's prices in those at which packs are sought, and how much less it is after a round in which
-/// nothing was found.
+/// Share of the best bound's prices in those at which packs are sought; half as much after a round in which nothing was
+/// found, then none.
 const SMOOTHING: f64 = 0.2;
-const LESS: f64 = 0.1;
 
-/// Items that a search looks at for each size, at first, and where it makes a plan.
+/// Items that a search looks at for each size, at first.
 const TRIES: u64 = 200;
-const PLAN_TRIES: u64 = 1000;
-const MOST_TRIES: u64 = 1 << 40;
 
 /// Items that all searches of a round may have tried, if the next round is to try more: this many, or one for this many
 /// steps of the linear program, which takes about as long.
@@ -38,16 +34,13 @@ const CHEAP: u64 = 3_000_000;
 const CHEAPER: u64 = 18;
 
 /// The part of the way from the best bound to the linear program's packs that longer searches must promise.
-const WORTH_IT: f64 = 0.02;
+const PROMISE: f64 = 0.02;
 
 /// Packs that cost at most this much more than their graphs are worth are nearly worth using.
-const NEARLY: f64 = 0.01;
-
-/// What an exchange costs, as a share of an average graph's price.
-const EXCHANGE: f64 = 0.01;
+const NEARLY_WORTH: f64 = 0.01;
 
 /// Graphs that each size has more, and up to twice that, so that few columns leave the basis at the same time.
-const MORE: f64 = 1e-4;
+const PERTURBATION: f64 = 1e-4;
 
 /// A program that is being solved, for all graphs or for those that are left in a dive.
 pub(super) struct Program<const K: usize> {
@@ -56,9 +49,6 @@ pub(super) struct Program<const K: usize> {
     /// The graphs left of each size.
     pub(super) left: Vec<u64>,
     simplex: Simplex,
-    /// Whether a column of the linear program is a pack. In an exchange, the place of a size in a pack is taken by a
-    /// graph of a smaller size, or by none.
-    is_pack: Vec<bool>,
     known: BTreeSet<Vec<(u32, i32)>>,
     pricing: Pricing<K>,
     tries: u64,
@@ -85,7 +75,7 @@ impl<const K: usize> Program<K> {
     /// None if the histogram is empty or too large.
     pub(super) fn new(counts: &Counts<K>, limits: &FixedLimits<K>) -> Option<Self> {
         let sizes = counts.entries();
-        if sizes.is_empty() || sizes.len() > MAX_SIZES {
+        if sizes.is_empty() || sizes.len() > MOST_SIZES {
             return None;
         }
         let pricing = Pricing::new(sizes, limits)?;
@@ -95,29 +85,19 @@ impl<const K: usize> Program<K> {
         };
         let singles: Vec<u32> = sizes.iter().map(single).collect();
         let simplex = Simplex::new(&singles, perturbed(&left))?;
-        let is_pack = [alloc::vec![false; sizes.len()], alloc::vec![true; sizes.len()]].concat();
         let state = State { best: 0.0, center: by_sums(counts, limits), proven: 0, smoothing: 1.0, is_solved: false };
         let (known, tries) = (BTreeSet::new(), TRIES);
-        let mut this = Self {
+        Some(Self {
             counts: counts.clone(),
             limits: *limits,
             left,
             simplex,
-            is_pack,
             known,
             pricing,
             tries,
             proves: true,
             state,
-        };
-        let cost = EXCHANGE * bound::of_counts(counts, limits) as f64 / counts.graphs() as f64;
-        for (place, by) in exchanges(counts.entries(), limits) {
-            let mut entries = [(by, 1), (place, -1)];
-            entries.sort_unstable();
-            this.simplex.add(&entries, cost);
-            this.is_pack.push(false);
-        }
-        Some(this)
+        })
     }
 
     /// Whether packs may hold many graphs of many components.
@@ -130,17 +110,9 @@ impl<const K: usize> Program<K> {
         let is_new = !self.known.contains(&pack);
         if is_new {
             self.simplex.add(&pack, 1.0);
-            self.is_pack.push(true);
             self.known.insert(pack);
         }
         is_new
-    }
-
-    /// Lets the linear program begin with the packs that were added, the last ones first.
-    pub(super) fn begin_with_added(&mut self) {
-        let others = 2 * self.left.len();
-        let added = (others..self.is_pack.len()).rev().filter(|&column| self.is_pack[column]);
-        self.simplex.begin_with(added);
     }
 
     /// The number of packs, in fractions, of the linear program.
@@ -172,9 +144,9 @@ impl<const K: usize> Program<K> {
         } else if !is_exact {
             state.smoothing = 0.0;
         } else if state.smoothing > 0.0 {
-            state.smoothing = f64::max(state.smoothing - LESS, 0.0);
-        } else if found.is_cut && self.tries < MOST_TRIES && self.proves {
-            self.tries *= 8;
+            state.smoothing = f64::max(state.smoothing - SMOOTHING / 2.0, 0.0);
+        } else if found.is_cut && self.tries < u64::MAX && self.proves {
+            self.tries = self.tries.saturating_mul(8);
         } else {
             state.is_solved = true;
         }
@@ -190,7 +162,7 @@ impl<const K: usize> Program<K> {
         let (proven, fraction) = bound(&whole, &self.left, &found.most);
         // Longer searches pay where they would prove more.
         let likely = bound(&whole, &self.left, &found.likely).1;
-        let limits = likely > self.state.best + WORTH_IT * f64::max(self.packs() - self.state.best, 0.0);
+        let limits = likely > self.state.best + PROMISE * f64::max(self.packs() - self.state.best, 0.0);
         let cheap = CHEAP.max(solving.unwrap_or(0) / CHEAPER);
         let is_cheap = found.tries < cheap && !self.holds_many();
         if self.proves
@@ -198,9 +170,9 @@ impl<const K: usize> Program<K> {
             && likely > fraction
             && (limits || solving.is_none())
             && is_cheap
-            && self.tries < MOST_TRIES
+            && self.tries < u64::MAX
         {
-            self.tries *= 4;
+            self.tries = self.tries.saturating_mul(4);
         }
         let state = &mut self.state;
         state.proven = state.proven.max(proven);
@@ -211,22 +183,11 @@ impl<const K: usize> Program<K> {
         Some(found)
     }
 
-    /// A plan for the graphs that are left, by the prices at which packs were sought last. None if the budget is spent.
-    pub(super) fn by_prices(&mut self, budget: &mut Budget) -> Option<Packs> {
-        let mut left = self.left.clone();
-        let mut plan = self.pricing.pack_all(&mut left, PLAN_TRIES, budget)?;
-        let rest = self.counts.some(&left);
-        budget.take(2 * best_fit::SIZE * rest.entries().len() as u64)?;
-        if rest.graphs() > 0 {
-            plan.append(&best_fit::better_of_two(&rest, &self.limits));
-        }
-        Some(plan)
-    }
-
     /// The packs of the linear program's basis, by position, and how often each is used, in fractions.
     pub(super) fn solution(&self) -> Vec<(usize, f64)> {
         let used = self.simplex.solution(self.left.iter().map(|&left| left as f64).collect());
-        used.filter(|&(column, _)| self.is_pack[column]).collect()
+        // The first columns leave a place empty.
+        used.filter(|&(column, _)| column >= self.left.len()).collect()
     }
 
     /// The contents of a column that is a pack.
@@ -240,20 +201,18 @@ impl<const K: usize> Program<K> {
         let kept: Vec<u32> = (0..).zip(left).filter(|(_, left)| **left > 0).map(|(at, _)| at).collect();
         let entries = kept.iter().map(|&at| (self.counts.entries()[at as usize].0, left[at as usize]));
         let mut rest = Self::new(&Counts::of(entries), &self.limits)?;
-        budget.use_up(self.is_pack.len() as u64 * 20 + kept.len() as u64 * 2000);
+        budget.use_up(self.known.len() as u64 * 20 + kept.len() as u64 * 2000);
         rest.state.center = kept.iter().map(|&at| self.state.center[at as usize]).collect();
         rest.state.smoothing = SMOOTHING;
         rest.proves = false;
-        for column in self.simplex.good(NEARLY) {
-            if self.is_pack[column] {
-                let there = |&(at, times): &(u32, i32)| {
-                    let position = kept.binary_search(&at).ok()? as u32;
-                    Some((position, times.min(i32::try_from(left[at as usize]).unwrap_or(i32::MAX))))
-                };
-                let pack: Vec<_> = self.simplex.column(column).iter().filter_map(there).collect();
-                if !pack.is_empty() {
-                    rest.add(pack);
-                }
+        for column in self.simplex.good(NEARLY_WORTH).filter(|&column| column >= self.left.len()) {
+            let there = |&(at, times): &(u32, i32)| {
+                let position = kept.binary_search(&at).ok()? as u32;
+                Some((position, times.min(i32::try_from(left[at as usize]).unwrap_or(i32::MAX))))
+            };
+            let pack: Vec<_> = self.simplex.column(column).iter().filter_map(there).collect();
+            if !pack.is_empty() {
+                rest.add(pack);
             }
         }
         Some((rest, kept))
@@ -262,11 +221,11 @@ impl<const K: usize> Program<K> {
 
 /// The best bound on packs that prices prove, and the same as a fraction.
 ///
-/// Each pack is worth at most what the dearest of its sizes allows (`most`, with the graphs of each size; [`LEAST`] for
-/// sizes that are not in there). Say that every pack is worth t, and some more: then all graphs are worth at most t for
-/// each pack, and for each graph of a size whose packs are worth more than t the difference. That holds for any t from
-/// [`LEAST`]. With the largest of `most` as t this is Farley's bound; the best t is where the packs above it are worth
-/// as much as all graphs are.
+/// Each pack is worth at most what the dearest of its sizes allows (`most`, with the graphs of each size;
+/// [`LEAST_WORTH`] for sizes that are not in there). Say that every pack is worth t, and some more: then all graphs are
+/// worth at most t for each pack, and for each graph of a size whose packs are worth more than t the difference. That
+/// holds for any t from [`LEAST_WORTH`]. With the largest of `most` as t this is Farley's bound; the best t is where
+/// the packs above it are worth as much as all graphs are.
 fn bound(whole: &[f64], left: &[u64], most: &[(f64, u64)]) -> (u64, f64) {
     let all = whole.iter().zip(left).map(|(&price, &left)| price as u128 * u128::from(left)).sum::<u128>();
     let mut most: Vec<(u128, u64)> = most.iter().map(|&(worth, left)| (worth as u128, left)).collect();
@@ -274,7 +233,7 @@ fn bound(whole: &[f64], left: &[u64], most: &[(f64, u64)]) -> (u64, f64) {
     // The packs so far, whose dearest size allows more than t: what they are worth, and their number.
     let (mut above, mut packs) = (0_u128, 0_u128);
     let mut best = (0, 0.0);
-    let ends = most.iter().copied().chain([(LEAST as u128, 0)]);
+    let ends = most.iter().copied().chain([(LEAST_WORTH as u128, 0)]);
     for (t, left) in ends {
         // All graphs but what the packs above hold beyond t each, divided by t.
         let Some(rest) = (all + packs * t).checked_sub(above) else { break };
@@ -290,7 +249,7 @@ fn bound(whole: &[f64], left: &[u64], most: &[(f64, u64)]) -> (u64, f64) {
 
 /// A little more graphs of each size.
 fn perturbed(left: &[u64]) -> Vec<f64> {
-    let more = |at: usize| MORE * (1.0 + (at * 40_503 % 65_536) as f64 / 65_536.0);
+    let more = |at: usize| PERTURBATION * (1.0 + (at * 40_503 % 65_536) as f64 / 65_536.0);
     let graphs = left.iter().enumerate();
     graphs.map(|(at, &left)| left as f64 + more(at)).collect()
 }
@@ -311,44 +270,7 @@ fn whole(price: f64) -> f64 {
     if price > 0.0 { libm::floor(price.min(2.0) * UNIT) } else { 0.0 }
 }
 
-/// Most smaller sizes for a place.
-const MOST: usize = 3;
-
-/// How many of the next smaller sizes are looked at.
-const NEXT: usize = 256;
-
-/// For each place the largest sizes that are smaller in some component and larger in none: pairs of a place and of the
-/// size that may take it.
-///
-/// They make the prices of the linear program rise with the sizes, nearly as they do in the end. Without them, prices
-/// of a plan of whole packs are arbitrary, and most packs that are found at such prices improve nothing.
-fn exchanges<const K: usize>(sizes: &[([u32; K], u64)], limits: &FixedLimits<K>) -> Vec<(u32, u32)> {
-    let mut ascending: Vec<(f64, u32)> = (0..).zip(sizes).map(|(at, (size, _))| (share(size, limits), at)).collect();
-    sort_ascending(&mut ascending);
-    let size = |at: u32| sizes[at as usize].0;
-    let mut found = Vec::new();
-    for (rank, &(_, place)) in ascending.iter().enumerate() {
-        let mut taking: Vec<u32> = Vec::new();
-        for &(_, at) in ascending[..rank].iter().rev().take(NEXT) {
-            // What is smaller than one that was found follows from that one's own exchanges.
-            let follows = taking.iter().any(|&larger| size(at).fits(&size(larger)));
-            if size(at).fits(&size(place)) && !follows {
-                taking.push(at);
-                if taking.len() == MOST {
-                    break;
-                }
-            }
-        }
-        found.extend(taking.into_iter().map(|at| (place, at)));
-    }
-    found
-}
-
 /// The sum of the shares of the limits that a graph fills.
 pub(super) fn share<const K: usize>(size: &[u32; K], limits: &FixedLimits<K>) -> f64 {
     (0..K).fold(0.0, |sum, k| sum + f64::from(size[k]) / f64::from(limits.size[k]))
-}
-
-fn sort_ascending(ranked: &mut [(f64, u32)]) {
-    ranked.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
 }

@@ -6,8 +6,8 @@ use crate::packer::problem::{Counts, Packs};
 use crate::{FixedLimits, Heuristic};
 
 /// Steps of budget that a size takes, and a group of packs that is looked at: 20 ms for the 36,000 sizes of ppa.
-pub(crate) const SIZE: u64 = 900;
-const VISIT: u64 = 8;
+pub(crate) const FIT_STEPS: u64 = 900;
+const GROUP_STEPS: u64 = 8;
 
 /// Packs by a heuristic.
 pub(crate) fn pack<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>, heuristic: &Heuristic) -> Packs {
@@ -21,7 +21,7 @@ pub(crate) fn pack_and_count<const K: usize>(
     heuristic: &Heuristic,
 ) -> (Packs, u64) {
     let (plan, visits) = counted(histogram, limits, |size| heuristic.of(size));
-    (plan, histogram.entries().len() as u64 * SIZE + visits * VISIT)
+    (plan, histogram.entries().len() as u64 * FIT_STEPS + visits * GROUP_STEPS)
 }
 
 /// Packs by any priority of sizes.
@@ -61,11 +61,4 @@ fn counted<const K: usize>(
     }
     let visits = open.index.visits();
     (open.finish(), visits)
-}
-
-/// The better of the plans by [`Heuristic::Product`] and by [`Heuristic::Maximum`].
-pub(crate) fn better_of_two<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>) -> Packs {
-    let product = pack(histogram, limits, &Heuristic::Product);
-    let maximum = pack(histogram, limits, &Heuristic::Maximum);
-    if maximum.packs() < product.packs() { maximum } else { product }
 }

@@ -5,6 +5,7 @@
 
 use crate::FixedLimits;
 use crate::lanes::Lanes;
+use crate::packer::problem::Ranked;
 use alloc::vec::Vec;
 use core::cell::Cell;
 use core::num::NonZeroUsize;
@@ -113,7 +114,7 @@ impl<const K: usize> FitIndex<K> {
 }
 
 /// Parts of a run at which it is split in two.
-const FULL: usize = 128;
+const MOST_PARTS: usize = 128;
 
 /// Parts in ascending order of rank: the groups of a block, or the blocks of a shelf.
 pub(super) struct Run<const K: usize, T> {
@@ -145,10 +146,10 @@ impl<const K: usize, T: Part<K>> Run<K, T> {
 
     /// Splits off the upper half of a run that is full.
     pub(super) fn split(&mut self, limits: &[u32; K]) -> Option<Self> {
-        if self.parts.len() < FULL {
+        if self.parts.len() < MOST_PARTS {
             return None;
         }
-        let parts = self.parts.split_off(FULL / 2);
+        let parts = self.parts.split_off(MOST_PARTS / 2);
         let upper = Self { last: self.last, maxima: maxima(&parts, limits), parts };
         self.last = self.parts.last().map_or(self.last, Part::last);
         self.maxima = maxima(&self.parts, limits);
@@ -190,7 +191,7 @@ pub(super) fn at_least<const K: usize>(parts: &[impl Part<K>], rank: &Rank<K>) -
 }
 
 fn maxima<const K: usize>(parts: &[impl Part<K>], limits: &[u32; K]) -> Maxima<K> {
-    parts.iter().fold(Maxima::NONE, |mut maxima, part| {
+    parts.iter().fold(Maxima([[0; K]; K]), |mut maxima, part| {
         part.add_to(&mut maxima, limits);
         maxima
     })
@@ -205,8 +206,6 @@ fn maxima<const K: usize>(parts: &[impl Part<K>], limits: &[u32; K]) -> Maxima<K
 pub(super) struct Maxima<const K: usize>([[u32; K]; K]);
 
 impl<const K: usize> Maxima<K> {
-    pub(super) const NONE: Self = Self([[0; K]; K]);
-
     /// Whether a graph of `size` may have room in a group. There may be none although this is true.
     pub(super) fn may_hold(&self, size: &[u32; K]) -> bool {
         self.0.iter().any(|maximum| size.fits(maximum))
@@ -257,7 +256,7 @@ impl<const K: usize> Group<K> {
     /// Empty packs.
     pub(super) fn empty(limits: &FixedLimits<K>, packs: u64) -> Self {
         let (room, graphs_left) = (limits.size, limits.graphs);
-        Self { key: u64::MAX, room, graphs_left, packs, contents: EMPTY, shared: false }
+        Self { key: u64::MAX, room, graphs_left, packs, contents: None, shared: false }
     }
 
     /// The order of open packs, the fullest first.
@@ -281,11 +280,11 @@ impl<const K: usize> Group<K> {
         self,
         priority: impl Fn(&[u32; K]) -> u64,
         contents: &mut Contents,
-        (size, number): (&[u32; K], u32),
+        size: &Ranked<K>,
         times: u32,
     ) -> Self {
-        let (key, room, graphs_left) = self.rank_with(priority, size, times);
-        let contents = contents.extend(self.contents, self.shared, number, times);
+        let (key, room, graphs_left) = self.rank_with(priority, &size.size, times);
+        let contents = contents.extend(self.contents, self.shared, size.number, times);
         Self { key, room, graphs_left, contents, shared: false, ..self }
     }
 
@@ -312,11 +311,8 @@ struct Link {
     before: Chain,
 }
 
-/// A chain, by the number of its last link, from 1.
+/// A chain, by the number of its last link, from 1; None is that of an empty pack.
 pub(super) type Chain = Option<NonZeroUsize>;
-
-/// The chain of an empty pack.
-pub(super) const EMPTY: Chain = None;
 
 impl Contents {
     /// The chain `before` with `times` graphs of `size` after it.

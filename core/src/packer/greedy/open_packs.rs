@@ -34,7 +34,7 @@ impl<P: Fn(&[u32; K]) -> u64, const K: usize> OpenPacks<P, K> {
     /// Puts `times` more graphs of `size`, for which there must be room, into each pack of a group. Closes packs that
     /// hold the most graphs allowed.
     pub(super) fn fill(&mut self, group: Group<K>, size: &Ranked<K>, times: u32) {
-        let group = group.fill(&self.priority, &mut self.contents, (&size.size, size.number), times);
+        let group = group.fill(&self.priority, &mut self.contents, size, times);
         if group.graphs_left == 0 {
             self.plan.push(self.contents.iter(group.contents), group.packs);
         } else {

@@ -5,7 +5,7 @@
 //! tried in the order in which they came to it. Packs whose remaining room has priority zero are closed, even if a
 //! graph would still fit.
 
-use super::fit_index::{Chain, Contents, EMPTY};
+use super::fit_index::{Chain, Contents};
 use crate::lanes::Lanes;
 use crate::packer::problem::{Counts, Packs, Ranked};
 use crate::{FixedLimits, Heuristic};
@@ -32,7 +32,7 @@ pub(crate) fn pack<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K
             let found = open.range(from..).find_map(|(&at, packs)| Some((at, packs.iter().position(fits)?)));
             let Some((at, place)) = found.filter(|_| from <= largest_key) else {
                 let room = limits.size.less(&size, 1);
-                let chain = contents.push(EMPTY, number, 1);
+                let chain = contents.push(None, number, 1);
                 let pack = Open { room, graphs_left: limits.graphs - 1, count, contents: chain };
                 file(pack, heuristic, &mut open, &mut plan, &contents);
                 break;

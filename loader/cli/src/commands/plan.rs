@@ -117,7 +117,7 @@ impl Report<'_> {
         let (limits, efficiency) = (self.plan.limits(), self.plan.efficiency());
         let mut limits_by_set = by_set(self.sets, limits.size.as_slice().iter().copied());
         limits_by_set.insert("graphs".to_owned(), limits.graphs.into());
-        let mut efficiency_by_set = by_set(self.sets, efficiency.components);
+        let mut efficiency_by_set = by_set(self.sets, efficiency.sets);
         efficiency_by_set.insert("graphs".to_owned(), efficiency.graphs.into());
         let mut object = json!({
             "graphs": self.histogram.graphs(),
@@ -172,7 +172,7 @@ impl Report<'_> {
 
     fn print(&self) -> Result<(), PrintError> {
         let efficiency = self.plan.efficiency();
-        let filled = self.sets.iter().zip(efficiency.components);
+        let filled = self.sets.iter().zip(efficiency.sets);
         let filled = filled.map(|(set, share)| format!("{:.2} % of the {set}", 100.0 * share));
         let (graphs, sizes) = (self.histogram.graphs(), self.histogram.entries().len());
         print(format_args!("{graphs} graphs of {sizes} sizes, limits {}", self.plan.limits()))?;

@@ -111,7 +111,7 @@ impl LimitsTable<'_> {
             "limits": limits,
             "packs": found.packs,
             "graphs_per_step": found.graphs_per_step(self.histogram),
-            "efficiency": by_set(self.sets, found.efficiency.components.iter().copied()),
+            "efficiency": by_set(self.sets, found.efficiency.sets.iter().copied()),
             "harmonic_mean": found.score(),
         })
     }
@@ -126,7 +126,7 @@ impl LimitsTable<'_> {
     pub(crate) fn line(&self, found: &Candidate) -> Result<(), PrintError> {
         let width = self.sets.join(" x ").len();
         let shape = by_x(&found.limits.size);
-        let full = self.titles().zip(&found.efficiency.components);
+        let full = self.titles().zip(&found.efficiency.sets);
         let full = full.map(|(title, share)| format!("{:1$.2} %   ", 100.0 * share, title.len().max(10) - 2));
         print(format_args!(
             "{shape:>width$}   {:11.1} {:8}   {}{:11.2} %",

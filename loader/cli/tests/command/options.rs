@@ -195,13 +195,13 @@ fn every_option_of_small_graphs_has_an_effect_or_is_refused() {
         "--multiple-of 3",
         "--max-graphs 2",
     ];
-    let searched =
-        ["--graphs-per-batch 8", "--cost nodes=0,edges=9", "--step-cost 7", "--budget 9000", "--memory nodes=9"];
+    let searched = ["--graphs-per-batch 8", "--step-cost 7", "--budget 9000", "--memory nodes=9"];
     let drawn = ["--plot OUT/p.svg", "--force", "--format json"];
     commands.push((
         format!("limits --histogram {sizes} --format json"),
         [&of_limits[..], &searched, &of_data, &drawn[..2], &["--budget 9000 --memory nodes=9", skip]].concat(),
     ));
+    commands.push((format!("limits --histogram {sizes} --max-graphs 9 --format json"), vec!["--cost nodes=0,edges=9"]));
     let json = format!("limits --histogram {sizes} --format json");
     commands.push((
         format!("{json} --budget 9000 --memory nodes=9"),

@@ -1,24 +1,24 @@
-//! The shapes that batches are padded to: [`Target`], where it comes from, and the [`LeastPadding`] in it.
+//! The shapes that batches are padded to: [`Shape`], where it comes from, and the [`LeastPadding`] in it.
 //!
 //! | from | gives | as in |
 //! |---|---|---|
 //! | the batch itself, by [`Rounding`] | a few shapes | Speckhard et al., static-64 and static-2^N |
 //! | sums and maxima of a data set, by [`Sample`] | one shape | Speckhard et al., jraph, TF-GNN |
-//! | many random batches, by [`Target::percentile`] | one shape that most batches fit into | TF-GNN |
+//! | many random batches, by [`Shape::percentile`] | one shape that most batches fit into | TF-GNN |
 
 use crate::{Limits, MAX_SETS, Size};
 
 /// A shape that batches are padded to, padding included, as jraph's `n_node, n_edge, n_graph`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Target {
+pub struct Shape {
     /// Slots of each set.
     pub size: Size,
     /// Slots for graphs.
     pub graphs: u32,
 }
 
-impl Target {
+impl Shape {
     /// Returns `None` if a number exceeds 32 bits.
     fn new(sets: usize, slots: [u64; MAX_SETS], graphs: u64) -> Option<Self> {
         if slots.iter().take(sets).any(|&slots| slots > u64::from(u32::MAX)) {
@@ -38,12 +38,12 @@ impl Target {
     /// None if there are no more than `misses` batches, or a number exceeds 32 bits.
     ///
     /// ```
-    /// use graphpack_core::{LeastPadding, Target};
+    /// use graphpack_core::{LeastPadding, Shape};
     ///
     /// let sums = [[100, 210], [96, 205], [180, 400], [101, 200]];
     /// let mut sums = sums.map(|[nodes, edges]| [nodes, edges, 0, 0, 0, 0, 0, 0]);
-    /// let target = Target::percentile(2, &mut sums, 4, 1, &LeastPadding::one_node()).unwrap();
-    /// assert!(target.size == [102, 210] && target.graphs == 5); // three of four fit
+    /// let shape = Shape::percentile(2, &mut sums, 4, 1, &LeastPadding::one_node()).unwrap();
+    /// assert!(shape.size == [102, 210] && shape.graphs == 5); // three of four fit
     /// ```
     pub fn percentile(
         sets: usize,
@@ -66,7 +66,7 @@ impl Target {
         // Batches of one step fit, or fail to, together.
         let least = step(first);
         let rows = most(sums.iter().filter(|sums| step(sums) >= least));
-        padding.target(rows.get(..sets)?, graphs)
+        padding.shape(rows.get(..sets)?, graphs)
     }
 }
 
@@ -91,12 +91,12 @@ fn deviation(sums: &[[u64; MAX_SETS]], set: usize) -> u64 {
 /// is real or takes them away; both happen before rounding.
 ///
 /// ```
-/// use graphpack_core::{LeastPadding, Limits, Size, Target};
+/// use graphpack_core::{LeastPadding, Limits, Size, Shape};
 ///
 /// let padding = LeastPadding::one_node();
-/// let target = Target { size: Size::new([11, 20]), graphs: 3 };
-/// assert_eq!(padding.target(&[10, 20], 2), Some(target));
-/// assert_eq!(padding.usable(&target), Limits::new([10, 20]).graphs(2));
+/// let shape = Shape { size: Size::new([11, 20]), graphs: 3 };
+/// assert_eq!(padding.shape(&[10, 20], 2), Some(shape));
+/// assert_eq!(padding.usable(&shape), Limits::new([10, 20]).graphs(2));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LeastPadding {
@@ -124,16 +124,16 @@ impl LeastPadding {
         Some((sums, graphs.checked_add(self.graphs.into())?))
     }
 
-    /// The smallest target that holds this number of real rows of each set and of graphs. None if it exceeds 32 bits.
-    pub fn target(&self, rows: &[u64], graphs: u32) -> Option<Target> {
+    /// The smallest shape that holds this number of real rows of each set and of graphs. None if it exceeds 32 bits.
+    pub fn shape(&self, rows: &[u64], graphs: u32) -> Option<Shape> {
         let (sums, graphs) = self.add(rows, graphs.into())?;
-        Target::new(rows.len(), sums, graphs)
+        Shape::new(rows.len(), sums, graphs)
     }
 
-    /// Returns the limits that real graphs can fill of a target.
-    pub fn usable(&self, target: &Target) -> Limits {
-        let size = Size::of(target.size.sets(), |set| target.size[set].saturating_sub(self.size[set]));
-        Limits { size, graphs: self.real_graphs(target.graphs) }
+    /// Returns the limits that real graphs can fill of a shape.
+    pub fn usable(&self, shape: &Shape) -> Limits {
+        let size = Size::of(shape.size.sets(), |set| shape.size[set].saturating_sub(self.size[set]));
+        Limits { size, graphs: self.real_graphs(shape.graphs) }
     }
 
     /// Returns how many graphs are real in a batch of `batch_size` graphs, padding included.
@@ -157,11 +157,11 @@ pub enum Rounding {
 }
 
 impl Rounding {
-    /// The target of a batch with these sums of real rows and this number of real graphs, to which `padding` is added
+    /// The shape of a batch with these sums of real rows and this number of real graphs, to which `padding` is added
     /// before rounding. Graphs are not rounded.
     ///
     /// None if it exceeds 32 bits.
-    pub fn target(&self, sums: &[u64], graphs: u32, padding: &LeastPadding) -> Option<Target> {
+    pub fn shape(&self, sums: &[u64], graphs: u32, padding: &LeastPadding) -> Option<Shape> {
         let (mut rows, graphs) = padding.add(sums, graphs.into())?;
         for rows in rows.iter_mut().take(sums.len()) {
             *rows = match *self {
@@ -169,7 +169,7 @@ impl Rounding {
                 Self::PowerOfTwo => rows.checked_next_power_of_two()?,
             };
         }
-        Target::new(sums.len(), rows, graphs)
+        Shape::new(sums.len(), rows, graphs)
     }
 }
 
@@ -227,17 +227,17 @@ impl Sample {
 
     /// Static-constant (Speckhard et al.): largest graph times `batch_size`, rounded up to a multiple of 64.
     ///
-    /// `batch_size` counts a padding graph, too: any `batch_size - 1` graphs fit. None if the target exceeds 32 bits.
-    pub fn constant(&self, batch_size: u32) -> Option<Target> {
+    /// `batch_size` counts a padding graph, too: any `batch_size - 1` graphs fit. None if the shape exceeds 32 bits.
+    pub fn constant(&self, batch_size: u32) -> Option<Shape> {
         let slots = self.largest_times(batch_size).map(|slots| slots.next_multiple_of(64));
-        Target::new(self.largest.sets(), slots, batch_size.into())
+        Shape::new(self.largest.sets(), slots, batch_size.into())
     }
 
     /// Dynamic, as jraph publishes its estimate: `64 * (1 + floor(max(mean * batch_size, largest) / 64))` per set.
     ///
-    /// `batch_size` counts a padding graph, too. An exact multiple of 64 also goes up. None if the target exceeds 32
+    /// `batch_size` counts a padding graph, too. An exact multiple of 64 also goes up. None if the shape exceeds 32
     /// bits.
-    pub fn dynamic(&self, batch_size: u32) -> Option<Target> {
+    pub fn dynamic(&self, batch_size: u32) -> Option<Shape> {
         let mut slots = [0; MAX_SETS];
         for (set, slots) in slots.iter_mut().enumerate() {
             // floor(total * batch_size / graphs / 64) in integers is floor(mean * batch_size / 64) without rounding.
@@ -245,14 +245,14 @@ impl Sample {
             let wanted = wanted.max(u128::from(self.largest[set])) / 64;
             *slots = u64::try_from(wanted).ok()?.checked_add(1)?.checked_mul(64)?;
         }
-        Target::new(self.largest.sets(), slots, batch_size.into())
+        Shape::new(self.largest.sets(), slots, batch_size.into())
     }
 
     /// Tight (TF-GNN's `find_tight_size_constraints`): largest graph times `graphs`, all of them real, and `padding`.
     ///
-    /// None if the target exceeds 32 bits.
-    pub fn tight(&self, graphs: u32, padding: &LeastPadding) -> Option<Target> {
-        padding.target(self.largest_times(graphs).get(..self.largest.sets())?, graphs)
+    /// None if the shape exceeds 32 bits.
+    pub fn tight(&self, graphs: u32, padding: &LeastPadding) -> Option<Shape> {
+        padding.shape(self.largest_times(graphs).get(..self.largest.sets())?, graphs)
     }
 
     fn largest_times(&self, graphs: u32) -> [u64; MAX_SETS] {
