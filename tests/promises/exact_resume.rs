@@ -217,8 +217,14 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
     // A plan of the same packer, limits and number of packs, as another release may make it.
     let mut other_plan = serde_json::to_value(&state).unwrap();
     other_plan["order"]["plan"]["hash"] = 1.into();
-    let error = loader.resume(&serde_json::from_value(other_plan).unwrap()).map(|_| ()).unwrap_err();
+    let error = loader.resume(&serde_json::from_value(other_plan.clone()).unwrap()).map(|_| ()).unwrap_err();
     assert!(error.to_string().starts_with("the state belongs to a plan of "), "{error}");
+    // Packs of a release whose packers are others.
+    let mut packed_otherwise = other_plan;
+    packed_otherwise["order"]["packing"] = 99.into();
+    let error = loader.resume(&serde_json::from_value(packed_otherwise).unwrap()).map(|_| ()).unwrap_err();
+    let expected = "the state belongs to another version of the packers: expected 1, found 99";
+    assert_eq!(error.to_string(), expected);
     let beyond = changed("\"done\":2", "\"done\":99999").unwrap();
     let error = loader.resume(&beyond).map(|_| ()).unwrap_err().to_string();
     assert!(error.starts_with("the state was taken after batch 99999, but epoch 1 has only "), "{error}");

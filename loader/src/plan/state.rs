@@ -158,6 +158,8 @@ pub(crate) struct ResumeKey {
     /// The limits of a pack.
     limits: Limits,
     grouping: SavedGrouping,
+    /// The version of the packers, whose packs decide the order of graphs; `None` where no packer plans.
+    packing: Option<u32>,
     shapes: Shapes,
     packs: usize,
     padding: Padding,
@@ -243,10 +245,12 @@ impl ResumeKey {
             Grouping::Window(open) => SavedGrouping::Window(*open),
             Grouping::InOrder => SavedGrouping::InOrder,
         };
+        let packing = matches!(grouping, SavedGrouping::Packed(_)).then_some(Packer::VERSION);
         let (weights, alike) = (weights.as_ref().map(Weights::fingerprint), shard.world());
         Self {
             limits,
             grouping,
+            packing,
             shapes,
             packs,
             padding,
@@ -270,13 +274,17 @@ impl ResumeKey {
 
     /// The options that must be the same when a run resumes: what errors call each, whether those of `saved` are the
     /// same, and what both are in words.
-    fn options(&self, saved: &Self) -> [Comparison; 13] {
+    fn options(&self, saved: &Self) -> [Comparison; 14] {
         // Batches follow from the plan, whichever packer made it; plans are compared for each epoch.
         let given = [self, saved].iter().any(|key| key.grouping == SavedGrouping::Plan);
         let planned = given && self.plan.is_some() && saved.plan.is_some();
         let same_plan = planned || self.plan.is_some() && self.plan == saved.plan;
+        let repacked = self.packing.zip(saved.packing).is_some_and(|(own, saved)| own != saved);
         let shape = |key: &Self| key.shape.map_or_else(|| "several".into(), |shape| shape.to_string());
         [
+            ("version of the packers", same_plan || !repacked, |key| {
+                key.packing.map_or_else(|| "none".into(), |version| version.to_string())
+            }),
             ("capacity of a pack", self.limits == saved.limits, |key| key.limits.to_string()),
             ("number of packs per batch", self.packs == saved.packs, |key| key.packs.to_string()),
             ("padding", self.padding == saved.padding, |key| format!("{:?}", key.padding)),
