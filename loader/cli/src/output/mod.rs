@@ -10,6 +10,4 @@ pub(crate) use census::{Census, contents};
 pub(crate) use print::{
     Outcome, PrintError, bar, graphs, graphs_read, keep_to_results, left_out, note, print, remark, spinner, write,
 };
-pub(crate) use tables::{
-    EdgeCut, LimitsTable, Refused, advised, advised_object, by_set, by_x, listed, sample, shape_object,
-};
+pub(crate) use tables::{EdgeCut, LimitsTable, by_set, by_x, listed, sample};

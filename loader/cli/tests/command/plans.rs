@@ -356,10 +356,7 @@ fn mistakes_are_named() {
             "--cost: expected a cost above 0, found 0 for all that is named",
         ),
         (vec!["plan", ".", "--sample", "target", "--packs-per-batch", "0"], "'--packs-per-batch <P>'"),
-        (
-            vec!["plan", &path],
-            "expected graphs, found a histogram of their sizes; graphpack plan, limits, shapes and advise",
-        ),
+        (vec!["plan", &path], "expected graphs, found a histogram of their sizes; graphpack plan, limits and shapes"),
         (vec!["inspect", &path], "take it as --histogram"),
         (vec!["plan", "--histogram", &path, "--force"], "--force has no effect without --out or --plot"),
         (vec!["limits", "--histogram", &path, "--min-efficiency", "98"], "expected a share from 0 to 1"),
@@ -379,10 +376,6 @@ fn mistakes_are_named() {
         (
             vec!["plan", "--histogram", &path, "--packer", "auto", "--weights", "2,1"],
             "--weights has no effect with --packer auto: it is for --packer best-fit or first-fit",
-        ),
-        (
-            vec!["advise", "--histogram", &path, "--model-cost", "edges=1", "--targets", &path, "--target", "y"],
-            "unexpected argument '--targets'",
         ),
         (
             vec!["convert", "x", "--split", "train", "--threads", "2", "--out", "nowhere/m"],
@@ -516,15 +509,13 @@ fn shapes_have_no_more_graphs_than_there_are() {
 #[test]
 fn pipes_are_refused_where_a_file_is_read_again() {
     let folder = TempDir::new().unwrap();
-    let (path, pipe) = (histogram(&folder, "20,40,3\n"), folder.path().join("pipe"));
+    let pipe = folder.path().join("pipe");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
     if !made.is_ok_and(|status| status.success()) {
         return;
     }
     let pipe = pipe.to_str().unwrap();
     assert!(error(&["verify", pipe]).contains("expected a file, found something else, such as a folder or a pipe"));
-    let message = error(&["advise", "--histogram", &path, "--timings", pipe, "--compile-seconds", "0"]);
-    assert!(message.contains("expected a file, found a pipe or a device"), "{message}");
 }
 
 #[test]
