@@ -2,14 +2,13 @@
 //! public here: [`run`] calls programs and lists files, [`venv`] installs packages of Python, and [`dgl`] DGL; [`FEATURES`]
 //! are those that tests are built with.
 //!
-//! - `test`: what CI runs; `circles` and `rules` read the sources;
+//! - `test`: what CI runs;
 //! - `outside`: packages that are workspaces of their own; `python`: the Python package; `firmware`: other processors;
 //! - `release`: what is published, used outside of the repository;
 //! - `search`: tools that look for what tests miss;
 //! - `large_graphs` and `data_parallel`: several processes;
 //! - `examples`: training, and the laboratory.
 
-mod circles;
 mod data_parallel;
 mod examples;
 mod firmware;
@@ -19,7 +18,6 @@ mod libtorch;
 mod outside;
 mod python;
 mod release;
-mod rules;
 pub mod run;
 mod search;
 mod test;
@@ -39,10 +37,6 @@ const COMMANDS: &[Command] = &[
     ("lab [NAME] [OPTIONS]", "runs a tool of examples/laboratory: the study, measurements, comparisons", examples::lab),
     ("libtorch [OPTIONS]", "installs libtorch and prints what to export; docs/guide.md has its options", run::libtorch),
     ("test", "runs what CI runs; without CI in the environment all but python", |_| test::all()),
-    ("circles", "lists files that import each other in a circle; part of test", |_| circles::check()),
-    ("text", "lists wide lines of prose, a README that is too long, flags in messages; part of test", |_| {
-        rules::check()
-    }),
     ("guide", "builds and runs the crate that docs/guide.md begins with; part of test", |_| outside::guide()),
     (
         "release --check",
@@ -67,9 +61,6 @@ const COMMANDS: &[Command] = &[
     }),
 ];
 
-/// Tools that have moved to the laboratory.
-const MOVED: [&str; 7] = ["bench", "bundle", "devices", "neighbours", "peers", "study", "worth"];
-
 const NOTES: &str = "\
 libtorch, train, lab, test, guide, release, mpi and python use libtorch 2.11.0: that of LIBTORCH, of python3 with
 LIBTORCH_USE_PYTORCH, or of the active virtual environment; else pip installs torch 2.11.0 once, below $XDG_DATA_HOME
@@ -83,10 +74,6 @@ pub fn main() -> ExitCode {
 /// Runs the command that the first argument names.
 fn dispatch(arguments: &[String]) -> Outcome {
     let (name, rest) = arguments.split_first().ok_or_else(usage)?;
-    if MOVED.contains(&name.as_str()) {
-        eprintln!("cargo xtask {name} is now cargo xtask lab {name}");
-        return examples::lab(arguments);
-    }
     let is_named = |(synopsis, ..): &&Command| synopsis.split(' ').next() == Some(name);
     let (synopsis, _, run) = COMMANDS.iter().find(is_named).ok_or_else(usage)?;
     match rest {

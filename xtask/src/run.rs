@@ -200,12 +200,3 @@ pub fn contents(folder: &Path, filter: impl Fn(&Path) -> bool) -> Outcome<BTreeM
     };
     paths(folder)?.into_iter().filter(|path| filter(path)).map(read).collect()
 }
-
-/// Returns paths and contents likewise, of files in UTF-8.
-pub fn texts(folder: &Path, filter: impl Fn(&Path) -> bool) -> Outcome<BTreeMap<PathBuf, String>> {
-    let text = |(path, bytes): (PathBuf, Vec<u8>)| match String::from_utf8(bytes) {
-        Ok(text) => Ok((path, text)),
-        Err(error) => Err(format!("{}: expected UTF-8, found {error}", path.display())),
-    };
-    contents(folder, filter)?.into_iter().map(text).collect()
-}

@@ -4,7 +4,7 @@ use crate::firmware::{Board, HOST};
 use crate::large_graphs::Mpi;
 use crate::libtorch::Libtorch;
 use crate::run::{self, Outcome, UNLINKED, at_once, cargo, left_out, root, step, target, timed};
-use crate::{circles, examples, firmware, outside, python, rules};
+use crate::{examples, firmware, outside, python};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -96,9 +96,6 @@ fn checks() -> Outcome {
 
 /// Checks that take seconds and need nothing but the compiler.
 fn cheap() -> Outcome {
-    timed("circles, texts, dependencies of the loader", || {
-        circles::check().and_then(|()| rules::check()).and_then(|()| circles::dependencies())
-    })?;
     step("formatting", &mut cargo(["fmt", "--all", "--check"]))?;
     // Tests and the firmware build programs of it.
     let core = ["clippy", "-p", "graphpack-core", "--no-default-features", "--", "-D", "warnings"];
