@@ -23,7 +23,9 @@ const WORKSPACE: [&str; 3] = ["--workspace", "--features", FEATURES];
 const DENIED: [(&str, &str); 1] = [("GRAPHPACK_DENY_WARNINGS", "1")];
 
 /// The examples that tests run; `batches` belongs to the Python package, whose tests run it.
-const EXAMPLES: [&str; 7] = ["batches", "directional", "forces", "large_graph", "quickstart", "train", "typed"];
+const EXAMPLES: [&str; 6] = ["batches", "directional", "forces", "large_graph", "train", "typed"];
+/// The programs that checks run.
+const PROGRAMS: [&str; 2] = ["graphpack-quickstart", HOST];
 
 /// Runs each check, the cheap ones first. Where one fails, those after it are not run, but those beside it are. Prints
 /// at the end what became of each: passed, failed, or not run and why.
@@ -126,9 +128,7 @@ fn others(
     let in_documentation = [&["test", "--quiet", "--doc"], &WORKSPACE[..]].concat();
     step("tests in documentation", &mut with_libtorch(libtorch, &in_documentation))?;
     // The program that was built above: alone, cargo would build it again, with fewer features of others' packages.
-    let mut quickstart = Command::new(target().join("debug/examples/quickstart"));
-    libtorch.apply(&mut quickstart);
-    step("quickstart", quickstart.current_dir(root()))?;
+    step("quickstart", &mut Command::new(target().join("debug/graphpack-quickstart")))?;
     timed("a crate outside the workspace", outside::guide)?;
     examples::check_lab(libtorch)?;
     let elsewhere = ["lab test", "i686"].map(|name| (name, "in a job of its own"));
@@ -175,11 +175,12 @@ fn with_libtorch(libtorch: &Libtorch, arguments: &[&str]) -> Command {
     command
 }
 
-/// Builds the libraries, that of the Python package among them, the host of the firmware, and the examples that tests
-/// run; clippy has checked the others.
+/// Builds the libraries, that of the Python package among them, [`PROGRAMS`] and [`EXAMPLES`]; clippy has checked the
+/// other examples.
 fn build(libtorch: &Libtorch) -> Outcome {
+    let programs = PROGRAMS.iter().flat_map(|program| ["--bin", program]);
     let examples = EXAMPLES.iter().flat_map(|example| ["--example", example]);
-    let arguments: Vec<_> = ["build", "--lib", "--bin", HOST].into_iter().chain(WORKSPACE).chain(examples).collect();
+    let arguments: Vec<_> = ["build", "--lib"].into_iter().chain(WORKSPACE).chain(programs).chain(examples).collect();
     step("building libraries and examples", &mut with_libtorch(libtorch, &arguments))
 }
 
