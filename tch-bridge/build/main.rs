@@ -14,7 +14,7 @@ fn main() {
     {
         println!("cargo:rerun-if-env-changed={variable}");
     }
-    // Documentation is made without libtorch, and `cargo xtask test` has clippy link nothing.
+    // Documentation is made without libtorch, and `cargo xtask ci` has clippy link nothing.
     if ["CARGO_FEATURE_DOC_ONLY", "GRAPHPACK_UNLINKED"].into_iter().any(|name| env::var_os(name).is_some()) {
         return;
     }

@@ -1,14 +1,14 @@
 //! `cargo xtask`: set-up, training and checks of the workspace, in one command each. `examples/laboratory` uses what is
-//! public here: [`run`] calls programs and lists files, [`venv`] installs packages of Python, and [`dgl`] DGL; [`FEATURES`]
-//! are those that tests are built with.
+//! public here: [`run`] calls programs and lists files, [`venv`] installs packages of Python, and [`dgl`] DGL.
 //!
-//! - `test`: what CI runs;
+//! - `ci`: what CI runs beside `cargo test`;
 //! - `outside`: packages that are workspaces of their own; `python`: the Python package; `firmware`: other processors;
 //! - `release`: what is published, used outside of the repository;
 //! - `search`: tools that look for what tests miss;
 //! - `large_graphs` and `data_parallel`: several processes;
 //! - `examples`: training, and the laboratory.
 
+mod ci;
 mod data_parallel;
 mod examples;
 mod firmware;
@@ -20,11 +20,9 @@ mod python;
 mod release;
 pub mod run;
 mod search;
-mod test;
 
 pub use large_graphs::dgl;
 pub use run::venv;
-pub use test::FEATURES;
 
 use run::Outcome;
 use std::process::ExitCode;
@@ -36,8 +34,8 @@ const COMMANDS: &[Command] = &[
     ("train [OPTIONS]", "trains the example network; --help lists its options", examples::train),
     ("lab [NAME] [OPTIONS]", "runs a tool of examples/laboratory: the study, measurements, comparisons", examples::lab),
     ("libtorch [OPTIONS]", "installs libtorch and prints what to export; docs/guide.md has its options", run::libtorch),
-    ("test", "runs what CI runs; without CI in the environment all but python", |_| test::all()),
-    ("guide", "builds and runs the crate that docs/guide.md begins with; part of test", |_| outside::guide()),
+    ("ci", "checks all that cargo test does not; without CI in the environment all but python", |_| ci::all()),
+    ("guide", "builds and runs the crate that docs/guide.md begins with; part of ci", |_| outside::guide()),
     (
         "release --check",
         "makes the packages, sdist and wheel of a clean clone, and uses them outside of it",
@@ -49,7 +47,7 @@ const COMMANDS: &[Command] = &[
     }),
     ("adapters", "tests the adapters to burn and candle, and trains with each", |_| outside::adapters()),
     ("wgpu", "tests the adapter to burn on a device of wgpu: Vulkan, with a GPU or without", |_| outside::wgpu()),
-    ("python", "builds the Python package and tests it with torch, PyG and JAX", |_| test::python()),
+    ("python", "builds the Python package and tests it with torch, PyG and JAX", |_| ci::python()),
     ("mpi", "cuts graphs and trains over MPI, and compares with threads and with one rank", |_| {
         data_parallel::compare()
     }),
@@ -62,7 +60,7 @@ const COMMANDS: &[Command] = &[
 ];
 
 const NOTES: &str = "\
-libtorch, train, lab, test, guide, release, mpi and python use libtorch 2.11.0: that of LIBTORCH, of python3 with
+libtorch, train, lab, ci, guide, release, mpi and python use libtorch 2.11.0: that of LIBTORCH, of python3 with
 LIBTORCH_USE_PYTORCH, or of the active virtual environment; else pip installs torch 2.11.0 once, below $XDG_DATA_HOME
 or ~/.local/share. python and dgl-check install below target/ what they compare with.";
 

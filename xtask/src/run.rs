@@ -42,11 +42,6 @@ pub fn target() -> PathBuf {
 pub fn cargo<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments).current_dir(root());
-    // CI machines build once and look at no lines of backtraces: cargo need not write what only later builds and
-    // debuggers read.
-    if env::var_os("CI").is_some() {
-        command.envs([("CARGO_INCREMENTAL", "0"), ("CARGO_PROFILE_DEV_DEBUG", "false")]);
-    }
     command
 }
 
