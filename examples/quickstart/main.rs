@@ -1,5 +1,5 @@
 //! The first program to read: a data set, one epoch of packed batches, and how many edges and shapes other ways of
-//! batching have. `cargo run --release -p graphpack-quickstart` needs no libtorch.
+//! batching have. `cargo run -p graphpack-quickstart` needs no libtorch.
 
 use graphpack_loader::{Capacity, Grouping, Loader, Options, Order, Shapes, molecules};
 use std::sync::Arc;
