@@ -60,8 +60,8 @@ const COMMANDS: &[Command] = &[
 ];
 
 const NOTES: &str = "\
-libtorch, train, lab, ci, guide, release, mpi and python use libtorch 2.11.0: that of LIBTORCH, of python3 with
-LIBTORCH_USE_PYTORCH, or of the active virtual environment; else pip installs torch 2.11.0 once, below $XDG_DATA_HOME
+libtorch, train, lab, ci, guide, release, mpi and python use libtorch 2.13.0: that of LIBTORCH, of python3 with
+LIBTORCH_USE_PYTORCH, or of the active virtual environment; else pip installs torch 2.13.0 once, below $XDG_DATA_HOME
 or ~/.local/share. python and dgl-check install below target/ what they compare with.";
 
 /// Runs the command that the program's arguments name.
