@@ -225,9 +225,9 @@ mod serialized {
     use serde::ser::{Serialize, Serializer};
 
     impl Plan {
-        /// The version of what is written. Plans of a later one are refused, because their members may have other
+        /// The version of what is written. Plans of another one are refused, because their members may have other
         /// meanings.
-        pub const VERSION: u32 = 2;
+        pub const VERSION: u32 = 1;
 
         /// Returns what a [`FixedPlan`](crate::FixedPlan) of the same packs serialises, whatever its capacity: for
         /// files that firmware reads.
@@ -254,7 +254,7 @@ mod serialized {
         }
     }
 
-    /// The serialised form of a plan, version 2.
+    /// The serialised form of a plan.
     #[derive(serde::Serialize)]
     struct Written<'a> {
         version: u32,
@@ -278,32 +278,26 @@ mod serialized {
         }
     }
 
-    /// The forms that can be read: version 2, or version 1, which has sizes in the place of positions (`contents`).
+    /// The same, to be read.
     #[derive(serde::Deserialize)]
     struct Read {
-        version: Option<u32>,
+        version: u32,
         limits: Limits,
         packer: Option<Packer>,
         bound: u64,
-        sizes: Option<Vec<Size>>,
-        entries: Option<Vec<(u32, u32)>>,
-        contents: Option<Vec<(Size, u32)>>,
+        sizes: Vec<Size>,
+        entries: Vec<(u32, u32)>,
         packs: Vec<(usize, u64)>,
     }
 
     impl<'de> Deserialize<'de> for Plan {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            let Read { version, limits, packer, bound, sizes, entries, contents, packs } =
+            let Read { version, limits, packer, bound, sizes, entries: contents, packs } =
                 Read::deserialize(deserializer)?;
-            if let Some(version) = version.filter(|&version| version > Self::VERSION) {
-                let most = Self::VERSION;
-                return Err(Error::custom(format_args!("it has version {version}, this library reads up to {most}")));
+            if version != Self::VERSION {
+                let expected = Self::VERSION;
+                return Err(Error::custom(format_args!("expected version {expected} of a plan, found {version}")));
             }
-            let (sizes, contents) = match (sizes, entries, contents) {
-                (Some(sizes), Some(entries), None) => (sizes, entries),
-                (None, None, Some(contents)) => numbered(&contents),
-                _ => return Err(Error::custom("expected sizes and entries of a plan")),
-            };
             check_sizes(&sizes, &contents, limits.size.sets()).map_err(Error::custom)?;
             let sizes = sizes.iter().flat_map(Size::as_slice).copied().collect();
             let mut plan = Self { limits, packer, bound, sizes, packs: Packs { contents, ends: packs, bound: 0 } };
@@ -315,16 +309,6 @@ mod serialized {
             plan.bound = bound.max(bound::simple(&plan.totals(), plan.graphs(), &limits));
             Ok(plan)
         }
-    }
-
-    /// The distinct sizes, ascending, and contents that number them.
-    fn numbered(contents: &[(Size, u32)]) -> (Vec<Size>, Vec<(u32, u32)>) {
-        let mut sizes: Vec<Size> = contents.iter().map(|(size, _)| *size).collect();
-        sizes.sort_unstable();
-        sizes.dedup();
-        let number = |size: &Size| sizes.binary_search(size).unwrap_or_default() as u32;
-        let entries = contents.iter().map(|(size, times)| (number(size), *times)).collect();
-        (sizes, entries)
     }
 
     /// Checks that sizes are distinct, ascending, of `sets` sets and all in use, and that entries number them.

@@ -43,12 +43,12 @@ struct Args {
     /// Graphs per step, on average
     #[arg(long, default_value_t = 128)]
     batch_graphs: u32,
-    /// Most packs per batch: several small ones mix sizes better than one large one
-    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
+    /// Most packs per batch: one large pack is fuller, several small ones mix sizes better
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     packs: u32,
     /// How batches are filled; each has room for --packs graphs of the largest size [default: packed for
     /// --batch-graphs]
-    #[arg(long, value_enum, conflicts_with = "batch_graphs")]
+    #[arg(long, value_enum, conflicts_with = "batch_graphs", requires = "packs")]
     way: Option<Way>,
     #[arg(long, value_enum, default_value_t = NetworkName::Gine)]
     model: NetworkName,
@@ -223,8 +223,7 @@ fn run(args: &Args) -> Outcome<()> {
 }
 
 fn loader(split: Data, args: &Args, device: Device, shuffle: Option<u64>, fields: &[String]) -> Outcome<Loader> {
-    // Several packs per batch mix sizes better, but a pack must have room for the largest graph: fewer packs if that
-    // room would hold more graphs than were asked for.
+    // A pack must have room for the largest graph: fewer packs if that room would hold more graphs than were asked for.
     let nodes = split.sizes()?.map(|size| size[0]);
     let (sum, largest) = nodes.fold((0.0, 0), |(sum, largest), nodes| (sum + f64::from(nodes), largest.max(nodes)));
     let mean = sum / split.len().max(1) as f64;

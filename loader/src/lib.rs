@@ -36,7 +36,7 @@
 //!   [`Batch::graphs`], [`Store::push_graph`]; from memory: [`Store::push`];
 //! - loading: [`Loader`] and its [`Options`]; what it returns: [`Epoch`], [`Batch`]; what was delivered and who waited:
 //!   [`report`];
-//! - how good a sample of the data batches are: [`quality`]; what a step takes: [`step_cost`];
+//! - how good a sample of the data batches are: [`quality`];
 //! - long trainings: [`State`] to resume from, [`Shard`] for several ranks;
 //! - who shares a batch: [`Grouping`]; how much fits: [`Capacity`]; which shapes batches have: [`Shapes`];
 //! - sizes and limits of any number of sets: [`Size`], [`Limits`];
@@ -74,7 +74,6 @@ mod plan;
 pub mod quality;
 mod random;
 mod source;
-pub mod step_cost;
 
 /// For crates that build on this one: [`Cause`](cause::Cause) makes their own errors an [`Error`],
 /// [`panic_message`](cause::panic_message) reads a caught panic.

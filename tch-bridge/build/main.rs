@@ -5,7 +5,7 @@ mod version;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use version::{HEADERS, VERSION};
+use version::{HEADERS, VERSIONS, Version};
 
 fn main() {
     println!("cargo:rerun-if-changed=cpp");
@@ -14,7 +14,7 @@ fn main() {
     {
         println!("cargo:rerun-if-env-changed={variable}");
     }
-    // Documentation is made without libtorch, and `cargo xtask test` has clippy link nothing.
+    // Documentation is made without libtorch, and `cargo xtask ci` has clippy link nothing.
     if ["CARGO_FEATURE_DOC_ONLY", "GRAPHPACK_UNLINKED"].into_iter().any(|name| env::var_os(name).is_some()) {
         return;
     }
@@ -28,23 +28,28 @@ fn main() {
     for header in HEADERS {
         println!("cargo:rerun-if-changed={}", include.join(header).display());
     }
-    if let Err(found) = version::check(&include)
-        && env::var_os("LIBTORCH_BYPASS_VERSION_CHECK").is_none()
-    {
-        println!("cargo::error={found}");
-        println!(
-            "cargo::error=`graphpack libtorch --config .` (cargo install graphpack-cli) finds or installs libtorch \
-             {VERSION} for the crate in this folder; or set LIBTORCH to the folder of one, or LIBTORCH_USE_PYTORCH=1 \
-             after `pip install torch=={VERSION}`"
-        );
-        return;
-    }
+    let [.., newest] = VERSIONS;
+    let Version { name, graph } = match version::check(&include) {
+        Ok(version) => version,
+        Err(_) if env::var_os("LIBTORCH_BYPASS_VERSION_CHECK").is_some() => newest,
+        Err(found) => {
+            let name = newest.name;
+            println!("cargo::error={found}");
+            println!(
+                "cargo::error=`graphpack libtorch --config .` (cargo install graphpack-cli) finds or installs libtorch \
+                 for the crate in this folder; or set LIBTORCH to the folder of one, or LIBTORCH_USE_PYTORCH=1 after \
+                 `pip install torch=={name}`"
+            );
+            return;
+        }
+    };
     let files = ["cpp/adam.cpp", "cpp/cuda_graph.cpp", "cpp/memory.cpp", "cpp/stream.cpp"];
     let mut build = cc::Build::new();
     // Warnings about the shim, not about libtorch's headers.
     build.cpp(true).std("c++20").warnings(true).extra_warnings(true).files(files);
     build.warnings_into_errors(env::var_os("GRAPHPACK_DENY_WARNINGS").is_some());
-    build.define("GRAPHPACK_LIBTORCH", format!("\"{VERSION}\"").as_str());
+    build.define("GRAPHPACK_LIBTORCH", format!("\"{name}\"").as_str());
+    build.define("GRAPHPACK_GRAPH_BYTES", graph.to_string().as_str());
     for folder in [&include, &include.join("torch/csrc/api/include")] {
         build.flag("-isystem").flag(folder);
     }

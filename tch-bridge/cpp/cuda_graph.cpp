@@ -16,8 +16,8 @@
 
 namespace {
 
-// The constructor writes all members, and the last one of libtorch 2.11 ends here; with its padding it has 104 bytes.
-constexpr size_t WRITTEN = 98;
+// The constructor writes all members, and the last one ends here.
+constexpr size_t WRITTEN = GRAPHPACK_GRAPH_BYTES;
 // Room for a larger one, so that it does no harm to find that out.
 constexpr size_t ROOM = 4096;
 constexpr unsigned char UNTOUCHED = 0xA5;

@@ -19,7 +19,7 @@
 //!
 //! ## The shim
 //!
-//! The C++ in `cpp/` compiles against any build of libtorch 2.11 and looks for CUDA at run time.
+//! The C++ in `cpp/` compiles against any build of libtorch 2.11 and 2.13 and looks for CUDA at run time.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod device;

@@ -37,7 +37,7 @@ fn command(name: &str, arguments: &[&str]) -> Command {
     command
 }
 
-/// An example, on one thread. `cargo xtask test` names the folder of those that it has built.
+/// An example, on one thread. `cargo xtask ci` names the folder of those that it has built.
 fn program(name: &str) -> Command {
     let mut command = match env::var_os("GRAPHPACK_EXAMPLES") {
         Some(folder) => Command::new(Path::new(&folder).join(name)),

@@ -14,7 +14,8 @@ fn training_learns_and_reports() {
     assert!(number("valid_roc_auc") > 0.8 && number("test_roc_auc") > 0.8, "{lines:?}");
     assert!(number("seconds_per_epoch") > 0.0 && number("graphs_per_second") > 0.0);
     assert!((0.0..1.0).contains(&number("wait_share")));
-    assert!((0.5..1.0).contains(&number("efficiency")), "{lines:?}");
+    // Eight packs a batch fill less.
+    assert!((0.97..1.0).contains(&number("efficiency")), "{lines:?}");
 }
 
 #[test]

@@ -1,11 +1,10 @@
-//! Files of stores of any sets: what scripts may write, errors that name the contradiction, files of older versions.
+//! Files of stores of any sets: what scripts may write, and errors that name the contradiction.
 
 use crate::tensors::{Tensor, i64s, written};
 use graphpack_loader::store::{StoreFilesWriter, StoreWriter};
 use graphpack_loader::{Dtype as Type, Level, Loader, Options, Schema, Store, StoreFiles};
 use safetensors::{Dtype, SafeTensors};
 use std::fs;
-use std::path::Path;
 use tempfile::TempDir;
 use test_common::{assert_naive, batches};
 
@@ -157,32 +156,6 @@ fn files_of_one_data_set_have_the_same_sets() {
     let expected =
         r#"graphs-00001.safetensors has sets ["a", "c"], fields [] and indices [], the first file sets ["a", "b"], "#;
     assert!(error.contains(expected), "{error}");
-}
-
-/// Written when there were only nodes and edges. A field may be named as the offsets of a set are now.
-#[test]
-fn a_file_of_an_older_version_opens_as_before() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sources/old/nodes_and_edges.safetensors");
-    let store = Store::open(&path).unwrap();
-    assert_eq!((**store.schema().sets()).to_vec(), Schema::DEFAULT_SETS);
-    let fields: Vec<_> = store.schema().fields().iter().map(|field| (field.name.as_str(), field.level)).collect();
-    let expected = [("x", Level::NODE), ("edge_attr", Level::EDGE), ("y", Level::Graph), ("ptr_cluster", Level::NODE)];
-    assert_eq!(fields, expected);
-    assert_eq!((store.verify().unwrap(), store.fingerprint()), (7, 0x3b51_9b1b_9fb0_bbe7));
-    assert_eq!((store.size(0), store.size(1)), ([3, 4].into(), [1, 0].into()));
-    assert_eq!(store.edges(0), (vec![0, 1, 1, 2], vec![1, 0, 2, 1]));
-    assert_eq!(store.values::<i64>("y").unwrap(), [7, 8]);
-    // It is written again byte for byte, but for checksums of its pages.
-    let folder = TempDir::new().unwrap();
-    let again = folder.path().join("again.safetensors");
-    store.to_memory().unwrap().save(&again).unwrap();
-    let [again, old] = [again.as_path(), &path].map(|path| {
-        let file = fs::read(path).unwrap();
-        let (header, metadata) = SafeTensors::read_metadata(&file).unwrap();
-        let said = metadata.metadata().as_ref().and_then(|metadata| metadata.get("graphpack").cloned());
-        (file[8 + header..].to_vec(), said.unwrap(), metadata.tensors().len())
-    });
-    assert_eq!(again, old);
 }
 
 #[test]

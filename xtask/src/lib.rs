@@ -1,15 +1,14 @@
 //! `cargo xtask`: set-up, training and checks of the workspace, in one command each. `examples/laboratory` uses what is
-//! public here: [`run`] calls programs and lists files, [`venv`] installs packages of Python, and [`dgl`] DGL; [`FEATURES`]
-//! are those that tests are built with.
+//! public here: [`run`] calls programs and lists files, [`venv`] installs packages of Python, and [`dgl`] DGL.
 //!
-//! - `test`: what CI runs; `circles` and `rules` read the sources;
+//! - `ci`: what CI runs beside `cargo test`;
 //! - `outside`: packages that are workspaces of their own; `python`: the Python package; `firmware`: other processors;
 //! - `release`: what is published, used outside of the repository;
 //! - `search`: tools that look for what tests miss;
 //! - `large_graphs` and `data_parallel`: several processes;
 //! - `examples`: training, and the laboratory.
 
-mod circles;
+mod ci;
 mod data_parallel;
 mod examples;
 mod firmware;
@@ -19,14 +18,11 @@ mod libtorch;
 mod outside;
 mod python;
 mod release;
-mod rules;
 pub mod run;
 mod search;
-mod test;
 
 pub use large_graphs::dgl;
 pub use run::venv;
-pub use test::FEATURES;
 
 use run::Outcome;
 use std::process::ExitCode;
@@ -38,12 +34,8 @@ const COMMANDS: &[Command] = &[
     ("train [OPTIONS]", "trains the example network; --help lists its options", examples::train),
     ("lab [NAME] [OPTIONS]", "runs a tool of examples/laboratory: the study, measurements, comparisons", examples::lab),
     ("libtorch [OPTIONS]", "installs libtorch and prints what to export; docs/guide.md has its options", run::libtorch),
-    ("test", "runs what CI runs; without CI in the environment all but python", |_| test::all()),
-    ("circles", "lists files that import each other in a circle; part of test", |_| circles::check()),
-    ("text", "lists wide lines of prose, a README that is too long, flags in messages; part of test", |_| {
-        rules::check()
-    }),
-    ("guide", "builds and runs the crate that docs/guide.md begins with; part of test", |_| outside::guide()),
+    ("ci", "checks all that cargo test does not; without CI in the environment all but python", |_| ci::all()),
+    ("guide", "builds and runs the crate that docs/guide.md begins with; part of ci", |_| outside::guide()),
     (
         "release --check",
         "makes the packages, sdist and wheel of a clean clone, and uses them outside of it",
@@ -55,7 +47,7 @@ const COMMANDS: &[Command] = &[
     }),
     ("adapters", "tests the adapters to burn and candle, and trains with each", |_| outside::adapters()),
     ("wgpu", "tests the adapter to burn on a device of wgpu: Vulkan, with a GPU or without", |_| outside::wgpu()),
-    ("python", "builds the Python package and tests it with torch, PyG and JAX", |_| test::python()),
+    ("python", "builds the Python package and tests it with torch, PyG and JAX", |_| ci::python()),
     ("mpi", "cuts graphs and trains over MPI, and compares with threads and with one rank", |_| {
         data_parallel::compare()
     }),
@@ -67,12 +59,9 @@ const COMMANDS: &[Command] = &[
     }),
 ];
 
-/// Tools that have moved to the laboratory.
-const MOVED: [&str; 7] = ["bench", "bundle", "devices", "neighbours", "peers", "study", "worth"];
-
 const NOTES: &str = "\
-libtorch, train, lab, test, guide, release, mpi and python use libtorch 2.11.0: that of LIBTORCH, of python3 with
-LIBTORCH_USE_PYTORCH, or of the active virtual environment; else pip installs torch 2.11.0 once, below $XDG_DATA_HOME
+libtorch, train, lab, ci, guide, release, mpi and python use libtorch 2.13.0: that of LIBTORCH, of python3 with
+LIBTORCH_USE_PYTORCH, or of the active virtual environment; else pip installs torch 2.13.0 once, below $XDG_DATA_HOME
 or ~/.local/share. python and dgl-check install below target/ what they compare with.";
 
 /// Runs the command that the program's arguments name.
@@ -83,10 +72,6 @@ pub fn main() -> ExitCode {
 /// Runs the command that the first argument names.
 fn dispatch(arguments: &[String]) -> Outcome {
     let (name, rest) = arguments.split_first().ok_or_else(usage)?;
-    if MOVED.contains(&name.as_str()) {
-        eprintln!("cargo xtask {name} is now cargo xtask lab {name}");
-        return examples::lab(arguments);
-    }
     let is_named = |(synopsis, ..): &&Command| synopsis.split(' ').next() == Some(name);
     let (synopsis, _, run) = COMMANDS.iter().find(is_named).ok_or_else(usage)?;
     match rest {

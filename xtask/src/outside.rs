@@ -2,7 +2,7 @@
 //! guide's own text: manifest, program, commands, output, and of the page on graphs, with the sources of this
 //! repository or with packages; the adapters to burn and candle (`adapters`, `wgpu`).
 
-use crate::rules::VERSION;
+use crate::release::VERSION;
 use crate::run::{Outcome, cargo, libtorch, root, run, step, target};
 use std::path::Path;
 use std::process::{Command, Stdio};

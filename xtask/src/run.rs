@@ -42,11 +42,6 @@ pub fn target() -> PathBuf {
 pub fn cargo<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments).current_dir(root());
-    // CI machines build once and look at no lines of backtraces: cargo need not write what only later builds and
-    // debuggers read.
-    if env::var_os("CI").is_some() {
-        command.envs([("CARGO_INCREMENTAL", "0"), ("CARGO_PROFILE_DEV_DEBUG", "false")]);
-    }
     command
 }
 
@@ -199,13 +194,4 @@ pub fn contents(folder: &Path, filter: impl Fn(&Path) -> bool) -> Outcome<BTreeM
         fs::read(&file).map_err(|error| format!("{}: {error}", file.display())).map(|bytes| (path, bytes))
     };
     paths(folder)?.into_iter().filter(|path| filter(path)).map(read).collect()
-}
-
-/// Returns paths and contents likewise, of files in UTF-8.
-pub fn texts(folder: &Path, filter: impl Fn(&Path) -> bool) -> Outcome<BTreeMap<PathBuf, String>> {
-    let text = |(path, bytes): (PathBuf, Vec<u8>)| match String::from_utf8(bytes) {
-        Ok(text) => Ok((path, text)),
-        Err(error) => Err(format!("{}: expected UTF-8, found {error}", path.display())),
-    };
-    contents(folder, filter)?.into_iter().map(text).collect()
 }

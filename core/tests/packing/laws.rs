@@ -209,28 +209,13 @@ fn damaged_plans_are_refused() {
         (r#""sizes":[[3,4]]"#, r#""sizes":[[3,4],[3,5]]"#, "no pack has graphs of size (3, 5)"),
         (r#""bound":3"#, r#""bound":9"#, "fewer than its bound of 9"),
         (r#""graphs":256"#, r#""graphs":0"#, "limits must be at least 1"),
-        (r#""version":2"#, r#""version":3"#, "it has version 3, this library reads up to 2"),
+        (r#""version":1"#, r#""version":2"#, "expected version 1 of a plan, found 2"),
     ];
     for (from, to, message) in damaged {
         assert!(text.contains(from), "{text}");
         let error = serde_json::from_str::<Plan>(&text.replacen(from, to, 1)).unwrap_err().to_string();
         assert!(error.contains(message), "{error}");
     }
-}
-
-/// As it was written before sizes were numbered.
-#[test]
-fn a_plan_of_version_1_is_read() {
-    let text = r#"{"limits":{"size":[9,9],"graphs":256},"packer":{"BestFit":"Sum"},"bound":0,
-        "contents":[[[3,4],1],[[2,2],1],[[3,4],1]],"packs":[[2,2],[3,1]]}"#;
-    let plan = serde_json::from_str::<Plan>(text).unwrap();
-    let contents: Vec<Vec<_>> = plan.iter().map(|pack| pack.contents().collect()).collect();
-    let size = Size::new;
-    assert_eq!(contents, [vec![(size([3, 4]), 1), (size([2, 2]), 1)], vec![(size([3, 4]), 1)]]);
-    assert_eq!((plan.packs(), plan.bound(), plan.packer()), (3, 2, Some(Packer::BestFit(Heuristic::Sum))));
-    let mixed = text.replacen("[2,2]", "[2]", 1);
-    let error = serde_json::from_str::<Plan>(&mixed).unwrap_err().to_string();
-    assert!(error.contains("expected sizes of 2 sets as in the limits, found (2)"), "{error}");
 }
 
 /// Names of packers are written to disk, in plans and in states.

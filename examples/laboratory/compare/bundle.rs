@@ -27,7 +27,7 @@ struct Programs {
     tests: PathBuf,
 }
 
-/// Makes the bundle. With the option `--try`, of the programs that `cargo xtask test` has built, since building them
+/// Makes the bundle. With the option `--try`, of the programs that `cargo xtask ci` has built, since building them
 /// for release takes minutes; then all stages run for a moment on the CPU, from another folder, with nothing but a
 /// python3 that has torch.
 pub(crate) fn run(options: &[String]) -> Outcome {
@@ -61,7 +61,7 @@ impl Programs {
 
     fn of_tests() -> Outcome<Self> {
         let folder = target().join("debug");
-        let tests = built(cargo(TESTS).args(["--features", xtask::FEATURES]))?;
+        let tests = built(&mut cargo(TESTS))?;
         Ok(Self { examples: folder.join("examples"), laboratory: folder, tests })
     }
 }

@@ -15,7 +15,7 @@ pub(crate) const ONE_THREAD: [(&str, &str); 5] = [
 /// jraph and the packages that it needs.
 const JRAPH: [&str; 4] = ["jraph==0.0.6.dev0", "jax==0.10.2", "numpy==2.4.6", "safetensors==0.8.0"];
 /// This torch has CUDA, as PyPI has no other.
-const PYG: [&str; 3] = ["torch==2.11.0", "torch_geometric==2.8.1", "psutil==7.2.2"];
+const PYG: [&str; 3] = ["torch==2.13.0", "torch_geometric==2.8.1", "psutil==7.2.2"];
 /// What finds near atoms, and ASE, which reads them.
 const NEIGHBOURS: [&str; 4] = ["vesin==0.6.2", "matscipy==1.3.1", "ase==3.29.0", "numpy==2.4.6"];
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests and times training on this machine. Needs python3 with torch 2.11.0, for the peers torch_geometric; no Rust.
+# Tests and times training on this machine. Needs python3 with torch 2.13.0, for the peers torch_geometric; no Rust.
 usage() {
   cat <<'END'
 ./run.sh [cpu|cuda|cuda:N] [options]
@@ -62,9 +62,9 @@ find='from importlib.metadata import distribution as d; t = d("torch"); print(t.
 if [ -n "${LIBTORCH:-}" ]; then
   torch=$(cd "$LIBTORCH" && pwd) || fail "LIBTORCH is no folder: $LIBTORCH"
 else
-  found=$(python3 -c "$find" 2>/dev/null) || fail "python3 has no torch; it takes torch 2.11.0 (pip install torch==2.11.0)"
+  found=$(python3 -c "$find" 2>/dev/null) || fail "python3 has no torch; it takes torch 2.13.0 (pip install torch==2.13.0)"
   torch=${found#* }
-  [ "${found%% *}" = 2.11.0 ] || fail "torch is ${found%% *}, the programs here were built for 2.11.0"
+  [ "${found%% *}" = 2.13.0 ] || fail "torch is ${found%% *}, the programs here were built for 2.13.0"
 fi
 export LD_LIBRARY_PATH="$torch/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 # All 32 queues of the device: streams that share a queue are in order even where nothing orders them.

@@ -16,7 +16,7 @@ pub(crate) enum Algorithm {
     #[value(name = "static-64")]
     Static64,
     /// a fixed number of graphs, padded to powers of two
-    #[value(name = "static-2^N", alias = "static-2n")]
+    #[value(name = "static-2^N")]
     StaticPow2,
     /// a fixed number of graphs, padded so that any fit
     StaticConstant,

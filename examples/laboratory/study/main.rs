@@ -8,7 +8,6 @@ mod compilation;
 mod data;
 mod figures;
 mod plot;
-mod prediction;
 #[path = "../../common/print.rs"]
 mod print;
 mod results;
@@ -18,28 +17,22 @@ mod step;
 mod summary;
 mod trainer;
 mod training;
-// As `graphpack advise` has it, which uses the rest.
-#[allow(dead_code, unreachable_pub)]
-#[path = "../../../loader/cli/src/advice/workload.rs"]
-mod workload;
 
 use args::{Args, Grid};
 use clap::Parser;
 use compilation::{Compiled, Met};
 use data::Graphs;
 use indicatif::{ProgressBar, ProgressStyle};
-use prediction::Prediction;
 use print::{exit, print};
 use results::Results;
 use run::{Cell, Run};
 use serde_json::json;
-use statistics::{Contents, Statistics};
+use statistics::Statistics;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use summary::Summary;
-use tch::Device;
-use trainer::{Settings, Trainer};
+use trainer::Settings;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -79,7 +72,7 @@ fn run(args: &Args) -> Outcome<()> {
     let mut results = Results::open(&args.out, &settings)?;
     print(format_args!("{}: {} graphs, {} to train on", data.name, data.store.len(), data.train.len()))?;
 
-    let measured = batches(args, &grid, &data, &results)?;
+    batches(args, &grid, &data, &results)?;
     if let Some(path) = &args.compilations {
         compile(args, &grid, &data, &results, &compilation::read(path)?)?;
     }
@@ -105,8 +98,7 @@ fn run(args: &Args) -> Outcome<()> {
     if missing > 0 {
         print(format_args!("stopped with {missing} runs to do; the same command goes on"))?;
     } else {
-        let predictions = predict(args, &data, &results, &measured, settings)?;
-        name_fastest(args, &grid, steps, &predictions, &Summary::all(&results.runs))?;
+        name_fastest(args, &grid, steps, &Summary::all(&results.runs))?;
     }
     print(format_args!("tables and figures: {}", args.out.display()))?;
     Ok(())
@@ -126,7 +118,7 @@ fn report(args: &Args, grid: &Grid, results: &Results) -> Outcome<()> {
 }
 
 /// The batches of every algorithm at every batch size, as a table and as figures 1 and 3.
-fn batches(args: &Args, grid: &Grid, data: &Graphs, results: &Results) -> Outcome<Vec<(Statistics, Contents)>> {
+fn batches(args: &Args, grid: &Grid, data: &Graphs, results: &Results) -> Outcome<()> {
     let mut measured = Vec::new();
     let bar = progress(0, "batches");
     for &batch_size in &grid.batch_sizes {
@@ -147,8 +139,7 @@ fn batches(args: &Args, grid: &Grid, data: &Graphs, results: &Results) -> Outcom
             *counts.entry(component as usize).or_default() += 1;
         }
     }
-    figures::batches(&args.out, sizes.each_ref(), grid.shown(), &measured)?;
-    Ok(measured)
+    figures::batches(&args.out, sizes.each_ref(), grid.shown(), &measured)
 }
 
 /// What compiling each shape costs over a training, from timed compilations, as a table and as figure 13.
@@ -188,39 +179,6 @@ fn compile(args: &Args, grid: &Grid, data: &Graphs, results: &Results, timed: &[
     Ok(())
 }
 
-/// What every algorithm would take with every model, from a few timed steps each.
-fn predict(
-    args: &Args,
-    data: &Graphs,
-    results: &Results,
-    measured: &[(Statistics, Contents)],
-    settings: Settings,
-) -> Outcome<Vec<Prediction>> {
-    let workloads: Vec<_> = measured.iter().map(prediction::workload).collect();
-    let mut predictions = Vec::new();
-    for &model in &args.models {
-        let parameters = Trainer::new(model, data, settings)?.parameters();
-        let cost = prediction::measure(data, model, &workloads, settings)?.compile(args.compile_ms);
-        let [nodes, edges] = [0, 1].map(|set| 1e3 * cost.rows()[set]);
-        print(format_args!(
-            "{}: {parameters} parameters (the study's text: {}), {:.2} ms per update, {nodes:.3} us per node and \
-             {edges:.3} per edge on {}",
-            model.name(),
-            model.published_parameters(),
-            cost.step(),
-            device_name(settings.device),
-        ))?;
-        predictions.extend(
-            measured
-                .iter()
-                .zip(&workloads)
-                .map(|((row, _), workload)| Prediction::new(model, &cost, (row, workload), settings.steps)),
-        );
-    }
-    results.table("predictions.csv", &predictions)?;
-    Ok(predictions)
-}
-
 /// Makes the runs that are not finished yet, and returns how many are left when the time is over.
 fn train(grid: &Grid, data: &Graphs, results: &mut Results, settings: Settings) -> Outcome<usize> {
     let cells: Vec<Cell> = grid.cells().into_iter().filter(|cell| results.run(cell).is_none()).collect();
@@ -237,34 +195,17 @@ fn train(grid: &Grid, data: &Graphs, results: &mut Results, settings: Settings) 
     Ok(0)
 }
 
-/// Which algorithm to use, as predicted and as measured.
-fn name_fastest(
-    args: &Args,
-    grid: &Grid,
-    steps: usize,
-    predictions: &[Prediction],
-    runs: &[Summary<'_>],
-) -> Outcome<()> {
-    for &model in &grid.models {
+/// Prints which algorithm was the fastest with each model and batch size.
+fn name_fastest(args: &Args, grid: &Grid, steps: usize, runs: &[Summary<'_>]) -> Outcome<()> {
+    let seconds = |one: &Summary<'_>| one.spread(|run: &Run| run.seconds(args.compile_ms))[0];
+    for model in grid.models.iter().map(|model| model.name()) {
         for &batch_size in &grid.batch_sizes {
-            let predicted = predictions
-                .iter()
-                .filter(|row| row.model == model.name() && row.batch_size == batch_size)
-                .min_by(|a, b| a.total_seconds.total_cmp(&b.total_seconds));
-            let seconds = |one: &Summary<'_>| one.spread(|run: &Run| run.seconds(args.compile_ms))[0];
-            let measured = runs
-                .iter()
-                .filter(|one| one.model == model.name() && one.batch_size == batch_size)
-                .min_by(|a, b| seconds(a).total_cmp(&seconds(b)));
-            if let (Some(predicted), Some(measured)) = (predicted, measured) {
+            let of_cell = runs.iter().filter(|one| (one.model, one.batch_size) == (model, batch_size));
+            if let Some(fastest) = of_cell.min_by(|a, b| seconds(a).total_cmp(&seconds(b))) {
                 print(format_args!(
-                    "{}, batch size {batch_size}, {steps} steps: predicted {} ({:.1} s for the graphs of {steps} steps), \
-                     measured {} ({:.1} s)",
-                    model.name(),
-                    predicted.algorithm,
-                    predicted.total_seconds,
-                    measured.algorithm,
-                    seconds(measured),
+                    "{model}, batch size {batch_size}: {} is the fastest, {:.1} s for the graphs of {steps} steps",
+                    fastest.algorithm,
+                    seconds(fastest),
                 ))?;
             }
         }
@@ -277,13 +218,6 @@ fn processor() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
     name.map_or(std::env::consts::ARCH, |(_, name)| name).to_owned()
-}
-
-fn device_name(device: Device) -> String {
-    match device {
-        Device::Cpu => "the CPU".into(),
-        other => format!("{other:?}"),
-    }
 }
 
 /// A bar on a terminal, nothing where output is piped.

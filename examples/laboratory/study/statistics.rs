@@ -4,7 +4,7 @@ use super::Outcome;
 use super::algorithm::Algorithm;
 use super::data::Graphs;
 use super::training::milliseconds;
-use graphpack_loader::{Loader, Options, Order, Shape};
+use graphpack_loader::{Loader, Options, Order};
 use indicatif::ProgressBar;
 use laboratory::statistics::{mean, median};
 use serde::{Deserialize, Serialize};
@@ -34,13 +34,12 @@ pub(crate) struct Statistics {
     pub(crate) batching_ms_median: f64,
 }
 
-/// How many batches have how many real nodes, edges and graphs, and each shape, for the figures.
+/// How many batches have how many real nodes, edges and graphs, for the figures.
 #[derive(Default)]
 pub(crate) struct Contents {
     pub(crate) nodes: BTreeMap<usize, u64>,
     pub(crate) edges: BTreeMap<usize, u64>,
     pub(crate) graphs: BTreeMap<usize, u64>,
-    pub(crate) shapes: Vec<(Shape, u64)>,
     /// Real nodes and graphs of all batches but the last of each epoch, which is not full.
     full: Vec<[usize; 2]>,
 }
@@ -77,7 +76,7 @@ pub(crate) fn measure(
             *contents.nodes.entry(found.nodes()).or_default() += 1;
             *contents.edges.entry(found.edges()).or_default() += 1;
             *contents.graphs.entry(found.graphs()).or_default() += 1;
-            *shapes.entry((shape.nodes(), shape.edges(), shape.graphs())).or_default() += 1;
+            *shapes.entry((shape.nodes(), shape.edges(), shape.graphs())).or_insert(0_u64) += 1;
             four.push(shape);
             if four.len() == 4 {
                 fours += 1;
@@ -96,10 +95,8 @@ pub(crate) fn measure(
         }
         contents.full.pop();
     }
-    contents.shapes =
-        shapes.into_iter().map(|((nodes, edges, graphs), n)| (Shape::new([nodes, edges], graphs), n)).collect();
-    let common = contents.shapes.iter().max_by_key(|(_, batches)| *batches).map(|(shape, _)| *shape);
-    let common = common.ok_or("no batches")?;
+    let common = shapes.iter().max_by_key(|(_, batches)| **batches);
+    let (&(nodes, edges, _), _) = common.ok_or("no batches")?;
     let statistics = Statistics {
         algorithm: algorithm.to_string(),
         batch_size,
@@ -107,9 +104,9 @@ pub(crate) fn measure(
         graphs,
         node_fill: real[0] as f64 / slots[0].max(1) as f64,
         edge_fill: real[1] as f64 / slots[1].max(1) as f64,
-        distinct_shapes: contents.shapes.len(),
-        nodes: common.nodes(),
-        edges: common.edges(),
+        distinct_shapes: shapes.len(),
+        nodes,
+        edges,
         unequal_fours: unequal as f64 / fours.max(1) as f64,
         planning_ms: planning.as_secs_f64() * 1e3 / batches as f64,
         batching_ms_mean: mean(&times),

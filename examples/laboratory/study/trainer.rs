@@ -7,7 +7,7 @@ use graphpack_loader::{Batch, Loader};
 use graphpack_tch::{Adam, TensorBatch, mse};
 use laboratory::{Model, ModelName};
 use std::time::{Duration, Instant};
-use tch::{Device, Kind, Tensor, nn};
+use tch::{Device, Kind, nn};
 
 const LEARNING_RATE: f64 = 1e-4;
 /// What the learning rate is multiplied by, smoothly, in this many steps.
@@ -46,10 +46,6 @@ impl Trainer {
         let optimizer = Adam::new(&variables, LEARNING_RATE, 0.0)?;
         let target = data.target.ok_or("the data has no target to train on")?;
         Ok(Self { device, variables, model, optimizer, target })
-    }
-
-    pub(crate) fn parameters(&self) -> usize {
-        self.variables.trainable_variables().iter().map(Tensor::numel).sum()
     }
 
     /// Does one update, after `done` others; returns the loss and the time until the device is done.

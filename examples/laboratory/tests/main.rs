@@ -1,6 +1,5 @@
 //! Tests of the laboratory: each tool runs for a moment, the networks of the batching study, and what was recorded.
 
-mod advice_on_own_runs;
 mod learning;
 mod models;
 mod smoke;

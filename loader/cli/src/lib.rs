@@ -5,7 +5,6 @@
 //! | `graphpack histogram` | counts the graph sizes of a data set |
 //! | `graphpack plan` | packs a histogram and says how full the packs are |
 //! | `graphpack limits` | searches the limits whose packs are full |
-//! | `graphpack advise` | names the way of batching that trains fastest |
 //! | `graphpack shapes` | says what a few shapes in place of one save |
 //! | `graphpack inspect` | prints what is in a file of any format |
 //! | `graphpack convert`, `graphpack verify` | writes files of any format as a store, and checks stores |
@@ -23,7 +22,7 @@
 //! | `graphpack libtorch` | finds or installs libtorch of the right version |
 //!
 //! A subcommand is a file in `commands/` that has its arguments and its `run`; arguments that several subcommands have
-//! are in `arguments/`; `output/` prints, draws and shows progress. [`advice`] is what `graphpack advise` computes.
+//! are in `arguments/`; `output/` prints, draws and shows progress.
 //!
 //! # Features
 //!
@@ -31,7 +30,6 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr, reason = "`print` and `remark` do not panic")]
 
-pub mod advice;
 mod arguments;
 mod commands;
 mod libtorch;

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf, absolute};
 use std::process::{Command, Stdio};
 use std::{env, fmt, fs};
 
-/// The version that tch 0.24 is for.
-const VERSION: &str = "2.11.0";
-/// The libraries that libtorch_cpu loads even if no GPU is used, in the versions that torch 2.11.0 asks for.
+/// The version that tch 0.26 is for.
+const VERSION: &str = "2.13.0";
+/// The libraries that libtorch_cpu loads even if no GPU is used, in the versions that torch 2.13.0 asks for.
 const CUDA_STUBS: [&str; 2] = ["nvidia-cuda-runtime==13.0.96", "nvidia-cuda-cupti==13.0.85"];
 /// Names the folders in which programs look for shared libraries.
 const LIBRARY_PATH: &str = if cfg!(target_os = "macos") { "DYLD_LIBRARY_PATH" } else { "LD_LIBRARY_PATH" };

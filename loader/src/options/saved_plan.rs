@@ -69,9 +69,9 @@ impl SavedPlan {
 
     fn parse(bytes: &[u8]) -> Result<Self, JsonError> {
         let Version { version } = serde_json::from_slice(bytes)?;
-        if version > Plan::VERSION {
-            let why = format_args!("it has version {version}, this library reads up to version {}", Plan::VERSION);
-            return Err(JsonError::custom(why));
+        if version != Plan::VERSION {
+            let expected = Plan::VERSION;
+            return Err(JsonError::custom(format_args!("expected version {expected} of a plan, found {version}")));
         }
         let Head { sets, limits } = serde_json::from_slice(bytes)?;
         check_sets(sets.as_deref(), limits.size.sets())?;

@@ -18,7 +18,7 @@ pub(crate) struct CudaGraph(*mut c_void);
 // exclusively.
 unsafe impl Send for CudaGraph {}
 
-/// Why nothing can be recorded in this process any more. libtorch 2.11 does not clean up if the end of a recording
+/// Why nothing can be recorded in this process any more. libtorch does not clean up if the end of a recording
 /// fails: its allocator and its generator of random numbers stay in the recording.
 static BROKEN: Mutex<Option<String>> = Mutex::new(None);
 

@@ -1,7 +1,7 @@
 //! What only a GPU can show: its losses are those of the CPU, captured steps are as others, no memory is written early.
 //! All tests are ignored unless they are asked for; without a device they then fail. Simulated devices are tested in
-//! `tests/simulated_gpu/`. On a machine with Rust and a GPU, `cargo xtask test` runs these, too; for one that has only
-//! a `python3` with torch 2.11.0, they are one program:
+//! `tests/simulated_gpu/`. On a machine with Rust and a GPU, `cargo xtask ci` runs these, too; for one that has only
+//! a `python3` with torch 2.13.0, they are one program:
 //!
 //! ```sh
 //! eval "$(cargo xtask libtorch)"

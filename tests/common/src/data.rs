@@ -8,7 +8,7 @@ pub fn test_data() -> PathBuf {
 }
 
 /// The folder of the real data sets. A test that reads it is ignored, with this as its reason, and has a name that
-/// begins with `on_real_data`: `cargo xtask test` runs those where there is the folder.
+/// begins with `on_real_data`: `cargo xtask ci` runs those where there is the folder.
 pub fn shared_data() -> PathBuf {
     let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let path = std::env::var_os("GRAPHPACK_DATA").map_or_else(default, PathBuf::from);

@@ -66,9 +66,10 @@ void graphpack_simulated_fail(int call, int fails) {
   simulated::fail(static_cast<simulated::Call>(call), fails != 0);
 }
 
-// Graphs are those of a version of libtorch, patch 0, whose members have `bytes` bytes.
-void graphpack_simulated_libtorch(int major, int minor, size_t bytes) {
-  simulated::be_libtorch(major, minor, bytes);
+// Graphs are those of a version of libtorch, patch 0, whose members have `more` bytes than those of the one that is
+// loaded; 0.0 is that one.
+void graphpack_simulated_libtorch(int major, int minor, int more) {
+  simulated::be_libtorch(major, minor, more);
 }
 
 // How often this thread has asked whether an event is done.

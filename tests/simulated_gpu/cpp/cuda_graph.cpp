@@ -30,8 +30,9 @@ thread_local Stream* recorded_here = nullptr;
 std::atomic<uint64_t> pools = 0;
 // In the form of TORCH_ABI_VERSION.
 std::atomic<uint64_t> version = TORCH_ABI_VERSION;
-// Bytes up to the end of the last member.
-std::atomic<size_t> members = 98;
+// Bytes up to the end of the last member, of libtorch 2.11 and of 2.13.
+constexpr size_t MEMBERS = TORCH_VERSION_MINOR < 13 ? 98 : 344;
+std::atomic<size_t> members = MEMBERS;
 
 }  // namespace
 
@@ -50,9 +51,10 @@ void nothing_recorded_here(const std::string& what) {
   }
 }
 
-void be_libtorch(int major, int minor, size_t bytes) {
-  version = static_cast<uint64_t>(major) << 56 | static_cast<uint64_t>(minor) << 48;
-  members = bytes;
+void be_libtorch(int major, int minor, int more) {
+  const auto other = static_cast<uint64_t>(major) << 56 | static_cast<uint64_t>(minor) << 48;
+  version = other != 0 ? other : TORCH_ABI_VERSION;
+  members = MEMBERS + more;
 }
 
 }  // namespace simulated

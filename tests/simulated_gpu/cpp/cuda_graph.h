@@ -1,7 +1,6 @@
 // Calls that a thread must not make while it records a graph, and what libtorch the graphs are of.
 #pragma once
 
-#include <cstddef>
 #include <string>
 
 namespace simulated {
@@ -9,7 +8,8 @@ namespace simulated {
 // If this thread records a graph, breaks the recording and throws: `what` cannot be recorded.
 void nothing_recorded_here(const std::string& what);
 
-// From now on graphs are those of a version of libtorch whose members have `bytes` bytes.
-void be_libtorch(int major, int minor, size_t bytes);
+// From now on graphs are those of a version of libtorch, or with 0.0 of the one that is loaded, whose members have this
+// many more bytes than its own.
+void be_libtorch(int major, int minor, int more);
 
 }  // namespace simulated

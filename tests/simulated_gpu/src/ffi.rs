@@ -13,7 +13,7 @@ unsafe extern "C" {
     safe fn graphpack_simulated_reserved() -> u64;
     safe fn graphpack_simulated_current() -> c_int;
     safe fn graphpack_simulated_fail(call: c_int, fails: c_int);
-    safe fn graphpack_simulated_libtorch(major: c_int, minor: c_int, bytes: usize);
+    safe fn graphpack_simulated_libtorch(major: c_int, minor: c_int, more: c_int);
     safe fn graphpack_simulated_queries() -> u64;
 }
 
@@ -59,9 +59,10 @@ pub(crate) fn fail(call: c_int, fails: bool) {
     graphpack_simulated_fail(call, c_int::from(fails));
 }
 
-/// Makes graphs those of a version of libtorch whose members have that many bytes, from 8 to 1,000.
-pub(crate) fn libtorch((major, minor): (c_int, c_int), bytes: usize) {
-    graphpack_simulated_libtorch(major, minor, bytes.clamp(8, 1000));
+/// Makes graphs those of a version of libtorch, 0.0 for the one that is loaded, whose members have `more` bytes than its
+/// own, from -90 to 600.
+pub(crate) fn libtorch((major, minor): (c_int, c_int), more: c_int) {
+    graphpack_simulated_libtorch(major, minor, more.clamp(-90, 600));
 }
 
 /// How often this thread has asked whether an event is done.

@@ -113,10 +113,10 @@ impl Gpu {
         Failing(call)
     }
 
-    /// Makes graphs those of another libtorch until the result is dropped: of a version, and of a size of the class of
-    /// graphs, without the padding at its end.
-    pub fn libtorch(&self, version: (i32, i32), bytes: usize) -> OtherLibtorch {
-        ffi::libtorch(version, bytes);
+    /// Makes graphs those of another libtorch until the result is dropped: of a version, `(0, 0)` for the one that is
+    /// loaded, and of a class of graphs whose members have `more` bytes.
+    pub fn libtorch(&self, version: (i32, i32), more: i32) -> OtherLibtorch {
+        ffi::libtorch(version, more);
         OtherLibtorch
     }
 
@@ -186,7 +186,7 @@ pub struct OtherLibtorch;
 
 impl Drop for OtherLibtorch {
     fn drop(&mut self) {
-        ffi::libtorch((2, 11), 98);
+        ffi::libtorch((0, 0), 0);
     }
 }
 

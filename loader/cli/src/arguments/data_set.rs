@@ -245,7 +245,7 @@ pub(crate) fn explained(files: &[PathBuf], error: graphpack_loader::Error) -> Bo
     match files.iter().find(is_histogram).filter(|_| error.kind() == ErrorKind::Format) {
         Some(path) => {
             let path = path.display();
-            let hint = "graphpack plan, limits, shapes and advise take it as --histogram";
+            let hint = "graphpack plan, limits and shapes take it as --histogram";
             format!("{path}: expected graphs, found a histogram of their sizes; {hint} {path}").into()
         }
         None => error.into(),

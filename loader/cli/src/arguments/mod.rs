@@ -2,7 +2,7 @@
 //!
 //! - [`data_set`]: a data set of many graphs, labels beside it, how it is read, and its sizes;
 //! - [`packer`]: what packs them, where the plan is written, and how good a sample of the data set their batches are;
-//! - [`cost`]: costs and other numbers by the names of sets, and what a step takes, in milliseconds;
+//! - [`cost`]: costs and other numbers by the names of sets;
 //! - [`parts`]: how nodes are assigned to parts, how many there are, and where they are written;
 //! - [`check_needs`]: options that have an effect only beside another;
 //! - [`typed_files`]: files of edges and features, by type; [`written`]: files that are written, text or JSON.
@@ -17,7 +17,7 @@ mod written;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, ValueEnum};
-pub(crate) use cost::{CostArgs, StepCostArgs, of_each, once, parse_each, parse_named, parse_number, position};
+pub(crate) use cost::{CostArgs, of_each, once, parse_each, parse_named, position};
 pub(crate) use data_set::{DataSetArgs, HistogramFile, ReadArgs, TargetArgs, explained};
 pub(crate) use packer::{Chosen, PackerArgs, PlanFile, SampleArgs};
 pub(crate) use parts::{
@@ -35,7 +35,7 @@ pub(crate) fn name(value: impl ValueEnum) -> String {
 ///
 /// `requires` of clap does not say it: clap drops that where what is required conflicts with an option that is given,
 /// so that `--histogram H --target y` would ignore the target.
-const NEEDS: [(&str, &str, &str); 17] = [
+const NEEDS: [(&str, &str, &str); 14] = [
     ("", "targets", "target"),
     ("", "target", "targets"),
     ("plan", "targets", "sample"),
@@ -45,11 +45,8 @@ const NEEDS: [(&str, &str, &str); 17] = [
     ("convert", "seed", "molecules"),
     ("", "halo", "parts"),
     ("", "original_ids", "parts"),
-    ("", "model_cost", "compile_seconds"),
     ("limits", "budget", "memory"),
-    ("advise", "budget", "memory"),
     ("limits", "memory", "budget"),
-    ("advise", "memory", "budget"),
     // What an epoch costs, which no search of limits but that within a budget compares.
     ("limits", "step_cost", "budget"),
     ("", "feature_format", "featured"),

@@ -168,11 +168,7 @@ impl PackerArgs {
 
     /// The heuristic that was asked for, and what to call it.
     fn heuristic(&self, sets: &[String]) -> Result<(Heuristic, String), String> {
-        let name = match self.heuristic.as_deref().unwrap_or("product") {
-            "max" => "maximum",
-            "min" => "minimum",
-            name => name,
-        };
+        let name = self.heuristic.as_deref().unwrap_or("product");
         if self.weights.is_empty() {
             let heuristic = match name {
                 "product" => Heuristic::Product,

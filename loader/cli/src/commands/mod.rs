@@ -1,6 +1,5 @@
 //! A file per subcommand: its arguments, and `run`. [`Command`] lists them.
 
-mod advise;
 mod assign;
 mod chunk;
 mod chunk_input;
@@ -22,7 +21,6 @@ use crate::output::Outcome;
 
 #[derive(clap::Subcommand)]
 pub(crate) enum Command {
-    Advise(advise::Args),
     Assign(assign::Args),
     Chunk(chunk::Args),
     Convert(convert::Args),
@@ -40,7 +38,6 @@ pub(crate) enum Command {
 impl Command {
     pub(crate) fn run(&self) -> Outcome {
         match self {
-            Self::Advise(args) => advise::run(args),
             Self::Assign(args) => assign::run(args),
             Self::Chunk(args) => chunk::run(args),
             Self::Convert(args) => convert::run(args),

@@ -11,6 +11,4 @@ pub(crate) use print::{
     Outcome, PrintError, bar, graphs, graphs_read, keep_to_results, left_out, note, print, remark, remark_not_served,
     spinner, write,
 };
-pub(crate) use tables::{
-    EdgeCut, LimitsTable, Refused, advised, advised_object, by_set, by_x, listed, sample, shape_object,
-};
+pub(crate) use tables::{EdgeCut, LimitsTable, by_set, by_x, listed, sample};

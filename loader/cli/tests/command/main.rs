@@ -1,6 +1,5 @@
 //! The `graphpack` command as users and scripts run it: what it prints, what it writes, what it says of mistakes.
 
-mod advise;
 mod assign;
 mod chunk;
 mod data_sets;

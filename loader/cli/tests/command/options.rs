@@ -9,8 +9,7 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-const COMMANDS: [&[&str]; 15] = [
-    &["advise"],
+const COMMANDS: [&[&str]; 14] = [
     &["assign"],
     &["chunk"],
     &["convert"],
@@ -218,24 +217,6 @@ fn every_option_of_small_graphs_has_an_effect_or_is_refused() {
         [&of_shapes[..], &of_data, &["--format json", skip]].concat(),
     ));
 
-    let of_advice = [
-        "--batch-sizes 8",
-        "--batching packed",
-        "--epochs 3",
-        "--steps 50",
-        "--format json",
-        "--budget 9000",
-        "--memory nodes=9",
-        "--budget 9000 --memory nodes=9",
-    ];
-    let cost = "--model-cost nodes=0.01,step=1 --compile-seconds 1";
-    commands.push((
-        format!("advise --histogram {sizes} {cost}"),
-        [&of_advice[..], &of_data, &["--timings t.csv", "--probe 3", skip]].concat(),
-    ));
-    commands
-        .push((format!("advise --histogram {sizes} --probe 5"), [&of_advice[..], &["--compile-seconds 1"]].concat()));
-
     let of_sizes = ["--triplets", "--line-graphs", "--plot OUT/p.svg"];
     commands.push((format!("histogram {xyz} --edges full --out OUT/h.csv"), [&of_sizes[..], &of_data[..3]].concat()));
     commands.push((format!("histogram {xyz} --out OUT/h.csv"), of_data.to_vec()));
@@ -256,7 +237,7 @@ fn every_option_of_small_graphs_has_an_effect_or_is_refused() {
     let trials: Vec<_> =
         commands.iter().map(|(command, options)| Trial { command, options: options.clone() }).collect();
     let tried = try_all(&trials);
-    for command in ["advise", "convert", "histogram", "inspect", "limits", "plan", "shapes"] {
+    for command in ["convert", "histogram", "inspect", "limits", "plan", "shapes"] {
         for (option, _) in options(&[command]) {
             let known = OTHERS.contains(&&*option)
                 || option == "--force"

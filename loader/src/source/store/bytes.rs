@@ -81,13 +81,10 @@ impl Bytes {
         Self(Place::File { map, array, start: range.start, len: range.len() })
     }
 
-    /// Errors if some of the bytes are of a mapped file and not as they were written. Each page is compared once,
-    /// but for those of more than `most` bytes.
-    pub(super) fn check(&self, range: Range<usize>, most: u64) -> Result<(), Error> {
+    /// Errors if some of the bytes are of a mapped file and not as they were written. Each page is compared once.
+    pub(super) fn check(&self, range: Range<usize>) -> Result<(), Error> {
         match &self.0 {
-            Place::File { map, array, start, .. } => {
-                map.compare(*array, start + range.start, &self.as_slice()[range], most)
-            }
+            Place::File { map, array, start, .. } => map.compare(*array, start + range.start, &self.as_slice()[range]),
             _ => Ok(()),
         }
     }
@@ -165,8 +162,7 @@ impl Map {
     }
 
     /// Compares the pages that some bytes of array number `array` are of with their checksums, unless they were before.
-    /// Pages of more than `most` bytes are passed over.
-    pub(super) fn compare(&self, array: usize, start: usize, bytes: &[u8], most: u64) -> Result<(), Error> {
+    pub(super) fn compare(&self, array: usize, start: usize, bytes: &[u8]) -> Result<(), Error> {
         thread_local! {
             static ROOM: RefCell<Vec<u8>> = RefCell::new(vec![0; PAGE as usize]);
         }
@@ -176,7 +172,7 @@ impl Map {
         };
         let pages = self.pages.get(array).filter(|pages| pages.unchecked(start as u64, bytes.len()).is_some());
         let Some(pages) = pages else { return Ok(()) };
-        ROOM.with_borrow_mut(|room| pages.check(&self.path, (start as u64, bytes), most, room, fetch)).map(|_| ())
+        ROOM.with_borrow_mut(|room| pages.check(&self.path, (start as u64, bytes), room, fetch)).map(|_| ())
     }
 }
 

@@ -94,8 +94,8 @@ impl Column {
     }
 
     /// Errors if rows of a mapped file are not as they were written; see [`Bytes::check`].
-    pub(super) fn check_pages(&self, rows: Range<usize>, most: u64) -> Result<(), Error> {
-        self.bytes.check(rows.start * self.row_bytes..rows.end * self.row_bytes, most)
+    pub(super) fn check_pages(&self, rows: Range<usize>) -> Result<(), Error> {
+        self.bytes.check(rows.start * self.row_bytes..rows.end * self.row_bytes)
     }
 
     /// Copies all elements.
@@ -183,9 +183,9 @@ impl LocalIndex {
     }
 
     /// Errors if entries of a mapped file are not as they were written; see [`Bytes::check`].
-    pub(super) fn check_pages(&self, rows: Range<usize>, most: u64) -> Result<(), Error> {
+    pub(super) fn check_pages(&self, rows: Range<usize>) -> Result<(), Error> {
         let width = self.width.bytes();
-        self.columns.iter().try_for_each(|column| column.check(rows.start * width..rows.end * width, most))
+        self.columns.iter().try_for_each(|column| column.check(rows.start * width..rows.end * width))
     }
 
     /// Returns the entries in `rows` of each column, which must exist.

@@ -337,7 +337,7 @@ pub(super) struct FileIndex {
 pub(super) struct Entry {
     pub(super) file: PathBuf,
     pub(super) graphs: usize,
-    /// Checksum of its header, which has those of all its contents; none of files of earlier releases.
+    /// Checksum of its header, which has those of all its contents; none of files of other programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) header: Option<Sums>,
 }

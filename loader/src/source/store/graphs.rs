@@ -2,7 +2,6 @@
 //! files.
 
 use super::Store;
-use super::pages::FEW;
 use super::stored_file::StoredFile;
 use crate::error::BoxError;
 use crate::fingerprint::{self, mix, mix_bytes};
@@ -37,7 +36,7 @@ impl Store {
     /// Writes graph `graph` into a batch, for a [`Source`](crate::Source) of your own around the store.
     pub fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), BoxError> {
         if self.map.is_some() {
-            self.check_pages(graph, FEW)?;
+            self.check_pages(graph)?;
         }
         let mut spans = NO_SPANS;
         self.set_spans(graph, &mut spans);

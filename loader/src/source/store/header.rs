@@ -28,7 +28,7 @@ pub(super) struct Header<'a> {
     pub(super) metadata: Metadata,
     pub(super) description: Description,
     units: Units,
-    /// `None` for files without checksums: those of other programs, or of an earlier release.
+    /// `None` for files without checksums: those of other programs.
     checksums: Option<Checksums>,
 }
 
@@ -93,18 +93,12 @@ impl<'a> Header<'a> {
             }
         }
         let description = description.unwrap_or_default();
+        // Also where a damaged key hides the checksums.
+        if checksums.is_none() && !description.crc32.is_empty() {
+            let problem = format!("expected the key {:?} beside checksums in {KEY:?}, found none", pages::KEY);
+            return Err(wrong(serde::de::Error::custom(problem)));
+        }
         Ok(Self { path, file, state, start, metadata, description, units, checksums })
-    }
-
-    /// Where there are no checksums of header and pages, a key of the metadata that differs from theirs by one or two
-    /// bytes: it is damaged. Files of an earlier release have no such key.
-    pub(super) fn in_place_of_sums(&self) -> Option<&str> {
-        let mut keys = self.metadata.metadata().iter().flat_map(|metadata| metadata.keys()).map(String::as_str);
-        let is_damaged = |key: &&str| {
-            let different = key.bytes().zip(pages::KEY.bytes()).filter(|(found, expected)| found != expected).count();
-            key.len() == pages::KEY.len() && different <= 2
-        };
-        keys.find(is_damaged).filter(|_| self.checksums.is_none())
     }
 
     /// Says where everything is, after checking that it makes a store.
@@ -190,7 +184,7 @@ impl<'a> Header<'a> {
         Ok(StoredFile { path, state, schema, starts, ptr, fields: columns, indices: local, sums, header })
     }
 
-    /// Where an array is, with the checksums of its pages; with that of the whole array where there are no others.
+    /// Where an array is, with the checksums of its pages.
     fn pages(&self, name: &str) -> Result<Pages, Error> {
         let (from, to) = self.info(name)?.data_offsets;
         let place = self.start + from as u64..self.start + to as u64;
@@ -198,11 +192,9 @@ impl<'a> Header<'a> {
             let tensor = format!("list of {sums} checksums of {name}");
             FileError::Missing { path: self.path.to_owned(), tensor }.into()
         };
-        let (page, sums) = match &self.checksums {
-            Some(sums) => (Some(sums.page), sums.pages.get(name).map(|sums| sums.0.clone()).unwrap_or_default()),
-            None => (None, self.description.crc32.get(name).copied().filter(|_| from < to).into_iter().collect()),
-        };
-        Pages::new(name, place, page, sums).map_err(missing)
+        let sums = self.checksums.as_ref();
+        let sums = sums.map(|sums| (sums.page, sums.pages.get(name).map(|of| of.0.clone()).unwrap_or_default()));
+        Pages::new(name, place, sums).map_err(missing)
     }
 
     /// Checksums of all values: of each field, and of each column of each index as int64, each with its number of

@@ -5,7 +5,7 @@ use super::bytes::{Bytes, Map};
 use super::column::LocalIndex;
 use super::header::{Header, PIECE};
 use super::offsets::Offsets;
-use super::pages::{self, Pages, Sums};
+use super::pages::{Pages, Sums};
 use super::read_at::{FileState, open_regular};
 use super::store::{Origin, counted};
 use super::stored_file::StoredFile;
@@ -100,7 +100,7 @@ impl Store {
     pub(super) fn save_file(&self, path: &Path) -> Result<Sums, Error> {
         let refused = |source| Error::from(FileError::Refused { path: path.to_owned(), source });
         self.schema().check().map_err(refused)?;
-        (0..self.len()).try_for_each(|graph| self.check_pages(graph, u64::MAX))?;
+        (0..self.len()).try_for_each(|graph| self.check_pages(graph))?;
         let schema = self.schema();
         let ptr = self
             .ptr
@@ -134,10 +134,6 @@ impl StoredFile {
         let (file, found) = Self::open(path)?;
         let header = Header::new(path, &file, found.state)?;
         let written = &header.description.crc32;
-        if let Some(key) = header.in_place_of_sums() {
-            let source = serde::de::Error::custom(format!("expected the key {:?}, found {key:?}", pages::KEY));
-            return Err(FileError::Metadata { path: path.to_owned(), source }.into());
-        }
         let mut names = header.metadata.offset_keys().into_iter();
         if let Some(tensor) = names.find(|name| !written.is_empty() && !written.contains_key(name)) {
             return Err(FileError::Missing { path: path.to_owned(), tensor: format!("checksum of {tensor}") }.into());

@@ -16,9 +16,6 @@ pub(super) const KEY: &str = "graphpack_checksums";
 pub(super) const VERSION: u32 = 1;
 /// Bytes of a page, but for files of more than 64 GiB: a page is read whole where a batch needs any of it.
 pub(super) const PAGE: u64 = 1 << 16;
-/// The most bytes that a batch waits for, of an array with one checksum.
-pub(super) const FEW: u64 = 1 << 28;
-
 /// Checksums of a file, besides one of each whole array.
 #[derive(Debug, Deserialize, Serialize)]
 pub(super) struct Checksums {
@@ -153,15 +150,17 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// Array `name` of a file, in pages of `page` bytes, a power of two; in one for `None`. Errors with the number of
-    /// checksums that there must be.
-    pub(super) fn new(name: &str, place: Range<u64>, page: Option<u64>, sums: Vec<u32>) -> Result<Self, u64> {
-        // No file has as many bytes as the last.
-        let shift = page.map_or(63, u64::trailing_zeros);
-        let expected = (place.end - place.start).div_ceil(1 << shift);
-        if sums.len() as u64 != expected && !(sums.is_empty() && page.is_none()) {
-            return Err(expected);
-        }
+    /// Array `name` of a file, with the bytes of a page, a power of two, and the checksums of its pages, if it has
+    /// any. Errors with the number of checksums that there must be.
+    pub(super) fn new(name: &str, place: Range<u64>, sums: Option<(u64, Vec<u32>)>) -> Result<Self, u64> {
+        let (page, sums) = match sums {
+            Some((page, sums)) => match (place.end - place.start).div_ceil(page) {
+                expected if sums.len() as u64 != expected => return Err(expected),
+                _ => (page, sums),
+            },
+            None => (PAGE, Vec::new()),
+        };
+        let shift = page.trailing_zeros();
         let checked = sums.iter().map(|_| AtomicBool::new(false)).collect();
         Ok(Self { name: name.to_owned(), place, shift, sums, checked })
     }
@@ -173,17 +172,16 @@ impl Pages {
 
     /// Compares all pages that `bytes`, read from the offset `at`, are of, and that were not compared before. `fetch`
     /// reads from an offset what is not in `bytes`, into `room`; it returns false if that cannot be had now, and so
-    /// does this. Pages of more than `most` bytes are passed over.
+    /// does this.
     pub(super) fn check(
         &self,
         path: &Path,
         (at, bytes): (u64, &[u8]),
-        most: u64,
         room: &mut [u8],
         fetch: impl FnMut(u64, &mut [u8]) -> Result<bool, Error>,
     ) -> Result<bool, Error> {
         let Some(pages) = self.unchecked(at, bytes.len()) else { return Ok(true) };
-        let pages = pages.filter(|&page| !self.checked[page].load(Ordering::Relaxed) && self.length(page) <= most);
+        let pages = pages.filter(|&page| !self.checked[page].load(Ordering::Relaxed));
         self.compare(path, pages, (at, bytes), room, fetch)
     }
 
@@ -239,11 +237,6 @@ impl Pages {
         start..self.place.end.min(start.saturating_add(1 << self.shift))
     }
 
-    fn length(&self, page: usize) -> u64 {
-        let Range { start, end } = self.bytes(page);
-        end - start
-    }
-
     /// All was compared.
     pub(super) fn all_checked(&self) {
         self.checked.iter().for_each(|checked| checked.store(true, Ordering::Relaxed));
@@ -272,32 +265,31 @@ mod tests {
             into.copy_from_slice(&bytes[from..from + into.len()]);
             into.iter_mut().zip(offset..).filter(|(_, at)| *at == 300).for_each(|(byte, _)| *byte ^= 1);
         };
-        let pages = Pages::new("x", 100..1100, Some(64), sums.0).expect("as many checksums as pages");
+        let pages = Pages::new("x", 100..1100, Some((64, sums.0))).expect("as many checksums as pages");
         let mut room = [0; 10];
         let mut fetched = Vec::new();
-        let mut check = |range: std::ops::Range<u64>, most: u64| {
+        let mut check = |range: std::ops::Range<u64>| {
             let mut bytes = vec![0; (range.end - range.start) as usize];
             file(range.start, &mut bytes);
             fetched.clear();
-            let found = pages.check(Path::new("f"), (range.start, &bytes), most, &mut room, |offset, into| {
+            let found = pages.check(Path::new("f"), (range.start, &bytes), &mut room, |offset, into| {
                 fetched.push(offset);
                 file(offset, into);
                 Ok(true)
             });
             (found.map_err(|error| error.to_string()), fetched.len())
         };
-        assert_eq!(check(110..120, 64), (Ok(true), 7));
-        assert_eq!(check(101..164, 64), (Ok(true), 0));
-        assert_eq!(check(164..292, 64), (Ok(true), 0));
-        assert_eq!(check(1099..1100, 64), (Ok(true), 4));
-        assert_eq!(check(292..300, 63), (Ok(true), 0));
-        let (error, _) = check(292..293, 64);
+        assert_eq!(check(110..120), (Ok(true), 7));
+        assert_eq!(check(101..164), (Ok(true), 0));
+        assert_eq!(check(164..292), (Ok(true), 0));
+        assert_eq!(check(1099..1100), (Ok(true), 4));
+        let (error, _) = check(292..293);
         let error = error.expect_err("it is damaged");
         assert!(
             error.starts_with("f: tensor \"x\" is damaged") && error.ends_with("bytes 292..356 of the file"),
             "{error}"
         );
-        assert!(check(200..400, 64).0.is_err());
-        assert!(Pages::new("x", 100..1100, Some(64), vec![0; 15]).is_err_and(|expected| expected == 16));
+        assert!(check(200..400).0.is_err());
+        assert!(Pages::new("x", 100..1100, Some((64, vec![0; 15]))).is_err_and(|expected| expected == 16));
     }
 }

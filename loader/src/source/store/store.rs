@@ -204,22 +204,22 @@ impl Store {
         rows_at(&self.ptr, level)
     }
 
-    /// Errors if a graph in a mapped file is not as it was written; pages of more than `most` bytes are passed over.
-    pub(super) fn check_pages(&self, graph: usize, most: u64) -> Result<(), Error> {
+    /// Errors if a graph in a mapped file is not as it was written.
+    pub(super) fn check_pages(&self, graph: usize) -> Result<(), Error> {
         if self.map.is_none() {
             return Ok(());
         }
-        self.columns.iter().try_for_each(|column| column.check_pages(self.span(column.field().level, graph), most))?;
+        self.columns.iter().try_for_each(|column| column.check_pages(self.span(column.field().level, graph)))?;
         let indices = self.schema.indices().iter().zip(&self.indices);
-        { indices }.try_for_each(|(of, index)| index.check_pages(self.span(of.level, graph), most))
+        { indices }.try_for_each(|(of, index)| index.check_pages(self.span(of.level, graph)))
     }
 
-    /// The same of several graphs, which are to be copied: of all their pages.
+    /// The same of several graphs.
     pub(super) fn check_pages_of(&self, mut graphs: Range<usize>) -> Result<(), Error> {
         if self.map.is_none() {
             return Ok(());
         }
-        graphs.try_for_each(|graph| self.check_pages(graph, u64::MAX))
+        graphs.try_for_each(|graph| self.check_pages(graph))
     }
 
     /// Errors if an index of a graph has an entry for a row that the graph does not have, or a bool is neither 0 nor 1.

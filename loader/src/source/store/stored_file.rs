@@ -4,7 +4,7 @@ use super::bytes::Bytes;
 use super::chunks::RunRows;
 use super::column::LocalIndex;
 use super::offsets::{Offsets, Starts};
-use super::pages::{FEW, PAGE, Pages, Sums};
+use super::pages::{PAGE, Pages, Sums};
 use super::read_at::{FileState, read_at, read_cached};
 use super::{Column, FileError, Store};
 use crate::error::Error;
@@ -118,7 +118,7 @@ impl StoredFile {
         let mut whole = true;
         for ((pages, offset, length), &start) in self.places(graphs).zip(starts) {
             let into = &mut bytes[start..start + length];
-            whole &= fetch(offset, into)? && pages.check(&self.path, (offset, into), FEW, page, fetch)?;
+            whole &= fetch(offset, into)? && pages.check(&self.path, (offset, into), page, fetch)?;
         }
         Ok(whole)
     }
@@ -238,7 +238,7 @@ impl StoredFile {
             let Some((pages, start, bytes)) = places.next() else { return Ok(Bytes::new(&[])) };
             let read = |into: &mut [u8]| {
                 fetch(start, into)?;
-                pages.check(&self.path, (start, into), u64::MAX, &mut page, fetch).map(|_| ())
+                pages.check(&self.path, (start, into), &mut page, fetch).map(|_| ())
             };
             Bytes::filled(bytes, read, Error::at(&self.path))
         };

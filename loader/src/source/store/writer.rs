@@ -143,7 +143,7 @@ impl StoreWriter {
         store.schema().check().map_err(|error| self.refused(error))?;
         let store = &*store.with_masks().map_err(|error| self.refused(error))?;
         let check = |graph| {
-            store.check_pages(graph, u64::MAX)?;
+            store.check_pages(graph)?;
             store.check_values(graph).map_err(|source| self.refused(counted(source, self.len())))
         };
         (0..store.len()).try_for_each(check)?;

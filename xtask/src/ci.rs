@@ -1,29 +1,43 @@
-//! `cargo xtask test`: what CI runs.
+//! `cargo xtask ci`: what CI runs beside `cargo test`.
 
 use crate::firmware::{Board, HOST};
 use crate::large_graphs::Mpi;
 use crate::libtorch::Libtorch;
 use crate::run::{self, Outcome, UNLINKED, at_once, cargo, left_out, root, step, target, timed};
-use crate::{circles, examples, firmware, outside, python, rules};
+use crate::{examples, firmware, outside, python};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-/// All but `graphpack-partition/mpi`, which takes an MPI library and libclang: it is compiled where these are, and
+/// All packages of the workspace, with what takes libtorch. Other features are as `cargo test` has them: what it has
+/// built is built. `graphpack-partition/mpi` takes an MPI library and libclang: it is compiled where these are, and
 /// `cargo xtask mpi` tests it.
-pub const FEATURES: &str = "graphpack/tch,graphpack-core/alloc,graphpack-core/serde,graphpack-loader/tracing,\
-    graphpack-partition/metis,graphpack-partition/parquet";
+const WORKSPACE: [&str; 3] = ["--workspace", "--features", "graphpack/tch"];
 
-/// All packages of the workspace, with [`FEATURES`].
-const WORKSPACE: [&str; 3] = ["--workspace", "--features", FEATURES];
+/// The packages that `cargo test` does not test.
+const OTHERS: [&str; 7] = [
+    "--workspace",
+    "--exclude=graphpack",
+    "--exclude=graphpack-core",
+    "--exclude=graphpack-loader",
+    "--exclude=graphpack-formats",
+    "--exclude=graphpack-partition",
+    "--exclude=graphpack-cli",
+];
+
+/// The tests beside those of the default packages that take libtorch. The command is there for its features.
+const MODELS: [&str; 5] =
+    ["-pgraphpack", "-pgraphpack-cli", "--features=graphpack/tch", "--test=models", "--no-fail-fast"];
 
 /// The compiler's warnings about the C++ shim are errors, as clippy's are.
 const DENIED: [(&str, &str); 1] = [("GRAPHPACK_DENY_WARNINGS", "1")];
 
 /// The examples that tests run; `batches` belongs to the Python package, whose tests run it.
-const EXAMPLES: [&str; 7] = ["batches", "directional", "forces", "large_graph", "quickstart", "train", "typed"];
+const EXAMPLES: [&str; 6] = ["batches", "directional", "forces", "large_graph", "train", "typed"];
+/// The programs that checks run.
+const PROGRAMS: [&str; 3] = ["graphpack", "graphpack-quickstart", HOST];
 
 /// Runs each check, the cheap ones first. Where one fails, those after it are not run, but those beside it are. Prints
 /// at the end what became of each: passed, failed, or not run and why.
@@ -60,13 +74,16 @@ fn checks() -> Outcome {
     let documentation = [&["doc", "--no-deps"], &WORKSPACE[..]].concat();
     with_libtorch("documentation", &documentation, Some(("RUSTDOCFLAGS", "-D warnings")))?;
     build(&libtorch)?;
-    let tests = [&["test", "--tests"], &WORKSPACE[..]].concat();
+    let tests = [&["test", "--tests", "--no-fail-fast"], &OTHERS[..]].concat();
+    let models = [&["test"], &MODELS[..]].concat();
     with_libtorch("building tests", &[&tests[..], &["--no-run"]].concat(), None)?;
+    with_libtorch("building tests of models", &[&models[..], &["--no-run"]].concat(), None)?;
     // Tests leave a third of two processors idle, which the other checks use.
     let run_tests = || {
-        with_libtorch("tests", &[&tests[..], &["--no-fail-fast"]].concat(), None)?;
+        with_libtorch("tests", &tests, None)?;
+        with_libtorch("tests of models", &models, None)?;
         if Path::new("/dev/nvidiactl").exists() {
-            let on_gpu = [&["test"], &WORKSPACE[..], &["--test", "on_gpu", "--", "--ignored"]].concat();
+            let on_gpu = [&["test"], &OTHERS[..], &["--test", "on_gpu", "--", "--ignored"]].concat();
             with_libtorch("tests on the GPU", &on_gpu, None)?;
         } else {
             left_out("tests on the GPU", "there is no NVIDIA driver");
@@ -78,7 +95,7 @@ fn checks() -> Outcome {
             env::var_os("GRAPHPACK_DATA").map_or_else(|| root().join("../shared/data"), |path| root().join(path));
         if data.is_dir() {
             // Elsewhere these tests show as ignored.
-            let real = [&tests[..], &["--", "--ignored", "on_real_data"]].concat();
+            let real = ["test", "--tests", "--", "--ignored", "on_real_data"];
             with_libtorch("tests on real data", &real, None)
         } else {
             let why = format!("there is no folder {}; GRAPHPACK_DATA names another", data.display());
@@ -96,9 +113,6 @@ fn checks() -> Outcome {
 
 /// Checks that take seconds and need nothing but the compiler.
 fn cheap() -> Outcome {
-    timed("circles, texts, dependencies of the loader", || {
-        circles::check().and_then(|()| rules::check()).and_then(|()| circles::dependencies())
-    })?;
     step("formatting", &mut cargo(["fmt", "--all", "--check"]))?;
     // Tests and the firmware build programs of it.
     let core = ["clippy", "-p", "graphpack-core", "--no-default-features", "--", "-D", "warnings"];
@@ -126,12 +140,10 @@ fn others(
     packages: Option<JoinHandle<Outcome<PathBuf>>>,
 ) -> Outcome {
     let ci = packages.is_some();
-    let in_documentation = [&["test", "--quiet", "--doc"], &WORKSPACE[..]].concat();
+    let in_documentation = [&["test", "--quiet", "--doc"], &OTHERS[..]].concat();
     step("tests in documentation", &mut with_libtorch(libtorch, &in_documentation))?;
     // The program that was built above: alone, cargo would build it again, with fewer features of others' packages.
-    let mut quickstart = Command::new(target().join("debug/examples/quickstart"));
-    libtorch.apply(&mut quickstart);
-    step("quickstart", quickstart.current_dir(root()))?;
+    step("quickstart", &mut Command::new(target().join("debug/graphpack-quickstart")))?;
     timed("a crate outside the workspace", outside::guide)?;
     examples::check_lab(libtorch)?;
     let elsewhere = ["lab test", "i686"].map(|name| (name, "in a job of its own"));
@@ -178,11 +190,12 @@ fn with_libtorch(libtorch: &Libtorch, arguments: &[&str]) -> Command {
     command
 }
 
-/// Builds the libraries, that of the Python package among them, the host of the firmware, and the examples that tests
-/// run; clippy has checked the others.
+/// Builds the libraries, that of the Python package among them, [`PROGRAMS`] and [`EXAMPLES`]; clippy has checked the
+/// other examples.
 fn build(libtorch: &Libtorch) -> Outcome {
+    let programs = PROGRAMS.iter().flat_map(|program| ["--bin", program]);
     let examples = EXAMPLES.iter().flat_map(|example| ["--example", example]);
-    let arguments: Vec<_> = ["build", "--lib", "--bin", HOST].into_iter().chain(WORKSPACE).chain(examples).collect();
+    let arguments: Vec<_> = ["build", "--lib"].into_iter().chain(WORKSPACE).chain(programs).chain(examples).collect();
     step("building libraries and examples", &mut with_libtorch(libtorch, &arguments))
 }
 
