@@ -140,11 +140,6 @@ impl LeastPadding {
     pub const fn real_graphs(&self, batch_size: u32) -> u32 {
         batch_size.saturating_sub(self.graphs)
     }
-
-    /// Returns the number of graphs of a batch with `real` real ones, padding included.
-    pub const fn batch_size(&self, real: u32) -> u32 {
-        real.saturating_add(self.graphs)
-    }
 }
 
 /// Rounds the shape of each batch up, which gives several shapes, each of which costs a compilation in JAX.

@@ -275,10 +275,13 @@ fn the_order_of_setters_has_no_meaning() {
 fn a_number_of_graphs_counts_real_ones_and_a_batch_size_the_padding_graph() {
     let data = Arc::new(molecules::generate(7, 200));
     let exactly = Loader::new(data.clone(), Options::exactly(31)).unwrap();
+    let largest = |set: usize| (0..200).map(|graph| data.size(graph)[set] as usize).max().unwrap();
+    let (nodes, edges) = (31 * largest(0), 31 * largest(1));
     let estimate = Options::default().grouping(Grouping::InOrder).capacity(Capacity::estimate(Estimate::Constant, 32));
-    let estimate = Loader::new(data, estimate).unwrap();
-    assert_eq!(exactly.shape(), estimate.shape());
-    assert_eq!(exactly.shape().unwrap().graphs(), 32);
+    let estimate = Loader::new(data.clone(), estimate).unwrap();
+    let [shape, estimated] = [&exactly, &estimate].map(|loader| loader.shape().unwrap());
+    assert_eq!((shape.edges(), shape.graphs(), estimated.graphs()), (edges, 32, 32));
+    assert!((nodes + 1..estimated.nodes()).contains(&shape.nodes()) && edges < estimated.edges());
     assert_eq!(graph_ids(exactly.epoch(0)), graph_ids(estimate.epoch(0)));
     assert_eq!(exactly.batches(0).unwrap(), 200_usize.div_ceil(31));
 }

@@ -61,12 +61,13 @@ fn run(args: &Args) -> Outcome {
     // The algorithms that jraph has, too.
     let batch_size = args.batch_size;
     let fixed = || Options::exactly(batch_size - 1);
+    let dynamic = || Options::default().grouping(Grouping::InOrder);
     let jraph = Capacity::estimate(Estimate::Jraph, batch_size);
     let all = [
-        ("dynamic", Options::default().grouping(Grouping::InOrder).capacity(jraph)),
+        ("dynamic", dynamic().capacity(jraph)),
         ("static-64", fixed().shapes(Shapes::Multiple(64))),
         ("static-2^N", fixed().shapes(Shapes::PowerOfTwo)),
-        ("static-constant", fixed()),
+        ("static-constant", dynamic().capacity(Capacity::estimate(Estimate::Constant, batch_size))),
     ];
     for (name, options) in all {
         let options = options.padding(Padding::Jraph).workers(0);

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use graphpack_core::{Budget, Packer, Sample, Shape};
-use graphpack_loader::{Capacity, Grouping, Options, Padding, Shapes};
+use graphpack_loader::{Capacity, Estimate, Grouping, Options, Padding, Shapes};
 use std::fmt;
 
 /// Packs that [`Algorithm::Window`] keeps open.
@@ -42,7 +42,7 @@ impl Algorithm {
             Self::Dynamic => options.capacity(Capacity::shape(dynamic.into())),
             Self::Static64 => fixed.shapes(Shapes::Multiple(64)),
             Self::StaticPow2 => fixed.shapes(Shapes::PowerOfTwo),
-            Self::StaticConstant => fixed,
+            Self::StaticConstant => options.capacity(Capacity::estimate(Estimate::Constant, batch_size)),
             Self::Packed => roomy.grouping(Packer::Auto(Budget::default())),
             Self::Window => roomy.grouping(Grouping::Window(OPEN)),
         })

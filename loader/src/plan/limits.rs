@@ -33,7 +33,6 @@ pub(super) fn limits(
         }
         Ok(limits)
     };
-    let least = options.padding.least(schema);
     let unlimited = Limits::new(Size::of(sets.len(), |_| u32::MAX));
     match &options.capacity.0 {
         Holds::Limits(limits) => checked(*limits),
@@ -59,12 +58,11 @@ pub(super) fn limits(
             _ => estimated(options, &Holds::Graphs(Holds::DEFAULT_GRAPHS), schema, sizes, reserved),
         },
         &Holds::Exactly(graphs) => {
-            // Room for any such graphs; a batch size includes the padding graph.
-            let room = Holds::Estimate { by: Estimate::Constant, batch_size: least.batch_size(graphs) };
-            let mut limits = estimated(options, &room, schema, sizes, reserved)?;
+            // Any such graphs fit. A data set may have no edges, or even no nodes.
             let largest = sizes.largest();
-            let all = Size::of(sets.len(), |set| largest[set].saturating_mul(graphs));
-            limits.size = limits.size.max_each(&all);
+            let rows = Size::of(sets.len(), |set| largest[set].saturating_mul(graphs).max(1));
+            let limits = Limits::new(rows).graphs(graphs);
+            limits.check().map_err(|error| BuildError::Pack(error.into()))?;
             Ok(limits)
         }
         holds => estimated(options, holds, schema, sizes, reserved),
