@@ -1,5 +1,5 @@
-//! Promise 6: an error or a panic of a worker reaches the consumer in order and ends the epoch, unless the options say to
-//! try again or to leave the graph out; nothing hangs.
+//! Promise 6: an error or a panic of a worker reaches the consumer in order and ends the epoch, unless the options say
+//! to try again or to leave the graph out; nothing hangs.
 
 use graphpack_loader::cause::Cause;
 use graphpack_loader::{

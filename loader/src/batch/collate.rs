@@ -30,8 +30,8 @@ const SIZES: usize = 32;
 /// How often a graph that waits to be tried again looks whether the batch is still wanted.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// What random numbers depend on, what trims graphs on their way into a batch, the value of what they lack, what happens
-/// to those that cannot be written, and whether anybody still wants the batch.
+/// What random numbers depend on, what trims graphs on their way into a batch, the value of what they lack, what
+/// happens to those that cannot be written, and whether anybody still wants the batch.
 #[derive(Clone, Copy)]
 pub(super) struct Change<'a> {
     /// Trims graphs that exceed the limits, if that was asked for.
@@ -288,8 +288,8 @@ fn pad(real: Shape, layout: &Layout, padding: Padding, bytes: &mut [u8]) {
     }
 }
 
-/// Gives floating point fields a value where their masks say that a graph lacks them, or which numbers of their rows, and
-/// fields of graphs in padding.
+/// Gives floating point fields a value where their masks say that a graph lacks them, or which numbers of their rows,
+/// and fields of graphs in padding.
 fn write_missing(sizes: &[Size], value: f64, layout: &Layout, bytes: &mut [u8]) {
     let fields = layout.schema().fields();
     for (position, field) in fields.iter().enumerate().filter(|(_, field)| field.dtype.is_float()) {
