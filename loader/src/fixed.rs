@@ -104,7 +104,11 @@ impl Fixed {
         };
         state.key().check_plan(plan.plan())?;
         let (epoch, done, batches) = (state.epoch(), state.batches_done(), plan.len());
-        if done > batches as u64 { Err(ResumeError::Step { epoch, done, batches }.into()) } else { Ok(Ok(plan)) }
+        if done > batches as u64 {
+            return Err(ResumeError::Step { epoch, done, batches }.into());
+        }
+        let steps = state.steps_done();
+        if steps > done { Err(ResumeError::Steps { done, steps }.into()) } else { Ok(Ok(plan)) }
     }
 
     /// Returns the batches of `plan` that this rank gets in `run`.

@@ -189,6 +189,14 @@ fn nan_is_a_value_that_a_graph_lacks() {
 }
 
 #[test]
+fn a_field_that_is_no_mask_is_not_written_over() {
+    let labels = two(3, vec![of_graphs("y", [1.0_f32, f32::NAN]), of_graphs("has_y", [7_i64, 8])]);
+    let error = written(std::slice::from_ref(&labels)).unwrap_err();
+    assert!(error.to_string().contains("field \"y\" has NaN"), "{error}");
+    assert_eq!(labels.with_masks().unwrap_err().kind(), ErrorKind::Data);
+}
+
+#[test]
 fn masks_of_columns_and_of_graphs_are_one() {
     let y = |has: Option<Column>| {
         let y = Column::new("y", Level::Graph, 2, vec![1.0_f32, 2.0, 3.0, 4.0]);

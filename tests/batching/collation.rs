@@ -89,6 +89,8 @@ fn what_a_mask_says_is_missing_is_nan_where_asked() {
         Column::new("has_y", Level::Graph, 2, vec![true, false, false, false, true, true]),
         Column::new("forces", Level::NODE, 1, vec![1.0_f64, 2.0, 0.0, 0.0, 5.0]),
         Column::new("has_forces", Level::Graph, 1, vec![true, false, true]),
+        Column::new("shifts", Level::NODE, 2, vec![1.0_f32, 0.0, 0.0, 4.0, 5.0, 6.0, 7.0, 8.0, 0.0, 0.0]),
+        Column::new("has_shifts", Level::NODE, 2, vec![true, false, false, true, true, true, true, true, false, false]),
         Column::new("charge", Level::Graph, 1, vec![1_i64, 0, 2]),
         Column::new("has_charge", Level::Graph, 1, vec![true, false, true]),
         Column::new("volume", Level::Graph, 1, vec![1.0_f32; 3]),
@@ -110,10 +112,15 @@ fn what_a_mask_says_is_missing_is_nan_where_asked() {
     let others: Vec<f64> =
         forces.iter().copied().enumerate().filter(|(at, _)| ![2, 3].contains(at)).map(|of| of.1).collect();
     assert_eq!((&others[..3], others[3..].iter().any(|force| *force != 0.0)), (&[1.0, 2.0, 5.0][..], false));
+    // Of a mask of each number, the numbers that it says.
+    let (shifts, has) = (nan.get::<f32>("shifts").unwrap(), nan.get::<bool>("has_shifts").unwrap());
+    assert_eq!(shifts[..10].iter().map(|shift| shift == shift).collect::<Vec<_>>(), has[..10]);
+    assert!(shifts[10..].iter().all(|shift| *shift == 0.0));
     // There is no integer for it, and nothing without a mask is missing.
     assert_eq!(nan.get::<i64>("charge").unwrap()[..3], [1, 0, 2]);
     assert!(nan.get::<f32>("volume").unwrap().iter().all(|volume| !volume.is_nan()));
     // A field comes with its mask.
     assert!(batch(-1.0, &["y"]).get::<bool>("has_y").is_ok() && batch(0.0, &["y"]).get::<bool>("has_y").is_err());
+    assert!(batch(-1.0, &["shifts"]).get::<bool>("has_shifts").is_ok());
     assert_eq!(batch(-1.0, &["y"]).get::<f32>("y").unwrap()[..4], [1.0, -1.0, -1.0, -1.0]);
 }

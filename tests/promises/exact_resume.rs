@@ -187,6 +187,15 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
     let [one, other] = [sized(&[0, 1, 2, 3]), sized(&[0, 1, 2, 3, 3, 3])];
     let error = other.resume(&one.state(1).unwrap()).map(|_| ()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Resume);
+    // More steps than batches, which no run makes.
+    let mut forged = serde_json::to_value(&state).unwrap();
+    forged["steps"] = u64::MAX.into();
+    let forged: State = serde_json::from_value(forged).unwrap();
+    let error = loader.resume(&forged).map(|_| ()).unwrap_err();
+    assert!(
+        error.to_string().starts_with("the state was taken after batch 2 and 18446744073709551615 steps"),
+        "{error}"
+    );
     // The same graphs in one file and in several are the same data.
     let folder = tempfile::tempdir().unwrap();
     data.save(folder.path().join("store.safetensors")).unwrap();

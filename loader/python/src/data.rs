@@ -81,8 +81,8 @@ impl Data {
 #[pymethods]
 impl Data {
     /// Graphs in memory: `schema` as `Schema.parts` gives it; for each set, where the rows of each graph start (int64);
-    /// for each index, its columns one after the other (int64); the elements of each field, of which NaN is missing: 0, and
-    /// false in `has_NAME`.
+    /// for each index, its columns one after the other (int64); the elements of each field, of which NaN is missing: 0,
+    /// and false in `has_NAME`.
     #[staticmethod]
     fn from_arrays(
         schema: &Bound<'_, PyAny>,
@@ -186,9 +186,9 @@ impl Data {
 
     /// The graphs changed by `function(graph, rng)` when they are in a batch. `graph` is a dictionary of NumPy arrays
     /// by name, to be changed in place or replaced, and of `number`, the graph's in these data, `graph_id`, its number
-    /// in the data of the loader, which may be a mix, and `epoch`; `rng` a generator of NumPy that follows from the seed
-    /// of the loader, the epoch, the graph and the name. What `connect`, `triplets` and `line_graphs` made rows from may
-    /// not be changed after them: map before.
+    /// in the data of the loader, which may be a mix, and `epoch`; `rng` a generator of NumPy that follows from the
+    /// seed of the loader, the epoch, the graph and the name. What `connect`, `triplets` and `line_graphs` made rows
+    /// from may not be changed after them: map before.
     fn map(&self, py: Python<'_>, name: &str, function: Py<PyAny>) -> PyResult<Self> {
         let schema = self.graphs.schema();
         let is_taken = |name: &&&str| schema.position(name).is_some() || schema.find_index(name).is_some();

@@ -126,8 +126,8 @@ impl Loader {
         Ok(Epoch::new(batches, (this.position.clone(), number), slf.as_any().clone().unbind(), end))
     }
 
-    /// Number of batches of this rank: in a loop, those of the newest iterator; otherwise those of the next, which after
-    /// load_state_dict are what is left. 0 if it has none, of which iterating says why.
+    /// Number of batches of this rank: in a loop, those of the newest iterator; otherwise those of the next, which
+    /// after load_state_dict are what is left. 0 if it has none, of which iterating says why.
     fn __len__(&self, py: Python<'_>) -> usize {
         let place = self.position.lock();
         let (batches, epoch) = (place.batches, place.next);

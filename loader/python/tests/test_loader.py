@@ -89,6 +89,9 @@ def test_results_come_in_the_order_of_the_data(data):
         split.in_order((batch, [0]) for batch in batches())
     with pytest.raises(gp.BuildError, match="expected the data that the batches are of, found other data"):
         data.in_order((batch, batch.to_numpy()["y"]) for batch in batches())
+    for missing in (0.5, float("nan")):
+        with pytest.raises(ValueError, match="expected missing to be a number of int64 as the results are, found"):
+            split.in_order(((batch, batch.to_numpy()["y"]) for batch in batches(shard=(0, 2))), missing=missing)
     with pytest.raises(ValueError, match="expected results of batches, found none"):
         split.in_order([], missing=0)
 
@@ -102,6 +105,8 @@ def test_results_may_be_tensors(data):
     half = gp.Loader(data, capacity=16, shard=(1, 2))
     found = data.in_order(((batch, batch.to_torch()["y"] * weight) for batch in half), missing=float("nan"))
     assert 0 < int(found.isnan().sum()) < len(data)
+    with pytest.raises(ValueError, match="expected missing to be a number of torch.int64 .*, found 0.5"):
+        data.in_order(((batch, batch.to_torch()["y"]) for batch in half), missing=0.5)
 
 
 def test_batches_are_those_of_rust(data, tmp_path):

@@ -38,7 +38,8 @@ def test_sizes_that_are_none_are_refused(wrong):
 
 def test_options_that_lists_cannot_show_are_refused():
     sizes, capacity = [[2, 2], [50, 60], [1, 1]], {"nodes": 5, "edges": 5, "graphs": 2}
-    for option, value in [("oversize", "trim"), ("fields", ["x"]), ("extra", ["edge_ptr"]), ("index", "int32"), ("padding", "jraph"), ("fields", [])]:
+    fields = [("fields", ["x"]), ("fields", []), ("extra", ["edge_ptr"]), ("index", "int32"), ("missing", "nan")]
+    for option, value in [*fields, ("oversize", "trim"), ("padding", "jraph"), ("on_error", "skip")]:
         with pytest.raises(ValueError, match=f"^{option}: "):
             gp.BatchSampler(sizes, capacity=capacity, **{option: value})
     sampler = gp.BatchSampler(sizes, capacity=capacity, oversize="skip")

@@ -81,12 +81,9 @@ impl Assembler {
             let (data, graphs) = ((data, &mut worker, alone), (graphs, position.copies()));
             collate(data, graphs, &layout, padding, change, memory.parts(), &writing)
         };
-        let collated = LoadError::guard(step, &writing, collate);
-        // After a panic the worker is dropped: what it keeps may be half changed.
-        if !collated.as_ref().is_err_and(LoadError::is_panic) {
-            self.idle().push(worker);
-        }
-        let collated = collated?;
+        // After an error or a panic the worker is dropped: what it keeps may be half changed, or be what failed.
+        let collated = LoadError::guard(step, &writing, collate)?;
+        self.idle().push(worker);
         check()?;
         Ok(Batch::new(memory, BatchInfo::new(layout, collated, begun.elapsed(), position)))
     }

@@ -30,8 +30,8 @@ const SIZES: usize = 32;
 /// How often a graph that waits to be tried again looks whether the batch is still wanted.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// What random numbers depend on, what trims graphs on their way into a batch, the value of what they lack, what happens
-/// to those that cannot be written, and whether anybody still wants the batch.
+/// What random numbers depend on, what trims graphs on their way into a batch, the value of what they lack, what
+/// happens to those that cannot be written, and whether anybody still wants the batch.
 #[derive(Clone, Copy)]
 pub(super) struct Change<'a> {
     /// Trims graphs that exceed the limits, if that was asked for.
@@ -288,26 +288,29 @@ fn pad(real: Shape, layout: &Layout, padding: Padding, bytes: &mut [u8]) {
     }
 }
 
-/// Gives floating point fields a value where their masks say that a graph lacks them, and fields of graphs in padding.
+/// Gives floating point fields a value where their masks say that a graph lacks them, or which numbers of their rows,
+/// and fields of graphs in padding.
 fn write_missing(sizes: &[Size], value: f64, layout: &Layout, bytes: &mut [u8]) {
     let fields = layout.schema().fields();
     for (position, field) in fields.iter().enumerate().filter(|(_, field)| field.dtype.is_float()) {
-        let mask = fields.iter().position(|mask| mask.is_mask_of(field)).and_then(|mask| layout.field(mask));
-        let (Some((level, Some(array))), Some((_, Some(mask)))) = (layout.field(position), mask) else { continue };
+        let mask = fields.iter().position(|mask| mask.masks(field)).and_then(|mask| layout.field(mask));
+        let (Some((level, Some(array))), Some((of, Some(mask)))) = (layout.field(position), mask) else { continue };
         let part = array.row_bytes() / mask.row_bytes().max(1);
         let mut end = 0;
-        for graph in 0..mask.rows {
+        for graph in 0..layout.shape().graphs() {
             let rows = match (level, sizes.get(graph)) {
                 (Level::Graph, _) => graph..graph + 1,
                 (Level::Set(set), Some(size)) => end..end + size[usize::from(set)] as usize,
                 (Level::Set(_), None) => break,
             };
             end = rows.end;
-            let has = mask.bytes_of(graph..graph + 1);
-            for (row, (column, has)) in rows.flat_map(|row| has.clone().enumerate().map(move |has| (row, has))) {
-                if bytes[has] == 0 {
-                    let start = array.bytes_of(row..row + 1).start + column * part;
-                    pad_with(&mut bytes[start..start + part], field.dtype, value);
+            for row in rows {
+                let says = if of == Level::Graph { graph } else { row };
+                for (column, has) in mask.bytes_of(says..says + 1).enumerate() {
+                    if bytes[has] == 0 {
+                        let start = array.bytes_of(row..row + 1).start + column * part;
+                        pad_with(&mut bytes[start..start + part], field.dtype, value);
+                    }
                 }
             }
         }

@@ -49,11 +49,6 @@ pub(crate) enum LoadError {
 }
 
 impl LoadError {
-    /// Whether an error tells of a panic.
-    pub(crate) fn is_panic(error: &Error) -> bool {
-        matches!(error.cause(), Some(Self::Panic { .. }))
-    }
-
     /// Calls `work` for batch `step`, turning a panic into an error about the graph that `writing` names then.
     pub(crate) fn guard<T>(
         step: usize,

@@ -33,8 +33,8 @@ impl Dtype {
     }
 
     /// The dtype of a field that has this one in some graphs and `other` in others: bools become integers, narrow
-    /// numbers wide ones, and integers floating point, where none may be [rounded](Self::rounds). `None` for bools beside
-    /// floating point numbers.
+    /// numbers wide ones, and integers floating point, where none may be [rounded](Self::rounds). `None` for bools
+    /// beside floating point numbers.
     pub(crate) fn joined(self, other: Self) -> Option<Self> {
         let order = |dtype: Self| (dtype.is_float(), dtype != Self::Bool, dtype.bytes());
         let (narrow, wide) = if order(self) < order(other) { (self, other) } else { (other, self) };

@@ -85,6 +85,11 @@ impl Field {
         is_mask && self.name.strip_prefix("has_") == Some(&*field.name)
     }
 
+    /// Whether it says what graphs have of `field`: all of it, some of its columns, or some numbers of its rows.
+    pub(crate) fn masks(&self, field: &Self) -> bool {
+        self.is_mask_of(field) || self.is_mask_of_rows(field)
+    }
+
     /// Bytes per row.
     pub fn row_bytes(&self) -> usize {
         self.width * self.dtype.bytes()

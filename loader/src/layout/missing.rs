@@ -40,6 +40,16 @@ pub(crate) fn mask_nan(field: &Field, rows: &mut [u8], mask: &mut [u8]) -> bool 
 }
 
 impl Slot<'_> {
+    /// Sets all bytes of a field: to 0, or to 1 for true.
+    pub(crate) fn fill(&mut self, field: usize, byte: u8) -> Result<(), Error> {
+        let (position, place) = self.place(field)?;
+        self.written.set(position);
+        if let Some((_, range)) = place {
+            self.bytes[range].fill(byte);
+        }
+        Ok(())
+    }
+
     /// Masks what is NaN in the field at a position, as [`mask_nan`] does. Nothing happens unless batches carry both.
     pub(crate) fn mask_nan(&mut self, field: usize, mask: usize) -> Result<(), Error> {
         let (position, rows) = self.place(field)?;

@@ -2,7 +2,7 @@
 //! written.
 
 use super::dtype::no_bool;
-use super::{ArrayInfo, Dtype, Element, GraphSpan, Input, Layout, Level, MAX_SETS, Marks, Schema, Size, Within};
+use super::{ArrayInfo, Dtype, Element, GraphSpan, Layout, Level, MAX_SETS, MapCall, Marks, Schema, Size, Within};
 use crate::Random;
 use crate::error::{Cause, Error, ErrorKind, listed};
 use std::ops::Range;
@@ -90,13 +90,6 @@ pub(crate) struct GraphDraw {
     pub(crate) unmapped: bool,
 }
 
-/// A map that is called with a graph: its name, and what sets that were derived before it follow from.
-#[derive(Clone, Copy)]
-pub(crate) struct MapCall<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) inputs: &'a [Input],
-}
-
 impl<'a> Slot<'a> {
     #[inline]
     pub(crate) fn new(bytes: &'a mut [u8], layout: &'a Layout, span: GraphSpan<'a>, draw: GraphDraw) -> Self {
@@ -134,10 +127,10 @@ impl<'a> Slot<'a> {
         self.draw.epoch
     }
 
-    /// Returns random numbers that are a function of the loader's seed, the epoch, the [graph](Self::graph_id), its copy
-    /// and the name of the [map](crate::Data::map) that asks, and do not depend on the workers. The copy says how often the graph comes
-    /// before in the epoch: what weights draw several times, or a subset has several times, gets other numbers each
-    /// time. Every call begins with the first again.
+    /// Returns random numbers that are a function of the loader's seed, the epoch, the [graph](Self::graph_id), its
+    /// copy and the name of the [map](crate::Data::map) that asks, and do not depend on the workers. The copy says how
+    /// often the graph comes before in the epoch: what weights draw several times, or a subset has several times, gets
+    /// other numbers each time. Every call begins with the first again.
     pub fn random(&self) -> Random {
         let GraphDraw { seed, epoch, number, copy, .. } = self.draw;
         Random::of_copy([seed, epoch, number], copy, self.map.map(|map| map.name))
@@ -200,9 +193,8 @@ impl<'a> Slot<'a> {
     }
 
     /// Returns all rows of a field as bytes in native order, to be changed or, by a source, written in place; otherwise
-    /// as
-    /// [`get`](Self::get). Until they are written they hold bytes of an earlier batch. A bool that is neither 0 nor 1 is an
-    /// error once the graph is written.
+    /// as [`get`](Self::get). Until they are written they hold bytes of an earlier batch. A bool that is neither 0 nor
+    /// 1 is an error once the graph is written.
     pub fn bytes(&mut self, field: &str) -> Result<&mut [u8], Error> {
         let position = self.named(field)?;
         self.in_place.set(position);
@@ -287,16 +279,6 @@ impl<'a> Slot<'a> {
         }
         self.refused.clear(position);
         self.bytes[range].copy_from_slice(rows);
-        Ok(())
-    }
-
-    /// Sets all bytes of a field: to 0, or to 1 for true.
-    pub(crate) fn fill(&mut self, field: usize, byte: u8) -> Result<(), Error> {
-        let (position, place) = self.place(field)?;
-        self.written.set(position);
-        if let Some((_, range)) = place {
-            self.bytes[range].fill(byte);
-        }
         Ok(())
     }
 

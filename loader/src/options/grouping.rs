@@ -193,8 +193,8 @@ impl fmt::Display for Oversize {
     }
 }
 
-/// Decides what happens when a graph cannot be loaded: its source, or a map, returns an error or panics, or leaves a field
-/// unwritten.
+/// Decides what happens when a graph cannot be loaded: its source, or a map, returns an error or panics, or leaves a
+/// field unwritten.
 ///
 /// Before a graph is tried again, the thread that writes it drops its [states](crate::Worker::state) and prepares for
 /// that graph alone, so that a connection that broke is opened anew. An error of

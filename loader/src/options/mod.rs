@@ -96,8 +96,8 @@ pub struct Options {
     /// those that chosen ones are made from, such as positions for edges within a radius. PyTorch Geometric's
     /// `exclude_keys` names the others.
     pub fields: Option<Vec<String>>,
-    /// The value of floating point fields where `has_NAME` says that a graph lacks them, and of such fields of graphs in
-    /// padding (default 0). With NaN, `y == y` is what `has_y` says, for losses that know missing labels so. Batches
+    /// The value of floating point fields where `has_NAME` says that a graph lacks them, and of such fields of graphs
+    /// in padding (default 0). With NaN, `y == y` is what `has_y` says, for losses that know missing labels so. Batches
     /// that carry a field carry its mask then, too.
     pub missing: f64,
     /// Built-in arrays beside those that batches carry anyway ([`Builtin`](crate::memory::Builtin)): `edge_ptr`,

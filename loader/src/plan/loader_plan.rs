@@ -66,7 +66,7 @@ impl LoaderPlan {
         }
         if let Some(fields) = fields.as_mut().filter(|_| options.missing != 0.0) {
             let is_chosen = |of: &&Field| fields.contains(&of.name);
-            let masks = |mask: &&Field| schema.fields().iter().filter(is_chosen).any(|of| mask.is_mask_of(of));
+            let masks = |mask: &&Field| schema.fields().iter().filter(is_chosen).any(|of| mask.masks(of));
             let masks: Vec<String> = schema.fields().iter().filter(masks).map(|mask| mask.name.clone()).collect();
             fields.extend(masks);
         }

@@ -351,6 +351,8 @@ pub(crate) enum ResumeError {
     Plan { expected: PlanFingerprint, found: PlanFingerprint },
     #[error("the state was taken after batch {done}, but epoch {epoch} has only {batches} batches")]
     Step { epoch: u64, done: u64, batches: usize },
+    #[error("the state was taken after batch {done} and {steps} steps, expected at most one step for each batch")]
+    Steps { done: u64, steps: u64 },
 }
 
 impl Cause for ResumeError {

@@ -171,15 +171,14 @@ impl Data {
     }
 
     /// Returns several data sets as one: their graphs one data set after the other, packed together. Messages and
-    /// reports call each by its name. Errors if one has rows of a set without an index of them that others have.
+    /// reports call each by its name. Errors if one has rows of a set without an index of them that others have, or if
+    /// what two have by one name differs in its set, dtype or width, or in the unit that both state; it has no unit if
+    /// one states none. `graphpack convert` joins other dtypes and units.
     ///
     /// Graphs have all sets, fields and indices that any data set has. A field that one lacks is 0 there, and a bool of
     /// each graph, `has_NAME`, says whether it has it, for losses to take. A data set that has such a mask itself keeps
-    /// it: one of each column makes those of graphs as wide. Where there is a mask, NaN is a value that the graph lacks,
-    /// as [`Store::with_masks`](crate::Store::with_masks) says. A set that one lacks has no rows there.
-    ///
-    /// Errors, too, if what two data sets have by one name differs in its set, dtype or width, or in the unit that both
-    /// state; it has no unit if one states none. `graphpack convert` joins other dtypes and units.
+    /// it; one of each column makes those of graphs as wide. Where there is a mask, NaN is a value that the graph
+    /// lacks, as [`Store::with_masks`](crate::Store::with_masks) says. A set that one lacks has no rows there.
     ///
     /// An epoch has every graph once, unless [`rates`](Self::rates) draw them.
     ///
@@ -215,12 +214,12 @@ impl Data {
     ///
     /// Maps and what derives sets, [`connect`](Self::connect), [`triplets`](Self::triplets) and
     /// [`line_graphs`](Self::line_graphs), come in the order of the calls. A set is made from what the maps before it
-    /// left. A map after it finds its rows, and may keep fewer or change their fields, but not what they were made from:
-    /// positions after `connect`, or `edge_index` after `triplets`, are an error. Columns of a store follow from nothing.
+    /// left. A map after it finds its rows, and may keep fewer or change their fields, but not what they were made
+    /// from: positions after `connect`, or `edge_index` after `triplets`, are an error. Edges of a store are not made.
     ///
-    /// [`Slot::random`] gives random numbers that depend on the seed of the loader, the epoch, the graph and the name of
-    /// the map, not on the worker; a graph that a subset has or weights draw several times gets others each time. Saved
-    /// states belong to the names of the maps, so that another name tells of another change.
+    /// [`Slot::random`] gives random numbers that depend on the seed of the loader, the epoch, the graph and the name
+    /// of the map, not on the worker; a graph that a subset has or weights draw several times gets others each time.
+    /// Saved states belong to the names of the maps, so that another name tells of another change.
     ///
     /// ```
     /// use graphpack_loader::{Data, Loader, Options, Order, clusters};
@@ -339,8 +338,8 @@ impl Data {
     }
 
     /// Returns the same as [`triplets`](Self::triplets), but reads the counts from the file `cache` if it has those of
-    /// these data, and otherwise counts and writes it. For data that are slow to read: the 130,000 molecules of QM9 in a
-    /// [`Store`](crate::Store) are counted in less than half a second.
+    /// these data, and otherwise counts and writes it. For data that are slow to read: the 130,000 molecules of QM9 in
+    /// a [`Store`](crate::Store) are counted in less than half a second.
     pub fn triplets_with_cache(&self, cache: impl AsRef<Path>) -> Result<Self, Error> {
         self.derived(Some(cache.as_ref().to_owned()), |_| Ok(Pairs::Triplets))
     }
@@ -477,9 +476,8 @@ impl Data {
     }
 
     /// Returns weights with which an epoch draws from each data set of a [mix](Self::mix) at a rate proportional to
-    /// n^(1/T), where n is the number of its graphs and T the `temperature`: at 1 every graph is as likely, the higher
-    /// it is the more the small data sets are drawn, and at infinity all data sets alike. As [`rates`](Self::rates)
-    /// otherwise.
+    /// n^(1/T), where n is the number of its graphs and T the `temperature`: at 1 all graphs are drawn alike, at
+    /// infinity all data sets, between them small data sets more than at 1. Otherwise as [`rates`](Self::rates).
     pub fn rates_at_temperature(&self, temperature: f64) -> Result<Weights, Error> {
         weights_at(&*self.graphs, temperature)
     }

@@ -69,8 +69,8 @@ pub trait Source: Send + Sync + 'static {
     ///
     /// An error, a panic or a field that is not written ends the epoch, unless [`OnError`](crate::OnError) says to call
     /// this again, with an empty slot, or to leave the graph out. A source that wants to leave a graph out returns an
-    /// error, therefore: one that it gives no rows ([`Slot::shrink`]) stays a graph of the batch, with its labels and its
-    /// place in `graph_mask`.
+    /// error, therefore: one that it gives no rows ([`Slot::shrink`]) stays a graph of the batch, with its labels and
+    /// its place in `graph_mask`.
     fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), BoxError>;
 
     /// Prepares for `graphs`, which this worker writes next, one after the other; the default does nothing. A source in
@@ -122,8 +122,8 @@ type Key = (u64, usize);
 impl Worker {
     /// Returns this worker's state of type `T`, which `make` makes first if there is none. Each source has its own,
     /// also where several are [mixed](crate::Data::mix); sources that another source calls itself share that one's
-    /// states. A loader keeps states over its epochs, unless [each epoch](crate::Data::each_epoch) draws graphs anew; a
-    /// panic of the source drops them, and so does an error after which the graph is [tried again](crate::OnError).
+    /// states. A loader keeps states over its epochs, unless [each epoch](crate::Data::each_epoch) draws graphs anew;
+    /// an error or a panic of the source drops them, so that a connection that broke is opened again.
     pub fn state<T: Send + 'static>(&mut self, make: impl FnOnce() -> Result<T, BoxError>) -> Result<&mut T, BoxError> {
         let own = |(key, state): &(Key, Box<dyn Any + Send>)| *key == self.now && state.is::<T>();
         let place = match self.states.iter().position(own) {

@@ -20,7 +20,8 @@ const MOMENTUM: f64 = 0.1;
 
 impl MaskedBatchNorm {
     /// Creates parameters `weight`, `bias` and buffers `running_mean`, `running_var` of `width` elements under `path`,
-    /// as `nn::batch_norm1d` does. Panics as tch's layers do if libtorch cannot: of a negative width, or without memory.
+    /// as `nn::batch_norm1d` does. Panics as tch's layers do if libtorch cannot: of a negative width, or without
+    /// memory.
     pub fn new<'a>(path: impl Borrow<nn::Path<'a>>, width: i64) -> Self {
         let path = path.borrow();
         Self {

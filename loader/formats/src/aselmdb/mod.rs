@@ -20,8 +20,8 @@
 //! [`Records::skipped`] says so. A label that a row lacks, or whose numbers are all NaN, is not among its record's
 //! fields. Of constraints, `FixAtoms` becomes `fixed`; others are passed over.
 //!
-//! Positions, cells and the calculator's results are in ASE's units: angstrom, eV, eV/angstrom, eV/angstrom^3. Where the
-//! metadata of a file state others, as SchNetPack's `_distance_unit` (of positions and cells) and
+//! Positions, cells and the calculator's results are in ASE's units: angstrom, eV, eV/angstrom, eV/angstrom^3. Where
+//! the metadata of a file state others, as SchNetPack's `_distance_unit` (of positions and cells) and
 //! `_property_unit_dict`, or ASE's `key_descriptions` (of key-value pairs and `data`), lengths, energies, forces and
 //! stresses are converted to these, and other units are those of the fields. What else metadata say is listed.
 //!

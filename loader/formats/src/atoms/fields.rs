@@ -93,7 +93,7 @@ impl SeenFields {
         self.units.get(name).and_then(Option::as_deref)
     }
 
-    /// The same for a choice of fields.
+    /// Of a data set from which somebody selects or renames fields.
     pub(crate) fn of(fields: &Fields) -> Self {
         Self { asked: fields.clone(), ..Self::default() }
     }

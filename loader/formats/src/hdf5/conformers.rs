@@ -228,8 +228,14 @@ impl Molecule {
         targets: &mut Targets,
         fields: &mut SeenFields,
     ) -> Result<Result<Self, (Error, usize)>, Error> {
-        let mut take = |is: fn(&Member) -> bool| Some(members.remove(members.iter().position(is)?));
-        let (Some(pos), Some(z)) = (take(are_positions), take(are_elements)) else {
+        let mut take = |wanted: &str, is: fn(&Member) -> bool| {
+            let found: Vec<&str> = members.iter().filter(|member| is(member)).map(|member| &*member.name).collect();
+            if found.len() > 1 {
+                return Err(file.wrong(&path, format!("{wanted} in one data set"), found.join(" and ")));
+            }
+            Ok(members.iter().position(is).map(|at| members.remove(at)))
+        };
+        let (Some(pos), Some(z)) = (take("positions", are_positions)?, take("atomic numbers", are_elements)?) else {
             return Err(file.wrong(path, "atomic numbers and positions", "none"));
         };
         let conformations = match (&pos.shape[..], pos.kind) {

@@ -118,6 +118,18 @@ fn molecules_have_the_names_of_other_formats() {
         let records = hdf5::records(&path).unwrap();
         assert_eq!(["pos", "energy", "forces"].map(|name| records.unit(name)), [None; 3]);
     }
+    let mut file = FileBuilder::new();
+    let mut group = file.create_group("water");
+    for name in ["numbers", "species"] {
+        group.create_dataset(name).with_u8_data(&[8, 1]);
+    }
+    group.create_dataset("positions").with_f64_data(&[0.; 6]).with_shape(&[1, 2, 3]);
+    file.add_group(group.finish());
+    let message = read(&written(&folder, file)).unwrap_err().to_string();
+    assert!(
+        message.ends_with("/water: expected atomic numbers in one data set, found numbers and species"),
+        "{message}"
+    );
 }
 
 #[test]

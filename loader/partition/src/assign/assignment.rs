@@ -57,8 +57,8 @@ impl Assignment {
     }
 
     /// Assigns nodes to parts of the same sizes in the order of their ids: of each type, the first ones to part 0 and
-    /// so on. Few edges are cut where they join nodes of near ids, as those of meshes, roads and crawled pages do. Edges
-    /// and features are ignored.
+    /// so on. Few edges are cut where they join nodes of near ids, as those of meshes, roads and crawled pages do.
+    /// Edges and features are ignored.
     ///
     /// ```
     /// use graphpack_partition::{Assignment, LargeGraph, NodeType};

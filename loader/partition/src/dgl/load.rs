@@ -129,7 +129,11 @@ pub fn not_served(config: impl AsRef<Path>) -> Result<Vec<String>, Error> {
             lines.push(format!("feature {name:?} has a type or a name with \"/\" or \"~\""));
         }
         if let [first, others @ ..] = &empty[..] {
-            let others = if others.is_empty() { String::new() } else { format!(" and {} others", others.len()) };
+            let others = match others.len() {
+                0 => String::new(),
+                1 => " and 1 other".into(),
+                others => format!(" and {others} others"),
+            };
             lines.push(format!("feature {name:?} has no rows in part {first}{others}"));
         }
     }

@@ -8,7 +8,8 @@
 //! | `partK/node_feat.dgl`, `edge_feat.dgl` | features of what the part owns | [`load_partition`]; any such file: [`load_tensors`], [`save_tensors`] |
 //! | `partK/orig_nids.dgl`, `orig_eids.dgl` | ids before the graph was cut, by type | [`load_tensors`] |
 //!
-//! [`PartitionWriter`] writes all of them, also what DGL's servers do not open, which [`not_served`] says. [`load_graph`] reads a whole graph, as `dgl.save_graphs` writes it.
+//! [`PartitionWriter`] writes all of them, also what DGL's servers do not open, which [`not_served`] says.
+//! [`load_graph`] reads a whole graph, as `dgl.save_graphs` writes it.
 //!
 //! Numbers are little-endian. Every number in a file is checked before it is used, and none makes the reader allocate
 //! more than a small multiple of the file's bytes.

@@ -76,8 +76,8 @@ impl Verify {
     }
 
     /// Compares all of a partition, given its JSON file, in which the graph must have its own name or that of the file.
-    /// Types may have another order there. Without an assignment, the part of each node is taken from the original ids beside the parts, which must be
-    /// there then.
+    /// Types may have another order there. Without an assignment, the part of each node is taken from the original ids
+    /// beside the parts, which must be there then.
     pub fn run(
         &self,
         graph: &ChunkedGraph,

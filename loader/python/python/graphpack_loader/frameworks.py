@@ -86,10 +86,10 @@ def narrow(name: str, wide: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def to_jraph(batch: Batch, device: Any = None) -> Any:
-    """A `jraph.GraphsTuple` of arrays as `to_jax` has them: `nodes` and `edges` are dictionaries of fields, `globals` of those of graphs, `graph_ids`
-    and `graph_mask`; `n_node` and `n_edge` count padding, as `jraph.pad_with_graphs` does. Further indices of nodes or
-    edges are among their fields, `[rows, columns]`, and count rows of the batch. What belongs to other sets has no
-    place in it and is an error."""
+    """A `jraph.GraphsTuple` of arrays as `to_jax` has them: `nodes` and `edges` are dictionaries of fields, `globals` of
+    those of graphs, `graph_ids` and `graph_mask`; `n_node` and `n_edge` count padding, as `jraph.pad_with_graphs` does.
+    Further indices of nodes or edges are among their fields, `[rows, columns]`, and count rows of the batch. What
+    belongs to other sets has no place in it and is an error."""
     import jax
     import jraph
 
@@ -128,9 +128,22 @@ def rows_of(parts: list[Any], rows: list[int], missing: Any) -> Any:
 
         tensor = torch.cat([part.detach() for part in parts])
         if missing is not None:
-            tensor = torch.cat([tensor, tensor.new_full((1, *tensor.shape[1:]), missing)])
+            last = torch.full((1, *tensor.shape[1:]), missing, device=tensor.device)
+            changed = bool((last.to(tensor.dtype) != last).any())
+            expect_exact(missing, tensor.dtype, tensor.is_floating_point() or not changed)
+            tensor = torch.cat([tensor, last.to(tensor.dtype)])
         return tensor[torch.tensor(rows, device=tensor.device)]
     array = np.concatenate([np.asarray(part) for part in parts])
     if missing is not None:
-        array = np.concatenate([array, np.full((1, *array.shape[1:]), missing, array.dtype)])
+        last = np.full((1, *array.shape[1:]), missing)
+        with np.errstate(invalid="ignore"):
+            cast = last.astype(array.dtype)
+        expect_exact(missing, array.dtype, array.dtype.kind == "f" or bool((cast == last).all()))
+        array = np.concatenate([array, cast])
     return array[rows]
+
+
+def expect_exact(missing: Any, dtype: Any, is_exact: bool) -> None:
+    """Refuses a value of graphs without a result that results have no number for."""
+    if not is_exact:
+        raise ValueError(f"in_order: expected missing to be a number of {dtype} as the results are, found {missing!r}")

@@ -34,7 +34,7 @@ pub(super) const DATA_SET: &str = "dataset";
 
 /// The field of `fields` that `mask` says of whether a graph has it, or which of its rows; `None` if it is no mask.
 fn masked<'a>(fields: &'a [Field], mask: &Field) -> Option<&'a Field> {
-    fields.iter().find(|field| mask.is_mask_of(field) || mask.is_mask_of_rows(field))
+    fields.iter().find(|field| mask.masks(field))
 }
 
 impl Union {

@@ -77,8 +77,8 @@ impl Chunks {
     }
 
     /// Returns what `found` makes of the rows of a chunk if they are there. Otherwise, if a graph of it was read
-    /// recently and it `fits`, `read` reads them first; `None` if not, while another thread reads them, or if they cannot
-    /// be read, which the graph that is wanted may be all the same. No thread waits for another's reading.
+    /// recently and it `fits`, `read` reads them first; `None` if not, while another thread reads them, or if they
+    /// cannot be read, which the graph that is wanted may be all the same. No thread waits for another's reading.
     pub(super) fn with<T, E>(
         &self,
         chunk: usize,

@@ -205,7 +205,7 @@ impl Store {
 
     /// Returns the store without NaN in fields of graphs: these values are 0, and `has_NAME`, bool, says of each column
     /// which graphs have it. Of fields of other sets, a graph lacks one whose values are all NaN. Where there is a mask
-    /// already, what it says is missing stays so.
+    /// already, what it says is missing stays so. Errors if `has_NAME` is another field.
     ///
     /// ```
     /// use graphpack_loader::{Column, Level, Store};
@@ -242,6 +242,9 @@ impl Store {
                 mask_nan(field, &mut bytes[start * row..end * row], has);
             }
             if has != all || field.level == Level::Graph {
+                if before.is_none() && self.columns.iter().any(|other| other.field().name == mask.name) {
+                    return Err(StoreError::Mask { field: field.name.clone(), mask: mask.name }.into());
+                }
                 let store = masked.into_owned().with_column(Column::from_parts(field.clone(), Bytes::new(&bytes)))?;
                 masked = Cow::Owned(store.with_column(Column::from_parts(mask, Bytes::new(&has)))?);
             }

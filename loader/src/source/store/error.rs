@@ -49,6 +49,11 @@ pub(crate) enum StoreError {
         expected: String,
         found: String,
     },
+    #[error(
+        "field {field:?} has NaN, values that graphs lack: expected {mask:?} to say so, as bools of graphs, found \
+         another field of this name"
+    )]
+    Mask { field: String, mask: String },
     #[error("part {part} has other fields than the first")]
     Parts { part: usize },
     #[error("entry {entry} in column {column} of {index:?} of graph {graph} is {row}, but the graph has {rows} {set}")]
