@@ -61,7 +61,7 @@ proptest! {
 fn a_fixed_number_of_graphs_has_one_shape() {
     let data = store_of(&[[5, 6], [1, 0], [7, 9], [2, 2], [3, 3]]);
     let loader = Loader::new(data, Options::exactly(2)).unwrap();
-    assert_eq!(loader.shape(), Some(Shape::new([64, 64], 3)));
+    assert_eq!(loader.shape(), Some(Shape::new([15, 18], 3)));
     assert_eq!(batches(loader.epoch(0)).iter().map(|batch| batch.real().graphs()).collect::<Vec<_>>(), [2, 2, 1]);
     // Any 63 graphs fit, too, beside three padding rows.
     let single = store_of(&[[1, 0]; 126]);

@@ -1,6 +1,6 @@
 //! Values that a graph lacks: NaN becomes 0 where `has_NAME` says so.
 
-use super::{Dtype, Field, Level, Slot, SlotError};
+use super::{Dtype, Field, Slot, SlotError};
 use crate::error::Error;
 use half::f16;
 
@@ -14,29 +14,26 @@ pub(crate) fn has_nan(dtype: Dtype, elements: &[u8]) -> bool {
     }
 }
 
-/// Makes what a graph lacks of a field 0, and false in its mask: in `rows`, the graph's rows, each NaN of a field of
-/// graphs, and in other fields all values if all are NaN. `mask` is of the graph or of each column. Returns false,
-/// without a change, if only some columns are NaN and the mask is of the graph.
+/// Makes what is NaN in the rows of a graph 0, and false in its mask, which has a bool for each number, or for all.
+/// Returns false, without a change, if only some numbers are NaN and the mask is for all.
 pub(crate) fn mask_nan(field: &Field, rows: &mut [u8], mask: &mut [u8]) -> bool {
-    let is_nan = |element: &[u8]| has_nan(field.dtype, element);
-    let (size, of_graph) = (field.dtype.bytes(), field.level == Level::Graph);
-    // Most are no NaN; of other sets, the first value tells.
-    let read = if of_graph { rows.len() } else { size.min(rows.len()) };
-    if !is_nan(&rows[..read]) {
+    if !has_nan(field.dtype, rows) {
         return true;
     }
-    if of_graph && mask.len() * size == rows.len() {
-        for (element, has) in rows.chunks_exact_mut(size).zip(mask).filter(|(element, _)| is_nan(element)) {
-            element.fill(0);
+    let (size, is_nan) = (field.dtype.bytes(), |number: &[u8]| has_nan(field.dtype, number));
+    if mask.len() * size == rows.len() {
+        for (number, has) in rows.chunks_exact_mut(size).zip(mask).filter(|(number, _)| is_nan(number)) {
+            number.fill(0);
             *has = 0;
         }
-    } else if rows.chunks_exact(size).all(is_nan) {
+        return true;
+    }
+    let lacks_all = rows.chunks_exact(size).all(is_nan);
+    if lacks_all {
         rows.fill(0);
         mask.fill(0);
-    } else {
-        return !of_graph;
     }
-    true
+    lacks_all
 }
 
 impl Slot<'_> {

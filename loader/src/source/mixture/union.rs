@@ -123,7 +123,7 @@ impl Lacking {
             let own = part.position(&mask.name).map(|own| &part.fields()[own]);
             match schema.position(&of.name) {
                 _ if part.position(&of.name).is_none() => lacking.denied.extend(own.map(|_| at)),
-                Some(field) if of.dtype.is_float() && mask.level == Level::Graph => lacking.masked.push((field, at)),
+                Some(field) if of.dtype.is_float() => lacking.masked.push((field, at)),
                 _ => {}
             }
             lacking.narrow.extend(own.filter(|own| own.width < mask.width).map(|_| at));

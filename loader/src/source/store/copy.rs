@@ -203,9 +203,9 @@ impl Store {
         self.described()
     }
 
-    /// Returns the store without NaN in fields of graphs: these values are 0, and `has_NAME`, bool, says of each column
-    /// which graphs have it. Of fields of other sets, a graph lacks one whose values are all NaN. Where there is a mask
-    /// already, what it says is missing stays so. Errors if `has_NAME` is another field.
+    /// Returns the store without NaN: these values are 0, and `has_NAME`, bool, says which there are. It is of graphs
+    /// where they lack all of a field or nothing, otherwise it has the rows and the columns of the field. Where there is
+    /// a mask already, what it says is missing stays so. Errors if `has_NAME` is another field.
     ///
     /// ```
     /// use graphpack_loader::{Column, Level, Store};
@@ -221,33 +221,34 @@ impl Store {
         self.check_pages_of(0..self.len())?;
         let mut masked = Cow::Borrowed(self);
         for column in self.columns.iter().filter(|column| has_nan(column.field().dtype, column.bytes())) {
-            let field = column.field();
-            // What says of each number whether it is there says enough.
-            if self.columns.iter().any(|mask| mask.field().is_mask_of_rows(field)) {
-                continue;
-            }
-            let width = if field.level == Level::Graph { field.width } else { 1 };
-            let before = self.columns.iter().find(|mask| mask.field().is_mask_of(field));
-            let mut mask = Field { width, ..before.map_or_else(|| field.mask(), |before| before.field().clone()) };
-            mask.width = before.map_or(width, |before| before.field().width.max(width));
-            let mut has = vec![1; self.len() * mask.width];
-            if let Some(before) = before {
-                let times = mask.width / before.field().width;
-                has = before.bytes().iter().flat_map(|&byte| std::iter::repeat_n(byte, times)).collect();
-            }
-            let (mut bytes, all, row) = (column.bytes().to_vec(), has.clone(), field.row_bytes());
-            for graph in 0..self.len() {
+            let (field, row) = (column.field(), column.field().row_bytes());
+            let before = self.columns.iter().find(|mask| mask.field().masks(field));
+            let mut mask = before.map_or_else(|| field.mask(), |before| before.field().clone());
+            let lacks_some = |graph: usize| {
                 let Range { start, end } = self.span(field.level, graph);
-                let has = &mut has[graph * mask.width..(graph + 1) * mask.width];
-                mask_nan(field, &mut bytes[start * row..end * row], has);
+                let numbers = column.bytes()[start * row..end * row].chunks_exact(field.dtype.bytes());
+                let missing = numbers.clone().filter(|number| has_nan(field.dtype, number)).count();
+                (1..numbers.len()).contains(&missing)
+            };
+            if field.level == Level::Graph {
+                mask.width = field.width;
+            } else if mask.level == Level::Graph && (0..self.len()).any(lacks_some) {
+                (mask.level, mask.width, mask.vector) = (field.level, field.width, field.columns().is_none());
             }
-            if has != all || field.level == Level::Graph {
-                if before.is_none() && self.columns.iter().any(|other| other.field().name == mask.name) {
-                    return Err(StoreError::Mask { field: field.name.clone(), mask: mask.name }.into());
+            if before.is_none() && self.columns.iter().any(|other| other.field().name == mask.name) {
+                return Err(StoreError::Mask { field: field.name.clone(), mask: mask.name }.into());
+            }
+            let (mut bytes, mut has) = (column.bytes().to_vec(), Vec::new());
+            for graph in 0..self.len() {
+                let (rows, first) = (self.span(mask.level, graph), has.len());
+                for place in rows.flat_map(|row| (0..mask.width).map(move |column| (row, column))) {
+                    has.push(before.map_or(1, |before| said(before, graph, place)));
                 }
-                let store = masked.into_owned().with_column(Column::from_parts(field.clone(), Bytes::new(&bytes)))?;
-                masked = Cow::Owned(store.with_column(Column::from_parts(mask, Bytes::new(&has)))?);
+                let Range { start, end } = self.span(field.level, graph);
+                mask_nan(field, &mut bytes[start * row..end * row], &mut has[first..]);
             }
+            let store = masked.into_owned().with_column(Column::from_parts(field.clone(), Bytes::new(&bytes)))?;
+            masked = Cow::Owned(store.with_column(Column::from_parts(mask, Bytes::new(&has)))?);
         }
         Ok(masked)
     }
@@ -258,6 +259,13 @@ impl Store {
         let schema = Schema::from_parts(self.schema.sets(), fields, self.schema.indices().to_vec())?;
         Self::from_parts(schema, self.ptr, self.indices, self.columns, self.map)
     }
+}
+
+/// What a mask of graphs or of rows, or of each column of these, says of a number.
+fn said(mask: &Column, graph: usize, (row, column): (usize, usize)) -> u8 {
+    let Field { level, width, .. } = *mask.field();
+    let row = if level == Level::Graph { graph } else { row };
+    mask.bytes()[row * width + column.min(width - 1)]
 }
 
 #[cfg(test)]

@@ -20,6 +20,8 @@ pub(super) struct WrittenColumn {
     stated: Option<String>,
     /// The first graph with this dtype, and the first with the stated unit.
     since: [u64; 2],
+    /// The first graph where these are bools: whatever comes between, these are no floating point numbers.
+    bools: Option<u64>,
     rows: Scratch,
     has: Option<Mask>,
     /// Whether another field says which of its numbers are there.
@@ -37,7 +39,9 @@ impl WrittenColumn {
     /// A field that all `earlier` graphs, with `rows` rows, lack.
     pub(super) fn create(target: &Path, field: Field, earlier: u64, rows: u64) -> io::Result<Self> {
         let (stated, since) = (field.unit.clone(), [earlier; 2]);
-        let mut column = Self { rows: Scratch::create(target)?, has: None, is_masked: false, stated, since, field };
+        let bools = (field.dtype == Dtype::Bool).then_some(earlier);
+        let rows_of = Scratch::create(target)?;
+        let mut column = Self { rows: rows_of, has: None, is_masked: false, stated, since, bools, field };
         column.rows.fill(0, rows * column.field.row_bytes() as u64)?;
         if earlier > 0 {
             column.has(target, None, 0, earlier)?;
@@ -69,18 +73,20 @@ impl WrittenColumn {
             let what = format!("field {:?}", before.name);
             Ok(Err(StoreError::Other { what, graph, expected, found }.into()))
         };
-        let other = |why: &str| {
-            let kind = |field: &Field| {
-                let level = match field.level {
-                    Level::Graph => "graph",
-                    Level::Set(set) => sets.singular(set.into()),
-                };
-                let vector = if field.vector { " as a vector" } else { "" };
-                format!("{} {} per {level}{vector}, {} in padding", field.width, field.dtype, field.padding)
+        let kind = |field: &Field| {
+            let level = match field.level {
+                Level::Graph => "graph",
+                Level::Set(set) => sets.singular(set.into()),
             };
-            refused(since[0], kind(&before), kind(found) + why)
+            let vector = if field.vector { " as a vector" } else { "" };
+            format!("{} {} per {level}{vector}, {} in padding", field.width, field.dtype, field.padding)
         };
+        let other = |why: &str| refused(since[0], kind(&before), kind(found) + why);
         let Some(united) = before.dtype.joined(found.dtype) else { return other("") };
+        self.bools = self.bools.or((found.dtype == Dtype::Bool).then_some(graph));
+        if let Some(bools) = self.bools.filter(|_| united.is_float()) {
+            return refused(bools, kind(&Field { dtype: Dtype::Bool, ..before.clone() }), kind(found));
+        }
         if *found != (Field { dtype: found.dtype, ..before.clone() }) {
             return other("");
         }
