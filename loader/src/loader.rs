@@ -250,7 +250,7 @@ impl Loader {
 
     /// What is not as it was asked for, if anything: batches have more than a quarter more graphs than the
     /// [capacity](crate::Capacity::graphs) says, since they have room for one large graph, which this names with the
-    /// ways out. [`Report`](crate::report::Report)s print it, too, and `tracing` has it where that feature is on. Of
+    /// ways out; or integers and bools cannot be what is [missing](field@crate::Options::missing). [`Report`](crate::report::Report)s print it, too, and `tracing` has it where that feature is on. Of
     /// the epochs of [`skipped`](Self::skipped).
     pub fn warning(&self) -> Option<String> {
         self.last().planned().warning().map(str::to_owned)

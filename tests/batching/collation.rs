@@ -118,6 +118,14 @@ fn what_a_mask_says_is_missing_is_nan_where_asked() {
     assert!(shifts[10..].iter().all(|shift| *shift == 0.0));
     // There is no integer for it, and nothing without a mask is missing.
     assert_eq!(nan.get::<i64>("charge").unwrap()[..3], [1, 0, 2]);
+    let warning = |options: Options| Loader::new(data.clone(), options).unwrap().warning();
+    let told =
+        "NaN for what graphs lack is not to be had in int64 \"charge\": it is 0 there, and has_NAME tells it apart";
+    assert_eq!(warning(Options::exactly(3).missing(f64::NAN)).as_deref(), Some(told));
+    assert_eq!(
+        [warning(Options::exactly(3)), warning(Options::exactly(3).missing(f64::NAN).fields(["y"]))],
+        [None, None]
+    );
     assert!(nan.get::<f32>("volume").unwrap().iter().all(|volume| !volume.is_nan()));
     // A field comes with its mask.
     assert!(batch(-1.0, &["y"]).get::<bool>("has_y").is_ok() && batch(0.0, &["y"]).get::<bool>("has_y").is_err());

@@ -185,8 +185,8 @@ impl Data {
     }
 
     /// The graphs changed by `function(graph, rng)` when they are in a batch. `graph` is a dictionary of NumPy arrays
-    /// by name, to be changed in place or replaced, and of `number`, the graph's in these data, `graph_id`, its number
-    /// in the data of the loader, which may be a mix, and `epoch`; `rng` a generator of NumPy that follows from the
+    /// by name, to be changed in place or replaced, and of `number`, the graph's in these data (of a subset, in
+    /// the whole), `graph_id`, its number in the data of the loader, which may be a mix, and `epoch`; `rng` a generator of NumPy that follows from the
     /// seed of the loader, the epoch, the graph and the name. What `connect`, `triplets` and `line_graphs` made rows
     /// from may not be changed after them: map before.
     fn map(&self, py: Python<'_>, name: &str, function: Py<PyAny>) -> PyResult<Self> {

@@ -98,7 +98,8 @@ pub struct Options {
     pub fields: Option<Vec<String>>,
     /// The value of floating point fields where `has_NAME` says that a graph lacks them, and of such fields of graphs
     /// in padding (default 0). With NaN, `y == y` is what `has_y` says, for losses that know missing labels so. Batches
-    /// that carry a field carry its mask then, too.
+    /// that carry a field carry its mask then, too. Where graphs lack integers or bools, the loader
+    /// [warns](crate::Loader::warning).
     pub missing: f64,
     /// Built-in arrays beside those that batches carry anyway ([`Builtin`](crate::memory::Builtin)): `edge_ptr`,
     /// `tokens_batch`, `triplets_mask`. PyTorch Geometric's `follow_batch` adds `_batch` and `_ptr`.

@@ -8,7 +8,7 @@ use super::{Buckets, EpochPlan, ResumeKey, ShapeRule, Sizes, Spread, State};
 use crate::Random;
 use crate::error::{BuildError, Error, LoadError};
 use crate::fingerprint::mix;
-use crate::layout::{Carried, Dtype, Field, SetNames, Shape, Size};
+use crate::layout::{Carried, Dtype, Field, Schema, SetNames, Shape, Size};
 use crate::options::{Limits, Options, Order, Oversize, Padding};
 use crate::source::{Graphs, repeats};
 use graphpack_core::{LeastPadding, Plan};
@@ -136,7 +136,11 @@ impl LoaderPlan {
         };
         let decides = this.options.sized_for.as_ref().map_or(data, |other| &**other.graphs());
         let sizes = deciding.as_ref().unwrap_or(this.sizes());
-        this.warning = warning(&this.options, decides, sizes, || this.graphs_per_batch());
+        let warnings = [
+            warning(&this.options, decides, sizes, || this.graphs_per_batch()),
+            not_missing(&this.options, data.schema()),
+        ];
+        this.warning = warnings.into_iter().flatten().reduce(|all, more| all + "; " + &more);
         #[cfg(feature = "tracing")]
         if let Some(warning) = &this.warning {
             tracing::warn!("{warning}");
@@ -301,6 +305,19 @@ impl LoaderPlan {
             Error::from(LoadError::Unaddressable { step, found: Box::new(found), sets: self.sets.clone() })
         })
     }
+}
+
+/// What a loader warns of where batches have a value for what graphs lack: fields that cannot have it, since they are
+/// no floating point numbers.
+fn not_missing(options: &Options, schema: &Schema) -> Option<String> {
+    let is_masked = |field: &&Field| !field.dtype.is_float() && schema.fields().iter().any(|mask| mask.masks(field));
+    let is_carried = |field: &&Field| options.fields.as_ref().is_none_or(|names| names.contains(&field.name));
+    let fields = schema.fields().iter().filter(is_masked).filter(is_carried);
+    let names: Vec<String> = fields.map(|field| format!("{} {:?}", field.dtype, field.name)).collect();
+    (options.missing != 0.0 && !names.is_empty()).then(|| {
+        let (value, names) = (options.missing, names.join(", "));
+        format!("{value} for what graphs lack is not to be had in {names}: it is 0 there, and has_NAME tells it apart")
+    })
 }
 
 /// A name that two maps of the same graphs have, whose random numbers would be equal. Maps of a part of a mix are after
