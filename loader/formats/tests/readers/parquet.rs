@@ -370,3 +370,39 @@ fn rows_that_cannot_be_read_are_left_out() {
     }
     assert!(lines.len() == 3 && lines[2].starts_with("record 3: "), "{lines:?}");
 }
+
+#[test]
+fn a_structure_without_elements_or_positions_is_an_error() {
+    let schema = "message schema {
+        optional group z (LIST) { repeated group list { optional int64 element; } }
+        optional group pos (LIST) { repeated group list { optional group element (LIST) {
+            repeated group list { optional double element; } } } }
+    }";
+    // An atom with both, one without positions, one of NaN, positions without an element, again one with both.
+    let write = |group: &mut SerializedRowGroupWriter<'_, Vec<u8>>| {
+        column!(group, Int64Type, &[1, 2, 3, 5], Some(&[3, 3, 3, 0, 3]), Some(&[0; 5]));
+        let definition = [5, 5, 5, 0, 5, 5, 5, 5, 5, 5, 5, 5, 5];
+        let repetition = [0, 2, 2, 0, 0, 2, 2, 0, 2, 2, 0, 2, 2];
+        let (one, nan) = ([0.0, 1.0, 2.0], [f64::NAN; 3]);
+        column!(group, DoubleType, &[one, nan, one, one].concat(), Some(&definition), Some(&repetition));
+    };
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.parquet");
+    fs::write(&path, written(schema, write, 1)).unwrap();
+    let (store, lines) = left_out(&path).unwrap();
+    assert_eq!((store.values::<i64>("z").unwrap(), store.values::<f32>("pos").unwrap().len()), (vec![1, 5], 6));
+    for (line, told) in lines.iter().zip([
+        "row 1, column pos: expected a row for each node, found null",
+        "row 2, column pos: expected finite numbers, found null or NaN at node 0, column 0",
+        "row 3, column z: expected a row for each node, found null",
+    ]) {
+        assert!(line.ends_with(told), "{told} in {lines:?}");
+    }
+    // Where no row has positions they are a label that is empty.
+    let write = |group: &mut SerializedRowGroupWriter<'_, Vec<u8>>| {
+        column!(group, Int64Type, &[1, 2], Some(&[3, 3]), Some(&[0, 0]));
+        column!(group, DoubleType, &[], Some(&[0, 0]), Some(&[0, 0]));
+    };
+    let (all, _) = read(&written(schema, write, 1), None).unwrap();
+    assert!(all.iter().all(|record| record.nodes == 1 && record.field("pos").is_none()));
+}
