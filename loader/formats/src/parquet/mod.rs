@@ -129,7 +129,7 @@ impl ParquetRecords {
             let descriptor = schema.column(number);
             let (role, means, field) = roles.of(number);
             let always = !matches!(role, Role::Field(..)) || ["z", "pos"].contains(&means);
-            let chosen = select.map(|select| select.iter().any(|chosen| chosen == name || chosen == field));
+            let chosen = select.map(|select| select.iter().any(|chosen| *chosen == *name || **chosen == *field));
             if !always && chosen == Some(false) {
                 continue;
             }
@@ -161,7 +161,7 @@ impl ParquetRecords {
                 )));
             }
             let width = if column.lists < 2 && !may_lack_some(role, means, &column) { Some(1) } else { None };
-            let (name, field, means) = (name.clone(), field.to_owned(), means.to_owned());
+            let (name, field, means) = (name.clone(), field.into_owned(), means.to_owned());
             columns.push(Used { number, column, role, width, name, field, means });
         }
         let has_nodes = |used: &Used| matches!(used.role, Role::Nodes | Role::Smiles | Role::Field(Level::NODE, _));
