@@ -515,3 +515,11 @@ fn forces_are_converted_where_both_units_are_stated() {
         }
     }
 }
+
+#[test]
+fn two_renamings_of_one_array_are_not_both_its_own() {
+    let folder = TempDir::new().unwrap();
+    let path = written(&folder, &physnet(), &[]);
+    let message = graphpack_formats::read(&path, &renamed(&[("E", "foo"), ("energy", "bar")])).unwrap_err().to_string();
+    assert!(message.contains("expected a field \"energy\", found the fields E, "), "{message}");
+}
