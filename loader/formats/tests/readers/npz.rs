@@ -41,9 +41,9 @@ fn on_real_data_qm9_is_read_from_both_files() {
     assert!(npz::records(Path::new("none.npz")).is_err());
 }
 
-type Member<'a> = (&'a str, ArrayType, &'a [usize], Vec<u8>);
+pub(crate) type Member<'a> = (&'a str, ArrayType, &'a [usize], Vec<u8>);
 
-fn f64s(numbers: &[f64]) -> Vec<u8> {
+pub(crate) fn f64s(numbers: &[f64]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
@@ -68,13 +68,13 @@ fn read(members: &[Member<'_>]) -> Result<Vec<Record>, String> {
     read_bytes(&TempDir::new().unwrap(), &archive(members))
 }
 
-fn field(record: &Record, name: &str) -> (Level, usize, Values) {
+pub(crate) fn field(record: &Record, name: &str) -> (Level, usize, Values) {
     let field = record.field(name).unwrap_or_else(|| panic!("{name} is missing"));
     (field.level, field.width, field.values.clone())
 }
 
 /// rMD17's arrays: two structures of the same two atoms.
-fn md17() -> [Member<'static>; 5] {
+pub(crate) fn md17() -> [Member<'static>; 5] {
     let numbers: Vec<f64> = (0..12).map(f64::from).collect();
     [
         ("nuclear_charges", ArrayType::U8, &[2], vec![8, 1]),
@@ -242,7 +242,7 @@ fn what_is_not_understood_is_named() {
 }
 
 /// The arrays of PhysNet and SpookyNet: two structures of up to two atoms.
-fn physnet() -> [Member<'static>; 5] {
+pub(crate) fn physnet() -> [Member<'static>; 5] {
     let numbers: Vec<f64> = (0..12).map(f64::from).collect();
     [
         ("Z", ArrayType::U8, &[2, 2], vec![8, 1, 2, 0]),
@@ -361,12 +361,12 @@ fn structures_that_cannot_be_read_are_left_out() {
 }
 
 /// The records of a file of arrays, some of which are single texts.
-fn with_texts(folder: &TempDir, members: &[Member<'_>], texts: &[(&str, &str)]) -> npz::NpzRecords {
+pub(crate) fn with_texts(folder: &TempDir, members: &[Member<'_>], texts: &[(&str, &str)]) -> npz::NpzRecords {
     npz::records(written(folder, members, texts)).unwrap()
 }
 
 /// Such a file.
-fn written(folder: &TempDir, members: &[Member<'_>], texts: &[(&str, &str)]) -> PathBuf {
+pub(crate) fn written(folder: &TempDir, members: &[Member<'_>], texts: &[(&str, &str)]) -> PathBuf {
     let mut zip = ZipWriter::new_append(Cursor::new(archive(members))).unwrap();
     for (name, text) in texts {
         zip.start_file(format!("{name}.npy"), SimpleFileOptions::default()).unwrap();
@@ -376,12 +376,6 @@ fn written(folder: &TempDir, members: &[Member<'_>], texts: &[(&str, &str)]) -> 
     let path = folder.path().join("u.npz");
     fs::write(&path, zip.finish().unwrap().into_inner()).unwrap();
     path
-}
-
-/// Fields that are renamed.
-fn renamed(rename: &[(&str, &str)]) -> Fields {
-    let rename = rename.iter().map(|(from, to)| ((*from).into(), (*to).into())).collect();
-    Fields { rename, ..Fields::default() }
 }
 
 #[test]
@@ -419,107 +413,4 @@ fn stress_and_all_energies_are_converted_with_the_others() {
         let (_, width, values) = field(&record, name);
         assert_eq!((values, records.unit(name)), (Values::F64(vec![factor; width]), Some(unit)), "{name}");
     }
-}
-
-#[test]
-fn a_renaming_of_either_tells_two_names_of_one_thing_apart() {
-    let folder = TempDir::new().unwrap();
-    let names = |store: &Store| {
-        let mut names: Vec<_> = store.schema().fields().iter().map(|field| field.name.clone()).collect();
-        names.sort();
-        names.join(" ")
-    };
-    let base = physnet();
-    let [z, _, pos, energy, forces] = &base;
-    let two = |second: &Member<'static>, name: &'static str| {
-        let mut members = base.to_vec();
-        members.push((name, second.1, second.2, second.3.clone()));
-        written(&folder, &members, &[("r_unit", "Ang"), ("e_unit", "meV")])
-    };
-    let stored = |path: &Path, rename: &[(&str, &str)]| {
-        graphpack_formats::read(path, &renamed(rename)).map_err(|error| error.to_string())
-    };
-    for (first, second, name, ours) in [
-        ("F", forces, "forces", "forces"),
-        ("F", forces, "force", "forces"),
-        ("E", energy, "energy", "energy"),
-        ("Z", z, "z", "z"),
-        ("R", pos, "pos", "pos"),
-    ] {
-        let path = two(second, name);
-        let message = stored(&path, &[]).unwrap_err();
-        assert!(message.contains(name) && message.contains(first), "{message}");
-        for rename in [&[(first, "other")][..], &[(name, "other")]] {
-            let store = stored(&path, rename).unwrap();
-            assert_eq!(names(&store), "energy forces other pos z", "{rename:?}");
-            if ours == "energy" {
-                assert_eq!(store.values::<f64>("other").unwrap(), store.values::<f64>(ours).unwrap());
-                assert_eq!(
-                    store.schema().fields().iter().filter(|field| field.unit.as_deref() == Some("eV")).count(),
-                    2
-                );
-            }
-        }
-        if !["z", "pos"].contains(&ours) {
-            let store = stored(&path, &[(first, "a"), (name, "b")]).unwrap();
-            assert!(names(&store).starts_with("a b "), "{}", names(&store));
-        }
-        let swapped = stored(&path, &[(name, "other"), (first, ours)]).unwrap();
-        assert_eq!(names(&swapped), "energy forces other pos z");
-    }
-    // A new name of which something is known is held to it.
-    let path = two(energy, "energy");
-    let message = stored(&path, &[("E", "momenta")]).unwrap_err();
-    assert!(message.contains("expected a row for each of 2 atoms"), "{message}");
-}
-
-#[test]
-fn what_is_renamed_to_has_its_unit() {
-    let folder = TempDir::new().unwrap();
-    let mut members = physnet().to_vec();
-    members.extend([
-        ("U0", ArrayType::F64, &[2][..], f64s(&[1.0, 2.0])),
-        ("box", ArrayType::F64, &[2, 3, 3], f64s(&[1., 0., 0., 0., 1., 0., 0., 0., 1.].repeat(2))),
-    ]);
-    members[2].0 = "xyz";
-    members[3].0 = "dft";
-    let path = written(&folder, &members, &[("r_unit", "nm"), ("e_unit", "meV")]);
-    let rename = [("xyz", "pos"), ("U0", "energy"), ("dft", "free_energy"), ("F", "forces"), ("box", "cell")];
-    let store = graphpack_formats::read(&path, &renamed(&rename)).unwrap();
-    for (name, unit) in
-        [("pos", "angstrom"), ("cell", "angstrom"), ("energy", "eV"), ("free_energy", "eV"), ("forces", "eV/angstrom")]
-    {
-        let field = store.schema().fields().iter().find(|field| field.name == name).unwrap();
-        assert_eq!(field.unit.as_deref(), Some(unit), "{name}");
-    }
-    assert_eq!(store.values::<f64>("energy").unwrap(), [1e-3, 2e-3]);
-    assert_eq!(store.values::<f32>("forces").unwrap()[1], 1e-4);
-}
-
-#[test]
-fn forces_are_converted_where_both_units_are_stated() {
-    let folder = TempDir::new().unwrap();
-    let mut members = md17().to_vec();
-    members.push(("stress", ArrayType::F64, &[2, 3, 3][..], f64s(&[1.0; 18])));
-    for (stated, unit, pos, energy) in [("r_unit", "nm", Some("angstrom"), None), ("e_unit", "meV", None, Some("eV"))] {
-        let mut records = with_texts(&folder, &members, &[(stated, unit)]);
-        let mut record = Record::default();
-        assert!(records.next(&mut record).unwrap());
-        assert_eq!(field(&record, "forces").2, Values::F64(vec![0., 1., 2., 3., 4., 5.]));
-        assert_eq!(field(&record, "stress").2, Values::F64(vec![1.0; 9]));
-        let units = ["pos", "energy", "forces", "stress"].map(|field| records.unit(field));
-        assert_eq!(units, [pos, energy, None, None]);
-        for name in ["forces", "stress"] {
-            let told = format!("{name}: stays as it is, without a unit, since only {stated} is stated");
-            assert!(records.skipped().contains(&told), "{:?}", records.skipped());
-        }
-    }
-}
-
-#[test]
-fn two_renamings_of_one_array_are_not_both_its_own() {
-    let folder = TempDir::new().unwrap();
-    let path = written(&folder, &physnet(), &[]);
-    let message = graphpack_formats::read(&path, &renamed(&[("E", "foo"), ("energy", "bar")])).unwrap_err().to_string();
-    assert!(message.contains("expected a field \"energy\", found the fields E, "), "{message}");
 }

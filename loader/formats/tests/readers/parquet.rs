@@ -415,13 +415,15 @@ fn a_renaming_of_either_tells_two_names_of_one_thing_apart() {
     let inner = "required group element (LIST) { repeated group list { required double element; } }";
     let lists = |name: &str| format!("required group {name} (LIST) {{ repeated group list {{ {inner} }} }}");
     let schema = format!(
-        "message schema {{ {} {} {} {} {} {} required double E; required double energy; }}",
+        "message schema {{ {} {} {} {} {} {} {} {} required double E; required double energy; }}",
         list("z", "int64"),
         list("numbers", "int64"),
         lists("pos"),
         lists("force"),
         lists("forces"),
         lists("positions"),
+        list("x", "double"),
+        list("node_feat", "double"),
     );
     let write = |group: &mut SerializedRowGroupWriter<'_, Vec<u8>>| {
         for z in [8, 1] {
@@ -429,6 +431,9 @@ fn a_renaming_of_either_tells_two_names_of_one_thing_apart() {
         }
         for at in [0.0, 1.0, 2.0, 3.0] {
             column!(group, DoubleType, &[at; 3], Some(&[2; 3]), Some(&[0, 2, 2]));
+        }
+        for x in [0.5, 1.5] {
+            column!(group, DoubleType, &[x], Some(&[1]), Some(&[0]));
         }
         column!(group, DoubleType, &[-1.0], None, None);
         column!(group, DoubleType, &[-2.0], None, None);
@@ -441,16 +446,19 @@ fn a_renaming_of_either_tells_two_names_of_one_thing_apart() {
         graphpack_formats::read(&path, &Fields { rename, ..Fields::default() }).map_err(|error| error.to_string())
     };
     assert!(read(&[]).unwrap_err().ends_with("found z and numbers"));
-    let one = [("z", "n2"), ("pos", "p2"), ("force", "f2"), ("energy", "e2")];
+    let one = [("z", "n2"), ("pos", "p2"), ("force", "f2"), ("energy", "e2"), ("x", "x2")];
     let store = read(&one).unwrap();
     assert_eq!((store.values::<i64>("z").unwrap(), store.values::<i64>("n2").unwrap()), (vec![1], vec![8]));
     assert_eq!((store.values::<f32>("pos").unwrap()[0], store.values::<f32>("p2").unwrap()[0]), (3.0, 0.0));
     assert_eq!((store.values::<f32>("forces").unwrap()[0], store.values::<f32>("f2").unwrap()[0]), (2.0, 1.0));
     assert_eq!((store.values::<f64>("energy").unwrap(), store.values::<f64>("e2").unwrap()), (vec![-1.0], vec![-2.0]));
-    let store = read(&[("numbers", "n2"), ("positions", "p2"), ("forces", "f2"), ("E", "e2")]).unwrap();
+    assert_eq!((store.values::<f32>("x").unwrap(), store.values::<f32>("x2").unwrap()), (vec![1.5], vec![0.5]));
+    let own = ("node_feat", "node_f2");
+    let store = read(&[("numbers", "n2"), ("positions", "p2"), ("forces", "f2"), ("E", "e2"), own]).unwrap();
     assert_eq!((store.values::<i64>("z").unwrap(), store.values::<i64>("n2").unwrap()), (vec![8], vec![1]));
     assert_eq!((store.values::<f32>("forces").unwrap()[0], store.values::<f32>("f2").unwrap()[0]), (1.0, 2.0));
     assert_eq!((store.values::<f64>("energy").unwrap(), store.values::<f64>("e2").unwrap()), (vec![-2.0], vec![-1.0]));
-    let both = [("numbers", "n2"), ("positions", "p2"), ("forces", "f2"), ("force", "f3"), ("E", "e2")];
+    assert_eq!((store.values::<f32>("x").unwrap(), store.values::<f32>("node_f2").unwrap()), (vec![0.5], vec![1.5]));
+    let both = [("numbers", "n2"), ("positions", "p2"), ("forces", "f2"), ("force", "f3"), ("E", "e2"), own];
     assert_eq!(read(&both).unwrap().values::<f32>("f3").unwrap()[0], 1.0);
 }
