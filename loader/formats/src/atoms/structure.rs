@@ -103,8 +103,8 @@ pub(crate) fn push_atoms(record: &mut Record, place: Place<'_>, z: Vec<i64>, pos
 }
 
 /// The file itself, or the files of a folder whose names end in one of `endings`, in the order of their names; and how
-/// many bytes they have. Folders in the folder are listed, and so are files of other formats and tables. Errors if there
-/// are no files.
+/// many bytes they have. Folders in the folder are listed, and so are files of other formats and tables. Errors if
+/// there are no files.
 pub(crate) fn files_in(
     path: &Path,
     endings: &[impl AsRef<str>],

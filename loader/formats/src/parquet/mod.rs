@@ -18,10 +18,11 @@
 //!
 //! Other columns of lists, whose names do not say whether they belong to nodes, texts and other types are left out and
 //! [listed](crate::records::Records::skipped), or an error if they are selected, unless they are renamed to a name that
-//! says so. A null, or nothing but NaN, is a missing label, and an error in `z` and `pos` where other rows have them; in
-//! a `y` of several numbers these are 0, and `has_y` says which are there; a null or NaN among other numbers is one that
-//! is missing, and an error in `x`, `edge_attr`, `z` and `pos`. A `stress` of six numbers, in Voigt's order, becomes 3 x 3. Row groups are read one after the other, some
-//! rows at once; checksums of pages are compared where a file has them.
+//! says so. A null, or nothing but NaN, is a missing label, and an error in `z` and `pos` where other rows have them;
+//! in a `y` of several numbers these are 0, and `has_y` says which are there; a null or NaN among other numbers is one
+//! that is missing, and an error in `x`, `edge_attr`, `z` and `pos`. A `stress` of six numbers, in Voigt's order,
+//! becomes 3 x 3. Row groups are read one after the other, some rows at once; checksums of pages are compared where a
+//! file has them.
 //!
 //! The `parquet` library panics on some damaged files; such a panic becomes an error.
 //!

@@ -69,7 +69,7 @@ impl Columns {
         let wrong = |expected: &str| place.wrong("Properties", expected, quoted(properties.as_bytes()));
         let parts: Vec<&str> = properties.split(':').collect();
         let (mut all, mut own_names) = (Self::default(), Vec::new());
-        let leaves = |name: &str| fields.is_renamed(name) && parts.iter().step_by(3).any(|part| *part == name);
+        let leaves_forces = fields.is_renamed("forces") && parts.iter().step_by(3).any(|part| *part == "forces");
         for part in parts.chunks(3) {
             let &[name, letter, width] = part else { return Err(wrong("name:type:columns, repeated")) };
             let width: usize = width
@@ -81,16 +81,14 @@ impl Columns {
             let name = match (own, meaning(own)) {
                 ("symbols", _) | (_, "z") => "species",
                 (_, "pos") => "pos",
+                ("charge", _) => "charges",
                 // One that is renamed keeps its name until then, and so does another where that has the name.
-                _ if fields.is_renamed(own) => own,
-                ("charge", _) if !leaves("charges") => "charges",
-                (_, "forces") if !leaves("forces") => "forces",
+                (_, "forces") if !fields.is_renamed(own) && !leaves_forces => "forces",
                 _ => own,
             };
-            let before =
-                all.columns.iter().zip(&own_names).find(|(column, other)| column.name == name && **other != own);
-            if let Some((_, other)) = before.filter(|_| !["species", "pos"].contains(&name)) {
-                let expected = format!("one {name}, and other names for the others, as a renaming gives them");
+            let before = all.columns.iter().zip(&own_names).find(|(column, _)| name == "forces" && column.name == name);
+            if let Some((_, other)) = before.filter(|(_, other)| **other != own) {
+                let expected = "one forces, and other names for the others, as a renaming gives them";
                 return Err(place.wrong("Properties", expected, format!("{other} and {own}")));
             }
             own_names.push(own);

@@ -11,7 +11,7 @@
 //!
 //! Found by name, never by place: `species` (or `symbols`) or `Z` (or `numbers`) become `z`, `pos`
 //! (or `positions`) becomes `pos`, `force` becomes `forces` and `charge` becomes `charges`, as in
-//! ASE. Two of one of these are an error, unless one is renamed. Any other column of numbers (`R`,
+//! ASE. Two names of forces are an error, unless one is renamed. Any other column of numbers (`R`,
 //! `I`) or of true and false (`L`) becomes a field of nodes with its name, but `move_mask` becomes
 //! `fixed`, true for the atoms that ASE's `FixAtoms` holds. Text (`S`) is passed over and [said
 //! so](Records::skipped). A line with more or fewer columns than `Properties` says is an error.

@@ -335,6 +335,7 @@ fn two_names_of_one_thing_are_an_error_that_a_renaming_resolves() {
     let path = file(&folder, "b.xyz", &text.replace("atomic_forces:R:3:forces:R:3", "atomic_forces:R:3:other:R:3"));
     assert_eq!(forces(&read(&path, &[("forces", "y")]).unwrap(), "y"), [1., 2., 3.]);
     assert_eq!(forces(&read(&path, &[("atomic_forces", "y")]).unwrap(), "y"), [1., 2., 3.]);
+    assert_eq!(forces(&read(&path, &[("charges", "y")]).unwrap(), "y"), [7.0]);
     let message = read(&path, &[("atomic_forces", "y"), ("forces", "z2")]).unwrap_err();
     assert!(message.contains("expected a field \"forces\""), "{message}");
 }
