@@ -13,6 +13,9 @@
 //! | `FixAtoms` among the constraints | `fixed`, bool, a field of nodes: true for atoms that are held |
 //! | numbers among the key-value pairs and in `data` | fields with their names: one number, or an array |
 //!
+//! Key-value pairs and `data` keep their own names. Of entries of one name the calculator's is read, then the one among
+//! the key-value pairs, then the one in `data`; the others are listed.
+//!
 //! An array of `data` whose first dimension is the number of atoms in all of 100 rows all over the (first) file is one
 //! of nodes, any other is one of graphs. Where that cannot be told, since all structures have the same few atoms and
 //! the array is not a row of three numbers for each, the array is passed over unless it is renamed to a known name,

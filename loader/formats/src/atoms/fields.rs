@@ -98,6 +98,16 @@ impl SeenFields {
         Self { asked: fields.clone(), ..Self::default() }
     }
 
+    /// Whether somebody renames a name.
+    pub(crate) fn is_renamed(&self, name: &str) -> bool {
+        self.asked.said(name) != name
+    }
+
+    /// Takes a name of records for one that somebody renames.
+    pub(crate) fn also_said(&mut self, name: &str, becomes: &str) {
+        self.asked.rename.push((name.into(), becomes.into()));
+    }
+
     /// Makes it an error if one of these names is passed over where a structure has it.
     pub(crate) fn select(&mut self, names: &[String]) {
         self.asked.select = Some(names.to_vec());

@@ -2,8 +2,8 @@
 //! [`push_periodic`], cells and the directions in which they repeat; and the files of a data set ([`files_in`]).
 
 use super::{Place, SeenFields};
-use crate::common::{Record, Values, file_names};
-use crate::{FormatError, ReadError};
+use crate::common::{Compression, Record, Values, file_names};
+use crate::{FileFormat, FormatError, ReadError};
 use graphpack_loader::{Error, Level};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -103,7 +103,8 @@ pub(crate) fn push_atoms(record: &mut Record, place: Place<'_>, z: Vec<i64>, pos
 }
 
 /// The file itself, or the files of a folder whose names end in one of `endings`, in the order of their names; and how
-/// many bytes they have. Folders in the folder are listed. Errors if there are no files.
+/// many bytes they have. Folders in the folder are listed, and so are files of other formats and tables. Errors if
+/// there are no files.
 pub(crate) fn files_in(
     path: &Path,
     endings: &[impl AsRef<str>],
@@ -114,7 +115,7 @@ pub(crate) fn files_in(
     if !whole.is_dir() {
         return Ok((vec![path.to_owned()], whole.len()));
     }
-    let (mut files, mut bytes, mut folders) = (Vec::new(), 0, Vec::new());
+    let (mut files, mut bytes, mut folders, mut others) = (Vec::new(), 0, Vec::new(), Vec::new());
     for name in file_names(path).map_err(|source| ReadError::open(path, source))? {
         let (file, lower) = (path.join(&name), name.to_ascii_lowercase());
         let found = metadata(&file)?;
@@ -123,6 +124,8 @@ pub(crate) fn files_in(
         } else if found.is_file() && endings.iter().any(|ending| lower.ends_with(ending.as_ref())) {
             bytes += found.len();
             files.push(file);
+        } else if found.is_file() {
+            others.push((name, lower));
         }
     }
     if files.is_empty() {
@@ -131,6 +134,14 @@ pub(crate) fn files_in(
     }
     for name in folders {
         fields.note(&format!("{name}/"), || "left out, a folder in a folder of files".into());
+    }
+    let is_table = |name: &str| Compression::endings(&[".csv", ".tsv"]).iter().any(|ending| name.ends_with(ending));
+    for (name, lower) in others {
+        match FileFormat::of(path.join(&name)) {
+            Ok(format) => fields.note(&name, || format!("left out, {} in a folder of other files", format.name())),
+            Err(_) if is_table(&lower) => fields.note(&name, || "left out, a table in a folder of other files".into()),
+            Err(_) => {}
+        }
     }
     Ok((files, bytes))
 }

@@ -65,6 +65,11 @@ impl Fields {
         self.rename.iter().find(|(from, _)| from == name).map_or(name, |(_, to)| to)
     }
 
+    /// The name in records of a field that is renamed while another of its file has the same meaning.
+    pub(crate) fn renamed_beside(means: &str, becomes: &str) -> String {
+        format!("{means} ({becomes})")
+    }
+
     /// The same choice, by the names that records have where a file has others.
     pub(crate) fn called(&self, called: &[Called]) -> Self {
         let name = |name: &String| match called.iter().find(|called| called.of_file == *name) {

@@ -369,11 +369,13 @@ impl Column {
             "cell" => length,
             _ if name == "pos" => of_layout,
             _ if of_layout.is_none() => None,
-            "energy" | "energies" | "formation_energy" | "dft_total_energy" => Some("hartree"),
+            "formation_energy" | "dft_total_energy" => Some("hartree"),
+            _ if meaning(last) == "energy" => Some("hartree"),
             // Other energies of the layout, such as `corr_energy`; not `has_energy`.
             _ if given.is_none() && last.ends_with("energy") && member.kind != Kind::Bool => Some("hartree"),
-            "forces" | "force" | "dft_total_gradient" if of_layout == Some("bohr") => Some("hartree/bohr"),
-            "forces" | "force" => Some("hartree/angstrom"),
+            "dft_total_gradient" if of_layout == Some("bohr") => Some("hartree/bohr"),
+            _ if meaning(last) == "forces" && of_layout == Some("bohr") => Some("hartree/bohr"),
+            _ if meaning(last) == "forces" => Some("hartree/angstrom"),
             _ => None,
         };
         let unit = given.as_deref().or(usual);

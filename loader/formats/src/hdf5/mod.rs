@@ -17,6 +17,8 @@
 //! | lengths in the file | angstrom | bohr | angstrom | angstrom |
 //! | energies in the file | eV | hartree | hartree | hartree |
 //!
+//! Other usual names of energies and forces, `E` and `F` among them, are read as these, in the same units.
+//!
 //! `energy` is one of these in all of a file: the first that its first molecule has. A molecule that lacks it lacks the
 //! label, and others keep their names, as everything else does that is numeric. An attribute `units` overrides the
 //! units above, of which others than these programs' files have none; lengths, energies, forces and stresses become

@@ -74,6 +74,8 @@ impl Layout {
             }
         }
         let found: Vec<String> = arrays.iter().map(|rows| format!("{} {:?}", rows.name, rows.shape)).collect();
+        // What the arrays are by their own names.
+        let own_meanings: Vec<String> = arrays.iter().map(|rows| own_meaning(&rows.name, rows).to_owned()).collect();
         let mut take = |wanted: &str| -> Result<Option<Rows>, Error> {
             let found = arrays.iter().enumerate().filter(|(_, rows)| means(&rows.name) == wanted);
             let (places, names): (Vec<usize>, Vec<&str>) = found.map(|(at, rows)| (at, &*rows.name)).unzip();
@@ -141,34 +143,49 @@ impl Layout {
         if names.is_some() {
             fields.note("mol_id", || "numbers, which name structures in messages and are not stored".into());
         }
-        let (length, energy) = factors(path, &texts)?;
+        let units = Units::read(path, &texts)?;
         let all = pos.shape[0];
         let milli = if asked.said(&pos.name) == MILLI { 1e-3 } else { 1.0 };
-        for (name, text, factor, unit) in [("r_unit", &texts, length, "angstrom"), ("e_unit", &texts, energy, "eV")] {
-            if factor != 1.0
-                && let Some((_, text)) = text.iter().find(|(other, _)| other == name)
+        for (name, factor, unit) in [("r_unit", units.length, "angstrom"), ("e_unit", units.energy, "eV")] {
+            if let (Some(factor), Some((_, text))) = (factor, texts.iter().find(|(other, _)| other == name))
+                && factor != 1.0
             {
                 fields.note(name, || format!("{text} to {unit}, times {factor}"));
             }
         }
+        let length = units.length.unwrap_or(1.0);
+        let _ = fields.unit("pos", (units.length.is_some() || milli != 1.0).then_some("angstrom"));
         let pos = Column { name: "pos".into(), level: Level::NODE, width: 3, factor: length * milli, rows: pos };
         let mut columns: Vec<Column> = Vec::new();
         for rows in arrays {
+            let own = own_meaning(&rows.name, &rows).to_owned();
             // A new name that says what an array is counts; otherwise it is given later.
             let becomes = asked.said(&rows.name);
-            let is_said = becomes != rows.name && says_what(becomes);
-            let said = if is_said { becomes } else { &*rows.name };
-            // Energies of atoms have this name, too.
-            let is_of_atoms = said == "energies" && rows.shape.iter().skip(1).any(|&n| n > 1);
-            let means = if is_of_atoms { said } else { meaning(said) };
-            let factor = match means {
-                "energy" | "energies" | "free_energy" | "old_energies" | "virial" | "virials" => energy,
-                "forces" => energy / length,
-                "cell" => length,
-                "stress" => energy / length.powi(3),
-                _ => 1.0,
+            let is_renamed = becomes != rows.name;
+            let is_said = is_renamed && says_what(becomes);
+            let means = if is_said { own_meaning(becomes, &rows) } else { &*own };
+            // Of two of one meaning, the one that is renamed leaves the name of this meaning to the other.
+            let is_alone =
+                own_meanings.iter().filter(|other| **other == own).count() == 1 && !["z", "pos"].contains(&&*own);
+            let beside = is_renamed && !is_said && !is_alone;
+            let name = match means {
+                _ if beside => Fields::renamed_beside(means, becomes),
+                _ if is_said && !["cell", "pbc"].contains(&means) => rows.name.clone(),
+                _ => means.to_owned(),
             };
-            let name = if is_said && !["cell", "pbc"].contains(&means) { &*rows.name } else { means };
+            if beside {
+                fields.also_said(&name, becomes);
+            }
+            let name = &*name;
+            let (factor, unit) = match units.of(means) {
+                Ok(Some((factor, unit))) => (factor, Some(unit)),
+                Ok(None) => (1.0, None),
+                Err(stated) => {
+                    fields
+                        .note(&rows.name, || format!("stays as it is, without a unit, since only {stated} is stated"));
+                    (1.0, None)
+                }
+            };
             called.push(Called::new(&rows.name, Some(name)));
             let place = Place { path, unit: "arrays", number: None };
             let (level, width) = match (most, &rows.shape[..]) {
@@ -194,34 +211,22 @@ impl Layout {
                     continue;
                 }
             };
-            if ["z", "pos"].contains(&name) || columns.iter().any(|column| column.name == name) {
-                return Err(rows.wrong("each name once, or a renaming", format!("a second {name}")));
+            let before = columns.iter().find(|column| column.name == name).map(|column| &*column.rows.name);
+            if let Some(before) = before.or((name == "pos").then_some(&*pos.rows.name)).or((name == "z").then_some("z"))
+            {
+                return Err(rows.wrong("each name once, or a renaming", format!("a second {name} beside {before}")));
             }
             for (cell, numbers) in [("cell", 9), ("pbc", 3)] {
                 if name == cell && (level, width) != (Level::Graph, numbers) {
                     return Err(rows.not(format!("{numbers} per structure")));
                 }
             }
+            // Each for the first time, so none is another than before.
+            let _ = fields.unit(name, unit);
             columns.push(Column { name: name.to_owned(), level, width, factor, rows });
         }
         for (name, found) in &left_out {
             fields.note(name, || format!("left out, {found}"));
-        }
-        let says = |unit: &str| texts.iter().any(|(name, _)| name == unit);
-        let (lengths, energies) = (says("r_unit"), says("e_unit"));
-        for (name, unit, is_known) in [
-            ("pos", "angstrom", lengths || milli != 1.0),
-            ("cell", "angstrom", lengths),
-            ("energy", "eV", energies),
-            ("free_energy", "eV", energies),
-            ("old_energies", "eV", energies),
-            ("virial", "eV", energies),
-            ("virials", "eV", energies),
-            ("stress", "eV/angstrom^3", lengths && energies),
-            ("forces", "eV/angstrom", lengths && energies),
-        ] {
-            // Each for the first time, so none is another than before.
-            let _ = fields.unit(name, Some(unit).filter(|_| is_known));
         }
         // What the arrays say holds whatever is wrong with a structure.
         fields.end(Ok(()))?;
@@ -229,14 +234,50 @@ impl Layout {
     }
 }
 
-/// The factors of lengths and energies.
-fn factors(path: &Path, texts: &[(String, String)]) -> Result<(f64, f64), Error> {
-    let factor = |name: &str, unit: &str| {
-        let Some((_, text)) = texts.iter().find(|(other, _)| other == name) else { return Ok(1.0) };
-        match unit_factor(text) {
-            Some((factor, to)) if to == unit => Ok(factor),
-            _ => Err(FormatError::wrong(path, format!("array {name}"), format!("a unit that leads to {unit}"), text)),
+/// What an array is called here by this name: energies of atoms have one of those of structures.
+fn own_meaning<'a>(name: &'a str, rows: &Rows) -> &'a str {
+    let is_of_atoms = name == "energies" && rows.shape.iter().skip(1).any(|&n| n > 1);
+    if is_of_atoms { name } else { meaning(name) }
+}
+
+/// The factors of lengths and energies, if units are stated.
+struct Units {
+    length: Option<f64>,
+    energy: Option<f64>,
+}
+
+impl Units {
+    fn read(path: &Path, texts: &[(String, String)]) -> Result<Self, Error> {
+        let factor = |name: &str, unit: &str| {
+            let Some((_, text)) = texts.iter().find(|(other, _)| other == name) else { return Ok(None) };
+            match unit_factor(text) {
+                Some((factor, to)) if to == unit => Ok(Some(factor)),
+                _ => {
+                    let expected = format!("a unit that leads to {unit}");
+                    Err(FormatError::wrong(path, format!("array {name}"), expected, text))
+                }
+            }
+        };
+        Ok(Self { length: factor("r_unit", "angstrom")?, energy: factor("e_unit", "eV")? })
+    }
+
+    /// The factor and the unit of what has this meaning, if it is in one that is stated. Errors with the only text of
+    /// the two that it needs.
+    fn of(&self, means: &str) -> Result<Option<(f64, &'static str)>, &'static str> {
+        let of_both = |factor: fn(f64, f64) -> f64, unit| match (self.length, self.energy) {
+            (Some(length), Some(energy)) => Ok(Some((factor(length, energy), unit))),
+            (Some(_), None) => Err("r_unit"),
+            (None, Some(_)) => Err("e_unit"),
+            (None, None) => Ok(None),
+        };
+        match means {
+            "energy" | "energies" | "free_energy" | "old_energies" | "virial" | "virials" => {
+                Ok(self.energy.map(|factor| (factor, "eV")))
+            }
+            "pos" | "cell" => Ok(self.length.map(|factor| (factor, "angstrom"))),
+            "forces" => of_both(|length, energy| energy / length, "eV/angstrom"),
+            "stress" => of_both(|length, energy| energy / length.powi(3), "eV/angstrom^3"),
+            _ => Ok(None),
         }
-    };
-    Ok((factor("r_unit", "angstrom")?, factor("e_unit", "eV")?))
+    }
 }

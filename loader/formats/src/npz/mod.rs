@@ -13,11 +13,12 @@
 //!
 //! Positions are `[S, N, 3]` with elements `[N]`, or `[S, N]` where 0 fills the rest of a row (MD17, rMD17), or `[A,
 //! 3]` with elements `[A]` and the atoms of each structure, one after the other. `r_unit` and `e_unit`, where they are
-//! there, are converted to angstrom and eV; without them numbers stay as they are. An array of a name above and another
-//! shape is an error. Arrays of other names and shapes, texts, objects of Python and complex numbers are left out and
-//! [listed](crate::records::Records::skipped). A label whose numbers are all NaN is missing, and so are single numbers
-//! that are NaN. An array that somebody renames is what its new name says. Numbers may be big-endian, and in Fortran's
-//! order: such an array is in memory as a whole.
+//! there, are converted to angstrom and eV, forces and stress if both are there; without them numbers stay as they are.
+//! An array of a name above and another shape is an error. Arrays of other names and shapes, texts, objects of Python
+//! and complex numbers are left out and [listed](crate::records::Records::skipped). A label whose numbers are all NaN
+//! is missing, and so are single numbers that are NaN. An array that somebody renames is what its new name says. If
+//! that says nothing it is what its own name says, but not beside another array that is the same. Numbers may be
+//! big-endian, and in Fortran's order: such an array is in memory as a whole.
 //!
 //! - `arrays`: the arrays of a file, row by row; `layout`: which array is what.
 

@@ -182,7 +182,13 @@ impl Pieces {
                 let is_seen = |called: &&Called| called.of_records.as_ref().is_none_or(|name| seen.contains(name));
                 let named = |called: &&Called| self.fields.named().any(|name| *name == called.of_file);
                 let of_file = self.called.iter().filter(named).filter(is_seen).map(|called| &called.of_file);
-                seen.iter().chain(of_file).cloned().collect()
+                // One that is renamed by the file's name is not renamed by that of records, too.
+                let is_renamed = |name: &str| self.fields.said(name) != name;
+                let is_other = |name: &str| {
+                    let has = |called: &Called| called.of_records.as_deref() == Some(name) && called.of_file != name;
+                    is_renamed(name) && self.called.iter().any(|called| has(called) && is_renamed(&called.of_file))
+                };
+                seen.iter().filter(|name| !is_other(name)).chain(of_file).cloned().collect()
             }
             From::Store(store, _) => store.schema().fields().iter().map(|field| field.name.clone()).collect(),
         }

@@ -18,10 +18,11 @@
 //!
 //! Other columns of lists, whose names do not say whether they belong to nodes, texts and other types are left out and
 //! [listed](crate::records::Records::skipped), or an error if they are selected, unless they are renamed to a name that
-//! says so. A null, or nothing but NaN, is a missing label; in a `y` of several numbers these are 0, and `has_y` says
-//! which are there; a null or NaN among other numbers is one that is missing, and an error in `x`, `edge_attr`, `z` and
-//! `pos`. A `stress` of six numbers, in Voigt's order, becomes 3 x 3. Row groups are read one after the other, some
-//! rows at once; checksums of pages are compared where a file has them.
+//! says so. A null, or nothing but NaN, is a missing label, and an error in `z` and `pos` where other rows have them;
+//! in a `y` of several numbers these are 0, and `has_y` says which are there; a null or NaN among other numbers is one
+//! that is missing, and an error in `x`, `edge_attr`, `z` and `pos`. A `stress` of six numbers, in Voigt's order,
+//! becomes 3 x 3. Row groups are read one after the other, some rows at once; checksums of pages are compared where a
+//! file has them.
 //!
 //! The `parquet` library panics on some damaged files; such a panic becomes an error.
 //!
@@ -84,6 +85,12 @@ struct Used {
 }
 
 impl Used {
+    /// Whether it is an error if a graph with nodes lacks it: without elements or positions that others have there is
+    /// no structure.
+    fn must_be_there(&self) -> bool {
+        matches!(self.role, Role::Field(Level::NODE, _)) && ["z", "pos"].contains(&&*self.means) && self.width.is_some()
+    }
+
     /// The elements whose symbols are in a cell. Errors with a text that is none.
     fn elements(&self, cell: &Values) -> Result<Values, String> {
         let number = |text: &str| elements::atomic_number(text).map(i64::from).ok_or_else(|| quoted(text));
@@ -123,7 +130,7 @@ impl ParquetRecords {
             let descriptor = schema.column(number);
             let (role, means, field) = roles.of(number);
             let always = !matches!(role, Role::Field(..)) || ["z", "pos"].contains(&means);
-            let chosen = select.map(|select| select.iter().any(|chosen| chosen == name || chosen == field));
+            let chosen = select.map(|select| select.iter().any(|chosen| *chosen == *name || **chosen == *field));
             if !always && chosen == Some(false) {
                 continue;
             }
@@ -155,7 +162,7 @@ impl ParquetRecords {
                 )));
             }
             let width = if column.lists < 2 && !may_lack_some(role, means, &column) { Some(1) } else { None };
-            let (name, field, means) = (name.clone(), field.to_owned(), means.to_owned());
+            let (name, field, means) = (name.clone(), field.into_owned(), means.to_owned());
             columns.push(Used { number, column, role, width, name, field, means });
         }
         let has_nodes = |used: &Used| matches!(used.role, Role::Nodes | Role::Smiles | Role::Field(Level::NODE, _));
@@ -259,7 +266,11 @@ impl ParquetRecords {
         for (used, cell) in self.columns.iter().zip(cells) {
             let may_lack_some = may_lack_some(used.role, &used.means, &used.column);
             let none = || may_lack_some.then(|| Cell { lengths: Vec::new(), values: Values::F64(Vec::new()) });
-            let (Role::Field(level, _), Some(Cell { lengths, values })) = (used.role, cell.or_else(none)) else {
+            let Role::Field(level, _) = used.role else { continue };
+            let Some(Cell { lengths, values }) = cell.or_else(none) else {
+                if used.must_be_there() && record.nodes > 0 {
+                    return Err(wrong(&used.name, "a row for each node".into(), "null".into()));
+                }
                 continue;
             };
             let values = match used.column.kind {
@@ -294,7 +305,10 @@ impl ParquetRecords {
                 return Err(wrong(&used.name, format!("{rows} rows, one for each of the {of}"), found.to_string()));
             }
             let width = if rows == 0 { used.width.unwrap_or(1) } else { width };
-            if rows > 0 && is_missing(&values) {
+            if rows > 0 && values.is_empty() && used.must_be_there() {
+                return Err(wrong(&used.name, "numbers of each node".into(), "empty lists".into()));
+            }
+            if rows > 0 && is_missing(&values) && !used.must_be_there() {
                 record.missing.push(used.field.clone().into());
                 continue;
             }

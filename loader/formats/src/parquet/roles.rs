@@ -8,6 +8,7 @@ use crate::gather::Fields;
 use crate::smiles::NAMES as SMILES;
 use graphpack_loader::{Error, Level};
 use parquet::schema::types::SchemaDescriptor;
+use std::borrow::Cow;
 use std::path::Path;
 
 /// What a column is to a graph.
@@ -89,28 +90,48 @@ impl<'a> Roles<'a> {
 
     /// What a column is, what this is called here, and the name that its field has in records: a new name that says
     /// nothing of it is given later.
-    pub(super) fn of(&self, number: usize) -> (Role, &str, &str) {
+    pub(super) fn of(&self, number: usize) -> (Role, &str, Cow<'_, str>) {
         let (name, said) = (&*self.names[number], self.said[number]);
         if self.smiles == Some(number) {
-            return (Role::Smiles, name, name);
+            return (Role::Smiles, name, name.into());
         }
         if let Some(atoms) = self.atoms
             && ["z", "pos"].contains(&meaning(said))
             && !atoms.contains(&number)
         {
             // Another than the elements or the positions.
-            return (Role::UNKNOWN, name, name);
+            return (Role::UNKNOWN, name, name.into());
         }
-        let role = |name| self.role(name, self.schema.column(number).max_rep_level());
-        let (by_name, by_new_name) = (role(name), role(said));
+        let (by_name, by_new_name) = (self.by_name(number), self.role(said, self.lists(number)));
+        let is_of_structure = |means: &str| ["z", "pos", "cell", "pbc"].contains(&means);
+        let is_said = said != name && (says_what(said) || is_of_structure(by_new_name.1));
+        if said != name && !is_said && (0..self.names.len()).any(|other| other != number && self.is_as(other, number)) {
+            // Of two of one meaning, the one that is renamed leaves the name of this meaning to the other.
+            let role = if by_new_name.0 == Role::UNKNOWN { by_name.0 } else { by_new_name.0 };
+            return (role, said, Fields::renamed_beside(by_name.1, said).into());
+        }
         let (role, means) = if by_new_name.0 == Role::UNKNOWN { by_name } else { by_new_name };
-        let is_of_structure = ["z", "pos", "cell", "pbc"].contains(&means);
-        let field = match said != name && says_what(said) {
-            true if !is_of_structure => name,
-            _ if is_of_structure => means,
+        let field = match is_said {
+            true if !is_of_structure(means) => name,
+            _ if is_of_structure(means) => means,
             _ => by_name.1,
         };
-        (role, means, field)
+        (role, means, field.into())
+    }
+
+    /// How deep the lists of a column are.
+    fn lists(&self, number: usize) -> i16 {
+        self.schema.column(number).max_rep_level()
+    }
+
+    /// What a column is by its own name, and what this is called here.
+    fn by_name(&self, number: usize) -> (Role, &str) {
+        self.role(&self.names[number], self.lists(number))
+    }
+
+    /// Whether the own names of two columns mean the same.
+    fn is_as(&self, number: usize, other: usize) -> bool {
+        self.by_name(number).1 == self.by_name(other).1
     }
 
     /// The only column that means this and is of these kinds.

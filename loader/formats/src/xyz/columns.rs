@@ -52,23 +52,24 @@ enum Kind {
 
 impl Columns {
     /// Makes these the columns of a layout, at the place where it is said.
-    pub(super) fn arrange(&mut self, layout: Layout, place: Place<'_>) -> Result<(), Error> {
+    pub(super) fn arrange(&mut self, layout: Layout, place: Place<'_>, fields: &SeenFields) -> Result<(), Error> {
         if layout != self.layout {
             let properties = match &layout {
                 Layout::Properties(properties) => properties,
                 Layout::Qm9 => "species:S:1:pos:R:3:charges:R:1",
                 Layout::Plain | Layout::Unknown => "species:S:1:pos:R:3",
             };
-            *self = Self::parse(properties, place)?;
+            *self = Self::parse(properties, place, fields)?;
             self.layout = layout;
         }
         Ok(())
     }
 
-    fn parse(properties: &str, place: Place<'_>) -> Result<Self, Error> {
+    fn parse(properties: &str, place: Place<'_>, fields: &SeenFields) -> Result<Self, Error> {
         let wrong = |expected: &str| place.wrong("Properties", expected, quoted(properties.as_bytes()));
         let parts: Vec<&str> = properties.split(':').collect();
-        let mut all = Self::default();
+        let (mut all, mut own_names) = (Self::default(), Vec::new());
+        let leaves_forces = fields.is_renamed("forces") && parts.iter().step_by(3).any(|part| *part == "forces");
         for part in parts.chunks(3) {
             let &[name, letter, width] = part else { return Err(wrong("name:type:columns, repeated")) };
             let width: usize = width
@@ -76,12 +77,21 @@ impl Columns {
                 .ok()
                 .filter(|width| (1..=MOST).contains(width))
                 .ok_or_else(|| wrong("from 1 to 10000 columns of a name"))?;
-            let name = match (name, meaning(name)) {
+            let own = name;
+            let name = match (own, meaning(own)) {
                 ("symbols", _) | (_, "z") => "species",
+                (_, "pos") => "pos",
                 ("charge", _) => "charges",
-                (_, ours @ ("pos" | "forces")) => ours,
-                _ => name,
+                // One that is renamed keeps its name until then, and so does another where that has the name.
+                (_, "forces") if !fields.is_renamed(own) && !leaves_forces => "forces",
+                _ => own,
             };
+            let before = all.columns.iter().zip(&own_names).find(|(column, _)| name == "forces" && column.name == name);
+            if let Some((_, other)) = before.filter(|(_, other)| **other != own) {
+                let expected = "one forces, and other names for the others, as a renaming gives them";
+                return Err(place.wrong("Properties", expected, format!("{other} and {own}")));
+            }
+            own_names.push(own);
             let kind = match (name, letter, width) {
                 ("species", "S" | "I", 1) => Kind::Species,
                 ("pos", "R", 3) => Kind::Pos,

@@ -11,10 +11,11 @@
 //!
 //! Found by name, never by place: `species` (or `symbols`) or `Z` (or `numbers`) become `z`, `pos`
 //! (or `positions`) becomes `pos`, `force` becomes `forces` and `charge` becomes `charges`, as in
-//! ASE. Any other column of numbers (`R`, `I`) or of true and false (`L`) becomes a field of nodes
-//! with its name, but `move_mask` becomes `fixed`, true for the atoms that ASE's `FixAtoms` holds.
-//! Text (`S`) is passed over and [said so](Records::skipped). A line with more or fewer columns than
-//! `Properties` says is an error. Numbers may be Fortran's, `-1.5D+02`, here and in comments.
+//! ASE. Two names of forces are an error, unless one is renamed. Any other column of numbers (`R`,
+//! `I`) or of true and false (`L`) becomes a field of nodes with its name, but `move_mask` becomes
+//! `fixed`, true for the atoms that ASE's `FixAtoms` holds. Text (`S`) is passed over and [said
+//! so](Records::skipped). A line with more or fewer columns than `Properties` says is an error.
+//! Numbers may be Fortran's, `-1.5D+02`, here and in comments.
 //!
 //! # Comments
 //!
@@ -194,7 +195,7 @@ fn structure(
     let line = lines.number;
     let head = head(lines)?;
     let is_qm9 = head.layout == Layout::Qm9;
-    columns.arrange(head.layout, lines.place())?;
+    columns.arrange(head.layout, lines.place(), fields)?;
     for atom in 0..atoms {
         if !lines.advance()? {
             return Err(ended(lines, format!("atom {} of {atoms}", atom + 1)));

@@ -239,3 +239,18 @@ fn units_that_the_metadata_state_are_converted_kept_or_refused() {
     let error = read(&several).unwrap_err().to_string();
     assert!(error.contains("b.db, row 1, energy: expected numbers in the unit of the rows before (none)"), "{error}");
 }
+
+#[test]
+fn the_calculators_results_come_before_data_and_data_keep_their_names() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.db");
+    let of_data = Text("{\"forces\": [[9, 9, 9], [9, 9, 9]], \"F\": [[1, 2, 3], [4, 5, 7]], \"E\": 2.5}".into());
+    let row = [("forces", floats(&[1., 2., 3., 4., 5., 6.])), ("data", of_data)];
+    let (all, skipped) = read(&write(&path, "9", &[&row])).unwrap();
+    let values = |name: &str| all[0].field(name).unwrap().values.clone();
+    assert_eq!(values("forces"), Values::F64(vec![1., 2., 3., 4., 5., 6.]));
+    assert_eq!((values("energy"), values("E")), (Values::F64(vec![-7.25]), Values::F64(vec![2.5])));
+    assert_eq!(values("F"), Values::I64(vec![1, 2, 3, 4, 5, 7]));
+    let told = "forces is passed over: the structure has this name already";
+    assert!(skipped.len() == 1 && skipped[0].starts_with(told), "{skipped:?}");
+}

@@ -132,6 +132,31 @@ fn molecules_have_the_names_of_other_formats() {
     );
 }
 
+/// Whatever energies and forces are called, they are in the layout's unit.
+#[test]
+fn all_names_of_energies_and_forces_have_the_units_of_the_layout() {
+    let folder = TempDir::new().unwrap();
+    for (layout, length) in [("conformations", BOHR), ("coordinates", 1.0)] {
+        for [energy, forces] in [["energy", "forces"], ["energies", "atomic_forces"], ["E", "F"]] {
+            let mut file = FileBuilder::new();
+            let mut group = file.create_group("helium");
+            group.create_dataset("atomic_numbers").with_u8_data(&[2]);
+            for name in [layout, forces] {
+                group.create_dataset(name).with_f64_data(&[1.0; 3]).with_shape(&[1, 1, 3]);
+            }
+            group.create_dataset(energy).with_f64_data(&[1.0]);
+            file.add_group(group.finish());
+            let (all, notes) = read(&written(&folder, file)).unwrap();
+            assert_eq!(floats(&all[0], "energy"), [HARTREE], "{energy}");
+            assert!((floats(&all[0], "forces")[0] - HARTREE / length).abs() < 1e-9, "{forces}");
+            assert!(
+                notes.iter().any(|note| note.starts_with(&format!("{energy}: hartree, the layout's"))),
+                "{notes:?}"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_target_is_one_quantity_of_the_file() {
     let folder = TempDir::new().unwrap();

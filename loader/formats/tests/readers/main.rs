@@ -11,6 +11,7 @@ mod hdf5;
 mod histogram_csv;
 mod labels;
 mod npz;
+mod npz_names;
 mod ogb;
 mod ogb_features;
 mod open;

@@ -7,7 +7,7 @@ use graphpack_formats::{ArrayType, Fields, Pieces, npy, npz};
 use graphpack_loader::{Data, Edges, Level, Store};
 use std::fs;
 use std::io::{Cursor, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use test_common::shared_data;
 use zip::ZipWriter;
@@ -41,9 +41,9 @@ fn on_real_data_qm9_is_read_from_both_files() {
     assert!(npz::records(Path::new("none.npz")).is_err());
 }
 
-type Member<'a> = (&'a str, ArrayType, &'a [usize], Vec<u8>);
+pub(crate) type Member<'a> = (&'a str, ArrayType, &'a [usize], Vec<u8>);
 
-fn f64s(numbers: &[f64]) -> Vec<u8> {
+pub(crate) fn f64s(numbers: &[f64]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
@@ -68,13 +68,13 @@ fn read(members: &[Member<'_>]) -> Result<Vec<Record>, String> {
     read_bytes(&TempDir::new().unwrap(), &archive(members))
 }
 
-fn field(record: &Record, name: &str) -> (Level, usize, Values) {
+pub(crate) fn field(record: &Record, name: &str) -> (Level, usize, Values) {
     let field = record.field(name).unwrap_or_else(|| panic!("{name} is missing"));
     (field.level, field.width, field.values.clone())
 }
 
 /// rMD17's arrays: two structures of the same two atoms.
-fn md17() -> [Member<'static>; 5] {
+pub(crate) fn md17() -> [Member<'static>; 5] {
     let numbers: Vec<f64> = (0..12).map(f64::from).collect();
     [
         ("nuclear_charges", ArrayType::U8, &[2], vec![8, 1]),
@@ -222,7 +222,7 @@ fn what_is_not_understood_is_named() {
     wrong(
         4,
         ("E", ArrayType::U8, &[2], vec![1; 2]),
-        "array E: expected each name once, or a renaming, found a second energy",
+        "array E: expected each name once, or a renaming, found a second energy beside energies",
     );
     wrong(
         3,
@@ -242,7 +242,7 @@ fn what_is_not_understood_is_named() {
 }
 
 /// The arrays of PhysNet and SpookyNet: two structures of up to two atoms.
-fn physnet() -> [Member<'static>; 5] {
+pub(crate) fn physnet() -> [Member<'static>; 5] {
     let numbers: Vec<f64> = (0..12).map(f64::from).collect();
     [
         ("Z", ArrayType::U8, &[2, 2], vec![8, 1, 2, 0]),
@@ -361,7 +361,12 @@ fn structures_that_cannot_be_read_are_left_out() {
 }
 
 /// The records of a file of arrays, some of which are single texts.
-fn with_texts(folder: &TempDir, members: &[Member<'_>], texts: &[(&str, &str)]) -> npz::NpzRecords {
+pub(crate) fn with_texts(folder: &TempDir, members: &[Member<'_>], texts: &[(&str, &str)]) -> npz::NpzRecords {
+    npz::records(written(folder, members, texts)).unwrap()
+}
+
+/// Such a file.
+pub(crate) fn written(folder: &TempDir, members: &[Member<'_>], texts: &[(&str, &str)]) -> PathBuf {
     let mut zip = ZipWriter::new_append(Cursor::new(archive(members))).unwrap();
     for (name, text) in texts {
         zip.start_file(format!("{name}.npy"), SimpleFileOptions::default()).unwrap();
@@ -370,7 +375,7 @@ fn with_texts(folder: &TempDir, members: &[Member<'_>], texts: &[(&str, &str)]) 
     }
     let path = folder.path().join("u.npz");
     fs::write(&path, zip.finish().unwrap().into_inner()).unwrap();
-    npz::records(&path).unwrap()
+    path
 }
 
 #[test]

@@ -323,3 +323,29 @@ fn what_a_file_cannot_give_is_an_error_however_it_is_read() {
     let error = converted(&paths, &Convert { targets, ..Convert::default() }).unwrap_err();
     assert!(error.contains("a.xyz, targets: expected one file for ") && error.ends_with("found 2 files"), "{error}");
 }
+
+#[test]
+fn files_of_other_formats_in_a_folder_are_listed() {
+    let folder = TempDir::new().unwrap();
+    let path = file(&folder, "of/a.xyz", &xyz(1.0)).parent().unwrap().to_owned();
+    for name in ["of/targets.csv", "of/README.md", "of/._b.h5", "of/.DS_Store", "of/notes.txt", "of/a.aselmdb-lock"] {
+        file(&folder, name, "one, two\n1, 2\n");
+    }
+    for (name, bytes) in
+        [("a.h5", &b"\x89HDF\r\n\x1a\n"[..]), ("b.parquet", b"PAR1"), ("old.dat", b"SQLite format 3\0")]
+    {
+        fs::write(path.join(name), bytes).unwrap();
+    }
+    molecules::generate(1, 3).save(path.join("c.safetensors")).unwrap();
+    let mut pieces = Pieces::open(&path, &Fields::default()).unwrap();
+    assert_eq!(pieces.read().unwrap().len(), 2);
+    let told = [
+        "a.h5: left out, hdf5",
+        "b.parquet: left out, parquet",
+        "c.safetensors: left out, store",
+        "old.dat: left out, ase_db",
+    ];
+    let mut told: Vec<_> = told.map(|told| format!("{told} in a folder of other files")).into();
+    told.push("targets.csv: left out, a table in a folder of other files".into());
+    assert_eq!(pieces.skipped(), told);
+}

@@ -370,3 +370,95 @@ fn rows_that_cannot_be_read_are_left_out() {
     }
     assert!(lines.len() == 3 && lines[2].starts_with("record 3: "), "{lines:?}");
 }
+
+#[test]
+fn a_structure_without_elements_or_positions_is_an_error() {
+    let schema = "message schema {
+        optional group z (LIST) { repeated group list { optional int64 element; } }
+        optional group pos (LIST) { repeated group list { optional group element (LIST) {
+            repeated group list { optional double element; } } } }
+    }";
+    // An atom with both, one without positions, one of NaN, positions without an element, again one with both.
+    let write = |group: &mut SerializedRowGroupWriter<'_, Vec<u8>>| {
+        column!(group, Int64Type, &[1, 2, 3, 5], Some(&[3, 3, 3, 0, 3]), Some(&[0; 5]));
+        let definition = [5, 5, 5, 0, 5, 5, 5, 5, 5, 5, 5, 5, 5];
+        let repetition = [0, 2, 2, 0, 0, 2, 2, 0, 2, 2, 0, 2, 2];
+        let (one, nan) = ([0.0, 1.0, 2.0], [f64::NAN; 3]);
+        column!(group, DoubleType, &[one, nan, one, one].concat(), Some(&definition), Some(&repetition));
+    };
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.parquet");
+    fs::write(&path, written(schema, write, 1)).unwrap();
+    let (store, lines) = left_out(&path).unwrap();
+    assert_eq!((store.values::<i64>("z").unwrap(), store.values::<f32>("pos").unwrap().len()), (vec![1, 5], 6));
+    for (line, told) in lines.iter().zip([
+        "row 1, column pos: expected a row for each node, found null",
+        "row 2, column pos: expected finite numbers, found null or NaN at node 0, column 0",
+        "row 3, column z: expected a row for each node, found null",
+    ]) {
+        assert!(line.ends_with(told), "{told} in {lines:?}");
+    }
+    // Where no row has positions they are a label that is empty.
+    let write = |group: &mut SerializedRowGroupWriter<'_, Vec<u8>>| {
+        column!(group, Int64Type, &[1, 2], Some(&[3, 3]), Some(&[0, 0]));
+        column!(group, DoubleType, &[], Some(&[0, 0]), Some(&[0, 0]));
+    };
+    let (all, _) = read(&written(schema, write, 1), None).unwrap();
+    assert!(all.iter().all(|record| record.nodes == 1 && record.field("pos").is_none()));
+}
+
+#[test]
+fn a_renaming_of_either_tells_two_names_of_one_thing_apart() {
+    let list = |name: &str, element: &str| {
+        format!("required group {name} (LIST) {{ repeated group list {{ required {element} element; }} }}")
+    };
+    let inner = "required group element (LIST) { repeated group list { required double element; } }";
+    let lists = |name: &str| format!("required group {name} (LIST) {{ repeated group list {{ {inner} }} }}");
+    let schema = format!(
+        "message schema {{ {} {} {} {} {} {} {} {} required double E; required double energy; }}",
+        list("z", "int64"),
+        list("numbers", "int64"),
+        lists("pos"),
+        lists("force"),
+        lists("forces"),
+        lists("positions"),
+        list("x", "double"),
+        list("node_feat", "double"),
+    );
+    let write = |group: &mut SerializedRowGroupWriter<'_, Vec<u8>>| {
+        for z in [8, 1] {
+            column!(group, Int64Type, &[z], Some(&[1]), Some(&[0]));
+        }
+        for at in [0.0, 1.0, 2.0, 3.0] {
+            column!(group, DoubleType, &[at; 3], Some(&[2; 3]), Some(&[0, 2, 2]));
+        }
+        for x in [0.5, 1.5] {
+            column!(group, DoubleType, &[x], Some(&[1]), Some(&[0]));
+        }
+        column!(group, DoubleType, &[-1.0], None, None);
+        column!(group, DoubleType, &[-2.0], None, None);
+    };
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.parquet");
+    fs::write(&path, written(&schema, write, 1)).unwrap();
+    let read = |rename: &[(&str, &str)]| {
+        let rename = rename.iter().map(|(from, to)| ((*from).into(), (*to).into())).collect();
+        graphpack_formats::read(&path, &Fields { rename, ..Fields::default() }).map_err(|error| error.to_string())
+    };
+    assert!(read(&[]).unwrap_err().ends_with("found z and numbers"));
+    let one = [("z", "n2"), ("pos", "p2"), ("force", "f2"), ("energy", "e2"), ("x", "x2")];
+    let store = read(&one).unwrap();
+    assert_eq!((store.values::<i64>("z").unwrap(), store.values::<i64>("n2").unwrap()), (vec![1], vec![8]));
+    assert_eq!((store.values::<f32>("pos").unwrap()[0], store.values::<f32>("p2").unwrap()[0]), (3.0, 0.0));
+    assert_eq!((store.values::<f32>("forces").unwrap()[0], store.values::<f32>("f2").unwrap()[0]), (2.0, 1.0));
+    assert_eq!((store.values::<f64>("energy").unwrap(), store.values::<f64>("e2").unwrap()), (vec![-1.0], vec![-2.0]));
+    assert_eq!((store.values::<f32>("x").unwrap(), store.values::<f32>("x2").unwrap()), (vec![1.5], vec![0.5]));
+    let own = ("node_feat", "node_f2");
+    let store = read(&[("numbers", "n2"), ("positions", "p2"), ("forces", "f2"), ("E", "e2"), own]).unwrap();
+    assert_eq!((store.values::<i64>("z").unwrap(), store.values::<i64>("n2").unwrap()), (vec![8], vec![1]));
+    assert_eq!((store.values::<f32>("forces").unwrap()[0], store.values::<f32>("f2").unwrap()[0]), (1.0, 2.0));
+    assert_eq!((store.values::<f64>("energy").unwrap(), store.values::<f64>("e2").unwrap()), (vec![-2.0], vec![-1.0]));
+    assert_eq!((store.values::<f32>("x").unwrap(), store.values::<f32>("node_f2").unwrap()), (vec![0.5], vec![1.5]));
+    let both = [("numbers", "n2"), ("positions", "p2"), ("forces", "f2"), ("force", "f3"), ("E", "e2"), own];
+    assert_eq!(read(&both).unwrap().values::<f32>("f3").unwrap()[0], 1.0);
+}

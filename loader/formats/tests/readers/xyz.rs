@@ -3,8 +3,9 @@
 use super::{all, file, records_of};
 use graphpack_formats::records::{Record, Records, Values};
 use graphpack_formats::{Fields, FileFormat, xyz};
-use graphpack_loader::{Data, Edges, Error, ErrorKind, Level, Size};
+use graphpack_loader::{Data, Edges, Error, ErrorKind, Level, Size, Store};
 use std::fs;
+use std::path::Path;
 use tempfile::TempDir;
 
 pub(crate) const WATER: &str = "3\nwater\nO 0 0 0.1\nH 0.75 0 -0.45 extra\n1 -0.75 0 -0.45\n\n1\nhelium\nhe 0 0 0\n";
@@ -307,4 +308,34 @@ fn numbers_that_atoms_lack_are_masked() {
     assert_eq!(store.values::<bool>("has_dipole").unwrap(), [true, false, true, false, false, false]);
     let message = read(&text.replace("0.5", "inf")).unwrap_err().to_string();
     assert!(message.ends_with("line 2, shift: expected finite numbers, found inf at atom 1, column 0"), "{message}");
+}
+
+#[test]
+fn two_names_of_one_thing_are_an_error_that_a_renaming_resolves() {
+    let folder = TempDir::new().unwrap();
+    let text = "1\nProperties=species:S:1:pos:R:3:atomic_forces:R:3:forces:R:3:charge:R:1\nH 0 0 0 1 2 3 4 5 6 7\n";
+    let path = file(&folder, "a.xyz", text);
+    let read = |path: &Path, rename: &[(&str, &str)]| {
+        let rename = rename.iter().map(|(from, to)| ((*from).into(), (*to).into())).collect();
+        let fields = Fields { rename, ..Fields::default() };
+        graphpack_formats::read(path, &fields).map_err(|error| error.to_string())
+    };
+    let message = read(&path, &[]).unwrap_err();
+    let expected = "line 2, Properties: expected one forces, and other names for the others, as a renaming gives them, \
+        found atomic_forces and forces";
+    assert!(message.ends_with(expected), "{message}");
+    let forces = |store: &Store, name: &str| store.values::<f32>(name).unwrap();
+    let store = read(&path, &[("atomic_forces", "f2")]).unwrap();
+    assert_eq!((forces(&store, "forces"), forces(&store, "f2")), (vec![4., 5., 6.], vec![1., 2., 3.]));
+    let store = read(&path, &[("forces", "f2")]).unwrap();
+    assert_eq!((forces(&store, "f2"), forces(&store, "atomic_forces")), (vec![4., 5., 6.], vec![1., 2., 3.]));
+    let store = read(&path, &[("forces", "f2"), ("atomic_forces", "forces")]).unwrap();
+    assert_eq!((forces(&store, "f2"), forces(&store, "forces")), (vec![4., 5., 6.], vec![1., 2., 3.]));
+    // Where there is one it has the name of records, too.
+    let path = file(&folder, "b.xyz", &text.replace("atomic_forces:R:3:forces:R:3", "atomic_forces:R:3:other:R:3"));
+    assert_eq!(forces(&read(&path, &[("forces", "y")]).unwrap(), "y"), [1., 2., 3.]);
+    assert_eq!(forces(&read(&path, &[("atomic_forces", "y")]).unwrap(), "y"), [1., 2., 3.]);
+    assert_eq!(forces(&read(&path, &[("charges", "y")]).unwrap(), "y"), [7.0]);
+    let message = read(&path, &[("atomic_forces", "y"), ("forces", "z2")]).unwrap_err();
+    assert!(message.contains("expected a field \"forces\""), "{message}");
 }
