@@ -10,7 +10,7 @@ use pyo3::types::PyDict;
 /// How much a pack holds, for `Loader(data, capacity=...)`.
 ///
 ///     >>> gp.Loader(data, capacity=gp.Capacity.exactly(16), grouping="in_order").shape
-///     {'nodes': 256, 'edges': 256, 'graphs': 17}
+///     {'nodes': 193, 'edges': 192, 'graphs': 17}
 ///     >>> gp.Loader(data, capacity=gp.Capacity.shape({"nodes": 128, "edges": 128, "graphs": 17})).shape
 ///     {'nodes': 128, 'edges': 128, 'graphs': 17}
 #[pyclass(frozen, module = "graphpack_loader", from_py_object)]

@@ -242,7 +242,7 @@ def test_mistakes_are_explained(data):
 
 
 def test_limits_beside_a_plan_are_those_of_the_plan(data, tmp_path):
-    pack = {"packer": None, "bound": 0, "contents": [[[3, 3], 1]], "packs": [[1, 1]]}
+    pack = {"packer": None, "bound": 0, "sizes": [[3, 3]], "entries": [[0, 1]], "packs": [[1, 1]]}
     plan = {"version": 1, "limits": {"size": [24, 24], "graphs": 8}} | pack
     (tmp_path / "plan.json").write_text(json.dumps(plan))
     with pytest.raises(gp.BuildError, match="grouping plan has limits .24, 24.*, the capacity is .12, 12"):

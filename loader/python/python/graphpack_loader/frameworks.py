@@ -135,10 +135,10 @@ def rows_of(parts: list[Any], rows: list[int], missing: Any) -> Any:
         return tensor[torch.tensor(rows, device=tensor.device)]
     array = np.concatenate([np.asarray(part) for part in parts])
     if missing is not None:
-        last = np.full((1, *array.shape[1:]), missing)
+        asked = np.full((1, *array.shape[1:]), missing)
         with np.errstate(invalid="ignore"):
-            cast = last.astype(array.dtype)
-        expect_exact(missing, array.dtype, array.dtype.kind == "f" or bool((cast == last).all()))
+            cast = asked.astype(array.dtype)
+        expect_exact(missing, array.dtype, array.dtype.kind == "f" or bool((cast == asked).all()))
         array = np.concatenate([array, cast])
     return array[rows]
 
