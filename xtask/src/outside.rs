@@ -2,11 +2,13 @@
 //! guide's own text: manifest, program, commands, output, and of the page on graphs, with the sources of this
 //! repository or with packages; the adapters to burn and candle (`adapters`, `wgpu`).
 
-use crate::release::VERSION;
 use crate::run::{Outcome, cargo, libtorch, root, run, step, target};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::{env, fs, io};
+
+/// The workspace's, which is this package's, too.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 const GUIDE: &str = "docs/guide.md";
 /// A page whose blocks of Rust are one program, which prints its blocks of text.

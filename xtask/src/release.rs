@@ -2,6 +2,7 @@
 //! packages of Rust in the crate that the guide begins with, the wheel in an environment without a compiler.
 
 use crate::libtorch::Libtorch;
+use crate::outside::VERSION;
 use crate::run::{self, Outcome, cargo, root, step, target, timed};
 use crate::{outside, python};
 use serde_json::Value;
@@ -9,9 +10,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 use std::{env, fs};
-
-/// The workspace's, which is this package's, too.
-pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Checks what is committed. CONTRIBUTING.md says how it is published.
 pub(crate) fn release(options: &[String]) -> Outcome {

@@ -3,6 +3,7 @@
 //! limits, trimmed to them.
 
 use super::BatchMemory;
+use super::info::Collated;
 use crate::Random;
 use crate::error::{BoxError, Error, ErrorKind, LoadError};
 use crate::layout::{
@@ -43,16 +44,6 @@ pub(super) struct Change<'a> {
     pub(super) missing: f64,
     pub(super) on_error: OnError,
     pub(super) stopped: &'a AtomicBool,
-}
-
-/// What was written into a batch.
-pub(super) struct Collated {
-    /// Numbers of real rows and graphs.
-    pub(super) real: Shape,
-    /// Number of derived rows that had no room.
-    pub(super) left_out: u64,
-    /// The places of graphs that could not be written, and why.
-    pub(super) failed: Vec<(usize, Error)>,
 }
 
 /// Writes `graphs` into `bytes` one after the other and pads the rest. `copies` says how often each came earlier in the

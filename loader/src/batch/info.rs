@@ -1,6 +1,5 @@
 //! [`BatchInfo`]: what is known of a batch beside its arrays; [`BatchPosition`]: its place in the epoch.
 
-use super::collate::Collated;
 use crate::error::Error;
 use crate::layout::{Layout, Shape, SlotError};
 use crate::plan::{EpochPlan, Run, State};
@@ -129,6 +128,16 @@ impl fmt::Debug for BatchInfo {
             .field("shape", &self.shape())
             .finish_non_exhaustive()
     }
+}
+
+/// What was written into a batch.
+pub(super) struct Collated {
+    /// Numbers of real rows and graphs.
+    pub(super) real: Shape,
+    /// Number of derived rows that had no room.
+    pub(super) left_out: u64,
+    /// The places of graphs that could not be written, and why.
+    pub(super) failed: Vec<(usize, Error)>,
 }
 
 /// The place of a batch in its epoch.

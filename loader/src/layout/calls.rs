@@ -1,17 +1,10 @@
 //! Passes a [`Slot`] on: to the source of one part of a mix, and to maps, which must not change what sets were made
 //! from before them.
 
-use super::{Index, Input, Slot, SlotError, Within};
+use super::{Index, Input, MapCall, Slot, SlotError, Within};
 use crate::error::{BoxError, Error};
 use crate::fingerprint::mix_bytes;
 use std::cell::RefCell;
-
-/// A map that is called with a graph: its name, and what sets that were derived before it follow from.
-#[derive(Clone, Copy)]
-pub(crate) struct MapCall<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) inputs: &'a [Input],
-}
 
 thread_local! {
     /// The hashes of the inputs of each map that this thread is calling, the innermost map last. Serves all graphs, so

@@ -464,10 +464,7 @@ pub(crate) enum SlotError {
     Bool { field: String, found: u8 },
     #[error("entry {entry} in column {column} of {index:?} is {row}, but the graph has {rows} {set}")]
     Row { index: String, column: usize, entry: usize, row: i64, set: String, rows: u32 },
-    #[error(
-        "field {field:?} has NaN among its numbers, where its mask is one of the whole graph: expected one of each number, \
-         as Store::with_masks writes it"
-    )]
+    #[error("field {field:?} has NaN among its numbers, expected a mask of each (Store::with_masks), not of the graph")]
     Nan { field: String },
     #[error("{written:?} is written, expected that {set} gets fewer rows before")]
     Written { set: String, written: String },

@@ -100,6 +100,13 @@ pub(crate) struct Input {
     pub(super) index: Option<usize>,
 }
 
+/// A map that is called with a graph: its name, and what sets that were derived before it follow from.
+#[derive(Clone, Copy)]
+pub(crate) struct MapCall<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) inputs: &'a [Input],
+}
+
 impl Input {
     /// Finds the inputs of derived sets, each of which is a set and the name of an input, in a schema.
     pub(crate) fn all(schema: &Schema, derived: &[(&str, &str)]) -> Vec<Self> {
