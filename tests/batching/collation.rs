@@ -120,7 +120,7 @@ fn what_a_mask_says_is_missing_is_nan_where_asked() {
     assert_eq!(nan.get::<i64>("charge").unwrap()[..3], [1, 0, 2]);
     let warning = |options: Options| Loader::new(data.clone(), options).unwrap().warning();
     let told =
-        "NaN for what graphs lack is not to be had in int64 \"charge\": it is 0 there, and has_NAME tells it apart";
+        "missing is NaN, which int64 \"charge\" cannot hold: graphs that lack it have 0, and has_NAME says which do";
     assert_eq!(warning(Options::exactly(3).missing(f64::NAN)).as_deref(), Some(told));
     assert_eq!(
         [warning(Options::exactly(3)), warning(Options::exactly(3).missing(f64::NAN).fields(["y"]))],

@@ -60,6 +60,8 @@ pub(crate) fn raise<E: PyTypeInfo>(error: &(dyn Error + 'static)) -> PyErr {
 
 /// Warns the user; an error where warnings are.
 pub(crate) fn warn(py: Python<'_>, message: String) -> PyResult<()> {
+    // An exception of a source may have any text, a warning no zero byte.
+    let message = message.replace('\0', "\\0");
     PyErr::warn(py, &py.get_type::<PyUserWarning>(), &CString::new(message)?, 1)
 }
 

@@ -316,7 +316,7 @@ fn not_missing(options: &Options, schema: &Schema) -> Option<String> {
     let names: Vec<String> = fields.map(|field| format!("{} {:?}", field.dtype, field.name)).collect();
     (options.missing != 0.0 && !names.is_empty()).then(|| {
         let (value, names) = (options.missing, names.join(", "));
-        format!("{value} for what graphs lack is not to be had in {names}: it is 0 there, and has_NAME tells it apart")
+        format!("missing is {value}, which {names} cannot hold: graphs that lack it have 0, and has_NAME says which do")
     })
 }
 

@@ -40,8 +40,8 @@ impl WrittenColumn {
     pub(super) fn create(target: &Path, field: Field, earlier: u64, rows: u64) -> io::Result<Self> {
         let (stated, since) = (field.unit.clone(), [earlier; 2]);
         let bools = (field.dtype == Dtype::Bool).then_some(earlier);
-        let rows_of = Scratch::create(target)?;
-        let mut column = Self { rows: rows_of, has: None, is_masked: false, stated, since, bools, field };
+        let mut column =
+            Self { rows: Scratch::create(target)?, has: None, is_masked: false, stated, since, bools, field };
         column.rows.fill(0, rows * column.field.row_bytes() as u64)?;
         if earlier > 0 {
             column.has(target, None, 0, earlier)?;
