@@ -107,7 +107,8 @@ impl Epoch {
             });
             match next {
                 Some(Some(Ok(batch))) => {
-                    self.warn_of_first(py, &batch)?;
+                    // Where warnings are errors, this one ends the epoch before the batch, as errors do.
+                    self.warn_of_first(py, &batch).inspect_err(|_| self.stop(py))?;
                     let batch = Batch::new(batch);
                     self.position.after(self.number, batch.state());
                     return Ok(Some(batch));

@@ -901,6 +901,17 @@ def test_graphs_that_cannot_be_loaded_are_tried_again_or_left_out(data, workers)
             assert (batch.places.tolist(), batch.shape) == (places, expected.shape)
             assert [graph for graph, _ in batch.failed] == expected.places[expected.places % 10 == 3].tolist()
             assert batch.to_numpy()["graph_ids"][: len(places)].tolist() == places
+    # A warning that is an error ends the epoch before its batch, which the next iterator makes.
+    loader = gp.Loader(Failing(1000).data(), capacity=16, workers=workers, on_error="skip")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        epoch = iter(loader)
+        with pytest.raises(UserWarning, match="left out: batch 0"):
+            next(epoch)
+        assert list(epoch) == []
+    loader.load_state_dict(loader.state_dict())
+    with pytest.warns(UserWarning, match="left out"):
+        assert sum(batch.real["graphs"] for batch in loader) == 180
 
 
 @pytest.mark.parametrize("workers", [0, 2])
