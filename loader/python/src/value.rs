@@ -1,6 +1,7 @@
 //! Values from Python, with errors that name the option or the array.
 
 use graphpack_loader::{Dtype, State};
+use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -51,7 +52,7 @@ where
 }
 
 /// A list or a tensor as an array of NumPy. Numbers of Python, which have no dtype, get this one; errors if they are of
-/// another kind, halves for integers.
+/// another kind, halves for integers, or integers that it does not have.
 pub(crate) fn array<'py>(name: &str, value: &Bound<'py, PyAny>, expected: Dtype) -> PyResult<Bound<'py, PyAny>> {
     if value.hasattr("detach")? {
         return value.call_method0("detach")?.call_method0("cpu")?.call_method0("numpy");
@@ -71,7 +72,19 @@ pub(crate) fn array<'py>(name: &str, value: &Bound<'py, PyAny>, expected: Dtype)
     if !fits && found.getattr("size")?.extract::<usize>()? > 0 {
         return Err(PyTypeError::new_err(format!("{name}: expected {expected}, found {}", found.getattr("dtype")?)));
     }
-    numpy.call_method1("asarray", (value, expected.to_string())).map_err(of)
+    let cast = numpy.call_method1("asarray", (value, expected.to_string())).map_err(of)?;
+    // Floating point numbers may be rounded, integers not.
+    let [before, after] = match kind == "f" {
+        true => [numpy.call_method1("isinf", (&found,))?, numpy.call_method1("isinf", (&cast,))?],
+        // As numbers of Python, which are compared exactly.
+        false => [found.call_method1("astype", ("O",))?, cast.call_method1("astype", ("O",))?],
+    };
+    let changed = numpy.call_method1("flatnonzero", (before.rich_compare(after, CompareOp::Ne)?,))?;
+    if changed.len()? > 0 {
+        let number = numpy.call_method1("ravel", (found,))?.get_item(changed.get_item(0)?)?;
+        return Err(PyTypeError::new_err(format!("{name}: expected numbers that {expected} has, found {number}")));
+    }
+    Ok(cast)
 }
 
 /// Errors unless an array has this dtype.

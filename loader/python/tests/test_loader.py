@@ -1,6 +1,7 @@
 """Promises of the loader, from Python."""
 
 import contextlib
+import dataclasses
 import gc
 import inspect
 import json
@@ -444,6 +445,18 @@ def test_lists_and_tensors_are_arrays(rings):
 
     with pytest.raises(gp.LoadError, match="y: expected int64, found float64"):
         list(gp.Loader(Halves().data()))
+    # Not cut off at bytes, nor rounded.
+    for dtype, value in [("uint8", np.int64(300)), ("float32", 2**24 + 1), ("float64", 2**53 + 1)]:
+        fields = rings.schema.fields | {"y": ("graph", dtype, None)}
+
+        class Wide(type(rings)):
+            schema = dataclasses.replace(rings.schema, fields=fields, padding={})
+
+            def __getitem__(self, graph, value=value):
+                return super().__getitem__(graph) | {"y": [value]}
+
+        with pytest.raises(gp.LoadError, match=f"y: expected numbers that {dtype} has, found {value}"):
+            list(gp.Loader(Wide().data()))
 
     def doubled(graph, rng):
         graph["y"] = [2 * int(graph["y"][0])]
