@@ -106,12 +106,12 @@ impl<const K: usize> FixedPack<'_, K> {
         self.contents.iter().filter(|(of, _)| of == size).map(|&(_, times)| u64::from(times)).sum()
     }
 
-    /// Sum of each component over the graphs of the pack.
+    /// Sum of each set's rows over the graphs of the pack.
     pub fn size(&self) -> [u64; K] {
         let mut sum = [0_u64; K];
         for (size, times) in self.contents {
-            for (sum, &component) in sum.iter_mut().zip(size) {
-                *sum = sum.saturating_add(u64::from(component) * u64::from(*times));
+            for (sum, &rows) in sum.iter_mut().zip(size) {
+                *sum = sum.saturating_add(u64::from(rows) * u64::from(*times));
             }
         }
         sum

@@ -21,7 +21,7 @@ pub enum Heuristic {
     /// The rows of the smallest set.
     Minimum,
     /// The rows of one set, by its position: 0 = nodes, 1 = edges. The limits of the others still hold.
-    Component(usize),
+    Set(usize),
     /// The sum of the rows, each set's times its weight.
     Weighted(Size),
     /// The product of the rows, each set's to the power of its weight.
@@ -47,7 +47,7 @@ impl Heuristic {
             Self::Sum => rows.fold(0, u64::saturating_add),
             Self::Maximum => rows.max().unwrap_or(0),
             Self::Minimum => rows.min().unwrap_or(0),
-            Self::Component(k) => size.get(*k).map_or(0, |&rows| u64::from(rows)),
+            Self::Set(k) => size.get(*k).map_or(0, |&rows| u64::from(rows)),
             Self::Weighted(weights) => weighted(size, weights).fold(0, |sum, (part, _)| sum.saturating_add(part)),
             Self::WeightedProduct(weights) => rows
                 .zip(weights.first::<K>())

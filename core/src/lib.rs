@@ -9,7 +9,7 @@
 //! - results: [`Plan`], its [`Efficiency`] and its [`bound`]; without an allocator [`FixedPlan`], which a host makes,
 //!   or a device by [`FixedPlan::best_fit`];
 //! - packs that are alike, and other ones in each epoch: [`Recomposer`];
-//! - choosing limits: [`search`], by what a step costs: [`Cost`]; a few limits in place of one: [`Buckets`];
+//! - choosing limits: [`search`], by what a step costs: [`Cost`]; a few limits in place of one: [`FewShapes`];
 //! - shapes that batches are padded to: [`Shape`], from a [`Sample`], by [`Rounding`], or by
 //!   [percentile](Shape::percentile), each with its [`LeastPadding`];
 //! - one graph at a time, without an allocator: [`stream`].
@@ -30,12 +30,12 @@
 extern crate alloc;
 
 pub mod bound;
-#[cfg(feature = "alloc")]
-mod buckets;
 mod cost;
 #[cfg(feature = "serde")]
 mod damaged;
 mod debug_is_display;
+#[cfg(feature = "alloc")]
+mod few_shapes;
 mod fixed;
 mod fixed_best_fit;
 mod heuristic;
@@ -54,9 +54,9 @@ mod shape;
 mod size;
 pub mod stream;
 
-#[cfg(feature = "alloc")]
-pub use buckets::{Bucket, Buckets};
 pub use cost::Cost;
+#[cfg(feature = "alloc")]
+pub use few_shapes::{FewShapes, SizeClass};
 pub use fixed::{FixedHistogram, FixedHistogramError, FixedPack, FixedPlan, FixedPlanError};
 pub use fixed_best_fit::FixedPackError;
 pub use heuristic::Heuristic;

@@ -2,7 +2,7 @@
 
 use super::Outcome;
 use clap::ValueEnum;
-use graphpack_core::baseline::{no_packing, one_component};
+use graphpack_core::baseline::{no_packing, one_set};
 use graphpack_core::{Budget, Heuristic, Histogram, Limits, Packer, Plan, Size};
 use graphpack_loader::{Capacity, Data, Grouping, Options, Padding, Shapes};
 
@@ -54,7 +54,7 @@ impl Way {
         let (mean, exactly) = (Capacity::graphs(fitting as u32), Capacity::exactly(fitting as u32));
         let all = Size::of(2, |set| largest[set].saturating_mul(packs));
         let published = || -> Outcome<Plan> {
-            let plans = [Heuristic::Product, Heuristic::Sum, Heuristic::Component(0), Heuristic::Component(1)]
+            let plans = [Heuristic::Product, Heuristic::Sum, Heuristic::Set(0), Heuristic::Set(1)]
                 .map(|heuristic| Packer::Published(heuristic).pack(&histogram, &limits));
             let plans = plans.into_iter().collect::<Result<Vec<_>, _>>()?;
             Ok(plans.into_iter().min_by_key(Plan::packs).ok_or("no plan")?)
@@ -63,8 +63,8 @@ impl Way {
         let in_order = options.clone().grouping(Grouping::InOrder);
         let (options, packs) = match self {
             Self::None => (options.grouping(no_packing(&histogram, &limits)?), packs),
-            Self::NodeBase => (options.grouping(one_component(&histogram, &limits, 0)?), packs),
-            Self::EdgeBase => (options.grouping(one_component(&histogram, &limits, 1)?), packs),
+            Self::NodeBase => (options.grouping(one_set(&histogram, &limits, 0)?), packs),
+            Self::EdgeBase => (options.grouping(one_set(&histogram, &limits, 1)?), packs),
             Self::Published => (options.grouping(published()?), packs),
             Self::PublishedGraphs => {
                 let plan = published()?;

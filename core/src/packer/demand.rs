@@ -1,9 +1,8 @@
 //! The demand packer: every pack is a small likeness of what is left to be packed.
 //!
-//! Limits bind in several components at once, and greedy packers run out of graphs that are rich in one component and
-//! poor in another. A pack therefore starts with the largest size left and then takes, one after the other, the size
+//! Several limits bind at once, and greedy packers run out of graphs that are rich in one set and poor in another. A pack therefore starts with the largest size left and then takes, one after the other, the size
 //! whose direction is best aligned with what the pack still lacks: what a pack should hold on average from here on,
-//! minus what this one holds, over all components and the number of graphs. When nothing more fits, the last two graphs
+//! minus what this one holds, over all sets and the number of graphs. When nothing more fits, the last two graphs
 //! are exchanged for the pair that fills the pack best. The pack is repeated as often as the counts allow.
 //!
 //! Of very many sizes, [`super::slices`] packs some thousands at a time.
@@ -207,8 +206,8 @@ impl<'a, const K: usize> Packing<'a, K> {
             tree.take(item, more * u64::from(times));
             let taken = (more + 1) * u64::from(times);
             self.graphs -= taken;
-            for (total, component) in self.totals.iter_mut().zip(tree.size(item)) {
-                *total -= u128::from(taken) * u128::from(component);
+            for (total, rows) in self.totals.iter_mut().zip(tree.size(item)) {
+                *total -= u128::from(taken) * u128::from(rows);
             }
         }
         self.packs += more + 1;
@@ -327,7 +326,8 @@ impl<const K: usize> Filling<K> {
             || (binds(self.wanted.graphs()) && self.graphs_left > 0)
     }
 
-    /// The weights of components: to the eighth power, so that slack where a limit does not bind hardly counts.
+    /// The weights of the sets and of the number of graphs: to the eighth power, so that slack where a limit does not
+    /// bind hardly counts.
     fn weights(&self) -> Vector<K> {
         self.wanted.map(|share| {
             let fourth = (share * share) * (share * share);
@@ -335,7 +335,7 @@ impl<const K: usize> Filling<K> {
         })
     }
 
-    /// How full the pack is, weighted by component.
+    /// How full the pack is, weighted by [`weights`](Self::weights).
     fn fullness(&self, weights: &Vector<K>) -> f64 {
         self.held.dot(weights)
     }

@@ -89,7 +89,7 @@ struct Class<const K: usize> {
     members: Vec<u32>,
     mean: [u32; K],
     graphs: u64,
-    /// The component that spreads most, and the graphs times how far, as a share of the limit.
+    /// The set that spreads most, and the graphs times how far, as a share of the limit.
     widest: usize,
     error: f64,
 }
@@ -102,7 +102,7 @@ impl<const K: usize> Class<K> {
         Self { members, mean, graphs, widest, error }
     }
 
-    /// Divides the class, of at least two sizes, near the middle one of its graphs along the component that spreads
+    /// Divides the class, of at least two sizes, near the middle one of its graphs along the set that spreads
     /// most.
     fn halves(mut self, sizes: &[([u32; K], u64)], limits: &FixedLimits<K>) -> [Self; 2] {
         let mut ascending: Vec<(u32, u32)> =
@@ -124,7 +124,7 @@ impl<const K: usize> Class<K> {
     }
 }
 
-/// The component that spreads most among sizes, and how far, as a share of the limit.
+/// The set that spreads most among sizes, and how far, as a share of the limit.
 fn widest<const K: usize>(members: &[u32], sizes: &[([u32; K], u64)], limits: &FixedLimits<K>) -> (usize, f64) {
     let mut widest = (0, -1.0);
     for k in 0..K {

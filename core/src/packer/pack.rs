@@ -135,12 +135,12 @@ pub enum PackError {
         graphs: u64,
     },
     /// Sizes have no such set.
-    #[error("expected a component below {components}, found {component}")]
-    Component {
+    #[error("expected the position of one of {sets} sets, from 0 on, found {set}")]
+    NoSet {
         /// The position that was asked for.
-        component: usize,
+        set: usize,
         /// Number of sets of a size.
-        components: usize,
+        sets: usize,
     },
     /// Graphs do not fit into an empty pack.
     #[error("{count} graphs exceed the limits {limits}; limits of {largest} hold every graph")]

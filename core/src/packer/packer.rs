@@ -9,7 +9,7 @@ use crate::Heuristic;
 /// | [`Auto`](Self::Auto) | when in doubt: the best of best-fit, demand and columns, improved | |
 /// | [`BestFit`](Self::BestFit) | any data set; mostly better than `FirstFit` | paper, section 2.4, with a true best fit |
 /// | [`FirstFit`](Self::FirstFit) | packs that are filled more evenly | paper, section 2.4, last paragraph but one |
-/// | [`Demand`](Self::Demand) | limits that bind in several components; close to the bound nearly everywhere | ours |
+/// | [`Demand`](Self::Demand) | several limits that bind at once; close to the bound nearly everywhere | ours |
 /// | [`Columns`](Self::Columns) | few sizes with large counts, small limits | Gilmore and Gomory 1961 |
 /// | [`Window`](Self::Window) | how full a stream of graphs is packed | ours, [`stream::Window`](crate::stream::Window) |
 /// | [`Published`](Self::Published) | comparing with the paper's figures | paper, listing 2, to the letter |
@@ -27,7 +27,7 @@ pub enum Packer {
     /// Each graph goes to the open pack with the most room left: the paper's tuple shortest-pack-first
     /// histogram-packing.
     FirstFit(Heuristic),
-    /// Each pack is a small likeness of what is left to be packed, in all components and the number of graphs.
+    /// Each pack is a small likeness of what is left to be packed, in the rows of all sets and the number of graphs.
     Demand,
     /// From the plan of demand, solves the configuration program (how often to use each possible pack, in fractions) as
     /// far as the budget goes, and rounds it; an error if the budget is too small to begin.

@@ -4,15 +4,15 @@ use crate::FixedLimits;
 use crate::lanes::Lanes;
 use crate::size::Tuple;
 
-/// Batches graphs in the order in which they come. Static batching, dynamic batching and budgets of one component are
+/// Batches graphs in the order in which they come. Static batching, dynamic batching and budgets of one set are
 /// next-fit under different limits.
 ///
 /// | batching | its limits |
 /// |---|---|
 /// | static, Speckhard et al., section 2 | a number of graphs |
 /// | jraph's `dynamically_batch` | a shape without its [padding](crate::LeastPadding::usable) |
-/// | PyTorch Geometric's `DynamicBatchSampler` | one component |
-/// | ptgnn | a number of graphs, and one component beside [`TooLarge::Alone`] |
+/// | PyTorch Geometric's `DynamicBatchSampler` | one set |
+/// | ptgnn | a number of graphs, and one set beside [`TooLarge::Alone`] |
 ///
 /// Each graph that is accepted is in exactly one batch, and no batch is empty.
 ///

@@ -147,7 +147,7 @@ proptest! {
         let over = |sum: &&[u64; 8]| !Size::of(2, |set| sum[set] as u32).fits(&usable.size);
         prop_assert!(sums.iter().filter(over).count() <= misses);
         prop_assert_eq!(usable.graphs, 7);
-        // No component can be smaller: a batch that fits fills it.
+        // No set can be smaller: a batch that fits fills it.
         let fitting: Vec<_> = sums.iter().filter(|sum| !over(sum)).collect();
         for k in 0..2 {
             prop_assert_eq!(fitting.iter().map(|sum| sum[k]).max(), Some(u64::from(usable.size[k])));

@@ -50,7 +50,7 @@ pub(super) fn limits(
         }
         Holds::Shape(shape) => {
             let usable = usable(shape, reserved, options.packs);
-            checked(usable.ok_or_else(|| BuildError::Target { capacity: Box::new(options.capacity.clone()) })?)
+            checked(usable.ok_or_else(|| BuildError::TooManyRows { capacity: Box::new(options.capacity.clone()) })?)
         }
         &Holds::Exactly(graphs) if options.shapes != Shapes::One => Ok(unlimited.graphs(graphs)),
         Holds::Default => match &options.grouping {
@@ -123,7 +123,7 @@ fn estimated(
         Holds::Default | Holds::Exactly(_) | Holds::Rows { .. } | Holds::Limits(_) | Holds::Shape(_) => None,
     };
     let mut limits =
-        own.usable(&shape.ok_or_else(|| BuildError::Target { capacity: Box::new(options.capacity.clone()) })?);
+        own.usable(&shape.ok_or_else(|| BuildError::TooManyRows { capacity: Box::new(options.capacity.clone()) })?);
     // A data set may have no edges, or even no nodes.
     limits.size = limits.size.max_each(&Size::of(sizes.sets(), |_| 1));
     limits.check().map_err(|error| BuildError::Pack(error.into()))?;

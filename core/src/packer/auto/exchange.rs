@@ -299,15 +299,15 @@ impl<const K: usize> OpenPack<K> {
     }
 }
 
-/// The value of a full pack in the component that binds most: large enough for fractions of a row, and small enough for
-/// sums over all components.
+/// The value of the limit that binds most: large enough for fractions of a row, and small enough for sums over all
+/// limits.
 const FULL_VALUE: f64 = (1_u64 << 48) as f64;
 
 /// Room that is worth less than this is not worth filling.
 const LEAST_ROOM: u64 = 1 << 32;
 
-/// What one row of each component and one graph are worth: a fraction of the limit in the component in which all graphs
-/// together need the most packs, and hardly anything where there is slack, because room there is of no use.
+/// What one row of each set and one graph are worth: a fraction of the limit in the set, or the number, in which all
+/// graphs together need the most packs, and hardly anything where there is slack, because room there is of no use.
 struct Values<'a, const K: usize> {
     /// All that are packed, by number.
     sizes: &'a [([u32; K], u64)],

@@ -97,7 +97,7 @@ impl<const K: usize> Pricing<K> {
         let most = if graphs > FEW_GRAPHS { visited } else { visited.min(CELLS * sizes.len()) };
         let groups = groups(K, graphs);
         let grids = groups.iter().map(|group| {
-            // Multipliers say more where there are many components.
+            // Multipliers say more where there are many sets.
             let few = match group.len() {
                 len if len == K => EXACT_CELLS.min(visited * 2),
                 _ => most / if K > 3 { 8 } else { 2 },
@@ -116,7 +116,7 @@ impl<const K: usize> Pricing<K> {
         })
     }
 
-    /// Whether packs may hold many graphs of many components: then no search tries all of them.
+    /// Whether packs may hold many graphs of many sets: then no search tries all of them.
     pub(super) fn holds_many(&self) -> bool {
         K > 3 && self.limits.graphs > FEW_GRAPHS
     }
@@ -192,7 +192,7 @@ impl<const K: usize> Pricing<K> {
     }
 }
 
-/// The components of each grid. Those of many components are too coarse to say more than single ones where packs hold
+/// The sets of each grid. Those of many sets are too coarse to say more than single ones where packs hold
 /// many graphs.
 fn groups(sets: usize, graphs: u32) -> Vec<Vec<usize>> {
     let pairs = || (0..sets).map(|k| alloc::vec![k, (k + 1) % sets]);

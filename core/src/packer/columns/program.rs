@@ -100,7 +100,7 @@ impl<const K: usize> Program<K> {
         })
     }
 
-    /// Whether packs may hold many graphs of many components.
+    /// Whether packs may hold many graphs of many sets.
     pub(super) fn holds_many(&self) -> bool {
         self.pricing.holds_many()
     }
@@ -257,7 +257,7 @@ fn perturbed(left: &[u64]) -> Vec<f64> {
 /// Prices that prove the bound of sums: the share of the scarcest limit that a graph of each size fills.
 fn by_sums<const K: usize>(counts: &Counts<K>, limits: &FixedLimits<K>) -> Vec<f64> {
     let share = |k: usize, size: &[u32; K]| match size.get(k) {
-        Some(&component) => f64::from(component) / f64::from(limits.size[k]),
+        Some(&rows) => f64::from(rows) / f64::from(limits.size[k]),
         None => 1.0 / f64::from(limits.graphs),
     };
     let sum = |k: usize| counts.entries().iter().fold(0.0, |sum, (size, count)| sum + share(k, size) * *count as f64);

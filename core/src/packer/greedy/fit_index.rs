@@ -197,10 +197,10 @@ fn maxima<const K: usize>(parts: &[impl Part<K>], limits: &[u32; K]) -> Maxima<K
     })
 }
 
-/// The component-wise maximum of the room of groups, apart for those that have least of the first component, of the
+/// The most room of groups, set by set, apart for those that have least of the first set, of the
 /// second, and so on, as shares of the limits.
 ///
-/// With one maximum for all, groups that have room in one component only and groups that have room in another only
+/// With one maximum for all, groups that have room in one set only and groups that have room in another only
 /// would look like groups with room in both; these are most of what best-fit leaves open.
 #[derive(Clone, Copy)]
 pub(super) struct Maxima<const K: usize>([[u32; K]; K]);
@@ -229,7 +229,7 @@ impl<const K: usize> Maxima<K> {
     }
 }
 
-/// The component of which there is least as a share of the limits.
+/// The set of which there is least as a share of the limits.
 fn scarcest<const K: usize>(room: &[u32; K], limits: &[u32; K]) -> usize {
     let product = |a: usize, b: usize| u64::from(room[a]) * u64::from(limits[b]);
     (1..K).fold(0, |least, k| if product(k, least) < product(least, k) { k } else { least })

@@ -244,7 +244,7 @@ fn within(limits: &Size, most: &[Option<u32>]) -> bool {
     limits.as_slice().iter().zip(most).all(|(limit, most)| most.is_none_or(|most| *limit <= most))
 }
 
-/// The limits to try: what each component may be in all combinations, or, in more than two components, limits in about
+/// The limits to try: what each set may be in all combinations, or, in more than two sets, limits in about
 /// the proportion of the data, since of all combinations only those are full.
 fn candidates(histogram: &Histogram, most: &[Option<u32>], multiple: u32) -> Vec<Size> {
     let sets = most.len();
@@ -259,7 +259,7 @@ fn candidates(histogram: &Histogram, most: &[Option<u32>], multiple: u32) -> Vec
     })
 }
 
-/// The limits of one component: its largest value, then multiples up to `most`.
+/// The limits of one set: its largest value, then multiples up to `most`.
 fn range(largest: u32, most: u32, multiple: u32) -> Vec<u32> {
     let step = (most - largest).div_ceil(PER_SET).max(1).next_multiple_of(multiple);
     let first = largest.checked_next_multiple_of(multiple).unwrap_or(largest);
@@ -267,12 +267,12 @@ fn range(largest: u32, most: u32, multiple: u32) -> Vec<u32> {
 }
 
 /// The largest graph, and limits [around](search::around) numbers of graphs: from the number at which the first
-/// component exceeds its largest graph, to that at which one reaches its `most`; without any, to four times the number
-/// at which the last component exceeds its largest graph.
+/// set exceeds its largest graph, to that at which one reaches its `most`; without any, to four times the number
+/// at which the last set exceeds its largest graph.
 fn proportional(histogram: &Histogram, largest: Size, most: &[Option<u32>], multiple: u32) -> Vec<Size> {
     let sets = most.len();
     let (totals, count) = (histogram.totals(), histogram.graphs() as f64);
-    // With how many mean graphs a component has a number of rows.
+    // With how many mean graphs a set has a number of rows.
     let graphs = |k: usize, rows: u32| f64::from(rows) * count / totals[k] as f64;
     let filled = || (0..sets).filter(|&k| totals[k] > 0);
     let fewest = filled().map(|k| graphs(k, largest[k])).fold(count, f64::min);

@@ -1,5 +1,5 @@
 //! Packing by nodes alone, by nodes and edges, and by nodes, edges and triplets, with the same code, and what it costs
-//! to ignore the triplets: `cargo run --release --example components`.
+//! to ignore the triplets: `cargo run --release --example three_sets`.
 //!
 //! Directional networks such as DimeNet send messages along triplets, pairs of edges that share a node, so the number
 //! of triplets is a third size that must stay within limits. Without options molecules are generated;
