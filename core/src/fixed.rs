@@ -6,7 +6,7 @@ use crate::size::Tuple;
 use heapless::Vec;
 use heapless::index_map::{Entry, FnvIndexMap};
 
-/// Graph size -> number of graphs, for at most `N` distinct sizes. `N` must be a power of two.
+/// How many graphs have each size, for at most `N` distinct sizes of `K` sets. `N` must be a power of two.
 ///
 /// QM9 with all pairs of atoms as edges has 26 distinct sizes, which `FixedHistogram<2, 32>` holds in less than 1 KiB;
 /// ogbg-molhiv has 894.
@@ -84,7 +84,7 @@ pub enum FixedHistogramError<const K: usize> {
     },
 }
 
-crate::debug_is_display!(const K: FixedHistogramError<K>);
+crate::debug_is_display::debug_is_display!(const K: FixedHistogramError<K>);
 
 /// One distinct pack of a [`FixedPlan`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,14 +119,14 @@ impl<const K: usize> FixedPack<'_, K> {
 }
 
 /// The packs of a [`Plan`](crate::Plan) without an allocator: at most `PACKS` distinct packs, with at most `ENTRIES`
-/// sizes in all of them together.
+/// sizes in all packs together.
 ///
 /// A host makes the plan, turns it into a `FixedPlan` and serialises it, or writes it with `graphpack plan --out`; a
 /// microcontroller reads it and [follows](crate::stream::Follow) it. Or the microcontroller makes the plan, by
 /// [`best_fit`](Self::best_fit). The packer and the bound are left out, so that firmware also reads plans of
-/// packers that are newer than itself. Takes `(4 K + 4) ENTRIES + 16 PACKS` bytes where a pointer has 32 bits. What a
-/// plan needs, its [`entries`](crate::Plan::entries) and [`distinct_packs`](crate::Plan::distinct_packs) say. One that
-/// is read is checked in place.
+/// packers that are newer than itself. Takes `(4 K + 4) ENTRIES + 16 PACKS` bytes where a pointer has 32 bits. A
+/// plan needs room for its number of [`entries`](crate::Plan::entries) and of
+/// [`distinct_packs`](crate::Plan::distinct_packs). A plan that is read is checked.
 ///
 #[cfg_attr(feature = "alloc", doc = "```")]
 #[cfg_attr(not(feature = "alloc"), doc = "```ignore")]
@@ -242,7 +242,7 @@ pub enum FixedPlanError {
     },
 }
 
-crate::debug_is_display!(FixedPlanError);
+crate::debug_is_display::debug_is_display!(FixedPlanError);
 
 #[cfg(feature = "serde")]
 mod serialized {

@@ -180,4 +180,4 @@ pub enum FixedPackError<const K: usize> {
     },
 }
 
-crate::debug_is_display!(const K: FixedPackError<K>);
+crate::debug_is_display::debug_is_display!(const K: FixedPackError<K>);

@@ -29,6 +29,7 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
+#[cfg(feature = "alloc")]
 pub mod bound;
 mod cost;
 #[cfg(feature = "serde")]

@@ -49,8 +49,9 @@ impl Way {
         let (largest, totals) = (histogram.largest(), histogram.totals());
         let limits = Limits::new(largest);
         // The scarcer of nodes and edges says how many graphs the room holds on average.
-        let fitting = |k: usize| f64::from(largest[k]) * f64::from(packs) * graphs.len() as f64 / totals[k] as f64;
-        let fitting = fitting(0).min(fitting(1));
+        let room = f64::from(packs) * graphs.len() as f64;
+        let fitting = largest.as_slice().iter().zip(&totals).map(|(&rows, &all)| f64::from(rows) * room / all as f64);
+        let fitting = fitting.fold(f64::INFINITY, f64::min);
         let (mean, exactly) = (Capacity::graphs(fitting as u32), Capacity::exactly(fitting as u32));
         let all = Size::of(2, |set| largest[set].saturating_mul(packs));
         let published = || -> Outcome<Plan> {

@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ops::Range;
 
-/// The most pieces that intervals are made of. Of more sizes, several are a piece.
+/// The most pieces that intervals are made of; of more sizes, several are one piece. Division takes a time that grows
+/// with the square of their number.
 const PIECES: usize = 512;
 
 /// The sizes of a histogram in the order of a key, in pieces that intervals are made of.
@@ -16,7 +17,7 @@ pub(super) struct Line {
     step: usize,
     /// Sums over the first pieces: over none, over one piece, and so on.
     sums: Vec<Sums>,
-    /// The largest of each piece.
+    /// The most rows of each set in each piece.
     largest: Vec<Size>,
 }
 
@@ -128,7 +129,7 @@ impl Line {
             rows[k] = end.rows[k] - before.rows[k];
             mean[k] = rows[k] / graphs;
             let found = (end.squares[k] - before.squares[k]) / graphs - mean[k] * mean[k];
-            // Rounding may give less than nothing.
+            // Rounding may give a negative number.
             variance[k] = if found > 0.0 { found } else { 0.0 };
         }
         Interval { graphs, rows, mean, variance, largest, last }

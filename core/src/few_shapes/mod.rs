@@ -1,12 +1,12 @@
-//! A few shapes instead of one: sizes in classes, each packed under limits of its own.
+//! [`FewShapes`]: a few limits in place of one, each for a [`SizeClass`] of its own.
 //!
 //! Packs of few graphs waste room where the largest graphs, or those of unusual proportions, set the limits for all. If
 //! each class of sizes has its own limits, only packs of these graphs are large.
 //!
-//! [`FewShapes::search`] puts the sizes in the order of a key: a set, the cost of a graph, or the ratio of two
-//! sets. It divides them into intervals by dynamic programming over what each interval would cost, for each key,
-//! and packs the cheapest few for real. [`FewShapes::bound`] is a lower bound on the cost of any division into this many
-//! classes, whatever its order and its limits.
+//! [`FewShapes::search`] puts the sizes in the order of a key: the rows of a set, the cost of a graph, or the ratio of
+//! two sets. It divides them into intervals by dynamic programming over what each interval would cost, for each key,
+//! and packs the cheapest few for real. [`FewShapes::bound`] is a lower bound on the cost of any division into this
+//! many classes, whatever its order and its limits.
 
 mod line;
 
@@ -16,7 +16,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use line::{Division, Interval, Key, Line};
 
-/// How many shapes there may be, and what they cost.
+/// A few shapes in place of one: how many there may be, and what they cost. [`search`](Self::search) finds them.
 ///
 /// ```
 /// use graphpack_core::{FewShapes, Histogram};
@@ -32,31 +32,33 @@ use line::{Division, Interval, Key, Line};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FewShapes {
-    /// The most shapes.
+    /// The most shapes that there may be.
     pub shapes: usize,
-    /// The most graphs of a pack, in every shape.
+    /// The most graphs of a pack, whatever its shape.
     pub graphs: u32,
     /// All limits are multiples of this.
     pub multiple_of: u32,
     /// The cost of a step.
     pub cost: Cost,
-    /// The cost of each shape in an epoch, such as its share of a compilation. A shape that saves less is not taken.
+    /// What each shape costs an epoch beyond its steps, such as its share of a compilation, in the unit of `cost`. A
+    /// shape that saves less is not taken.
     pub per_shape: u64,
 }
 
 impl FewShapes {
-    /// At most `shapes` shapes for packs of at most `graphs` graphs, in multiples of 8, with the fewest slots.
+    /// Asks for at most `shapes` shapes for packs of at most `graphs` graphs, whose limits are multiples of 8 and whose
+    /// epoch has the fewest rows, padding included.
     pub const fn new(shapes: usize, graphs: u32) -> Self {
         Self { shapes, graphs, multiple_of: 8, cost: Cost::SLOTS, per_shape: 0 }
     }
 
-    /// The next multiple, above 0.
+    /// Returns the next multiple, at least 1.
     pub(super) fn rounded(&self, rows: u32) -> u32 {
         rows.max(1).checked_next_multiple_of(self.multiple_of.max(1)).unwrap_or(u32::MAX)
     }
 }
 
-/// A class of sizes, and the limits of its packs.
+/// A class of sizes, and the limits of its packs: one of the shapes that [`FewShapes::search`] finds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SizeClass {
@@ -64,12 +66,13 @@ pub struct SizeClass {
     pub limits: Limits,
     /// The sizes, with their counts.
     pub histogram: Histogram,
-    /// Number of packs: steps per epoch with one pack each. Another packer than the search's may need fewer.
+    /// Number of packs, which is the number of steps per epoch with one pack each. Another packer than the search's may
+    /// need fewer.
     pub packs: u64,
 }
 
-/// Limits that are tried hold this number of times the most graphs of a pack, if these are of mean size. Above 1 there
-/// is room for packs of larger graphs; below, packs have fewer graphs.
+/// Limits that are tried have room for the most graphs of a pack at mean size, times each of these. Above 1 there is
+/// room for packs of larger graphs; below 1, packs have fewer graphs.
 const ROOM: [f64; 7] = [0.9, 1.0, 1.1, 1.2, 1.35, 1.6, 2.0];
 
 impl SizeClass {
@@ -139,11 +142,12 @@ const MARGINS: [f64; 2] = [0.0, 0.5];
 const PACKED: usize = 2;
 
 impl FewShapes {
-    /// Returns classes of sizes with limits of their own, as cheap together as the search finds; their number is the
-    /// number of shapes. The last limits are those of a single shape, and no others exceed them in any set, so
-    /// that this shape has room for every graph and for a pack of every class.
+    /// Returns the cheapest classes of sizes that are found, one for each shape. The last class has the limits that a
+    /// single shape would have, and no other class exceeds them in any set: so the last shape has room for every graph
+    /// and for a pack of every class.
     ///
-    /// Takes about a second for a thousand distinct sizes. Errors if `graphs` is 0. No classes if there are no graphs.
+    /// Takes about a second for a thousand distinct sizes. Errors if `graphs` is 0. Returns no classes if there are no
+    /// graphs.
     pub fn search(&self, histogram: &Histogram) -> Result<Vec<SizeClass>, PackError> {
         Ok(self.search_each(histogram)?.pop().unwrap_or_default())
     }
@@ -157,13 +161,13 @@ impl FewShapes {
         self.for_graphs(histogram).search_in(histogram)
     }
 
-    /// The same options with no more graphs of a pack than there are, and no more shapes than sizes.
+    /// Returns these options with at most the graphs and the distinct sizes that there are.
     fn for_graphs(&self, histogram: &Histogram) -> Self {
         let graphs = self.graphs.min(u32::try_from(histogram.graphs()).unwrap_or(u32::MAX));
         Self { graphs, shapes: self.shapes.min(histogram.entries().len()), ..*self }
     }
 
-    /// Searches where packs can have as many graphs as they may.
+    /// Searches with the options of [`for_graphs`](Self::for_graphs).
     fn search_in(&self, histogram: &Histogram) -> Result<Vec<Vec<SizeClass>>, PackError> {
         let mut single = SizeClass::new(histogram.clone(), Limits::new(Size::of(histogram.sets(), |_| u32::MAX)));
         single.fit(self, None)?;
@@ -216,7 +220,7 @@ impl FewShapes {
         Ok(best)
     }
 
-    /// Returns what these classes cost an epoch.
+    /// Returns what an epoch of these classes costs: all packs and `per_shape` for each class.
     pub fn total(&self, classes: &[SizeClass]) -> u128 {
         let packs = classes.iter().map(|class| class.cost(self)).fold(0, u128::saturating_add);
         packs.saturating_add(u128::from(self.per_shape) * classes.len() as u128)
@@ -241,8 +245,8 @@ impl FewShapes {
 }
 
 impl FewShapes {
-    /// A lower bound on the cost of every division of these graphs into at most `shapes` classes, by size or otherwise,
-    /// with any multiples as limits.
+    /// Returns a lower bound on the cost of an epoch, however these graphs are divided into at most `shapes` classes
+    /// and whichever multiples their limits are.
     ///
     /// All packs together have at least the rows of all graphs. And each pack of a class has room for the largest graph
     /// of the class, in each set, and no more than the most graphs. What that takes of a set by itself is

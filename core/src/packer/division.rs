@@ -1,4 +1,4 @@
-//! [`Classes`]: sizes, divided into a few classes of sizes that hardly differ.
+//! [`Classes`]: sizes, divided into a few classes of nearly equal sizes.
 
 use super::Budget;
 use super::problem::{Counts, Packs};
@@ -6,7 +6,7 @@ use crate::FixedLimits;
 use crate::histogram::add_up;
 use alloc::vec::Vec;
 
-/// Steps of budget that a size takes each time when classes are divided.
+/// Steps of budget that a size takes each time its class is divided, measured as time.
 pub(super) const DIVISION_STEPS: u64 = 40;
 
 /// Sizes, divided into classes.
@@ -17,7 +17,7 @@ pub(super) struct Classes<const K: usize> {
 }
 
 impl<const K: usize> Classes<K> {
-    /// At most `most` classes. None if the budget is spent.
+    /// Divides the class with the largest error until there are `most` classes. None if the budget is spent.
     pub(super) fn new(graphs: &Counts<K>, limits: &FixedLimits<K>, most: usize, budget: &mut Budget) -> Option<Self> {
         let sizes = graphs.entries();
         let mut classes = alloc::vec![Class::new((0..sizes.len() as u32).collect(), sizes, limits)];
@@ -62,7 +62,7 @@ impl<const K: usize> Classes<K> {
         Self::of_means(classes)
     }
 
-    /// The same packs, of classes.
+    /// Returns packs of classes in place of packs of sizes.
     pub(super) fn packs(&self, packs: &Packs) -> Packs {
         let mut class_of = alloc::vec![0; self.members.iter().map(Vec::len).sum()];
         for (class, members) in (0..).zip(&self.members) {

@@ -54,14 +54,14 @@ pub(super) struct SizeTree<const K: usize> {
 /// Items that are compared at once: eight numbers of 32 bits fill a vector register of AVX2.
 pub(super) const PIECE: usize = 8;
 
-/// Steps of budget that a visit of a node takes for each set and the number of graphs.
+/// Steps of budget that a visit of a node takes for each set and the number of graphs, measured as time.
 const NODE_STEPS: u64 = 20;
 
-/// Steps of budget of a scan with all that is done for its pack, of two pieces for each set and two more, and of a look
-/// at an item by its rank.
+/// Steps of budget, measured as time: of a scan with all that is done for its pack; of two pieces for each set and two
+/// more; and of a look at an item by its rank.
 const SCAN_STEPS: u64 = 250;
 const PIECE_STEPS: u64 = 3;
-const LOOK_STEPS: u64 = 10;
+pub(super) const LOOK_STEPS: u64 = 10;
 
 /// Numbers in the same order, with a sign: processors compare several of these at once.
 fn biased(rows: u32) -> i32 {
@@ -180,18 +180,13 @@ impl<const K: usize> SizeTree<K> {
         core::mem::take(&mut self.steps)
     }
 
-    /// Counts looks at items by their ranks.
-    pub(super) fn count_looks(&mut self, items: usize) {
-        self.steps += LOOK_STEPS * items as u64;
-    }
-
-    /// Counts other work.
+    /// Counts work on items that is done elsewhere.
     pub(super) fn count_steps(&mut self, steps: u64) {
         self.steps += steps;
     }
 
     /// Counts visits of nodes, and other work as visits.
-    pub(super) fn count_visits(&mut self, visits: u64) {
+    fn count_visits(&mut self, visits: u64) {
         self.steps += visits * NODE_STEPS * (K as u64 + 1);
     }
 
@@ -455,7 +450,7 @@ impl<const K: usize> Vector<K> {
         (0..K).fold(graphs * graphs, |sum, k| sum + below_above(k) * below_above(k))
     }
 
-    /// The same direction at length 1; zero stays zero.
+    /// Returns this direction at length 1; zero stays zero.
     pub(super) fn unit(&self) -> Self {
         let length = libm::sqrt(self.dot(self));
         if length > 0.0 { self.map(|x| x / length) } else { *self }

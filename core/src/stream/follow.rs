@@ -122,7 +122,7 @@ impl<'p, const K: usize, const ENTRIES: usize, const PACKS: usize> Follow<'p, K,
 #[non_exhaustive]
 pub enum FollowError<const K: usize> {
     /// The plan has no such size, or all graphs of it have come.
-    #[error("a graph of size {} is one more than the {places} that the plan has places for", Tuple(size))]
+    #[error("expected at most {places} graphs of size {}, as in the plan, found one more", Tuple(size))]
     NoPlace {
         /// Its size.
         size: [u32; K],
@@ -130,11 +130,11 @@ pub enum FollowError<const K: usize> {
         places: u64,
     },
     /// More than 2^32 - 1 graphs of one size would wait.
-    #[error("2^32 graphs of size {} would wait", Tuple(size))]
+    #[error("expected fewer than 2^32 graphs of size {} to wait, found one more", Tuple(size))]
     Overflow {
         /// Their size.
         size: [u32; K],
     },
 }
 
-crate::debug_is_display!(const K: FollowError<K>);
+crate::debug_is_display::debug_is_display!(const K: FollowError<K>);

@@ -38,6 +38,7 @@ pub struct NextFit<const K: usize> {
 
 /// What happens to a graph that exceeds the limits on its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TooLarge {
     /// It is refused with an error.
     #[default]
@@ -48,7 +49,7 @@ pub enum TooLarge {
     Alone,
 }
 
-/// What [`NextFit::push`] did with a graph.
+/// What [`NextFit::push`] did with a graph. These are all outcomes: a caller that handled only some would lose graphs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pushed {
     /// It was added to the batch.
@@ -110,4 +111,4 @@ pub struct NextFitError<const K: usize> {
     pub pending: u32,
 }
 
-crate::debug_is_display!(const K: NextFitError<K>);
+crate::debug_is_display::debug_is_display!(const K: NextFitError<K>);

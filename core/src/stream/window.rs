@@ -135,8 +135,8 @@ impl<const K: usize> Open<K> {
 }
 
 /// Packs graphs whose number of sets is known at run time, as a [`Window`] of `open` packs does, at most 128. Calls
-/// `placed` for each graph, with `None` for one that exceeds the limits or has other sets. Returns the number of packs that are still
-/// open at the end: those of the first slots.
+/// `placed` for each graph, with `None` for one that exceeds the limits or has other sets. Returns the number of packs
+/// that are still open at the end: those of the first slots.
 pub fn pack_in_window(
     sizes: &mut dyn Iterator<Item = Size>,
     limits: &Limits,
@@ -161,4 +161,4 @@ pub struct WindowError<const K: usize> {
     pub limits: FixedLimits<K>,
 }
 
-crate::debug_is_display!(const K: WindowError<K>);
+crate::debug_is_display::debug_is_display!(const K: WindowError<K>);

@@ -102,7 +102,7 @@ fn extreme_numbers_do_not_overflow() {
     let most = u32::MAX;
     let counts = [([most, most], u64::MAX / 2), ([0, most], u64::MAX / 2), ([0, 0], 1)];
     let histogram = Histogram::from_counts(counts).unwrap();
-    let cost = Cost { rows: [u64::MAX; 8], graph: u64::MAX, step: u64::MAX };
+    let cost = Cost::rows([u64::MAX; 8]).graph(u64::MAX).step(u64::MAX);
     for graphs in [1, 7, most] {
         for per_shape in [0, u64::MAX] {
             let options = FewShapes { cost, per_shape, multiple_of: 1000, ..FewShapes::new(3, graphs) };

@@ -85,7 +85,7 @@ fn instance<const K: usize>() -> impl Strategy<Value = (Vec<([u32; K], u64)>, Li
 
 proptest! {
     #[test]
-    fn plans_keep_the_laws_in_one_component((counts, limits) in instance::<1>()) {
+    fn plans_keep_the_laws_in_one_set((counts, limits) in instance::<1>()) {
         check_laws(&counts, &limits);
     }
 

@@ -153,7 +153,7 @@ fn check_bound_of_large_graphs<const K: usize>() {
         let (graphs, limits) = drawn::<K>(&mut draw);
         let optimum = optimum(&graphs, &limits);
         let histogram = Histogram::from_sizes(graphs).unwrap();
-        let simple = bound::simple(&histogram.totals(), histogram.graphs(), &limits);
+        let simple = bound::simple(&histogram, &limits);
         let found = bound::of_large_graphs(&histogram, &limits);
         assert!((simple..=optimum).contains(&found), "case {case}: {found} is not from {simple} to {optimum}");
         better += u32::from(found > simple);

@@ -1,20 +1,20 @@
-//! [`Grid`]: what graphs can be worth at most in what is left of up to three sets.
+//! [`Grid`]: what graphs can be worth at most in the room that a pack has left, in the rows of up to three sets.
 
 use crate::FixedLimits;
 use crate::packer::Budget;
 use alloc::vec::Vec;
 
-/// Sets of a grid.
+/// Most sets of a grid: with the same number of cells, each set more makes all others coarser.
 const AXES: usize = 3;
 
-/// Up to this many graphs are told apart.
+/// Up to this number of graphs, the grid has a level for each number; where packs hold more, one level for any number.
 const LEVELS: u32 = 8;
 
 /// For every room in some sets, and for every number of graphs, the worth of the dearest graphs that have room
 /// there. Room is measured in cells, down to which sizes and room are rounded; where a cell is the greatest common
 /// divisor of all sizes, nothing is rounded.
 pub(super) struct Grid {
-    /// Sets and, for each, cells per row in 2^-32. Axes that there are not have one cell.
+    /// The set of each axis, and its cells per row in 2^-32. An axis without a set has one cell.
     axes: [(usize, u64); AXES],
     extent: [usize; AXES],
     cells: usize,
@@ -46,7 +46,7 @@ impl Grid {
             sets.iter().zip(&divisors).map(|(&k, divisor)| f64::from(limits.size[k] / divisor) + 1.0).collect();
         let mut extent = whole.clone();
         while extent.iter().product::<f64>() > most as f64 {
-            // The longest axis becomes as short as the next, or short enough.
+            // Shorten the longest axis to the next, or until there are few enough cells; 0.9 makes it end.
             let longest = (0..extent.len()).fold(0, |best, d| if extent[d] > extent[best] { d } else { best });
             let others = (0..extent.len()).filter(|&d| d != longest).map(|d| extent[d]);
             let (next, product) = others.fold((1.0, 1.0), |(next, all), x| (f64::max(next, x), all * x));
@@ -162,7 +162,7 @@ impl Grid {
     fn add_any(&self, this: &mut [f64], at: &[usize; AXES], price: f64) {
         let offset = (at[0] * self.extent[1] + at[1]) * self.extent[2] + at[2];
         self.for_each_row(at, |row| {
-            // In pieces that do not depend on themselves.
+            // In pieces no longer than the way back, so that no piece reads what it writes.
             let (mut start, end) = (row + at[2], row + self.extent[2]);
             while start < end {
                 let stop = end.min(start + offset);

@@ -113,7 +113,7 @@ impl<const K: usize> FitIndex<K> {
     }
 }
 
-/// Parts of a run at which it is split in two.
+/// Parts of a run at which it is split in two, so that an insertion moves at most this number of parts.
 const MOST_PARTS: usize = 128;
 
 /// Parts in ascending order of rank: the groups of a block, or the blocks of a shelf.
@@ -275,7 +275,7 @@ impl<const K: usize> Group<K> {
         (priority(&room), room, self.graphs_left - times)
     }
 
-    /// The same packs with `times` more graphs of a size in each, for which there must be room.
+    /// Returns these packs with `times` more graphs of a size in each, for which there must be room.
     pub(super) fn fill(
         self,
         priority: impl Fn(&[u32; K]) -> u64,

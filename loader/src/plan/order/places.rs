@@ -163,7 +163,7 @@ fn next_fit<const K: usize>(graphs: &[u32], sizes: &Sizes, limits: &Limits) -> E
     // Sets that there are not have no rows and no room.
     let mut stream = NextFit::<K>::new(limits.into(), TooLarge::Alone);
     for &graph in graphs {
-        let size = sizes.of(graph).all().first_chunk().copied().unwrap_or([0; K]);
+        let size = sizes.of(graph).first();
         if let Ok(Pushed::FlushFirst) = stream.push(size) {
             packs.close();
         }
