@@ -58,11 +58,12 @@ pub fn of_large_graphs(histogram: &Histogram, limits: &Limits) -> u64 {
 
 /// [`of_large_graphs`] for `K` sets.
 pub(crate) fn of_large<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>) -> u64 {
-    let parts = (MOST_WORK / (histogram.entries().len().max(1) * K.max(1) * (K + 1).pow(2))).clamp(1, 8) as u32;
+    let divisors = (MOST_WORK / (histogram.entries().len().max(1) * K.max(1) * (K + 1).pow(2))).clamp(1, 8) as u32;
     let all = of_counts(histogram, limits);
     (0..K).fold(all, |packs, k| {
-        let least = |part: u32| if part == 1 { 0 } else { limits.size[k] / part + 1 };
-        (1..=parts).fold(packs, |packs, part| packs.max(of_at_least(histogram.entries(), limits, k, least(part))))
+        // Without small graphs, which fill any room, those of more than a half, a third and so on may prove more.
+        let least = |by: u32| if by == 1 { 0 } else { limits.size[k] / by + 1 };
+        (1..=divisors).fold(packs, |packs, by| packs.max(of_at_least(histogram.entries(), limits, k, least(by))))
     })
 }
 

@@ -1,5 +1,5 @@
-//! Fixed memory, for targets without an allocator: [`FixedHistogram`], and [`FixedPlan`] with its [`FixedPack`]s. Sizes
-//! are plain arrays, since the number of sets is known there.
+//! Fixed memory, for programs without an allocator: [`FixedHistogram`], and [`FixedPlan`] with its [`FixedPack`]s.
+//! Sizes are plain arrays, since the number of sets is known there.
 
 use crate::FixedLimits;
 use crate::size::Tuple;
@@ -272,7 +272,7 @@ mod serialized {
     impl<const K: usize, const ENTRIES: usize, const PACKS: usize> FixedPlan<K, ENTRIES, PACKS> {
         /// Deserialises in place, without a copy on the stack. On an error the plan has no packs.
         pub fn read<'de, D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
-            let outcome = deserializer.deserialize_tuple(3, Parts(self));
+            let outcome = deserializer.deserialize_tuple(3, Members(self));
             if outcome.is_err() {
                 self.clear();
             }
@@ -280,21 +280,24 @@ mod serialized {
         }
     }
 
-    struct Parts<'a, const K: usize, const ENTRIES: usize, const PACKS: usize>(&'a mut FixedPlan<K, ENTRIES, PACKS>);
+    /// What a plan is read from.
+    const EXPECTED: &str = "limits, contents and packs of a plan";
 
-    impl<'de, const K: usize, const ENTRIES: usize, const PACKS: usize> Visitor<'de> for Parts<'_, K, ENTRIES, PACKS> {
+    struct Members<'a, const K: usize, const ENTRIES: usize, const PACKS: usize>(&'a mut FixedPlan<K, ENTRIES, PACKS>);
+
+    impl<'de, const K: usize, const ENTRIES: usize, const PACKS: usize> Visitor<'de> for Members<'_, K, ENTRIES, PACKS> {
         type Value = ();
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("limits, contents and packs of a plan")
+            f.write_str(EXPECTED)
         }
 
         fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
             let plan = &mut *self.0;
-            plan.limits = seq.next_element()?.ok_or_else(|| Error::invalid_length(0, &"three parts"))?;
+            plan.limits = seq.next_element()?.ok_or_else(|| Error::invalid_length(0, &EXPECTED))?;
             let contents = seq.next_element_seed(Items(&mut plan.contents, |(Rows(size), times)| (size, times)))?;
             let packs = seq.next_element_seed(Items(&mut plan.packs, |pack: (usize, u64)| pack))?;
-            contents.and(packs).ok_or_else(|| Error::invalid_length(1, &"three parts"))?;
+            contents.and(packs).ok_or_else(|| Error::invalid_length(1, &EXPECTED))?;
             check(&plan.limits, &plan.packs, plan.contents.len(), |entry| plan.contents[entry]).map_err(Error::custom)
         }
     }

@@ -57,13 +57,13 @@ impl Heuristic {
             Self::Maximum => rows.max().unwrap_or(0),
             Self::Minimum => rows.min().unwrap_or(0),
             Self::Set(k) => size.get(*k).map_or(0, |&rows| u64::from(rows)),
-            Self::Weighted(weights) => weighted(size, weights).fold(0, |sum, (part, _)| sum.saturating_add(part)),
+            Self::Weighted(weights) => weighted(size, weights).fold(0, |sum, (rows, _)| sum.saturating_add(rows)),
             Self::WeightedProduct(weights) => rows
                 .zip(weights.first::<K>())
-                .fold(1, |product, (part, power)| product.saturating_mul(part.saturating_pow(power))),
-            Self::WeightedMaximum(weights) => weighted(size, weights).map(|(part, _)| part).max().unwrap_or(0),
+                .fold(1, |product, (rows, power)| product.saturating_mul(rows.saturating_pow(power))),
+            Self::WeightedMaximum(weights) => weighted(size, weights).map(|(rows, _)| rows).max().unwrap_or(0),
             Self::WeightedMinimum(weights) => {
-                weighted(size, weights).filter(|&(_, weight)| weight > 0).map(|(part, _)| part).min().unwrap_or(0)
+                weighted(size, weights).filter(|&(_, weight)| weight > 0).map(|(rows, _)| rows).min().unwrap_or(0)
             }
         }
     }

@@ -20,8 +20,8 @@
 //! choose among packs that all keep the limits: `Demand` ranks sizes by it, `Columns` solves a linear program, `Auto`
 //! also ranks packs by how full they are; module [`search`] compares efficiencies. They add, multiply, divide, compare,
 //! round and take square roots, each of which IEEE 754 defines to the last bit, in an order that the source fixes, and
-//! they count steps instead of time. So a plan is the same on every target whose `f64` follows IEEE 754; of Rust's
-//! targets, those for x86 without SSE2 do not. All else, [`stream`] included, decides on integers.
+//! they count steps instead of time. So a plan is the same on every platform whose `f64` follows IEEE 754; of
+//! those that Rust compiles for, x86 without SSE2 does not. All else, [`stream`] included, decides on integers.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![forbid(unsafe_code)]

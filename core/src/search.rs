@@ -264,14 +264,9 @@ pub struct Trials<'a> {
 #[derive(Clone, Copy, Debug)]
 enum Goal {
     /// The efficiency that [`smallest`] needs, and whether a candidate has reached it.
-    Pareto {
-        efficiency: f64,
-        is_reached: bool,
-    },
+    Pareto { efficiency: f64, is_reached: bool },
     /// The number of graphs per step that [`fullest`] needs.
-    Fullest {
-        graphs: f64,
-    },
+    Fullest { graphs: f64 },
 }
 
 /// Limits of a round. Which limits are left out must not depend on the machine, so this is not the number of its cores.

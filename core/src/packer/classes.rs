@@ -66,6 +66,7 @@ pub(super) fn pack<const K: usize>(counts: &Counts<K>, limits: &FixedLimits<K>, 
         let mut followed = Followed::new(&classes, &rest, limits);
         let is_last = halving == HALVINGS;
         let half = |repeat: u64| if is_last { repeat } else { repeat.div_ceil(2) };
+        // The last time all of the packs, and what is left by demand.
         followed.pack(&packs, half, Packing::fill, budget)?;
         if is_last {
             followed.packing.run(budget);

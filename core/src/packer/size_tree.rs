@@ -2,8 +2,8 @@
 //! [`Vector`]: sizes as shares of the limits, with the number of graphs as a set like the others.
 //!
 //! Floating point ranks candidates; whether a graph fits is decided on integers. Only sums, products, quotients and
-//! square roots occur, which IEEE 754 defines to the last bit, so that plans are the same on every target that follows
-//! it.
+//! square roots occur, which IEEE 754 defines to the last bit, so that plans are the same on every platform that
+//! follows it.
 
 use crate::FixedLimits;
 use crate::lanes::Lanes;

@@ -3,8 +3,8 @@
 use crate::size::Tuple;
 use crate::{FixedPack, FixedPlan};
 
-/// Makes the packs of a plan from graphs that come in any order. A graph waits until a pack of which it is a part is
-/// complete.
+/// Makes the packs of a plan from graphs that come in any order. A graph waits until all graphs of a pack
+/// that needs it have come.
 ///
 /// Each graph completes at most one pack, the first of the plan that has all of its graphs. Each pack is completed as
 /// often as the plan repeats it, and all are complete when all graphs of the plan have come. The caller keeps the

@@ -83,6 +83,7 @@ impl Ascent {
         }
         let deflected = |(old, new): (&f64, f64)| if self.steps == 0 { new } else { old + DEFLECTION * (new - old) };
         self.direction = self.direction.iter().zip(lacking).map(deflected).collect();
+        // A price of 0 cannot fall.
         let can_move = |price: f64, way: f64| price > 0.0 || way > 0.0;
         let moves = self.prices.iter().zip(&self.direction).filter(|(price, way)| can_move(**price, **way));
         let norm = moves.fold(1e-9, |sum, (_, way)| sum + way * way);

@@ -121,6 +121,7 @@ impl Grid {
             let (before, this) = (&before[(level - 1) * self.cells..], &mut this[..self.cells]);
             this.copy_from_slice(before);
             for (at, price) in &items {
+                // What takes no cell may be in a pack as often as the pack may hold graphs.
                 if self.is_open && at.iter().all(|&at| at == 0) {
                     this.iter_mut().for_each(|worth| *worth += price * f64::from(graphs));
                 } else if self.is_open {

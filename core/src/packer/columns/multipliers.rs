@@ -36,6 +36,7 @@ impl<const K: usize> Multipliers<K> {
             let worth = |row: usize| (0..rows).fold(0.0, |sum, at| sum + prices[at] * inverse[at][row]);
             this.rows = core::array::from_fn(worth);
             this.graph = worth(K);
+            // What gains most enters: rows that are left free, or an item.
             let mut entering = None;
             let mut gain = noise;
             for row in 0..rows {
@@ -60,6 +61,7 @@ impl<const K: usize> Multipliers<K> {
             for (at, slope) in direction.iter_mut().enumerate().take(rows) {
                 *slope = (0..rows).fold(0.0, |sum, row| sum + inverse[at][row] * column[row]);
             }
+            // The first of the basis whose use falls to 0 leaves.
             let mut leaving = None;
             let mut least = f64::INFINITY;
             for at in 0..rows {
@@ -79,6 +81,7 @@ impl<const K: usize> Multipliers<K> {
             }
             prices[leaving] = item.map_or(0.0, |item| items[item].1);
         }
+        // Whatever rounding did, or pivots that were not made: no graph is worth more than its rows after this.
         this.rows.iter_mut().for_each(|row| *row = row.max(0.0));
         this.graph = this.graph.max(0.0);
         let lacking = items.iter().fold(0.0, |most, (size, price)| f64::max(most, price - this.of(size, 1)));
@@ -100,7 +103,8 @@ impl<const K: usize> Multipliers<K> {
         sum
     }
 
-    /// Returns by how much the multipliers of a graph exceed its price: what a pack with it is worth less than its room.
+    /// Returns by how much the multipliers of a graph exceed its price: what a pack with it is worth less than its
+    /// room.
     pub(super) fn loss(&self, size: &[u32; K], price: f64) -> f64 {
         f64::max(self.of(size, 1) - price, 0.0)
     }

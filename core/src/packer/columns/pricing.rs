@@ -164,6 +164,7 @@ impl<const K: usize> Pricing<K> {
         let items = search.items;
         let mut found = Found { packs: Vec::new(), most: Vec::new(), likely: Vec::new(), is_cut: false, tries: 0 };
         for (first, item) in items.iter().enumerate() {
+            // No pack of this and cheaper items is worth more than one.
             if item.price * f64::from(graphs) <= LEAST_WORTH {
                 break;
             }

@@ -137,6 +137,7 @@ impl<const K: usize> Program<K> {
             let enters = worth > 1.0 + 1e-6 && self.add(pack);
             entered + usize::from(enters)
         });
+        // Where nothing entered: seeks at the program's own prices, then searches longer; then the program is solved.
         let state = &mut self.state;
         if state.proven as f64 >= packs - 1e-6 || state.best >= packs - 1e-7 {
             state.is_solved = true;

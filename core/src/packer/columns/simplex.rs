@@ -233,7 +233,8 @@ impl Simplex {
             for (price, at) in self.prices.iter_mut().zip(&row) {
                 *price += step * at;
             }
-            // Written out, because that is half of the time of all where columns are short.
+            // Prices have moved, and with them the excess of all columns and their Devex weights. Written out, because
+            // that is half of the time of all where columns are short.
             let mut start = 0;
             let columns = self.pool.ends.iter().zip(&priced.is_basic);
             for ((&end, &is_basic), (excess, most)) in columns.zip(priced.excess.iter_mut().zip(&mut priced.weights)) {
