@@ -140,11 +140,9 @@ impl Plan {
         &self.packs
     }
 
-    /// Sum of each set's rows over all packs; one number for each set of the limits.
+    /// Sum of each set's rows over all packs; one number per set, none for a plan without packs.
     pub fn totals(&self) -> Vec<u128> {
-        let mut totals = self.histogram().totals();
-        totals.resize(self.limits.size.sets(), 0);
-        totals
+        self.histogram().totals()
     }
 
     /// Returns how full the packs are, as shares of the limits; 1 for a plan without packs.
@@ -215,9 +213,11 @@ impl Efficiency {
     pub(crate) fn of(totals: &[u128], graphs: u64, packs: u64, limits: &Limits) -> Self {
         let packs = packs as f64;
         let share = |filled: f64, limit: u32| if packs == 0.0 { 1.0 } else { filled / (packs * f64::from(limit)) };
-        let rows = totals.iter().zip(limits.size.as_slice());
+        // An empty histogram has no sums.
+        let total = |set: usize| totals.get(set).map_or(0.0, |&total| total as f64);
+        let limited = limits.size.as_slice().iter().enumerate();
         Self {
-            sets: rows.map(|(&total, &limit)| share(total as f64, limit)).collect(),
+            sets: limited.map(|(set, &limit)| share(total(set), limit)).collect(),
             graphs: share(graphs as f64, limits.graphs),
         }
     }
