@@ -47,9 +47,8 @@ impl StudyArgs {
         sizes().for_each(|size| sample.add(size));
         if let Some(mean) = self.sample_mean {
             let largest = sizes().fold(Size::new([0; 2]), |largest, size| largest.max_each(&size));
-            let mut totals = [0; 8];
-            totals.iter_mut().zip(mean).for_each(|(total, mean)| *total = (mean * 1000.0).round() as u64);
-            sample = Sample::from_totals(1000, totals, largest);
+            let totals = mean.map(|mean| (mean * 1000.0).round() as u64);
+            sample = Sample::from_totals(1000, &totals, largest);
         }
         let target = store.values::<f32>("y").ok().map(|y| {
             let chosen = || train.iter().map(|&graph| f64::from(y[graph as usize]));
