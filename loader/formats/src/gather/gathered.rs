@@ -3,6 +3,7 @@
 
 use crate::FormatError;
 use crate::common::{RecordField, Values};
+use graphpack_loader::schema::{Field, PaddingValue};
 use graphpack_loader::{Column, Dtype, Error, Level};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -343,7 +344,11 @@ impl Gathered {
             Numbers::I64(numbers) => column(name, of, numbers),
             Numbers::Bool(numbers) => column(name, of, numbers),
         };
-        let column = unit.into_iter().fold(column, |column, unit| column.in_unit(unit));
+        // A field keeps its meaning under a new name.
+        let called = |name: &String| PaddingValue::usual(&Field { name: name.clone(), ..column.field().clone() });
+        let usual = [&self.name, &column.field().name].map(called);
+        let padding = usual.into_iter().find(|of| *of != PaddingValue::default()).unwrap_or_default();
+        let column = unit.into_iter().fold(column.padded(padding), |column, unit| column.in_unit(unit));
         let mask = format!("has_{name}");
         match (has.contains(&true), has.contains(&false)) {
             (false, _) => vec![],
