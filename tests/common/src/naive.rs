@@ -101,7 +101,7 @@ fn padding_row(field: &Field, padding: Padding, row: usize) -> Vec<f64> {
     let is_one = |element: usize| match field.padding {
         PaddingValue::Positions => element + 1 == row,
         PaddingValue::Length => padding != Padding::Jraph,
-        PaddingValue::Cell => padding != Padding::Jraph && element % 4 == 0,
+        PaddingValue::Cell => padding != Padding::Jraph && element.is_multiple_of(4),
         PaddingValue::Number(_) => false,
     };
     let number = if let PaddingValue::Number(number) = field.padding { number } else { 0.0 };

@@ -291,7 +291,7 @@ impl ParquetRecords {
                     continue;
                 }
                 let width = used.width.filter(|_| may_lack_some);
-                push_of_graph(record, (&used.field, &used.means), values, width)
+                push_of_graph(record, &used.field, &used.means, values, width)
                     .map_err(|found| wrong(&used.name, "finite numbers".into(), found))?;
                 continue;
             }

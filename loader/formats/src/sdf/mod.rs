@@ -168,16 +168,16 @@ impl SdfRecords {
                 return Err(FormatError::wrong(&self.path, self.lines.place(), expected, "the end of the file"));
             }
             let line = if is_end { "" } else { self.lines.text() };
-            if let Some(item) = item.take(line) {
-                if self.labels.has(&item.0) {
-                    if names.contains(&item.0) {
-                        let error = twice(&self.path, self.lines.place(), &record.name, &item.0);
+            if let Some((name, value)) = item.take(line) {
+                if self.labels.has(&name) {
+                    if names.contains(&name) {
+                        let error = twice(&self.path, self.lines.place(), &record.name, &name);
                         wrong = wrong.or(Some(error));
                         continue;
                     }
-                    names.push(item.0.clone());
+                    names.push(name.clone());
                 }
-                let pushed = self.labels.push(&self.path, || self.lines.place(), item, record);
+                let pushed = self.labels.push(&self.path, || self.lines.place(), name, &value, record);
                 wrong = wrong.or(pushed.err());
             }
             if is_end {

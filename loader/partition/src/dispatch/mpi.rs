@@ -228,6 +228,6 @@ impl Dispatch {
         }
         let first = ranks.rank() * threads;
         let (graph, assignment) = in_each(ranks, first, open)?;
-        self.run_in(ranks, threads, (&graph, &assignment), out.as_ref(), progress)
+        self.run_in(ranks, threads, &graph, &assignment, out.as_ref(), progress)
     }
 }

@@ -139,8 +139,10 @@ impl Found {
         sets: &Sets,
         owned: &[usize],
         edges: bool,
-        (name, element, shape): (String, ArrayType, &[usize]),
+        name: String,
         column: Column,
+        element: ArrayType,
+        shape: Vec<usize>,
     ) -> Result<Self, Error> {
         let of = if edges { sets.node_types()..owned.len() } else { 0..sets.node_types() };
         let types = || of.clone().filter_map(|set| Some((sets.type_of(set)?, owned[set])));
@@ -148,7 +150,7 @@ impl Found {
         // Names of types may contain slashes.
         let fits = |set: &usize| sets.short(&name, *set).len() < name.len() && shape.first() == Some(&owned[*set]);
         let set = of.clone().filter(fits).max_by_key(|&set| sets.type_of(set).map(str::len)).unwrap_or(of.start);
-        Ok(Self { name, set, element, shape: shape.to_vec(), column })
+        Ok(Self { name, set, element, shape, column })
     }
 
     /// Elements of a row. An array without rows may claim any number.
