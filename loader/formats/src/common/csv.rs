@@ -108,13 +108,20 @@ impl CsvRows {
         number.ok_or_else(|| self.not(column, "an integer"))
     }
 
-    /// The number in a column; NaN if it is empty. One that float32 does not hold is an error, but for `inf`.
+    /// The number in a column; NaN if it is empty. One that is too large for float32 is an error, but for `inf`, and so
+    /// is an integer that float32 would round: it may be an id.
     pub fn float(&self, column: usize) -> Result<f32, Error> {
         let Some(text) = self.text(column) else { return Err(self.not(column, "a number")) };
         let number = if text.is_empty() { Ok(f32::NAN) } else { text.parse() };
         let number: f32 = number.map_err(|_| self.not(column, "a number"))?;
         let is_beyond = number.is_infinite() && text.bytes().any(|byte| byte.is_ascii_digit());
-        if is_beyond { Err(self.not(column, "within float32")) } else { Ok(number) }
+        if is_beyond {
+            return Err(self.not(column, "within float32"));
+        }
+        if text.parse::<i128>().is_ok_and(|integer| number as i128 != integer) {
+            return Err(self.not(column, "an integer that float32 holds, which other cells make the dtype of all"));
+        }
+        Ok(number)
     }
 
     /// The same, with all its digits; one that is infinite is an error, since nothing can be trained with it.

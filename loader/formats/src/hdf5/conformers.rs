@@ -213,7 +213,15 @@ impl Targets {
         for (known, target) in self.0.iter_mut().zip(TARGETS) {
             let found = target.names().find(|name| has(name));
             match (*known, found) {
-                (None, found) => *known = found,
+                (None, found) => {
+                    *known = found;
+                    let Some(taken) = found else { continue };
+                    for other in target.names().filter(|name| *name != taken && has(name)) {
+                        // Its unit is said by its name.
+                        let both = format!("{other} beside {taken}");
+                        fields.note(&both, || format!("a field of its own, {taken} is the {}", target.field));
+                    }
+                }
                 (Some(known), Some(found)) if !has(known) => fields.note(target.field, || {
                     format!("{known} as in the molecules before; {path} lacks it, and {found} is a field of its own")
                 }),
