@@ -231,7 +231,7 @@ impl Gather {
         self.take_in(|_| None)
     }
 
-    /// The same with the unit of each field, by its name in the file, where that is known.
+    /// Takes the graphs so far as a store. `unit` returns the unit of a field by its name in the file, if it is known.
     pub(crate) fn take_in<'a>(&mut self, unit: impl Fn(&str) -> Option<&'a str>) -> Result<Store, Error> {
         let has_edges = !matches!(self.edges, Some(None));
         let schema = if has_edges { Schema::default() } else { Schema::of(&["nodes"]) };

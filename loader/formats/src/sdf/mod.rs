@@ -27,7 +27,8 @@ pub fn records(path: impl AsRef<Path>, options: &SdfOptions) -> Result<SdfRecord
     open(path.as_ref(), options, &Fields::default(), false)
 }
 
-/// The same for a choice of fields, in which those that are named must be readable; with `skips` molecule by molecule.
+/// Opens a file for a choice of fields: one that is named must be readable. With `skips`, a molecule that cannot be read
+/// does not decide which data items are numbers.
 pub(crate) fn open(path: &Path, options: &SdfOptions, fields: &Fields, skips: bool) -> Result<SdfRecords, Error> {
     expect_file(path)?;
     let is_molecule: &dyn Fn(Vec<u8>) -> bool = &|text| is_molecule(path, text, options);

@@ -286,7 +286,7 @@ mod tests {
         fs::write(&path, "0.5\n16777216\n16777217\n").expect("written");
         let outline = Rows::outline(&path, format).expect("numbers");
         let error = Rows::open(&path, format, &outline).expect("numbers").next(3).expect_err("16777216").to_string();
-        let expected = "\"16777217\" is not an integer that float32 holds, which other cells make the dtype of all";
+        let expected = "\"16777217\" is not an integer that float32 holds exactly: cells that are no integers make the feature float32";
         assert!(error.ends_with(&format!("rows.csv, line 3, column 1: {expected}")), "{error}");
     }
 

@@ -23,7 +23,7 @@ pub struct ClusterOptions {
     pub halo: bool,
     /// Names of the features of nodes and edges that become fields, `x` or with the type `paper/x`; `None` for all.
     pub features: Option<Vec<String>>,
-    /// What `node_id` says.
+    /// Which ids the field `node_id` of batches has.
     pub node_ids: NodeIds,
 }
 
@@ -103,8 +103,8 @@ impl Clusters {
         (0..self.outlines.len()).map(|cluster| self.own_nodes(cluster)).sum()
     }
 
-    /// Number of edges into the nodes of the parts that no cluster has, since they come from other parts: none with
-    /// HALO.
+    /// Number of edges into the nodes of the parts that no cluster has, since their sources are in other parts. With HALO
+    /// there are none.
     pub fn cut_edges(&self) -> usize {
         if self.halo {
             return 0;

@@ -13,7 +13,7 @@ use graphpack_loader::{BoxError, Error, Slot};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What `node_id` says.
+/// The ids that the field `node_id` of batches has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NodeIds {

@@ -153,7 +153,7 @@ fn attributes_of_groups_are_listed_and_refused_where_they_are_selected() {
     selected.select(&["charge".into()]);
     let message = selected.next(&mut Record::default()).unwrap_err().to_string();
     assert!(
-        message.ends_with("charge: expected numbers, as it is selected, found an attribute of a group"),
+        message.ends_with("charge: expected numbers, since the field is selected, found an attribute of a group"),
         "{message}"
     );
 }
