@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         error => error.to_string(),
     })?;
     let time = start.elapsed();
-    let sample = args.sample.measure(data, &plan, args.packer.window())?;
+    let sample = args.sample.measure(data, &plan, args.packer.open(), args.packer.seed())?;
     // After all that may fail.
     if let Some(file) = &args.out {
         file.write(sets, &plan)?;

@@ -1,5 +1,5 @@
-//! [`histogram`]: how many graphs have which size, as in figure 2 of the paper, but with the largest; [`sizes`]: the
-//! same in one or two sets.
+//! [`histogram`]: how many graphs have which size, as in figure 2 of the paper, but with the largest; [`sizes`]: that
+//! picture, or bars if there is one set.
 
 use super::heat_map::{Cell, Cells};
 use super::save;
