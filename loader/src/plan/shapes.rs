@@ -47,7 +47,7 @@ impl ShapeRule {
                 let all = Shape::of(real.sets().len(), graphs.unwrap_or(real.graphs()), |set| real.sets()[set]);
                 let padded = all.padded(spread.least())?;
                 let padded = if graphs.is_some() { padded } else { with_rounded_graphs(rounding, padded)? };
-                spread.grow(padded, |rows| rounded(rounding, rows), |pair| spread.taken(pair, real))
+                spread.grow(padded, |rows| rounded(rounding, rows), &spread.taken(&[*real]))
             }
         }
     }
@@ -58,7 +58,7 @@ impl ShapeRule {
         let mut own = Vec::new();
         match self {
             Self::Fixed { shape, .. } => {
-                *shape = spread.grown(shape, |pair| taken[0][pair])?;
+                *shape = spread.grown(shape, &taken[0])?;
                 own.push(*shape);
             }
             Self::Several(shapes) => {
@@ -66,12 +66,13 @@ impl ShapeRule {
                 let mut order: Vec<usize> = (0..shapes.len()).collect();
                 order.sort_by_key(|&bucket| all_rows(&own[bucket]));
                 // A larger shape must do for all batches of smaller ones, since all ranks have one shape in a step.
-                let mut most = vec![0; spread.pairs()];
+                let mut most = vec![0; taken[0].len()];
+                let raise =
+                    |most: &mut [i128], by: &[i128]| most.iter_mut().zip(by).for_each(|(m, &by)| *m = by.max(*m));
                 for (place, bucket) in order.into_iter().enumerate() {
-                    most.iter_mut().zip(&taken[bucket]).for_each(|(most, &taken)| *most = taken.max(*most));
-                    let shape = spread.grown(&own[bucket], |pair| most[pair])?;
-                    let room = (0..spread.pairs()).map(|pair| spread.room(pair, &shape));
-                    most.iter_mut().zip(room).for_each(|(most, room)| *most = room.max(*most));
+                    raise(&mut most, &taken[bucket]);
+                    let shape = spread.grown(&own[bucket], &most)?;
+                    raise(&mut most, &spread.room(&shape));
                     (own[bucket], shapes[place]) = (shape, shape);
                 }
             }
@@ -91,8 +92,7 @@ impl ShapeRule {
             Self::Rounded { rounding, .. } => *rounding,
             _ => Rounding::Multiple(1),
         };
-        let taken = |pair: usize| real.iter().map(|rows| spread.taken(pair, rows)).fold(0, i128::max);
-        spread.grow(largest, |rows| rounded(rounding, rows), taken).unwrap_or(largest)
+        spread.grow(largest, |rows| rounded(rounding, rows), &spread.taken(real)).unwrap_or(largest)
     }
 
     /// The shape of all batches; `None` if there are several.

@@ -22,10 +22,12 @@ pub(crate) struct PlanPlaces {
     classes: Vec<u32>,
     /// Composes the packs of an epoch.
     recomposer: Recomposer,
-    /// Weights of the sets, and the most that a pack of any epoch may have of the sum of its rows times these.
-    sums: Vec<([i64; MAX_SETS], i128)>,
+    /// Whether a pack of these rows has room for its padding; `None` if all packs within the limits have.
+    fits: Option<Fits>,
     fingerprint: PlanFingerprint,
 }
+
+type Fits = Box<dyn Fn(&Size) -> bool + Send + Sync>;
 
 /// The first size of which a plan and the data have different numbers of graphs.
 pub(crate) struct Difference {
@@ -70,11 +72,11 @@ impl PlanPlaces {
         counts.iter().for_each(|&count| class_ptr.push(class_ptr[class_ptr.len() - 1] + count as usize));
         let class: HashMap<&Size, u32> = sizes.distinct().iter().zip(0..).collect();
         let classes = recomposer.sizes().iter().map(|size| class[size]).collect();
-        Some(Self { class_ptr, classes, recomposer, sums: Vec::new(), fingerprint: PlanFingerprint::new(plan) })
+        Some(Self { class_ptr, classes, recomposer, fits: None, fingerprint: PlanFingerprint::new(plan) })
     }
 
     /// Composes the packs with `shuffle`, and fills each place with the next of `graphs` that has its size. Returns the
-    /// packs within the [sums](Self::keep), if `near` in an order that keeps to that of `graphs`. Graphs that the plan
+    /// packs, which [fit](Self::keep), if `near` in an order that keeps to that of `graphs`. Graphs that the plan
     /// has no places for are left out.
     pub(super) fn fill(
         &self,
@@ -96,7 +98,8 @@ impl PlanPlaces {
         let mut taken = self.class_ptr.clone();
         let mut order = EpochOrder::with_capacity(by_class.len());
         order.follow(self.fingerprint);
-        let packs = self.recomposer.recompose_within(&self.sums, shuffle);
+        let fits = self.fits.as_ref().map(|fits| fits as &dyn Fn(&Size) -> bool);
+        let packs = self.recomposer.recompose(fits, shuffle);
         let class = |kind: u32| self.classes[kind as usize] as usize;
         let mut in_step = near.then(|| InStep::new(&packs));
         for number in 0..packs.packs() {
@@ -114,14 +117,14 @@ impl PlanPlaces {
         order
     }
 
-    /// The most that a pack has of the sum of all sets times `weights` ([`Recomposer::most`]).
-    pub(crate) fn most(&self, weights: &[i64; MAX_SETS]) -> i128 {
-        self.recomposer.most(weights)
+    /// The rows of each pack before packs are composed again.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = Size> {
+        self.recomposer.packs()
     }
 
-    /// Says what packs may have of that sum when they are composed again ([`Recomposer::recompose_within`]).
-    pub(crate) fn keep(&mut self, weights: [i64; MAX_SETS], most: i128) {
-        self.sums.push((weights, most));
+    /// Says which packs have room for their padding: those of every epoch fit if all packs do now.
+    pub(crate) fn keep(&mut self, fits: Option<impl Fn(&Size) -> bool + Send + Sync + 'static>) {
+        self.fits = fits.map(|fits| Box::new(fits) as Fits);
     }
 
     /// The plan that has these places.
