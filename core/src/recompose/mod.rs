@@ -115,6 +115,14 @@ impl Recomposer {
             .map(move |pack| Size::of(sets, |set| pack.iter().map(|&graph| self.sizes[graph as usize][set]).sum()))
     }
 
+    /// Deals the graphs of packs to each other so that more packs fit: `fits` is asked with the rows of a pack. Packs
+    /// that fit still do. Does nothing if all packs fit.
+    pub fn fit(&mut self, fits: &dyn Fn(&Size) -> bool) {
+        if !self.packs().all(|pack| fits(&pack)) {
+            self.packs = self.kinds.deal(core::mem::take(&mut self.packs), ROUNDS_TO_LEVEL, Some(fits));
+        }
+    }
+
     /// Composes the packs again and puts them in random order. What meets follows from `shuffle` alone, which is called
     /// twice with a list of all packs, and must leave each of them in it once.
     ///

@@ -42,15 +42,16 @@ fn check<const K: usize>(counts: &[([u32; K], u64)], limits: &Limits, seed: u64)
     let auto = Packer::Auto(Budget::steps(1_000_000));
     for packer in [auto, Packer::BestFit(Heuristic::Sum), Packer::Published(Heuristic::Product)] {
         let plan = packer.pack(&histogram, limits).unwrap();
-        let recomposer = Recomposer::new(&plan).unwrap();
+        let mut recomposer = Recomposer::new(&plan).unwrap();
         for seed in seed..seed.saturating_add(2) {
             checked::<K>(&plan, &recomposer, &recompose(&recomposer, None, seed));
         }
         let of = |size: &Size, weights: &[i64; K]| weighted(weights, &size.first::<K>().map(i64::from));
         let mut random = Pcg32::seed_from_u64(seed);
         let mut weights = || std::array::from_fn(|_| i64::from(random.next_u32() % 9) - 4);
+        let [one, other] = [weights(), weights()];
         // As tight as can be, and loose.
-        let sums = [(weights(), 0), (weights(), 10)].map(|(weights, more)| {
+        let sums = [(one, 0), (other, 10)].map(|(weights, more)| {
             let most = recomposer.packs().map(|pack| of(&pack, &weights)).max().unwrap_or(0);
             (weights, most + more)
         });
@@ -60,15 +61,21 @@ fn check<const K: usize>(counts: &[([u32; K], u64)], limits: &Limits, seed: u64)
             assert!(fits(&Size::new(rows.map(|rows| rows as u32))), "{rows:?} in one pack: {sums:?}");
         }
         assert_eq!(packs, recompose(&recomposer, Some(&fits), seed), "the same random numbers");
-        // Where no pack fits, as if none could exchange anything.
+        // Where no pack fits, none exchanges anything.
         let same = recompose(&recomposer, Some(&|_| false), seed);
-        let sorted = |packs: &mut dyn Iterator<Item = [u32; K]>| {
-            let mut packs: Vec<_> = packs.collect();
-            packs.sort_unstable();
-            packs
-        };
-        let rows = checked::<K>(&plan, &recomposer, &same).into_iter().map(|(rows, _)| rows.map(|rows| rows as u32));
-        assert_eq!(sorted(&mut { rows }), sorted(&mut recomposer.packs().map(|pack| pack.first())));
+        let mut same: Vec<_> = checked::<K>(&plan, &recomposer, &same).iter().map(|(rows, _)| *rows).collect();
+        let mut all: Vec<_> = recomposer.packs().map(|pack| pack.first::<K>().map(u64::from)).collect();
+        same.sort_unstable();
+        all.sort_unstable();
+        assert_eq!(same, all);
+        // Where half of the packs fit, no fewer do afterwards.
+        let mut sums: Vec<i64> = recomposer.packs().map(|pack| of(&pack, &one)).collect();
+        sums.sort_unstable();
+        let fits = |pack: &Size| sums.get(sums.len() / 2).is_some_and(|most| of(pack, &one) <= *most);
+        let before = recomposer.packs().filter(|pack| fits(pack)).count();
+        recomposer.fit(&fits);
+        assert!(recomposer.packs().filter(|pack| fits(pack)).count() >= before);
+        checked::<K>(&plan, &recomposer, &recompose(&recomposer, None, seed));
     }
 }
 

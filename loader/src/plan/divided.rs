@@ -141,6 +141,18 @@ impl Divided {
         }
         let limits = self.buckets.largest();
         let too_large = || Error::from(BuildError::TooLarge { limits, packs: options.packs });
+        // The limits and what is reserved: a given shape, or what a budget pays for.
+        let given = self.bases.fixed().filter(|_| options.capacity.has_padding()).map(|base| {
+            let rows = |set: usize| {
+                (limits.size[set] as usize).saturating_mul(options.packs).saturating_add(reserved.size[set] as usize)
+            };
+            Shape::of(base.sets().len(), base.graphs(), |set| base.sets()[set].max(rows(set)))
+        });
+        if let (Division::Planned(plans), Some(given)) = (&mut self.division, given)
+            && let Some(fits) = self.spread.fits_pack(&self.spread.room(&given), options.packs)
+        {
+            plans.iter_mut().for_each(|places| places.fit(&fits));
+        }
         let mut batches = self.batches(options, deciding);
         let taken: Vec<Vec<i128>> = batches.iter().map(|batches| self.spread.taken_by(batches)).collect();
         let mut shapes = self.shapes.clone();
@@ -154,18 +166,10 @@ impl Divided {
                 places.keep(self.spread.fits_pack(&room.collect::<Vec<_>>(), options.packs));
             }
         }
-        let given = match &options.capacity.0 {
-            Holds::Shape(shape) => *shape,
-            Holds::Cheapest { .. } => {
-                let rows = |set: usize| batches[0].most.sets()[set].saturating_add(reserved.size[set] as usize);
-                Shape::of(limits.size.sets(), own[0].graphs(), rows)
-            }
-            _ => own[0],
-        };
-        if own[0].fits(&given) {
+        let Some(given) = given.filter(|given| !own[0].fits(given)) else {
             self.shapes = shapes;
             return Ok(None);
-        }
+        };
         if surely {
             batches[0].planned = None;
         }

@@ -122,6 +122,11 @@ impl PlanPlaces {
         self.recomposer.packs()
     }
 
+    /// Deals the graphs of packs to each other so that more packs fit.
+    pub(crate) fn fit(&mut self, fits: &dyn Fn(&Size) -> bool) {
+        self.recomposer.fit(fits);
+    }
+
     /// Says which packs have room for their padding: those of every epoch fit if all packs do now.
     pub(crate) fn keep(&mut self, fits: Option<impl Fn(&Size) -> bool + Send + Sync + 'static>) {
         self.fits = fits.map(|fits| Box::new(fits) as Fits);
