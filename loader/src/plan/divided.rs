@@ -13,7 +13,7 @@ use graphpack_core::{LeastPadding, Plan};
 use std::sync::Arc;
 
 /// How often graphs are divided again, at most, so that a given shape or budget has room for padding: twice by what the
-/// packs of a plan take, then by what any batches take.
+/// packs of a plan take, then by what any batches take. Once in place of twice, given shapes took 6 % more batches.
 const AGAIN: usize = 3;
 
 /// Which graphs are taken, how they are divided into packs, and the shapes that batches then need.
@@ -123,8 +123,9 @@ impl Divided {
     }
 
     /// Gives shapes the padding rows that batches need, and sees to it that packs which are composed again need no more.
-    /// Returns the rows to reserve if a given shape, or a budget beside the `reserved` rows, has no room for them: those
-    /// that any batches need if `surely`, otherwise those that the packs of a plan are likely to need.
+    /// In a given shape, and in a budget that pays for the `reserved` rows, packs first deal graphs to each other. Returns
+    /// the rows to reserve if there is no room all the same: those that any batches need if `surely`, otherwise those
+    /// that the packs of a plan are likely to need.
     fn pad(
         &mut self,
         options: &Options,

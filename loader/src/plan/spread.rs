@@ -199,7 +199,9 @@ impl Pair {
     fn rows_within(&self, batches: &Batches, room: i128) -> i128 {
         if let Some(taken) = self.taken_by_plan(batches) {
             let most = batches.most.rows(self.to) as i128;
-            return if taken <= room { i128::MAX } else { most * room / taken };
+            // A 64th fewer leaves packs room to deal graphs to each other: without, 8 of 72 given shapes took 18 to 150 %
+            // more batches.
+            return if taken <= room { i128::MAX } else { most * room / taken - most / 64 };
         }
         let left = |(price, beyond): (i128, i128)| match room * PRICES - beyond {
             left @ 0.. => left.checked_div(price).unwrap_or(i128::MAX),
