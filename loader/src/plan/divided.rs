@@ -114,7 +114,7 @@ impl Divided {
             let room = options.padding.shape(schema, &Limits { size: largest, graphs: 1 }, 1);
             let real: Vec<Shape> = exceeding.iter().map(|size| Shape::default().with_graph(size)).collect();
             let room = room.ok_or(BuildError::TooLarge { limits, packs: options.packs })?;
-            (*base, *shape) = (Some(room), spread.grown(&room, &spread.taken(&real)));
+            (*base, *shape) = (Some(room), spread.grow(room, |shape| Some(*shape), &spread.taken(&real)));
         }
         let skipped = if options.oversize == Oversize::Skip { over } else { 0 };
         let draws = draws(options, &kept, skipped)?;
@@ -152,7 +152,7 @@ impl Divided {
         if let (Division::Planned(plans), Some(given)) = (&mut self.division, given)
             && let Some(fits) = self.spread.fits_pack(&self.spread.room(&given), options.packs)
         {
-            plans.iter_mut().for_each(|places| places.fit(&fits));
+            plans.iter_mut().for_each(|places| places.recomposer.fit(&fits));
         }
         let mut batches = self.batches(options, deciding);
         let taken: Vec<Vec<i128>> = batches.iter().map(|batches| self.spread.taken_by(batches)).collect();
@@ -164,7 +164,7 @@ impl Divided {
         if let Division::Planned(plans) = &mut self.division {
             for (places, (shape, taken)) in plans.iter_mut().zip(own.iter().zip(&taken)) {
                 let room = self.spread.room(shape).into_iter().zip(taken).map(|(room, &taken)| room.max(taken));
-                places.keep(self.spread.fits_pack(&room.collect::<Vec<_>>(), options.packs));
+                places.fits = self.spread.fits_pack(&room.collect::<Vec<_>>(), options.packs);
             }
         }
         let Some(given) = given.filter(|given| !own[0].fits(given)) else {
@@ -192,7 +192,7 @@ impl Divided {
             let times = |count| options.weights.as_ref().map_or(count, |weights| weights.draws() as u64);
             let all = |limit: u32| (limit as usize).saturating_mul(options.packs);
             let planned = match &self.division {
-                Division::Planned(plans) if !shared => Some(plans[bucket].rows().collect()),
+                Division::Planned(plans) if !shared => Some(plans[bucket].recomposer.packs().collect()),
                 _ => None,
             };
             Batches {

@@ -55,28 +55,22 @@ impl ShapeRule {
     /// Gives shapes the padding rows that batches need which take `taken` of each pair of `spread`: one list for each
     /// bucket. Returns the shape of each bucket; `None` if numbers overflow.
     pub(super) fn grow(&mut self, spread: &Spread, taken: &[Vec<i128>]) -> Option<Vec<Shape>> {
-        let mut own = Vec::new();
-        match self {
-            Self::Fixed { shape, .. } => {
-                *shape = spread.grown(shape, &taken[0])?;
-                own.push(*shape);
-            }
-            Self::Several(shapes) => {
-                own.clone_from(shapes);
-                let mut order: Vec<usize> = (0..shapes.len()).collect();
-                order.sort_by_key(|&bucket| all_rows(&own[bucket]));
-                // A larger shape must do for all batches of smaller ones, since all ranks have one shape in a step.
-                let mut most = vec![0; taken[0].len()];
-                let raise =
-                    |most: &mut [i128], by: &[i128]| most.iter_mut().zip(by).for_each(|(m, &by)| *m = by.max(*m));
-                for (place, bucket) in order.into_iter().enumerate() {
-                    raise(&mut most, &taken[bucket]);
-                    let shape = spread.grown(&own[bucket], &most)?;
-                    raise(&mut most, &spread.room(&shape));
-                    (own[bucket], shapes[place]) = (shape, shape);
-                }
-            }
-            Self::Rounded { .. } => {}
+        let shapes = match self {
+            Self::Fixed { shape, .. } => std::slice::from_mut(shape),
+            Self::Several(shapes) => &mut shapes[..],
+            Self::Rounded { .. } => &mut [],
+        };
+        let mut own = shapes.to_vec();
+        let mut order: Vec<usize> = (0..own.len()).collect();
+        order.sort_by_key(|&bucket| all_rows(&own[bucket]));
+        // A larger shape must do for all batches of smaller ones, since all ranks have one shape in a step.
+        let mut most = vec![0; taken[0].len()];
+        let raise = |most: &mut [i128], by: &[i128]| most.iter_mut().zip(by).for_each(|(m, &by)| *m = by.max(*m));
+        for (place, bucket) in order.into_iter().enumerate() {
+            raise(&mut most, &taken[bucket]);
+            let shape = spread.grow(own[bucket], |shape| Some(*shape), &most)?;
+            raise(&mut most, &spread.room(&shape));
+            (own[bucket], shapes[place]) = (shape, shape);
         }
         Some(own)
     }

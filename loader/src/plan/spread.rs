@@ -98,23 +98,19 @@ impl Spread {
 
     /// Whether these real rows and their padding fit into `shape`.
     pub(crate) fn fits(&self, real: &Shape, shape: &Shape) -> bool {
-        let spread = self.pairs.iter().zip(self.room(shape));
-        real.fits_padded(&self.least, shape) && { spread }
-            .all(|(pair, room)| pair.balance(|level| real.rows(level)) <= room)
+        let mut spread = self.taken(&[*real]).into_iter().zip(self.room(shape));
+        real.fits_padded(&self.least, shape) && spread.all(|(taken, room)| taken <= room)
     }
 
-    /// Returns whether a pack of these rows takes its share, of `packs` packs, of what batches may take of each pair;
-    /// `None` if all packs do.
-    pub(super) fn fits_pack(
-        &self,
-        room: &[i128],
-        packs: usize,
-    ) -> Option<impl Fn(&Size) -> bool + Send + Sync + use<>> {
-        let pairs = self.pairs.iter().zip(room).filter(|(pair, _)| pair.is_planned());
+    /// Returns what says whether a pack of these rows takes its share, of `packs` packs, of what batches may take of each
+    /// pair; `None` if all packs do.
+    pub(super) fn fits_pack(&self, room: &[i128], packs: usize) -> Option<Box<dyn Fn(&Size) -> bool + Send + Sync>> {
+        let pairs = self.pairs.iter().zip(room).filter(|(pair, _)| pair.from != Level::Graph);
         let pairs: Vec<(Pair, i128)> = pairs.map(|(pair, room)| (*pair, room / packs as i128)).collect();
-        (!pairs.is_empty()).then_some(move |pack: &Size| {
-            pairs.iter().all(|(pair, room)| pair.balance(|level| rows(pack, level)) <= *room)
-        })
+        if pairs.is_empty() {
+            return None;
+        }
+        Some(Box::new(move |pack| pairs.iter().all(|(pair, room)| pair.balance(|level| rows(pack, level)) <= *room)))
     }
 
     /// Returns `rows`, rounded up, with more rows of the sets that indices point into, rounded up, too, until there is
@@ -126,11 +122,10 @@ impl Spread {
         let least = rounded(&rows)?;
         let mut shape = least;
         for _ in 0..u64::BITS {
-            let Some(needed) = self.needed(&shape, taken) else { break };
-            if needed == shape {
+            let Some(larger) = self.needed(&shape, taken).and_then(|needed| rounded(&needed)) else { break };
+            if larger == shape {
                 return Some(shape);
             }
-            let Some(larger) = rounded(&needed) else { break };
             shape = larger;
         }
         Some(least)
@@ -146,11 +141,6 @@ impl Spread {
             }
         }
         Some(needed)
-    }
-
-    /// Returns `shape` with the rows that batches need which take `taken` of each pair.
-    pub(super) fn grown(&self, shape: &Shape, taken: &[i128]) -> Option<Shape> {
-        self.grow(*shape, |shape| Some(*shape), taken)
     }
 
     /// Returns the rows of `shape` that `batches` keep free, so that there is room for their padding: those of a plan
@@ -173,14 +163,9 @@ impl Pair {
         self.most * rows(self.to) as i128 - rows(self.from) as i128
     }
 
-    /// Whether the packs of a plan say what batches take: they may have any number of graphs when composed again.
-    fn is_planned(&self) -> bool {
-        self.from != Level::Graph
-    }
-
-    /// Returns what `batches` take at most if a plan says so. An empty batch takes nothing.
+    /// Returns what `batches` take at most if a plan says so: not of how many graphs packs have. An empty batch takes nothing.
     fn taken_by_plan(&self, batches: &Batches) -> Option<i128> {
-        let planned = batches.planned.as_ref().filter(|_| self.is_planned())?;
+        let planned = batches.planned.as_ref().filter(|_| self.from != Level::Graph)?;
         let taken = planned.iter().map(|pack| self.balance(|level| rows(pack, level)));
         Some(taken.fold(0, i128::max) * batches.packs as i128)
     }

@@ -21,13 +21,12 @@ pub(crate) struct PlanPlaces {
     /// The class of each size, as compositions number them.
     classes: Vec<u32>,
     /// Composes the packs of an epoch.
-    recomposer: Recomposer,
-    /// Whether a pack of these rows has room for its padding; `None` if all packs within the limits have.
-    fits: Option<Fits>,
+    pub(crate) recomposer: Recomposer,
+    /// Which packs have room for their padding; `None` if all within the limits have. Those of every epoch fit if all
+    /// packs of the recomposer do.
+    pub(crate) fits: Option<Box<dyn Fn(&Size) -> bool + Send + Sync>>,
     fingerprint: PlanFingerprint,
 }
-
-type Fits = Box<dyn Fn(&Size) -> bool + Send + Sync>;
 
 /// The first size of which a plan and the data have different numbers of graphs.
 pub(crate) struct Difference {
@@ -76,8 +75,8 @@ impl PlanPlaces {
     }
 
     /// Composes the packs with `shuffle`, and fills each place with the next of `graphs` that has its size. Returns the
-    /// packs, which [fit](Self::keep), if `near` in an order that keeps to that of `graphs`. Graphs that the plan
-    /// has no places for are left out.
+    /// packs, which fit, if `near` in an order that keeps to that of `graphs`. Graphs that the plan has no places for
+    /// are left out.
     pub(super) fn fill(
         &self,
         sizes: &Sizes,
@@ -98,8 +97,7 @@ impl PlanPlaces {
         let mut taken = self.class_ptr.clone();
         let mut order = EpochOrder::with_capacity(by_class.len());
         order.follow(self.fingerprint);
-        let fits = self.fits.as_ref().map(|fits| fits as &dyn Fn(&Size) -> bool);
-        let packs = self.recomposer.recompose(fits, shuffle);
+        let packs = self.recomposer.recompose(self.fits.as_ref().map(|fits| fits as _), shuffle);
         let class = |kind: u32| self.classes[kind as usize] as usize;
         let mut in_step = near.then(|| InStep::new(&packs));
         for number in 0..packs.packs() {
@@ -115,21 +113,6 @@ impl PlanPlaces {
             order.close();
         }
         order
-    }
-
-    /// The rows of each pack before packs are composed again.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = Size> {
-        self.recomposer.packs()
-    }
-
-    /// Deals the graphs of packs to each other so that more packs fit.
-    pub(crate) fn fit(&mut self, fits: &dyn Fn(&Size) -> bool) {
-        self.recomposer.fit(fits);
-    }
-
-    /// Says which packs have room for their padding: those of every epoch fit if all packs do now.
-    pub(crate) fn keep(&mut self, fits: Option<impl Fn(&Size) -> bool + Send + Sync + 'static>) {
-        self.fits = fits.map(|fits| Box::new(fits) as Fits);
     }
 
     /// The plan that has these places.
