@@ -110,9 +110,10 @@ impl Recomposer {
     /// The rows of each pack, all its graphs together, before packs are composed again.
     pub fn packs(&self) -> impl ExactSizeIterator<Item = Size> {
         let sets = self.sizes.first().map_or(0, Size::sets);
-        self.packs
-            .iter()
-            .map(move |pack| Size::of(sets, |set| pack.iter().map(|&graph| self.sizes[graph as usize][set]).sum()))
+        let sum = |pack: &[u32], set: usize| {
+            pack.iter().fold(0_u32, |sum, &graph| sum.saturating_add(self.sizes[graph as usize][set]))
+        };
+        self.packs.iter().map(move |pack| Size::of(sets, |set| sum(pack, set)))
     }
 
     /// Deals the graphs of packs to each other so that more packs fit: `fits` is asked with the rows of a pack. Packs

@@ -1,7 +1,7 @@
 //! [`Spread`]: the padding rows of batches. What every batch keeps free, how many rows shapes need so that no padding
 //! node has a higher degree than nodes of the data, and likewise for every index, and which packs have room for them.
 
-use super::Sizes;
+use super::sizes::{FitsPack, Sizes};
 use crate::layout::{Level, Schema, Shape, Size};
 use crate::options::Padding;
 use graphpack_core::LeastPadding;
@@ -104,7 +104,7 @@ impl Spread {
 
     /// Returns what says whether a pack of these rows takes its share, of `packs` packs, of what batches may take of each
     /// pair; `None` if all packs do.
-    pub(super) fn fits_pack(&self, room: &[i128], packs: usize) -> Option<Box<dyn Fn(&Size) -> bool + Send + Sync>> {
+    pub(super) fn fits_pack(&self, room: &[i128], packs: usize) -> Option<FitsPack> {
         let pairs = self.pairs.iter().zip(room).filter(|(pair, _)| pair.from != Level::Graph);
         let pairs: Vec<(Pair, i128)> = pairs.map(|(pair, room)| (*pair, room / packs as i128)).collect();
         if pairs.is_empty() {

@@ -6,7 +6,7 @@ use super::epoch_order::InStep;
 use crate::error::BoxError;
 use crate::layout::{MAX_SETS, Size};
 use crate::options::{Grouping, Limits};
-use crate::plan::sizes::Sizes;
+use crate::plan::sizes::{FitsPack, Sizes};
 use crate::plan::{Buckets, PlanFingerprint};
 use graphpack_core::stream::{NextFit, Pushed, TooLarge, pack_in_window};
 use graphpack_core::{Histogram, Packer, Plan, Recomposer};
@@ -24,7 +24,7 @@ pub(crate) struct PlanPlaces {
     pub(crate) recomposer: Recomposer,
     /// Which packs have room for their padding; `None` if all within the limits have. Those of every epoch fit if all
     /// packs of the recomposer do.
-    pub(crate) fits: Option<Box<dyn Fn(&Size) -> bool + Send + Sync>>,
+    pub(crate) fits: Option<FitsPack>,
     fingerprint: PlanFingerprint,
 }
 
