@@ -174,5 +174,5 @@ fn sets_level(bencher: Bencher<'_, '_>, sets: usize) {
 #[divan::bench(args = SETS, max_time = 1)]
 fn sets_recompose(bencher: Bencher<'_, '_>, sets: usize) {
     let recomposer = Recomposer::new(&plan(sets)).unwrap();
-    bencher.bench(|| recomposer.recompose(&mut |order| order.reverse()));
+    bencher.bench(|| recomposer.recompose(None, &mut |order| order.reverse()));
 }

@@ -85,14 +85,16 @@ fn of_everything(sets: usize, found: &mut String) {
         if distinct == 120 {
             let plan = Packer::BestFit(Heuristic::Product).pack(&histogram, &limits).unwrap();
             let recomposer = Recomposer::new(&plan).unwrap();
-            let weights = std::array::from_fn(|k| 3 - 2 * k as i64);
-            let sums = [(weights, recomposer.most(&weights))];
+            let weighted =
+                |pack: &Size| (0..).zip(pack.as_slice()).map(|(k, &rows)| (3 - 2 * k) * i64::from(rows)).sum::<i64>();
+            let most = recomposer.packs().map(|pack| weighted(&pack)).max();
+            let fits = |pack: &Size| Some(weighted(pack)) <= most;
             let mut numbers: Vec<u64> = Vec::new();
             let rows = recomposer.sizes().iter().flat_map(Size::as_slice);
             numbers.extend(rows.map(|&rows| u64::from(rows)));
             for packs in [
-                recomposer.recompose(&mut |order| order.rotate_left(5)),
-                recomposer.recompose_within(&sums, &mut |order| order.reverse()),
+                recomposer.recompose(None, &mut |order| order.rotate_left(5)),
+                recomposer.recompose(Some(&fits), &mut |order| order.reverse()),
             ] {
                 for pack in packs.iter() {
                     numbers.extend(pack.iter().map(|&graph| u64::from(graph)).chain([u64::MAX]));

@@ -47,7 +47,7 @@ impl ShapeRule {
                 let all = Shape::of(real.sets().len(), graphs.unwrap_or(real.graphs()), |set| real.sets()[set]);
                 let padded = all.padded(spread.least())?;
                 let padded = if graphs.is_some() { padded } else { with_rounded_graphs(rounding, padded)? };
-                spread.grow(padded, |rows| rounded(rounding, rows), |pair| spread.taken(pair, real))
+                spread.grow(padded, |rows| rounded(rounding, rows), &spread.taken(&[*real]))
             }
         }
     }
@@ -55,27 +55,22 @@ impl ShapeRule {
     /// Gives shapes the padding rows that batches need which take `taken` of each pair of `spread`: one list for each
     /// shape. Returns the shape of each shape; `None` if numbers overflow.
     pub(super) fn grow(&mut self, spread: &Spread, taken: &[Vec<i128>]) -> Option<Vec<Shape>> {
-        let mut own = Vec::new();
-        match self {
-            Self::Fixed { shape, .. } => {
-                *shape = spread.grown(shape, |pair| taken[0][pair])?;
-                own.push(*shape);
-            }
-            Self::Several(shapes) => {
-                own.clone_from(shapes);
-                let mut order: Vec<usize> = (0..shapes.len()).collect();
-                order.sort_by_key(|&number| all_rows(&own[number]));
-                // A larger shape must do for all batches of smaller ones, since all ranks have one shape in a step.
-                let mut most = vec![0; spread.pairs()];
-                for (place, number) in order.into_iter().enumerate() {
-                    most.iter_mut().zip(&taken[number]).for_each(|(most, &taken)| *most = taken.max(*most));
-                    let shape = spread.grown(&own[number], |pair| most[pair])?;
-                    let room = (0..spread.pairs()).map(|pair| spread.room(pair, &shape));
-                    most.iter_mut().zip(room).for_each(|(most, room)| *most = room.max(*most));
-                    (own[number], shapes[place]) = (shape, shape);
-                }
-            }
-            Self::Rounded { .. } => {}
+        let shapes = match self {
+            Self::Fixed { shape, .. } => std::slice::from_mut(shape),
+            Self::Several(shapes) => &mut shapes[..],
+            Self::Rounded { .. } => &mut [],
+        };
+        let mut own = shapes.to_vec();
+        let mut order: Vec<usize> = (0..own.len()).collect();
+        order.sort_by_key(|&class| all_rows(&own[class]));
+        // A larger shape must do for all batches of smaller ones, since all ranks have one shape in a step.
+        let mut most = vec![0; taken[0].len()];
+        let raise = |most: &mut [i128], by: &[i128]| most.iter_mut().zip(by).for_each(|(m, &by)| *m = by.max(*m));
+        for (place, class) in order.into_iter().enumerate() {
+            raise(&mut most, &taken[class]);
+            let shape = spread.grow(own[class], |shape| Some(*shape), &most)?;
+            raise(&mut most, &spread.room(&shape));
+            (own[class], shapes[place]) = (shape, shape);
         }
         Some(own)
     }
@@ -91,8 +86,7 @@ impl ShapeRule {
             Self::Rounded { rounding, .. } => *rounding,
             _ => Rounding::Multiple(1),
         };
-        let taken = |pair: usize| real.iter().map(|rows| spread.taken(pair, rows)).fold(0, i128::max);
-        spread.grow(largest, |rows| rounded(rounding, rows), taken).unwrap_or(largest)
+        spread.grow(largest, |rows| rounded(rounding, rows), &spread.taken(real)).unwrap_or(largest)
     }
 
     /// The shape of all batches; `None` if there are several.
