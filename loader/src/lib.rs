@@ -88,7 +88,7 @@ pub mod report {
 
 /// What a [`Schema`] declares, item by item.
 pub mod schema {
-    pub use crate::layout::{Field, Index, MAX_COLUMNS, SetNames};
+    pub use crate::layout::{Field, Index, MAX_COLUMNS, PaddingValue, SetNames};
 }
 
 /// Where the arrays of a batch lie, and where their memory comes from.

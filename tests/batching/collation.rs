@@ -1,6 +1,8 @@
 //! What batches hold: every array is that of a slow and obvious collation, for any schema and any options.
 
-use graphpack_loader::{Column, Dtype, Level, Loader, Options, Order, Store};
+use graphpack_loader::{
+    Capacity, Column, Dtype, Grouping, Level, Loader, Options, Order, Packer, Shape, Store, Weights,
+};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use std::collections::BTreeSet;
@@ -79,6 +81,35 @@ proptest! {
         seen.sort_unstable();
         prop_assert_eq!(seen, (0..data.len() as i64).flat_map(|graph| [graph; 2]).collect::<Vec<_>>());
         prop_assert_eq!(batches(loader.epoch(5)).len(), loader.batches(5).unwrap());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    /// Where no plan, or none of these limits, says which graphs share a batch with padding: graphs drawn by weight, and
+    /// packs in a given shape, of many rows of the last set.
+    #[test]
+    fn padding_rows_do_for_drawn_graphs_and_in_given_shapes(
+        drawn in data_sets(), padding in select(&PADDINGS[..3]), given in any::<bool>(), way in 0..3_usize,
+        packs in 1..3_usize, seed in any::<u64>(),
+    ) {
+        let data = Arc::new(drawn.store());
+        let grouping = [Grouping::Packed(Packer::Demand), Grouping::Window(4), Grouping::InOrder][way].clone();
+        let options = Options::graphs(4).grouping(grouping).padding(padding).order(Order::Shuffled).seed(seed).workers(0);
+        let (options, shaped) = if given {
+            let shape = Loader::new(data.clone(), options.clone().packs(4 * packs)).unwrap().shape().unwrap();
+            let last = shape.sets().len() - 1;
+            let rows = |set: usize| shape.sets()[set] * if set == last { 5 } else { 4 } / 4;
+            let shape = Shape::of(last + 1, shape.graphs(), rows);
+            (options.packs(packs).capacity(Capacity::shape(shape)), Shaped::Given(packs))
+        } else {
+            (options.packs(packs).weights(Weights::new(&vec![1.0; data.len()]).unwrap()), Shaped::Own)
+        };
+        let loader = Loader::new(data.clone(), options).unwrap();
+        for batch in (0..3).flat_map(|epoch| loader.epoch(epoch)) {
+            assert_naive_in(shaped, &batch.unwrap(), &data, padding);
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Here: columns and options. Readers' files are in `loader/formats/tests/readers/`, stores in `tests/sources/`.
 
-use graphpack_loader::schema::Field;
+use graphpack_loader::schema::{Field, PaddingValue};
 use graphpack_loader::{
     BoxError, Capacity, Column, Dtype, Error, ErrorKind, Estimate, Grouping, Level, Limits, Loader, Options, Schema,
     Shapes, Size, Slot, Source, Store, Worker, molecules,
@@ -83,6 +83,25 @@ fn padding_values_that_a_field_cannot_hold_are_refused() {
         assert_eq!(padded(dtype, value).unwrap_err().to_string(), message);
     }
     assert!(padded(Dtype::U8, 255.0).is_ok() && padded(Dtype::F32, -1e30).is_ok());
+    let of = |set: &str, dtype, width: usize, padding| {
+        Schema::default().field("n", set, dtype, &[width]).padded("n", padding).check()
+    };
+    for (set, dtype, width, padding, expected) in [
+        ("graph", Dtype::F32, 3, PaddingValue::Positions, "expects numbers of a set, found 3 of float32 per graph"),
+        ("edges", Dtype::Bool, 1, PaddingValue::Length, "expects numbers of a set, found 1 of bool per row of edges"),
+        ("graph", Dtype::F64, 3, PaddingValue::Cell, "expects 9 numbers per graph, found 3 of float64 per graph"),
+        (
+            "nodes",
+            Dtype::F64,
+            9,
+            PaddingValue::Cell,
+            "expects 9 numbers per graph, found 9 of float64 per row of nodes",
+        ),
+    ] {
+        let message = format!("the padding value {padding} of field \"n\" {expected}");
+        assert_eq!(of(set, dtype, width, padding).unwrap_err().to_string(), message);
+    }
+    assert!(of("graph", Dtype::F32, 9, PaddingValue::Cell).is_ok());
     let unknown = Schema::of(&["nodes"]).padded("distance", 1.0).check().unwrap_err();
     assert!(unknown.to_string().starts_with("there is no field \"distance\"; there are "), "{unknown}");
 }

@@ -1,5 +1,6 @@
 //! Promise 2: every batch has the same shape, padded as jraph pads; padding edges touch padding nodes only.
 
+use graphpack_loader::schema::PaddingValue;
 use graphpack_loader::{Column, Grouping, Level, Limits, Loader, Options, Order, Padding, Shape, Size, Store};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -71,7 +72,8 @@ fn a_fixed_number_of_graphs_has_one_shape() {
 
 #[test]
 fn padding_edges_between_two_nodes_have_length_one() {
-    let columns = vec![Column::new("pos", Level::NODE, 3, vec![0.5_f32, 0.5, 0.5])];
+    let pos = Column::new("pos", Level::NODE, 3, vec![0.5_f32, 0.5, 0.5]);
+    let columns = vec![pos.padded(PaddingValue::Positions)];
     let store = Store::of_columns(vec![0, 1], vec![0, 0], [vec![], vec![]], columns).unwrap();
     let loader =
         Loader::new(store, Options::default().capacity(Limits::new([3, 2])).padding(Padding::TwoNodes)).unwrap();
@@ -118,16 +120,23 @@ fn limits_follow_from_the_number_of_graphs() {
 #[test]
 fn no_field_that_models_divide_by_is_degenerate_in_padding() {
     let columns = vec![
+        Column::new("box", Level::Graph, 9, vec![2.0_f64; 9]).padded(PaddingValue::Cell),
+        Column::new("length", Level::EDGE, 1, vec![3.0_f32]).padded(PaddingValue::Length),
+        // A name alone means nothing.
         Column::new("cell", Level::Graph, 9, vec![2.0_f64; 9]),
         Column::new("distance", Level::EDGE, 1, vec![3.0_f32]),
+        Column::new("pos", Level::NODE, 1, vec![3.0_f32, 3.0]),
     ];
     let store = Arc::new(Store::of_columns(vec![0, 2], vec![0, 1], [vec![0], vec![1]], columns).unwrap());
     for padding in PADDINGS {
         let options = Options::default().capacity(Limits::new([3, 2]).graphs(1)).padding(padding);
         let batch = &batches(Loader::new(store.clone(), options).unwrap().epoch(0))[0];
         let one = f32::from(u8::from(padding != Padding::Jraph));
-        assert_eq!(batch.get::<f32>("distance").unwrap(), [3.0, one]);
-        let cell = &batch.get::<f64>("cell").unwrap()[9..];
+        assert_eq!(batch.get::<f32>("length").unwrap(), [3.0, one]);
+        let cell = &batch.get::<f64>("box").unwrap()[9..];
         assert_eq!(cell, [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0].map(|of| of * f64::from(one)));
+        assert_eq!(batch.get::<f64>("cell").unwrap()[9..], [0.0; 9]);
+        assert_eq!(batch.get::<f32>("distance").unwrap(), [3.0, 0.0]);
+        assert!(batch.get::<f32>("pos").unwrap()[2..].iter().all(|&x| x == 0.0));
     }
 }

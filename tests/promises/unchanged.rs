@@ -4,6 +4,7 @@
 //! the changelog.
 
 use graphpack_core::{Budget, Packer};
+use graphpack_loader::schema::PaddingValue;
 use graphpack_loader::{
     Batch, Capacity, Column, Data, Dtype, Edges, Estimate, Grouping, Level, Limits, Loader, Options, Order, Oversize,
     Padding, Shapes, Shard, State, Store, clusters,
@@ -37,8 +38,8 @@ fn data() -> Arc<Store> {
     let (sources, targets): (Vec<_>, Vec<_>) = (0..made.len()).map(|graph| made.edges(graph)).unzip();
     let columns = vec![
         Column::new("z", Level::NODE, 1, made.values::<i64>("z").unwrap()),
-        Column::new("pos", Level::NODE, 3, made.values::<f32>("pos").unwrap()),
-        Column::new("distance", Level::EDGE, 1, made.values::<f32>("distance").unwrap()),
+        Column::new("pos", Level::NODE, 3, made.values::<f32>("pos").unwrap()).padded(PaddingValue::Positions),
+        Column::new("distance", Level::EDGE, 1, made.values::<f32>("distance").unwrap()).padded(PaddingValue::Length),
         Column::new("y", Level::Graph, 1, made.values::<f32>("y").unwrap()),
     ];
     Arc::new(Store::of_columns(ptr(0), ptr(1), [sources.concat(), targets.concat()], columns).unwrap())

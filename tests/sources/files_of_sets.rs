@@ -1,6 +1,7 @@
 //! Files of stores of any sets: what scripts may write, and errors that name the contradiction.
 
 use crate::tensors::{Tensor, i64s, written};
+use graphpack_loader::schema::PaddingValue;
 use graphpack_loader::store::{StoreFilesWriter, StoreWriter};
 use graphpack_loader::{Dtype as Type, Level, Loader, Options, Schema, Store, StoreFiles};
 use safetensors::{Dtype, SafeTensors};
@@ -32,7 +33,7 @@ fn a_file_of_any_sets_is_understood() {
     let folder = TempDir::new().unwrap();
     let store = Store::open(written(&folder, Some(METADATA), &contacts())).unwrap();
     let fields: Vec<_> = store.schema().fields().iter().map(|field| (field.name.as_str(), field.padding)).collect();
-    assert_eq!(fields, [("protein.x", 0.0), ("distance", 1.5), ("y", 0.0)]);
+    assert_eq!(fields, [("protein.x", 0.0.into()), ("distance", 1.5.into()), ("y", 0.0.into())]);
     assert_eq!(store.index("contact_index", 0), Some(vec![vec![2, 0], vec![0, 1]]));
     assert_eq!((store.size(1).as_slice(), store.verify().unwrap()), (&[2, 2, 1][..], 0));
     for batch in batches(Loader::new(store.clone(), Options::default()).unwrap().epoch(0)) {
@@ -58,6 +59,36 @@ fn a_file_of_any_sets_is_understood() {
     let error = Store::open(written(&folder, None, &list)).unwrap_err().to_string();
     let expected = "tensor \"id\" is U8 [3], expected a level in the metadata: it has rows for more than one";
     assert!(error.ends_with(expected), "{error}");
+}
+
+#[test]
+fn names_decide_what_padding_rows_hold_where_metadata_do_not_list_a_field() {
+    let folder = TempDir::new().unwrap();
+    let of = |metadata: Option<&str>, name: &'static str| -> Result<PaddingValue, String> {
+        let mut list = contacts();
+        list.push((name, Dtype::F32, vec![5, 3], vec![0; 60]));
+        let store = Store::open(written(&folder, metadata, &list)).map_err(|error| error.to_string())?;
+        // The same after it was written again.
+        let again = folder.path().join("again.safetensors");
+        store.save(&again).unwrap();
+        let again = Store::open(again).unwrap();
+        assert_eq!(again.schema(), store.schema());
+        Ok(again.schema().fields().iter().find(|field| field.name == name).unwrap().padding)
+    };
+    assert_eq!(of(Some(METADATA), "protein.pos"), Ok(PaddingValue::Positions));
+    assert_eq!(of(Some(METADATA), "protein.at"), Ok(0.0.into()));
+    let listed = |padding: &str| {
+        METADATA
+            .replace(r#"["y", "graph"]"#, r#"["y", "graph"], ["protein.pos", "protein"]"#)
+            .replace(r#""distance": 1.5"#, padding)
+    };
+    assert_eq!(of(Some(&listed(r#""distance": 1.5"#)), "protein.pos"), Ok(0.0.into()));
+    assert_eq!(of(Some(&listed(r#""protein.pos": "length""#)), "protein.pos"), Ok(PaddingValue::Length));
+    let error = of(Some(&listed(r#""protein.pos": "cell""#)), "protein.pos").unwrap_err();
+    let expected = "expects 9 numbers per graph, found 3 of float32 per row of protein";
+    assert!(error.ends_with(&format!("the padding value cell of field \"protein.pos\" {expected}")), "{error}");
+    let error = of(Some(&listed(r#""protein.pos": "far""#)), "protein.pos").unwrap_err();
+    assert!(error.contains("expected a number, positions, length or cell for padding rows at line"), "{error}");
 }
 
 #[test]

@@ -303,12 +303,12 @@ fn data_sets_that_contradict_each_other_are_refused() {
     assert_eq!(
         and(store(&[("energy", "graph", Dtype::I64, 1)])),
         "\"energy\" is a field of graph with 1 of float32 per row in \"alloys\", but a field of graph with 1 of int64 per \
-         row in \"other\"; rename one, or convert it"
+         row in \"other\"; rename one, convert it, or set its padding"
     );
     assert_eq!(
         and(store(&[("charge", "nodes", Dtype::I64, 1)])),
         "\"charge\" is a field of graph with 1 of int64 per row in \"molecules\", but a field of nodes with 1 of int64 per \
-         row in \"other\"; rename one, or convert it"
+         row in \"other\"; rename one, convert it, or set its padding"
     );
     assert!(and(store(&[("forces", "nodes", Dtype::F32, 1)])).contains("3 of float32 per row"));
     let padded = store(&[("charge", "graph", Dtype::I64, 1)]).padded("charge", 1.0).unwrap();
@@ -411,7 +411,8 @@ fn a_mask_of_rows_is_true_where_a_data_set_has_the_field_whole_and_false_where_i
     let of_graphs = Column::new("has_charge", Level::Graph, 1, vec![true, false]);
     let other = ("graphs", labelled(vec![charges(), of_graphs]));
     let error = mix(&[parts[0].clone(), other]).map(drop).unwrap_err().to_string();
-    let expected = "\"has_charge\" is a mask of rows in \"rows\", but a mask in \"graphs\"; rename one, or convert it";
+    let expected = "\"has_charge\" is a mask of rows in \"rows\", but a mask in \"graphs\"; rename \
+                    one, convert it, or set its padding";
     assert_eq!(error, expected);
 }
 

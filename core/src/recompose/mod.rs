@@ -16,13 +16,13 @@ mod pool;
 
 use crate::lanes::by_sets;
 use crate::packer::Counts;
-use crate::{MAX_SETS, Plan, Size};
+use crate::{Plan, Size};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 pub use composition::Composition;
 use core::fmt;
 use core::iter::repeat_n;
-use pool::{Kinds, Pool, weighted};
+use pool::{Kinds, Pool};
 
 /// Rounds that make the packs of a plan alike.
 const ROUNDS_TO_LEVEL: usize = 12;
@@ -45,7 +45,7 @@ const ROUNDS: usize = 6;
 /// let plan = Packer::BestFit(Heuristic::Product).pack(&histogram, &Limits::new([40]))?;
 /// let recomposer = Recomposer::new(&plan).expect("fewer than 2^32 graphs");
 ///
-/// let packs = recomposer.recompose(&mut |order| order.reverse()); // a random shuffle, in earnest
+/// let packs = recomposer.recompose(None, &mut |order| order.reverse()); // a random shuffle, in earnest
 /// assert_eq!(packs.packs() as u64, plan.packs());
 /// for pack in packs.iter() {
 ///     let sizes: Vec<_> = pack.iter().map(|&graph| recomposer.sizes()[graph as usize][0]).collect();
@@ -57,89 +57,33 @@ const ROUNDS: usize = 6;
 pub struct Recomposer {
     /// In the order of the kinds.
     sizes: Vec<Size>,
-    kernel: Box<dyn Compose>,
-}
-
-/// Kinds and levelled packs of a number of sets.
-trait Compose: fmt::Debug + Send + Sync {
-    /// See [`Recomposer::most`].
-    fn most(&self, weights: &[i64; MAX_SETS]) -> i128;
-    /// See [`Recomposer::recompose_within`].
-    fn compose(&self, sums: &[([i64; MAX_SETS], i128)], shuffle: &mut dyn FnMut(&mut [u32])) -> Composition;
-}
-
-#[derive(Clone, Debug)]
-struct Levelled<const K: usize> {
-    kinds: Kinds<K>,
     /// The packs of the plan, made alike.
     packs: Composition,
+    kinds: Box<dyn Deal>,
+}
+
+/// Kinds of a number of sets.
+trait Deal: fmt::Debug + Send + Sync {
+    /// Deals the graphs of every two neighbours to them again, in some rounds. The first packs of all pairs come before
+    /// the second packs of all pairs in the next round, so that each meets another.
+    fn deal(&self, packs: Composition, rounds: usize, fits: Option<&dyn Fn(&Size) -> bool>) -> Composition;
 }
 
 impl Recomposer {
     /// Makes the packs of `plan` alike; `None` if they have more than 2^32 - 1 graphs.
     pub fn new(plan: &Plan) -> Option<Self> {
         u32::try_from(plan.graphs()).ok()?;
-        Some(by_sets!(plan.limits().size.sets(), K => {
-            let levelled = Levelled::<K>::new(plan);
-            let sizes = levelled.kinds.sizes().iter().map(|&size| Size::new(size)).collect();
-            Self { sizes, kernel: Box::new(levelled) }
-        }))
-    }
-
-    /// The distinct sizes, in the order that a [`Composition`] numbers them in.
-    pub fn sizes(&self) -> &[Size] {
-        &self.sizes
-    }
-
-    /// Composes the packs again and puts them in random order. What meets follows from `shuffle` alone, which is called
-    /// twice with a list of all packs, and must leave each of them in it once.
-    pub fn recompose(&self, shuffle: &mut dyn FnMut(&mut [u32])) -> Composition {
-        self.recompose_within(&[], shuffle)
-    }
-
-    /// The most that a pack has of the sum of all sets times `weights`, before packs are composed again. Weights beyond
-    /// the number of sets do not count.
-    pub fn most(&self, weights: &[i64; MAX_SETS]) -> i128 {
-        self.kernel.most(weights)
-    }
-
-    /// Composes the packs again as [`recompose`](Self::recompose) does, but such that they keep weighted sums of sets,
-    /// too: for each of `sums`, no pack has more of the sum of all sets times the weights than its second number. That
-    /// must be at least the [most](Self::most) of these weights, or else counts as that.
-    ///
-    /// Weighted sums keep ratios: with weights (3, -1), packs that have much less than three edges per node stay apart.
-    ///
-    /// ```
-    /// use graphpack_core::{Heuristic, Histogram, Limits, Packer, Recomposer};
-    ///
-    /// let histogram = Histogram::from_counts([([10, 20], 20), ([10, 22], 20)])?;
-    /// let plan = Packer::BestFit(Heuristic::Product).pack(&histogram, &Limits::new([40, 88]))?;
-    /// let recomposer = Recomposer::new(&plan).expect("fewer than 2^32 graphs");
-    /// let weights = [3, -1, 0, 0, 0, 0, 0, 0];
-    /// let most = recomposer.most(&weights);
-    /// for pack in recomposer.recompose_within(&[(weights, most)], &mut |order| order.reverse()).iter() {
-    ///     let sizes = pack.iter().map(|&graph| recomposer.sizes()[graph as usize]);
-    ///     assert!(sizes.map(|size| 3 * i128::from(size[0]) - i128::from(size[1])).sum::<i128>() <= most);
-    /// }
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn recompose_within(
-        &self,
-        sums: &[([i64; MAX_SETS], i128)],
-        shuffle: &mut dyn FnMut(&mut [u32]),
-    ) -> Composition {
-        self.kernel.compose(sums, shuffle)
-    }
-}
-
-impl<const K: usize> Levelled<K> {
-    fn new(plan: &Plan) -> Self {
-        let all = plan.view().counts(plan.sizes().len());
-        let counts = Counts::of(plan.sizes().map(|size| size.first()).zip(all));
-        let kinds = Kinds::new(&counts, &plan.limits().into(), plan.packs());
-        let mut kind_of = alloc::vec![0; counts.entries().len()];
-        for (kind, size) in (0..).zip(kinds.sizes()) {
-            if let Ok(position) = counts.entries().binary_search_by_key(size, |(size, _)| *size) {
+        let planned: Vec<Size> = plan.sizes().collect();
+        let counts = plan.view().counts(planned.len());
+        let (sizes, kinds) = by_sets!(plan.limits().size.sets(), K => {
+            let counts = Counts::of(planned.iter().map(Size::first).zip(counts));
+            let kinds = Kinds::<K>::new(&counts, &plan.limits().into(), plan.packs());
+            let sizes: Vec<Size> = kinds.sizes().iter().map(|&size| Size::new(size)).collect();
+            (sizes, Box::new(kinds) as Box<dyn Deal>)
+        });
+        let mut kind_of = alloc::vec![0; planned.len()];
+        for (kind, size) in (0..).zip(&sizes) {
+            if let Ok(position) = planned.binary_search(size) {
                 kind_of[position] = kind;
             }
         }
@@ -153,24 +97,55 @@ impl<const K: usize> Levelled<K> {
         }
         // Brings packs together that are far apart in the plan, where equal packs are neighbours.
         let mut order: Vec<u32> = (0..packs.packs() as u32).collect();
-        sort_by_reversed_bits(&mut order);
-        let packs = deal(&kinds, &[], packs.reorder(&order), ROUNDS_TO_LEVEL);
-        Self { kinds, packs }
-    }
-}
-
-impl<const K: usize> Compose for Levelled<K> {
-    fn most(&self, weights: &[i64; MAX_SETS]) -> i128 {
-        let weights = core::array::from_fn(|k| weights[k]);
-        let sum = |pack: &[u32]| pack.iter().map(|&graph| weighted(&weights, &self.kinds.size(graph))).sum();
-        self.packs.iter().map(sum).max().unwrap_or(0)
+        order.sort_unstable_by_key(|pack| pack.reverse_bits());
+        let packs = kinds.deal(packs.reorder(&order), ROUNDS_TO_LEVEL, None);
+        Some(Self { sizes, packs, kinds })
     }
 
-    fn compose(&self, sums: &[([i64; MAX_SETS], i128)], shuffle: &mut dyn FnMut(&mut [u32])) -> Composition {
-        let least = |(weights, most): &([i64; MAX_SETS], i128)| {
-            (core::array::from_fn(|k| weights[k]), self.most(weights).max(*most))
+    /// The distinct sizes, in the order that a [`Composition`] numbers them in.
+    pub fn sizes(&self) -> &[Size] {
+        &self.sizes
+    }
+
+    /// The rows of each pack, all its graphs together, before packs are composed again.
+    pub fn packs(&self) -> impl ExactSizeIterator<Item = Size> {
+        let sets = self.sizes.first().map_or(0, Size::sets);
+        let sum = |pack: &[u32], set: usize| {
+            pack.iter().fold(0_u32, |sum, &graph| sum.saturating_add(self.sizes[graph as usize][set]))
         };
-        let sums: Vec<([i64; K], i128)> = sums.iter().map(least).collect();
+        self.packs.iter().map(move |pack| Size::of(sets, |set| sum(pack, set)))
+    }
+
+    /// Deals the graphs of packs to each other so that more packs fit: `fits` is asked with the rows of a pack. Packs
+    /// that fit still do. Does nothing if all packs fit.
+    pub fn fit(&mut self, fits: &dyn Fn(&Size) -> bool) {
+        if !self.packs().all(|pack| fits(&pack)) {
+            self.packs = self.kinds.deal(core::mem::take(&mut self.packs), ROUNDS_TO_LEVEL, Some(fits));
+        }
+    }
+
+    /// Composes the packs again and puts them in random order. What meets follows from `shuffle` alone, which is called
+    /// twice with a list of all packs, and must leave each of them in it once.
+    ///
+    /// Packs keep the limits. If all [packs](Self::packs) `fits`, which is asked with the rows of a pack, all new packs
+    /// do, too: a condition that no limit of a set states, such as the ratio of two sets.
+    ///
+    /// ```
+    /// use graphpack_core::{Heuristic, Histogram, Limits, Packer, Recomposer, Size};
+    ///
+    /// let histogram = Histogram::from_counts([([10, 20], 20), ([10, 22], 20)])?;
+    /// let plan = Packer::BestFit(Heuristic::Product).pack(&histogram, &Limits::new([40, 88]))?;
+    /// let recomposer = Recomposer::new(&plan).expect("fewer than 2^32 graphs");
+    /// // At least 2.05 edges per node.
+    /// let fits = |pack: &Size| 100 * pack[1] >= 205 * pack[0];
+    /// assert!(recomposer.packs().all(|pack| fits(&pack)));
+    /// for pack in recomposer.recompose(Some(&fits), &mut |order| order.reverse()).iter() {
+    ///     let rows = |set| pack.iter().map(|&graph| recomposer.sizes()[graph as usize][set]).sum();
+    ///     assert!(fits(&Size::new([rows(0), rows(1)])));
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn recompose(&self, fits: Option<&dyn Fn(&Size) -> bool>, shuffle: &mut dyn FnMut(&mut [u32])) -> Composition {
         let mut order: Vec<u32> = (0..self.packs.packs() as u32).collect();
         shuffle(&mut order);
         // Packs that have a graph of similar size come together: where packs hold two or three graphs and are full,
@@ -180,53 +155,40 @@ impl<const K: usize> Compose for Levelled<K> {
             (graphs[place % graphs.len()], pack)
         };
         let mut similar: Vec<(u32, u32)> = order.iter().enumerate().map(similar).collect();
-        sort_by_graph(&mut similar);
+        similar.sort_by_key(|&(graph, _)| graph);
         order.iter_mut().zip(similar).for_each(|(place, (_, pack))| *place = pack);
-        let packs = deal(&self.kinds, &sums, self.packs.reorder(&order), ROUNDS);
+        let packs = self.kinds.deal(self.packs.reorder(&order), ROUNDS, fits);
         order.iter_mut().zip(0..).for_each(|(place, pack)| *place = pack);
         shuffle(&mut order);
         packs.reorder(&order)
     }
 }
 
-fn sort_by_reversed_bits(packs: &mut [u32]) {
-    packs.sort_unstable_by_key(|pack| pack.reverse_bits());
-}
-
-fn sort_by_graph(packs: &mut [(u32, u32)]) {
-    packs.sort_by_key(|&(graph, _)| graph);
-}
-
-/// Deals the graphs of every two neighbours to them again, in some rounds. The first packs of all pairs come before the
-/// second packs of all pairs in the next round, so that each meets another.
-fn deal<const K: usize>(
-    kinds: &Kinds<K>,
-    sums: &[([i64; K], i128)],
-    mut packs: Composition,
-    rounds: usize,
-) -> Composition {
-    let mut pool = Pool::default();
-    let (mut firsts, mut seconds) = (packs.empty_like(), packs.empty_like());
-    for _ in 0..rounds {
-        firsts.clear();
-        seconds.clear();
-        // The pack that is left over has another place in the next round.
-        if !packs.packs().is_multiple_of(2) {
-            firsts.push(packs.pack(packs.packs() - 1).iter().copied());
-        }
-        for pair in 0..packs.packs() / 2 {
-            let (a, b) = (packs.pack(2 * pair), packs.pack(2 * pair + 1));
-            // Equal packs and single graphs have nothing to deal.
-            if a == b || a.len() + b.len() == 2 {
-                firsts.push(a.iter().copied());
-                seconds.push(b.iter().copied());
-            } else {
-                pool.deal(kinds, sums, a, b);
-                pool.divide(&mut firsts, &mut seconds);
+impl<const K: usize> Deal for Kinds<K> {
+    fn deal(&self, mut packs: Composition, rounds: usize, fits: Option<&dyn Fn(&Size) -> bool>) -> Composition {
+        let mut pool = Pool::default();
+        let (mut firsts, mut seconds) = (packs.empty_like(), packs.empty_like());
+        for _ in 0..rounds {
+            firsts.clear();
+            seconds.clear();
+            // The pack that is left over has another place in the next round.
+            if !packs.packs().is_multiple_of(2) {
+                firsts.push(packs.pack(packs.packs() - 1).iter().copied());
             }
+            for pair in 0..packs.packs() / 2 {
+                let (a, b) = (packs.pack(2 * pair), packs.pack(2 * pair + 1));
+                // Equal packs and single graphs have nothing to deal.
+                if a == b || a.len() + b.len() == 2 {
+                    firsts.push(a.iter().copied());
+                    seconds.push(b.iter().copied());
+                } else {
+                    pool.deal(self, fits, a, b);
+                    pool.divide(&mut firsts, &mut seconds);
+                }
+            }
+            firsts.append(&seconds);
+            core::mem::swap(&mut packs, &mut firsts);
         }
-        firsts.append(&seconds);
-        core::mem::swap(&mut packs, &mut firsts);
+        packs
     }
-    packs
 }

@@ -1,8 +1,8 @@
 //! [`Pool`]: the graphs of two packs that meet; [`Kinds`]: the distinct sizes, and what they weigh when packs are made alike.
 
 use super::composition::Composition;
-use crate::FixedLimits;
 use crate::packer::Counts;
+use crate::{FixedLimits, Size};
 use alloc::vec::Vec;
 
 /// Number of pairs that may change sides after dealing. With them, half to all of the deals of tight packs succeed.
@@ -20,32 +20,30 @@ pub(super) struct Pool<const K: usize> {
     changes: Vec<(usize, [i64; K])>,
 }
 
-/// Bounds of the first of two packs: the least and the most rows of each component, and the bounds of weighted sums of
-/// both packs.
+/// Bounds of the first of two packs: the least and the most rows of each component, and what both packs must fit.
 struct Bounds<'a, const K: usize> {
     total: [i64; K],
     least: [i64; K],
     most: [i64; K],
-    sums: &'a [([i64; K], i128)],
+    fits: Option<&'a dyn Fn(&Size) -> bool>,
 }
 
 impl<const K: usize> Bounds<'_, K> {
     fn hold(&self, sum: &[i64; K]) -> bool {
-        let both = |(weights, most): &([i64; K], i128)| {
-            [*sum, minus(self.total, *sum)].iter().all(|pack| weighted(weights, pack) <= *most)
-        };
-        (0..K).all(|k| self.least[k] <= sum[k] && sum[k] <= self.most[k]) && self.sums.iter().all(both)
+        // Within the limits, so that no number is cut off.
+        let size = |sum: [i64; K]| Size::new(sum.map(|rows| rows as u32));
+        let both = |fits: &dyn Fn(&Size) -> bool| fits(&size(*sum)) && fits(&size(minus(self.total, *sum)));
+        (0..K).all(|k| self.least[k] <= sum[k] && sum[k] <= self.most[k]) && self.fits.is_none_or(both)
     }
 }
 
 impl<const K: usize> Pool<K> {
-    /// Deals the graphs of two packs to them again, so that both keep the limits and the weighted `sums` that they keep
-    /// now.
-    pub(super) fn deal(&mut self, kinds: &Kinds<K>, sums: &[([i64; K], i128)], a: &[u32], b: &[u32]) {
+    /// Deals the graphs of two packs to them again, so that both keep the limits and fit if they do now.
+    pub(super) fn deal(&mut self, kinds: &Kinds<K>, fits: Option<&dyn Fn(&Size) -> bool>, a: &[u32], b: &[u32]) {
         self.merge(a, b);
         let total = self.graphs.iter().fold([0; K], |sum, &graph| plus(sum, kinds.size(graph)));
         let most = kinds.limit.map(i64::from);
-        let bounds = Bounds { total, least: minus(total, most), most, sums };
+        let bounds = Bounds { total, least: minus(total, most), most, fits };
         let odd = !self.graphs.len().is_multiple_of(2);
         let middle = self.graphs.partition_point(|&graph| graph < kinds.mean);
         if odd {
@@ -167,11 +165,6 @@ impl<const K: usize> Pool<K> {
             next += 1;
         }
     }
-}
-
-/// The sum of all components, each times its weight.
-pub(super) fn weighted<const K: usize>(weights: &[i64; K], rows: &[i64; K]) -> i128 {
-    weights.iter().zip(rows).map(|(&weight, &rows)| i128::from(weight) * i128::from(rows)).sum()
 }
 
 fn plus<const K: usize>(a: [i64; K], b: [i64; K]) -> [i64; K] {

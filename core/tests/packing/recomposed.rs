@@ -1,34 +1,22 @@
 //! What composing the packs of a plan again keeps, and how alike packs become.
 
-use graphpack_core::{Budget, Composition, Heuristic, Histogram, Limits, Packer, Plan, Recomposer};
+use graphpack_core::{Budget, Composition, Heuristic, Histogram, Limits, Packer, Plan, Recomposer, Size};
 use proptest::prelude::*;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
 
-/// Weights of sets, and the most that a pack may have of the weighted sum.
-type Sum = ([i64; 8], i128);
-
-fn recompose(recomposer: &Recomposer, seed: u64) -> Composition {
-    recompose_within(recomposer, &[], seed)
-}
-
-fn recompose_within(recomposer: &Recomposer, sums: &[Sum], seed: u64) -> Composition {
+fn recompose(recomposer: &Recomposer, fits: Option<&dyn Fn(&Size) -> bool>, seed: u64) -> Composition {
     let mut random = Pcg32::seed_from_u64(seed);
-    recomposer.recompose_within(sums, &mut |list| {
+    recomposer.recompose(fits, &mut |list| {
         for last in (1..list.len()).rev() {
             list.swap(last, random.next_u32() as usize % (last + 1));
         }
     })
 }
 
-/// The sums of each pack, after checking that the packs hold the graphs of the plan, and as many packs keep the limits
-/// and the weighted sums.
-fn checked<const K: usize>(
-    plan: &Plan,
-    recomposer: &Recomposer,
-    sums: &[Sum],
-    packs: &Composition,
-) -> Vec<([u64; K], usize)> {
+/// The rows of each pack and its graphs, after checking that the packs hold the graphs of the plan, and as many packs
+/// keep the limits.
+fn checked<const K: usize>(plan: &Plan, recomposer: &Recomposer, packs: &Composition) -> Vec<([u64; K], usize)> {
     assert_eq!(packs.packs() as u64, plan.packs());
     let sizes = |pack: &[u32]| pack.iter().map(|&graph| recomposer.sizes()[graph as usize]).collect::<Vec<_>>();
     assert_eq!(Histogram::from_sizes(packs.iter().flat_map(sizes)).unwrap(), plan.histogram(), "each graph once");
@@ -39,13 +27,14 @@ fn checked<const K: usize>(
             "{sum:?} in one pack"
         );
         assert!((1..=plan.limits().graphs as usize).contains(&pack.len()), "{} graphs in one pack", pack.len());
-        for (weights, most) in sums {
-            let found: i128 = (0..K).map(|k| i128::from(weights[k]) * i128::from(sum[k])).sum();
-            assert!(found <= recomposer.most(weights).max(*most), "{found} of {weights:?} in one pack");
-        }
         (sum, pack.len())
     };
     packs.iter().map(sum).collect()
+}
+
+/// The sum of all sets, each times its weight.
+fn weighted(weights: &[i64], rows: &[i64]) -> i64 {
+    weights.iter().zip(rows).map(|(weight, rows)| weight * rows).sum()
 }
 
 fn check<const K: usize>(counts: &[([u32; K], u64)], limits: &Limits, seed: u64) {
@@ -53,22 +42,44 @@ fn check<const K: usize>(counts: &[([u32; K], u64)], limits: &Limits, seed: u64)
     let auto = Packer::Auto(Budget::steps(1_000_000));
     for packer in [auto, Packer::BestFit(Heuristic::Sum), Packer::Published(Heuristic::Product)] {
         let plan = packer.pack(&histogram, limits).unwrap();
-        let recomposer = Recomposer::new(&plan).unwrap();
+        let mut recomposer = Recomposer::new(&plan).unwrap();
         for seed in seed..seed.saturating_add(2) {
-            checked::<K>(&plan, &recomposer, &[], &recompose(&recomposer, seed));
+            checked::<K>(&plan, &recomposer, &recompose(&recomposer, None, seed));
         }
+        let of = |size: &Size, weights: &[i64; K]| weighted(weights, &size.first::<K>().map(i64::from));
         let mut random = Pcg32::seed_from_u64(seed);
         let mut weights = || std::array::from_fn(|_| i64::from(random.next_u32() % 9) - 4);
-        let [one, two, three] = [weights(), weights(), weights()];
-        // As tight as can be, loose, and less than packs have, which counts as what they have.
-        let sums = [(one, recomposer.most(&one)), (two, recomposer.most(&two) + 10), (three, i128::MIN)];
-        let packs = recompose_within(&recomposer, &sums, seed);
-        checked::<K>(&plan, &recomposer, &sums, &packs);
-        assert_eq!(packs, recompose_within(&recomposer, &sums, seed), "the same random numbers");
+        let [one, other] = [weights(), weights()];
+        // As tight as can be, and loose.
+        let sums = [(one, 0), (other, 10)].map(|(weights, more)| {
+            let most = recomposer.packs().map(|pack| of(&pack, &weights)).max().unwrap_or(0);
+            (weights, most + more)
+        });
+        let fits = |pack: &Size| sums.iter().all(|(weights, most)| of(pack, weights) <= *most);
+        let packs = recompose(&recomposer, Some(&fits), seed);
+        for (rows, _) in checked::<K>(&plan, &recomposer, &packs) {
+            assert!(fits(&Size::new(rows.map(|rows| rows as u32))), "{rows:?} in one pack: {sums:?}");
+        }
+        assert_eq!(packs, recompose(&recomposer, Some(&fits), seed), "the same random numbers");
+        // Where no pack fits, none exchanges anything.
+        let same = recompose(&recomposer, Some(&|_| false), seed);
+        let mut same: Vec<_> = checked::<K>(&plan, &recomposer, &same).iter().map(|(rows, _)| *rows).collect();
+        let mut all: Vec<_> = recomposer.packs().map(|pack| pack.first::<K>().map(u64::from)).collect();
+        same.sort_unstable();
+        all.sort_unstable();
+        assert_eq!(same, all);
+        // Where half of the packs fit, no fewer do afterwards.
+        let mut sums: Vec<i64> = recomposer.packs().map(|pack| of(&pack, &one)).collect();
+        sums.sort_unstable();
+        let fits = |pack: &Size| sums.get(sums.len() / 2).is_some_and(|most| of(pack, &one) <= *most);
+        let before = recomposer.packs().filter(|pack| fits(pack)).count();
+        recomposer.fit(&fits);
+        assert!(recomposer.packs().filter(|pack| fits(pack)).count() >= before);
+        checked::<K>(&plan, &recomposer, &recompose(&recomposer, None, seed));
     }
 }
 
-/// Histograms with empty sizes and components, equal graphs, limits of one graph, and limits that the graphs fill.
+/// Histograms with empty sizes and sets, equal graphs, limits of one graph, and limits that the graphs fill.
 fn instance<const K: usize>() -> impl Strategy<Value = (Vec<([u32; K], u64)>, Limits)> {
     let size = proptest::array::uniform::<_, K>(0..20_u32);
     let limits = (proptest::array::uniform::<_, K>(20..90_u32), 1..40_u32);
@@ -80,7 +91,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
-    fn packs_of_one_component((counts, limits) in instance::<1>(), seed in any::<u64>()) {
+    fn packs_of_one_set((counts, limits) in instance::<1>(), seed in any::<u64>()) {
         check(&counts, &limits, seed);
     }
 
@@ -113,13 +124,12 @@ fn extremes() {
 }
 
 /// The mean over packs of n (m - mu)^2 / sigma^2, with m the mean of the pack's n graphs: 1 for random packs.
-fn variance(histogram: &Histogram, packs: &[([u64; 2], usize)], component: usize) -> f64 {
+fn variance(histogram: &Histogram, packs: &[([u64; 2], usize)], set: usize) -> f64 {
     let graphs = histogram.graphs() as f64;
-    let mean = histogram.totals()[component] as f64 / graphs;
-    let squares =
-        histogram.entries().iter().map(|(size, count)| (f64::from(size[component]) - mean).powi(2) * *count as f64);
+    let mean = histogram.totals()[set] as f64 / graphs;
+    let squares = histogram.entries().iter().map(|(size, count)| (f64::from(size[set]) - mean).powi(2) * *count as f64);
     let sigma = squares.sum::<f64>() / graphs;
-    let of = |(sum, n): &([u64; 2], usize)| (sum[component] as f64 - mean * *n as f64).powi(2) / *n as f64 / sigma;
+    let of = |(sum, n): &([u64; 2], usize)| (sum[set] as f64 - mean * *n as f64).powi(2) / *n as f64 / sigma;
     packs.iter().map(of).sum::<f64>() / packs.len() as f64
 }
 
@@ -133,10 +143,10 @@ fn packs_are_alike_where_limits_leave_room() {
         let plan = Packer::Auto(Budget::default()).pack(&histogram, &Limits::new(size).graphs(graphs)).unwrap();
         let recomposer = Recomposer::new(&plan).unwrap();
         for seed in 0..3 {
-            let packs = checked::<2>(&plan, &recomposer, &[], &recompose(&recomposer, seed));
-            for component in 0..2 {
-                let found = variance(&histogram, &packs, component);
-                assert!(found < 0.02, "{graphs} graphs, component {component}: {found}");
+            let packs = checked::<2>(&plan, &recomposer, &recompose(&recomposer, None, seed));
+            for set in 0..2 {
+                let found = variance(&histogram, &packs, set);
+                assert!(found < 0.02, "{graphs} graphs, set {set}: {found}");
             }
         }
     }
@@ -147,10 +157,10 @@ fn tight_packs_are_more_alike_than_by_chance_and_change() {
     let histogram = crate::common::histogram("molhiv_train.hist.csv");
     let plan = Packer::Auto(Budget::default()).pack(&histogram, &Limits::new([222, 502])).unwrap();
     let recomposer = Recomposer::new(&plan).unwrap();
-    let packs = checked::<2>(&plan, &recomposer, &[], &recompose(&recomposer, 0));
+    let packs = checked::<2>(&plan, &recomposer, &recompose(&recomposer, None, 0));
     assert!(variance(&histogram, &packs, 0) < 0.5 && variance(&histogram, &packs, 1) < 0.5);
     let [mut one, mut other] =
-        [1, 2].map(|seed| recompose(&recomposer, seed).iter().map(<[u32]>::to_vec).collect::<Vec<_>>());
+        [1, 2].map(|seed| recompose(&recomposer, None, seed).iter().map(<[u32]>::to_vec).collect::<Vec<_>>());
     one.sort();
     other.sort();
     let same = one.iter().filter(|pack| other.binary_search(pack).is_ok()).count();

@@ -7,7 +7,7 @@ use crate::common::histogram;
 use crate::instances::{few_per_pack, four_sets, one_of_each};
 use crate::of_sets::of_sets;
 use graphpack_core::{
-    Buckets, Budget, Cost, Heuristic, Histogram, Limits, Packer, Plan, Recomposer, Size, baseline, bound, search,
+    Budget, Cost, FewShapes, Heuristic, Histogram, Limits, Packer, Plan, Recomposer, Size, baseline, bound, search,
 };
 use std::fmt::Write;
 use std::fs;
@@ -50,7 +50,7 @@ fn of_everything(sets: usize, found: &mut String) {
         Heuristic::Sum,
         Heuristic::Maximum,
         Heuristic::Minimum,
-        Heuristic::Component(sets / 2),
+        Heuristic::Set(sets / 2),
         Heuristic::Weighted(weights(3)),
         Heuristic::WeightedProduct(weights(1)),
         Heuristic::WeightedMaximum(weights(2)),
@@ -75,7 +75,7 @@ fn of_everything(sets: usize, found: &mut String) {
             let plan = plan.map_or_else(|_| "none".to_owned(), |plan| of_plan(&plan));
             write!(found, " {plan}").unwrap();
         }
-        let base = baseline::one_component(&histogram, &limits, sets - 1).unwrap();
+        let base = baseline::one_set(&histogram, &limits, sets - 1).unwrap();
         let alone = baseline::no_packing(&histogram, &limits).unwrap();
         write!(found, " {} {}", of_plan(&base), of_plan(&alone)).unwrap();
         let shares = base.efficiency();
@@ -85,14 +85,16 @@ fn of_everything(sets: usize, found: &mut String) {
         if distinct == 120 {
             let plan = Packer::BestFit(Heuristic::Product).pack(&histogram, &limits).unwrap();
             let recomposer = Recomposer::new(&plan).unwrap();
-            let weights = std::array::from_fn(|k| 3 - 2 * k as i64);
-            let sums = [(weights, recomposer.most(&weights))];
+            let weighted =
+                |pack: &Size| (0..).zip(pack.as_slice()).map(|(k, &rows)| (3 - 2 * k) * i64::from(rows)).sum::<i64>();
+            let most = recomposer.packs().map(|pack| weighted(&pack)).max();
+            let fits = |pack: &Size| Some(weighted(pack)) <= most;
             let mut numbers: Vec<u64> = Vec::new();
             let rows = recomposer.sizes().iter().flat_map(Size::as_slice);
             numbers.extend(rows.map(|&rows| u64::from(rows)));
             for packs in [
-                recomposer.recompose(&mut |order| order.rotate_left(5)),
-                recomposer.recompose_within(&sums, &mut |order| order.reverse()),
+                recomposer.recompose(None, &mut |order| order.rotate_left(5)),
+                recomposer.recompose(Some(&fits), &mut |order| order.reverse()),
             ] {
                 for pack in packs.iter() {
                     numbers.extend(pack.iter().map(|&graph| u64::from(graph)).chain([u64::MAX]));
@@ -108,13 +110,13 @@ fn of_everything(sets: usize, found: &mut String) {
             };
             let limits: Vec<u64> =
                 around.iter().chain(&within).chain(cheapest.iter().map(|best| &best.limits)).flat_map(of).collect();
-            let buckets = Buckets { cost, per_shape: 7, ..Buckets::new(3, 12) };
-            let found_buckets = buckets.search(&histogram).unwrap();
-            let classes: Vec<u64> = found_buckets
+            let shapes = FewShapes { cost, per_shape: 7, ..FewShapes::new(3, 12) };
+            let few = shapes.search(&histogram).unwrap();
+            let classes: Vec<u64> = few
                 .iter()
-                .flat_map(|bucket| of(&bucket.limits).into_iter().chain([bucket.packs, bucket.histogram.graphs()]))
+                .flat_map(|class| of(&class.limits).into_iter().chain([class.packs, class.histogram.graphs()]))
                 .collect();
-            let bounds = [buckets.bound(&histogram) as u64, buckets.total(&found_buckets) as u64];
+            let bounds = [shapes.bound(&histogram) as u64, shapes.total(&few) as u64];
             writeln!(found, "{sets} sets, searched: {} {}", hash(limits), hash(classes.into_iter().chain(bounds)))
                 .unwrap();
         }

@@ -3,6 +3,7 @@
 use super::seeded;
 use example_models::vectors;
 use graphpack_core::Limits;
+use graphpack_loader::schema::PaddingValue;
 use graphpack_loader::{Column, Data, Level, Loader, Options, Padding, Random, Store};
 use graphpack_tch::{TensorBatch, mse};
 use laboratory::{Model, ModelName};
@@ -62,8 +63,8 @@ fn store(clouds: &[Cloud], cells: impl Fn(usize) -> [f64; 3]) -> Store {
     }
     let columns = vec![
         Column::new("z", Level::NODE, 1, z),
-        Column::new("pos", Level::NODE, 3, pos),
-        Column::new("distance", Level::EDGE, 1, distance),
+        Column::new("pos", Level::NODE, 3, pos).padded(PaddingValue::Positions),
+        Column::new("distance", Level::EDGE, 1, distance).padded(PaddingValue::Length),
         Column::new("shift", Level::EDGE, 3, shift),
         Column::new("y", Level::Graph, 1, y),
     ];

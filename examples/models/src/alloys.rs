@@ -1,5 +1,6 @@
 //! [`alloys`]: generated crystals and molecules with the energies, forces and stresses of a simple potential.
 
+use graphpack_loader::schema::PaddingValue;
 use graphpack_loader::{Column, Dtype, Element, Error, Random, Schema, Store};
 
 /// The elements, with the strength of each in a bond.
@@ -20,7 +21,9 @@ pub fn alloys<T: Element>(seed: u64, graphs: usize, from: fn(f64) -> T) -> Resul
         .field("energy", "graph", T::DTYPE, &[1])
         .field("forces", "nodes", T::DTYPE, &[3])
         .field("stress", "graph", T::DTYPE, &[9])
-        .field("has_stress", "graph", Dtype::Bool, &[1]);
+        .field("has_stress", "graph", Dtype::Bool, &[1])
+        .padded("pos", PaddingValue::Positions)
+        .padded("cell", PaddingValue::Cell);
     let (mut ptr, mut z, mut numbers, mut flags) =
         (vec![0], vec![], <[Vec<T>; 5]>::default(), <[Vec<bool>; 2]>::default());
     for graph in 0..graphs as u64 {

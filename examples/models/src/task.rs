@@ -211,8 +211,8 @@ pub fn narrow(store: &Store) -> Fallible<Store> {
 }
 
 fn narrowed(store: &Store, field: &Field) -> Fallible<Column> {
-    let Field { name, level, dtype, width, .. } = field;
-    Ok(match dtype {
+    let Field { name, level, dtype, width, padding, .. } = field;
+    let column = match dtype {
         Dtype::F32 => Column::new(name, *level, *width, store.values::<f32>(name)?),
         Dtype::I64 if *level != Level::Graph => {
             let values = store.values::<i64>(name)?.into_iter().map(u8::try_from).collect::<Result<Vec<_>, _>>()?;
@@ -223,5 +223,6 @@ fn narrowed(store: &Store, field: &Field) -> Fallible<Column> {
             Column::new(name, *level, *width, values)
         }
         other => return Err(format!("{name:?} is of {other}, expected float32 or int64").into()),
-    })
+    };
+    Ok(column.padded(*padding))
 }

@@ -13,7 +13,7 @@
 //! |---|---|
 //! | `graphpack chunk` | writes it in DGL's Chunked Graph Format |
 //! | `graphpack partition` | cuts it into parts in one step, in memory |
-//! | `graphpack assign`, `graphpack dispatch` | the same in two steps, for graphs larger than memory |
+//! | `graphpack assign`, `graphpack dispatch` | assigns its nodes to parts, and cuts it, without having it in memory |
 //! | `graphpack partition inspect`, `verify` | prints what the parts have, and compares them with their graph |
 //! | `graphpack partition export` | writes a graph for METIS, KaHIP, KaMinPar or ParMETIS |
 //!

@@ -33,7 +33,7 @@ pub fn records(path: impl AsRef<Path>) -> Result<Box<dyn Records>, Error> {
     open(path.as_ref(), &Fields::default())
 }
 
-/// The same for a choice of fields.
+/// Opens what [`records`] opens, for a choice of fields: one that is selected and cannot be read is an error.
 pub(crate) fn open(path: &Path, fields: &Fields) -> Result<Box<dyn Records>, Error> {
     Ok(Box::new(Rows::<AseDb>::open(path, ".db", fields)?))
 }

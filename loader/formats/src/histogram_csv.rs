@@ -37,12 +37,12 @@ pub struct SizeCounts {
 }
 
 impl SizeCounts {
-    /// A histogram and the names of its sets. Errors where these cannot be written and read again: 1 to 8 different
-    /// names, one per set of the sizes, none of them empty, `graphs` or `count`.
+    /// Makes a histogram with the names of its sets. Errors unless there are 1 to 8 different names, one per set of the
+    /// sizes, none of them empty, `graphs` or `count`: others could not be read again.
     pub fn new(sets: impl IntoIterator<Item = impl Into<String>>, sizes: Histogram) -> Result<Self, Error> {
         let sets = checked(sets.into_iter().map(Into::into).collect())?;
         if sizes.graphs() > 0 && sets.len() != sizes.sets() {
-            return Err(SetsError(format!("{} sets for sizes of {} components", sets.len(), sizes.sets())).into());
+            return Err(SetsError(format!("expected the names of {} sets, found {}", sizes.sets(), sets.len())).into());
         }
         Ok(Self { sets, sizes })
     }

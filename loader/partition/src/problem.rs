@@ -1,4 +1,4 @@
-//! Errors that no caller tells apart: where something is wrong, a text says what, and [`ErrorKind`] of which kind it is.
+//! Errors of which callers need the kind alone: a text says what is wrong, and [`ErrorKind`] of which kind it is.
 
 use graphpack_loader::cause::Cause;
 use graphpack_loader::{Error, ErrorKind};

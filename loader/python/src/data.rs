@@ -5,6 +5,7 @@ use crate::errors::{BuildError, FileError, raise};
 use crate::map::Held;
 use crate::python_source::{PythonSource, Sizes, schema_of};
 use crate::value::{dtype, wrong};
+use graphpack_loader::schema::PaddingValue;
 use graphpack_loader::store::StoreWriter;
 use graphpack_loader::{Column, Connect, Dtype, Edges, Element, GraphResults, LineGraphs, Store, f16};
 use pyo3::buffer::PyBuffer;
@@ -344,6 +345,21 @@ impl Data {
             fields.set_item(&field.name, (schema.level_name(field.level), field.dtype.to_string(), field.width))?;
         }
         Ok(fields)
+    }
+
+    /// What padding rows hold of the fields in which they are not 0, by name: a number, `"positions"`, `"length"` or
+    /// `"cell"`.
+    #[getter]
+    fn padding<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let padding = PyDict::new(py);
+        for field in self.graphs.schema().fields() {
+            match field.padding {
+                PaddingValue::Number(0.0) => {}
+                PaddingValue::Number(number) => padding.set_item(&field.name, number)?,
+                word => padding.set_item(&field.name, word.to_string())?,
+            }
+        }
+        Ok(padding)
     }
 
     /// The indices by name: the set that each has rows for, and the sets that its columns point into.

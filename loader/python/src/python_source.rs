@@ -4,7 +4,7 @@
 use crate::errors::{BuildError, raise, raised};
 use crate::map::Held;
 use crate::value::{array, dtype, value_of, wrong};
-use graphpack_loader::schema::MAX_COLUMNS;
+use graphpack_loader::schema::{MAX_COLUMNS, PaddingValue};
 use graphpack_loader::{BoxError, Dtype, Level, Schema, Size, Slot, Source, Worker};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
@@ -110,7 +110,8 @@ impl Source for PythonSource {
     }
 }
 
-/// A field: name, set or `"graph"`, dtype, columns, padding value; a vector where columns are `None`.
+/// A field: name, set or `"graph"`, dtype, columns (`None` for a vector), and what padding rows hold (`None` for what is
+/// usual of the name).
 type Field<'py> = (String, String, String, Option<usize>, Bound<'py, PyAny>);
 /// An index: name, set, and the sets that its columns point into.
 type Index = (String, String, Vec<String>);
@@ -124,14 +125,13 @@ pub(crate) fn schema_of(parts: &Bound<'_, PyAny>) -> PyResult<Schema> {
         let dtypes = || Dtype::ALL.map(|dtype| dtype.to_string()).join(", ");
         let unknown = || PyTypeError::new_err(format!("{name}: expected one of {}, found {dtype}", dtypes()));
         schema = schema.field(&name, &set, *of.ok_or_else(unknown)?, width.as_slice());
-        let value: f64 = value_of(&name, "a number as the value of padding rows", &padding)?;
-        // An integer of more than 53 bits is not; one of NumPy says so as Python's own number alone.
-        let exact = if padding.hasattr("item")? { padding.call_method0("item")? } else { padding.clone() };
-        if !value.is_nan() && !exact.eq(value)? {
-            return Err(wrong(&name, "a value of padding rows that float64 can hold", &padding));
-        }
-        if value != 0.0 {
-            schema = schema.padded(&name, value);
+        if padding.is_none() {
+            if let Some(field) = schema.fields().last() {
+                let usual = PaddingValue::usual(field);
+                schema = schema.padded(&name, usual);
+            }
+        } else {
+            schema = schema.padded(&name, padding_value(&name, &padding)?);
         }
     }
     for (name, set, targets) in &indices {
@@ -139,6 +139,22 @@ pub(crate) fn schema_of(parts: &Bound<'_, PyAny>) -> PyResult<Schema> {
     }
     schema.check().map_err(|error| raise::<BuildError>(&error))?;
     Ok(schema)
+}
+
+/// What padding rows hold: a number or one of three words.
+fn padding_value(name: &str, given: &Bound<'_, PyAny>) -> PyResult<PaddingValue> {
+    let words = [PaddingValue::Positions, PaddingValue::Length, PaddingValue::Cell];
+    if let Some(word) = words.into_iter().find(|word| given.eq(word.to_string()).unwrap_or(false)) {
+        return Ok(word);
+    }
+    let expected = "a number, \"positions\", \"length\" or \"cell\" for padding rows";
+    let number: f64 = value_of(name, expected, given)?;
+    // An integer of more than 53 bits is not; one of NumPy says so as Python's own number alone.
+    let exact = if given.hasattr("item")? { given.call_method0("item")? } else { given.clone() };
+    if !number.is_nan() && !exact.eq(number)? {
+        return Err(wrong(name, "a value of padding rows that float64 can hold", given));
+    }
+    Ok(number.into())
 }
 
 /// Graphs without fields: a loader of them says which graphs share a batch.

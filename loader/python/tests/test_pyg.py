@@ -53,6 +53,25 @@ def test_attributes_of_pyg_with_targets_are_indices():
         gp.from_pyg(graphs, padding={"pairs": 1.0}, **options)
 
 
+def test_padding_rows_hold_what_names_or_words_say(tmp_path):
+    ends = torch.tensor([[0, 1, 0], [1, 0, 1]])
+    floats = {name: torch.ones(2, 3) for name in ("pos", "centre")} | {name: torch.ones(3) for name in ("distance", "bond")}
+    graphs = [Data(**floats, edge_index=ends, cell=torch.ones(1, 9)) for _ in range(2)]
+    assert gp.from_pyg(graphs).padding == {"pos": "positions", "distance": "length", "cell": "cell"}
+    others = {"pos": 0, "distance": -1.0, "centre": "positions", "bond": "length"}
+    data = gp.from_pyg(graphs, padding=others)
+    assert data.padding == {"distance": -1.0, "centre": "positions", "bond": "length", "cell": "cell"}
+    data.save(tmp_path / "a.safetensors")
+    assert gp.open(tmp_path / "a.safetensors").padding == data.padding
+    (batch,) = gp.Loader(data, capacity=gp.Capacity.exactly(2), grouping="in_order", padding="two_nodes")
+    arrays = batch.to_numpy()
+    assert arrays["centre"][4:6].tolist() == [[0, 0, 0], [1, 0, 0]] and not arrays["pos"][4:].any()
+    assert (arrays["bond"][6:] == 1).all() and (arrays["distance"][6:] == -1).all()
+    for wrong in ("far", [1.0]):
+        with pytest.raises(TypeError, match="y: expected a number, .positions., .length. or .cell. for padding rows"):
+            gp.Data.from_arrays((["nodes"], [("y", "graph", "int64", None, wrong)], []), [], [], [])
+
+
 def test_nan_of_pyg_is_missing_and_comes_back_where_asked(tmp_path):
     nan = float("nan")
     none = torch.empty(2, 0, dtype=torch.long)

@@ -7,8 +7,8 @@ use super::info::Collated;
 use crate::Random;
 use crate::error::{BoxError, Error, ErrorKind, LoadError};
 use crate::layout::{
-    ArrayInfo, Builtin, Carried, Dtype, GraphDraw, GraphSpan, Heap, Layout, Level, Pool, Schema, SetNames, Shape, Size,
-    Slot,
+    ArrayInfo, Builtin, Carried, Dtype, GraphDraw, GraphSpan, Heap, Layout, Level, PaddingValue, Pool, Schema,
+    SetNames, Shape, Size, Slot,
 };
 use crate::options::{OnError, Padding};
 use crate::source::{Graphs, Worker};
@@ -261,11 +261,14 @@ fn pad(real: Shape, layout: &Layout, padding: Padding, bytes: &mut [u8]) {
     for (position, field) in schema.fields().iter().enumerate() {
         let Some((level, Some(array))) = layout.field(position) else { continue };
         pad_with(&mut bytes[array.bytes_of(surplus(level))], field.dtype, padding.value(field));
-        for row in 0..if padding.raises(field) { surplus(level).len() } else { 0 } {
-            for &element in padding.raised(field, row) {
+        if matches!(field.padding, PaddingValue::Number(_) | PaddingValue::Length) {
+            continue;
+        }
+        for row in 0..surplus(level).len() {
+            for &element in padding.ones(field, row) {
                 let start = array.bytes_of(real.rows(level) + row..shape.rows(level)).start;
                 let bytes = &mut bytes[start + element * field.dtype.bytes()..][..field.dtype.bytes()];
-                pad_with(bytes, field.dtype, field.padding + 1.0);
+                pad_with(bytes, field.dtype, 1.0);
             }
         }
     }

@@ -1,8 +1,8 @@
-//! What each graph has: a [`Field`] or an [`Index`] of a [`Level`], sets with their [`SetNames`]; [`Marks`]: which of
-//! them are written.
+//! What each graph has: a [`Field`] or an [`Index`] of a [`Level`], sets with their [`SetNames`]; [`PaddingValue`]: what
+//! padding rows of a field hold; [`Marks`]: which fields and indices are written.
 
 use super::Dtype;
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -18,8 +18,8 @@ pub struct Field {
     pub dtype: Dtype,
     /// Elements per row.
     pub width: usize,
-    /// The value of all elements in padding rows: 0 unless it is set.
-    pub padding: f64,
+    /// What padding rows hold: 0 unless it is set.
+    pub padding: PaddingValue,
     /// Whether batches have it as a vector `[rows]` and not as `[rows, 1]`, if the width is 1.
     pub vector: bool,
     /// The unit of its numbers, as `eV`, if it is known. Fields that differ in nothing else are equal.
@@ -36,13 +36,13 @@ impl PartialEq for Field {
 impl Field {
     /// Returns a field with these properties, whose padding is 0. Its arrays are `[rows, width]`.
     pub fn new(name: impl Into<String>, level: Level, dtype: Dtype, width: usize) -> Self {
-        Self { name: name.into(), level, dtype, width, padding: 0.0, vector: false, unit: None }
+        Self { name: name.into(), level, dtype, width, padding: PaddingValue::default(), vector: false, unit: None }
     }
 
-    /// Sets the value of all elements in padding rows, for example 1 for a length that a model divides by.
+    /// Sets what padding rows hold, for example `PaddingValue::Length` or -100.0.
     #[must_use]
-    pub fn padded(mut self, value: f64) -> Self {
-        self.padding = value;
+    pub fn padded(mut self, value: impl Into<PaddingValue>) -> Self {
+        self.padding = value.into();
         self
     }
 
@@ -94,10 +94,73 @@ impl Field {
     pub fn row_bytes(&self) -> usize {
         self.width * self.dtype.bytes()
     }
+}
 
-    /// The name without the set that it may begin with: `pos` of `protein.pos`.
-    pub(crate) fn local_name(&self) -> &str {
-        self.name.rsplit_once('.').map_or(&self.name, |(_, name)| name)
+/// What padding rows of a [`Field`] hold, whatever the field is called. Python, files and `graphpack inspect` write it
+/// as a number, or as `positions`, `length` or `cell`.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase", expecting = "expected a number, positions, length or cell for padding rows")]
+pub enum PaddingValue {
+    /// For positions, numbers of a set: 0, and where padding edges connect two or three padding nodes,
+    /// these are one apart ([`Padding`](crate::Padding)).
+    Positions,
+    /// For lengths, numbers of a set: 1, so that a model may divide by them; 0 with
+    /// [`Padding::Jraph`](crate::Padding::Jraph).
+    Length,
+    /// For the three vectors of a cell, 9 numbers of a graph: unit vectors, so that a model may divide by the volume; 0
+    /// with [`Padding::Jraph`](crate::Padding::Jraph).
+    Cell,
+    /// This number in all elements, of any field; by default 0. It must be a finite value of the field's dtype.
+    #[serde(untagged)]
+    Number(f64),
+}
+
+impl Default for PaddingValue {
+    fn default() -> Self {
+        Self::Number(0.0)
+    }
+}
+
+impl From<f64> for PaddingValue {
+    fn from(number: f64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl Display for PaddingValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Positions => f.write_str("positions"),
+            Self::Length => f.write_str("length"),
+            Self::Cell => f.write_str("cell"),
+            Self::Number(number) => number.fmt(f),
+        }
+    }
+}
+
+impl PaddingValue {
+    /// Returns what padding rows hold of a field that a reader has found in a file, by its usual name: `Positions` for
+    /// `pos` and `SET.pos`, `Length` for `distance` and `SET.distance`, `Cell` for `cell`, if the field may have it;
+    /// otherwise 0.
+    pub fn usual(field: &Field) -> Self {
+        let name = field.name.rsplit_once('.').map_or(&*field.name, |(_, name)| name);
+        let value = match name {
+            "pos" => Self::Positions,
+            "distance" => Self::Length,
+            "cell" if field.name == name => Self::Cell,
+            _ => Self::default(),
+        };
+        if value.suits(field) { value } else { Self::default() }
+    }
+
+    /// Whether padding rows of `field` can hold it.
+    pub(super) fn suits(self, field: &Field) -> bool {
+        let of_graphs = field.level == Level::Graph;
+        match self {
+            Self::Number(number) => field.dtype.holds(number),
+            Self::Positions | Self::Length => field.dtype != Dtype::Bool && !of_graphs,
+            Self::Cell => field.dtype != Dtype::Bool && of_graphs && field.width == 9,
+        }
     }
 }
 

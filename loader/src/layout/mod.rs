@@ -34,7 +34,7 @@ pub use builtin::Builtin;
 pub use dtype::{Dtype, Element};
 use fields::Marks;
 pub(crate) use fields::common_unit;
-pub use fields::{Field, Index, Level, SetNames};
+pub use fields::{Field, Index, Level, PaddingValue, SetNames};
 pub use graph::BatchGraph;
 pub use graphpack_core::{MAX_SETS, Size};
 pub use indices::RowNumber;

@@ -2,7 +2,7 @@
 //! do not make a schema.
 
 use super::fields::common_unit;
-use super::{Builtin, Dtype, Field, Index, Level, MAX_SETS, Marks, SetNames};
+use super::{Builtin, Dtype, Field, Index, Level, MAX_SETS, Marks, PaddingValue, SetNames};
 use crate::error::{Cause, Error, ErrorKind, listed};
 use crate::fingerprint::{mix, mix_bytes};
 
@@ -35,7 +35,7 @@ pub(crate) const MAX_FIELDS: usize = Marks::MOST;
 /// - there are 1 to 8 sets, of different names, none of them `node`, `edge`, `graph` or `graphs`;
 /// - fields and indices have different names, none of which the batch itself or a file uses;
 /// - what they name are sets that there are, and indices have 1 to 8 columns;
-/// - a row has at most 1 GiB, and padding values are finite values of their dtype;
+/// - a row has at most 1 GiB, and fields may have their [padding values](crate::schema::PaddingValue);
 /// - there are at most 128 fields and indices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schema {
@@ -90,16 +90,15 @@ impl Schema {
         self.declare(|schema| schema.add_field(field))
     }
 
-    /// Sets the value of all elements in padding rows of a field that was added before, for example 1 for a length that
-    /// a model divides by. It is 0 otherwise.
+    /// Sets what padding rows hold of a field that was added before, for example `PaddingValue::Length` for a length
+    /// that a model divides by, or -100.0. It is 0 otherwise.
     #[must_use]
-    pub fn padded(self, field: &str, value: f64) -> Self {
-        self.declare(|schema| match schema.fields.iter_mut().find(|other| other.name == field) {
-            Some(found) => {
-                found.padding = value;
-                found.check_padding()
-            }
-            None => Err(SchemaError::no_field(field, &schema.fields)),
+    pub fn padded(self, field: &str, value: impl Into<PaddingValue>) -> Self {
+        let value = value.into();
+        self.declare(|schema| {
+            let position = schema.position(field).ok_or_else(|| SchemaError::no_field(field, &schema.fields))?;
+            schema.fields[position].padding = value;
+            schema.check_padding(&schema.fields[position])
         })
     }
 
@@ -146,7 +145,7 @@ impl Schema {
         if width.checked_mul(dtype.bytes()).is_none_or(|bytes| bytes > MAX_ROW_BYTES) {
             return Err(SchemaError::Width { name: name.clone(), width: *width });
         }
-        field.check_padding()?;
+        self.check_padding(&field)?;
         self.fields.push(field);
         Ok(())
     }
@@ -185,6 +184,13 @@ impl Schema {
             return Err(SchemaError::Name { name: name.into(), reserved });
         }
         Ok(())
+    }
+
+    fn check_padding(&self, field: &Field) -> Result<(), SchemaError> {
+        if field.padding.suits(field) {
+            return Ok(());
+        }
+        Err(SchemaError::Padding { field: field.clone().into(), of: self.level_name(field.level).to_owned() })
     }
 
     fn check_level(&self, name: &str, level: Level) -> Result<(), SchemaError> {
@@ -298,15 +304,6 @@ impl Schema {
     }
 }
 
-impl Field {
-    fn check_padding(&self) -> Result<(), SchemaError> {
-        if self.dtype.holds(self.padding) {
-            return Ok(());
-        }
-        Err(SchemaError::Padding { name: self.name.clone(), dtype: self.dtype, value: self.padding })
-    }
-}
-
 /// Sets, fields and indices do not make a schema.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub(crate) enum SchemaError {
@@ -327,8 +324,8 @@ pub(crate) enum SchemaError {
     Row { name: String, row: Vec<usize> },
     #[error("there is no field {name:?}; there {}", listed(.available))]
     NoField { name: String, available: Vec<String> },
-    #[error("the padding value {value} of field {name:?} is not a finite value of {dtype}")]
-    Padding { name: String, dtype: Dtype, value: f64 },
+    #[error("the padding value {} of field {:?} {}", .field.padding, .field.name, padding_problem(.field, .of))]
+    Padding { field: Box<Field>, of: String },
     #[error(
         "field {name:?} is in {} in part {}, but in {} in part {}: graphpack convert joins units that it knows",
         .units[0], .parts[0], .units[1], .parts[1]
@@ -338,6 +335,17 @@ pub(crate) enum SchemaError {
     Columns { name: String, columns: usize },
     #[error("the data set has {fields} fields and indices, at most 128 are supported")]
     Fields { fields: usize },
+}
+
+/// What is wrong with the padding value of a field of the set `of`, or of graphs.
+fn padding_problem(Field { dtype, width, padding, .. }: &Field, of: &str) -> String {
+    let expected = match padding {
+        PaddingValue::Number(_) => return format!("is not a finite value of {dtype}"),
+        PaddingValue::Positions | PaddingValue::Length => "numbers of a set",
+        PaddingValue::Cell => "9 numbers per graph",
+    };
+    let row = if of == "graph" { "" } else { "row of " };
+    format!("expects {expected}, found {width} of {dtype} per {row}{of}")
 }
 
 impl Cause for SchemaError {

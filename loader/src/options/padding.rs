@@ -2,7 +2,7 @@
 //! `LeastPadding` adds and takes away those rows, `plan/spread` adds more so that no row gets too many entries;
 //! `collate` writes them, and `tests/common/src/naive.rs` says independently what it must write.
 
-use crate::layout::{Field, Level, Schema, Shape, Size};
+use crate::layout::{Field, PaddingValue, Schema, Shape, Size};
 use graphpack_core::LeastPadding;
 use graphpack_core::Limits;
 
@@ -36,9 +36,8 @@ use graphpack_core::Limits;
 /// per node make shapes of at least 2,500 nodes. [`Loader::shape`](crate::Loader::shape) tells; lower the limit. Where
 /// batches are rounded up, nodes grow by one step: 64 more or twice as many.
 ///
-/// Fields have their [padding value](Field::padding) in padding rows, which is 0 unless the schema says otherwise.
-/// Except with `Jraph`, it is 1 for a floating point field `distance` (or `SET.distance`), and a field `cell` of 9
-/// numbers per graph has unit vectors, so that a model may divide by lengths and volumes.
+/// Padding rows of a field hold its [`PaddingValue`](crate::schema::PaddingValue), which is 0 unless the schema says
+/// otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub enum Padding {
@@ -46,12 +45,12 @@ pub enum Padding {
     #[default]
     SelfLoops,
     /// Padding edges connect the two padding nodes of a pair, for models that divide by the length of an edge or
-    /// differentiate it. In every second padding row, the first coordinate of a floating point field `pos` is 1 more
-    /// than its padding value, so that these edges have length one.
+    /// differentiate it. In every second padding row, the first coordinate of
+    /// [positions](crate::schema::PaddingValue::Positions) is 1, so that these edges have length one.
     TwoNodes,
-    /// Padding edges go around three padding nodes, for models that use angles, too. A floating point field `pos` (or
-    /// `SET.pos`) of at least two coordinates has its padding value plus (0, 0), (1, 0) and (0, 1) in turn, so that
-    /// neither edges have length zero nor are the positions of the three on a line.
+    /// Padding edges go around three padding nodes, for models that use angles, too.
+    /// [Positions](crate::schema::PaddingValue::Positions) of at least two coordinates are (0, 0), (1, 0) and (0, 1) in
+    /// turn, so that no edge has length zero and the three are not on a line.
     Apart,
     /// All padding entries point to the first padding row, as in jraph: for comparisons with it. Sums over neighbours
     /// are then large in that row.
@@ -102,36 +101,23 @@ impl Padding {
         row - place + (place + column) % self.group()
     }
 
-    /// Returns the value of all elements of `field` in padding rows, before positions are set apart.
+    /// Returns the value of all elements of `field` in padding rows, except those that are [1](Self::ones).
     pub(crate) fn value(self, field: &Field) -> f64 {
-        let length = is_float(field) && field.local_name() == "distance" && field.padding == 0.0;
-        if length && self.is_spread() { 1.0 } else { field.padding }
+        match field.padding {
+            PaddingValue::Number(number) => number,
+            PaddingValue::Length if self.is_spread() => 1.0,
+            PaddingValue::Length | PaddingValue::Positions | PaddingValue::Cell => 0.0,
+        }
     }
 
-    /// Returns the elements of `field` that are 1 more than its padding value in padding row `row`, counted from the
-    /// first: positions are apart, and a cell has a volume.
-    pub(crate) fn raised(self, field: &Field, row: usize) -> &'static [usize] {
-        if is_cell(field) {
-            return &[0, 4, 8];
-        }
-        let elements: &[usize] = [&[][..], &[0], &[1]][row % self.group()];
+    /// Returns the elements of `field` that are 1 in padding row `row`, counted from the first, while others are 0:
+    /// positions are apart, and a cell has a volume.
+    pub(crate) fn ones(self, field: &Field, row: usize) -> &'static [usize] {
+        let elements: &[usize] = match field.padding {
+            PaddingValue::Positions => [&[][..], &[0], &[1]][row % self.group()],
+            PaddingValue::Cell if self.is_spread() => &[0, 4, 8],
+            _ => &[],
+        };
         if elements.iter().all(|&element| element < field.width) { elements } else { &[] }
     }
-
-    /// Whether `field` has any elements that are [raised](Self::raised).
-    pub(crate) fn raises(self, field: &Field) -> bool {
-        let positions = self.group() > 1 && is_float(field) && field.local_name() == "pos";
-        positions || self.is_spread() && is_cell(field)
-    }
-}
-
-/// Whether a field has the vectors of a cell, which nobody has chosen a padding value for.
-fn is_cell(field: &Field) -> bool {
-    let of_graphs = field.dtype.is_float() && field.level == Level::Graph && field.width == 9;
-    of_graphs && field.name == "cell" && field.padding == 0.0
-}
-
-/// Whether a field of a set has floating point numbers.
-fn is_float(field: &Field) -> bool {
-    field.dtype.is_float() && matches!(field.level, Level::Set(_))
 }

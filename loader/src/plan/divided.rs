@@ -3,7 +3,8 @@
 use super::contradictions::takes_alone_in_order;
 use super::order::{Difference, Division, Draws, PlanPlaces};
 use super::resolved::Resolved;
-use super::{Buckets, ShapeRule, Sizes, Spread};
+use super::spread::Batches;
+use super::{ShapeLimits, ShapeRule, Sizes, Spread};
 use crate::error::{BuildError, Error};
 use crate::layout::{SetNames, Shape, Size};
 use crate::options::{Grouping, Holds, Limits, Options, Oversize};
@@ -11,12 +12,13 @@ use crate::source::Graphs;
 use graphpack_core::{LeastPadding, Plan};
 use std::sync::Arc;
 
-/// How often graphs are planned until a shape or a budget has room for padding, and how often without a plan.
-const ROUNDS: [u32; 2] = [10, 160];
+/// How often graphs are divided again, at most, so that a given shape or budget has room for padding: twice by what the
+/// packs of a plan take, then by what any batches take. Once in place of twice, given shapes took 6 % more batches.
+const AGAIN: usize = 3;
 
 /// Which graphs are taken, how they are divided into packs, and the shapes that batches then need.
 pub(super) struct Divided {
-    pub(super) buckets: Arc<Buckets>,
+    pub(super) by_shape: Arc<ShapeLimits>,
     /// How many padding rows batches have.
     pub(super) spread: Spread,
     /// The shapes of batches with the least padding.
@@ -46,50 +48,25 @@ pub(super) struct Measured<'a> {
 impl Divided {
     /// Divides the graphs of `data`, which have these sizes, and gives shapes the padding rows that batches need.
     pub(super) fn new(options: &Options, data: &dyn Graphs, sizes: Measured<'_>) -> Result<Self, Error> {
-        // A shape or a budget that was given does not grow: the limits shrink, and graphs are divided again.
-        let given = options.capacity.has_padding();
-        let no_room = || Error::from(BuildError::Padding { capacity: Box::new(options.capacity.clone()) });
         let mut reserved = options.padding.least(data.schema());
-        let planned = matches!(options.grouping, Grouping::Packed(_) | Grouping::Plan(_)) && options.weights.is_none();
-        let [rounds, faster] = if planned { [ROUNDS[0], 1] } else { [ROUNDS[1], ROUNDS[0]] };
-        let mut first: Option<(Self, Vec<Shape>)> = None;
-        for round in 0..rounds {
+        let mut first: Option<Self> = None;
+        for round in 0..=AGAIN {
             let mut divided = match Self::within(options, data, sizes, &reserved) {
                 // Rows for padding may leave no graph, or not every graph, its room.
                 Err(_) if first.is_some() => break,
-                Ok(divided) if first.as_ref().is_some_and(|(first, _)| divided.over > first.over) => break,
+                Ok(divided) if first.as_ref().is_some_and(|first| divided.over > first.over) => break,
                 divided => divided?,
             };
-            let own = divided.grow(options, sizes)?;
-            let mut lacks = false;
-            if let (true, Some(shape)) = (given, own.first()) {
-                let limits = divided.buckets.largest().size;
-                for set in 0..shape.sets().len() {
-                    let rows = reserved.size[set];
-                    let limit = limits[set] as usize;
-                    let needed = shape.sets()[set].saturating_sub(limit.saturating_mul(options.packs));
-                    let needed = u32::try_from(needed).map_err(|_| no_room())?;
-                    if needed > rows {
-                        // Longer and longer steps, since the next batches may need a little more.
-                        let longer = needed.saturating_add((needed - rows).saturating_mul(round / faster));
-                        reserved.size.set(set, longer);
-                        lacks = true;
-                    }
-                }
-            }
-            if !lacks {
-                divided.keep(options, &own);
-                return Ok(divided);
-            }
-            first.get_or_insert((divided, own));
+            let surely = round + 1 >= AGAIN;
+            // A shape or a budget that was given does not grow: the limits shrink, and graphs are divided again.
+            let Some(reserve) = divided.pad(options, sizes.deciding, &reserved, surely)? else { return Ok(divided) };
+            reserved.size = reserved.size.max_each(&reserve);
+            first.get_or_insert(divided);
         }
         match (first, &options.capacity.0) {
             // What was asked for: padding is spread as far as it goes.
-            (Some((mut divided, own)), Holds::Shape(_)) => {
-                divided.keep(options, &own);
-                Ok(divided)
-            }
-            _ => Err(no_room()),
+            (Some(divided), Holds::Shape(_)) => Ok(divided),
+            _ => Err(BuildError::Padding { capacity: Box::new(options.capacity.clone()) }.into()),
         }
     }
 
@@ -101,11 +78,11 @@ impl Divided {
         reserved: &LeastPadding,
     ) -> Result<Self, Error> {
         let (schema, sets) = (data.schema(), data.schema().sets());
-        let Resolved { buckets, shapes: mut bases } = Resolved::new(options, schema, deciding, reserved)?;
+        let Resolved { by_shape, shapes: mut bases } = Resolved::new(options, schema, deciding, reserved)?;
         if let (Some((_, base)), ShapeRule::Fixed { shape, .. }) = (options.shape, &mut bases) {
             *shape = base;
         }
-        let (limits, buckets) = (buckets.largest(), Arc::new(buckets));
+        let (limits, by_shape) = (by_shape.largest(), Arc::new(by_shape));
         // The number of graphs fits into 32 bits.
         let all = || (0..own.graphs() as u32).collect();
         let (mut kept, mut alone) = fitting(options, data, own, &limits)?;
@@ -135,73 +112,97 @@ impl Divided {
             let least = Size::of(sets.len(), |_| 1);
             let largest = exceeding.iter().fold(least, |most, size| most.max_each(size));
             let room = options.padding.shape(schema, &Limits { size: largest, graphs: 1 }, 1);
-            let taken = |pair: usize, size: &Size| spread.taken(pair, &Shape::default().with_graph(size));
-            let most = |pair: usize| exceeding.iter().map(|size| taken(pair, size)).max().unwrap_or(0);
+            let real: Vec<Shape> = exceeding.iter().map(|size| Shape::default().with_graph(size)).collect();
             let room = room.ok_or(BuildError::TooLarge { limits, packs: options.packs })?;
-            (*base, *shape) = (Some(room), spread.grown(&room, most));
+            (*base, *shape) = (Some(room), spread.grow(room, |shape| Some(*shape), &spread.taken(&real)));
         }
         let skipped = if options.oversize == Oversize::Skip { over } else { 0 };
         let draws = draws(options, &kept, skipped)?;
-        let (division, plan) = division(options, left, &kept, &buckets, sets)?;
-        Ok(Self { buckets, spread, bases, shapes, kept, alone, over, trimmed, draws, division, plan })
+        let (division, plan) = division(options, left, &kept, &by_shape, sets)?;
+        Ok(Self { by_shape, spread, bases, shapes, kept, alone, over, trimmed, draws, division, plan })
     }
 
-    /// Gives shapes the padding rows that batches need, and returns the shape of each bucket.
-    fn grow(&mut self, options: &Options, sizes: Measured<'_>) -> Result<Vec<Shape>, Error> {
-        if let (Some((given, _)), ShapeRule::Fixed { shape, .. }) = (options.shape, &mut self.shapes) {
+    /// Gives shapes the padding rows that batches need, and sees to it that packs which are composed again need no more.
+    /// In a given shape, and in a budget that pays for the `reserved` rows, packs first deal graphs to each other. Returns
+    /// the rows to reserve if there is no room all the same: those that any batches need if `surely`, otherwise those
+    /// that the packs of a plan are likely to need.
+    fn pad(
+        &mut self,
+        options: &Options,
+        deciding: &Sizes,
+        reserved: &LeastPadding,
+        surely: bool,
+    ) -> Result<Option<Size>, Error> {
+        let is_planned = matches!(self.division, Division::Planned(_));
+        if let (ShapeRule::Fixed { shape, .. }, Some((given, _))) = (&mut self.shapes, options.shape) {
             *shape = given;
-            return Ok(vec![given]);
         }
-        if let ShapeRule::Rounded { .. } = self.shapes {
-            return Ok(Vec::new());
+        if matches!(self.shapes, ShapeRule::Rounded { .. }) || options.shape.is_some() && !is_planned {
+            return Ok(None);
         }
-        let taken = self.taken(options, sizes.deciding);
-        let spread = &self.spread;
-        let too_large = || Error::from(BuildError::TooLarge { limits: self.buckets.largest(), packs: options.packs });
-        if let (Holds::Shape(_), Some(shape)) = (&options.capacity.0, self.bases.fixed()) {
-            // Each set makes room by itself; none of them grows.
-            return Ok(vec![spread.needed(&shape, |pair| taken[0][pair]).ok_or_else(too_large)?]);
+        let limits = self.by_shape.largest();
+        let too_large = || Error::from(BuildError::TooLarge { limits, packs: options.packs });
+        // The limits and what is reserved: a given shape, or what a budget pays for.
+        let given = self.bases.fixed().filter(|_| options.capacity.has_padding()).map(|base| {
+            let rows = |set: usize| {
+                (limits.size[set] as usize).saturating_mul(options.packs).saturating_add(reserved.size[set] as usize)
+            };
+            Shape::of(base.sets().len(), base.graphs(), |set| base.sets()[set].max(rows(set)))
+        });
+        if let (Division::Planned(plans), Some(given)) = (&mut self.division, given)
+            && let Some(fits) = self.spread.fits_pack(&self.spread.room(&given), options.packs)
+        {
+            plans.iter_mut().for_each(|places| places.recomposer.fit(&fits));
         }
-        self.shapes.grow(spread, &taken).ok_or_else(too_large)
+        let mut batches = self.batches(options, deciding);
+        let taken: Vec<Vec<i128>> = batches.iter().map(|batches| self.spread.taken_by(batches)).collect();
+        let mut shapes = self.shapes.clone();
+        let own = match options.shape {
+            Some((given, _)) => vec![given],
+            None => shapes.grow(&self.spread, &taken).ok_or_else(too_large)?,
+        };
+        if let Division::Planned(plans) = &mut self.division {
+            for (places, (shape, taken)) in plans.iter_mut().zip(own.iter().zip(&taken)) {
+                let room = self.spread.room(shape).into_iter().zip(taken).map(|(room, &taken)| room.max(taken));
+                places.fits = self.spread.fits_pack(&room.collect::<Vec<_>>(), options.packs);
+            }
+        }
+        let Some(given) = given.filter(|given| !own[0].fits(given)) else {
+            self.shapes = shapes;
+            return Ok(None);
+        };
+        if surely {
+            batches[0].planned = None;
+        }
+        self.spread.reserve(&batches[0], &given).ok_or_else(too_large).map(Some)
     }
 
-    /// Returns what the batches of each bucket take of each pair of `spread`, at most: those of the plan, or any of
-    /// graphs of these sizes.
-    fn taken(&self, options: &Options, deciding: &Sizes) -> Vec<Vec<i128>> {
-        let spread = &self.spread;
+    /// Returns the batches of each shape: those of the plan, or any of graphs of these sizes.
+    fn batches(&self, options: &Options, deciding: &Sizes) -> Vec<Batches> {
         let trimmed = self.trimmed.as_ref().map(|(most, _)| deciding.trimmed(most));
         let sizes = trimmed.as_ref().unwrap_or(deciding);
         let shared = options.sized_for.is_some();
         let counts = match shared {
-            true => sizes.counts_that_fit(&self.buckets.largest().size),
+            true => sizes.counts_that_fit(&self.by_shape.largest().size),
             false => sizes.counts(&self.kept),
         };
-        let of_bucket = |(bucket, (limits, counts)): (usize, (&Limits, Vec<u64>))| {
+        let of_shape = |(number, (limits, counts)): (usize, (&Limits, Vec<u64>))| {
             let found = sizes.distinct().iter().zip(counts).filter(|&(_, count)| count > 0);
             // Any graph may be drawn each time.
             let times = |count| options.weights.as_ref().map_or(count, |weights| weights.draws() as u64);
-            let counts: Vec<(Size, u64)> = found.map(|(size, count)| (*size, times(count))).collect();
-            let most = |pair: usize| match (&self.division, spread.weights(pair)) {
-                (Division::Planned(plans), Some(weights)) if !shared => {
-                    plans[bucket].most(&weights).max(0) * options.packs as i128
-                }
-                _ => spread.of_any(pair, limits, options.packs, &counts),
+            let all = |limit: u32| (limit as usize).saturating_mul(options.packs);
+            let planned = match &self.division {
+                Division::Planned(plans) if !shared => Some(plans[number].recomposer.packs().collect()),
+                _ => None,
             };
-            (0..spread.pairs()).map(most).collect()
-        };
-        self.buckets.counts(sizes, &counts).enumerate().map(of_bucket).collect()
-    }
-
-    /// Sees to it that packs which are composed again for each epoch need no more padding rows than shapes have.
-    fn keep(&mut self, options: &Options, own: &[Shape]) {
-        let Self { division: Division::Planned(plans), spread, .. } = self else { return };
-        for (places, shape) in plans.iter_mut().zip(own) {
-            for pair in 0..spread.pairs() {
-                if let Some(weights) = spread.weights(pair) {
-                    places.keep(weights, spread.room(pair, shape) / options.packs as i128);
-                }
+            Batches {
+                most: Shape::of(limits.size.sets(), all(limits.graphs), |set| all(limits.size[set])),
+                counts: found.map(|(size, count)| (*size, times(count))).collect(),
+                planned,
+                packs: options.packs,
             }
-        }
+        };
+        self.by_shape.counts(sizes, &counts).enumerate().map(of_shape).collect()
     }
 }
 
@@ -234,10 +235,10 @@ fn division(
     options: &Options,
     sizes: &Sizes,
     kept: &[u32],
-    buckets: &Arc<Buckets>,
+    by_shape: &Arc<ShapeLimits>,
     sets: &SetNames,
 ) -> Result<(Division, Option<Arc<Plan>>), Error> {
-    let limits = buckets.largest();
+    let limits = by_shape.largest();
     Ok(match &options.grouping {
         Grouping::Plan(saved) => {
             if saved.limits() != limits {
@@ -253,10 +254,10 @@ fn division(
             (Division::Planned(vec![places]), Some(saved.plan().clone()))
         }
         Grouping::Packed(packer) if options.weights.is_some() => {
-            (Division::Replanned { packer: *packer, buckets: buckets.clone() }, None)
+            (Division::Replanned { packer: *packer, by_shape: by_shape.clone() }, None)
         }
         Grouping::Packed(packer) => {
-            let plans = PlanPlaces::plan(sizes, kept, packer, buckets).map_err(BuildError::Pack)?;
+            let plans = PlanPlaces::plan(sizes, kept, packer, by_shape).map_err(BuildError::Pack)?;
             let (places, mut plans): (Vec<_>, Vec<_>) = plans.into_iter().unzip();
             (Division::Planned(places), plans.pop().filter(|_| plans.is_empty()))
         }

@@ -7,7 +7,8 @@
 //! | `contradictions` | refuses options that contradict each other |
 //! | `divided` | which graphs are taken, and how they are divided into packs |
 //! | `sizes` | [`Sizes`]: the size of every graph |
-//! | `shapes`, `spread` | the shape that each batch is padded to, and how many padding rows it has |
+//! | `shapes` | the shape that each batch is padded to |
+//! | `spread` | how many padding rows shapes need, and which packs have room for them |
 //! | `order/` | the epoch order: which graph sits in which place of which batch |
 //! | `epoch_plan` | [`EpochPlan`]: graphs and shape of each batch of one epoch |
 //! | `state` | where in an epoch a training is; which loaders can resume there, and why others cannot |
@@ -26,7 +27,7 @@ mod state;
 
 pub(crate) use epoch_plan::EpochPlan;
 pub(crate) use loader_plan::LoaderPlan;
-use shapes::Buckets;
+use shapes::ShapeLimits;
 pub(crate) use shapes::ShapeRule;
 pub(crate) use sizes::Sizes;
 pub(crate) use spread::Spread;

@@ -8,6 +8,9 @@ use crate::source::Graphs;
 use graphpack_core::Histogram;
 use std::collections::HashMap;
 
+/// Says whether a pack of these rows has room for its padding.
+pub(crate) type FitsPack = Box<dyn Fn(&Size) -> bool + Send + Sync>;
+
 /// The size of every graph of a source. Data sets have far fewer sizes than graphs, so a graph takes four bytes.
 pub(crate) struct Sizes {
     /// Distinct sizes, ascending.

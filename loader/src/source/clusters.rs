@@ -2,7 +2,7 @@
 
 use super::{Column, Store};
 use crate::Random;
-use crate::layout::{Level, Schema};
+use crate::layout::{Level, PaddingValue, Schema};
 
 /// Atomic number and strength in the energy of each element: hydrogen, carbon, nitrogen, oxygen.
 const KINDS: [(i64, f64); 4] = [(1, 0.3), (6, 1.0), (7, 1.1), (8, 1.2)];
@@ -51,7 +51,7 @@ pub fn generate(seed: u64, count: usize) -> Store {
     }
     let columns = vec![
         Column::new("z", Level::NODE, 1, z),
-        Column::new("pos", Level::NODE, 3, positions),
+        Column::new("pos", Level::NODE, 3, positions).padded(PaddingValue::Positions),
         Column::new("y", Level::Graph, 1, energies),
     ];
     let fields = columns.iter().map(|column| column.field().clone()).collect();

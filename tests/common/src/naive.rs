@@ -1,6 +1,6 @@
 //! [`naive`]: what a batch must hold, built the slow way: rows are appended, and indices shifted by what is before.
 
-use graphpack_loader::schema::Field;
+use graphpack_loader::schema::{Field, PaddingValue};
 use graphpack_loader::{Batch, Dtype, Level, Padding, Schema, Shape, Store, f16};
 use std::collections::BTreeMap;
 use std::iter::repeat;
@@ -91,28 +91,21 @@ pub fn least_padding(store: &Store, padding: Padding) -> Vec<usize> {
     sets.map(|(name, set)| if name == "nodes" || target(set) { rows } else { 0 }).collect()
 }
 
-/// Padding rows of positions are one apart, and distances are one; others hold the padding value.
+/// Padding rows hold the number of the field; positions are one apart, lengths are one, cells have unit vectors.
 fn padding_row(field: &Field, padding: Padding, row: usize) -> Vec<f64> {
-    let mut values = vec![field.padding; field.width];
     let row = match padding {
         Padding::TwoNodes => row % 2,
         Padding::Apart => row % 3,
         _ => 0,
     };
-    let positions = field.name == "pos" || field.name.ends_with(".pos");
-    let float = field.dtype.is_float();
-    let distances = field.name == "distance" || field.name.ends_with(".distance");
-    if distances && float && field.level != Level::Graph && padding != Padding::Jraph && field.padding == 0.0 {
-        values.fill(1.0);
-    }
-    if positions && float && field.level != Level::Graph && row > 0 && row <= field.width {
-        values[row - 1] += 1.0;
-    }
-    let cell = field.name == "cell" && field.width == 9 && float && field.level == Level::Graph;
-    if cell && padding != Padding::Jraph && field.padding == 0.0 {
-        [0, 4, 8].into_iter().for_each(|element| values[element] = 1.0);
-    }
-    values
+    let is_one = |element: usize| match field.padding {
+        PaddingValue::Positions => element + 1 == row,
+        PaddingValue::Length => padding != Padding::Jraph,
+        PaddingValue::Cell => padding != Padding::Jraph && element.is_multiple_of(4),
+        PaddingValue::Number(_) => false,
+    };
+    let number = if let PaddingValue::Number(number) = field.padding { number } else { 0.0 };
+    (0..field.width).map(|element| if is_one(element) { 1.0 } else { number }).collect()
 }
 
 fn values(store: &Store, field: &Field) -> Vec<f64> {

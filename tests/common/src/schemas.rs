@@ -1,6 +1,6 @@
 //! [`schemas`]: random schemas of 1 to 8 sets.
 
-use graphpack_loader::schema::Field;
+use graphpack_loader::schema::{Field, PaddingValue};
 use graphpack_loader::{Dtype, Level, MAX_SETS, Schema};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -8,14 +8,11 @@ use proptest::sample::select;
 
 const SETS: [&str; MAX_SETS] = ["nodes", "edges", "triplets", "protein", "ligand", "contacts", "tokens", "pairs"];
 
-/// Any schema: some of the sets in any order, up to seven fields of all dtypes, some vectors or with a padding value,
+/// Any schema: some of the sets in any order, up to seven fields of all dtypes, some vectors or with any padding,
 /// and up to four indices of 1 to 4 columns, of and into any set, or of the graph. A quarter have nodes, edges and
 /// `edge_index`.
 pub fn schemas() -> impl Strategy<Value = Schema> {
-    let field = || {
-        let position = prop::bool::weighted(0.3);
-        vec((0..100_usize, select(&Dtype::ALL[..]), 1..4_usize, 0..4_usize, position), 0..8)
-    };
+    let field = || vec((0..100_usize, select(&Dtype::ALL[..]), 1..4_usize, 0..4_usize, 0..10_usize), 0..8);
     let index = (0..100_usize, vec(0..100_usize, 1..=4));
     let usual = field().prop_map(|fields| {
         let sets = Schema::DEFAULT_SETS;
@@ -33,25 +30,26 @@ pub fn schemas() -> impl Strategy<Value = Schema> {
     prop_oneof![1 => usual, 3 => any]
 }
 
-/// Returns fields of these levels, dtypes, widths, paddings and whether they are positions.
-fn named(sets: &[&str], fields: &[(usize, Dtype, usize, usize, bool)]) -> Vec<Field> {
-    let mut named: Vec<Field> = Vec::new();
-    for (number, &(of, dtype, width, padding, position)) in fields.iter().enumerate() {
-        let level = level(sets, of);
-        let set = set(sets, of);
-        let positions = if set == "nodes" { "pos".to_owned() } else { format!("{set}.pos") };
-        let free = named.iter().all(|field| field.name != positions);
-        let name = if position && free { positions } else { format!("{set}.{number}") };
-        let paddings = match dtype {
+/// Returns fields of these levels, dtypes and widths, whose padding is one of four numbers or what the last number says.
+fn named(sets: &[&str], fields: &[(usize, Dtype, usize, usize, usize)]) -> Vec<Field> {
+    let field = |(number, &(of, dtype, width, padding, meaning)): (usize, &(usize, Dtype, usize, usize, usize))| {
+        let numbers = match dtype {
             Dtype::F16 | Dtype::F32 | Dtype::F64 => [0.0, 0.0, 1.0, -2.5],
             Dtype::I64 | Dtype::I32 => [0.0, 0.0, 1.0, -70_000.0],
             Dtype::U8 => [0.0, 0.0, 1.0, 255.0],
             Dtype::Bool => [0.0, 0.0, 1.0, 1.0],
         };
-        let field = Field::new(name, level, dtype, width).padded(paddings[padding]);
-        named.push(if padding % 2 == 1 { field.vector() } else { field });
-    }
-    named
+        let field = Field::new(format!("{}.{number}", set(sets, of)), level(sets, of), dtype, width);
+        let field = match (field.level, meaning) {
+            _ if dtype == Dtype::Bool => field.padded(numbers[padding]),
+            (Level::Set(_), 0..3) => field.padded(PaddingValue::Positions),
+            (Level::Set(_), 3) => field.padded(PaddingValue::Length),
+            (Level::Graph, 0) => Field { width: 9, ..field.padded(PaddingValue::Cell) },
+            _ => field.padded(numbers[padding]),
+        };
+        if padding % 2 == 1 { field.vector() } else { field }
+    };
+    fields.iter().enumerate().map(field).collect()
 }
 
 fn set<'a>(sets: &[&'a str], number: usize) -> &'a str {

@@ -2,6 +2,7 @@
 
 use crate::input::folder;
 use crate::stores::opened;
+use graphpack_loader::schema::PaddingValue;
 use graphpack_loader::{
     BoxError, Column, Dtype, Error, ErrorKind, Level, Loader, Options, Schema, Size, Slot, Source, Store, Worker, f16,
 };
@@ -22,7 +23,9 @@ pub(crate) fn schema(bytes: &[u8]) {
         schema = match line[..] {
             ["field", name, set, dtype, width, padding] => {
                 let dtype = Dtype::ALL.into_iter().find(|other| other.to_string() == dtype);
-                let (Some(dtype), Ok(width), Ok(padding)) = (dtype, width.parse(), padding.parse()) else { return };
+                let word = |_| serde_json::from_value(json!(padding));
+                let padding = padding.parse().map(PaddingValue::Number).or_else(word);
+                let (Some(dtype), Ok(width), Ok(padding)) = (dtype, width.parse(), padding) else { return };
                 schema.field(name, set, dtype, &[width]).padded(name, padding)
             }
             ["index", name, set, ref targets @ ..] => schema.index(name, set, targets),

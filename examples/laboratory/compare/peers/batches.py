@@ -74,13 +74,16 @@ def padded(schema, graphs, real, ptr, found, padding):
     for name, owner in schema.fields.items():
         end = total if owner == "graph" else rows[owner]
         value = real[name]
-        arrays[name] = np.full((end, *value.shape[1:]), schema.padding.get(name, 0), value.dtype)
+        said = schema.padding.get(name, 0)
+        arrays[name] = np.full((end, *value.shape[1:]), 0 if isinstance(said, str) else said, value.dtype)
         arrays[name][: len(value)] = value
-        if owner in schema.targets() and name.split(".")[-1] == "pos":
+        if said == "positions":
             for coordinate in range(least - 1):
                 arrays[name][len(value) + 1 + coordinate :: least, coordinate] = 1
-        elif name.split(".")[-1] == "distance" and padding != "jraph" and name not in schema.padding:
+        elif said == "length" and padding != "jraph":
             arrays[name][len(value) :] = 1
+        elif said == "cell" and padding != "jraph":
+            arrays[name][len(value) :, ::4] = 1
     for name, (owner, targets) in schema.indices.items():
         entry = np.arange(rows[owner] - real[name].shape[1])
         free = np.zeros((len(targets), len(entry)), np.int64)

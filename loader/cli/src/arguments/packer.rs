@@ -71,7 +71,7 @@ enum How {
     Packer(Packer),
     /// Each graph by itself.
     Alone,
-    /// By one component.
+    /// By one set.
     Base(usize),
 }
 
@@ -81,9 +81,9 @@ impl Chosen {
         !matches!(self.how, How::Packer(_))
     }
 
-    /// Whether packs keep the limit of a component: baselines by one component ignore the others.
-    pub(crate) fn keeps(&self, component: usize) -> bool {
-        if let How::Base(only) = self.how { only == component } else { true }
+    /// Whether packs keep the limit of a set: baselines by one set ignore the others.
+    pub(crate) fn keeps(&self, set: usize) -> bool {
+        if let How::Base(only) = self.how { only == set } else { true }
     }
 
     /// Packs every graph of a histogram.
@@ -91,15 +91,20 @@ impl Chosen {
         match self.how {
             How::Packer(packer) => packer.pack(histogram, limits),
             How::Alone => baseline::no_packing(histogram, limits),
-            How::Base(component) => baseline::one_component(histogram, limits, component),
+            How::Base(set) => baseline::one_set(histogram, limits, set),
         }
     }
 }
 
 impl PackerArgs {
-    /// Packs that a window keeps open, and the seed of random orders.
-    pub(crate) fn window(&self) -> (u8, u64) {
-        (self.open.unwrap_or(Grouping::DEFAULT_OPEN), self.seed.unwrap_or(0))
+    /// How many packs a window keeps open.
+    pub(crate) fn open(&self) -> u8 {
+        self.open.unwrap_or(Grouping::DEFAULT_OPEN)
+    }
+
+    /// The seed of random orders.
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed.unwrap_or(0)
     }
 
     /// Whether best-fit is run as the paper prints it.
@@ -150,14 +155,13 @@ impl PackerArgs {
         let budget = self.budget.map_or_else(Budget::default, Budget::seconds);
         let packer_name = self.packer_name();
         let by_heuristic = matches!(packer_name, PackerName::BestFit | PackerName::FirstFit);
-        let (open, seed) = self.window();
         let how = match packer_name {
             PackerName::BestFit if self.published => How::Packer(Packer::Published(heuristic)),
             PackerName::BestFit => How::Packer(Packer::BestFit(heuristic)),
             PackerName::FirstFit => How::Packer(Packer::FirstFit(heuristic)),
             PackerName::Demand => How::Packer(Packer::Demand),
             PackerName::Columns => How::Packer(Packer::Columns(budget)),
-            PackerName::Window => How::Packer(Packer::Window { open, seed }),
+            PackerName::Window => How::Packer(Packer::Window { open: self.open(), seed: self.seed() }),
             PackerName::Auto => How::Packer(Packer::Auto(budget)),
             PackerName::None => How::Alone,
             PackerName::NodeBase => How::Base(position(sets, "nodes")?),
@@ -175,10 +179,10 @@ impl PackerArgs {
                 "sum" => Heuristic::Sum,
                 "maximum" => Heuristic::Maximum,
                 "minimum" => Heuristic::Minimum,
-                "node" => Heuristic::Component(position(sets, "nodes")?),
-                "edge" => Heuristic::Component(position(sets, "edges")?),
+                "node" => Heuristic::Set(position(sets, "nodes")?),
+                "edge" => Heuristic::Set(position(sets, "edges")?),
                 other => match other.strip_prefix("set:") {
-                    Some(set) => Heuristic::Component(position(sets, set)?),
+                    Some(set) => Heuristic::Set(position(sets, set)?),
                     None => {
                         let expected = "product, sum, maximum, minimum, node, edge or set:NAME";
                         return Err(format!("--heuristic: expected {expected}, found {other:?}"));
@@ -311,7 +315,8 @@ impl SampleArgs {
         &self,
         data: Option<Data>,
         plan: &Plan,
-        (open, seed): (u8, u64),
+        open: u8,
+        seed: u64,
     ) -> Result<Option<SampleQuality>, Box<dyn Error>> {
         let (Some(field), Some(data)) = (&self.sample, data) else { return Ok(None) };
         let limited = Options::default().capacity(*plan.limits());

@@ -105,7 +105,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let input = match &args.ogb {
         Some(folder) => Input::of_ogb(folder)?,
         None => Input {
-            nodes: args.nodes.iter().map(Nodes::by_flag).collect(),
+            nodes: args.nodes.iter().map(|(kind, count)| Nodes::by_flag(kind, *count)).collect(),
             edges: args.edges.clone(),
             node_features: args.node_feature.clone(),
             edge_features: args.edge_feature.clone(),

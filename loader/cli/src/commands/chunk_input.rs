@@ -30,8 +30,8 @@ pub(crate) struct Nodes {
 }
 
 impl Nodes {
-    pub(crate) fn by_flag((kind, count): &(String, usize)) -> Self {
-        Self { kind: kind.clone(), count: *count, by: Some(format!("--nodes {kind}={count}")) }
+    pub(crate) fn by_flag(kind: &str, count: usize) -> Self {
+        Self { kind: kind.to_owned(), count, by: Some(format!("--nodes {kind}={count}")) }
     }
 }
 

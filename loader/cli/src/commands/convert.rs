@@ -38,11 +38,11 @@ pub(crate) struct Args {
     /// Only these fields, separated by commas, beside z, pos, cell, pbc and edge_index
     #[arg(long, value_name = "FIELD", value_delimiter = ',')]
     select: Option<Vec<String>>,
-    /// Call fields otherwise, separated by commas. A name that readers know, as z or forces, says what the field is
+    /// Rename fields, separated by commas. A new name that readers know, such as z or forces, says what the field is
     #[arg(long, value_name = "OLD=NEW", value_delimiter = ',', value_parser = renamed)]
     rename: Vec<(String, String)>,
-    /// Write floating point numbers of 64 bits, or of 32 with --double=false. By default only energies of graphs have
-    /// 64
+    /// Write all floating point numbers with 64 bits, or with 32 for --double=false. If not given, energies of graphs
+    /// have 64 bits and others 32
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     double: Option<bool>,
     /// Files that are read at once; one for each core by default

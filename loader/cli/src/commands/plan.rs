@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         error => error.to_string(),
     })?;
     let time = start.elapsed();
-    let sample = args.sample.measure(data, &plan, args.packer.window())?;
+    let sample = args.sample.measure(data, &plan, args.packer.open(), args.packer.seed())?;
     // After all that may fail.
     if let Some(file) = &args.out {
         file.write(sets, &plan)?;
@@ -231,7 +231,7 @@ fn priority(heuristic: &Heuristic, sets: &[String]) -> String {
         format!("{what} with weights {}", weights.join(","))
     };
     match heuristic {
-        Heuristic::Component(set) => sets.get(*set).cloned().unwrap_or_else(|| format!("set {set}")),
+        Heuristic::Set(set) => sets.get(*set).cloned().unwrap_or_else(|| format!("set {set}")),
         Heuristic::Weighted(weights) => weighted("sum", weights),
         Heuristic::WeightedProduct(weights) => weighted("product", weights),
         Heuristic::WeightedMaximum(weights) => weighted("maximum", weights),

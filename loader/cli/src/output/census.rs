@@ -1,7 +1,7 @@
 //! [`Census`]: what the graphs of a data set have.
 
 use graphpack_formats::{Fields, FileFormat, elements};
-use graphpack_loader::schema::Field;
+use graphpack_loader::schema::{Field, PaddingValue};
 use graphpack_loader::{Data, Dtype, Error, Level, Store};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -142,6 +142,7 @@ impl Census {
                 "graphs": found.graphs,
                 "share_of_values": found.values / (self.graphs as f64).max(1.0),
                 "unit": field.unit,
+                "padding": field.padding,
             })
         });
         let elements = self.elements.iter().map(|(&z, &count)| (symbol(z), json!(count)));
@@ -169,7 +170,11 @@ impl Census {
             let share = found.text(self.graphs);
             let unit = field.unit.as_ref().map(|unit| format!(", {unit}")).unwrap_or_default();
             let (of, dtype) = (self.level(field), written(field, format));
-            lines.push(format!("  {}: {dtype} x {} of {of}{share}{unit}", field.name, field.width));
+            let padding = match field.padding {
+                PaddingValue::Number(0.0) => String::new(),
+                padding => format!(", {padding} in padding"),
+            };
+            lines.push(format!("  {}: {dtype} x {} of {of}{share}{unit}{padding}", field.name, field.width));
         }
         let counts = |counts: &mut dyn Iterator<Item = (String, u64)>| {
             counts.map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")

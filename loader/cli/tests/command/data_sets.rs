@@ -305,7 +305,7 @@ fn units_are_those_of_the_file_after_it_was_converted() {
     converted(&[&store, "--graphs-per-file", "7", "--rename", "pos=x", "--out", &again]);
     assert_eq!(units(&again)[1], ("x".to_owned(), Some("angstrom".to_owned())));
     let text = String::from_utf8(graphpack(&["inspect", &again]).stdout).unwrap();
-    assert!(text.contains("\n  x: float32 x 3 of nodes, angstrom\n"), "{text}");
+    assert!(text.contains("\n  x: float32 x 3 of nodes, angstrom, positions in padding\n"), "{text}");
     // XYZ has the units that its writer had.
     fs::write(&xyz, "1\n\nHe 0 0 0\n").unwrap();
     converted(&[hdf5, &xyz, "--out", &both]);

@@ -5,6 +5,7 @@ mod chunk;
 mod data_sets;
 mod dispatch;
 mod libtorch;
+mod limits;
 mod options;
 mod parts;
 mod parts_store;

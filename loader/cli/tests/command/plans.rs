@@ -1,4 +1,4 @@
-//! Plans of many small graphs: `plan`, `limits`, `shapes`.
+//! Plans of many small graphs: `plan`, `shapes`, and mistakes that all commands of plans name.
 
 use super::graphpack;
 use graphpack_core::{FixedPlan, Heuristic, Histogram, Limits, Packer, Size};
@@ -6,9 +6,8 @@ use graphpack_loader::SavedPlan;
 use serde_json::Value;
 use std::fs;
 use tempfile::TempDir;
-use test_common::test_data;
 
-fn histogram(folder: &TempDir, text: &str) -> String {
+pub(crate) fn histogram(folder: &TempDir, text: &str) -> String {
     let path = folder.path().join("h.csv");
     fs::write(&path, format!("num_nodes,num_edges,count\n{text}")).unwrap();
     path.to_str().unwrap().to_owned()
@@ -125,87 +124,8 @@ fn a_plan_is_written_for_loaders_and_for_firmware() {
     assert_eq!(read, FixedPlan::try_from(saved).unwrap());
 }
 
-#[test]
-fn limits_are_searched_and_drawn() {
-    let folder = TempDir::new().unwrap();
-    let path = histogram(&folder, "20,40,30\n10,22,30\n");
-    let svg = folder.path().join("heat.svg");
-    let output = graphpack(&[
-        "limits",
-        "--histogram",
-        &path,
-        "--multiple-of",
-        "1",
-        "--graphs-per-batch",
-        "16",
-        "--format",
-        "json",
-        "--plot",
-        svg.to_str().unwrap(),
-    ]);
-    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let share = |key: &str| found["smallest"]["efficiency"][key].as_f64().unwrap();
-    assert!(share("nodes") >= 0.98 && share("edges") >= 0.98, "{found}");
-    assert!((14.0..18.0).contains(&found["for_graphs_per_batch"]["graphs_per_step"].as_f64().unwrap()), "{found}");
-    let svg = fs::read_to_string(svg).unwrap();
-    for text in ["limit of nodes", "limit of edges", "filled", "100 %", "(framed)"] {
-        assert!(svg.contains(text), "{text} in {svg}");
-    }
-}
-
-#[test]
-fn limits_that_are_wrong_are_named_and_shares_have_all_their_digits() {
-    let folder = TempDir::new().unwrap();
-    let printed = |arguments: &[&str]| String::from_utf8(graphpack(arguments).stdout).unwrap();
-    // As QM9's fully connected molecules: hardly two fit into the room of the largest.
-    let path = histogram(&folder, "29,812,1\n18,306,90\n19,342,90\n");
-    let limits = "no packer fills these limits, which";
-    let text = printed(&["plan", "--histogram", &path]);
-    assert!(text.contains("; 1.0 graphs per pack\n"), "{text}");
-    assert!(text.contains(&format!("{limits} hold little more than the largest graph: graphpack limits")), "{text}");
-    let text = printed(&["plan", "--histogram", &path, "--limits", "290,81200"]);
-    assert!(text.contains(&format!("{limits} are out of proportion: graphpack limits")), "{text}");
-    let text = printed(&["plan", "--histogram", &path, "--limits", "290,8120", "--max-graphs", "2"]);
-    assert!(text.contains("packs have as many graphs as --max-graphs allows"), "{text}");
-    let text = printed(&["plan", "--histogram", &path, "--limits", "1850,33000"]);
-    assert!(!text.contains("no packer fills"), "{text}");
-
-    let path = histogram(&folder, "20,40,31\n11,22,30\n");
-    let search =
-        |share: &str| printed(&["limits", "--histogram", &path, "--min-efficiency", share, "--multiple-of", "7"]);
-    let none = "no limits that were tried reach 99.99 %; larger ones may (--max), and so may some in between, of which a \
-                smaller range has more\n";
-    assert!(search("0.9999").ends_with(none), "{}", search("0.9999"));
-    assert!(search("0.57").contains("smallest with 57 %:"), "{}", search("0.57"));
-}
-
-/// As loaders and `plan` pack them: best-fit and demand alone need 185 packs under the first limits, which is too many.
-#[test]
-fn the_smallest_limits_are_the_smallest_that_auto_fills() {
-    let printed = |arguments: &str| {
-        let output = graphpack(&arguments.split(' ').collect::<Vec<_>>());
-        String::from_utf8(output.stdout).unwrap()
-    };
-    let folder = test_data().join("histograms");
-    let of = |name: &str| folder.join(name).display().to_string();
-    let aim = format!("limits --histogram {} --multiple-of 4 --min-efficiency 0.97", of("molfreesolv_all.hist.csv"));
-    for most in ["", " --max nodes=32 --max edges=60"] {
-        let text = printed(&format!("{aim}{most}"));
-        assert!(text.contains("smallest with 97 %:\n      32 x 60           3.6      180"), "{text}");
-    }
-    // Limits on graphs that bind nothing change nothing: at most 7 of the smallest fit.
-    let text = printed(&format!("limits --histogram {}", of("tu_mutag.hist.csv")));
-    let (_, smallest) = text.split_once("smallest").unwrap();
-    for most in ["max", "7", "20", "188"] {
-        let text = printed(&format!("limits --histogram {} --max-graphs {most}", of("tu_mutag.hist.csv")));
-        assert!(text.ends_with(smallest), "{most}: {text}");
-    }
-    let shapes = |most| printed(&format!("shapes --histogram {} --max-graphs {most}", of("tu_mutag.hist.csv")));
-    assert_eq!(shapes("max"), shapes("188"));
-}
-
 /// Three sets, of which the third is not in proportion to the others.
-fn triplets(folder: &TempDir) -> String {
+pub(crate) fn triplets(folder: &TempDir) -> String {
     let path = folder.path().join("triplets.csv");
     fs::write(&path, "num_nodes,num_edges,num_triplets,count\n20,40,30,30\n10,22,60,30\n").unwrap();
     path.to_str().unwrap().to_owned()
@@ -234,62 +154,6 @@ fn sets_of_any_number_and_name_are_planned_by_their_names() {
     let output = graphpack(&["plan", "--histogram", tokens.to_str().unwrap(), "--limits", "30"]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("3 packs (1 distinct)\nfilled: 100.00 % of the tokens, 0.78 % of the graphs"), "{text}");
-}
-
-#[test]
-fn limits_of_three_sets_are_searched_in_their_proportion() {
-    let folder = TempDir::new().unwrap();
-    let path = triplets(&folder);
-    let search = |more: &[&str]| {
-        graphpack(&[&["limits", "--histogram", &path, "--multiple-of", "1", "--max", "triplets=200"], more].concat())
-    };
-    let found: Value =
-        serde_json::from_slice(&search(&["--format", "json", "--graphs-per-batch", "4"]).stdout).unwrap();
-    assert!((1..=1500).contains(&found["tried"].as_u64().unwrap()), "{found}");
-    let smallest = ["nodes", "edges", "triplets"].map(|set| found["smallest"]["limits"][set].as_u64().unwrap());
-    assert!(smallest[..2] == [30, 62] && (90..92).contains(&smallest[2]), "{found}");
-    let pareto = found["pareto"].as_array().unwrap();
-    assert!(pareto.iter().all(|found| found["limits"]["triplets"].as_u64().unwrap() <= 200), "{found}");
-    let text = String::from_utf8(search(&[]).stdout).unwrap();
-    assert!(
-        text.contains("\nnodes x edges x triplets   graphs/step    steps   nodes full   edges full   triplets full")
-    );
-    assert!(text.contains("\n            30 x 62 x 91           2.0       30     100.00 %     100.00 %"), "{text}");
-    let output = search(&["--plot", "heat.svg"]);
-    let message = String::from_utf8(output.stderr).unwrap();
-    assert!(message.contains("an axis for each of two sets, found nodes, edges, triplets"), "{message}");
-}
-
-#[test]
-fn the_cheapest_limits_of_a_budget_are_searched() {
-    let folder = TempDir::new().unwrap();
-    let path = histogram(&folder, "20,40,300\n10,22,300\n");
-    let memory = ["--memory", "nodes=10,edges=5", "--cost", "nodes=1,edges=3", "--step-cost", "500"];
-    let search = |more: &[&str]| graphpack(&[&["limits", "--histogram", &path], &memory[..], more].concat());
-    let found: Value = serde_json::from_slice(&search(&["--budget", "4000", "--format", "json"]).stdout).unwrap();
-    let [nodes, edges] = ["nodes", "edges"].map(|set| found["cheapest"]["of"]["limits"][set].as_u64().unwrap());
-    assert!((3000..=4000).contains(&(10 * nodes + 5 * edges)), "{found}");
-    let few = search(&["--budget", "4000", "--max-graphs", "6", "--format", "json"]);
-    let few: Value = serde_json::from_slice(&few.stdout).unwrap();
-    assert_eq!(few["cheapest"]["of"]["limits"]["graphs"].as_u64(), Some(6), "{few}");
-    assert!((5.0..=6.0).contains(&few["cheapest"]["of"]["graphs_per_step"].as_f64().unwrap()), "{few}");
-    let packs = found["cheapest"]["of"]["packs"].as_u64().unwrap();
-    assert_eq!(found["cheapest"]["epoch_cost"].as_f64().unwrap(), (packs * (nodes + 3 * edges + 500)) as f64);
-    let error = |more: &[&str]| String::from_utf8(search(more).stderr).unwrap();
-    assert!(error(&["--budget", "100"]).contains("no limits that hold the largest graph need 100 or less"));
-    assert!(error(&["--budget", "100", "--cost", "faces=1"]).contains("the input has no set \"faces\"; it has "));
-    assert!(error(&["--budget", "100", "--cost", "3"]).contains("expected a set and a whole number as in nodes=3"));
-}
-
-#[test]
-fn one_large_graph_is_named_where_it_makes_more_graphs_than_were_asked_for() {
-    let folder = TempDir::new().unwrap();
-    let path = histogram(&folder, "20,40,500\n4000,9000,1\n");
-    let said = |arguments: &[&str]| String::from_utf8(graphpack(arguments).stderr).unwrap();
-    let limits = said(&["limits", "--histogram", &path, "--graphs-per-batch", "16"]);
-    let expected = "leaves none; with room for the largest, 4000 nodes and 9000 edges, they hold 125.2: in a loader, \
-                    oversize alone, skip or trim keeps 16";
-    assert!(limits.contains(expected), "{limits}");
 }
 
 #[test]
@@ -440,7 +304,7 @@ fn batches_are_measured_as_a_sample_of_a_data_set() {
     assert!(text.contains("\ny: variance ") && text.contains("\npairs of graphs that met: "), "{text}");
 }
 
-fn error(arguments: &[&str]) -> String {
+pub(crate) fn error(arguments: &[&str]) -> String {
     let output = graphpack(arguments);
     assert!(!output.status.success(), "{arguments:?}");
     String::from_utf8(output.stderr).unwrap()
@@ -469,40 +333,6 @@ fn an_option_without_the_one_that_it_needs_is_an_error_beside_any_other() {
         assert!(message.contains(expected), "{arguments:?}: {message}");
     }
     assert!(!fs::exists(out).unwrap());
-}
-
-#[test]
-fn limits_within_a_budget_are_no_dearer_than_those_of_the_table() {
-    let folder = TempDir::new().unwrap();
-    // Its largest graph has rows that are no multiple of 8.
-    let path = histogram(&folder, "24,50,30\n10,20,500\n5,8,300\n");
-    let limits = |budget: &str| -> Value {
-        let cost = ["--memory", "nodes=10,edges=1", "--budget", budget, "--format", "json"];
-        let output = graphpack(&[&["limits", "--histogram", &path][..], &cost].concat());
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        serde_json::from_slice(&output.stdout).unwrap()
-    };
-    for (budget, most) in [("290", 290), ("299", 299)] {
-        let limits = &limits(budget)["cheapest"]["of"]["limits"];
-        assert_eq!([&limits["nodes"], &limits["edges"]].map(|rows| rows.as_u64().unwrap()), [24, 50], "{most}");
-    }
-    let found = limits("2000");
-    let epoch = |found: &Value| {
-        let rows = |set: &str| found["limits"][set].as_u64().unwrap();
-        (found["packs"].as_u64().unwrap() * (rows("nodes") + rows("edges")), 10 * rows("nodes") + rows("edges"))
-    };
-    let cheapest = epoch(&found["cheapest"]["of"]).0;
-    for row in found["pareto"].as_array().unwrap() {
-        let (cost, memory) = epoch(row);
-        assert!(memory > 2000 || cost >= cheapest, "{row}");
-    }
-    assert!(
-        error(&["limits", "--histogram", &path, "--memory", "nodes=10,edges=1", "--budget", "289"])
-            .contains("no limits that hold the largest graph need 289 or less")
-    );
-    let text = graphpack(&["limits", "--histogram", &path, "--graphs-per-batch", "20"]);
-    let text = String::from_utf8(text.stdout).unwrap();
-    assert!(text.contains("best for 20 graphs per step, at most "), "{text}");
 }
 
 #[test]

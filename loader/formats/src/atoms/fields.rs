@@ -122,7 +122,7 @@ impl SeenFields {
     /// Errors if somebody selected a name that is to be passed over.
     pub(crate) fn refuse(&self, place: Place<'_>, name: &str, why: &str) -> Result<(), Error> {
         match self.asked.named().any(|named| named == name) {
-            true => Err(place.wrong(name, "numbers, as it is selected", why)),
+            true => Err(place.wrong(name, "numbers, since the field is selected", why)),
             false => Ok(()),
         }
     }
@@ -132,7 +132,7 @@ impl SeenFields {
         self.skip_as(place, name, || why.into());
     }
 
-    /// The same where it takes some time to say why.
+    /// Passes a name over; `why` is called only when it is the first time, as it takes a while.
     pub(crate) fn skip_as(&mut self, place: Place<'_>, name: &str, why: impl FnOnce() -> String) {
         let line = || format!("{name} is passed over: {} ({}, {place})", why(), place.path.display());
         self.list(name, line);

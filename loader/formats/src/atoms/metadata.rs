@@ -24,7 +24,7 @@ impl Metadata {
                 ("_distance_unit", Value::Text(unit)) => match unit_factor(unit) {
                     Some((factor, to @ "angstrom")) => {
                         read.length = factor;
-                        note(fields, "pos and cell", unit, (factor, to));
+                        note(fields, "pos and cell", unit, factor, to);
                     }
                     _ => return Err(place.wrong(name, "a unit of length", format!("{unit:?}"))),
                 },
@@ -65,7 +65,7 @@ impl Metadata {
         let Some((_, unit)) = self.units.iter().find(|(known, _)| known == name) else { return (1.0, None) };
         let (factor, to) = unit_factor(unit).unwrap_or((1.0, unit));
         if !is_result {
-            note(fields, name, unit, (factor, to));
+            note(fields, name, unit, factor, to);
         } else if (factor, Some(to)) != (1.0, unit_of(name)) {
             fields.note(&format!("unit of {name}"), || {
                 format!("{unit} in the metadata, not taken for what the calculator computed in ASE's units")
@@ -75,7 +75,7 @@ impl Metadata {
     }
 }
 
-fn note(fields: &mut SeenFields, name: &str, unit: &str, (factor, to): (f64, &str)) {
+fn note(fields: &mut SeenFields, name: &str, unit: &str, factor: f64, to: &str) {
     if factor != 1.0 {
         fields.note(&format!("unit of {name}"), || format!("{unit} in the metadata, to {to}, times {factor}"));
     }

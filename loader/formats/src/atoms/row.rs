@@ -84,7 +84,8 @@ impl<D: Database> Records for Rows<D> {
             if let Some((number, row)) = database.next()? {
                 self.is_at_row = true;
                 let place = Place { path: database.path(), unit: "row", number: Some(number) };
-                fill(row?, place, &mut self.fields, (&self.survey, &self.metadata), record)?;
+                let about = About { survey: &self.survey, metadata: &self.metadata };
+                fill(row?, place, &mut self.fields, about, record)?;
                 return Ok(true);
             }
             self.bytes.0 += database.bytes();
@@ -137,16 +138,23 @@ const IGNORED: [&str; 14] = [
     "constrained_forces",
 ];
 
+/// What is known of a database besides the row that is read.
+#[derive(Clone, Copy)]
+struct About<'a> {
+    survey: &'a Survey,
+    metadata: &'a Metadata,
+}
+
 /// Makes a record of a row: atoms, cell, calculator's results, key-value pairs and data. Of two entries of the same
 /// name the one that comes first in this order is read.
 fn fill(
     row: Value,
     place: Place<'_>,
     fields: &mut SeenFields,
-    known: (&Survey, &Metadata),
+    about: About<'_>,
     record: &mut Record,
 ) -> Result<(), Error> {
-    let filled = fill_from(row, place, fields, known, record);
+    let filled = fill_from(row, place, fields, about, record);
     fields.end(filled)
 }
 
@@ -154,7 +162,7 @@ fn fill_from(
     row: Value,
     place: Place<'_>,
     fields: &mut SeenFields,
-    known: (&Survey, &Metadata),
+    about: About<'_>,
     record: &mut Record,
 ) -> Result<(), Error> {
     let kind = row.kind();
@@ -183,7 +191,7 @@ fn fill_from(
         Some(pbc) => directions(&pbc).ok_or_else(|| place.wrong("pbc", "three times true or false", pbc.kind()))?,
     };
     record.name = place.to_string();
-    let length = known.1.length;
+    let length = about.metadata.length;
     push_atoms(record, place, z, pos.into_iter().map(|number| number * length).collect())?;
     push_cell(record, place, fields, cell.map(|number| number * length), pbc)?;
     if let Some(constraints) = take("constraints") {
@@ -192,14 +200,14 @@ fn fill_from(
     let sections = SECTIONS.map(|section| (section, take(section)));
     for (name, value) in row {
         if !IGNORED.contains(&&*name) {
-            push(record, place, fields, known, (&name, value), RESULTS)?;
+            push(record, place, fields, about, &name, value, RESULTS)?;
         }
     }
     for (part, section) in sections {
         match section {
             Some(Value::Object(section)) => {
                 for (name, value) in section {
-                    push(record, place, fields, known, (&name, value), part)?;
+                    push(record, place, fields, about, &name, value, part)?;
                 }
             }
             // An empty section may be written as an empty list or text.
@@ -255,15 +263,17 @@ fn push(
     record: &mut Record,
     place: Place<'_>,
     fields: &mut SeenFields,
-    (survey, metadata): (&Survey, &Metadata),
-    (name, value): (&str, Value),
+    about: About<'_>,
+    name: &str,
+    value: Value,
     part: &'static str,
 ) -> Result<(), Error> {
     let certain = part == RESULTS;
     let Value::Numbers(Numbers { shape, mut values }) = value else {
         return passed(fields.push_value(record, place, name, value), place, fields, name, certain);
     };
-    let level = fields.said_level(name, &shape, record.nodes).or_else(|| survey.level(name, &shape, record.nodes));
+    let level =
+        fields.said_level(name, &shape, record.nodes).or_else(|| about.survey.level(name, &shape, record.nodes));
     let Some(level) = level else {
         let why = "it may be numbers of atoms or of the structure, which renaming it to node_NAME or graph_NAME says";
         fields.refuse(place, name, why)?;
@@ -277,7 +287,7 @@ fn push(
             fields.skip_as(place, name, || format!("in {part}, while rows before have it in {before}"));
             return Ok(());
         }
-        let (factor, unit) = metadata.unit(name, certain, fields);
+        let (factor, unit) = about.metadata.unit(name, certain, fields);
         if !certain {
             let differs = |before| {
                 let expected = format!("numbers in the unit of the rows before ({before})");

@@ -39,7 +39,7 @@ pub(crate) fn push_cell(
     Ok(())
 }
 
-/// The same of numbers, where there are some: without `pbc` all directions repeat if there is a cell.
+/// Adds `cell` and `pbc` as a file has them, where it does: without `pbc` all directions repeat if there is a cell.
 pub(crate) fn push_periodic(
     record: &mut Record,
     place: Place<'_>,

@@ -196,7 +196,7 @@ impl Order {
 }
 
 impl Direction {
-    /// The same line, seen from its other end.
+    /// The line as it is seen from its other end: `/` becomes `\`.
     pub(crate) fn reversed(self) -> Self {
         match self {
             Self::Up => Self::Down,

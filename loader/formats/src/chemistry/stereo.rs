@@ -86,6 +86,7 @@ fn assign_centres(molecule: &mut Molecule, ranks: &[usize]) -> (bool, bool) {
         }
         is_changed = true;
         let keys: Vec<usize> = ends.iter().map(|end| ranks[end.atom]).collect();
+        // A hydrogen that is no atom is a fourth neighbour of the lowest rank, for which RDKit counts one swap.
         let odd = is_odd(&keys) != (keys.len() == 3 && molecule.hydrogens(atom) == 1);
         let is_s = chirality.turned_if(odd) == Chirality::Counterclockwise;
         molecule.atoms[atom].handedness = Some(if is_s { Handedness::S } else { Handedness::R });
@@ -101,8 +102,10 @@ fn can_be_centre(molecule: &Molecule, atom: usize) -> bool {
     let hydrogens = molecule.hydrogens(atom);
     match (bonds, bonds as i32 + hydrogens) {
         (_, ..3 | 5..) => false,
+        // RDKit lets these alone have fewer than three neighbours.
         (..3, _) => matches!(this.number, 15 | 33),
         (3, _) if hydrogens != 1 => match this.number {
+            // Elsewhere nitrogen turns inside out.
             7 => molecule.rings.has_atom_in(atom, 3) || molecule.rings.is_bridgehead(&molecule.incidence, atom),
             15 | 33 => true,
             16 | 34 => this.explicit_valence == 4 || (this.explicit_valence == 3 && this.charge == 1),
@@ -281,6 +284,7 @@ fn ranks_by_surroundings(molecule: &Molecule) -> Vec<usize> {
             mass @ 0.. => mass + 1,
             mass => mass,
         };
+        // Ten bits each, as RDKit packs them.
         let mass = (mass + 512).max(0) % 1024;
         let map = if atom.map == 0 { 0 } else { (i64::from(atom.map) + 1) % 1024 };
         (i64::from(atom.number) << 20) | (mass << 10) | map
@@ -291,6 +295,7 @@ fn ranks_by_surroundings(molecule: &Molecule) -> Vec<usize> {
 
 /// Ranks that tell apart, besides, what stereochemistry is known of the atoms.
 fn ranks_by_stereo(molecule: &Molecule, ranks: &[usize]) -> Vec<usize> {
+    // Below a rank there is room for R or S and for the sides of the double bonds, as in RDKit.
     let mut factor = 100;
     while factor < molecule.atoms.len() {
         factor *= 10;
@@ -321,6 +326,7 @@ fn refine(molecule: &Molecule, mut ranks: Vec<usize>) -> Vec<usize> {
     let mut classes = count(&ranks);
     let mut entries: Vec<Vec<usize>> = vec![Vec::new(); atoms];
     let mut neighbours: Vec<(usize, usize)> = Vec::new();
+    // RDKit ends after this number of rounds, so that ranks are the same where more would tell more apart.
     for _ in 0..=atoms / 2 {
         if classes == atoms {
             break;

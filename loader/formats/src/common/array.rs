@@ -142,12 +142,12 @@ impl ArrayType {
         })
     }
 
-    /// The type with NumPy's name: `float32`, `int64`.
+    /// Returns the type that NumPy calls this name, such as `float32` or `int64`.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(_, other, _)| *other == name).map(|&(element, ..)| element)
     }
 
-    /// The type that batches carry it as; `None` if that would change its value or width.
+    /// The dtype of a batch that has these numbers; `None` if none has all of them in the same width.
     pub const fn dtype(self) -> Option<Dtype> {
         match self {
             Self::F16 => Some(Dtype::F16),
@@ -187,7 +187,7 @@ impl ArrayType {
         self.names().1
     }
 
-    /// The type with NumPy's code.
+    /// Returns the type that has this code in NumPy.
     pub(super) fn from_code(code: &str) -> Option<Self> {
         Self::ALL.iter().find(|(.., other)| *other == code).map(|&(element, ..)| element)
     }

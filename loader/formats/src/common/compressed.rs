@@ -19,7 +19,7 @@ pub fn open(path: &Path) -> Result<Box<dyn Read + Send>, Error> {
     Ok(open_counted(path)?.0)
 }
 
-/// The same, and how many bytes of the file were read so far.
+/// Opens a file, decompressing it if it is compressed; also returns how many of its bytes were read so far.
 pub(crate) fn open_counted(path: &Path) -> Result<(Box<dyn Read + Send>, Arc<AtomicU64>), Error> {
     let wrong = |source| ReadError::open(path, source);
     let file = File::open(path).map_err(wrong)?;

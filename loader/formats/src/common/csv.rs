@@ -108,16 +108,27 @@ impl CsvRows {
         number.ok_or_else(|| self.not(column, "an integer"))
     }
 
-    /// The number in a column; NaN if it is empty. One that float32 does not hold is an error, but for `inf`.
+    /// The number in a column; NaN if it is empty. One that is too large for float32 is an error, but for `inf`, and so
+    /// is an integer that float32 would round: it may be an id.
     pub fn float(&self, column: usize) -> Result<f32, Error> {
         let Some(text) = self.text(column) else { return Err(self.not(column, "a number")) };
         let number = if text.is_empty() { Ok(f32::NAN) } else { text.parse() };
         let number: f32 = number.map_err(|_| self.not(column, "a number"))?;
         let is_beyond = number.is_infinite() && text.bytes().any(|byte| byte.is_ascii_digit());
-        if is_beyond { Err(self.not(column, "within float32")) } else { Ok(number) }
+        if is_beyond {
+            return Err(self.not(column, "within float32"));
+        }
+        if text.parse::<i128>().is_ok_and(|integer| number as i128 != integer) {
+            return Err(self.not(
+                column,
+                "an integer that float32 holds exactly: cells that are no integers make the feature float32",
+            ));
+        }
+        Ok(number)
     }
 
-    /// The same, with all its digits; one that is infinite is an error, since nothing can be trained with it.
+    /// The number in a column, with all digits of float64; NaN if it is empty. One that is infinite is an error, since
+    /// nothing can be trained with it.
     pub fn double(&self, column: usize) -> Result<f64, Error> {
         let text = self.text(column);
         let number = text.and_then(|text| if text.is_empty() { Some(f64::NAN) } else { text.parse().ok() });
@@ -127,7 +138,7 @@ impl CsvRows {
         }
     }
 
-    /// The same where a number is needed: an empty cell or NaN is an error, too.
+    /// The number in a column where one is needed: an empty cell, NaN or an infinite number is an error.
     pub(crate) fn finite(&self, column: usize) -> Result<f64, Error> {
         let number = self.double(column)?;
         if number.is_nan() { Err(self.not(column, "a finite number")) } else { Ok(number) }
@@ -231,7 +242,8 @@ impl CsvRecords {
         Self::with(path, from, None)
     }
 
-    /// The same with names of columns in place of a header: each line, but for blanks around it, is the first cell.
+    /// The records of a file without a header, which has one column called `name`: each line, without the blanks around
+    /// it, is a cell.
     pub(crate) fn of_lines(path: &Path, name: &str) -> Result<Self, Error> {
         Self::with(path, compressed::open(path)?, Some(name))
     }

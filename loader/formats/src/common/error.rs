@@ -100,7 +100,7 @@ impl ReadError {
         Self { path: path.to_owned(), line: (line > 1 || is_text).then_some(line), source }.into()
     }
 
-    /// The same, where the csv reader failed.
+    /// An error of the csv reader, at the line that it was at.
     pub(crate) fn csv(path: &Path, line: u64, error: csv::Error) -> Error {
         let source = match error.into_kind() {
             csv::ErrorKind::Io(source) => source,

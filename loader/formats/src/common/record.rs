@@ -207,8 +207,8 @@ pub trait Records: Send {
         (0, None)
     }
 
-    /// What was passed over of the graphs and why, one line each, for the user to see at the end: columns of text. Of
-    /// the fields of atoms, the first 200 names.
+    /// What was passed over and why, such as columns of text, one line each, for the user to see at the end. Of fields
+    /// of atoms, the first 200 names are listed.
     fn skipped(&self) -> &[String] {
         &[]
     }

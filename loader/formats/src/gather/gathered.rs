@@ -3,6 +3,7 @@
 
 use crate::FormatError;
 use crate::common::{RecordField, Values};
+use graphpack_loader::schema::{Field, PaddingValue};
 use graphpack_loader::{Column, Dtype, Error, Level};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -10,19 +11,19 @@ use std::mem;
 use std::ops::Range;
 use std::path::Path;
 
-/// Which fields of records become fields of a store, and how: all, with floating point numbers of 64 bits in energies
-/// of graphs and of 32 bits elsewhere, unless it is said otherwise.
+/// Which fields of records become fields of a store, and how. By default all do, with floating point numbers of 64 bits
+/// in energies of graphs and of 32 bits elsewhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fields {
     /// Only these, by their names in the file, and those that every structure needs: `z`, `pos`, `cell` and `pbc`.
     pub select: Option<Vec<String>>,
-    /// Names in the file, and in the store. A new name that readers know, as `forces`, says what the field is, where
-    /// the file's own does not: in npz and parquet also `z`, `pos` and `num_atoms`, elsewhere `node_NAME` and
-    /// `graph_NAME`.
+    /// Pairs of a name in the file and the name that the store has for it. A new name that readers know, such as
+    /// `forces`, says what the field is where the file's own name does not. Besides, readers know `z`, `pos` and
+    /// `num_atoms` in npz and parquet, and `node_NAME` and `graph_NAME` in other formats.
     pub rename: Vec<(String, String)>,
-    /// Whether floating point numbers have 64 bits, or 32. By default the energies of graphs have 64, which are the
-    /// fields whose names in the file or the store contain `energ`: those of large structures differ in digits that 32
-    /// bits do not have.
+    /// Whether all floating point numbers have 64 bits or all have 32. By default only energies of graphs have 64: 32
+    /// bits do not have the digits in which those of large structures differ. Fields are energies if their names in the
+    /// file or the store contain `energ`.
     pub double: Option<bool>,
 }
 
@@ -70,7 +71,7 @@ impl Fields {
         format!("{means} ({becomes})")
     }
 
-    /// The same choice, by the names that records have where a file has others.
+    /// Returns this choice with the names that records have in place of those of the file.
     pub(crate) fn called(&self, called: &[Called]) -> Self {
         let name = |name: &String| match called.iter().find(|called| called.of_file == *name) {
             Some(called) => called.of_records.clone(),
@@ -224,7 +225,7 @@ impl Gathered {
         Ok(())
     }
 
-    /// The same, with NaN as it is.
+    /// Adds a graph's numbers; NaN stays NaN.
     pub(super) fn push_all(&mut self, values: &Values) -> Result<(), (String, String)> {
         if let (Numbers::I64(numbers), Values::F64(_)) = (&self.numbers, values) {
             self.expect_exact("integers in earlier graphs", numbers)?;
@@ -274,7 +275,7 @@ impl Gathered {
         match integers.iter().find(|&&integer| float.rounds(integer)) {
             Some(integer) => Err((
                 format!("{what} that {float} holds exactly, since other graphs have floating point numbers"),
-                format!("{integer}, which is no {float}"),
+                format!("{integer}, which {float} rounds"),
             )),
             None => Ok(()),
         }
@@ -343,7 +344,11 @@ impl Gathered {
             Numbers::I64(numbers) => column(name, of, numbers),
             Numbers::Bool(numbers) => column(name, of, numbers),
         };
-        let column = unit.into_iter().fold(column, |column, unit| column.in_unit(unit));
+        // A field keeps its meaning under a new name.
+        let called = |name: &String| PaddingValue::usual(&Field { name: name.clone(), ..column.field().clone() });
+        let usual = [&self.name, &column.field().name].map(called);
+        let padding = usual.into_iter().find(|of| *of != PaddingValue::default()).unwrap_or_default();
+        let column = unit.into_iter().fold(column.padded(padding), |column, unit| column.in_unit(unit));
         let mask = format!("has_{name}");
         match (has.contains(&true), has.contains(&false)) {
             (false, _) => vec![],

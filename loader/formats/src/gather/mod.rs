@@ -231,7 +231,7 @@ impl Gather {
         self.take_in(|_| None)
     }
 
-    /// The same with the unit of each field, by its name in the file, where that is known.
+    /// Takes the graphs so far as a store. `unit` returns the unit of a field by its name in the file, if it is known.
     pub(crate) fn take_in<'a>(&mut self, unit: impl Fn(&str) -> Option<&'a str>) -> Result<Store, Error> {
         let has_edges = !matches!(self.edges, Some(None));
         let schema = if has_edges { Schema::default() } else { Schema::of(&["nodes"]) };
@@ -264,17 +264,32 @@ impl Gather {
             let field = column.field();
             with(field.clone()).is_err() && with(Field { name: "x".into(), ..field.clone() }).is_ok()
         };
-        schema.check().map_err(|error| match columns.iter().find(reserved) {
-            Some(column) => {
+        let names: Vec<&str> = columns.iter().map(|column| &*column.field().name).collect();
+        let twice = (0..names.len()).find(|&at| names[..at].contains(&names[at]));
+        schema.check().map_err(|error| match (columns.iter().find(reserved), twice) {
+            (_, Some(at)) => self.twice(&names, columns[at].field()),
+            (Some(column), _) => {
                 let name = &column.field().name;
                 let arrays: Vec<_> = Builtin::all(ptr.len()).map(|array| array.name(schema.sets())).collect();
                 let expected = "another name than a batch has for arrays of its own (rename gives one)";
                 let expected = format!("{expected}: {}, ptr_node, ptr_edge", arrays.join(", "));
                 FormatError::wrong(&self.path, format!("field {name:?}"), expected, "a reserved name")
             }
-            None => refused(error.to_string()),
+            _ => refused(error.to_string()),
         })?;
         Store::of_sets(schema, ptr, entries, columns).map_err(|error| refused(error.to_string()))
+    }
+
+    /// The error that a field has the name of one before.
+    fn twice(&self, names: &[&str], Field { name, dtype, .. }: &Field) -> Error {
+        let (expected, found) = match name.strip_prefix("has_").filter(|of| names.contains(of)) {
+            Some(of) => {
+                let mask = format!("true or false, which says of each graph whether it has {of}, as some lack it");
+                (format!("{mask}, or another name (rename gives one)"), format!("{dtype}"))
+            }
+            None => ("names that differ (rename gives another)".into(), format!("two fields {name:?}")),
+        };
+        FormatError::wrong(&self.path, format!("field {name:?}"), expected, found)
     }
 
     fn wrong(&self, record: &Record, field: &str, expected: impl Into<String>, found: impl Into<String>) -> Error {

@@ -49,6 +49,14 @@ struct Column {
     window: Window,
 }
 
+/// The units of lengths where a data set states none.
+#[derive(Clone, Copy)]
+struct Lengths<'a> {
+    /// `None` if the layout has no units of its own.
+    of_layout: Option<&'static str>,
+    of_positions: Option<&'a str>,
+}
+
 /// A data set of which some rows are in memory.
 struct Window {
     member: Member,
@@ -57,16 +65,25 @@ struct Window {
     values: Values,
 }
 
-/// Fields that data sets of other names become, besides those that all readers know: of each, a file has one.
-const TARGETS: [(&str, &[&str]); 2] = [
-    ("energy", &["formation_energy", "wb97x_dz.energy", "dft_total_energy"]),
-    ("forces", &["dft_total_gradient", "wb97x_dz.forces"]),
-];
-
-/// The names of a target: those that all readers know, then those of the layouts.
-fn names_of((target, of_layouts): (&str, &'static [&'static str])) -> impl Iterator<Item = &'static str> {
-    synonyms(target).iter().chain(of_layouts).copied()
+/// A field that data sets of several names become, of which a file has one.
+#[derive(Clone, Copy)]
+struct Target {
+    field: &'static str,
+    /// Its names in the layouts, besides those that all readers know.
+    of_layouts: &'static [&'static str],
 }
+
+impl Target {
+    /// All its names: those that all readers know, then those of the layouts.
+    fn names(self) -> impl Iterator<Item = &'static str> {
+        synonyms(self.field).iter().chain(self.of_layouts).copied()
+    }
+}
+
+const TARGETS: [Target; 2] = [
+    Target { field: "energy", of_layouts: &["formation_energy", "wb97x_dz.energy", "dft_total_energy"] },
+    Target { field: "forces", of_layouts: &["dft_total_gradient", "wb97x_dz.forces"] },
+];
 
 /// The data set that each of [`TARGETS`] is in this file, by the first molecule that has any: another molecule's
 /// energies of another kind are no substitute.
@@ -193,11 +210,19 @@ impl Targets {
             let is_label = |member: &Member| member.is_numeric() && member.shape.first() == Some(&conformations);
             members.iter().any(|member| member.name == name && is_label(member))
         };
-        for (known, (target, names)) in self.0.iter_mut().zip(TARGETS) {
-            let found = names_of((target, names)).find(|name| has(name));
+        for (known, target) in self.0.iter_mut().zip(TARGETS) {
+            let found = target.names().find(|name| has(name));
             match (*known, found) {
-                (None, found) => *known = found,
-                (Some(known), Some(found)) if !has(known) => fields.note(target, || {
+                (None, found) => {
+                    *known = found;
+                    let Some(taken) = found else { continue };
+                    for other in target.names().filter(|name| *name != taken && has(name)) {
+                        // Its unit is said by its name.
+                        let both = format!("{other} beside {taken}");
+                        fields.note(&both, || format!("a field of its own, {taken} is the {}", target.field));
+                    }
+                }
+                (Some(known), Some(found)) if !has(known) => fields.note(target.field, || {
                     format!("{known} as in the molecules before; {path} lacks it, and {found} is a field of its own")
                 }),
                 _ => {}
@@ -207,10 +232,10 @@ impl Targets {
 
     /// The field that a data set becomes. Errors with the data set that has that name already.
     fn field<'a>(&self, name: &'a str) -> Result<&'a str, &'static str> {
-        for (known, (target, _)) in self.0.iter().zip(TARGETS) {
+        for (known, Target { field, .. }) in self.0.iter().zip(TARGETS) {
             match known {
-                Some(known) if *known == name => return Ok(target),
-                Some(known) if target == name => return Err(known),
+                Some(known) if *known == name => return Ok(field),
+                Some(known) if field == name => return Err(known),
                 _ => {}
             }
         }
@@ -243,7 +268,7 @@ impl Molecule {
             (&[conformations, atoms, 3], Kind::Float) if atoms > 0 => conformations,
             _ => return Err(pos.not(file, "floating point numbers of shape [conformations, atoms, 3]")),
         };
-        match Self::of_members(file, path, (pos, z), members, targets, fields) {
+        match Self::of_members(file, path, pos, z, members, targets, fields) {
             // There would be nothing that is left out.
             Err(error) if conformations == 0 => Err(error),
             read => Ok(read.map_err(|error| (error, conformations))),
@@ -254,7 +279,8 @@ impl Molecule {
     fn of_members(
         file: &Hdf5File,
         path: String,
-        (pos, z): (Member, Member),
+        pos: Member,
+        z: Member,
         members: Vec<Member>,
         targets: &mut Targets,
         fields: &mut SeenFields,
@@ -271,8 +297,8 @@ impl Molecule {
             _ => None,
         };
         let length = pos.unit(file)?.or(of_layout.map(Into::into));
-        let units = (of_layout, length.as_deref());
-        let mut columns = vec![Column::of(file, pos, "pos".into(), Level::NODE, units, fields)?];
+        let lengths = Lengths { of_layout, of_positions: length.as_deref() };
+        let mut columns = vec![Column::of(file, pos, "pos".into(), Level::NODE, lengths, fields)?];
         targets.see(&path, &members, conformations, fields);
         for member in members {
             let place = Place { path: &file.path, unit: &path, number: None };
@@ -289,10 +315,10 @@ impl Molecule {
                     _ => return Err(member.not(file, format!("numbers of shape [{conformations}, 3]"))),
                 }
                 let name = member.name.clone();
-                columns.push(Column::of(file, member, name, Level::Graph, units, fields)?);
+                columns.push(Column::of(file, member, name, Level::Graph, lengths, fields)?);
                 continue;
             }
-            if !is_label && TARGETS.into_iter().any(|target| names_of(target).any(|name| name == member.name)) {
+            if !is_label && TARGETS.into_iter().any(|target| target.names().any(|name| name == member.name)) {
                 return Err(member.not(file, format!("numbers of each of {conformations} conformations")));
             }
             if !member.is_numeric() {
@@ -316,7 +342,7 @@ impl Molecule {
             }
             let Some(level) = fields.level(place, name, &member.shape[1..], atoms)? else { continue };
             let name = name.to_owned();
-            columns.push(Column::of(file, member, name, level, units, fields)?);
+            columns.push(Column::of(file, member, name, level, lengths, fields)?);
         }
         Ok(Self { path, z, columns, conformations, next: 0 })
     }
@@ -360,13 +386,13 @@ impl Column {
         member: Member,
         name: String,
         level: Level,
-        (of_layout, length): (Option<&str>, Option<&str>),
+        Lengths { of_layout, of_positions }: Lengths<'_>,
         fields: &mut SeenFields,
     ) -> Result<Self, Error> {
         let (last, given) = (member.name.rsplit('.').next().unwrap_or_default(), member.unit(file)?);
         let is_gradient = last.ends_with("gradient");
         let usual = match last {
-            "cell" => length,
+            "cell" => of_positions,
             _ if name == "pos" => of_layout,
             _ if of_layout.is_none() => None,
             "formation_energy" | "dft_total_energy" => Some("hartree"),

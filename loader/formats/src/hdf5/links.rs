@@ -12,6 +12,14 @@ use std::path::Path;
 /// Bytes of a node of a B-tree that are not records: its signature, version, type and checksum.
 const NODE: usize = 10;
 
+/// Kinds of messages in an object header (IV.A.2).
+const LINK_INFO: u16 = 2;
+const LINK: u16 = 6;
+const ATTRIBUTE: u16 = 12;
+const CONTINUATION: u16 = 16;
+const SYMBOL_TABLE: u16 = 17;
+const ATTRIBUTE_INFO: u16 = 21;
+
 /// A member of a group.
 #[derive(Debug, Default)]
 pub(super) struct Link {
@@ -38,7 +46,7 @@ impl Links {
     pub(super) fn of(&mut self, group: u64) -> Result<(Vec<Link>, bool), String> {
         let messages = self.0.messages(group)?;
         // Attributes, and where many of them are.
-        let has_attributes = messages.iter().any(|(kind, _)| matches!(kind, 12 | 21));
+        let has_attributes = messages.iter().any(|(kind, _)| matches!(*kind, ATTRIBUTE | ATTRIBUTE_INFO));
         Ok((self.members(&messages)?, has_attributes))
     }
 
@@ -46,16 +54,17 @@ impl Links {
     fn members(&mut self, messages: &[(u16, Vec<u8>)]) -> Result<Vec<Link>, String> {
         let bytes = &mut self.0;
         let offsets = bytes.offsets;
-        if let Some((_, table)) = messages.iter().find(|(kind, _)| *kind == 17) {
+        if let Some((_, table)) = messages.iter().find(|(kind, _)| *kind == SYMBOL_TABLE) {
             return bytes.symbols(table);
         }
-        let Some((_, info)) = messages.iter().find(|(kind, _)| *kind == 2) else { return Ok(Vec::new()) };
+        let Some((_, info)) = messages.iter().find(|(kind, _)| *kind == LINK_INFO) else { return Ok(Vec::new()) };
         let mut info = Cursor(info);
         let [_, flags] = info.take(2)? else { return Err("less than 2 bytes".into()) };
         info.take(if flags & 1 > 0 { 8 } else { 0 })?;
         let (heap, names) = (info.address(offsets)?, info.address(offsets)?);
+        // A group of few members has each in a message of its own.
         let (Some(heap), Some(names)) = (heap, names) else {
-            let compact = messages.iter().filter(|(kind, _)| *kind == 6);
+            let compact = messages.iter().filter(|(kind, _)| *kind == LINK);
             return compact.map(|(_, link)| self::link(link, offsets)).collect();
         };
         let heap = Heap::open(bytes, heap)?;
@@ -101,6 +110,7 @@ impl Bytes {
         let start = self.read(address, 16)?;
         let is_second = start.starts_with(b"OHDR");
         let (mut blocks, prefix) = if is_second {
+            // Before the size are times and limits of attributes, if the flags say so.
             let flags = start[5];
             let skipped = 6 + if flags & 0x20 > 0 { 16 } else { 0 } + if flags & 0x10 > 0 { 4 } else { 0 };
             let width = 1 << (flags & 3);
@@ -121,12 +131,13 @@ impl Bytes {
                     false => (number(&head[..2]) as u16, &head[2..4]),
                 };
                 let mut body = Cursor(rest.take(number(size) as usize)?);
-                if kind != 16 {
+                if kind != CONTINUATION {
                     messages.push((kind, body.0.to_vec()));
                     continue;
                 }
                 let next = body.address(self.offsets)?.ok_or("a block without an address")?;
                 let size = number(body.take(self.lengths)?);
+                // A block of version 2 has a signature before its messages, and a checksum after them.
                 let signs = if is_second { 4 } else { 0 };
                 let of_messages = size.checked_sub(2 * signs).ok_or("a block of a few bytes")?;
                 blocks.push((next.saturating_add(signs), of_messages));
@@ -258,6 +269,7 @@ impl Heap {
         }
         let (mut at, length) = (number(rest.take(self.offset)?), number(rest.0) as usize);
         let (mut block, mut rows) = (self.root, self.rows);
+        // Down to the block that has the object: a row is found by its first offset, since sizes double from row to row.
         while rows > 0 {
             let row = match at / (self.width * self.first) {
                 0 => 0,
@@ -271,6 +283,7 @@ impl Heap {
             let entries = bytes.signed("FHIB", block, entry + bytes.offsets)?;
             block = Cursor(&entries[entry..]).address(bytes.offsets)?.ok_or("an object in no block")?;
             (at, rows) = (inside, 0);
+            // Blocks above the largest of objects have rows of blocks themselves.
             if size > self.largest {
                 rows = u64::from((size / (self.first * self.width)).checked_ilog2().ok_or("a block of no rows")?) + 1;
             }

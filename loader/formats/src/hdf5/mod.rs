@@ -55,7 +55,7 @@ pub fn records(path: impl AsRef<Path>) -> Result<Box<dyn Records>, Error> {
     open(path.as_ref(), &Fields::default())
 }
 
-/// The same for a choice of fields.
+/// Opens what [`records`] opens, for a choice of fields: one that is selected and cannot be read is an error.
 pub(crate) fn open(path: &Path, of: &Fields) -> Result<Box<dyn Records>, Error> {
     let (file, root) = Hdf5File::open(path)?;
     // What is left out is listed when it is reached.

@@ -123,7 +123,7 @@ impl Rows {
         Ok(values.ok_or_else(|| self.wrong("integers within int64", "one beyond")))
     }
 
-    /// The same, as integers.
+    /// Reads the next rows, which must be integers.
     pub(super) fn integers(&mut self, rows: usize) -> OfRecord<Vec<i64>> {
         Ok(match self.take(rows)? {
             Ok(Values::I64(numbers)) => Ok(numbers),

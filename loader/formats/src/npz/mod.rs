@@ -48,7 +48,7 @@ pub fn records(path: impl AsRef<Path>) -> Result<NpzRecords, Error> {
     Ok(open(path.as_ref(), &Fields::default())?.0)
 }
 
-/// The same for a choice of fields; and what the arrays are called in records.
+/// Opens a file for a choice of fields; also returns what the arrays are called in records.
 pub(crate) fn open(path: &Path, fields: &Fields) -> Result<(NpzRecords, Vec<Called>), Error> {
     let mut layout = Layout::open(path, fields)?;
     let called = mem::take(&mut layout.called);

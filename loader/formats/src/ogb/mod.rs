@@ -240,7 +240,7 @@ impl OgbCsv {
         split.map_err(|error| FormatError::wrong(&self.directory, "split", "graphs of the data set", error.to_string()))
     }
 
-    /// The numbers of the graphs of such a split.
+    /// Returns the numbers of the graphs of a split, which is named as for [`split`](Self::split).
     pub fn split_graphs(&self, name: &str) -> Result<Vec<u32>, Error> {
         labels::graphs_of_split(&self.directory, name, self.store.len())
     }

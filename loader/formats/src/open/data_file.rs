@@ -13,13 +13,13 @@ pub struct DataFile {
     pub path: PathBuf,
     /// Its format; recognised if `None`.
     pub format: Option<FileFormat>,
-    /// The fields to take, of files other than stores and, with a split, data sets of OGB.
+    /// The fields to take. A choice is an error for a store, and for a data set of OGB with `split` or `directed`.
     pub fields: Fields,
     /// How it is read.
     pub options: ReadOptions,
-    /// A csv file with a row for each graph, and its columns that become fields.
+    /// A csv file with a row for each graph, and its columns that become fields; an error where a choice of fields is.
     pub targets: Option<(PathBuf, Vec<String>)>,
-    /// Of a data set of OGB, the only split to take.
+    /// The split to take of a data set of OGB, `train` or `scaffold/train`; `None` for all graphs.
     pub split: Option<String>,
     /// Whether edges of a data set of OGB are taken as they are, without adding the inverse of each.
     pub directed: bool,
@@ -43,7 +43,7 @@ impl DataFile {
             }
             self.options.check(&self.path, format)?;
             if of_ogb && self.options.skips_errors {
-                return wrong("a split or directed edges, or records that are left out");
+                return wrong("either a split or directed edges, or records that are left out, not both");
             }
             let (graphs, skipped) = if of_ogb { self.of_ogb()? } else { (self.of_store()?, Vec::new()) };
             if graphs.is_empty() {

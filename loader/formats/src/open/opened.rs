@@ -44,8 +44,8 @@ impl FileFormat {
         Ok(self.open_with(path.as_ref(), &Fields::default(), &ReadOptions::default())?.0)
     }
 
-    /// The same with options, for a choice of fields, in which those that are named must be readable; and what
-    /// records call fields that the file calls otherwise.
+    /// Opens a file or folder of this format with options, for a choice of fields: one that is named must be readable.
+    /// Also returns what records call the fields that the file calls otherwise.
     #[allow(unreachable_patterns, unreachable_code, unused, reason = "formats whose feature is off, or all of them")]
     pub(super) fn open_with(
         self,

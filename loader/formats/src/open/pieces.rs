@@ -130,7 +130,8 @@ impl Pieces {
         Ok(store)
     }
 
-    /// The same with all graphs changed. One that cannot be is a record that cannot be read.
+    /// Reads all graphs as [`read`](Self::read) does and changes each. A graph that cannot be changed counts as a record
+    /// that cannot be read.
     pub fn read_changed(&mut self, change: &Change<'_>) -> Result<Store, Error> {
         let store = self.read()?;
         let changed = self.changed(store, change)?;
@@ -173,8 +174,8 @@ impl Pieces {
         }
     }
 
-    /// Names of the fields so far in the file, taken or not; also those that only the file has, of fields that are
-    /// named.
+    /// Returns the names of the fields that were found so far, taken or not, as records have them; of the fields that
+    /// somebody selected or renamed, also the names that the file has.
     pub fn seen(&self) -> BTreeSet<String> {
         match &self.from {
             From::Records(_, gather) => {

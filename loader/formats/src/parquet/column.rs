@@ -106,42 +106,42 @@ impl Column {
     pub(super) fn read(&mut self, rows: usize) -> Result<(), String> {
         self.definition.clear();
         self.repetition.clear();
-        let levels = (&mut self.definition, &mut self.repetition);
+        let (definition, repetition) = (&mut self.definition, &mut self.repetition);
         let (read, values) = match (self.reader.as_mut(), self.kind) {
             (Some(ColumnReader::BoolColumnReader(reader)), Kind::Bool) => {
-                let (read, values) = numbers(reader, rows, levels)?;
+                let (read, values) = numbers(reader, rows, definition, repetition)?;
                 (read, Values::Bool(values))
             }
             (Some(ColumnReader::Int32ColumnReader(reader)), Kind::Integer) => {
-                let (read, values) = numbers(reader, rows, levels)?;
+                let (read, values) = numbers(reader, rows, definition, repetition)?;
                 (read, Values::I64(values.into_iter().map(i64::from).collect()))
             }
             (Some(ColumnReader::Int64ColumnReader(reader)), Kind::Integer) => {
-                let (read, values) = numbers(reader, rows, levels)?;
+                let (read, values) = numbers(reader, rows, definition, repetition)?;
                 (read, Values::I64(values))
             }
             // Unsigned numbers have the bits of the signed ones.
             (Some(ColumnReader::Int32ColumnReader(reader)), Kind::Unsigned) => {
-                let (read, values) = numbers(reader, rows, levels)?;
+                let (read, values) = numbers(reader, rows, definition, repetition)?;
                 (read, Values::I64(values.into_iter().map(|value| i64::from(value as u32)).collect()))
             }
             (Some(ColumnReader::Int64ColumnReader(reader)), Kind::Unsigned) => {
-                let (read, values) = numbers(reader, rows, levels)?;
+                let (read, values) = numbers(reader, rows, definition, repetition)?;
                 if values.iter().any(|&value| value < 0) {
                     return Err("an integer beyond int64".into());
                 }
                 (read, Values::I64(values))
             }
             (Some(ColumnReader::FloatColumnReader(reader)), Kind::Float) => {
-                let (read, values) = numbers(reader, rows, levels)?;
+                let (read, values) = numbers(reader, rows, definition, repetition)?;
                 (read, Values::F64(values.into_iter().map(f64::from).collect()))
             }
             (Some(ColumnReader::DoubleColumnReader(reader)), Kind::Float) => {
-                let (read, values) = numbers(reader, rows, levels)?;
+                let (read, values) = numbers(reader, rows, definition, repetition)?;
                 (read, Values::F64(values))
             }
             (Some(ColumnReader::ByteArrayColumnReader(reader)), Kind::Text) => {
-                let (read, texts) = numbers(reader, rows, levels)?;
+                let (read, texts) = numbers(reader, rows, definition, repetition)?;
                 self.texts = texts.iter().map(|text| String::from_utf8_lossy(text.data()).into_owned()).collect();
                 (read, Values::I64((0..self.texts.len() as i64).collect()))
             }
@@ -219,7 +219,8 @@ impl Column {
 fn numbers<T: DataType>(
     reader: &mut ColumnReaderImpl<T>,
     rows: usize,
-    (definition, repetition): (&mut Vec<i16>, &mut Vec<i16>),
+    definition: &mut Vec<i16>,
+    repetition: &mut Vec<i16>,
 ) -> Result<(usize, Vec<T::T>), String> {
     let mut values = Vec::new();
     let read = reader.read_records(rows, Some(definition), Some(repetition), &mut values);
@@ -262,7 +263,8 @@ fn kind(column: &ColumnDescriptor) -> Result<Kind, String> {
 /// numbers it has. Errors with a number that is infinite.
 pub(super) fn push_of_graph(
     record: &mut Record,
-    (name, means): (&str, &str),
+    name: &str,
+    means: &str,
     mut values: Values,
     width: Option<usize>,
 ) -> Result<(), String> {

@@ -105,8 +105,8 @@ pub fn records(path: impl AsRef<Path>, select: Option<&[String]>) -> Result<Parq
     caught(path, || ParquetRecords::open(path, select, &Fields::default(), None))
 }
 
-/// The same with all columns, for a choice of fields and the column of SMILES, if somebody names one; and what the
-/// columns are called in records.
+/// Opens a file with all columns, for a choice of fields, and with `smiles` as the column of SMILES, if it is given.
+/// Also returns what the columns are called in records.
 pub(crate) fn open(path: &Path, fields: &Fields, smiles: Option<&str>) -> Result<(ParquetRecords, Vec<Called>), Error> {
     let records = caught(path, || ParquetRecords::open(path, None, fields, smiles))?;
     let is_field = |used: &Used| matches!(used.role, Role::Field(..));
@@ -291,7 +291,7 @@ impl ParquetRecords {
                     continue;
                 }
                 let width = used.width.filter(|_| may_lack_some);
-                push_of_graph(record, (&used.field, &used.means), values, width)
+                push_of_graph(record, &used.field, &used.means, values, width)
                     .map_err(|found| wrong(&used.name, "finite numbers".into(), found))?;
                 continue;
             }

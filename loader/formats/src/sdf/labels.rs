@@ -112,11 +112,12 @@ impl Labels {
         &self,
         path: &Path,
         place: impl Fn() -> String,
-        (name, value): (String, String),
+        name: String,
+        value: &str,
         record: &mut Record,
     ) -> Result<(), Error> {
         let Some(label) = self.labels.get(&name) else { return Ok(()) };
-        let Some(values) = label.value(path, place, &value)? else { return Ok(()) };
+        let Some(values) = label.value(path, place, value)? else { return Ok(()) };
         record.push(name, Level::Graph, 1, values);
         Ok(())
     }

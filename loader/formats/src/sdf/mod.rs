@@ -27,7 +27,8 @@ pub fn records(path: impl AsRef<Path>, options: &SdfOptions) -> Result<SdfRecord
     open(path.as_ref(), options, &Fields::default(), false)
 }
 
-/// The same for a choice of fields, in which those that are named must be readable; with `skips` molecule by molecule.
+/// Opens a file for a choice of fields: one that is named must be readable. With `skips`, a molecule that cannot be read
+/// does not decide which data items are numbers.
 pub(crate) fn open(path: &Path, options: &SdfOptions, fields: &Fields, skips: bool) -> Result<SdfRecords, Error> {
     expect_file(path)?;
     let is_molecule: &dyn Fn(Vec<u8>) -> bool = &|text| is_molecule(path, text, options);
@@ -168,16 +169,16 @@ impl SdfRecords {
                 return Err(FormatError::wrong(&self.path, self.lines.place(), expected, "the end of the file"));
             }
             let line = if is_end { "" } else { self.lines.text() };
-            if let Some(item) = item.take(line) {
-                if self.labels.has(&item.0) {
-                    if names.contains(&item.0) {
-                        let error = twice(&self.path, self.lines.place(), &record.name, &item.0);
+            if let Some((name, value)) = item.take(line) {
+                if self.labels.has(&name) {
+                    if names.contains(&name) {
+                        let error = twice(&self.path, self.lines.place(), &record.name, &name);
                         wrong = wrong.or(Some(error));
                         continue;
                     }
-                    names.push(item.0.clone());
+                    names.push(name.clone());
                 }
-                let pushed = self.labels.push(&self.path, || self.lines.place(), item, record);
+                let pushed = self.labels.push(&self.path, || self.lines.place(), name, &value, record);
                 wrong = wrong.or(pushed.err());
             }
             if is_end {

@@ -32,7 +32,8 @@ pub fn records(path: impl AsRef<Path>, options: &SmilesOptions) -> Result<Smiles
     open(path.as_ref(), options, &Fields::default(), false)
 }
 
-/// The same for a choice of fields, in which those that are named must be readable; with `skips` row by row.
+/// Opens a file for a choice of fields: one that is named must be readable. With `skips`, a row that cannot be read does
+/// not decide which columns are numbers.
 pub(crate) fn open(path: &Path, options: &SmilesOptions, fields: &Fields, skips: bool) -> Result<SmilesRecords, Error> {
     expect_file(path)?;
     let (mut file, smiles, mut skipped) = open_table(path, options.column.as_deref())?;

@@ -167,7 +167,7 @@ impl RingClosures {
                     return Err(Refusal::new("one bond between two atoms", found));
                 }
                 let number = molecule.bonds.len();
-                molecule.bonds.push(join(molecule, (first, opening), (second, closing)));
+                molecule.bonds.push(join(molecule, first, opening, second, closing));
                 places[first].push((at, number));
                 places[second].push((other_at, number));
             }
@@ -184,8 +184,10 @@ impl RingClosures {
 /// ring is closed.
 fn join(
     molecule: &Molecule,
-    (first, opening): (usize, Option<WrittenBond>),
-    (second, closing): (usize, Option<WrittenBond>),
+    first: usize,
+    opening: Option<WrittenBond>,
+    second: usize,
+    closing: Option<WrittenBond>,
 ) -> Bond {
     let (opening, closing) = (opening.unwrap_or_default(), closing.unwrap_or_default());
     let (begin, end, mut bond, other) = match opening.order {

@@ -162,7 +162,7 @@ impl<T: Copy + Default> Rows<T> {
         bad.and_then(|row| self.bad.remove(&row)).map_or(Ok(()), Err)
     }
 
-    /// The same rows of other cells.
+    /// Returns the rows with other cells, which `each` makes of the number of a row and its cells.
     pub(super) fn map<U>(self, each: impl FnMut((usize, T)) -> U) -> Rows<U> {
         let cells = self.cells.into_iter().enumerate().map(each).collect();
         Rows { cells, width: self.width, bad: self.bad }
@@ -228,7 +228,7 @@ pub(super) fn numbers(folder: &mut Folder, name: &str, rows: usize) -> Result<Op
     Rows::read(folder, name, rows, CsvRows::double)
 }
 
-/// The same of nodes or edges, of which none may be missing.
+/// The numbers of a file of `rows` nodes or edges, none of which may be missing; `None` if it is not there.
 pub(super) fn features(folder: &mut Folder, name: &str, rows: usize) -> Result<Option<Rows<f64>>, Error> {
     Rows::read(folder, name, rows, CsvRows::finite)
 }

@@ -64,7 +64,7 @@ pub fn records(path: impl AsRef<Path>) -> Result<XyzRecords, Error> {
     open(path.as_ref(), &Fields::default())
 }
 
-/// The same for a choice of fields.
+/// Opens what [`records`] opens, for a choice of fields: one that is selected and cannot be read is an error.
 pub(crate) fn open(path: &Path, fields: &Fields) -> Result<XyzRecords, Error> {
     let mut fields = SeenFields::of(fields);
     let (files, bytes) = files_in(path, &Compression::endings(&[".xyz", ".extxyz"]), &mut fields)?;

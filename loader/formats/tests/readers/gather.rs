@@ -138,6 +138,29 @@ fn a_mask_that_graphs_have_themselves_is_the_one_of_its_field() {
 }
 
 #[test]
+fn two_fields_of_one_name_are_an_error_that_says_what_to_do() {
+    let error = |rename: &[(&str, &str)], records: &[Record]| {
+        let rename = rename.iter().map(|&(from, to)| (from.to_owned(), to.to_owned())).collect();
+        let mut gather = Gather::new("file", Fields { rename, ..Fields::default() });
+        records.iter().for_each(|record| gather.push(record).unwrap());
+        gather.take().unwrap_err().to_string()
+    };
+    let y = || ("y", Level::Graph, 1, floats(&[1.0]));
+    // Some graphs lack `y`, and integers are no mask.
+    let has = |has| ("has_y", Level::Graph, 1, Values::I64(vec![has]));
+    assert_eq!(
+        error(&[], &[record(1, &[y(), has(1)]), record(1, &[has(0)])]),
+        "file, field \"has_y\": expected true or false, which says of each graph whether it has y, as some lack it, or \
+         another name (rename gives one), found int64"
+    );
+    let charge = ("charge", Level::Graph, 1, floats(&[1.0]));
+    assert_eq!(
+        error(&[("charge", "y")], &[record(1, &[y(), charge])]),
+        "file, field \"y\": expected names that differ (rename gives another), found two fields \"y\""
+    );
+}
+
+#[test]
 fn integers_become_floating_point_alike_wherever_a_piece_ends() {
     let folder = tempfile::tempdir().unwrap();
     let written = |rows: &[Values], each: usize| {

@@ -193,8 +193,7 @@ fn every_order_of_bytes_and_elements_is_read_and_other_arrays_are_listed() {
     let mut records = npz::records(&path).unwrap();
     records.select(&["phases".into()]);
     let message = records.next(&mut record).unwrap_err().to_string();
-    let expected =
-        "phases: expected numbers, as it is selected, found dtype <c16, which is neither numbers nor true and false";
+    let expected = "phases: expected numbers, since the field is selected, found dtype <c16, which is neither numbers nor true and false";
     assert!(message.ends_with(expected), "{message}");
 }
 

@@ -293,7 +293,7 @@ fn what_somebody_names_is_read_or_an_error() {
     for fields in [select, rename] {
         let message = read_with(fields).unwrap_err().to_string();
         assert!(
-            message.ends_with("a.xyz, line 5, gap: expected numbers, as it is selected, found \"<2\""),
+            message.ends_with("a.xyz, line 5, gap: expected numbers, since the field is selected, found \"<2\""),
             "{message}"
         );
     }

@@ -3,6 +3,7 @@
 use super::{all, file, records_of};
 use graphpack_formats::records::{Record, Records, Values};
 use graphpack_formats::{Fields, FileFormat, xyz};
+use graphpack_loader::schema::PaddingValue::{Cell, Positions};
 use graphpack_loader::{Data, Edges, Error, ErrorKind, Level, Size, Store};
 use std::fs;
 use std::path::Path;
@@ -41,6 +42,19 @@ fn floats<'a>(record: &'a Record, name: &str) -> &'a [f64] {
         },
         None => panic!("no {name} in {record:?}"),
     }
+}
+
+#[test]
+fn padding_rows_suit_positions_and_cells() {
+    let folder = TempDir::new().unwrap();
+    let crystal = "1\nLattice=\"3 0 0 0 3 0 0 0 3\" Properties=species:S:1:pos:R:3\nCu 0 0 0\n";
+    let read = |fields: &Fields| graphpack_formats::read(file(&folder, "a.xyz", crystal), fields).unwrap();
+    let padding = |store: &Store, name: &str| store.schema().fields()[store.schema().position(name).unwrap()].padding;
+    let store = read(&Fields::default());
+    assert_eq!(["z", "pos", "cell"].map(|name| padding(&store, name)), [0.0.into(), Positions, Cell]);
+    // The name in the file says what the field is.
+    let renamed = read(&Fields { rename: vec![("pos".into(), "x".into())], ..Fields::default() });
+    assert_eq!(padding(&renamed, "x"), Positions);
 }
 
 #[test]

@@ -161,7 +161,7 @@ impl Assignment {
         self.check_types(graph.node_types.iter().map(|kind| (&*kind.name, kind.nodes)))
     }
 
-    /// Does the same for names and numbers of nodes of all types.
+    /// Checks that it has a part for each node of types with these names and numbers of nodes, and no others.
     pub(crate) fn check_types<'a>(&self, types: impl ExactSizeIterator<Item = (&'a str, usize)>) -> Result<(), Error> {
         let (expected, found) = (types.len(), self.owners.len());
         if expected != found {

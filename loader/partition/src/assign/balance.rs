@@ -25,8 +25,8 @@ pub struct Quality {
     pub edge_cut: usize,
     /// All edges.
     pub edges: usize,
-    /// Nodes of each type or value and, if edges are balanced, in-edges, and the largest amount of a part divided by
-    /// the mean of all parts.
+    /// What is balanced (the nodes of each type or value and, if edges are balanced, in-edges), each with the largest
+    /// amount of a part divided by the mean of all parts.
     pub imbalance: Vec<(String, f64)>,
 }
 

@@ -231,7 +231,7 @@ fn check(nodes: usize, ends: usize, weights: &Weights, volume: bool, most: usize
     fits("weights of nodes", weights.rows.len())?;
     weights.totals.iter().try_for_each(|&total| fits("edges to balance", total as usize))?;
     // It gives each end of an edge the weight 1 + 1 + 1 then: that of the end, and what both nodes send.
-    if volume { fits("weights of edges to send little", ends.saturating_mul(3)) } else { Ok(()) }
+    if volume { fits("weights of edges for the least that parts send", ends.saturating_mul(3)) } else { Ok(()) }
 }
 
 impl Call {
@@ -360,7 +360,7 @@ mod tests {
         for (volume, most, expected) in [
             (false, 3, "4 nodes, METIS takes at most 3"),
             (false, 9, "10 ends of edges, METIS takes at most 9"),
-            (true, 29, "30 weights of edges to send little, METIS takes at most 29"),
+            (true, 29, "30 weights of edges for the least that parts send, METIS takes at most 29"),
         ] {
             let message = message(volume, most).unwrap_or_default();
             assert!(message.starts_with(expected), "{message}");

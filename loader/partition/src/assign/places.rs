@@ -4,9 +4,10 @@ use std::thread;
 
 /// The part of a node that has none yet.
 pub(super) const UNASSIGNED: u16 = u16::MAX;
-/// What a neighbour is worth against a part that is as full as the mean, per neighbour of the node.
+/// A part as full as the mean costs a node this share of its neighbours: a node with 10 neighbours goes to an empty part
+/// rather than to a mean one with 5 of them.
 const FULLNESS: f64 = 0.5;
-/// The same for what exceeds the tolerance.
+/// What the fullness beyond the tolerance costs in addition, so much that hardly any part exceeds it.
 const EXCESS: f64 = 50.0;
 /// The most nodes that are placed without seeing each other's new places.
 const MOST_ROUND: usize = 8192;

@@ -100,7 +100,8 @@ impl ChunkedEdges {
         Ok((sources, targets))
     }
 
-    /// Does the same, at most `most` edges at a time. There is at least one range; it is empty if the chunk is.
+    /// Iterates over the sources and targets of a chunk, at most `most` edges at a time, and checks that their nodes
+    /// exist. There is at least one range; it is empty if the chunk is.
     pub fn ranges(&self, chunk: usize, most: usize) -> EdgeRanges<'_> {
         let start = self.chunks().take(chunk).sum();
         EdgeRanges { edges: self, chunk, most: most.max(1), start, read: 0, rows: None, ended: false }

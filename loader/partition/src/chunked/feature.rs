@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// A feature of the nodes or edges of a type, in one or more files that are read one at a time.
 ///
 /// Numpy arrays may have any shape. Rows of csv files have one dimension; they are int64 if all cells of all files are
-/// integers, else float32, where an empty cell is NaN. The columns of a parquet file are one dimension, unless the key
+/// integers, else float32, where an empty cell is NaN and an integer that would be rounded is an error. The columns of a parquet file are one dimension, unless the key
 /// `shape` in the file, which DGL writes, has another shape. A single column of lists of equal length is a dimension of
 /// that length.
 #[derive(Clone, Debug)]
@@ -124,7 +124,7 @@ impl ChunkedFeature {
         }
     }
 
-    /// Does the same for one file; row numbers count the rows of all files.
+    /// Reads the rows of one file in order, at most `most` at a time. Row numbers count the rows of all files.
     pub fn ranges_of(&self, file: usize, most: usize) -> FeatureRanges<'_> {
         let start = self.files().take(file).fold(0, usize::saturating_add);
         FeatureRanges { file, end: self.files.len().min(file.saturating_add(1)), start, ..self.ranges(most) }

@@ -63,7 +63,7 @@ impl ChunkedGraph {
         &self.name
     }
 
-    /// The same graph with its types in the order of a book; `None` if they are in that order, or others.
+    /// Returns the graph with its types in the order of a book; `None` if they are in that order already, or are others.
     pub(crate) fn sorted_as(&self, book: &PartitionBook) -> Option<Self> {
         let (nodes, edges) = (book.node_types(), book.edge_types());
         let in_order = self.node_types.iter().map(|kind| &kind.name).eq(nodes)

@@ -283,6 +283,11 @@ mod tests {
             error.ends_with("rows.csv, line 2, column 2: \" 99999999999999999999\" is not within int64"),
             "{error}"
         );
+        fs::write(&path, "0.5\n16777216\n16777217\n").expect("written");
+        let outline = Rows::outline(&path, format).expect("numbers");
+        let error = Rows::open(&path, format, &outline).expect("numbers").next(3).expect_err("16777216").to_string();
+        let expected = "\"16777217\" is not an integer that float32 holds exactly: cells that are no integers make the feature float32";
+        assert!(error.ends_with(&format!("rows.csv, line 3, column 1: {expected}")), "{error}");
     }
 
     #[test]

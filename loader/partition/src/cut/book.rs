@@ -64,7 +64,7 @@ impl PartitionBook {
         &self.edge_types
     }
 
-    /// The same names as in files, `source:relation:target`.
+    /// Names of the types of edges as files have them, `source:relation:target`, in the order of their numbers.
     pub fn edge_names(&self) -> &[String] {
         &self.edges.types
     }

@@ -82,7 +82,8 @@ impl<'a> Cut<'a> {
         let edge_names = graph.edge_types.iter().map(|kind| kind.name.clone()).collect();
         let book = PartitionBook::new(names, &node_counts, edge_names, &edge_counts);
 
-        // A counting sort by part for each type, into the book's ranges of ids.
+        // A counting sort by part for each type, into the book's ranges of ids: in one pass, and nodes of a part keep
+        // their order.
         let (mut new_node, mut old_node) = (Vec::with_capacity(graph.nodes()), vec![0; graph.nodes()]);
         for kind in 0..graph.node_types.len() {
             let mut next: Vec<_> = (0..parts).map(|part| book.node_range(kind, part).start as u32).collect();
@@ -107,6 +108,7 @@ impl<'a> Cut<'a> {
         let mut cut =
             Self { graph, book, ends, offsets, new_node, old_node, old_edge, outward, outward_starts, hops, in_edges };
         cut.find_outward(assignment);
+        // One hop needs no walk: its edges are those that the part owns.
         if hops > 1 {
             let all = || (0..parts).flat_map(|part| cut.inner_edges(part));
             cut.in_edges = Some(InEdges::new(cut.new_node.len(), all));
@@ -129,6 +131,7 @@ impl<'a> Cut<'a> {
                 }
             }
         };
+        // Counts first and places then: a list per part would take twice the memory while it grows.
         let mut starts = vec![0; self.book.parts() + 1];
         crossing(&mut |owner, _| starts[owner + 1] += 1);
         for part in 0..self.book.parts() {

@@ -100,6 +100,7 @@ impl<'a> Parts<'a> {
         let mut halo = Vec::new();
         cut.inner_edges(number).for_each(|(source, target)| {
             if !own.contains(&source) && self.local[source as usize] == OUTSIDE {
+                // Any number but `OUTSIDE`: places follow when the HALO is sorted.
                 self.local[source as usize] = 0;
                 halo.push(source);
             }
@@ -152,6 +153,7 @@ impl<'a> Parts<'a> {
             let node = *id as u32;
             *id = if own.contains(&node) { node - own.start } else { self.local[node as usize] }.into();
         }
+        // Only what was set: clearing all nodes for each part would take parts times nodes.
         halo.iter().for_each(|&node| self.local[node as usize] = OUTSIDE);
         let [node_features, edge_features] = cut.features(number);
         let inner_nodes = own.len();

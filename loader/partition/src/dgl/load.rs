@@ -108,8 +108,8 @@ pub fn load_partition_book(config: impl AsRef<Path>) -> Result<PartitionBook, Er
     PartitionConfig::read(config).map(|config| config.book)
 }
 
-/// Says what keeps DGL's servers from opening a partition, a line for each feature; an empty list if nothing does. They
-/// put the feature of each part into shared memory, which cannot have no bytes, split `type/feature` at slashes, and
+/// Says what keeps DGL's servers from opening a partition, a line for each feature; an empty list if nothing does. The
+/// servers put the feature of each part into shared memory, which cannot be empty, split `type/feature` at slashes, and
 /// join names by `~`. Reads the headers of all files of features.
 pub fn not_served(config: impl AsRef<Path>) -> Result<Vec<String>, Error> {
     let reader = PartReader::open(config.as_ref())?;

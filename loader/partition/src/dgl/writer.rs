@@ -86,7 +86,8 @@ impl PartitionWriter {
         .map(drop)
     }
 
-    /// Does the same with features that are not in memory; those of the part are ignored. Returns what was written.
+    /// Checks a part against the book and writes its files with `features`, which need not be in memory, in place of its
+    /// own. Returns what was written.
     pub(crate) fn write_part_with(
         &self,
         part: &Part,

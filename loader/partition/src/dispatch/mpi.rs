@@ -205,8 +205,8 @@ fn starts(counts: &[Count]) -> Vec<Count> {
 }
 
 impl Dispatch {
-    /// Does what [`Dispatch::run`] does by all processes that mpirun started, each with the threads of these options,
-    /// which share 6 bytes per node. Each process calls `open` to open the graph and the assignment. If a rank fails,
+    /// Writes all parts as [`Dispatch::run`] does, by all processes that mpirun started. Each has the threads of these
+    /// options, which share 6 bytes per node. Each process calls `open` to open the graph and the assignment. If a rank fails,
     /// all return an error that names it.
     pub fn run_mpi(
         &self,
@@ -228,6 +228,6 @@ impl Dispatch {
         }
         let first = ranks.rank() * threads;
         let (graph, assignment) = in_each(ranks, first, open)?;
-        self.run_in(ranks, threads, (&graph, &assignment), out.as_ref(), progress)
+        self.run_in(ranks, threads, &graph, &assignment, out.as_ref(), progress)
     }
 }

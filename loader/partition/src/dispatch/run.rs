@@ -31,7 +31,7 @@ impl Dispatch {
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<Dispatched, Error> {
         let threads = self.threads.min(useful_threads(graph, assignment.parts()));
-        self.run_in(&mut OneProcess, threads, (graph, assignment), out.as_ref(), progress)
+        self.run_in(&mut OneProcess, threads, graph, assignment, out.as_ref(), progress)
     }
 
     /// Does the work of this process, by `threads` ranks in each process.
@@ -39,7 +39,8 @@ impl Dispatch {
         &self,
         processes: &mut impl Processes,
         threads: usize,
-        (graph, assignment): (&ChunkedGraph, &Assignment),
+        graph: &ChunkedGraph,
+        assignment: &Assignment,
         out: &Path,
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<Dispatched, Error> {

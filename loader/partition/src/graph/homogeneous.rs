@@ -15,7 +15,7 @@ pub struct Homogeneous {
     /// The first node of each type, then the number of all nodes: node i of type t has become node `node_starts[t] +
     /// i`.
     pub node_starts: Vec<i64>,
-    /// The same for edges.
+    /// The first edge of each type, then the number of all edges.
     pub edge_starts: Vec<i64>,
     /// Features that the graph lacks because types differ in them.
     pub left_out: Vec<LeftOut>,
@@ -108,8 +108,8 @@ impl LargeGraph {
         self.to_homogeneous_with(&[])
     }
 
-    /// Does the same and fills the rows of types that lack a named feature. Types that have the feature must agree on
-    /// its elements and row shape.
+    /// Returns what [`to_homogeneous`](Self::to_homogeneous) returns, with the features in `fill`, whose rows it fills
+    /// for types that lack them. Types that have such a feature must agree on its elements and row shape.
     pub fn to_homogeneous_with(&self, fill: &[(Level, &str, Fill)]) -> Result<Homogeneous, Error> {
         let ends = self.ends()?;
         let typed = |name, rows, features| Typed { name, rows, features };

@@ -23,7 +23,7 @@ pub struct ClusterOptions {
     pub halo: bool,
     /// Names of the features of nodes and edges that become fields, `x` or with the type `paper/x`; `None` for all.
     pub features: Option<Vec<String>>,
-    /// What `node_id` says.
+    /// Which ids the field `node_id` of batches has.
     pub node_ids: NodeIds,
 }
 
@@ -103,8 +103,8 @@ impl Clusters {
         (0..self.outlines.len()).map(|cluster| self.own_nodes(cluster)).sum()
     }
 
-    /// Number of edges into the nodes of the parts that no cluster has, since they come from other parts: none with
-    /// HALO.
+    /// Number of edges into the nodes of the parts that no cluster has, since their sources are in other parts. With HALO
+    /// there are none.
     pub fn cut_edges(&self) -> usize {
         if self.halo {
             return 0;
@@ -280,7 +280,7 @@ impl Clusters {
         if parts.is_empty() {
             // The fields of a rank without parts are those of the others.
             let rows = files.rows(&builder.sets, 0, &options.node_ids)?;
-            builder.tables = Some(tables(builder.book, &builder.sets, options, (0, &rows.features))?);
+            builder.tables = Some(tables(builder.book, &builder.sets, options, 0, &rows.features)?);
         }
         for &number in parts {
             let part = files.graph(number)?;
@@ -321,7 +321,7 @@ impl<'a> ClustersBuilder<'a> {
         let found = |(edges, (name, array)): (bool, (String, Array))| {
             let (element, shape) = (array.element(), array.shape().to_vec());
             let column = Column::Array(Arc::new(array));
-            Found::new(&self.sets, &owned, edges, (name, element, &shape), column).map_err(failed)
+            Found::new(&self.sets, &owned, edges, name, column, element, shape).map_err(failed)
         };
         let nodes = std::mem::take(&mut part.node_features).into_iter().map(|feature| (false, feature));
         let edges = std::mem::take(&mut part.edge_features).into_iter().map(|feature| (true, feature));
@@ -340,7 +340,7 @@ impl<'a> ClustersBuilder<'a> {
         let tables = match &mut self.tables {
             Some(tables) if tables.has(number) => return Err(ClustersError::Twice { part: number }.into()),
             Some(tables) => tables,
-            none => none.insert(tables(self.book, &self.sets, self.options, (number, &rows.features))?),
+            none => none.insert(tables(self.book, &self.sets, self.options, number, &rows.features)?),
         };
         tables.add(number, rows)?;
         let (outline, body) = tables.types(self.options.halo).cluster(part);
@@ -355,7 +355,7 @@ impl<'a> ClustersBuilder<'a> {
     ) -> Result<(Tables, Vec<ClusterOutline>), Error> {
         let mut tables = match self.tables {
             Some(tables) => tables,
-            None => tables(self.book, &self.sets, self.options, (0, &[]))?,
+            None => tables(self.book, &self.sets, self.options, 0, &[])?,
         };
         for outline in &self.outlines {
             for &owner in &outline.owners {
@@ -373,7 +373,8 @@ fn tables(
     book: &PartitionBook,
     sets: &Sets,
     options: &ClusterOptions,
-    (part, features): (usize, &[Found]),
+    part: usize,
+    features: &[Found],
 ) -> Result<Tables, Error> {
     let failed = |source| Error::from(ClustersError::Part { part, source });
     let wanted = Wanted { features: options.features.as_deref(), of_roots: &[], root: 0 };

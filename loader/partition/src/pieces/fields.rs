@@ -5,7 +5,7 @@ use crate::cut::check;
 use crate::graph::GraphError;
 use crate::problem::problem;
 use crate::{ArrayType, PartitionBook};
-use graphpack_loader::schema::{Field, Index};
+use graphpack_loader::schema::{Field, Index, PaddingValue};
 use graphpack_loader::{Dtype, Error, ErrorKind, Level, Schema, Size};
 
 /// Types of nodes and of edges as sets of a batch: `nodes` and `edges` where there is one type of each, else a set for
@@ -139,8 +139,10 @@ impl Found {
         sets: &Sets,
         owned: &[usize],
         edges: bool,
-        (name, element, shape): (String, ArrayType, &[usize]),
+        name: String,
         column: Column,
+        element: ArrayType,
+        shape: Vec<usize>,
     ) -> Result<Self, Error> {
         let of = if edges { sets.node_types()..owned.len() } else { 0..sets.node_types() };
         let types = || of.clone().filter_map(|set| Some((sets.type_of(set)?, owned[set])));
@@ -148,7 +150,7 @@ impl Found {
         // Names of types may contain slashes.
         let fits = |set: &usize| sets.short(&name, *set).len() < name.len() && shape.first() == Some(&owned[*set]);
         let set = of.clone().filter(fits).max_by_key(|&set| sets.type_of(set).map(str::len)).unwrap_or(of.start);
-        Ok(Self { name, set, element, shape: shape.to_vec(), column })
+        Ok(Self { name, set, element, shape, column })
     }
 
     /// Elements of a row. An array without rows may claim any number.
@@ -216,6 +218,7 @@ pub(super) fn choose(found: &[Found], sets: &Sets, wanted: &Wanted<'_>) -> Resul
         let short = sets.short(&found.name, found.set);
         let name = if level == Level::Graph { short.to_owned() } else { sets.field(found.set, short) };
         let field = Field::new(name, level, dtype, found.width());
+        let field = Field { padding: PaddingValue::usual(&field), ..field };
         chosen.push(Chosen { name: found.name.clone(), set: found.set, field, position: 0 });
         Ok::<_, Error>(())
     };

@@ -91,8 +91,9 @@ impl ClusterGroups {
     }
 
     /// Limits for one group in a pack that hold for every possible group: the nodes of the largest clusters, and the
-    /// edges of the clusters that have most, counting the edges from the other clusters that they have most from. Parts
-    /// by METIS have edges from few others, so real groups are smaller: [`limits_of`](Self::limits_of) is tighter.
+    /// edges of the clusters that can have most, each with the edges from those other clusters that it has most edges
+    /// from. Parts by METIS have edges from few others, so real groups are smaller: [`limits_of`](Self::limits_of) is
+    /// tighter.
     pub fn limits(&self) -> Limits {
         self.of(self.most())
     }

@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicU64;
 /// How the parts of an [`IndexedGraph`] are opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexOptions {
-    /// What `node_id` says, and what roots are.
+    /// Which ids the field `node_id` of batches has, and roots are given by.
     pub node_ids: NodeIds,
     /// A folder on a local disk for the index, in files without names that the system reads when they are wanted;
     /// `None` for memory.

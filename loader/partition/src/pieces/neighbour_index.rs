@@ -87,7 +87,7 @@ impl NeighbourIndex {
         let (node, id) = self.roots[root];
         let (ends, in_edges) = (self.tables.sets.ends(), &self.graph.in_edges);
         let mut random = Random::of_draw(self.seed, epoch, id as u64);
-        walk.draw(in_edges, ends, (self.root_type, node), &self.fan_outs, &mut random);
+        walk.draw(in_edges, ends, self.root_type, node, &self.fan_outs, &mut random);
         let sets = &self.tables.sets;
         sets.size(|set| match set.checked_sub(sets.node_types()) {
             None => walk.nodes(set).len(),

@@ -91,9 +91,9 @@ impl Neighbours {
         NeighbourEpoch { index, epoch, sizes }
     }
 
-    /// Returns limits that hold in every epoch, for batches of at most and usually `roots` graphs: three standard
-    /// deviations above the mean of `roots` neighbourhoods, estimated from up to 1,024 of them in epoch 0, and at least
-    /// the largest neighbourhood possible.
+    /// Returns limits for batches of at most `roots` graphs, which usually have that many. They hold in every epoch: a
+    /// set has three standard deviations more rows than `roots` neighbourhoods have on average, estimated from up to
+    /// 1,024 neighbourhoods of epoch 0, and at least as many as the largest neighbourhood possible.
     pub fn limits(&self, roots: u32) -> Limits {
         let most = self.0.most();
         let (count, mut walk) = (self.roots(), Walk::default());

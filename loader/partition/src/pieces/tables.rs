@@ -13,7 +13,7 @@ use graphpack_loader::{BoxError, Error, Slot};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What `node_id` says.
+/// The ids that the field `node_id` of batches has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NodeIds {
@@ -273,8 +273,8 @@ impl PartReader {
         for edges in [false, true] {
             let file = self.features(part, edges)?;
             for info in &file.arrays {
-                let about = (info.name.clone(), info.element, &info.shape[..]);
-                let found = Found::new(sets, &rows, edges, about, column(&file, info)?);
+                let (name, shape) = (info.name.clone(), info.shape.to_vec());
+                let found = Found::new(sets, &rows, edges, name, column(&file, info)?, info.element, shape);
                 let wrong = |source| Error::from(DglError::Part { path: file.path.clone(), source });
                 of_part.features.push(found.map_err(wrong)?);
             }

@@ -38,7 +38,8 @@ impl Walk {
         &mut self,
         in_edges: &[InEdges],
         ends: &[[usize; 2]],
-        (kind, root): (usize, u32),
+        kind: usize,
+        root: u32,
         fan_outs: &[Vec<u32>],
         random: &mut Random,
     ) {

@@ -63,7 +63,7 @@ impl Files<'_> {
         map(&self.maps()[0][kind], part, self.book().parts(), |part| self.book().node_range(kind, part))
     }
 
-    /// The same for edges.
+    /// Original ids of the edges of a part in `edge_map.npy`, or in a file per type, if that is there.
     pub(super) fn edge_map(&self, kind: usize, part: usize) -> Result<Option<Column>, Error> {
         map(&self.maps()[1][kind], part, self.book().parts(), |part| self.book().edge_range(kind, part))
     }

@@ -20,9 +20,9 @@ use std::path::Path;
 /// order within a part and a type, as [`Cut`](crate::Cut) and [`Dispatch`](crate::Dispatch) write them; DGL has other
 /// orders.
 ///
-/// It keeps 6 bytes per node in memory, 4 per edge where parts have edges in another order than the graph, and as many
-/// parts, without features, as [`memory`](Verify::memory) allows. For each such group of parts it reads features once,
-/// and edges once and again for each of `orig_eids.dgl`, the maps of edges, and the features of edges.
+/// It keeps 6 bytes per node in memory, 4 per edge where parts have edges in another order than the graph, and a group of
+/// parts, without features, that fits into [`memory`](Verify::memory). For each group it reads features once, and edges
+/// once, and once more for each of `orig_eids.dgl`, the maps of edges and the features of edges that there is.
 #[derive(Clone, Debug)]
 pub struct Verify {
     memory: usize,
@@ -40,8 +40,8 @@ pub struct Verified {
     pub rows: usize,
     /// Number of original ids beside the parts, of nodes and edges.
     pub original_ids: usize,
-    /// Number of edges between parts that only the part of their target has. It is 0 or that of all of them, as in
-    /// parts of DGL's dispatch, where DGL's out-degrees and sampling along edges out of nodes are too low.
+    /// Number of edges between parts that only the part of their target has: none, or all edges between parts, as DGL's
+    /// dispatch leaves them. Out-degrees of DGL, and samples along edges out of nodes, are too low then.
     pub targets_only: usize,
 }
 

@@ -27,7 +27,9 @@ A NaN of the graph is a label that it lacks: `y` is 0 there, and the bool `has_y
 edges of a graph lack what is NaN in all of them. `Loader(data, missing="nan")` gives NaN again, for losses that ask
 `y == y`.
 
-Padding rows are 0 unless `padding={"distance": 1.0}` has another value.
+Padding rows are 0 unless `padding={"tokens": -100}` has another value. They suit positions, lengths and cells where it
+says so, `padding={"centre": "positions", "bond": "length", "box": "cell"}`, and in `pos`, `distance` and `cell` unless it
+says otherwise, `padding={"distance": 0}`.
 """
 
 from __future__ import annotations
@@ -67,7 +69,7 @@ def from_pyg(
     *,
     sets: Mapping[str, str] = {},
     targets: Mapping[str, Sequence[str]] = {},
-    padding: Mapping[str, float] = {},
+    padding: Mapping[str, float | str] = {},
     exclude: Sequence[str] = (),
 ) -> Data:
     """Takes the graphs into memory in their order. An error names what cannot be taken. A transform of the data set is
@@ -109,7 +111,7 @@ def from_pyg(
                 warnings.warn(f"{name}: rows of {list(rows)} become rows of {data.shape[1]} numbers", stacklevel=3)
             columns.append(np.ascontiguousarray(data).reshape(-1))
             width = None if data.ndim == 1 else data.shape[1]
-            fields.append((name, owner, str(data.dtype), width, padding.get(name, 0.0)))
+            fields.append((name, owner, str(data.dtype), width, padding.get(name)))
         else:
             raise TypeError(f"{name} is {data.dtype}, expected one of {', '.join(DTYPES)}")
     del counts["graph"]

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 @dataclass
 class Schema:
     """Sets of rows, fields by name as (set or "graph", dtype, columns or None for a vector), indices by name as
-    (set, the sets that its columns point into), values of padding rows by field.
+    (set, the sets that its columns point into), what padding rows hold by field: a number (else 0), `"positions"` (one
+    apart where the option `padding` connects them), `"length"` (1) or `"cell"` (unit vectors).
 
     >>> schema = gp.Schema(fields={"x": ("nodes", "float32", 2), "y": ("graph", "int64", None)}, padding={"y": -1})
     >>> schema.sets, schema.indices
@@ -26,7 +27,7 @@ class Schema:
     indices: Mapping[str, tuple[str, Sequence[str]]] = field(
         default_factory=lambda: {"edge_index": ("edges", ["nodes", "nodes"])}
     )
-    padding: Mapping[str, float] = field(default_factory=dict)
+    padding: Mapping[str, float | str] = field(default_factory=dict)
 
     def parts(self) -> tuple[list[str], list[Any], list[Any]]:
         """As the library takes it."""

@@ -6,8 +6,8 @@ use super::epoch_order::InStep;
 use crate::error::BoxError;
 use crate::layout::{MAX_SETS, Size};
 use crate::options::{Grouping, Limits};
-use crate::plan::sizes::Sizes;
-use crate::plan::{Buckets, PlanFingerprint};
+use crate::plan::sizes::{FitsPack, Sizes};
+use crate::plan::{ShapeLimits, PlanFingerprint};
 use graphpack_core::stream::{NextFit, Pushed, TooLarge, pack_in_window};
 use graphpack_core::{Histogram, Packer, Plan, Recomposer};
 use std::collections::HashMap;
@@ -21,9 +21,10 @@ pub(crate) struct PlanPlaces {
     /// The class of each size, as compositions number them.
     classes: Vec<u32>,
     /// Composes the packs of an epoch.
-    recomposer: Recomposer,
-    /// Weights of the sets, and the most that a pack of any epoch may have of the sum of its rows times these.
-    sums: Vec<([i64; MAX_SETS], i128)>,
+    pub(crate) recomposer: Recomposer,
+    /// Which packs have room for their padding; `None` if all within the limits have. Those of every epoch fit if all
+    /// packs of the recomposer do.
+    pub(crate) fits: Option<FitsPack>,
     fingerprint: PlanFingerprint,
 }
 
@@ -35,13 +36,13 @@ pub(crate) struct Difference {
 }
 
 impl PlanPlaces {
-    /// Plans the given `graphs`, some of which may occur more than once. Returns the places of the plan of each bucket,
+    /// Plans the given `graphs`, some of which may occur more than once. Returns the places of the plan of each shape,
     /// and the plan.
     pub(crate) fn plan(
         sizes: &Sizes,
         graphs: &[u32],
         packer: &Packer,
-        buckets: &Buckets,
+        by_shape: &ShapeLimits,
     ) -> Result<Vec<(Self, Arc<Plan>)>, BoxError> {
         let planned = |(limits, counts): (&Limits, Vec<u64>)| {
             let plan = packer.pack(&sizes.histogram(&counts), limits)?;
@@ -50,7 +51,7 @@ impl PlanPlaces {
                 Self::of(sizes, &counts, &plan).ok_or_else(|| format!("a plan of {} graphs", plan.graphs()))?;
             Ok((places, Arc::new(plan)))
         };
-        buckets.counts(sizes, &sizes.counts(graphs)).map(planned).collect()
+        by_shape.counts(sizes, &sizes.counts(graphs)).map(planned).collect()
     }
 
     /// Returns the places of a plan that was made before, which must have the sizes of the given `graphs`.
@@ -70,12 +71,12 @@ impl PlanPlaces {
         counts.iter().for_each(|&count| class_ptr.push(class_ptr[class_ptr.len() - 1] + count as usize));
         let class: HashMap<&Size, u32> = sizes.distinct().iter().zip(0..).collect();
         let classes = recomposer.sizes().iter().map(|size| class[size]).collect();
-        Some(Self { class_ptr, classes, recomposer, sums: Vec::new(), fingerprint: PlanFingerprint::new(plan) })
+        Some(Self { class_ptr, classes, recomposer, fits: None, fingerprint: PlanFingerprint::new(plan) })
     }
 
     /// Composes the packs with `shuffle`, and fills each place with the next of `graphs` that has its size. Returns the
-    /// packs within the [sums](Self::keep), if `near` in an order that keeps to that of `graphs`. Graphs that the plan
-    /// has no places for are left out.
+    /// packs, which fit, if `near` in an order that keeps to that of `graphs`. Graphs that the plan has no places for
+    /// are left out.
     pub(super) fn fill(
         &self,
         sizes: &Sizes,
@@ -96,7 +97,7 @@ impl PlanPlaces {
         let mut taken = self.class_ptr.clone();
         let mut order = EpochOrder::with_capacity(by_class.len());
         order.follow(self.fingerprint);
-        let packs = self.recomposer.recompose_within(&self.sums, shuffle);
+        let packs = self.recomposer.recompose(self.fits.as_ref().map(|fits| fits as _), shuffle);
         let class = |kind: u32| self.classes[kind as usize] as usize;
         let mut in_step = near.then(|| InStep::new(&packs));
         for number in 0..packs.packs() {
@@ -112,16 +113,6 @@ impl PlanPlaces {
             order.close();
         }
         order
-    }
-
-    /// The most that a pack has of the sum of all sets times `weights` ([`Recomposer::most`]).
-    pub(crate) fn most(&self, weights: &[i64; MAX_SETS]) -> i128 {
-        self.recomposer.most(weights)
-    }
-
-    /// Says what packs may have of that sum when they are composed again ([`Recomposer::recompose_within`]).
-    pub(crate) fn keep(&mut self, weights: [i64; MAX_SETS], most: i128) {
-        self.sums.push((weights, most));
     }
 
     /// The plan that has these places.
@@ -163,7 +154,7 @@ fn next_fit<const K: usize>(graphs: &[u32], sizes: &Sizes, limits: &Limits) -> E
     // Sets that there are not have no rows and no room.
     let mut stream = NextFit::<K>::new(limits.into(), TooLarge::Alone);
     for &graph in graphs {
-        let size = sizes.of(graph).all().first_chunk().copied().unwrap_or([0; K]);
+        let size = sizes.of(graph).first();
         if let Ok(Pushed::FlushFirst) = stream.push(size) {
             packs.close();
         }

@@ -1,7 +1,7 @@
 //! [`Union`]: the schema of several data sets; [`MixtureError`]: why they cannot be mixed, or not at these rates.
 
 use crate::error::{Cause, Error, ErrorKind};
-use crate::layout::{Dtype, Field, Index, Level, Schema, Within, common_unit};
+use crate::layout::{Dtype, Field, Index, Level, PaddingValue, Schema, Within, common_unit};
 
 /// One schema that has all sets, fields and indices of several data sets, and what each of them lacks.
 pub(super) struct Union {
@@ -164,7 +164,10 @@ fn described(schema: &Schema, name: &str, is_mask: impl Fn(&Field) -> bool) -> O
             return format!("a mask{rows}");
         }
         let Field { level, dtype, width, padding, vector, .. } = &schema.fields()[at];
-        let padded = if *padding == 0.0 { String::new() } else { format!(", {padding} in padding") };
+        let padded = match padding {
+            PaddingValue::Number(0.0) => String::new(),
+            other => format!(", {other} in padding"),
+        };
         let vector = if *vector && *width == 1 { ", a vector" } else { "" };
         format!("a field of {} with {width} of {dtype} per row{padded}{vector}", schema.level_name(*level))
     });
@@ -178,7 +181,9 @@ fn described(schema: &Schema, name: &str, is_mask: impl Fn(&Field) -> bool) -> O
 /// Data sets cannot be mixed, or not at these rates.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum MixtureError {
-    #[error("{name:?} is {expected} in {first:?}, but {found} in {second:?}; rename one, or convert it")]
+    #[error(
+        "{name:?} is {expected} in {first:?}, but {found} in {second:?}; rename one, convert it, or set its padding"
+    )]
     Conflict { name: String, first: String, expected: String, second: String, found: String },
     #[error(
         "{name:?} is in {} in {:?}, but in {} in {:?}: graphpack convert joins units that it knows",

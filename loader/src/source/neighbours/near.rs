@@ -4,7 +4,7 @@ use super::connect::{Connect, Edges, EdgesError};
 use super::search::Search;
 use crate::error::{BoxError, Error};
 use crate::fingerprint::{mix, mix_bytes};
-use crate::layout::{Dtype, Field, Index, Level, Schema, Slot};
+use crate::layout::{Dtype, Field, Index, Level, PaddingValue, Schema, Slot};
 use crate::source::derived::{Rule, extended};
 use std::cell::RefCell;
 
@@ -151,7 +151,7 @@ impl Rule for Near {
     fn schema(&self, source: &Schema) -> Result<Schema, Error> {
         let level = Level::Set(source.sets().len() as u8);
         let of_edges = self.fields.iter().map(|&name| match name {
-            "distance" => Field::new(name, level, self.pos.dtype, 1),
+            "distance" => Field::new(name, level, self.pos.dtype, 1).padded(PaddingValue::Length),
             "shift" => Field::new(name, level, self.pos.dtype, 3),
             _ => Field::new(name, level, Dtype::I32, 3),
         });

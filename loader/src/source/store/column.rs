@@ -3,7 +3,7 @@
 use super::StoreError;
 use super::bytes::Bytes;
 use crate::error::Error;
-use crate::layout::{ArrayError, Element, Field, IndexBytes, IndexWidth, Level, Schema};
+use crate::layout::{ArrayError, Element, Field, IndexBytes, IndexWidth, Level, PaddingValue, Schema};
 use std::ops::Range;
 
 /// One field of a data set: `rows x width` elements, row by row.
@@ -35,10 +35,10 @@ impl Column {
         Ok(Self::from_parts(field, Bytes::new(bytemuck::cast_slice(&elements))))
     }
 
-    /// Sets the value of all elements in padding rows ([`Field::padded`]).
+    /// Sets what padding rows hold ([`Field::padded`]).
     #[must_use]
-    pub fn padded(mut self, value: f64) -> Self {
-        self.field.padding = value;
+    pub fn padded(mut self, value: impl Into<PaddingValue>) -> Self {
+        self.field.padding = value.into();
         self
     }
 

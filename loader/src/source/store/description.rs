@@ -1,7 +1,7 @@
 //! [`Description`]: the metadata of a store's file, which says what its tensors are; which of safetensors' dtypes they
 //! have.
 
-use crate::layout::{Dtype, Index, IndexWidth, Level, Schema};
+use crate::layout::{Dtype, Index, IndexWidth, Level, PaddingValue, Schema};
 use safetensors::Dtype as FileDtype;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -24,9 +24,9 @@ pub(super) struct Description {
     /// Names and levels of the indices, and what each column points into.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) indices: Option<Vec<(String, String, Vec<String>)>>,
-    /// Values of padding rows that are not 0.
+    /// What padding rows of fields hold where it is not 0: a number, `positions`, `length` or `cell`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub(super) padding: BTreeMap<String, f64>,
+    pub(super) padding: BTreeMap<String, PaddingValue>,
     /// Fields that batches have as vectors.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) vectors: Vec<String>,
@@ -49,7 +49,7 @@ impl Description {
         let targets = |index: &Index| index.targets.iter().map(|&set| level(Level::Set(set))).collect();
         let indices = schema.indices().iter().map(|index| (index.name.clone(), level(index.level), targets(index)));
         let indices = (schema.indices() != default.indices()).then(|| indices.collect());
-        let padded = schema.fields().iter().filter(|field| field.padding != 0.0);
+        let padded = schema.fields().iter().filter(|field| field.padding != PaddingValue::default());
         let vectors = schema.fields().iter().filter(|field| field.vector);
         Self {
             sets,

@@ -7,7 +7,7 @@ use super::read_at::{FileState, read_at};
 use super::stored_file::{StoredFile, StoredIndex};
 use super::{FileError, StoreError};
 use crate::error::Error;
-use crate::layout::{Field, Index, Level, MAX_FIELDS, MAX_SETS, Schema, SchemaError};
+use crate::layout::{Field, Index, Level, MAX_FIELDS, MAX_SETS, PaddingValue, Schema, SchemaError};
 use safetensors::tensor::{Metadata, TensorInfo};
 use safetensors::{Dtype as FileDtype, SafeTensorError, SafeTensors};
 use std::fs::File;
@@ -159,8 +159,10 @@ impl<'a> Header<'a> {
         let counts = [counts, vec![(Level::Graph, starts[0].graphs() as u64)]].concat();
         let fields = names.iter().map(|name| {
             let described = place(name).map(|place| level(name, &described[place].1)).transpose()?;
-            let field = self.field(name, described, &schema, &counts)?;
-            let mut field = field.padded(padding.get(name).copied().unwrap_or(0.0));
+            let mut field = self.field(name, described, &schema, &counts)?;
+            // Names decide for files of other programs alone.
+            let unsaid = if described.is_none() { PaddingValue::usual(&field) } else { PaddingValue::default() };
+            field.padding = padding.get(name).copied().unwrap_or(unsaid);
             field.unit = self.units.get(name).cloned();
             Ok(if vectors.contains(name) { field.vector() } else { field })
         });

@@ -8,7 +8,7 @@ use super::pages::Sums;
 use super::{Column, StoreError};
 use crate::error::Error;
 use crate::layout::{
-    ArrayError, Carried, Dtype, Element, Field, Index, Layout, Level, Schema, SchemaError, Shape, Size,
+    ArrayError, Carried, Dtype, Element, Field, Index, Layout, Level, PaddingValue, Schema, SchemaError, Shape, Size,
 };
 use std::ops::Range;
 use std::path::PathBuf;
@@ -159,8 +159,8 @@ impl Store {
         Ok(Self { schema, ptr, indices, columns, map, origin: None, room: None })
     }
 
-    /// Sets the value of all elements in padding rows of a field ([`Field::padded`]).
-    pub fn padded(mut self, field: &str, value: f64) -> Result<Self, Error> {
+    /// Sets what padding rows of a field hold ([`Field::padded`]).
+    pub fn padded(mut self, field: &str, value: impl Into<PaddingValue>) -> Result<Self, Error> {
         let position = self.schema.position(field).ok_or_else(|| SchemaError::no_field(field, self.schema.fields()))?;
         let column = self.columns.remove(position).padded(value);
         self.columns.insert(position, column);

@@ -32,7 +32,7 @@ impl Scale {
         Self { logarithmic: true, ..Self::linear(label, from, to) }
     }
 
-    /// The same with a unit.
+    /// Sets what is written after each number.
     pub(super) fn unit(self, unit: &'static str) -> Self {
         Self { unit, ..self }
     }

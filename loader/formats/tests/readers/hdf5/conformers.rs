@@ -1,54 +1,13 @@
-//! HDF5 in the layouts of MACE, SPICE and ANI.
+//! The layouts of SPICE and ANI: a group per molecule.
 
-use super::{damaged, left_out, records_of};
+use super::super::left_out;
+use super::{BOHR, HARTREE, floats, read, water_like, written};
 use graphpack_formats::hdf5;
-use graphpack_formats::records::{Record, Records, Values};
+use graphpack_formats::records::{Record, Values};
 use graphpack_loader::Level;
-use hdf5_pure::{AttrValue, FileBuilder, GroupBuilder};
-use std::fs;
-use std::path::Path;
+use hdf5_pure::{AttrValue, FileBuilder};
 use tempfile::TempDir;
 use test_common::shared_data;
-
-const HARTREE: f64 = 27.211386245988;
-const BOHR: f64 = 0.529177210903;
-
-/// All records of a file and what is said of it, or the message.
-fn read(path: &Path) -> Result<(Vec<Record>, Vec<String>), String> {
-    hdf5::records(path).and_then(records_of).map_err(|error| error.to_string())
-}
-
-fn written(folder: &TempDir, builder: FileBuilder) -> std::path::PathBuf {
-    let path = folder.path().join("a.h5");
-    fs::write(&path, builder.finish().unwrap()).unwrap();
-    path
-}
-
-fn floats<'a>(record: &'a Record, name: &str) -> &'a [f64] {
-    match &record.field(name).unwrap_or_else(|| panic!("{name} is missing")).values {
-        Values::F64(numbers) => numbers,
-        other => panic!("{name} is {other:?}"),
-    }
-}
-
-#[test]
-#[ignore = "needs the real data sets (GRAPHPACK_DATA)"]
-fn on_real_data_maces_structures_are_those_that_were_written() {
-    let data = shared_data();
-    let (all, notes) = read(&data.join("atoms/alloys_mace.h5")).unwrap();
-    assert_eq!(notes.len(), 1, "{notes:?}");
-    assert!(notes[0].starts_with("config_type is passed over: text, \"Default\" ("), "{notes:?}");
-    assert_eq!(all.len(), 1000);
-    crate::alloys::assert_truth(&data, &all, 1e-5);
-    assert_eq!(
-        (&*all[107].name, all.iter().filter(|record| record.field("stress").is_some()).count()),
-        ("config_batch_1/config_7", 670)
-    );
-    let names: Vec<_> = all[0].fields.iter().map(|field| &*field.name).collect();
-    assert_eq!(names, ["z", "pos", "cell", "pbc", "weight", "charge", "energy", "forces", "spin", "stress"]);
-    assert_eq!(all[0].field("pbc").unwrap().values, Values::Bool(vec![true; 3]));
-    assert!(matches!(all[0].field("charge").unwrap().values, Values::I64(_)));
-}
 
 #[test]
 #[ignore = "needs the real data sets (GRAPHPACK_DATA)"]
@@ -180,6 +139,8 @@ fn a_target_is_one_quantity_of_the_file() {
     let note =
         "energy: formation_energy as in the molecules before; /b lacks it, and dft_total_energy is a field of its own";
     assert!(notes.contains(&note.to_owned()), "{notes:?}");
+    let note = "dft_total_energy beside formation_energy: a field of its own, formation_energy is the energy";
+    assert!(notes.contains(&note.to_owned()), "{notes:?}");
     // The first molecule says which.
     let (all, _) = read_of([&[total], &[total, formation], &[formation]]);
     assert_eq!(energies(&all, "energy"), [of, of, none].concat());
@@ -197,84 +158,6 @@ fn a_target_is_one_quantity_of_the_file() {
     let message = read(&written(&folder, file)).unwrap_err();
     let expected = "/b: expected formation_energy, which is the energy of this file, found energy of another kind";
     assert!(message.ends_with(expected), "{message}");
-}
-
-/// `data/fixtures.py` wrote these with h5py 3.16.
-#[test]
-fn groups_come_as_h5py_has_them() {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
-    let (all, notes) = read(&data.join("order.h5")).unwrap();
-    let names: Vec<_> = all.iter().map(|record| record.name.trim_end_matches("/0")).collect();
-    let (created, last) = (["zinc", "m10", "m2", "ammonia", "Bismuth"], ["k", "oxygen", "e", "b9", "a"]);
-    let by_name = ["Bismuth", "a", "ammonia", "b9", "e", "k", "m10", "m2", "oxygen", "zinc"];
-    let by_name = by_name.map(|name| format!("by_name/{name}"));
-    let few = ["few/c", "few/a", "few/b"];
-    let expected: Vec<_> =
-        created.into_iter().chain(by_name.iter().map(|name| &**name)).chain(few).chain(last).collect();
-    assert_eq!(names, expected);
-    assert!(notes.contains(&"soft: left out, a link to elsewhere in /".to_owned()), "{notes:?}");
-
-    let message = read(&data.join("layout5.h5")).unwrap_err();
-    assert!(
-        message.contains("layout5.h5, /water/conformations: expected a layout of HDF5 1.14 or before"),
-        "{message}"
-    );
-    assert!(message.ends_with("(libver of h5py), found version 5, of HDF5 2.0"), "{message}");
-
-    // Below groups of the older kind, too, which themselves come by name.
-    let (all, _) = read(&data.join("nested.h5")).unwrap();
-    let names: Vec<_> = all.iter().map(|record| record.name.trim_end_matches("/0")).collect();
-    let plain = ["plain/a", "plain/inner/y", "plain/inner/b", "plain/z"];
-    assert_eq!(names, [&plain[..], &["tracked/zinc", "tracked/ammonia", "tracked/m2"]].concat());
-
-    for name in ["order.h5", "nested.h5"] {
-        let whole = fs::read(data.join(name)).unwrap();
-        let folder = TempDir::new().unwrap();
-        let path = folder.path().join("a.h5");
-        damaged(&whole, "a.h5", [whole.len() / 50, whole.len() / 400], |bytes| {
-            fs::write(&path, bytes).unwrap();
-            read(&path).map(drop)
-        });
-    }
-}
-
-/// `data/fixtures.py` wrote these with h5py 3.16, too.
-#[test]
-fn a_label_behind_a_link_is_listed_or_the_file_refused() {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
-    let (all, notes) = read(&data.join("links_new.h5")).unwrap();
-    assert!(all.len() == 1 && all[0].field("charges").is_none());
-    assert!(notes.contains(&"charges: left out, a link to elsewhere in /zinc/".to_owned()), "{notes:?}");
-    let message = read(&data.join("links_old.h5")).unwrap_err();
-    let expected = "links_old.h5, /zinc: expected groups without links to elsewhere, or of the kind that \
-        `h5repack -L FILE NEW` writes, whose links are left out, found a link charges";
-    assert!(message.ends_with(expected), "{message}");
-}
-
-#[test]
-fn attributes_of_groups_are_listed_and_refused_where_they_are_selected() {
-    let folder = TempDir::new().unwrap();
-    let mut file = FileBuilder::new();
-    file.set_attr("drop_last", AttrValue::I64(1));
-    let mut group = file.create_group("a");
-    group.set_attr("charge", AttrValue::I64(-1));
-    group.set_attr("energy", AttrValue::F64(7.0));
-    group.create_dataset("species").with_u8_data(&[2]);
-    group.create_dataset("conformations").with_f64_data(&[0.0; 3]).with_shape(&[1, 1, 3]);
-    group.create_dataset("energy").with_f64_data(&[1.0]);
-    file.add_group(group.finish());
-    let path = written(&folder, file);
-    let (all, notes) = read(&path).unwrap();
-    assert_eq!(floats(&all[0], "energy"), [HARTREE]);
-    let notes: Vec<_> = notes.iter().filter(|note| note.contains("attribute")).collect();
-    assert_eq!(notes, ["charge: left out, an attribute of the group /a/"]);
-    let mut selected = hdf5::records(&path).unwrap();
-    selected.select(&["charge".into()]);
-    let message = selected.next(&mut Record::default()).unwrap_err().to_string();
-    assert!(
-        message.ends_with("charge: expected numbers, as it is selected, found an attribute of a group"),
-        "{message}"
-    );
 }
 
 #[test]
@@ -316,73 +199,6 @@ fn molecules_and_conformations_that_cannot_be_read_are_left_out() {
     let (store, lines) = left_out(&written(&folder, file)).unwrap();
     assert_eq!((store.values::<i64>("z").unwrap(), lines.len()), (vec![1, 1, 8, 1], 1));
     assert!(lines[0].starts_with("record 1: ") && lines[0].contains("/config_batch_0/config_1/positions"), "{lines:?}");
-}
-
-const CELL: [f64; 9] = [5.0, 0.0, 0.0, 0.0, 6.0, 0.0, 0.0, 0.0, 7.0];
-
-/// MACE's layout: a batch with two configurations, of one atom and of three.
-fn mace() -> FileBuilder {
-    let mut file = FileBuilder::new();
-    // In alphabetical order the tenth comes before the ninth.
-    for batch in [9, 10] {
-        let mut group = file.create_group(&format!("config_batch_{batch}"));
-        for config in [2, 10] {
-            let atoms = if config == 2 { 1 } else { 3 };
-            let mut inner = group.create_group(&format!("config_{config}"));
-            inner.create_dataset("atomic_numbers").with_i64_data(&vec![8; atoms]);
-            inner.create_dataset("positions").with_f64_data(&vec![0.5; 3 * atoms]).with_shape(&[atoms as u64, 3]);
-            if config == 2 {
-                inner.create_dataset("cell").with_vlen_strings(&["None"]);
-                inner.create_dataset("pbc").with_vlen_strings(&["None"]);
-            } else {
-                inner.create_dataset("cell").with_f64_data(&CELL).with_shape(&[3, 3]);
-                inner.create_dataset("pbc").with_u8_data(&[1, 0, 1]);
-            }
-            let mut properties = inner.create_group("properties");
-            properties.create_dataset("energy").with_f64_data(&[-1.5]);
-            properties.create_dataset("dipole").with_f64_data(&[1.0, 2.0, 3.0]);
-            properties.create_dataset("charges").with_f64_data(&vec![0.25; atoms]);
-            properties.create_dataset("stress").with_f64_data(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
-            properties.create_dataset("forces").with_vlen_strings(&["None"]);
-            inner.add_group(properties.finish());
-            let mut weights = inner.create_group("property_weights");
-            weights.create_dataset("energy").with_f64_data(&[2.0]);
-            inner.add_group(weights.finish());
-            group.add_group(inner.finish());
-        }
-        file.add_group(group.finish());
-    }
-    file
-}
-
-#[test]
-fn maces_groups_are_in_numeric_order_and_none_is_missing() {
-    let folder = TempDir::new().unwrap();
-    let (all, notes) = read(&written(&folder, mace())).unwrap();
-    let names: Vec<_> = all.iter().map(|record| &*record.name).collect();
-    let [nine, ten] = ["config_batch_9", "config_batch_10"];
-    let expected = [nine, ten].map(|batch| [2, 10].map(|config| format!("{batch}/config_{config}")));
-    assert_eq!((names, notes), (expected.as_flattened().iter().map(|name| &**name).collect(), vec![]));
-    let last = &all[3];
-    assert!(last.field("forces").is_none());
-    let levels: Vec<_> = last.fields.iter().map(|field| (&*field.name, field.level, field.width)).collect();
-    assert!(levels.contains(&("dipole", Level::Graph, 3)) && levels.contains(&("charges", Level::NODE, 1)));
-    assert!(levels.contains(&("energy_weight", Level::Graph, 1)));
-    assert_eq!(floats(last, "stress"), [1.0, 6.0, 5.0, 6.0, 2.0, 4.0, 5.0, 4.0, 3.0]);
-    assert_eq!((floats(last, "cell"), floats(&all[0], "cell")), (&CELL[..], &[0.0; 9][..]));
-    assert_eq!(all[0].field("pbc").unwrap().values, Values::Bool(vec![false; 3]));
-    assert_eq!(last.field("pbc").unwrap().values, Values::Bool(vec![true, false, true]));
-}
-
-/// A molecule of two atoms with three conformations.
-fn water_like(group: &mut GroupBuilder, positions: &str, scale: f64) {
-    let numbers: Vec<f64> = (0..18).map(|i| f64::from(i) * scale).collect();
-    group
-        .create_dataset(positions)
-        .with_f64_data(&numbers)
-        .with_shape(&[3, 2, 3])
-        .with_chunks(&[2, 2, 3])
-        .with_deflate(4);
 }
 
 #[test]
@@ -493,84 +309,6 @@ fn units_in_attributes_come_before_those_of_the_layout() {
         message.ends_with("/water/dft_total_energy: expected a unit of length, energy or force, found furlongs"),
         "{message}"
     );
-}
-
-#[test]
-fn other_layouts_are_refused_with_what_was_found() {
-    let folder = TempDir::new().unwrap();
-    let mut file = FileBuilder::new();
-    file.create_dataset("R").with_f64_data(&[1.0; 6]).with_shape(&[1, 2, 3]);
-    file.create_dataset("E").with_f64_data(&[1.0]);
-    let message = read(&written(&folder, file)).unwrap_err();
-    assert!(message.contains("a.h5, /: expected config_batch_B/config_C (MACE), groups "), "{message}");
-    assert!(
-        message.ends_with("found R [1, 2, 3], E [1]") || message.ends_with("found E [1], R [1, 2, 3]"),
-        "{message}"
-    );
-
-    for (z, positions, expected) in [
-        (vec![8, 0], 1.0, "expected atomic numbers from 1 to 118, found 0 at atom 1"),
-        (vec![8], 1.0, "/water/atomic_numbers: expected an element for each of 2 atoms, found integers of shape [1]"),
-        (vec![8, 1], f64::INFINITY, "/water, row 0, positions: expected finite numbers, found NaN at atom 0"),
-    ] {
-        let mut file = FileBuilder::new();
-        let mut group = file.create_group("water");
-        group.create_dataset("atomic_numbers").with_i16_data(&z);
-        water_like(&mut group, "conformations", positions);
-        file.add_group(group.finish());
-        let message = read(&written(&folder, file)).unwrap_err();
-        assert!(message.ends_with(expected), "{message}");
-    }
-}
-
-#[test]
-fn damaged_files_end_in_messages() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("a.h5");
-    let mut spice = FileBuilder::new();
-    let mut group = spice.create_group("water");
-    group.create_dataset("atomic_numbers").with_i16_data(&[8, 1]);
-    water_like(&mut group, "conformations", 1.0);
-    group.create_dataset("formation_energy").with_f64_data(&[1.0, 2.0, 3.0]);
-    spice.add_group(group.finish());
-    for whole in [mace().finish().unwrap(), spice.finish().unwrap()] {
-        damaged(&whole, "a.h5", [150, 500].map(|times| whole.len() / times), |bytes| {
-            fs::write(&path, bytes).unwrap();
-            read(&path).map(drop)
-        });
-    }
-}
-
-#[test]
-fn maces_units_are_converted_or_refused() {
-    let folder = TempDir::new().unwrap();
-    let file = |unit: &str| {
-        let mut file = FileBuilder::new();
-        let mut batch = file.create_group("config_batch_0");
-        let mut group = batch.create_group("config_0");
-        group.create_dataset("atomic_numbers").with_i64_data(&[1]);
-        group.create_dataset("positions").with_f64_data(&[0.0; 3]).with_shape(&[1, 3]);
-        let mut labels = group.create_group("properties");
-        labels.create_dataset("energy").with_f64_data(&[2.0]).set_attr("units", AttrValue::String(unit.into()));
-        labels.create_dataset("gap").with_f64_data(&[1.0]).set_attr("units", AttrValue::String("hartree".into()));
-        group.add_group(labels.finish());
-        batch.add_group(group.finish());
-        file.add_group(batch.finish());
-        written(&folder, file)
-    };
-    let (all, notes) = read(&file("hartree")).unwrap();
-    assert_eq!((floats(&all[0], "energy"), floats(&all[0], "gap")), (&[2.0 * HARTREE][..], &[1.0][..]));
-    assert_eq!(notes, ["energy: hartree to eV, times 27.211386245988"]);
-    let (all, notes) = read(&file("eV")).unwrap();
-    assert!(floats(&all[0], "energy") == [2.0] && notes.is_empty(), "{notes:?}");
-    let mut records = hdf5::records(file("eV")).unwrap();
-    assert!(records.next(&mut Record::default()).unwrap());
-    assert_eq!((records.unit("energy"), records.unit("gap")), (Some("eV"), Some("hartree")));
-    for unit in ["furlongs", "angstrom"] {
-        let message = read(&file(unit)).unwrap_err();
-        let expected = format!("/properties/energy: expected a unit that leads to eV, found {unit}");
-        assert!(message.ends_with(&expected), "{message}");
-    }
 }
 
 #[test]
