@@ -1,11 +1,9 @@
 //! Core's batches in memory that the caller gives are the loader's to the last byte, and those of the naive collation.
 
 use graphpack_core::collate::{
-    Builtin, Dtype, FixedBatch, FixedField, FixedIndex, FixedLayout, FixedSchema, Level, MAX_ARRAYS, Padding,
-    PaddingValue, f16,
+    Builtin, Dtype, FixedBatch, FixedField, FixedIndex, FixedLayout, FixedSchema, Level, MAX_ARRAYS, f16,
 };
 use graphpack_core::{Shape, Size};
-use graphpack_loader::schema::Field;
 use graphpack_loader::{BatchGraph, Capacity, Grouping, Limits, Loader, Options, Order, Schema};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -21,20 +19,19 @@ proptest! {
         narrow in any::<bool>(), extra in any::<bool>(), seed in any::<u64>(), byte in any::<u8>(),
     ) {
         let store = Arc::new(drawn.store());
-        prop_assume!(store.schema().fields().iter().all(|f| f.padding == 0.0 || !f.name.ends_with("pos")));
         let (schema, sizes) = (store.schema(), (0..store.len()).map(|graph| store.size(graph)));
         let largest = sizes.fold(Size::of(schema.sets().len(), |_| 0), |most, size| most.max_each(&size));
         // Room for at least one graph, and sometimes for more rows than fill it.
-        let limits = Limits { size: Size::of(largest.sets(), |set| largest[set] * graphs.min(3) + spare), graphs };
-        let shape = padding.shape(schema, &limits, 1).unwrap();
+        let limits = Limits { size: Size::of(largest.sets(), |set| (largest[set] * graphs.min(3) + spare).max(1)), graphs };
+        let shape = schema.padded_shape(padding, &limits, 1).unwrap();
         let size = Size::of(largest.sets(), |set| shape.sets()[set] as u32);
         let index = if narrow { Dtype::I32 } else { Dtype::I64 };
         let described = described(schema, extra);
         let layout = Shape { size, graphs: shape.graphs() as u32 };
-        let layout = FixedLayout::try_new(described, same(padding), layout, index).unwrap();
+        let layout = FixedLayout::try_new(described, padding, layout, index).unwrap();
 
         let options = Options::default().capacity(Capacity::shape(shape)).padding(padding);
-        let options = if narrow { options.index(graphpack_loader::Dtype::I32) } else { options };
+        let options = options.index(index);
         let options = options.grouping(Grouping::InOrder).order(Order::Shuffled).seed(seed);
         let builtins = described.builtins.iter();
         let builtins = builtins.map(|builtin| builtin.name(|set| described.sets[usize::from(set)]).concat());
@@ -67,13 +64,13 @@ fn described(schema: &Schema, all: bool) -> FixedSchema {
     let fields = schema.fields().iter();
     let fields = fields.map(|of| FixedField {
         name: name(&of.name),
-        level: level(of.level),
-        dtype: dtype(of.dtype),
+        level: of.level,
+        dtype: of.dtype,
         width: of.width,
-        padding: value(of),
+        padding: of.padding,
     });
     let indices = schema.indices().iter();
-    let indices = indices.map(|of| FixedIndex::new(name(&of.name), level(of.level), of.targets.clone().leak()));
+    let indices = indices.map(|of| FixedIndex::new(name(&of.name), of.level, of.targets.clone().leak()));
     let of = |set: u8| schema.sets()[usize::from(set)].as_str();
     let usual = |builtin: &Builtin| match *builtin {
         Builtin::Batch(set) | Builtin::Ptr(set) => of(set) == "nodes",
@@ -95,7 +92,7 @@ fn write(graph: &BatchGraph<'_>, schema: &Schema, batch: &mut FixedBatch<'_>) {
     let mut slot = batch.open(graph.size(), graph.number()).unwrap();
     for (position, field) in schema.fields().iter().enumerate() {
         let name = &field.name;
-        let written = match dtype(field.dtype) {
+        let written = match field.dtype {
             Dtype::F16 => slot.field(position, graph.rows::<f16>(name).unwrap()),
             Dtype::F32 => slot.field(position, graph.rows::<f32>(name).unwrap()),
             Dtype::F64 => slot.field(position, graph.rows::<f64>(name).unwrap()),
@@ -114,28 +111,4 @@ fn write(graph: &BatchGraph<'_>, schema: &Schema, batch: &mut FixedBatch<'_>) {
         }
     }
     slot.finish().unwrap();
-}
-
-fn same(padding: graphpack_loader::Padding) -> Padding {
-    let paddings = [Padding::SelfLoops, Padding::TwoNodes, Padding::Apart, Padding::Jraph];
-    paddings[PADDINGS.iter().position(|other| *other == padding).unwrap()]
-}
-
-fn dtype(of: graphpack_loader::Dtype) -> Dtype {
-    Dtype::ALL[graphpack_loader::Dtype::ALL.iter().position(|other| *other == of).unwrap()]
-}
-
-fn level(of: graphpack_loader::Level) -> Level {
-    match of {
-        graphpack_loader::Level::Set(set) => Level::Set(set),
-        graphpack_loader::Level::Graph => Level::Graph,
-    }
-}
-
-fn value(field: &Field) -> PaddingValue {
-    let positions = field.name == "pos" || field.name.ends_with(".pos");
-    if positions && field.dtype.is_float() && field.level != graphpack_loader::Level::Graph {
-        return PaddingValue::Positions;
-    }
-    PaddingValue::Number(field.padding)
 }

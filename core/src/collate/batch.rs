@@ -1,7 +1,7 @@
 //! [`FixedBatch`]: a batch in memory that the caller gives; [`FixedSlot`]: the rows of one graph in it, to write;
 //! [`PaddedBatch`]: the whole batch, to read; [`CollateError`]: why there is none.
 
-use super::builtin::{write_batch, write_mask, write_ptr};
+use super::builtin::{write_batch, write_ptr};
 use super::layout::{Array, MAX_ARRAYS, rows};
 use super::numbers::IndexBytes;
 use super::{Builtin, Dtype, Element, FixedField, FixedIndex, FixedLayout, Level, RowNumber};
@@ -77,18 +77,13 @@ impl<'a> FixedBatch<'a> {
             }
         }
         for (array, of) in self.builtins() {
-            let range = |from| array.bytes_of(from..array.rows);
+            let of_padding = surplus(of.of());
+            let (start, padding) = (of_padding.start, once(of_padding.len()));
+            let real = rows(&real, of.length().0);
             match of {
-                Builtin::Batch(set) => {
-                    let rows = surplus(Level::Set(set));
-                    write_batch(self.at(range(rows.start)), index, graphs, once(rows.len()));
-                }
-                Builtin::Ptr(set) => {
-                    let rows = surplus(Level::Set(set));
-                    write_ptr(self.at(range(graphs)), index, rows.start, once(rows.len()));
-                }
-                Builtin::GraphIds => super::fill(self.at(range(graphs)), Dtype::I64, -1.0),
-                Builtin::Mask(level) => write_mask(self.at(range(0)), rows(&real, level)),
+                Builtin::Batch(_) => write_batch(self.at(array.bytes_of(real..array.rows)), index, graphs, padding),
+                Builtin::Ptr(_) => write_ptr(self.at(array.bytes_of(real..array.rows)), index, start, padding),
+                _ => of.write(self.at(array.bytes_of(0..array.rows)), index, real, padding),
             }
         }
         PaddedBatch { layout, bytes: self.bytes, real }
@@ -381,4 +376,4 @@ pub enum CollateError {
     },
 }
 
-crate::debug_is_display!(CollateError);
+crate::debug_is_display::debug_is_display!(CollateError);

@@ -31,14 +31,31 @@ impl Builtin {
         shifted.chain([Self::GraphIds]).chain(masks)
     }
 
-    /// Its place in the order of [`all`](Self::all), and the set that it is of.
-    pub(super) const fn place(self) -> (usize, Option<u8>) {
+    /// Its place in the order of [`all`](Self::all).
+    pub(super) const fn place(self) -> usize {
         match self {
-            Self::Batch(set) => (2 * set as usize, Some(set)),
-            Self::Ptr(set) => (2 * set as usize + 1, Some(set)),
-            Self::GraphIds => (512, None),
-            Self::Mask(Level::Set(set)) => (513 + set as usize, Some(set)),
-            Self::Mask(Level::Graph) => (769, None),
+            Self::Batch(set) => 2 * set as usize,
+            Self::Ptr(set) => 2 * set as usize + 1,
+            Self::GraphIds => 512,
+            Self::Mask(Level::Set(set)) => 513 + set as usize,
+            Self::Mask(Level::Graph) => 769,
+        }
+    }
+
+    /// What it is of: a set, or graphs.
+    pub const fn of(self) -> Level {
+        match self {
+            Self::Batch(set) | Self::Ptr(set) => Level::Set(set),
+            Self::GraphIds => Level::Graph,
+            Self::Mask(level) => level,
+        }
+    }
+
+    /// The level that it has an element for each row of, and how many further elements.
+    pub const fn length(self) -> (Level, usize) {
+        match self {
+            Self::Ptr(_) => (Level::Graph, 1),
+            _ => (self.of(), 0),
         }
     }
 
@@ -52,6 +69,22 @@ impl Builtin {
             Self::GraphIds => ["graph", "_ids"],
             Self::Mask(Level::Set(of)) => [singular(set(of)), "_mask"],
             Self::Mask(Level::Graph) => ["graph", "_mask"],
+        }
+    }
+
+    /// Writes the whole `array` of a batch whose graphs have these numbers of `rows` in the set that it is [of](Self::of);
+    /// the last one is the first padding graph. The first `real` elements are not padding; of
+    /// [`GraphIds`](Self::GraphIds), only the others are written. `index` is the type of indices.
+    pub fn write(self, array: &mut [u8], index: Dtype, real: usize, rows: impl Iterator<Item = usize>) {
+        match self {
+            Self::Batch(_) => write_batch(array, index, 0, rows),
+            Self::Ptr(_) => write_ptr(array, index, 0, rows),
+            Self::GraphIds => cast::<i64>(array).get_mut(real..).unwrap_or_default().fill(-1),
+            Self::Mask(_) => {
+                let (rows, padding) = array.split_at_mut_checked(real).unwrap_or_default();
+                rows.fill(1);
+                padding.fill(0);
+            }
         }
     }
 
@@ -81,7 +114,7 @@ pub fn singular(set: &str) -> &str {
 
 /// Writes a part of [`Builtin::Batch`]: the numbers of graphs, from `first` on, which have these numbers of `rows`.
 /// `entries` are the bytes of their rows, integers of type `index`.
-pub fn write_batch(entries: &mut [u8], index: Dtype, first: usize, rows: impl Iterator<Item = usize>) {
+pub(super) fn write_batch(entries: &mut [u8], index: Dtype, first: usize, rows: impl Iterator<Item = usize>) {
     fn write<T: BatchInteger>(mut entries: &mut [T], first: usize, rows: impl Iterator<Item = usize>) {
         let mut graph = first;
         rows.for_each(|rows| {
@@ -98,7 +131,7 @@ pub fn write_batch(entries: &mut [u8], index: Dtype, first: usize, rows: impl It
 
 /// Writes a part of [`Builtin::Ptr`]: where graphs begin that have these numbers of `rows`, the first graph at row
 /// `first`. `entries` are the bytes of integers of type `index`, one per graph; further ones get the end of the last.
-pub fn write_ptr(entries: &mut [u8], index: Dtype, first: usize, rows: impl Iterator<Item = usize>) {
+pub(super) fn write_ptr(entries: &mut [u8], index: Dtype, first: usize, rows: impl Iterator<Item = usize>) {
     fn write<T: BatchInteger>(entries: &mut [T], first: usize, rows: impl Iterator<Item = usize>) {
         let (mut row, mut entries) = (first, entries.iter_mut());
         rows.zip(entries.by_ref()).for_each(|(rows, entry)| {
@@ -111,11 +144,4 @@ pub fn write_ptr(entries: &mut [u8], index: Dtype, first: usize, rows: impl Iter
         Dtype::I32 => write::<i32>(cast(entries), first, rows),
         _ => write::<i64>(cast(entries), first, rows),
     }
-}
-
-/// Writes [`Builtin::Mask`]: true for the first `real` rows.
-pub fn write_mask(mask: &mut [u8], real: usize) {
-    let (rows, padding) = mask.split_at_mut(real.min(mask.len()));
-    rows.fill(1);
-    padding.fill(0);
 }

@@ -61,6 +61,7 @@ impl Dtype {
     }
 
     /// Bytes per element.
+    #[inline]
     pub const fn bytes(self) -> usize {
         match self {
             Self::F64 | Self::I64 => 8,
@@ -124,6 +125,7 @@ pub fn fill(elements: &mut [u8], dtype: Dtype, value: f64) {
 
 /// The elements in bytes of an array. Memory of batches is checked once and arrays start at multiples of 64 bytes, so
 /// that all are aligned; without a panic, code for a microcontroller is smaller.
+#[inline]
 pub(super) fn cast<T: Pod>(bytes: &mut [u8]) -> &mut [T] {
     bytemuck::try_cast_slice_mut(bytes).unwrap_or_default()
 }

@@ -154,13 +154,8 @@ impl FixedLayout {
             return Array { dtype: self.index, rows: of.targets.len(), width: self.rows(of.level), start };
         }
         let of = builtins[position - indices.len()];
-        let rows = match of {
-            super::Builtin::Batch(set) => self.rows(Level::Set(set)),
-            super::Builtin::Ptr(_) => self.rows(Level::Graph) + 1,
-            super::Builtin::GraphIds => self.rows(Level::Graph),
-            super::Builtin::Mask(level) => self.rows(level),
-        };
-        Array { dtype: of.dtype(self.index), rows, width: 1, start }
+        let (level, more) = of.length();
+        Array { dtype: of.dtype(self.index), rows: self.rows(level) + more, width: 1, start }
     }
 
     /// Rows of a level, padding included.

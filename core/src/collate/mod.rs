@@ -50,7 +50,7 @@ mod padding;
 mod schema;
 
 pub use batch::{CollateError, FixedBatch, FixedSlot, PaddedBatch};
-pub use builtin::{Builtin, singular, write_batch, write_mask, write_ptr};
+pub use builtin::{Builtin, singular};
 pub use dtype::{Dtype, Element, fill};
 pub use half::f16;
 pub use layout::{FixedLayout, FixedMemory, MAX_ARRAYS, next_start};

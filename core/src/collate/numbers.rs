@@ -3,6 +3,8 @@
 
 use super::Dtype;
 use super::dtype::cast;
+#[cfg(feature = "alloc")]
+use alloc::{borrow::Cow, vec::Vec};
 
 /// A type of row numbers: u8, u16, u32, i32, i64 or usize.
 pub trait RowNumber: bytemuck::NoUninit + sealed::Sealed {}
@@ -35,6 +37,7 @@ pub enum IndexWidth {
 
 impl IndexWidth {
     /// Bytes per number.
+    #[inline]
     pub const fn bytes(self) -> usize {
         1 << self.shift()
     }
@@ -74,6 +77,7 @@ impl<'a> IndexBytes<'a> {
 
     /// Reads `bytes` as numbers of type `width`. They need no alignment; bytes at the end that do not make up a number
     /// are ignored.
+    #[inline]
     pub const fn new(width: IndexWidth, bytes: &'a [u8]) -> Self {
         Self { width, bytes }
     }
@@ -102,12 +106,8 @@ impl<'a> IndexBytes<'a> {
         self.len() == 0
     }
 
-    /// The type of the numbers.
-    pub const fn width(&self) -> IndexWidth {
-        self.width
-    }
-
     /// The bytes.
+    #[inline]
     pub const fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
@@ -122,8 +122,25 @@ impl<'a> IndexBytes<'a> {
         })
     }
 
+    /// Returns the bytes of the numbers as integers of this width, in which they fit.
+    #[cfg(feature = "alloc")]
+    pub fn in_width(self, width: IndexWidth) -> Cow<'a, [u8]> {
+        if width == self.width {
+            return Cow::Borrowed(self.bytes);
+        }
+        let mut bytes = Vec::with_capacity(self.len() * width.bytes());
+        self.iter().for_each(|number| match width {
+            IndexWidth::U8 => bytes.push(number as u8),
+            IndexWidth::U16 => bytes.extend_from_slice(&(number as u16).to_ne_bytes()),
+            IndexWidth::I32 => bytes.extend_from_slice(&(number as i32).to_ne_bytes()),
+            IndexWidth::I64 => bytes.extend_from_slice(&number.to_ne_bytes()),
+        });
+        Cow::Owned(bytes)
+    }
+
     /// Writes the numbers plus `first` into `entries`, bytes of as many integers of type `index`. Returns false if a
     /// number is not below `rows`; the contents of `entries` are then meaningless.
+    #[inline]
     pub fn write(&self, entries: &mut [u8], index: Dtype, first: usize, rows: u32) -> bool {
         match index {
             Dtype::I32 => self.widen(cast(entries), first as i32, rows),
@@ -131,6 +148,7 @@ impl<'a> IndexBytes<'a> {
         }
     }
 
+    #[inline]
     fn widen<O: BatchInteger>(&self, entries: &mut [O], first: O, rows: u32) -> bool {
         match self.width {
             IndexWidth::U8 => copy_narrow(self.bytes, entries, first, rows, |[byte]: [u8; 1]| byte),

@@ -12,7 +12,10 @@ use core::ops::Range;
 /// number, or as `positions`, `length` or `cell`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(all(feature = "serde", feature = "alloc"), derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(all(feature = "serde", feature = "alloc"), serde(rename_all = "lowercase"))]
+#[cfg_attr(
+    all(feature = "serde", feature = "alloc"),
+    serde(rename_all = "lowercase", expecting = "expected a number, positions, length or cell for padding rows")
+)]
 pub enum PaddingValue {
     /// For positions, numbers of a set: 0, and where padding edges connect two or three padding nodes,
     /// these are one apart ([`Padding`]).

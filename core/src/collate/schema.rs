@@ -134,13 +134,10 @@ impl FixedSchema {
         }
         at = 0;
         while at < self.builtins.len() {
-            let (place, set) = self.builtins[at].place();
-            if let Some(set) = set
-                && !self.has(Level::Set(set))
-            {
+            if !self.has(self.builtins[at].of()) {
                 return Err("a built-in array is of a set that the schema does not have");
             }
-            if at > 0 && self.builtins[at - 1].place().0 >= place {
+            if at > 0 && self.builtins[at - 1].place() >= self.builtins[at].place() {
                 return Err("expected built-in arrays in the order of Builtin::all, each once");
             }
             at += 1;

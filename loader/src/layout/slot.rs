@@ -1,7 +1,7 @@
 //! [`Slot`]: the rows of one graph in a batch, which a source writes and maps change; [`SlotError`]: why they cannot be
 //! written.
 
-use super::dtype::no_bool;
+use super::arrays::no_bool;
 use super::{ArrayInfo, Dtype, Element, GraphSpan, Layout, Level, MAX_SETS, MapCall, Marks, Schema, Size, Within};
 use crate::Random;
 use crate::error::{Cause, Error, ErrorKind, listed};

@@ -71,7 +71,7 @@ impl fmt::Display for Grouping {
     }
 }
 
-/// Decides which shapes batches have. Every batch has the [least padding](crate::Padding::least) or more.
+/// Decides which shapes batches have. Every batch has the [least padding](crate::Schema::least_padding) or more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Shapes {

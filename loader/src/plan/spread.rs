@@ -66,7 +66,7 @@ impl Spread {
         for (pair, _) in pairs.iter_mut().zip(circular).filter(|(_, circular)| *circular) {
             pair.most = pair.most.max(group.min(2) as i128);
         }
-        Self { least: padding.least(schema), spare: group as i128 - 1, pairs }
+        Self { least: schema.least_padding(padding), spare: group as i128 - 1, pairs }
     }
 
     /// Returns the same for entries that may all point to one row.
