@@ -1,5 +1,4 @@
-//! What each graph has: a [`Field`] or an [`Index`] of a [`Level`], sets with their [`SetNames`]; [`Marks`]: which of
-//! them are written.
+//! What each graph has: a [`Field`] or an [`Index`] of a [`Level`], sets with their [`SetNames`].
 
 use super::Dtype;
 use std::fmt::Display;
@@ -210,35 +209,5 @@ impl Deref for SetNames {
 
     fn deref(&self) -> &[String] {
         &self.0
-    }
-}
-
-/// One bit for each field, then one for each index. Two words, which are shifted in one instruction each.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Marks([u64; 2]);
-
-impl Marks {
-    /// The most bits.
-    pub(super) const MOST: usize = 128;
-
-    /// Returns the first `count` bits set.
-    pub(super) fn first(count: usize) -> Self {
-        let mut marks = Self::default();
-        (0..count.min(Self::MOST)).for_each(|position| marks.set(position));
-        marks
-    }
-
-    #[inline]
-    pub(super) fn set(&mut self, position: usize) {
-        self.0[position >> 6 & 1] |= 1 << (position & 63);
-    }
-
-    pub(super) fn clear(&mut self, position: usize) {
-        self.0[position >> 6 & 1] &= !(1 << (position & 63));
-    }
-
-    #[inline]
-    pub(super) fn has(&self, position: usize) -> bool {
-        self.0[position >> 6 & 1] & 1 << (position & 63) != 0
     }
 }

@@ -251,35 +251,14 @@ impl<'de> Deserialize<'de> for Shape {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GraphSpan<'a> {
     before: &'a Shape,
-    size: Size,
+    size: &'a Size,
 }
 
 impl<'a> GraphSpan<'a> {
     /// Returns the rows of a graph of `size` that follows `before` rows of other graphs.
     #[inline]
-    pub(crate) fn new(before: &'a Shape, size: Size) -> Self {
+    pub(crate) fn new(before: &'a Shape, size: &'a Size) -> Self {
         Self { before, size }
-    }
-
-    /// The rows of the graphs before it.
-    pub(super) fn before(&self) -> &Shape {
-        self.before
-    }
-
-    /// How many rows of each set the graph has.
-    #[inline]
-    pub(crate) fn size(&self) -> &Size {
-        &self.size
-    }
-
-    /// Sets the number of rows of a set to `rows`, at most what it was.
-    pub(crate) fn shrink(&mut self, set: usize, rows: u32) {
-        self.size.set(set, rows.min(self.size[set]));
-    }
-
-    /// Sets the number of rows of every set.
-    pub(super) fn resize(&mut self, size: Size) {
-        self.size = size;
     }
 
     /// The graph's rows in the arrays of `level`.
