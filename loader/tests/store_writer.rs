@@ -81,8 +81,8 @@ fn integers_become_floating_point_and_indices_wider() {
         .collect();
     let store = written(&many).unwrap();
     assert_eq!(store.values::<f32>("charge").unwrap(), [0.0, -1.0, 1.0, -1.0, 0.5, 1.0, 3.0, -1.0]);
-    assert_eq!(store.edges(1), (vec![0], vec![2]));
-    assert_eq!(store.edges(5), (vec![0], vec![69_999]));
+    assert_eq!(store.edges(1).unwrap(), (vec![0], vec![2]));
+    assert_eq!(store.edges(5).unwrap(), (vec![0], vec![69_999]));
 }
 
 #[test]

@@ -464,7 +464,7 @@ impl Source for Failing {
         self.0.len()
     }
     fn size(&self, graph: usize) -> Result<Size, BoxError> {
-        Ok(self.0.size(graph))
+        Ok(self.0.size(graph)?)
     }
     fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
         assert_eq!((slot.size(), slot.schema()), (self.0.size(graph), self.schema()));

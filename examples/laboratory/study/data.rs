@@ -44,7 +44,7 @@ impl StudyArgs {
         let store = Arc::new(Store::collect(Data::from(atoms).connect(self.edges)?)?);
         // Every tenth graph is for testing, not the last ones: files may be sorted.
         let (test, train): (Vec<u32>, Vec<u32>) = (0..store.len() as u32).partition(|graph| graph % 10 == 9);
-        let sizes = || (0..store.len()).map(|graph| store.size(graph));
+        let sizes = || store.sizes();
         let mut sample = Sample::new();
         sizes().for_each(|size| sample.add(size));
         if let Some(mean) = self.sample_mean {

@@ -134,8 +134,8 @@ fn batches(args: &Args, grid: &Grid, data: &Graphs, results: &Results) -> Outcom
     results.table("batches.csv", &rows)?;
     print(format_args!("\n{}", statistics::table(&measured)))?;
     let mut sizes: [BTreeMap<usize, u64>; 2] = Default::default();
-    for graph in 0..data.store.len() {
-        for (counts, component) in sizes.iter_mut().zip(data.store.size(graph).first::<2>()) {
+    for size in data.store.sizes() {
+        for (counts, component) in sizes.iter_mut().zip(size.first::<2>()) {
             *counts.entry(component as usize).or_default() += 1;
         }
     }

@@ -3,7 +3,7 @@
 use super::Outcome;
 use super::algorithm::Algorithm;
 use super::step::Step;
-use graphpack_loader::fingerprint::mix;
+use graphpack_loader::extend::mix;
 use laboratory::ModelName;
 use laboratory::statistics::{mean, median};
 use serde::{Deserialize, Serialize};

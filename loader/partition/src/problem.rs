@@ -1,6 +1,6 @@
 //! Errors that no caller tells apart: where something is wrong, a text says what, and [`ErrorKind`] of which kind it is.
 
-use graphpack_loader::cause::Cause;
+use graphpack_loader::extend::Cause;
 use graphpack_loader::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 

@@ -173,9 +173,8 @@ impl OneGraph<'_> {
             }
         }
         slot.check()?;
-        let left_out = slot.left_out();
         writer.sizes.push(*progress.size());
-        Ok(left_out)
+        Ok(progress.left_out())
     }
 
     /// Writes the graph, again as often as [`OnError`] says. After each failure the worker is a new one, which prepares
@@ -263,8 +262,9 @@ impl Trimming {
         data.write_derived(graph, &mut whole)?;
         whole.check()?;
         whole.trim(&self.most, &mut random)?;
-        slot.leave_out(whole.left_out());
-        Ok(slot.copy(&whole)?)
+        slot.copy(&whole)?;
+        slot.leave_out(progress.left_out());
+        Ok(())
     }
 }
 

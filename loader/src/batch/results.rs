@@ -71,7 +71,7 @@ impl<T> GraphResults<T> {
         let ordered = self.ordered(data)?;
         let missing = ordered.iter().filter(|result| result.is_none()).count();
         if let Some(first) = ordered.iter().position(Option::is_none) {
-            let (graphs, first) = (data.len(), data.number(first));
+            let (graphs, first) = (data.len(), data.number(first)?);
             return Err(ResultsError::Missing { missing, graphs, first }.into());
         }
         Ok(ordered.into_iter().flatten().collect())
@@ -95,7 +95,7 @@ impl<T> GraphResults<T> {
         for (place, result) in self.places.into_iter().zip(self.results) {
             let of_place = ordered.get_mut(place as usize).ok_or(ResultsError::OtherData)?;
             if of_place.replace(result).is_some() {
-                return Err(ResultsError::Twice { graph: data.number(place as usize), place }.into());
+                return Err(ResultsError::Twice { graph: data.number(place as usize)?, place }.into());
             }
         }
         Ok(ordered)

@@ -7,7 +7,7 @@
 //! | `shape`, `within` | rows of a batch and of a graph in it; how a source with fewer sets and fields lies in one with more |
 //! | `arrays`, `layout` | which arrays batches carry, and each one's place in the memory of a batch |
 //! | `slot`, `progress` | one graph's rows, for a source to write and a map to change; what of them is written |
-//! | `indices` | row numbers of any width |
+//! | `indices`, `error` | row numbers of any width; why rows cannot be written |
 //! | `keep`, `missing` | keeping fewer rows of a graph; values that a graph lacks |
 //! | `calls` | passing a slot on to parts of a mix and to maps, which must not change what sets were made from |
 //! | `graph` | one graph's rows, taken out of a batch again |
@@ -17,6 +17,7 @@ mod arrays;
 mod builtin;
 mod calls;
 mod dtype;
+mod error;
 mod fields;
 mod graph;
 mod indices;
@@ -34,6 +35,7 @@ pub(crate) use arrays::{ArrayError, Carried};
 pub use arrays::{ArrayInfo, ArrayKind};
 pub use builtin::Builtin;
 pub use dtype::{Dtype, Element};
+pub(crate) use error::SlotError;
 pub(crate) use fields::common_unit;
 pub use fields::{Field, Index, Level, SetNames};
 pub use graph::BatchGraph;
@@ -50,6 +52,6 @@ pub use schema::{MAX_COLUMNS, Schema};
 pub(crate) use schema::{MAX_FIELDS, SchemaError};
 pub(crate) use shape::GraphSpan;
 pub use shape::Shape;
+pub(crate) use slot::GraphDraw;
 pub use slot::Slot;
-pub(crate) use slot::{GraphDraw, SlotError};
 pub(crate) use within::{Input, MapCall, Within};

@@ -33,6 +33,11 @@ impl Progress {
         &self.size
     }
 
+    /// Number of rows that were left out.
+    pub(crate) fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
     /// What was written before may be overwritten in part.
     #[cold]
     pub(super) fn refuse(&mut self, mark: usize) {

@@ -1,13 +1,12 @@
 //! [`limits`]: computes the limits of a pack from a capacity and the sizes of all graphs; [`warning`]: whether batches
 //! under them have more graphs than were asked for.
 
-use super::Sizes;
 use super::contradictions::refuse;
 use crate::Random;
 use crate::error::{BuildError, Error};
 use crate::layout::{MAX_SETS, Schema, Shape, Size};
 use crate::options::{Estimate, Grouping, Holds, Limits, Options, Oversize, Padding, Shapes};
-use crate::source::Graphs;
+use crate::source::{Graphs, Sizes};
 use graphpack_core::search::{self, Candidate};
 use graphpack_core::{Cost, Histogram, LeastPadding, Sample};
 
@@ -78,6 +77,14 @@ fn usable(shape: &Shape, padding: &LeastPadding, packs: usize) -> Option<Limits>
     Some(Limits { size, graphs: padding.real_graphs(u32::try_from(shape.graphs()).ok()?) / packs })
 }
 
+/// Number of graphs of an epoch, or of the data that a loader is sized for, if these are their sizes.
+pub(super) fn draws(sizes: &Sizes, options: &Options) -> usize {
+    match &options.weights {
+        Some(weights) if options.sized_for.is_none() => weights.draws(),
+        _ => sizes.graphs(),
+    }
+}
+
 /// Returns the limits of a capacity that follows from the sizes of the graphs.
 fn estimated(
     options: &Options,
@@ -91,7 +98,7 @@ fn estimated(
     let histogram = sizes.histogram_of_all();
     let sample = || sample(&histogram);
     // A batch cannot have more graphs than an epoch.
-    let at_most = |graphs: u32| graphs.min(u32::try_from(sizes.draws(options).max(1)).unwrap_or(u32::MAX));
+    let at_most = |graphs: u32| graphs.min(u32::try_from(draws(sizes, options).max(1)).unwrap_or(u32::MAX));
     let shape = match *holds {
         Holds::Graphs(0) | Holds::Fullest(0) => return Err(BuildError::Zero { option: "graphs per batch" }.into()),
         Holds::Graphs(graphs) | Holds::Fullest(graphs) if options.oversize != Oversize::Error => {

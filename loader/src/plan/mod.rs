@@ -6,7 +6,6 @@
 //! | `resolved`, `limits` | the limits and shapes that capacity, grouping and shapes give |
 //! | `contradictions` | refuses options that contradict each other |
 //! | `divided` | which graphs are taken, and how they are divided into packs |
-//! | `sizes` | [`Sizes`]: the size of every graph |
 //! | `shapes`, `spread` | the shape that each batch is padded to, and how many padding rows it has |
 //! | `order/` | the epoch order: which graph sits in which place of which batch |
 //! | `epoch_plan` | [`EpochPlan`]: graphs and shape of each batch of one epoch |
@@ -20,7 +19,6 @@ mod loader_plan;
 mod order;
 mod resolved;
 mod shapes;
-mod sizes;
 mod spread;
 mod state;
 
@@ -28,7 +26,6 @@ pub(crate) use epoch_plan::EpochPlan;
 pub(crate) use loader_plan::LoaderPlan;
 use shapes::Buckets;
 pub(crate) use shapes::ShapeRule;
-pub(crate) use sizes::Sizes;
 pub(crate) use spread::Spread;
 pub(crate) use state::PlanFingerprint;
 pub use state::State;

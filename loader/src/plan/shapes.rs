@@ -1,10 +1,11 @@
 //! [`ShapeRule`]: gives each batch the shape that it is padded to; [`Buckets`]: which graphs are packed under which
 //! limits.
 
-use super::{Sizes, Spread};
+use super::Spread;
 use crate::error::{BuildError, Error};
 use crate::layout::{Shape, Size};
 use crate::options::Limits;
+use crate::source::Sizes;
 use graphpack_core::{LeastPadding, Rounding};
 use std::collections::HashMap;
 

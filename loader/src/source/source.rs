@@ -82,7 +82,7 @@ pub trait Source: Send + Sync + 'static {
 
     /// Returns a hash that tells data sets apart; a saved state only resumes on data with the same. `sizes` is a hash
     /// of the schema, the numbers and the sizes of all graphs, which the default returns. A source that can read
-    /// contents at little cost should [mix](crate::fingerprint::mix) in some.
+    /// contents at little cost should [mix](crate::extend::mix) in some.
     fn fingerprint(&self, sizes: u64) -> u64 {
         sizes
     }

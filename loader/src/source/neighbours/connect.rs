@@ -2,7 +2,6 @@
 //! it cannot be followed.
 
 use crate::error::{Cause, Error, ErrorKind};
-use std::path::PathBuf;
 use std::str::FromStr;
 
 /// How atoms are connected, and what of it is written, for [`Data::connect`](crate::Data::connect). [`Edges`] alone
@@ -15,13 +14,12 @@ pub struct Connect {
     pub(super) fields: Option<Vec<String>>,
     pub(super) pos: String,
     pub(super) cell: Option<(String, String)>,
-    pub(in crate::source) cache: Option<PathBuf>,
 }
 
 /// Connects atoms by this rule: positions are `pos`; cells are `cell` and `pbc`, if the data have them.
 impl From<Edges> for Connect {
     fn from(edges: Edges) -> Self {
-        Self { edges, margin: None, fields: None, pos: "pos".into(), cell: None, cache: None }
+        Self { edges, margin: None, fields: None, pos: "pos".into(), cell: None }
     }
 }
 
@@ -51,14 +49,6 @@ impl Connect {
     /// Takes the vectors of the cell, and which of them are periodic, from these fields.
     pub fn cells(mut self, cell: impl Into<String>, pbc: impl Into<String>) -> Self {
         self.cell = Some((cell.into(), pbc.into()));
-        self
-    }
-
-    /// Keeps the number of edges of every graph in a file. They are read from there the next time, unless the file is
-    /// of other data or another rule, or damaged: then they are counted again and the file is replaced. Counts follow
-    /// from the data alone, so that an error would only ask the user to delete the file.
-    pub fn cache(mut self, path: impl Into<PathBuf>) -> Self {
-        self.cache = Some(path.into());
         self
     }
 }

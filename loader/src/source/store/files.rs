@@ -140,12 +140,23 @@ impl StoreFiles {
         self.graphs == 0
     }
 
-    /// Returns how many rows of each set graph `graph` has. Panics if there is no such graph.
-    pub fn size(&self, graph: usize) -> Size {
+    /// Returns how many rows of each set graph `graph` has. Errors if there is no such graph.
+    pub fn size(&self, graph: usize) -> Result<Size, Error> {
+        let graphs = self.len();
+        if graph < graphs { Ok(self.size_of(graph)) } else { Err(StoreError::Graph { graph, graphs }.into()) }
+    }
+
+    /// Returns the sizes of all graphs, in their order.
+    pub fn sizes(&self) -> impl ExactSizeIterator<Item = Size> {
+        (0..self.len()).map(|graph| self.size_of(graph))
+    }
+
+    /// The size of a graph, which must exist.
+    fn size_of(&self, graph: usize) -> Size {
         let (file, graph) = self.place(graph);
         match &self.files {
             Files::Positioned(files) => files.files()[file].size(graph),
-            Files::Mapped(stores) => stores[file].size(graph),
+            Files::Mapped(stores) => stores[file].size_of(graph),
         }
     }
 
@@ -171,14 +182,14 @@ impl Graphs for StoreFiles {
     }
 
     fn size(&self, graph: usize) -> Size {
-        self.size(graph)
+        self.size_of(graph)
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
         let (file, graph) = self.place(graph);
         match &self.files {
             Files::Positioned(files) => files.write(file, graph, slot),
-            Files::Mapped(stores) => stores[file].write(graph, slot),
+            Files::Mapped(stores) => stores[file].write_graph(graph, slot),
         }
     }
 

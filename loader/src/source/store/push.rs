@@ -22,7 +22,7 @@ impl Store {
     ///     to.set("x", &[0.5_f32, 1.0, 0.1, 0.2, 0.3, 0.4])?;
     ///     Ok(to.set_index("edge_index", &[&[0_u32], &[2]])?)
     /// })?;
-    /// assert_eq!((data.len(), data.edges(0)), (1, (vec![0], vec![2])));
+    /// assert_eq!((data.len(), data.edges(0)?), (1, (vec![0], vec![2])));
     /// # Ok::<(), graphpack_loader::Error>(())
     /// ```
     pub fn new(schema: Schema) -> Self {
@@ -128,6 +128,6 @@ mod tests {
         batch.graphs().for_each(|graph| mapped.push_graph(&graph).expect("the same schema"));
         let bytes = path.metadata().expect("a file").len() as usize;
         File::options().write(true).open(&path).expect("a file").write_all(&vec![0; bytes]).expect("it is written");
-        assert_eq!((mapped.len(), mapped.edges(0)), (2, (vec![1; 3], vec![1; 3])));
+        assert_eq!((mapped.len(), mapped.edges(0).expect("a graph")), (2, (vec![1; 3], vec![1; 3])));
     }
 }
