@@ -77,8 +77,9 @@ impl<T> GraphResults<T> {
         Ok(ordered.into_iter().flatten().collect())
     }
 
-    /// The same where graphs may have no result, as those that are skipped or left out with the last batch, and those
-    /// of other ranks: they get `value`.
+    /// Returns the results in the order of the loader's data, with `value` for each graph that has none: one that was
+    /// skipped, was left out with the last batch, or belongs to another rank. Otherwise as
+    /// [`in_order`](Self::in_order).
     pub fn in_order_or(self, data: &Data, value: T) -> Result<Vec<T>, Error>
     where
         T: Clone,

@@ -38,7 +38,9 @@ pub(crate) enum SlotError {
     Bool { field: String, found: u8 },
     #[error("entry {entry} in column {column} of {index:?} is {row}, but the graph has {rows} {set}")]
     Row { index: String, column: usize, entry: usize, row: i64, set: String, rows: u32 },
-    #[error("field {field:?} has NaN among its numbers, expected a mask of each (Store::with_masks), not of the graph")]
+    #[error(
+        "field {field:?} has NaN for some numbers of the graph, but its mask says only whether the graph has the field: expected a mask of each number (Store::with_masks)"
+    )]
     Nan { field: String },
     #[error(
         "{written:?} is written already: expected shrink of {set:?} before anything of {set:?}, or an index into it, is set"

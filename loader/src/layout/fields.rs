@@ -6,6 +6,15 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 /// One field of a data set: `width` elements for each row of a set, or for each graph, as its level says.
+///
+/// ```
+/// use graphpack_loader::schema::Field;
+/// use graphpack_loader::{Dtype, Level, Schema};
+///
+/// // In batches `length` is `[edges, 1]`, with 1 in padding rows.
+/// let length = Field::new("length", Level::EDGE, Dtype::F32, 1).padded(1.0).in_unit("angstrom");
+/// assert_eq!(Schema::default().with_field(length).fields()[0].padding, 1.0);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Field {
     /// Name of the field and of its array, unique in the schema; PyTorch Geometric's if it has one: `x`, `edge_attr`,
@@ -134,6 +143,14 @@ impl Level {
 /// A field whose values number rows of other sets of the same graph, as `edge_index` numbers nodes. A batch holds it as
 /// `[width, rows]`: one line per column. Collation adds to each column the place where the graph's rows begin in the
 /// set that the column points into.
+///
+/// ```
+/// use graphpack_loader::Schema;
+///
+/// // The fragment of each atom, `[1, atoms]` in batches.
+/// let schema = Schema::of(&["atoms", "fragments"]).index("fragment_of", "atoms", &["fragments"]);
+/// assert_eq!(schema.indices()[0].targets, [1]); // into the second set
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Index {
     /// Name of the index and of its array: `edge_index`, `triplet_index`.

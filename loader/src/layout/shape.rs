@@ -97,7 +97,7 @@ impl Shape {
         shape
     }
 
-    /// The same rows, of sets with these names.
+    /// Returns these rows as the rows of sets with these names.
     pub(crate) fn named(mut self, sets: &[String]) -> Self {
         let place = |name: &str| sets.iter().position(|set| set == name).map_or(u8::MAX, |place| place as u8);
         self.named = Named { nodes: place("nodes"), edges: place("edges") };
@@ -110,8 +110,8 @@ impl Shape {
         &self.rows[..usize::from(self.sets)]
     }
 
-    /// Rows of the set `nodes`; 0 if the data of the loader have no set of this name. A shape that was not had from a
-    /// loader or a batch has the sets of the default schema.
+    /// Rows of the set `nodes`; 0 if the data of the loader have no set of this name. In a shape that you make yourself,
+    /// the first set is `nodes` and the second is `edges`.
     #[inline]
     pub const fn nodes(&self) -> usize {
         self.rows(Level::Set(self.named.nodes))

@@ -167,8 +167,8 @@ impl<'a> Slot<'a> {
     /// Returns the graph's rows of a field to read or to change, for example `nodes x width` elements of a field of
     /// nodes.
     ///
-    /// A source gets zeros where it has not written the field, to write it in place; and no elements if batches do not
-    /// carry it. In a map, both are errors: fields of sets that are derived after it are not written yet.
+    /// In a source, a field that it has not written is zeros, to be written in place, and a field that batches do not
+    /// carry has no elements. In a map, both are errors: fields of sets that are derived after it are not written yet.
     pub fn get<T: Element>(&mut self, field: &str) -> Result<&mut [T], Error> {
         let position = self.named(field)?;
         self.expect::<T>(position)?;
@@ -308,8 +308,9 @@ impl<'a> Slot<'a> {
         bytemuck::checked::try_cast_slice(rows).map_err(|_| SlotError::bools(&array.name, rows))
     }
 
-    /// Sets the number of rows of a set that is yet to be written, at most the number that was planned. Errors if any
-    /// of its fields or indices is written, or an index into it: [`keep`](Self::keep) drops rows that are there.
+    /// Gives a set fewer rows than the [size](crate::Source::size) of the graph says. Errors if `rows` is larger, or if a
+    /// field or index of the set, or an index into it, is written already: [`keep`](Self::keep) drops rows that are
+    /// there.
     pub fn shrink(&mut self, set: &str, rows: usize) -> Result<(), Error> {
         let position = self.set_named(set)?;
         let concerned = |level: Level| level == Level::Set(position as u8);

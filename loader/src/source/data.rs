@@ -144,13 +144,14 @@ impl Data {
         Ok(self.graphs.number(graph))
     }
 
-    /// Returns a hash that tells data sets apart; a saved state only resumes on data with the same.
+    /// Returns a hash that tells data sets apart. A saved state resumes only on data with the same fingerprint.
     pub fn fingerprint(&self) -> u64 {
         self.graphs.fingerprint()
     }
 
-    /// Returns the graphs with the numbers `graphs`, in this order; of one that occurs more than once, maps draw anew
-    /// each time. Errors at the first number that there is not.
+    /// Returns the graphs at the places `graphs` of these data, counted from 0, in this order. A graph may occur several
+    /// times; maps then draw other random numbers for it each time. Errors if there is no graph at one of the places, or
+    /// if graphs are drawn again for each epoch.
     ///
     /// A split is a subset. Batches number its graphs as the data set does:
     ///
@@ -179,9 +180,9 @@ impl Data {
     }
 
     /// Returns several data sets as one: their graphs one data set after the other, packed together. Messages and
-    /// reports call each by its name. Errors if one has rows of a set without an index of them that others have, or if
-    /// what two have by one name differs in its set, dtype or width, or in the unit that both state; it has no unit if
-    /// one states none. `graphpack convert` joins other dtypes and units.
+    /// reports call each by its name. Errors if a field or index of one name differs between two data sets in its set,
+    /// dtype, width or stated unit, or if a data set has rows of a set but not the index of that set that others have.
+    /// A field has no unit if one data set states none. `graphpack convert` joins other dtypes and units.
     ///
     /// Graphs have all sets, fields and indices that any data set has. A field that one lacks is 0 there, and a bool of
     /// each graph, `has_NAME`, says whether it has it, for losses to take. A data set that has such a mask itself keeps

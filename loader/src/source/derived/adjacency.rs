@@ -40,7 +40,7 @@ pub(super) struct Adjacency {
     incoming: Groups,
     /// For each edge u to v, where those from v to u are among the incoming edges of u; made by `find_back`.
     back: Vec<(u32, u32)>,
-    /// The same for one u and each node v.
+    /// For one u and each node v, where the edges from v to u are among the incoming edges of u.
     from: Vec<(u32, u32)>,
     column: Vec<i64>,
     /// First and second edge of each row.

@@ -96,7 +96,7 @@ impl Default for LineGraphs {
 }
 
 impl LineGraphs {
-    /// Whether there are pairs in which w is u (default: true).
+    /// Sets whether the edge u to v is followed by its inverse, v to u (default: true).
     pub fn backtracking(mut self, backtracking: bool) -> Self {
         self.backtracking = backtracking;
         self

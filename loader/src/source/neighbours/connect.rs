@@ -4,8 +4,17 @@
 use crate::error::{Cause, Error, ErrorKind};
 use std::str::FromStr;
 
-/// How atoms are connected, and what of it is written, for [`Data::connect`](crate::Data::connect). [`Edges`] alone
-/// will do.
+/// How [`Data::connect`](crate::Data::connect) connects atoms, and what it writes of each edge. It takes [`Edges`] alone,
+/// too.
+///
+/// ```
+/// use graphpack_loader::{Connect, Data, Edges, clusters};
+///
+/// let near = Connect::from(Edges::Radius(3.0)).margin(0.1).fields(["distance"]);
+/// let data = Data::from(clusters::generate(1, 100)).connect(near)?;
+/// assert_eq!(data.schema().position("distance"), Some(3)); // after z, pos and y
+/// # Ok::<(), graphpack_loader::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Connect {
@@ -65,6 +74,13 @@ const TOLERANCE: f64 = 1e-5;
 /// outside, as in ASE and matscipy, and here one that is nearer by no more than 1e-5 of the radius, too. If not all of
 /// the neighbours that are equally far have room among the nearest, those of lower number come first, then those with
 /// lower `cell_offsets`.
+///
+/// ```
+/// use graphpack_loader::Edges;
+///
+/// assert_eq!("nearest:12:6.0".parse::<Edges>()?, Edges::NearestWithin { radius: 6.0, most: 12 });
+/// # Ok::<(), graphpack_loader::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Edges {

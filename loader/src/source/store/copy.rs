@@ -179,7 +179,8 @@ impl Store {
 }
 
 impl Store {
-    /// Returns the store with those fields for which `name` returns a name, under this name.
+    /// Returns the store with other names of its fields: `name` gets the name of each field and returns the new one, or
+    /// `None` to leave the field out.
     ///
     /// ```
     /// use graphpack_loader::molecules;
@@ -193,8 +194,8 @@ impl Store {
         self.described()
     }
 
-    /// Returns the store with this column in place of the one of its name, or after all others. Errors unless it has
-    /// the rows of its level.
+    /// Returns the store with `column` in place of the column of the same name, or after all others if there is none.
+    /// Errors unless it has a row for each row of its set, or for each graph.
     pub fn with_column(mut self, column: Column) -> Result<Self, Error> {
         match self.schema.position(&column.field().name) {
             Some(position) => self.columns[position] = column,
@@ -203,9 +204,9 @@ impl Store {
         self.described()
     }
 
-    /// Returns the store without NaN: these values are 0, and `has_NAME`, bool, says which there are. It is of graphs
-    /// where they lack all of a field or nothing, otherwise it has the rows and the columns of the field. Where there is
-    /// a mask already, what it says is missing stays so. Errors if `has_NAME` is another field.
+    /// Returns the store with 0 in place of NaN, and a field of bools `has_NAME` that is false there. It has a row for
+    /// each graph if graphs lack all of the field or nothing, otherwise the rows and columns of the field. If the store
+    /// has a mask `has_NAME` already, what it says is missing stays missing. Errors if `has_NAME` is no mask.
     ///
     /// ```
     /// use graphpack_loader::{Column, Level, Store};

@@ -23,6 +23,17 @@ use std::{fs, io, thread};
 /// Of all graphs, only where their rows start is in memory: about two bytes for each set. Besides, each worker has the
 /// graphs of a batch, and at most 128 MB of neighbouring graphs are kept while an epoch goes through them in blocks. A
 /// file that is truncated, changed or cannot be read ends the epoch with an error that names it.
+///
+/// ```
+/// use graphpack_loader::{Loader, Options, Order, StoreFiles, molecules};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("molecules.safetensors");
+/// molecules::generate(1, 1000).save(&path)?;
+/// let loader = Loader::new(StoreFiles::open(&path)?, Options::graphs(64).order(Order::Blocks(256)))?;
+/// # assert!(loader.epoch(0).all(|batch| batch.is_ok()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct StoreFiles {
     files: Files,
@@ -47,9 +58,8 @@ impl StoreFiles {
         Ok(Self { files: Files::Positioned(Arc::new(Positioned::new(files))), first, graphs })
     }
 
-    /// Opens the same, but maps the files instead of reading them by position.
-    ///
-    /// Where files are much read in random order and fit into memory, that is faster.
+    /// Maps the files that [`open`](Self::open) would read by position. That is faster for files that fit into memory and
+    /// are read in random order.
     ///
     /// # Safety
     ///

@@ -221,7 +221,7 @@ impl Store {
         { indices }.try_for_each(|(of, index)| index.check_pages(self.span(of.level, graph)))
     }
 
-    /// The same of several graphs.
+    /// Errors if one of several graphs in a mapped file is not as it was written.
     pub(super) fn check_pages_of(&self, mut graphs: Range<usize>) -> Result<(), Error> {
         if self.map.is_none() {
             return Ok(());
