@@ -3,11 +3,11 @@
 use super::contradictions::takes_alone_in_order;
 use super::order::{Difference, Division, Draws, PlanPlaces};
 use super::resolved::Resolved;
-use super::{Buckets, ShapeRule, Spread};
+use super::{Buckets, ShapeRule, Sizes, Spread};
 use crate::error::{BuildError, Error};
 use crate::layout::{SetNames, Shape, Size};
 use crate::options::{Grouping, Holds, Limits, Options, Oversize};
-use crate::source::{Graphs, Sizes};
+use crate::source::Graphs;
 use graphpack_core::{LeastPadding, Plan};
 use std::sync::Arc;
 

@@ -1,12 +1,13 @@
 //! [`limits`]: computes the limits of a pack from a capacity and the sizes of all graphs; [`warning`]: whether batches
 //! under them have more graphs than were asked for.
 
+use super::Sizes;
 use super::contradictions::refuse;
 use crate::Random;
 use crate::error::{BuildError, Error};
 use crate::layout::{MAX_SETS, Schema, Shape, Size};
 use crate::options::{Estimate, Grouping, Holds, Limits, Options, Oversize, Padding, Shapes};
-use crate::source::{Graphs, Sizes};
+use crate::source::Graphs;
 use graphpack_core::search::{self, Candidate};
 use graphpack_core::{Cost, Histogram, LeastPadding, Sample};
 

@@ -22,6 +22,7 @@ mod shapes;
 mod spread;
 mod state;
 
+pub(crate) use crate::source::Sizes;
 pub(crate) use epoch_plan::EpochPlan;
 pub(crate) use loader_plan::LoaderPlan;
 use shapes::Buckets;

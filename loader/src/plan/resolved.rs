@@ -2,11 +2,10 @@
 
 use super::contradictions::refuse;
 use super::limits::{draws, limits};
-use super::{Buckets, ShapeRule};
+use super::{Buckets, ShapeRule, Sizes};
 use crate::error::{BuildError, Error};
 use crate::layout::{Schema, Shape};
 use crate::options::{Grouping, Holds, Limits, Options, Shapes};
-use crate::source::Sizes;
 use graphpack_core::{LeastPadding, Packer, Rounding};
 
 /// The limits and shapes that options give for a data set.

@@ -1,11 +1,10 @@
 //! [`ShapeRule`]: gives each batch the shape that it is padded to; [`Buckets`]: which graphs are packed under which
 //! limits.
 
-use super::Spread;
+use super::{Sizes, Spread};
 use crate::error::{BuildError, Error};
 use crate::layout::{Shape, Size};
 use crate::options::Limits;
-use crate::source::Sizes;
 use graphpack_core::{LeastPadding, Rounding};
 use std::collections::HashMap;
 

@@ -1,9 +1,9 @@
 //! [`Spread`]: how many padding rows a set needs, so that no padding node has a higher degree than real nodes, and
 //! likewise for every index.
 
+use super::Sizes;
 use crate::layout::{Level, MAX_SETS, Schema, Shape, Size};
 use crate::options::{Limits, Padding};
-use crate::source::Sizes;
 use graphpack_core::LeastPadding;
 
 /// Prices that [`Spread::of_any`] tries for a row of a set.

@@ -6,8 +6,7 @@ use super::places::{PlanPlaces, by_window, in_turn};
 use crate::Random;
 use crate::error::BoxError;
 use crate::options::{Limits, Order, Weights};
-use crate::plan::{Buckets, PlanFingerprint};
-use crate::source::Sizes;
+use crate::plan::{Buckets, PlanFingerprint, Sizes};
 use graphpack_core::Packer;
 use std::sync::Arc;
 
