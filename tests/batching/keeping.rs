@@ -62,7 +62,7 @@ fn left(data: &Store, graph: usize, set: usize) -> Option<Vec<Vec<bool>>> {
     loop {
         let before = left.clone();
         for index in data.schema().indices() {
-            let columns = data.index(&index.name, graph)?;
+            let columns = data.index(&index.name, graph).ok()?;
             for (column, &target) in columns.iter().zip(&index.targets) {
                 for (row, &to) in column.iter().enumerate() {
                     if !left[usize::from(target)][to as usize] {

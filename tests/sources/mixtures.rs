@@ -467,7 +467,7 @@ impl Source for Failing {
         Ok(self.0.size(graph)?)
     }
     fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
-        assert_eq!((slot.size(), slot.schema()), (self.0.size(graph), self.schema()));
+        assert_eq!((slot.size(), slot.schema()), (self.0.size(graph)?, self.schema()));
         if graph + 1 == self.len() { Err("it is torn".into()) } else { self.0.write(graph, slot) }
     }
 }
