@@ -41,7 +41,7 @@
 //! - who shares a batch: [`Grouping`]; how much fits: [`Capacity`]; which shapes batches have: [`Shapes`];
 //! - sizes and limits of any number of sets: [`Size`], [`Limits`];
 //! - how batches lie in memory: [`Shape`], [`Padding`], [`memory`] (also for batches outside the heap);
-//! - for crates that build on this one: [`cause`], [`fingerprint`].
+//! - for crates that build on this one: [`extend`].
 //!
 //! ## What holds
 //!
@@ -65,7 +65,7 @@ mod batch;
 mod drawn;
 mod epoch;
 mod error;
-pub mod fingerprint;
+mod fingerprint;
 mod fixed;
 mod layout;
 mod loader;
@@ -75,10 +75,15 @@ pub mod quality;
 mod random;
 mod source;
 
-/// For crates that build on this one: [`Cause`](cause::Cause) makes their own errors an [`Error`],
-/// [`panic_message`](cause::panic_message) reads a caught panic.
-pub mod cause {
+/// For sources of your own and crates that build on this one.
+///
+/// A source with contents of its own [`mix`](extend::mix)es what decides them into the hash that
+/// [`Source::fingerprint`] gets; [`samples`](extend::samples) says which graphs of many to read for it. Errors of a
+/// crate become an [`Error`] by [`Cause`](extend::Cause); [`panic_message`](extend::panic_message) reads a caught
+/// panic.
+pub mod extend {
     pub use crate::error::{Cause, panic_message};
+    pub use crate::fingerprint::{mix, mix_bytes, samples};
 }
 
 /// What an epoch delivered, how full its batches were, and who waited.

@@ -1,6 +1,6 @@
 //! [`Error`]: why a batch does not become tensors, a device cannot be used or a step cannot be recorded.
 
-use graphpack_loader::cause::Cause;
+use graphpack_loader::extend::Cause;
 use graphpack_loader::{ErrorKind, Shape};
 use std::fmt;
 use std::ops::Deref;

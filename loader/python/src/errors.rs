@@ -1,7 +1,7 @@
 //! Exceptions, each with the message of the Rust error; warnings.
 
 use crate::value::state_dict;
-use graphpack_loader::cause::Cause;
+use graphpack_loader::extend::Cause;
 use graphpack_loader::{BoxError, ErrorKind};
 use pyo3::exceptions::{PyException, PyUserWarning, PyValueError};
 use pyo3::prelude::*;

@@ -78,6 +78,14 @@ fn usable(shape: &Shape, padding: &LeastPadding, packs: usize) -> Option<Limits>
     Some(Limits { size, graphs: padding.real_graphs(u32::try_from(shape.graphs()).ok()?) / packs })
 }
 
+/// Number of graphs of an epoch, or of the data that a loader is sized for, if these are their sizes.
+pub(super) fn draws(sizes: &Sizes, options: &Options) -> usize {
+    match &options.weights {
+        Some(weights) if options.sized_for.is_none() => weights.draws(),
+        _ => sizes.graphs(),
+    }
+}
+
 /// Returns the limits of a capacity that follows from the sizes of the graphs.
 fn estimated(
     options: &Options,
@@ -91,7 +99,7 @@ fn estimated(
     let histogram = sizes.histogram_of_all();
     let sample = || sample(&histogram);
     // A batch cannot have more graphs than an epoch.
-    let at_most = |graphs: u32| graphs.min(u32::try_from(sizes.draws(options).max(1)).unwrap_or(u32::MAX));
+    let at_most = |graphs: u32| graphs.min(u32::try_from(draws(sizes, options).max(1)).unwrap_or(u32::MAX));
     let shape = match *holds {
         Holds::Graphs(0) | Holds::Fullest(0) => return Err(BuildError::Zero { option: "graphs per batch" }.into()),
         Holds::Graphs(graphs) | Holds::Fullest(graphs) if options.oversize != Oversize::Error => {

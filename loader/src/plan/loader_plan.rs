@@ -72,14 +72,14 @@ impl LoaderPlan {
         }
         let carried = Carried::new(schema, fields.as_deref(), &derived, &options.extra)
             .map_err(|(name, available)| BuildError::NoArray { name, available })?;
-        let sizes = Sizes::read(data)?;
+        let sizes = data.sizes().map_err(BuildError::Data)?;
         let deciding = match &options.sized_for {
             Some(other) if *other.schema().sets() != sets => {
                 let [one, other] = [&*sets, &**other.schema().sets()].map(|sets| format!("{sets:?}"));
                 let other = format!("sized_for data of the sets {other}");
                 return refuse(format!("data of the sets {one}"), other, "one shape has the same sets");
             }
-            Some(other) => Some(Sizes::read(&**other.graphs())?),
+            Some(other) => Some(other.graphs().sizes().map_err(BuildError::Data)?),
             None => None,
         };
         if ![Dtype::I64, Dtype::I32].contains(&options.index) {
@@ -96,7 +96,7 @@ impl LoaderPlan {
         let divided = Divided::new(&options, data, measured)?;
         let Divided { by_shape, spread, bases, shapes, kept, alone, over, trimmed, draws, division, plan } = divided;
         let (trim, sizes) = match trimmed {
-            Some((most, left)) => (Some([most, sizes.largest()]), left),
+            Some((most, left)) => (Some([most, sizes.largest()]), Arc::new(left)),
             None => (None, sizes),
         };
         let maps = data.maps();
@@ -110,7 +110,7 @@ impl LoaderPlan {
             let why = "all graphs of one shape are fewer packs than a batch, and would be left out";
             return refuse("drop_last".into(), format!("packs {}", options.packs), why);
         }
-        let fingerprints = (division.plan(), deciding.as_ref().map(Sizes::fingerprint));
+        let fingerprints = (division.plan(), deciding.as_ref().map(|sizes| sizes.fingerprint()));
         let maps = maps.into_iter().map(|(part, name)| part + &name).collect();
         let key = ResumeKey::new(&options, maps, by_shape.largest(), bases.fixed(), fingerprints);
         let start = State::start(data.fingerprint(), data.checksum(), key);
@@ -135,7 +135,7 @@ impl LoaderPlan {
             warning: None,
         };
         let decides = this.options.sized_for.as_ref().map_or(data, |other| &**other.graphs());
-        let sizes = deciding.as_ref().unwrap_or(this.sizes());
+        let sizes = deciding.as_deref().unwrap_or(this.sizes());
         let warnings = [
             warning(&this.options, decides, sizes, || this.graphs_per_batch()),
             not_missing(&this.options, data.schema()),

@@ -8,7 +8,7 @@ use crate::ffi::{copy, is_pinned, pinned};
 use crate::tensor_batch::split;
 use crate::{BridgeError, Error, Event, Stream, StreamGuard, TensorBatch};
 use crossbeam_channel::{Receiver, TryRecvError, bounded};
-use graphpack_loader::cause::panic_message;
+use graphpack_loader::extend::panic_message;
 use graphpack_loader::memory::Layout;
 use graphpack_loader::report::{Report, Stats};
 use graphpack_loader::{Batch, Epoch};

@@ -4,7 +4,7 @@ use super::capture::{first, of_two_shapes, recorded};
 use crate::{Gpu, Outcome};
 use example_models::Task;
 use graphpack_loader::ErrorKind;
-use graphpack_loader::cause::panic_message;
+use graphpack_loader::extend::panic_message;
 use graphpack_tch::{CapturedStep, Error, TensorBatch};
 use serde_json::{Value, json};
 use std::env;

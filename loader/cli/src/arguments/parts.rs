@@ -5,7 +5,7 @@ use super::{Format, name};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 use graphpack_loader::ErrorKind;
-use graphpack_loader::fingerprint::mix;
+use graphpack_loader::extend::mix;
 use graphpack_partition::assign::{Balance, GraphFormat, Metis, write_for_partitioner};
 use graphpack_partition::chunked::ChunkedGraph;
 use graphpack_partition::{Assignment, LargeGraph, NodeType};

@@ -6,8 +6,7 @@ use super::places::{PlanPlaces, by_window, in_turn};
 use crate::Random;
 use crate::error::BoxError;
 use crate::options::{Limits, Order, Weights};
-use crate::plan::sizes::Sizes;
-use crate::plan::{PlanFingerprint, ShapeLimits};
+use crate::plan::{PlanFingerprint, ShapeLimits, Sizes};
 use graphpack_core::Packer;
 use std::sync::Arc;
 
@@ -15,7 +14,7 @@ use std::sync::Arc;
 pub(crate) struct Schedule {
     pub(crate) picking: Picking,
     /// The size of every graph of the source.
-    pub(crate) sizes: Sizes,
+    pub(crate) sizes: Arc<Sizes>,
     pub(crate) division: Division,
     /// Number of packs per batch.
     pub(crate) per_batch: usize,

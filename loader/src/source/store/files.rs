@@ -23,6 +23,17 @@ use std::{fs, io, thread};
 /// Of all graphs, only where their rows start is in memory: about two bytes for each set. Besides, each worker has the
 /// graphs of a batch, and at most 128 MB of neighbouring graphs are kept while an epoch goes through them in blocks. A
 /// file that is truncated, changed or cannot be read ends the epoch with an error that names it.
+///
+/// ```
+/// use graphpack_loader::{Loader, Options, Order, StoreFiles, molecules};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("molecules.safetensors");
+/// molecules::generate(1, 1000).save(&path)?;
+/// let loader = Loader::new(StoreFiles::open(&path)?, Options::graphs(64).order(Order::Blocks(256)))?;
+/// # assert!(loader.epoch(0).all(|batch| batch.is_ok()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct StoreFiles {
     files: Files,
@@ -47,9 +58,8 @@ impl StoreFiles {
         Ok(Self { files: Files::Positioned(Arc::new(Positioned::new(files))), first, graphs })
     }
 
-    /// Opens the same, but maps the files instead of reading them by position.
-    ///
-    /// Where files are much read in random order and fit into memory, that is faster.
+    /// Maps the files that [`open`](Self::open) would read by position. That is faster for files that fit into memory and
+    /// are read in random order.
     ///
     /// # Safety
     ///
@@ -140,12 +150,23 @@ impl StoreFiles {
         self.graphs == 0
     }
 
-    /// Returns how many rows of each set graph `graph` has. Panics if there is no such graph.
-    pub fn size(&self, graph: usize) -> Size {
+    /// Returns how many rows of each set graph `graph` has. Errors if there is no such graph.
+    pub fn size(&self, graph: usize) -> Result<Size, Error> {
+        let graphs = self.len();
+        if graph < graphs { Ok(self.size_of(graph)) } else { Err(StoreError::Graph { graph, graphs }.into()) }
+    }
+
+    /// Returns the sizes of all graphs, in their order.
+    pub fn sizes(&self) -> impl ExactSizeIterator<Item = Size> {
+        (0..self.len()).map(|graph| self.size_of(graph))
+    }
+
+    /// The size of a graph, which must exist.
+    fn size_of(&self, graph: usize) -> Size {
         let (file, graph) = self.place(graph);
         match &self.files {
             Files::Positioned(files) => files.files()[file].size(graph),
-            Files::Mapped(stores) => stores[file].size(graph),
+            Files::Mapped(stores) => stores[file].size_of(graph),
         }
     }
 
@@ -171,14 +192,14 @@ impl Graphs for StoreFiles {
     }
 
     fn size(&self, graph: usize) -> Size {
-        self.size(graph)
+        self.size_of(graph)
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
         let (file, graph) = self.place(graph);
         match &self.files {
             Files::Positioned(files) => files.write(file, graph, slot),
-            Files::Mapped(stores) => stores[file].write(graph, slot),
+            Files::Mapped(stores) => stores[file].write_graph(graph, slot),
         }
     }
 

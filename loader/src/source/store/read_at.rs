@@ -130,8 +130,20 @@ impl Handles {
 
 /// A file of any format that others may write to, read by position. A source of your own copies rows from it.
 ///
-/// It is open while it is read and kept open as long as a process has few files open, as those of
-/// [`StoreFiles`](crate::StoreFiles).
+/// Like the files of [`StoreFiles`](crate::StoreFiles) it is kept open between reads, unless the process has hundreds of
+/// such files open.
+///
+/// ```
+/// use graphpack_loader::store::SharedFile;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("records");
+/// std::fs::write(&path, "0123456789")?;
+/// let (file, mut record) = (SharedFile::open(&path)?, [0; 2]);
+/// file.read(4, &mut record)?;
+/// assert_eq!(&record, b"45");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct SharedFile(Arc<Shared>);
 

@@ -18,8 +18,8 @@ use std::{fs, io};
 ///
 /// Pieces have the same sets and indices. A field that only some graphs have becomes a field of all of them: its rows
 /// are 0 where a graph lacks it, and the field `has_NAME`, bool, says which graphs have it. NaN is a value that a graph
-/// lacks, as [`Store::with_masks`] says. Where a piece has a mask `has_NAME` of all rows of a field, the rows of other
-/// pieces are there.
+/// lacks, as [`Store::with_masks`] says. If a piece has a mask `has_NAME` with a row for each row of the field, it is
+/// true for all rows of pieces without one.
 ///
 /// A field of several dtypes gets the widest of them: bools become integers, and integers floating point. Errors if
 /// this would round an integer, if bools meet floating point numbers, or if two pieces state different units of a
@@ -43,8 +43,8 @@ use std::{fs, io};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Until [`finish`](Self::finish), everything is in files without names beside the target, which vanish with the
-/// writer: as much room again as the data set takes.
+/// Until [`finish`](Self::finish), graphs are in temporary files beside the target, which take as much room on disk as
+/// the data set and are removed with the writer.
 #[derive(Debug)]
 pub struct StoreWriter {
     path: PathBuf,
@@ -402,7 +402,7 @@ fn offset(ptr: &mut Scratch, graph: u64) -> io::Result<u64> {
 #[derive(Debug)]
 pub struct StoreFilesWriter {
     folder: PathBuf,
-    /// The schema of all files.
+    /// The schema of all files, with the units that any of them states.
     schema: Option<Schema>,
     index: FileIndex,
 }
@@ -416,7 +416,8 @@ impl StoreFilesWriter {
         Ok(Self { folder, schema: None, index: FileIndex::default() })
     }
 
-    /// Writes `store` as the next file. Errors unless its schema is that of the first, without other units.
+    /// Writes `store` as the next file. Errors if it has other sets, fields or indices than the first, or if a field is
+    /// in another unit than in an earlier one.
     pub fn push(&mut self, store: &Store) -> Result<(), Error> {
         let file = FileIndex::file(self.index.files.len());
         let first = self.schema.get_or_insert_with(|| store.schema().clone());
@@ -424,7 +425,12 @@ impl StoreFilesWriter {
         FileIndex::expect_schema(first, &file, store.schema())
             .and_then(|()| units())
             .map_err(|problem| FileError::Index { path: self.folder.join(FileIndex::NAME), problem })?;
+        let fields = first.fields().iter().zip(store.schema().fields());
+        let stated =
+            fields.map(|(first, found)| Field { unit: first.unit.clone().or(found.unit.clone()), ..first.clone() });
+        let united = Schema::from_parts(first.sets(), stated.collect(), first.indices().to_vec())?;
         let header = Some(store.save_file(&self.folder.join(&file))?);
+        self.schema = Some(united);
         self.index.files.push(Entry { file, graphs: store.len(), header });
         Ok(())
     }
