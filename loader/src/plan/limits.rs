@@ -3,10 +3,10 @@
 
 use super::Sizes;
 use super::contradictions::refuse;
-use crate::Random;
 use crate::error::{BuildError, Error};
 use crate::layout::{MAX_SETS, Schema, Shape, Size};
 use crate::options::{Estimate, Grouping, Holds, Limits, Options, Oversize, Padding, Shapes};
+use crate::random::{Random, Use};
 use crate::source::Graphs;
 use graphpack_core::search::{self, Candidate};
 use graphpack_core::{Cost, Histogram, LeastPadding, Sample};
@@ -146,7 +146,7 @@ fn percentile(
     share: f64,
     [own, least]: [&LeastPadding; 2],
 ) -> Option<graphpack_core::Shape> {
-    let mut random = Random::new(0, 0);
+    let mut random = Random::of(0, Use::Percentile);
     let mut draw = || sizes.of(random.below(sizes.graphs() as u32)).all();
     let mut sums = vec![[0_u64; MAX_SETS]; BATCHES];
     for sum in &mut sums {

@@ -5,11 +5,10 @@ use super::divided::{Divided, Measured, check_plan};
 use super::limits::warning;
 use super::order::{Division, Picking, PlanPlaces, Schedule};
 use super::{Buckets, EpochPlan, ResumeKey, ShapeRule, Sizes, Spread, State};
-use crate::Random;
 use crate::error::{BuildError, Error, LoadError};
-use crate::fingerprint::mix;
 use crate::layout::{Carried, Dtype, Field, Schema, SetNames, Shape, Size};
 use crate::options::{Limits, Options, Order, Oversize, Padding};
+use crate::random::{Random, Use};
 use crate::source::{Graphs, repeats};
 use graphpack_core::{LeastPadding, Plan};
 use std::collections::HashMap;
@@ -282,7 +281,7 @@ impl LoaderPlan {
         let shapes = shapes.collect::<Result<Vec<_>, _>>()?;
         let mut plan = EpochPlan::of_shapes(order, shapes);
         if reorders {
-            plan.bring_alike_together(alike as usize, &mut Random::new(mix(seed, 1), epoch));
+            plan.bring_alike_together(alike as usize, &mut Random::of(seed, Use::Alike { epoch }));
             plan.reshape(|graphs, step| self.shape(graphs, step, (&self.shapes, &self.spread)))?;
         }
         Ok(plan)

@@ -3,11 +3,11 @@
 
 use super::EpochOrder;
 use super::places::{PlanPlaces, by_window, in_turn};
-use crate::Random;
 use crate::error::BoxError;
 use crate::options::{Limits, Order, Weights};
 use crate::plan::sizes::Sizes;
 use crate::plan::{Buckets, PlanFingerprint};
+use crate::random::{Random, Use};
 use graphpack_core::Packer;
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ impl Schedule {
 
     /// Returns the order of epoch `epoch`, the same for every epoch unless graphs are shuffled or drawn.
     pub(crate) fn epoch(&self, seed: u64, epoch: u64) -> Result<EpochOrder, BoxError> {
-        let mut random = Random::new(seed, epoch);
+        let mut random = Random::of(seed, Use::Order { epoch });
         let graphs = self.picking.epoch(&mut random);
         let shuffled = self.picking.order.is_shuffled();
         let mut shuffle = |list: &mut [u32]| {
