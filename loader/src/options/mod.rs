@@ -14,10 +14,10 @@ mod saved_plan;
 mod shard;
 mod weights;
 
-use crate::layout::{Dtype, Heap, Memory, Pool, Shape};
+use crate::layout::{Dtype, Heap, Memory, Pool};
 use crate::source::Data;
-pub(crate) use capacity::Holds;
 pub use capacity::{Capacity, Estimate};
+pub(crate) use capacity::{Holds, Kept};
 pub use graphpack_core::Limits;
 use graphpack_core::{Budget, Packer};
 pub use grouping::{Grouping, OnError, Order, Oversize, Shapes};
@@ -116,11 +116,6 @@ pub struct Options {
     /// Where the memory of batches comes from (default: the heap, or what suits the device that a bridge makes tensors
     /// on).
     pub memory: Option<Arc<dyn Memory>>,
-    /// The shape of batches and the same with the least padding; `None` if they follow from the capacity and the
-    /// graphs.
-    pub(crate) shape: Option<(Shape, Shape)>,
-    /// The number of graphs that each batch must have, where the capacity is that of epoch 0.
-    pub(crate) exactly: Option<u32>,
 }
 
 /// Setters that only set: the field says what.
@@ -242,8 +237,6 @@ impl Default for Options {
             workers: 1,
             prefetch: 4,
             memory: None,
-            shape: None,
-            exactly: None,
         }
     }
 }

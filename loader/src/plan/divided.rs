@@ -102,8 +102,8 @@ impl Divided {
     ) -> Result<Self, Error> {
         let (schema, sets) = (data.schema(), data.schema().sets());
         let Resolved { buckets, shapes: mut bases } = Resolved::new(options, schema, deciding, reserved)?;
-        if let (Some((_, base)), ShapeRule::Fixed { shape, .. }) = (options.shape, &mut bases) {
-            *shape = base;
+        if let (Holds::Kept(kept), ShapeRule::Fixed { shape, .. }) = (&options.capacity.0, &mut bases) {
+            *shape = kept.base;
         }
         let (limits, buckets) = (buckets.largest(), Arc::new(buckets));
         // The number of graphs fits into 32 bits.
@@ -148,9 +148,9 @@ impl Divided {
 
     /// Gives shapes the padding rows that batches need, and returns the shape of each bucket.
     fn grow(&mut self, options: &Options, sizes: Measured<'_>) -> Result<Vec<Shape>, Error> {
-        if let (Some((given, _)), ShapeRule::Fixed { shape, .. }) = (options.shape, &mut self.shapes) {
-            *shape = given;
-            return Ok(vec![given]);
+        if let (Holds::Kept(kept), ShapeRule::Fixed { shape, .. }) = (&options.capacity.0, &mut self.shapes) {
+            *shape = kept.shape;
+            return Ok(vec![kept.shape]);
         }
         if let ShapeRule::Rounded { .. } = self.shapes {
             return Ok(Vec::new());
@@ -261,10 +261,7 @@ fn division(
             (Division::Planned(places), plans.pop().filter(|_| plans.is_empty()))
         }
         Grouping::Window(open) => (Division::Window { limits, open: *open }, None),
-        Grouping::InOrder => {
-            let exactly = if let Holds::Exactly(graphs) = options.capacity.0 { Some(graphs) } else { options.exactly };
-            (Division::InOrder { limits, exactly }, None)
-        }
+        Grouping::InOrder => (Division::InOrder { limits, exactly: options.capacity.exact_graphs() }, None),
     })
 }
 

@@ -7,7 +7,7 @@ use super::order::{Division, Picking, PlanPlaces, Schedule};
 use super::{Buckets, EpochPlan, ResumeKey, ShapeRule, Sizes, Spread, State};
 use crate::error::{BuildError, Error, LoadError};
 use crate::layout::{Carried, Dtype, Field, Schema, SetNames, Shape, Size};
-use crate::options::{Limits, Options, Order, Oversize, Padding};
+use crate::options::{Kept, Limits, Options, Order, Oversize, Padding};
 use crate::random::{Random, Use};
 use crate::source::{Graphs, repeats};
 use graphpack_core::{LeastPadding, Plan};
@@ -174,14 +174,10 @@ impl LoaderPlan {
         &self.shapes
     }
 
-    /// The shape of all batches and the same with the least padding; `None` if batches are rounded up one by one.
-    pub(crate) fn kept(&self) -> Option<(Shape, Shape)> {
-        self.shapes.fixed().zip(self.bases.fixed())
-    }
-
-    /// The configured limits of a pack; `None` if batches do not get their shape from limits.
-    pub(crate) fn limits(&self) -> Option<Limits> {
-        self.shapes.fixed().map(|_| self.buckets.largest())
+    /// What later epochs keep where each draws its graphs; `None` if batches are rounded up one by one.
+    pub(crate) fn kept(&self) -> Option<Kept> {
+        let (shape, base) = self.shapes.fixed().zip(self.bases.fixed())?;
+        Some(Kept { limits: self.buckets.largest(), shape, base, exactly: self.options.capacity.exact_graphs() })
     }
 
     /// The error of batches that have more bytes than memory can address.

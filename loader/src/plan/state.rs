@@ -220,10 +220,8 @@ impl ResumeKey {
             ref weights,
             shard,
             drop_last,
-            // Limits and shape stand for them.
+            // Limits and shape stand for it.
             capacity: _,
-            shape: _,
-            exactly: _,
             // Its sizes do.
             sized_for: _,
             // All ranks resume together, with batches of any shape.
