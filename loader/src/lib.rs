@@ -20,11 +20,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The page `docs/graphs.md` of the repository takes triplets, several types of nodes, fragments, pairs and others in
-//! ten lines each.
+//! [Graphs of any sets](guide::graphs) has triplets, several types of nodes, fragments, pairs and others in ten lines
+//! each.
 //!
 //! ## Where to look
 //!
+//! - [`guide`]: from your data to a training loop, and pages about ways of batching, packing, stores and guarantees;
 //! - graphs: [`Store`] (columns in memory), [`StoreFiles`] (files, also larger than memory; module [`store`] writes
 //!   them), [`molecules`] and [`clusters`] (generated); implement [`Source`] for your own, whose threads each have a
 //!   [`Worker`];
@@ -67,6 +68,8 @@ mod epoch;
 mod error;
 pub mod fingerprint;
 mod fixed;
+#[cfg(all(doc, not(doctest)))]
+pub mod guide;
 mod layout;
 mod loader;
 mod options;
