@@ -272,7 +272,7 @@ pub(super) fn warning(
     let (number, rows) = (data.number(graph as usize), data.schema().sets().counts(sizes.of(graph).as_slice()));
     Some(format!(
         "{asked} graphs per batch were asked for, and batches have {mean:.1}: they have room for graph {number}, which has \
-         {rows}; oversize alone, skip or trim keeps the number that was asked for"
+         {rows}; Oversize::Alone, Oversize::Skip or Oversize::Trim keeps the number that was asked for"
     ))
 }
 
