@@ -100,7 +100,8 @@ impl Capacity {
     /// Exactly this number of graphs, of whatever size; only with [`Grouping::InOrder`](crate::Grouping::InOrder). The
     /// last batch of an epoch may have fewer. [`Shapes::One`](crate::Shapes::One) has room for this number of largest
     /// graphs. Where the shape follows from other graphs, of data that the loader is
-    /// [sized for](field@crate::Options::sized_for) or of epoch 0, an epoch in which so many do not fit is an error.
+    /// [sized for](field@crate::Options::sized_for) or of epoch 0, an epoch is an error if this number of its graphs
+    /// does not fit.
     pub fn exactly(graphs: u32) -> Self {
         Self(Holds::Exactly(graphs))
     }

@@ -11,9 +11,9 @@ use std::fmt;
 use std::ops::Range;
 pub(crate) use targets::{SampleError, Targets};
 
-/// How good a sample of the data set the batches of a loader are. Each figure stands beside that of random batches of
-/// the same numbers of graphs: their graphs are shuffled, and go into batches whatever their size.
-/// [`Loader::sample_quality`](crate::Loader::sample_quality) returns it.
+/// How good a sample of the data set the batches of a loader are
+/// ([`Loader::sample_quality`](crate::Loader::sample_quality) has an example). Each figure stands beside that of random
+/// batches, which have as many graphs, shuffled and whatever their size.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SampleQuality {
@@ -175,7 +175,7 @@ impl Sums {
     }
 }
 
-/// A figure of batches beside the same figure of random batches.
+/// A figure of batches, and what it is for random batches. It prints as `0.075 (1.002)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Compared {
     /// The figure of the batches.

@@ -37,9 +37,8 @@ use tch::{Device, Kind};
 /// ```
 ///
 /// With CUDA, batches lie in [`Pinned`] memory, unless the options name [another](field@Options::memory), and are
-/// copied
-/// [ahead](Self::ahead) of the step. Indices are int64 tensors: where the options make
-/// [int32](field@Options::index) of them, which halves what is copied, they are widened on the device.
+/// copied [ahead](Self::ahead) of the step. Indices are always int64 tensors: with
+/// [int32](field@Options::index) in the options, half the bytes are copied, and widened on the device.
 pub struct TensorLoader {
     loader: Loader,
     device: Device,
