@@ -79,9 +79,11 @@ mod random;
 mod source;
 
 /// For crates that build on this one: [`Cause`](cause::Cause) makes their own errors an [`Error`],
-/// [`panic_message`](cause::panic_message) reads a caught panic.
+/// [`file_error`](cause::file_error) those of files, [`panic_message`](cause::panic_message) reads a caught panic, and
+/// [`report_of`](cause::report_of) reports a single batch.
 pub mod cause {
-    pub use crate::error::{Cause, panic_message};
+    pub use crate::epoch::report_of;
+    pub use crate::error::{Cause, file_error, panic_message};
 }
 
 /// What an epoch delivered, how full its batches were, and who waited.

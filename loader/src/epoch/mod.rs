@@ -17,7 +17,7 @@ use crate::source::DataSet;
 pub(crate) use ahead::Ahead;
 pub use graphpack_core::Efficiency;
 pub(crate) use prefetch::Prefetch;
-pub use report::{Report, Stats, Verdict};
+pub use report::{Report, Stats, Verdict, report_of};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -83,11 +83,6 @@ impl Epoch {
     /// The number of the epoch, from 0.
     pub fn number(&self) -> u64 {
         self.number
-    }
-
-    /// When it was requested, from which [`Stats::elapsed`] counts.
-    pub fn begun(&self) -> Instant {
-        self.begun
     }
 
     /// Returns how much was handed over so far, and where the time went.

@@ -65,14 +65,6 @@ impl Report {
         }
     }
 
-    /// Returns the report of one batch alone, to add to those of others: of the epoch that this is of.
-    pub fn of_batch(&self, batch: &Batch) -> Self {
-        let drawn = self.drawn.iter().map(|(data_set, _)| (data_set.clone(), 0)).collect();
-        let mut report = Self { drawn, warning: self.warning.clone(), ..Self::default() };
-        report.add(batch);
-        report
-    }
-
     /// Returns the report of no batch, which counts the graphs of each of these data sets.
     pub(super) fn of(data_sets: &[DataSet]) -> Self {
         let drawn = data_sets.iter().map(|data_set| (data_set.clone(), 0)).collect();
@@ -142,7 +134,16 @@ impl Report {
     }
 }
 
-/// Adds the batches of another report of the same data.
+/// Returns the report of `batch` alone, a batch of the epoch whose report `epoch` is. Added up, such reports are that of
+/// the batches that a crate has handed on, of which an epoch that runs ahead has made more.
+pub fn report_of(epoch: &Report, batch: &Batch) -> Report {
+    let drawn = epoch.drawn.iter().map(|(data_set, _)| (data_set.clone(), 0)).collect();
+    let mut report = Report { drawn, warning: epoch.warning.clone(), ..Report::default() };
+    report.add(batch);
+    report
+}
+
+/// Adds the batches of another report of this data.
 impl AddAssign for Report {
     fn add_assign(&mut self, other: Self) {
         self.stats.add_all(&other.stats);

@@ -33,11 +33,6 @@ pub type BoxError = Box<dyn StdError + Send + Sync>;
 pub struct Error(Box<dyn Cause>);
 
 impl Error {
-    /// Returns a function for `map_err` that adds the path of the file to an error of reading or writing it.
-    pub fn at(path: &(impl AsRef<Path> + ?Sized)) -> impl Fn(io::Error) -> Self + Copy {
-        move |source| FileIo { path: path.as_ref().to_owned(), source }.into()
-    }
-
     /// Returns which kind of thing is wrong.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind()
@@ -161,6 +156,11 @@ impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         self.0.source()?.source()
     }
+}
+
+/// Returns a function for `map_err` that adds the path of the file to an error of reading or writing it.
+pub fn file_error(path: &(impl AsRef<Path> + ?Sized)) -> impl Fn(io::Error) -> Error + Copy {
+    move |source| FileIo { path: path.as_ref().to_owned(), source }.into()
 }
 
 /// A file cannot be read or written.

@@ -1,5 +1,6 @@
 //! [`SavedPlan`]: a plan that was made before, by the command, another process or a packer of your own.
 
+use crate::error::file_error;
 use crate::error::{Cause, Error, ErrorKind};
 use crate::source::WholeFile;
 use graphpack_core::Limits;
@@ -64,7 +65,7 @@ impl SavedPlan {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let format = |source| Error::from(SavedPlanError { path: path.to_owned(), source });
-        Self::parse(&fs::read(path).map_err(Error::at(path))?).map_err(format)
+        Self::parse(&fs::read(path).map_err(file_error(path))?).map_err(format)
     }
 
     fn parse(bytes: &[u8]) -> Result<Self, JsonError> {
@@ -86,7 +87,7 @@ impl SavedPlan {
         let checked = check_sets(sets.as_deref(), plan.limits().size.sets());
         let json = checked.and_then(|()| serde_json::to_vec(&File { sets, plan }));
         let written = json.map_err(io::Error::from).and_then(|json| WholeFile::write(path, &json));
-        written.map_err(Error::at(path))
+        written.map_err(file_error(path))
     }
 
     /// Names the sets, in their order. A loader then refuses data of other sets.

@@ -105,6 +105,7 @@ impl State {
         if saved.data != self.data {
             return Err(ResumeError::Data { expected: self.data, found: saved.data }.into());
         }
+        // Sources without a checksum resume by their fingerprint alone.
         if let (Some(expected), Some(found)) = (self.contents, saved.contents)
             && expected != found
         {

@@ -311,6 +311,7 @@ fn here(batch: Batch, known: &mut Option<Arc<Delivery>>, casts: &Casts) -> Resul
 #[cfg(test)]
 mod tests {
     use super::DeviceLoader;
+    use graphpack_loader::cause::file_error;
     use graphpack_loader::report::{Stats, Verdict};
     use graphpack_loader::{Batch, Dtype, Epoch, Error, ErrorKind, Loader, Options, molecules};
     use std::sync::Arc;
@@ -385,7 +386,7 @@ mod tests {
 
     #[test]
     fn errors_and_panics_arrive_in_order_and_end_the_batches() {
-        let gone: fn() -> Item = || Err(Error::at("disk")(std::io::Error::other("the disk is gone")));
+        let gone: fn() -> Item = || Err(file_error("disk")(std::io::Error::other("the disk is gone")));
         let gone = (gone, ErrorKind::File, "the disk is gone");
         let panics: fn() -> Item = || panic!("out of graphs");
         let panics = (panics, ErrorKind::Load, "out of graphs");

@@ -55,6 +55,7 @@ impl Schedule {
             let mut order = EpochOrder::with_capacity(graphs.len());
             for places in plans {
                 let mut filled = places.fill(&self.sizes, &graphs, near, &mut shuffle).merge(self.per_batch);
+                // Each plan has a last batch of its own.
                 if self.drop_last {
                     filled.drop_incomplete();
                 }
@@ -163,6 +164,7 @@ impl Picking {
         let mut graphs = match &self.draws {
             Some(draws) => {
                 let mut drawn = draws.draw(&self.graphs, random);
+                // In the order of the data: as they come, or cut into blocks of neighbours.
                 if self.order != Order::Shuffled {
                     drawn.sort_unstable();
                 }
