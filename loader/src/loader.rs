@@ -233,19 +233,20 @@ impl Loader {
         }
     }
 
-    /// Number of graphs that are left out because they exceed the limits. If graphs are drawn again for each epoch, of
-    /// those of the epoch that was requested last.
+    /// Number of graphs that are left out because they exceed the limits. Where graphs are drawn again for each epoch,
+    /// this counts those of the epoch that was requested last.
     pub fn skipped(&self) -> usize {
         self.last().planned().over(Oversize::Skip)
     }
 
-    /// Number of graphs that are batches of their own because they exceed the limits, of the epochs of
-    /// [`skipped`](Self::skipped).
+    /// Number of graphs that are batches of their own because they exceed the limits, in the epoch that
+    /// [`skipped`](Self::skipped) counts.
     pub fn alone(&self) -> usize {
         self.last().planned().over(Oversize::Alone)
     }
 
-    /// Number of graphs that are trimmed because they exceed the limits, of the epochs of [`skipped`](Self::skipped).
+    /// Number of graphs that are trimmed because they exceed the limits, in the epoch that [`skipped`](Self::skipped)
+    /// counts.
     pub fn trimmed(&self) -> usize {
         self.last().planned().over(Oversize::Trim)
     }
@@ -254,7 +255,7 @@ impl Loader {
     /// than the [capacity](crate::Capacity::graphs) says, since they have room for one large graph, which this names
     /// with the ways out. Or graphs lack integers or bools, which cannot be the value for what is
     /// [missing](field@crate::Options::missing). A [`Report`](crate::report::Report) prints it, and with the feature
-    /// `tracing` it is an event. Of the epochs of [`skipped`](Self::skipped).
+    /// `tracing` it is an event. It is about the epoch that [`skipped`](Self::skipped) counts.
     pub fn warning(&self) -> Option<String> {
         self.last().planned().warning().map(str::to_owned)
     }

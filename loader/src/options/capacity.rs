@@ -78,14 +78,14 @@ pub enum Estimate {
 }
 
 impl Capacity {
-    /// About `mean` graphs on average: the mean size times this number, or the size of the largest graph if that is
-    /// more, rounded up to a multiple of 64, or of the largest power of two that adds no more than a quarter: each set
-    /// by itself. A pack may have a quarter more graphs than fit on average, unless that is one. A data set of fewer
-    /// graphs counts as this number.
+    /// About `mean` graphs on average. The limit of each set is its mean number of rows times `mean`, or the rows of the
+    /// largest graph if these are more, rounded up to a multiple of 64, or of a smaller power of two where that would
+    /// add more than a quarter. A pack has at most a quarter more graphs than fit on average; a single one if one fits.
+    /// If the data set has fewer graphs, `mean` is their number.
     ///
-    /// Where a large graph makes that far more graphs, the loader [warns](crate::Loader::warning). If
-    /// [`oversize`](field@crate::Options::oversize) says where such graphs go, the number is kept instead: graphs that
-    /// have more rows of a set than `mean` (at least 4) of the others have on average are left to it.
+    /// One large graph may raise the limits so far that many more graphs fit: the loader [warns](crate::Loader::warning)
+    /// of that. With [`oversize`](field@crate::Options::oversize), large graphs do not raise the limits: those that
+    /// have more rows of a set than `mean` others on average (than 4 others if `mean` is less) exceed them.
     pub fn graphs(mean: u32) -> Self {
         Self(Holds::Graphs(mean))
     }
@@ -166,7 +166,7 @@ impl Capacity {
     }
 }
 
-/// Most rows of each set, in the order of the sets, and most graphs.
+/// At most the rows of each set, in the order of the sets, and the graphs that the limits have.
 impl From<Limits> for Capacity {
     fn from(limits: Limits) -> Self {
         Self(Holds::Limits(limits))
