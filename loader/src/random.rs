@@ -73,8 +73,8 @@ impl Random {
     }
 }
 
-/// What random numbers are drawn for. `graph` is the number of a graph in the data set, `copy` how often the graph comes
-/// before in the epoch. A new use needs a last number of the key, or a `mix` of the seed, that no other has.
+/// What random numbers are drawn for. `graph` is the number of a graph in the data set, `copy` how often the graph
+/// comes before in the epoch. A new use needs a last number of the key, or a `mix` of the seed, that no other has.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Use<'a> {
     /// What [`Random::new`] returns: generated data, and what callers number themselves.

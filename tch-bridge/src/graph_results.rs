@@ -67,8 +67,8 @@ impl GraphResults {
         self.select(&self.rows.clone().in_order(data)?)
     }
 
-    /// Returns the results in the order of the loader's data, with `value` in the rows of graphs without a result: those
-    /// that `Oversize::Skip` or `OnError::Skip` leaves out, and those of other ranks.
+    /// Returns the results in the order of the loader's data, with `value` in the rows of graphs without a result:
+    /// those that `Oversize::Skip` or `OnError::Skip` leaves out, and those of other ranks.
     pub fn in_order_or(&self, data: &Data, value: f64) -> Result<Tensor, Error> {
         let mut rows = self.rows.clone().in_order_or(data, -1)?;
         let missing: Vec<bool> = rows.iter().map(|row| *row < 0).collect();

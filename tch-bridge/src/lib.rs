@@ -19,10 +19,10 @@
 //!
 //! ## Errors
 //!
-//! What computes with tensors alone ([`Segments`], [`Dense`], [`MaskedBatchNorm`], losses) returns [`tch::TchError`], as
-//! tch's own functions do. What needs a batch, a device, a file or the loader returns [`Error`], which has the graph,
-//! the batch or the file. `?` turns the first into the second. What libtorch refuses is an error, never a panic, except
-//! where a layer is made: [`MaskedBatchNorm::new`] panics as tch's layers do.
+//! What computes with tensors alone ([`Segments`], [`Dense`], [`MaskedBatchNorm`], losses) returns [`tch::TchError`],
+//! as tch's own functions do. What needs a batch, a device, a file or the loader returns [`Error`], which has the
+//! graph, the batch or the file. `?` turns the first into the second. What libtorch refuses is an error, never a panic,
+//! except where a layer is made: [`MaskedBatchNorm::new`] panics as tch's layers do.
 //!
 //! ## The shim
 //!

@@ -30,8 +30,8 @@ pub(crate) fn declare(py: Python<'_>) -> PyResult<()> {
     STATES.iter().try_for_each(|name| py.get_type::<LoadError>().setattr(name, py.None()))
 }
 
-/// The exception `E` with the message of `error` and of what caused it, in Python's words. Its attributes are the graph, batch and file
-/// that it is about, and the states before and after that batch.
+/// The exception `E` with the message of `error` and of what caused it, in Python's words. Its attributes are the
+/// graph, batch and file that it is about, and the states before and after that batch.
 pub(crate) fn raise<E: PyTypeInfo>(error: &(dyn Error + 'static)) -> PyErr {
     let mut message = error.to_string();
     let mut cause = error.source();

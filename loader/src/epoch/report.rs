@@ -13,7 +13,8 @@ use std::time::Duration;
 /// The most errors that a report keeps.
 const FAILURES: usize = 16;
 
-/// Shapes, efficiency and collating time of the batches of an epoch so far, to compare one way of batching with another.
+/// Shapes, efficiency and collating time of the batches of an epoch so far, to compare one way of batching with
+/// another.
 ///
 /// ```
 /// use graphpack_loader::{Loader, Options, molecules};
@@ -134,8 +135,8 @@ impl Report {
     }
 }
 
-/// Returns the report of `batch` alone, a batch of the epoch whose report `epoch` is. Added up, such reports are that of
-/// the batches that a crate has handed on, of which an epoch that runs ahead has made more.
+/// Returns the report of `batch` alone, a batch of the epoch whose report `epoch` is. Added up, such reports are that
+/// of the batches that a crate has handed on, of which an epoch that runs ahead has made more.
 pub fn report_of(epoch: &Report, batch: &Batch) -> Report {
     let drawn = epoch.drawn.iter().map(|(data_set, _)| (data_set.clone(), 0)).collect();
     let mut report = Report { drawn, warning: epoch.warning.clone(), ..Report::default() };

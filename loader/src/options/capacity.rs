@@ -78,14 +78,15 @@ pub enum Estimate {
 }
 
 impl Capacity {
-    /// About `mean` graphs on average. The limit of each set is its mean number of rows times `mean`, or the rows of the
-    /// largest graph if these are more, rounded up to a multiple of 64, or of a smaller power of two where that would
-    /// add more than a quarter. A pack has at most a quarter more graphs than fit on average; a single one if one fits.
-    /// If the data set has fewer graphs, `mean` is their number.
+    /// About `mean` graphs on average. The limit of each set is its mean number of rows times `mean`, or the rows of
+    /// the largest graph if these are more, rounded up to a multiple of 64, or of a smaller power of two where that
+    /// would add more than a quarter. A pack has at most a quarter more graphs than fit on average; a single one if one
+    /// fits. If the data set has fewer graphs, `mean` is their number.
     ///
-    /// One large graph may raise the limits so far that many more graphs fit: the loader [warns](crate::Loader::warning)
-    /// of that. With [`oversize`](field@crate::Options::oversize), large graphs do not raise the limits: those that
-    /// have more rows of a set than `mean` others on average (than 4 others if `mean` is less) exceed them.
+    /// One large graph may raise the limits so far that many more graphs fit: the loader
+    /// [warns](crate::Loader::warning) of that. With [`oversize`](field@crate::Options::oversize), large graphs do not
+    /// raise the limits: those that have more rows of a set than `mean` others on average (than 4 others if `mean` is
+    /// less) exceed them.
     pub fn graphs(mean: u32) -> Self {
         Self(Holds::Graphs(mean))
     }

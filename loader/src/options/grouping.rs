@@ -273,8 +273,9 @@ pub enum OnError {
         wait: Duration,
     },
     /// The batch is made without the graph, in the shape that it would have had: the other graphs move up, and the end
-    /// has more padding. All other batches, and all states, are what they would have been. [`BatchInfo::failed`](crate::BatchInfo::failed) and
-    /// [`Report::failed`](crate::report::Report::failed) name the graph.
+    /// has more padding. All other batches, and all states, are what they would have been.
+    /// [`BatchInfo::failed`](crate::BatchInfo::failed) and [`Report::failed`](crate::report::Report::failed) name the
+    /// graph.
     Skip,
     /// The graph is tried again as with [`Retry`](Self::Retry), then left out as with [`Skip`](Self::Skip).
     RetryOrSkip {

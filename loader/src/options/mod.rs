@@ -80,10 +80,10 @@ pub struct Options {
     /// shape (the batching study's appendix F; default: no). Without it, ranks have batches of similar shapes if there
     /// are several shapes.
     pub equal_shapes: bool,
-    /// Whether the last batch of an epoch is left out if it is incomplete (default: no): if it has fewer graphs than the
-    /// fixed number, fewer packs than the others, or was closed only because no graph was left. With
-    /// [few shapes](Shapes::Few), the last batch of each shape is. Its graphs are not loaded in this epoch. A batch of
-    /// one pack of a plan, or of [`Grouping::Window`], is never incomplete. [`Remainder`](crate::Remainder) decides what
+    /// Whether the last batch of an epoch is left out if it is incomplete (default: no): if it has fewer graphs than
+    /// the fixed number, fewer packs than the others, or was closed only because no graph was left. With [few
+    /// shapes](Shapes::Few), the last batch of each shape is. Its graphs are not loaded in this epoch. A batch of one
+    /// pack of a plan, or of [`Grouping::Window`], is never incomplete. [`Remainder`](crate::Remainder) decides what
     /// ranks leave out.
     pub drop_last: bool,
     /// In which order graphs come (default: as given).
@@ -97,9 +97,9 @@ pub struct Options {
     /// those that chosen ones are made from, such as positions for edges within a radius. PyTorch Geometric's
     /// `exclude_keys` names the others.
     pub fields: Option<Vec<String>>,
-    /// The value of floating point fields where `has_NAME` says that a graph lacks them, and of such fields of graphs
-    /// in padding (default 0). With NaN, `y == y` is true where `has_y` is, for losses that tell missing labels by NaN.
-    /// Unless the value is 0, batches that carry a field carry its mask, too. Where graphs lack integers or bools, the loader
+    /// The value of floating point fields of graphs that lack them, as `has_NAME` says, and of padding graphs
+    /// (default 0). With NaN, `y == y` is true where `has_y` is, for losses that tell missing labels by NaN. Unless the
+    /// value is 0, batches that carry a field carry its mask, too. Where graphs lack integers or bools, the loader
     /// [warns](crate::Loader::warning).
     pub missing: f64,
     /// Built-in arrays beside those that batches carry anyway ([`Builtin`](crate::memory::Builtin)): `edge_ptr`,

@@ -79,8 +79,8 @@ impl SavedPlan {
         Ok(Self { sets, plan: Arc::new(serde_json::from_slice(bytes)?) })
     }
 
-    /// Writes a file of JSON that [`open`](Self::open) reads, under another name until it is complete, so that ranks may
-    /// wait for it. Errors if the file cannot be written, or if sets are [named](Self::of_sets) and the limits have
+    /// Writes a file of JSON that [`open`](Self::open) reads, under another name until it is complete, so that ranks
+    /// may wait for it. Errors if the file cannot be written, or if sets are [named](Self::of_sets) and the limits have
     /// another number of sets.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let (path, Self { sets, plan }) = (path.as_ref(), self);
