@@ -54,7 +54,7 @@ fn first_fit(bencher: Bencher<'_, '_>, file: &str) {
 
 #[divan::bench(args = HISTOGRAMS, max_time = 2)]
 fn published(bencher: Bencher<'_, '_>, file: &str) {
-    bench(bencher, file, Packer::Published(Heuristic::Component(0)));
+    bench(bencher, file, Packer::Published(Heuristic::Set(0)));
 }
 
 #[divan::bench(args = HISTOGRAMS, max_time = 2)]
@@ -128,7 +128,7 @@ fn sets_first_fit(bencher: Bencher<'_, '_>, sets: usize) {
 
 #[divan::bench(args = SETS, max_time = 1)]
 fn sets_published(bencher: Bencher<'_, '_>, sets: usize) {
-    bench_one(bencher, with_sets(sets), Packer::Published(Heuristic::Component(0)));
+    bench_one(bencher, with_sets(sets), Packer::Published(Heuristic::Set(0)));
 }
 
 #[divan::bench(args = SETS, max_time = 1)]

@@ -1,46 +1,45 @@
 //! Lower bounds on the number of packs: no plan can have fewer.
 
 use crate::Limits;
-#[cfg(feature = "alloc")]
 use crate::lanes::{Lanes, by_sets};
-#[cfg(feature = "alloc")]
 use crate::packer::Counts;
-#[cfg(feature = "alloc")]
 use crate::{FixedLimits, Histogram};
-#[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
-/// The simple bound: the largest ceil(sum / limit) over the rows of all sets and the number of graphs.
+/// Returns the simple bound: the largest ceil(sum / limit) over the rows of each set and the number of graphs.
 ///
-/// Tight where packs hold many graphs; where limits are small it can lie 30 to 40 % below the fewest packs possible.
-/// Limits of zero count as 1. A bound above `u64::MAX` is returned as `u64::MAX`.
+/// It is tight where packs hold many graphs; where limits are small, it can lie 30 to 40 % below the fewest packs
+/// possible. Limits of zero count as 1, and sets that the limits lack do not count. A bound above `u64::MAX` is
+/// returned as `u64::MAX`.
 ///
 /// ```
-/// use graphpack_core::{bound, Limits};
+/// use graphpack_core::{bound, Histogram, Limits};
 ///
 /// // 6 graphs with 90 nodes and 186 edges in all.
-/// assert_eq!(bound::simple(&[90, 186], 6, &Limits::new([30, 64])), 3);
-/// assert_eq!(bound::simple(&[90, 186], 6, &Limits::new([30, 64]).graphs(1)), 6);
+/// let histogram = Histogram::from_counts([([20, 40], 3), ([10, 22], 3)])?;
+/// assert_eq!(bound::simple(&histogram, &Limits::new([30, 64])), 3);
+/// assert_eq!(bound::simple(&histogram, &Limits::new([30, 64]).graphs(1)), 6);
+/// # Ok::<(), graphpack_core::HistogramError>(())
 /// ```
-pub fn simple(totals: &[u128], graphs: u64, limits: &Limits) -> u64 {
-    simple_of(totals, graphs, limits.size.as_slice(), limits.graphs)
+pub fn simple(histogram: &Histogram, limits: &Limits) -> u64 {
+    of_sums(&histogram.totals(), histogram.graphs(), limits.size.as_slice(), limits.graphs)
 }
 
-/// The same where the number of sets is known.
+/// The simple bound on packs of `graphs` graphs with `totals` rows of each set; a pack holds at most `most` graphs.
 #[inline]
-pub(crate) fn simple_of(totals: &[u128], graphs: u64, limits: &[u32], most: u32) -> u64 {
+pub(crate) fn of_sums(totals: &[u128], graphs: u64, limits: &[u32], most: u32) -> u64 {
     let by_set = totals.iter().zip(limits).map(|(&total, &limit)| total.div_ceil(u128::from(limit.max(1))));
     let packs = by_set.fold(u128::from(graphs.div_ceil(u64::from(most.max(1)))), u128::max);
     u64::try_from(packs).unwrap_or(u64::MAX)
 }
 
 /// The simple bound of all graphs of a histogram.
-#[cfg(feature = "alloc")]
 pub(crate) fn of_counts<const K: usize>(counts: &Counts<K>, limits: &FixedLimits<K>) -> u64 {
-    simple_of(&counts.totals(), counts.graphs(), &limits.size, limits.graphs)
+    of_sums(&counts.totals(), counts.graphs(), &limits.size, limits.graphs)
 }
 
-/// A bound that counts the room beside graphs of more than half a limit, which nothing fills; never below [`simple`].
+/// Returns a bound that also counts the room that nothing can fill beside a graph of more than half a limit; it is
+/// never below [`simple`].
 ///
 /// Takes a few passes over all sizes: less than a packer does. Sets that the limits lack do not count, as in
 /// [`simple`].
@@ -53,24 +52,22 @@ pub(crate) fn of_counts<const K: usize>(counts: &Counts<K>, limits: &FixedLimits
 /// assert_eq!(bound::of_large_graphs(&histogram, &Limits::new([30, 40])), 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[cfg(feature = "alloc")]
 pub fn of_large_graphs(histogram: &Histogram, limits: &Limits) -> u64 {
     by_sets!(limits.size.sets(), K => of_large::<K>(&Counts::new(histogram), &limits.into()))
 }
 
-/// The same where the number of sets is known.
-#[cfg(feature = "alloc")]
+/// [`of_large_graphs`] for `K` sets.
 pub(crate) fn of_large<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>) -> u64 {
-    let parts = (MOST_WORK / (histogram.entries().len().max(1) * K.max(1) * (K + 1).pow(2))).clamp(1, 8) as u32;
+    let divisors = (MOST_WORK / (histogram.entries().len().max(1) * K.max(1) * (K + 1).pow(2))).clamp(1, 8) as u32;
     let all = of_counts(histogram, limits);
     (0..K).fold(all, |packs, k| {
-        let least = |part: u32| if part == 1 { 0 } else { limits.size[k] / part + 1 };
-        (1..=parts).fold(packs, |packs, part| packs.max(of_at_least(histogram.entries(), limits, k, least(part))))
+        // Without small graphs, which fill any room, those of more than a half, a third and so on may prove more.
+        let least = |by: u32| if by == 1 { 0 } else { limits.size[k] / by + 1 };
+        (1..=divisors).fold(packs, |packs, by| packs.max(of_at_least(histogram.entries(), limits, k, least(by))))
     })
 }
 
 /// Sizes times pairs of components that [`of_large`] looks at, about.
-#[cfg(feature = "alloc")]
 const MOST_WORK: usize = 1 << 26;
 
 /// The bound of the graphs with at least `least` rows of component `of`; without the others no plan is longer.
@@ -78,7 +75,6 @@ const MOST_WORK: usize = 1 << 26;
 /// A graph is large if it has more than half the limit of `of`: a pack holds at most one. It counts as the limit less
 /// the most that fits beside it, in each component. So no pack counts more than the limit, with a large graph or
 /// without; and the sum of what all graphs count, divided by the limit, is a bound.
-#[cfg(feature = "alloc")]
 fn of_at_least<const K: usize>(sizes: &[([u32; K], u64)], limits: &FixedLimits<K>, of: usize, least: u32) -> u64 {
     // The number of graphs is the last component.
     let rows = |size: &[u32; K], k: usize| u64::from(size.get(k).copied().unwrap_or(1));
@@ -126,7 +122,6 @@ fn of_at_least<const K: usize>(sizes: &[([u32; K], u64)], limits: &FixedLimits<K
 }
 
 /// A number of graphs that no pack exceeds. `sizes` have counts; of each size, a pack holds at most that many graphs.
-#[cfg(feature = "alloc")]
 pub(crate) fn most_graphs<const K: usize>(sizes: &[([u32; K], u64)], limits: &FixedLimits<K>) -> u32 {
     // The smallest sizes in one component, or in the sum of all components as shares of the limits.
     let most = |limit: u128, of: &dyn Fn(&[u32; K]) -> u128| {

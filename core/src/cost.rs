@@ -3,7 +3,7 @@
 use crate::size::of_all_sets;
 use crate::{Limits, MAX_SETS};
 
-/// What a step costs, in any unit: slots, nanoseconds, or bytes where memory is what counts. Whole numbers, so that
+/// What a step costs, in any unit: rows, nanoseconds, or bytes where memory is what counts. Whole numbers, so that
 /// comparisons are exact.
 ///
 /// ```
@@ -16,45 +16,53 @@ use crate::{Limits, MAX_SETS};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cost {
     /// For each row of each set.
-    pub rows: [u64; MAX_SETS],
-    /// Cost of each graph that a shape has room for.
-    pub graph: u64,
+    pub(crate) rows: [u64; MAX_SETS],
+    /// For each graph that a shape has room for.
+    pub(crate) graph: u64,
     /// For each step, whatever its shape.
-    pub step: u64,
+    pub(crate) step: u64,
 }
 
 impl Cost {
-    /// 1 for each row of any set: plain slots.
+    /// 1 for each row of any set, padding included.
     pub const SLOTS: Self = Self { rows: [1; MAX_SETS], graph: 0, step: 0 };
 
-    /// A cost of rows alone: those of the first `K` sets, and 0 for all others. More than [`MAX_SETS`] sets do not
-    /// compile.
+    /// Takes the cost of each row of the first `K` sets; rows of other sets, graphs and steps cost 0. More than
+    /// [`MAX_SETS`] sets do not compile.
     pub const fn rows<const K: usize>(rows: [u64; K]) -> Self {
         Self { rows: of_all_sets(rows, 0), graph: 0, step: 0 }
     }
 
-    /// Returns the same cost with this number for each graph.
+    /// Returns the same cost with this number for each graph that a shape has room for.
     #[must_use]
     pub const fn graph(mut self, graph: u64) -> Self {
         self.graph = graph;
         self
     }
 
-    /// Returns the same cost with this number for each step.
+    /// Returns the same cost with this number for each step, whatever its shape.
     #[must_use]
     pub const fn step(mut self, step: u64) -> Self {
         self.step = step;
         self
     }
 
-    /// The cost of a step with room for these limits.
+    /// Returns the cost of `count` rows, graphs and steps in place of one each; numbers saturate at `u64::MAX`.
+    #[must_use]
+    pub fn times(self, count: u64) -> Self {
+        let Self { rows, graph, step } = self;
+        let times = |each: u64| each.saturating_mul(count);
+        Self { rows: rows.map(times), graph: times(graph), step: times(step) }
+    }
+
+    /// Returns the cost of a step whose shape has the rows and graphs of `limits`.
     pub fn of(&self, limits: &Limits) -> u128 {
         // No sum overflows: a product is below 2^96.
         let rows = self.rows.iter().zip(limits.size.all()).map(|(&each, &rows)| u128::from(each) * u128::from(rows));
         rows.sum::<u128>() + u128::from(self.graph) * u128::from(limits.graphs) + u128::from(self.step)
     }
 
-    /// The cost of `packs` such steps; `u128::MAX` if it exceeds that.
+    /// Returns the cost of `packs` such steps, at most `u128::MAX`.
     pub fn of_epoch(&self, packs: u64, limits: &Limits) -> u128 {
         self.of(limits).saturating_mul(packs.into())
     }

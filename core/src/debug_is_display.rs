@@ -1,9 +1,7 @@
-//! [`debug_is_display!`](crate::debug_is_display): errors whose `Debug` is their message.
+//! `debug_is_display!`: errors whose `Debug` is their message.
 
 /// Implements `Debug` as `Display` for an error, so that a `main` that returns it, `unwrap` and `{:?}` print its
 /// message and not its fields. The messages of graphpack's errors contain those of their sources.
-#[doc(hidden)]
-#[macro_export]
 macro_rules! debug_is_display {
     ($(const $K:ident: )? $error:ty) => {
         impl $(<const $K: usize>)? ::core::fmt::Debug for $error {
@@ -13,3 +11,5 @@ macro_rules! debug_is_display {
         }
     };
 }
+
+pub(crate) use debug_is_display;

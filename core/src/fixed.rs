@@ -1,12 +1,12 @@
-//! Fixed memory, for targets without an allocator: [`FixedHistogram`], and [`FixedPlan`] with its [`FixedPack`]s. Sizes
-//! are plain arrays, since the number of sets is known there.
+//! Fixed memory, for programs without an allocator: [`FixedHistogram`], and [`FixedPlan`] with its [`FixedPack`]s.
+//! Sizes are plain arrays, since the number of sets is known there.
 
 use crate::FixedLimits;
 use crate::size::Tuple;
 use heapless::Vec;
 use heapless::index_map::{Entry, FnvIndexMap};
 
-/// Graph size -> number of graphs, for at most `N` distinct sizes. `N` must be a power of two.
+/// How many graphs have each size, for at most `N` distinct sizes of `K` sets. `N` must be a power of two.
 ///
 /// QM9 with all pairs of atoms as edges has 26 distinct sizes, which `FixedHistogram<2, 32>` holds in less than 1 KiB;
 /// ogbg-molhiv has 894.
@@ -84,7 +84,7 @@ pub enum FixedHistogramError<const K: usize> {
     },
 }
 
-crate::debug_is_display!(const K: FixedHistogramError<K>);
+crate::debug_is_display::debug_is_display!(const K: FixedHistogramError<K>);
 
 /// One distinct pack of a [`FixedPlan`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,12 +106,12 @@ impl<const K: usize> FixedPack<'_, K> {
         self.contents.iter().filter(|(of, _)| of == size).map(|&(_, times)| u64::from(times)).sum()
     }
 
-    /// Sum of each component over the graphs of the pack.
+    /// Sum of each set's rows over the graphs of the pack.
     pub fn size(&self) -> [u64; K] {
         let mut sum = [0_u64; K];
         for (size, times) in self.contents {
-            for (sum, &component) in sum.iter_mut().zip(size) {
-                *sum = sum.saturating_add(u64::from(component) * u64::from(*times));
+            for (sum, &rows) in sum.iter_mut().zip(size) {
+                *sum = sum.saturating_add(u64::from(rows) * u64::from(*times));
             }
         }
         sum
@@ -119,14 +119,14 @@ impl<const K: usize> FixedPack<'_, K> {
 }
 
 /// The packs of a [`Plan`](crate::Plan) without an allocator: at most `PACKS` distinct packs, with at most `ENTRIES`
-/// sizes in all of them together.
+/// sizes in all packs together.
 ///
 /// A host makes the plan, turns it into a `FixedPlan` and serialises it, or writes it with `graphpack plan --out`; a
 /// microcontroller reads it and [follows](crate::stream::Follow) it. Or the microcontroller makes the plan, by
 /// [`best_fit`](Self::best_fit). The packer and the bound are left out, so that firmware also reads plans of
-/// packers that are newer than itself. Takes `(4 K + 4) ENTRIES + 16 PACKS` bytes where a pointer has 32 bits. What a
-/// plan needs, its [`entries`](crate::Plan::entries) and [`distinct_packs`](crate::Plan::distinct_packs) say. One that
-/// is read is checked in place.
+/// packers that are newer than itself. Takes `(4 K + 4) ENTRIES + 16 PACKS` bytes where a pointer has 32 bits. A
+/// plan needs room for its number of [`entries`](crate::Plan::entries) and of
+/// [`distinct_packs`](crate::Plan::distinct_packs). A plan that is read is checked.
 ///
 #[cfg_attr(feature = "alloc", doc = "```")]
 #[cfg_attr(not(feature = "alloc"), doc = "```ignore")]
@@ -242,7 +242,7 @@ pub enum FixedPlanError {
     },
 }
 
-crate::debug_is_display!(FixedPlanError);
+crate::debug_is_display::debug_is_display!(FixedPlanError);
 
 #[cfg(feature = "serde")]
 mod serialized {
@@ -272,7 +272,7 @@ mod serialized {
     impl<const K: usize, const ENTRIES: usize, const PACKS: usize> FixedPlan<K, ENTRIES, PACKS> {
         /// Deserialises in place, without a copy on the stack. On an error the plan has no packs.
         pub fn read<'de, D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
-            let outcome = deserializer.deserialize_tuple(3, Parts(self));
+            let outcome = deserializer.deserialize_tuple(3, Members(self));
             if outcome.is_err() {
                 self.clear();
             }
@@ -280,21 +280,24 @@ mod serialized {
         }
     }
 
-    struct Parts<'a, const K: usize, const ENTRIES: usize, const PACKS: usize>(&'a mut FixedPlan<K, ENTRIES, PACKS>);
+    /// What a plan is read from.
+    const EXPECTED: &str = "limits, contents and packs of a plan";
 
-    impl<'de, const K: usize, const ENTRIES: usize, const PACKS: usize> Visitor<'de> for Parts<'_, K, ENTRIES, PACKS> {
+    struct Members<'a, const K: usize, const ENTRIES: usize, const PACKS: usize>(&'a mut FixedPlan<K, ENTRIES, PACKS>);
+
+    impl<'de, const K: usize, const ENTRIES: usize, const PACKS: usize> Visitor<'de> for Members<'_, K, ENTRIES, PACKS> {
         type Value = ();
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("limits, contents and packs of a plan")
+            f.write_str(EXPECTED)
         }
 
         fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
             let plan = &mut *self.0;
-            plan.limits = seq.next_element()?.ok_or_else(|| Error::invalid_length(0, &"three parts"))?;
+            plan.limits = seq.next_element()?.ok_or_else(|| Error::invalid_length(0, &EXPECTED))?;
             let contents = seq.next_element_seed(Items(&mut plan.contents, |(Rows(size), times)| (size, times)))?;
             let packs = seq.next_element_seed(Items(&mut plan.packs, |pack: (usize, u64)| pack))?;
-            contents.and(packs).ok_or_else(|| Error::invalid_length(1, &"three parts"))?;
+            contents.and(packs).ok_or_else(|| Error::invalid_length(1, &EXPECTED))?;
             check(&plan.limits, &plan.packs, plan.contents.len(), |entry| plan.contents[entry]).map_err(Error::custom)
         }
     }

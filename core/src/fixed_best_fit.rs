@@ -152,7 +152,7 @@ pub enum FixedPackError<const K: usize> {
     Oversize {
         /// The number of graphs that do not fit.
         count: u64,
-        /// The most of each component that any graph has.
+        /// The most of each set that any graph has.
         largest: [u32; K],
         /// The limits.
         limits: FixedLimits<K>,
@@ -180,4 +180,4 @@ pub enum FixedPackError<const K: usize> {
     },
 }
 
-crate::debug_is_display!(const K: FixedPackError<K>);
+crate::debug_is_display::debug_is_display!(const K: FixedPackError<K>);

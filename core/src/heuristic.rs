@@ -3,11 +3,20 @@
 use crate::Size;
 use crate::lanes::by_sets;
 
-/// One number for a size, its priority. Greedy packers take sizes in descending order of it, and rank open packs by the
+/// The priority of a size, one number. Greedy packers take sizes in descending order of it, and rank open packs by the
 /// heuristic of the room that they have left.
 ///
-/// All are monotone: where a set grows, the value grows or stays equal. Values saturate at `u64::MAX`. Weights are
-/// those of the sets, in their order; sets without a weight have weight 0.
+/// All are monotone: with more rows of a set, the value grows or stays equal. Values saturate at `u64::MAX`. Weights
+/// are those of the sets, in their order; sets without a weight have weight 0.
+///
+/// ```
+/// use graphpack_core::{Heuristic, Size};
+///
+/// let size = Size::new([20, 40]); // 20 nodes and 40 edges
+/// assert_eq!(Heuristic::Product.value(&size), 800);
+/// assert_eq!(Heuristic::Set(1).value(&size), 40);
+/// assert_eq!(Heuristic::Weighted(Size::new([2, 1])).value(&size), 80);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -21,24 +30,24 @@ pub enum Heuristic {
     /// The rows of the smallest set.
     Minimum,
     /// The rows of one set, by its position: 0 = nodes, 1 = edges. The limits of the others still hold.
-    Component(usize),
+    Set(usize),
     /// The sum of the rows, each set's times its weight.
     Weighted(Size),
     /// The product of the rows, each set's to the power of its weight.
     WeightedProduct(Size),
-    /// The largest number of rows after each was multiplied by its weight.
+    /// The largest number of rows, each set's times its weight.
     WeightedMaximum(Size),
-    /// The smallest number of rows after each was multiplied by its weight; sets of weight 0 do not count.
+    /// The smallest number of rows, each set's times its weight; sets of weight 0 do not count.
     WeightedMinimum(Size),
 }
 
 impl Heuristic {
-    /// The priority of `size`. A set that does not exist counts as zero.
+    /// Returns the priority of `size`. A set that `size` does not have counts as 0 rows.
     pub fn value(&self, size: &Size) -> u64 {
         by_sets!(size.sets(), K => self.of::<K>(&size.first()))
     }
 
-    /// The same for `K` sets.
+    /// Returns the priority of a size of `K` sets.
     #[inline]
     pub(crate) fn of<const K: usize>(&self, size: &[u32; K]) -> u64 {
         let rows = size.iter().map(|&rows| u64::from(rows));
@@ -47,19 +56,20 @@ impl Heuristic {
             Self::Sum => rows.fold(0, u64::saturating_add),
             Self::Maximum => rows.max().unwrap_or(0),
             Self::Minimum => rows.min().unwrap_or(0),
-            Self::Component(k) => size.get(*k).map_or(0, |&rows| u64::from(rows)),
-            Self::Weighted(weights) => weighted(size, weights).fold(0, |sum, (part, _)| sum.saturating_add(part)),
+            Self::Set(k) => size.get(*k).map_or(0, |&rows| u64::from(rows)),
+            Self::Weighted(weights) => weighted(size, weights).fold(0, |sum, (rows, _)| sum.saturating_add(rows)),
             Self::WeightedProduct(weights) => rows
                 .zip(weights.first::<K>())
-                .fold(1, |product, (part, power)| product.saturating_mul(part.saturating_pow(power))),
-            Self::WeightedMaximum(weights) => weighted(size, weights).map(|(part, _)| part).max().unwrap_or(0),
+                .fold(1, |product, (rows, power)| product.saturating_mul(rows.saturating_pow(power))),
+            Self::WeightedMaximum(weights) => weighted(size, weights).map(|(rows, _)| rows).max().unwrap_or(0),
             Self::WeightedMinimum(weights) => {
-                weighted(size, weights).filter(|&(_, weight)| weight > 0).map(|(part, _)| part).min().unwrap_or(0)
+                weighted(size, weights).filter(|&(_, weight)| weight > 0).map(|(rows, _)| rows).min().unwrap_or(0)
             }
         }
     }
 
-    /// Returns the same heuristic with weights for `sets` sets: 0 for those that it has none for.
+    /// Returns this heuristic with weights for `sets` sets: 0 for sets that have none so far. A heuristic without
+    /// weights is returned as it is.
     #[must_use]
     pub fn resized(&self, sets: usize) -> Self {
         match self {
@@ -72,7 +82,7 @@ impl Heuristic {
     }
 }
 
-/// The rows of each set times its weight, and the weight.
+/// Returns the rows of each set times its weight, and the weight.
 fn weighted<'a, const K: usize>(size: &'a [u32; K], weights: &Size) -> impl Iterator<Item = (u64, u32)> + use<'a, K> {
     let weights = weights.first::<K>();
     size.iter().zip(weights).map(|(&rows, weight)| (u64::from(rows) * u64::from(weight), weight))

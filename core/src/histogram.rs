@@ -1,14 +1,25 @@
 //! [`Histogram`]: all that a packer needs to know of a data set.
 
-use crate::{MAX_SETS, Size};
+use crate::Size;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::AddAssign;
 use hashbrown::HashMap;
 
-/// Graph size -> number of graphs: distinct sizes in ascending order, each with a count of at least 1.
+/// How many graphs of a data set have each size: distinct sizes in ascending order, each with a count of at least 1.
 ///
 /// Packers work on the histogram because data sets have far fewer sizes than graphs (ogbg-molhiv train: 795 for
 /// 32,901).
+///
+/// ```
+/// use graphpack_core::{Histogram, Size};
+///
+/// // Three graphs, two of them with 20 nodes and 40 edges.
+/// let histogram = Histogram::from_sizes([[20, 40], [10, 22], [20, 40]])?;
+/// assert_eq!(histogram.entries(), [(Size::new([10, 22]), 1), (Size::new([20, 40]), 2)]);
+/// assert_eq!(histogram.totals(), [50, 102]); // nodes and edges of all graphs
+/// # Ok::<(), graphpack_core::HistogramError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histogram {
     entries: Vec<(Size, u64)>,
@@ -16,14 +27,14 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// Counts the sizes of single graphs.
+    /// Counts the sizes of single graphs. Errors as [`from_counts`](Self::from_counts) does.
     pub fn from_sizes(sizes: impl IntoIterator<Item = impl Into<Size>>) -> Result<Self, HistogramError> {
         Self::from_counts(sizes.into_iter().map(|size| (size, 1)))
     }
 
     /// Takes sizes with counts. Counts of equal sizes are added up, counts of zero are left out.
     ///
-    /// Errors if sizes have different numbers of sets, or if there are too many graphs.
+    /// Errors if sizes have different numbers of sets, if there are 2^64 graphs, or if there are 2^32 distinct sizes.
     pub fn from_counts(counts: impl IntoIterator<Item = (impl Into<Size>, u64)>) -> Result<Self, HistogramError> {
         Self::collect(&mut counts.into_iter().map(|(size, count)| (size.into(), count)))
     }
@@ -71,18 +82,18 @@ impl Histogram {
         self.entries.first().map_or(0, |(size, _)| size.sets())
     }
 
-    /// Sum of each set's rows over all graphs; 0 beyond the last set.
-    pub fn totals(&self) -> [u128; MAX_SETS] {
-        let mut totals = [0; MAX_SETS];
+    /// Sum of each set's rows over all graphs; one number per set, none for an empty histogram.
+    pub fn totals(&self) -> Vec<u128> {
+        let mut totals = vec![0; self.sets()];
         for (size, count) in &self.entries {
-            for (total, rows) in totals.iter_mut().zip(size.all()) {
+            for (total, rows) in totals.iter_mut().zip(size.as_slice()) {
                 *total += u128::from(*rows) * u128::from(*count);
             }
         }
         totals
     }
 
-    /// The most rows of each set; no sets for an empty histogram.
+    /// The most rows of each set that any graph has; a size of no sets for an empty histogram.
     pub fn largest(&self) -> Size {
         self.entries.iter().fold(Size::new([]), |largest, (size, _)| largest.max_each(size))
     }
@@ -128,4 +139,4 @@ pub enum HistogramError {
     },
 }
 
-crate::debug_is_display!(HistogramError);
+crate::debug_is_display::debug_is_display!(HistogramError);

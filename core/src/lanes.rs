@@ -94,7 +94,7 @@ impl<const K: usize> Lanes for [u32; K] {
     }
 }
 
-/// The most that one pack may hold, in fixed memory: [`Limits`] of `K` sets.
+/// The most that one pack may hold, as [`Limits`], of a number of sets `K` that the compiler knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FixedLimits<const K: usize> {
     /// The most rows of each set, summed over the graphs of a pack.
@@ -109,7 +109,7 @@ impl<const K: usize> FixedLimits<K> {
         Self { size, graphs: Limits::DEFAULT_GRAPHS }
     }
 
-    /// Returns the same limits with another maximum number of graphs.
+    /// Returns these limits with another number for the most graphs.
     #[must_use]
     pub const fn graphs(mut self, graphs: u32) -> Self {
         self.graphs = graphs;

@@ -9,7 +9,7 @@
 //! - results: [`Plan`], its [`Efficiency`] and its [`bound`]; without an allocator [`FixedPlan`], which a host makes,
 //!   or a device by [`FixedPlan::best_fit`];
 //! - packs that are alike, and other ones in each epoch: [`Recomposer`];
-//! - choosing limits: [`search`], by what a step costs: [`Cost`]; a few limits in place of one: [`Buckets`];
+//! - choosing limits: [`search`], by what a step costs: [`Cost`]; a few limits in place of one: [`FewShapes`];
 //! - shapes that batches are padded to: [`Shape`], from a [`Sample`], by [`Rounding`], or by
 //!   [percentile](Shape::percentile), each with its [`LeastPadding`];
 //! - one graph at a time, without an allocator: [`stream`].
@@ -20,8 +20,8 @@
 //! choose among packs that all keep the limits: `Demand` ranks sizes by it, `Columns` solves a linear program, `Auto`
 //! also ranks packs by how full they are; module [`search`] compares efficiencies. They add, multiply, divide, compare,
 //! round and take square roots, each of which IEEE 754 defines to the last bit, in an order that the source fixes, and
-//! they count steps instead of time. So a plan is the same on every target whose `f64` follows IEEE 754; of Rust's
-//! targets, those for x86 without SSE2 do not. All else, [`stream`] included, decides on integers.
+//! they count steps instead of time. So a plan is the same on every platform whose `f64` follows IEEE 754; of
+//! those that Rust compiles for, x86 without SSE2 does not. All else, [`stream`] included, decides on integers.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![forbid(unsafe_code)]
@@ -29,13 +29,14 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
-pub mod bound;
 #[cfg(feature = "alloc")]
-mod buckets;
+pub mod bound;
 mod cost;
 #[cfg(feature = "serde")]
 mod damaged;
 mod debug_is_display;
+#[cfg(feature = "alloc")]
+mod few_shapes;
 mod fixed;
 mod fixed_best_fit;
 mod heuristic;
@@ -54,9 +55,9 @@ mod shape;
 mod size;
 pub mod stream;
 
-#[cfg(feature = "alloc")]
-pub use buckets::{Bucket, Buckets};
 pub use cost::Cost;
+#[cfg(feature = "alloc")]
+pub use few_shapes::{FewShapes, SizeClass};
 pub use fixed::{FixedHistogram, FixedHistogramError, FixedPack, FixedPlan, FixedPlanError};
 pub use fixed_best_fit::FixedPackError;
 pub use heuristic::Heuristic;

@@ -8,6 +8,20 @@ use alloc::vec::Vec;
 ///
 /// A pack is stored as positions of sizes with the number of graphs of that size, 8 bytes each, so that the memory of a
 /// plan follows the number of distinct sizes and not of graphs.
+///
+/// ```
+/// use graphpack_core::{Histogram, Limits, Packer, Size};
+///
+/// let histogram = Histogram::from_counts([([20, 40], 3), ([10, 22], 3)])?;
+/// let plan = Packer::Demand.pack(&histogram, &Limits::new([30, 64]))?;
+/// // One distinct pack, used three times: a graph of each size.
+/// let pack = plan.iter().next().expect("a pack");
+/// assert_eq!(pack.repeat, 3);
+/// assert_eq!(pack.contents().collect::<Vec<_>>(), [(Size::new([10, 22]), 1), (Size::new([20, 40]), 1)]);
+/// assert!(pack.size() == [30, 62]);
+/// assert_eq!((plan.packs(), plan.graphs()), (3, 6));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     limits: Limits,
@@ -19,7 +33,7 @@ pub struct Plan {
     packs: Packs,
 }
 
-/// One distinct pack of a plan.
+/// One distinct pack of a [`Plan`]: graphs that share a container, known by their sizes.
 #[derive(Clone, Copy, Debug)]
 pub struct Pack<'a> {
     plan: &'a Plan,
@@ -28,7 +42,7 @@ pub struct Pack<'a> {
     pub repeat: u64,
 }
 
-/// The same graphs, as often.
+/// Packs are equal if they have the same graphs and repeats, whatever their plans.
 impl PartialEq for Pack<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.repeat == other.repeat && self.contents().eq(other.contents())
@@ -38,13 +52,13 @@ impl PartialEq for Pack<'_> {
 impl Eq for Pack<'_> {}
 
 impl<'a> Pack<'a> {
-    /// Sizes with the number of graphs of that size in the pack; a size may occur more than once.
+    /// Returns sizes with the number of graphs of that size in the pack; a size may occur more than once.
     pub fn contents(&self) -> impl ExactSizeIterator<Item = (Size, u32)> + use<'a> {
         let plan = self.plan;
         self.entries.iter().map(move |&(position, times)| (plan.size(position), times))
     }
 
-    /// The same, with the [positions](Plan::sizes) of the sizes.
+    /// Returns [positions of sizes](Plan::sizes) with the number of graphs of that size in the pack.
     pub fn entries(&self) -> &'a [(u32, u32)] {
         self.entries
     }
@@ -54,7 +68,7 @@ impl<'a> Pack<'a> {
         graphs(self.entries)
     }
 
-    /// Sum of each set's rows over the graphs of the pack, which keeps the limits of the plan.
+    /// Returns the rows of each set, summed over the graphs of the pack; never more than the limits of the plan.
     pub fn size(&self) -> Size {
         let mut sum = [0_u32; MAX_SETS];
         for (size, times) in self.contents() {
@@ -70,13 +84,13 @@ impl Plan {
     /// The packs of the graphs of a histogram, none of which exceeds the limits.
     pub(crate) fn new(histogram: &Histogram, limits: &Limits, packer: Option<Packer>, packs: Packs) -> Self {
         let sizes = histogram.entries().iter().flat_map(|(size, _)| size.as_slice()).copied().collect();
-        let least = bound::simple(&histogram.totals(), histogram.graphs(), limits);
+        let least = bound::simple(histogram, limits);
         Self { limits: *limits, packer, bound: packs.bound.max(least), sizes, packs: Packs { bound: 0, ..packs } }
     }
 
-    /// The same packs under other limits, for baselines that ignore one of them.
+    /// Returns these packs with other limits, for baselines that ignore one of them.
     pub(crate) fn with_limits(self, limits: Limits) -> Self {
-        let least = bound::simple(&self.totals(), self.graphs(), &limits);
+        let least = bound::simple(&self.histogram(), &limits);
         Self { limits, bound: least, ..self }
     }
 
@@ -100,12 +114,12 @@ impl Plan {
         self.packs.iter().map(|(entries, repeat)| graphs(entries) * repeat).sum()
     }
 
-    /// Number of sizes in all distinct packs together.
+    /// Number of [entries](Pack::entries) of all distinct packs.
     pub fn entries(&self) -> usize {
         self.packs.contents.len()
     }
 
-    /// The distinct sizes of the graphs, ascending: those that a pack's entries number.
+    /// The distinct sizes of the graphs, ascending. A pack's entries give their positions, from 0.
     pub fn sizes(&self) -> impl ExactSizeIterator<Item = Size> {
         let count = self.sizes.len() / self.limits.size.sets().max(1);
         (0..count as u32).map(|position| self.size(position))
@@ -126,17 +140,18 @@ impl Plan {
         &self.packs
     }
 
-    /// Sum of each set's rows over all packs; 0 beyond the last set.
-    pub fn totals(&self) -> [u128; MAX_SETS] {
+    /// Sum of each set's rows over all packs; one number per set, none for a plan without packs.
+    pub fn totals(&self) -> Vec<u128> {
         self.histogram().totals()
     }
 
-    /// Filled slots / all slots against the declared limits; 1 for a plan without packs.
+    /// Returns how full the packs are, as shares of the limits; 1 for a plan without packs.
     pub fn efficiency(&self) -> Efficiency {
         Efficiency::of(&self.totals(), self.graphs(), self.packs(), &self.limits)
     }
 
-    /// The packer that made the plan; of [`Packer::Auto`], the one whose plan was the best.
+    /// The packer that made the plan. [`Packer::Auto`] names the packer whose plan was the best. None for
+    /// [`best_fit_by`](crate::best_fit_by).
     pub fn packer(&self) -> Option<Packer> {
         self.packer
     }
@@ -147,13 +162,13 @@ impl Plan {
         self.bound
     }
 
-    /// How far the plan may be from the fewest packs, as a fraction: (packs - bound) / bound; 0 for a plan without
-    /// packs.
+    /// How many packs the plan may have too many, as a fraction of the bound: (packs - bound) / bound; 0 for a plan
+    /// without packs.
     pub fn gap(&self) -> f64 {
         if self.bound == 0 { 0.0 } else { (self.packs() - self.bound) as f64 / self.bound as f64 }
     }
 
-    /// How many graphs of each size the packs hold; equals the histogram that was packed.
+    /// Returns how many graphs of each size the packs hold: the histogram that was packed.
     pub fn histogram(&self) -> Histogram {
         let counts = self.packs.counts(self.sizes().len());
         // Cannot fail: the graphs of a plan were counted in 64 bits when it was made.
@@ -176,13 +191,20 @@ fn graphs(entries: &[(u32, u32)]) -> u64 {
     entries.iter().map(|&(_, times)| u64::from(times)).sum()
 }
 
-/// Filled slots / all slots, as fractions from 0 to 1 of the declared limits.
+/// How full packs or batches are: filled rows of all rows, as fractions from 0 to 1 of the declared limits.
+///
+/// ```
+/// use graphpack_core::Efficiency;
+///
+/// let efficiency = Efficiency::new(vec![1.0, 0.5], 0.9); // all nodes filled, half of the edges
+/// assert_eq!(efficiency.harmonic_mean(), 2.0 / 3.0);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Efficiency {
-    /// One fraction per set: nodes, edges.
+    /// One fraction per set, in the order of the sets: nodes, edges.
     pub sets: Vec<f64>,
-    /// Graphs / (packs x graphs per pack).
+    /// Graphs of the most graphs that packs may hold.
     pub graphs: f64,
 }
 
@@ -191,20 +213,22 @@ impl Efficiency {
     pub(crate) fn of(totals: &[u128], graphs: u64, packs: u64, limits: &Limits) -> Self {
         let packs = packs as f64;
         let share = |filled: f64, limit: u32| if packs == 0.0 { 1.0 } else { filled / (packs * f64::from(limit)) };
-        let rows = totals.iter().zip(limits.size.as_slice());
+        // An empty histogram has no sums.
+        let total = |set: usize| totals.get(set).map_or(0.0, |&total| total as f64);
+        let limited = limits.size.as_slice().iter().enumerate();
         Self {
-            sets: rows.map(|(&total, &limit)| share(total as f64, limit)).collect(),
+            sets: limited.map(|(set, &limit)| share(total(set), limit)).collect(),
             graphs: share(graphs as f64, limits.graphs),
         }
     }
 
-    /// An efficiency that was computed elsewhere, such as that of batches.
+    /// Takes an efficiency that was computed elsewhere, such as that of batches.
     pub const fn new(sets: Vec<f64>, graphs: f64) -> Self {
         Self { sets, graphs }
     }
 
-    /// The harmonic mean over the sets, the paper's measure for choosing limits (section 3.2). Sets in which no
-    /// graph has rows do not count; 0 if there are no others.
+    /// Returns the harmonic mean over the sets, the paper's measure for choosing limits (section 3.2). Sets of which no
+    /// graph has rows do not count; 0 if there are no other sets.
     pub fn harmonic_mean(&self) -> f64 {
         let filled = || self.sets.iter().filter(|&&fraction| fraction > 0.0);
         let inverses = filled().map(|fraction| 1.0 / fraction).sum::<f64>();
@@ -278,7 +302,7 @@ mod serialized {
         }
     }
 
-    /// The same, to be read.
+    /// What a plan is read as: [`Written`], with its own memory.
     #[derive(serde::Deserialize)]
     struct Read {
         version: u32,
@@ -306,7 +330,7 @@ mod serialized {
                 let packs = plan.packs();
                 return Err(Error::custom(format_args!("the plan has {packs} packs, fewer than its bound of {bound}")));
             }
-            plan.bound = bound.max(bound::simple(&plan.totals(), plan.graphs(), &limits));
+            plan.bound = bound.max(bound::simple(&plan.histogram(), &limits));
             Ok(plan)
         }
     }

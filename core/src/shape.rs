@@ -12,9 +12,9 @@ use crate::{Limits, MAX_SETS, Size};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Shape {
-    /// Slots of each set.
+    /// Rows of each set.
     pub size: Size,
-    /// Slots for graphs.
+    /// Number of graphs.
     pub graphs: u32,
 }
 
@@ -27,56 +27,50 @@ impl Shape {
         Some(Self { size: Size::of(sets, |set| slots[set] as u32), graphs: u32::try_from(graphs).ok()? })
     }
 
-    /// Percentile (TF-GNN's `learn_fit_or_skip_size_constraints`): the smallest shape of `sets` sets that all but
-    /// `misses` of these batches of `graphs` graphs fit into, and `padding`. `sums` are the sizes of random batches, 0
-    /// beyond the last set; they are reordered.
+    /// Returns the smallest shape that all but `misses` of some random batches fit into, with `padding` (percentile, as
+    /// TF-GNN's `learn_fit_or_skip_size_constraints`). `sums` has the rows of each batch, summed over its `graphs`
+    /// graphs; it is reordered.
     ///
     /// From the largest sum of each set the shape shrinks along the standard deviations of the sets, so that a set that
     /// hardly varies hardly shrinks, and stops before more than `misses` batches exceed it. TF-GNN tries 1,000 steps on
     /// this line; here the result is exact, because each batch has a step at which it no longer fits.
     ///
-    /// None if there are no more than `misses` batches, or a number exceeds 32 bits.
+    /// None if there are no more than `misses` batches, if one has 2^32 - 1 rows of a set, or if the shape exceeds 32
+    /// bits.
     ///
     /// ```
-    /// use graphpack_core::{LeastPadding, Shape};
+    /// use graphpack_core::{LeastPadding, Shape, Size};
     ///
-    /// let sums = [[100, 210], [96, 205], [180, 400], [101, 200]];
-    /// let mut sums = sums.map(|[nodes, edges]| [nodes, edges, 0, 0, 0, 0, 0, 0]);
-    /// let shape = Shape::percentile(2, &mut sums, 4, 1, &LeastPadding::one_node()).unwrap();
+    /// let mut sums = [[100, 210], [96, 205], [180, 400], [101, 200]].map(Size::new);
+    /// let shape = Shape::percentile(&mut sums, 4, 1, &LeastPadding::one_node()).unwrap();
     /// assert!(shape.size == [102, 210] && shape.graphs == 5); // three of four fit
     /// ```
-    pub fn percentile(
-        sets: usize,
-        sums: &mut [[u64; MAX_SETS]],
-        graphs: u32,
-        misses: usize,
-        padding: &LeastPadding,
-    ) -> Option<Self> {
-        if misses >= sums.len() || sums.iter().flatten().any(|&sum| sum >= u64::from(u32::MAX)) {
+    pub fn percentile(sums: &mut [Size], graphs: u32, misses: usize, padding: &LeastPadding) -> Option<Self> {
+        if misses >= sums.len() || sums.iter().any(|sums| sums.as_slice().contains(&u32::MAX)) {
             return None;
         }
         let largest = most(sums.iter());
         let deviation: [u64; MAX_SETS] = core::array::from_fn(|set| deviation(sums, set));
         // How far the shape can shrink before a batch no longer fits, in units of 2^-20 standard deviations.
-        let step = |sums: &[u64; MAX_SETS]| {
-            let steps = (0..MAX_SETS).filter(|&set| deviation[set] > 0);
-            steps.map(|set| ((largest[set] - sums[set]) << 30) / deviation[set]).min().unwrap_or(0)
+        let step = |sums: &Size| {
+            let steps = (0..largest.sets()).filter(|&set| deviation[set] > 0);
+            steps.map(|set| (u64::from(largest[set] - sums[set]) << 30) / deviation[set]).min().unwrap_or(0)
         };
         let (_, first, _) = sums.select_nth_unstable_by_key(misses, step);
         // Batches of one step fit, or fail to, together.
         let least = step(first);
         let rows = most(sums.iter().filter(|sums| step(sums) >= least));
-        padding.shape(rows.get(..sets)?, graphs)
+        padding.shape(rows.all().map(u64::from).get(..largest.sets())?, graphs)
     }
 }
 
-/// The largest of each set.
-fn most<'a>(sums: impl Iterator<Item = &'a [u64; MAX_SETS]>) -> [u64; MAX_SETS] {
-    sums.fold([0; MAX_SETS], |most, sums| core::array::from_fn(|set| most[set].max(sums[set])))
+/// The most rows of each set.
+fn most<'a>(sums: impl Iterator<Item = &'a Size>) -> Size {
+    sums.fold(Size::new([]), |most, sums| most.max_each(sums))
 }
 
-/// The standard deviation of a set, in units of 2^-10.
-fn deviation(sums: &[[u64; MAX_SETS]], set: usize) -> u64 {
+/// The standard deviation of a set's rows, in units of 2^-10 rows.
+fn deviation(sums: &[Size], set: usize) -> u64 {
     let count = sums.len() as u128;
     let sum: u128 = sums.iter().map(|sum| u128::from(sum[set])).sum();
     let squares: u128 = sums.iter().map(|sum| u128::from(sum[set]) * u128::from(sum[set])).sum();
@@ -143,7 +137,16 @@ impl LeastPadding {
 }
 
 /// Rounds the shape of each batch up, which gives several shapes, each of which costs a compilation in JAX.
+///
+/// ```
+/// use graphpack_core::{LeastPadding, Rounding};
+///
+/// // 150 nodes and one for padding, 320 edges; 8 graphs and one for padding.
+/// let shape = Rounding::Multiple(64).shape(&[150, 320], 8, &LeastPadding::one_node()).unwrap();
+/// assert!(shape.size == [192, 320] && shape.graphs == 9);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Rounding {
     /// To the next multiple: static-64 of Speckhard et al. with `Multiple(64)`.
     Multiple(u32),
@@ -152,10 +155,10 @@ pub enum Rounding {
 }
 
 impl Rounding {
-    /// The shape of a batch with these sums of real rows and this number of real graphs, to which `padding` is added
-    /// before rounding. Graphs are not rounded.
+    /// Returns the shape of a batch that has `sums` real rows of each set and `graphs` real graphs. `padding` is added
+    /// before rows are rounded; graphs are not rounded.
     ///
-    /// None if it exceeds 32 bits.
+    /// None if a number of the shape exceeds 32 bits.
     pub fn shape(&self, sums: &[u64], graphs: u32, padding: &LeastPadding) -> Option<Shape> {
         let (mut rows, graphs) = padding.add(sums, graphs.into())?;
         for rows in rows.iter_mut().take(sums.len()) {
@@ -168,7 +171,8 @@ impl Rounding {
     }
 }
 
-/// A summary of a data set from some of its graphs: their number, sums and maxima. Needs no allocator.
+/// A summary of some graphs of a data set, from which shapes are estimated: their number, and the sum and the most of
+/// each set's rows. Needs no allocator.
 ///
 /// ```
 /// use graphpack_core::{Sample, Size};
@@ -198,9 +202,10 @@ impl Sample {
         Self { graphs: 0, totals: [0; MAX_SETS], largest: Size::new([]) }
     }
 
-    /// Returns the summary of `graphs` graphs with these sums and maxima.
-    pub const fn from_totals(graphs: u64, totals: [u64; MAX_SETS], largest: Size) -> Self {
-        Self { graphs, totals, largest }
+    /// Returns the summary of `graphs` graphs, which have `totals` rows of each set in all and at most `largest` each.
+    pub fn from_totals(graphs: u64, totals: &[u64], largest: Size) -> Self {
+        let of = |set: usize| totals.get(set).copied().unwrap_or(0);
+        Self { graphs, totals: core::array::from_fn(of), largest }
     }
 
     /// Takes a graph into account.

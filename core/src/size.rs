@@ -68,7 +68,7 @@ impl Size {
 
     /// The rows of all [`MAX_SETS`] possible sets; 0 beyond the last set.
     #[inline]
-    pub const fn all(&self) -> &[u32; MAX_SETS] {
+    pub(crate) const fn all(&self) -> &[u32; MAX_SETS] {
         &self.rows
     }
 
@@ -79,26 +79,26 @@ impl Size {
         core::array::from_fn(|set| self.rows[set])
     }
 
-    /// Returns the same size with `sets` sets: the last sets are left out, or sets of 0 rows are added.
+    /// Returns this size with `sets` sets: leaves out the last sets, or adds sets of 0 rows.
     #[must_use]
     #[inline]
     pub fn resized(&self, sets: usize) -> Self {
         Self::of(sets, |set| self.rows[set])
     }
 
-    /// Whether no set has more rows than in `room`.
+    /// Returns whether no set has more rows than in `room`.
     #[inline]
     pub fn fits(&self, room: &Self) -> bool {
         self.rows.iter().zip(&room.rows).all(|(rows, room)| rows <= room)
     }
 
-    /// Returns the larger number of rows of each set.
+    /// Returns the larger of the two numbers of rows, set by set.
     #[must_use]
     pub fn max_each(&self, other: &Self) -> Self {
         Self::of(self.sets().max(other.sets()), |set| self.rows[set].max(other.rows[set]))
     }
 
-    /// Returns the smaller number of rows of each set.
+    /// Returns the smaller of the two numbers of rows, set by set.
     #[must_use]
     pub fn min_each(&self, other: &Self) -> Self {
         Self::of(self.sets().max(other.sets()), |set| self.rows[set].min(other.rows[set]))
@@ -110,7 +110,7 @@ impl Size {
         times.min().unwrap_or(u32::MAX)
     }
 
-    /// Sets the rows of an existing set.
+    /// Sets the number of rows of a set. Panics if the size does not have that set.
     pub fn set(&mut self, set: usize, rows: u32) {
         let sets = self.sets();
         self.rows[..sets][set] = rows;
@@ -140,7 +140,7 @@ impl<const K: usize> PartialEq<[u32; K]> for Size {
 }
 
 impl Hash for Size {
-    /// Two sets are one word to hash.
+    /// Hashes the rows of two sets as one word.
     fn hash<H: Hasher>(&self, state: &mut H) {
         for pair in self.rows[..self.sets().next_multiple_of(2)].as_chunks::<2>().0 {
             state.write_u64(u64::from(pair[0]) << 32 | u64::from(pair[1]));
@@ -192,7 +192,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The number of graphs per pack unless another is set; the paper's experiments use the same.
+    /// The most graphs per pack unless another number is set: that of the paper's experiments.
     pub const DEFAULT_GRAPHS: u32 = 256;
 
     /// Returns limits of these rows, and of [`DEFAULT_GRAPHS`](Self::DEFAULT_GRAPHS) graphs per pack.
@@ -200,7 +200,7 @@ impl Limits {
         Self { size: size.into(), graphs: Self::DEFAULT_GRAPHS }
     }
 
-    /// Returns the same limits with another maximum number of graphs.
+    /// Returns these limits with another number for the most graphs.
     #[must_use]
     pub const fn graphs(mut self, graphs: u32) -> Self {
         self.graphs = graphs;
@@ -229,7 +229,7 @@ pub struct LimitsError {
     pub limits: Limits,
 }
 
-crate::debug_is_display!(LimitsError);
+crate::debug_is_display::debug_is_display!(LimitsError);
 
 #[cfg(feature = "serde")]
 mod serialized {

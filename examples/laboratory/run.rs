@@ -19,28 +19,21 @@ const TOOLS: &[Tool] = &[
     ),
     (
         "worth [--seeds N] [--times N] [--jobs N] [--minutes N]",
-        "trains with every way of batching, 8 hours in all, and goes on where it stopped; or times it, N sittings; or \
-         prints the tables of a bundle's --rows FILE; --minutes 0 prints the tables and draws worth.svg alone",
+        "trains with every way of batching, 8 hours in all, and goes on where it stopped; or times it, N sittings; \
+         --minutes 0 prints the tables alone",
         worth::run,
     ),
-    ("gpu [OPTIONS]", "times training on a GPU; --help lists its options", |options| {
-        run(tool("gpu_bench").args(options))
-    }),
     ("bundle [--try]", "packs tests and times on a GPU into target/bundle, for machines without Rust", bundle::run),
     (
         "devices [--minutes N]",
         "trains with burn on Vulkan, counts the kernels it compiles, and goes on where it stopped",
         devices::run,
     ),
-    ("bench [--quick]", "measures graphs per CPU-second: graphpack, C, torch, jraph, PyG and DGL", bench::run),
+    ("bench [--quick]", "measures graphs per CPU-second: graphpack, C, torch, jraph and PyG", bench::run),
     ("loader_bench [OPTIONS]", "measures graphpack's loader alone; --help lists its options", |options| {
         run(tool("loader_bench").args(options))
     }),
-    (
-        "peers [tu | --data FILE]",
-        "compares batches and times with jraph, PyTorch Geometric and DGL, or only TU's sets",
-        peers::run,
-    ),
+    ("peers [--data FILE]", "compares batches and times with jraph, PyTorch Geometric and DGL", peers::run),
     ("neighbours", "measures how fast edges between near atoms are made, beside vesin and matscipy", neighbours::run),
     ("test [OPTIONS]", "tests the laboratory, as cargo test does: each tool for a moment, and its models", |options| {
         run(cargo(["test"]).args(options).current_dir(root().join("examples/laboratory")))

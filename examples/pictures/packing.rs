@@ -14,7 +14,7 @@ const COLUMNS: usize = 3;
 /// Graphs of the packs that are drawn, where the plan has such packs.
 const SHOWN: [u64; 3] = [3, 6, 9];
 
-/// Packs the histogram; a container has room for the largest graph in each component.
+/// Packs the histogram; a container has room for the largest graph in each set.
 pub(crate) fn draw(name: &str, histogram: &Histogram) -> Outcome<Svg> {
     let limits = Limits { size: histogram.largest().max_each(&Size::new([1, 1])), graphs: Limits::DEFAULT_GRAPHS };
     let plan = Packer::Auto(Budget::default()).pack(histogram, &limits)?;

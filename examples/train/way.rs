@@ -2,7 +2,7 @@
 
 use super::Outcome;
 use clap::ValueEnum;
-use graphpack_core::baseline::{no_packing, one_component};
+use graphpack_core::baseline::{no_packing, one_set};
 use graphpack_core::{Budget, Heuristic, Histogram, Limits, Packer, Plan, Size};
 use graphpack_loader::{Capacity, Data, Grouping, Options, Padding, Shapes};
 
@@ -49,12 +49,13 @@ impl Way {
         let (largest, totals) = (histogram.largest(), histogram.totals());
         let limits = Limits::new(largest);
         // The scarcer of nodes and edges says how many graphs the room holds on average.
-        let fitting = |k: usize| f64::from(largest[k]) * f64::from(packs) * graphs.len() as f64 / totals[k] as f64;
-        let fitting = fitting(0).min(fitting(1));
+        let room = f64::from(packs) * graphs.len() as f64;
+        let fitting = largest.as_slice().iter().zip(&totals).map(|(&rows, &all)| f64::from(rows) * room / all as f64);
+        let fitting = fitting.fold(f64::INFINITY, f64::min);
         let (mean, exactly) = (Capacity::graphs(fitting as u32), Capacity::exactly(fitting as u32));
         let all = Size::of(2, |set| largest[set].saturating_mul(packs));
         let published = || -> Outcome<Plan> {
-            let plans = [Heuristic::Product, Heuristic::Sum, Heuristic::Component(0), Heuristic::Component(1)]
+            let plans = [Heuristic::Product, Heuristic::Sum, Heuristic::Set(0), Heuristic::Set(1)]
                 .map(|heuristic| Packer::Published(heuristic).pack(&histogram, &limits));
             let plans = plans.into_iter().collect::<Result<Vec<_>, _>>()?;
             Ok(plans.into_iter().min_by_key(Plan::packs).ok_or("no plan")?)
@@ -63,8 +64,8 @@ impl Way {
         let in_order = options.clone().grouping(Grouping::InOrder);
         let (options, packs) = match self {
             Self::None => (options.grouping(no_packing(&histogram, &limits)?), packs),
-            Self::NodeBase => (options.grouping(one_component(&histogram, &limits, 0)?), packs),
-            Self::EdgeBase => (options.grouping(one_component(&histogram, &limits, 1)?), packs),
+            Self::NodeBase => (options.grouping(one_set(&histogram, &limits, 0)?), packs),
+            Self::EdgeBase => (options.grouping(one_set(&histogram, &limits, 1)?), packs),
             Self::Published => (options.grouping(published()?), packs),
             Self::PublishedGraphs => {
                 let plan = published()?;

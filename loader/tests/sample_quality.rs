@@ -46,15 +46,15 @@ fn is_what_the_batches_say() {
     }
     let data = store(Dtype::F32, 2, y.clone());
     let some = Options::default().order(Order::Shuffled).seed(5);
-    let buckets = some.clone().capacity(Capacity::graphs(4)).shapes(Shapes::Few(2));
+    let few = some.clone().capacity(Capacity::graphs(4)).shapes(Shapes::Few(2));
     let small = options(Grouping::Window(4)).capacity(Limits::new([20]).graphs(9));
-    // The loader, and whether any two graphs, those of one bucket, or those that fit the limits may meet.
+    // The loader, and whether any two graphs, those of one shape, or those that fit the limits may meet.
     for (options, may_meet) in [
         (options(Grouping::InOrder), "fitting"),
         (options(Grouping::Window(4)).packs(2), "any"),
         (small.packs(2).oversize(Oversize::Skip), "small"),
         (some.capacity(Capacity::exactly(8)).grouping(Grouping::InOrder).shapes(Shapes::Multiple(64)), "any"),
-        (buckets, "of a bucket"),
+        (few, "of a shape"),
     ] {
         let loader = Loader::new(data.clone(), options).unwrap();
         let found = loader.sample_quality("y", 2..6).unwrap();

@@ -51,7 +51,12 @@ impl From<BridgeError> for Error {
     }
 }
 
-graphpack_loader::graphpack_core::debug_is_display!(Error);
+/// The message, so that a `main` that returns the error and `unwrap` print it and not its fields.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
 
 /// A batch that cannot become tensors, a device that cannot be used, or a step that cannot be recorded.
 #[derive(Debug, thiserror::Error)]

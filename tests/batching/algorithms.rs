@@ -114,7 +114,7 @@ proptest! {
                     sum
                 });
                 let slots = fixed.map_or(ids.len(), |graphs| graphs as usize) + 1;
-                let wanted = rounding.shape(&sum, 0, &least).unwrap().size.all().map(|rows| rows as usize);
+                let wanted = rounding.shape(&sum, 0, &least).unwrap().size.first::<MAX_SETS>().map(|rows| rows as usize);
                 let (shape, real) = (batch.shape(), batch.real());
                 assert_naive(batch, &data, padding);
                 prop_assert_eq!(shape.graphs(), slots);

@@ -3,10 +3,10 @@
 
 mod algorithms;
 mod blocks;
-mod buckets;
 mod collation;
 mod combinations;
 mod drawn;
+mod few_shapes;
 mod keeping;
 mod maps;
 mod oversize;

@@ -65,7 +65,7 @@ fn a_packer_of_your_own_is_a_plan_like_any_other() {
     let sizes = (0..data.len()).map(|graph| data.size(graph));
     let histogram = Histogram::from_sizes(sizes).unwrap();
     let limits = Limits::new([400, 900]).graphs(40);
-    let plan = Packer::FirstFit(Heuristic::Component(1)).pack(&histogram, &limits).unwrap();
+    let plan = Packer::FirstFit(Heuristic::Set(1)).pack(&histogram, &limits).unwrap();
     let loader = Loader::new(data.clone(), options().grouping(plan.clone())).unwrap();
     assert_eq!(loader.plan(), Some(&plan));
     assert_eq!(loader.batches(0).unwrap() as u64, plan.packs());
@@ -75,7 +75,7 @@ fn a_packer_of_your_own_is_a_plan_like_any_other() {
 
     // A state belongs to the packs, whoever made them.
     let planning = |packer| Loader::new(data.clone(), options().capacity(limits).grouping(packer)).unwrap();
-    let (same, other) = (planning(Packer::FirstFit(Heuristic::Component(1))), planning(Packer::Demand));
+    let (same, other) = (planning(Packer::FirstFit(Heuristic::Set(1))), planning(Packer::Demand));
     assert!(loader.resume(&same.state(1).unwrap()).is_ok() && same.resume(&loader.state(1).unwrap()).is_ok());
     let error = loader.resume(&other.state(1).unwrap()).map(|_| ()).unwrap_err().to_string();
     assert!(error.starts_with("the state belongs to a plan of "), "{error}");

@@ -1,5 +1,5 @@
 //! [`pack`]: thousands of sizes as 64 classes, whose program says which packs to make, and whole sizes in these.
-//! [`pack_by_one_set`]: the same where a class is all sizes with the same rows of one set.
+//! [`pack_by_one_set`]: packs by classes, each of which is all sizes with the same rows of one set.
 //!
 //! Where a few of thousands of sizes have most of the graphs, packs near the bound are the same ones thousands of
 //! times, which only a program finds, and a program of all sizes takes minutes. That of 64 classes, each with the mean
@@ -23,25 +23,27 @@ use crate::{FixedLimits, Heuristic, bound};
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
-/// Number of classes, and sizes from which they are worth their time where the best plan has more than 1/200 more packs
-/// than the bound.
+/// Number of classes.
 const CLASSES: usize = 64;
+
+/// Classes are tried of more than this number of sizes, where the best plan has more than 1/200 more packs than the
+/// bound: else the program of all sizes is solved in time.
 const LEAST_CLASSED: usize = 1 << 10;
 const FAR: u64 = 200;
 
 /// How often half of the packs are made and what is left is divided into classes again.
 const HALVINGS: u32 = 3;
 
-/// Most steps of all programs; what these have found by then will do.
+/// Most steps of budget of all programs of classes, 0.4 s; then what these have found is used.
 const PROGRAM_STEPS: u64 = 1 << 30;
 
-/// Most steps of the program of one set. Those of molecules take a tenth of it.
+/// Most steps of budget of the program of one set, 0.05 s. Those of molecules take a tenth of it.
 const ONE_SET_STEPS: u64 = 1 << 27;
 
-/// The share of packs that a plan of classes may need beyond its bound.
+/// A plan of classes is good enough with at most 1/512 more packs than its bound.
 const NEAR: u64 = 512;
 
-/// Steps of budget that a size takes each time when one of a class is chosen.
+/// Steps of budget that each size of a class takes when one of them is chosen, measured as time.
 const CHOICE_STEPS: u64 = 12;
 
 /// Whether classes may have better plans than this one.
@@ -57,13 +59,14 @@ pub(super) fn pack<const K: usize>(counts: &Counts<K>, limits: &FixedLimits<K>, 
         let classes = Classes::new(&rest, limits, CLASSES, budget)?;
         let is_near = |plan: &Packs| plan.packs().saturating_sub(plan.bound) <= plan.bound / NEAR;
         let is_enough = |plan: &Packs, columns: &Columns<K>| is_near(plan) || columns.is_solved();
-        let fitted = best_fit::pack(&classes.means, limits, &Heuristic::Product);
+        let (fitted, _) = best_fit::pack(&classes.means, limits, &Heuristic::Product);
         let (plan, columns) = classes.solve(fitted, limits, is_enough, &mut left, budget)?;
         let packs = if is_near(&plan) { plan } else { columns.whole_packs().unwrap_or(plan) };
         budget.take(DEMAND_STEPS * rest.entries().len() as u64)?;
         let mut followed = Followed::new(&classes, &rest, limits);
         let is_last = halving == HALVINGS;
         let half = |repeat: u64| if is_last { repeat } else { repeat.div_ceil(2) };
+        // The last time all of the packs, and what is left by demand.
         followed.pack(&packs, half, Packing::fill, budget)?;
         if is_last {
             followed.packing.run(budget);
@@ -125,7 +128,7 @@ impl<const K: usize> Classes<K> {
             let is_last = columns.step(&mut plan, &mut share);
             let taken = given - share.left();
             *left = if is_last == Some(false) { *left - taken } else { 0 };
-            // Steps of a program of so few sizes take half as long again as others.
+            // A step of a program of few sizes takes one and a half times as long as other steps.
             budget.take(taken + taken / 2)?;
         }
         Some((plan, columns))
@@ -160,8 +163,8 @@ impl<'a, const K: usize> Followed<'a, K> {
         Self { packing, limits, means: classes.means.entries(), members, class_of }
     }
 
-    /// Makes packs like these, those that are repeated most first, as many as `share` returns for a repeat, each
-    /// completed by `complete`. None if the budget is spent.
+    /// Makes packs like these, the most repeated first. `share` says how many for a number of repeats, and `complete`
+    /// fills what room is left in each. None if the budget is spent.
     fn pack(
         &mut self,
         packs: &Packs,

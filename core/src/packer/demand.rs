@@ -1,10 +1,10 @@
 //! The demand packer: every pack is a small likeness of what is left to be packed.
 //!
-//! Limits bind in several components at once, and greedy packers run out of graphs that are rich in one component and
-//! poor in another. A pack therefore starts with the largest size left and then takes, one after the other, the size
-//! whose direction is best aligned with what the pack still lacks: what a pack should hold on average from here on,
-//! minus what this one holds, over all components and the number of graphs. When nothing more fits, the last two graphs
-//! are exchanged for the pair that fills the pack best. The pack is repeated as often as the counts allow.
+//! Several limits bind at once, and greedy packers run out of graphs that are rich in one set and poor in another. A
+//! pack therefore starts with the largest size left and then takes, one after the other, the size whose direction is
+//! best aligned with what the pack still lacks: what a pack should hold on average from here on, minus what this one
+//! holds, over all sets and the number of graphs. When nothing more fits, the last two graphs are exchanged for the
+//! pair that fills the pack best. The pack is repeated as often as the counts allow.
 //!
 //! Of very many sizes, [`super::slices`] packs some thousands at a time.
 //!
@@ -13,7 +13,7 @@
 //!
 //! [`Packer::Auto`]: super::Packer::Auto
 
-use super::size_tree::{SizeTree, Vector};
+use super::size_tree::{LOOK_STEPS, SizeTree, Vector};
 use crate::lanes::Lanes;
 use crate::packer::Budget;
 use crate::packer::greedy::best_fit;
@@ -21,7 +21,7 @@ use crate::packer::problem::{Counts, Packs};
 use crate::{FixedLimits, Heuristic, bound};
 use alloc::vec::Vec;
 
-/// Steps of budget that a size takes before the first pack.
+/// Steps of budget that a size takes before the first pack, for the tree and for sorting; measured as time.
 pub(crate) const DEMAND_STEPS: u64 = 600;
 
 /// Packs all graphs; those that are left when `budget` runs out by best-fit, which takes `best_fit_steps` for all of
@@ -38,8 +38,8 @@ pub(crate) fn pack<const K: usize>(
     packing.plan()
 }
 
-/// A plan with fewer than `most` packs, if demand finds one; given up as soon as the sums of what is left say no, or
-/// `budget` is spent.
+/// Returns a plan with fewer than `most` packs; None if demand finds none, or `budget` is spent. It gives up as soon as
+/// the packs so far and the bound of what is left reach `most`.
 pub(crate) fn pack_below<const K: usize>(
     histogram: &Counts<K>,
     limits: &FixedLimits<K>,
@@ -59,23 +59,24 @@ pub(crate) struct Packing<'a, const K: usize> {
     pub(super) tree: SizeTree<K>,
     /// Items of the tree in the order in which they begin packs.
     order: Vec<usize>,
-    /// In a first round through these, how many graphs of each begin no pack. Empty in the second, or if there is but
-    /// one.
+    /// How many graphs of each of these items may begin no pack in a first round. Empty in the second round, or if
+    /// there is only one.
     put_off: Vec<u64>,
-    /// Where the round is.
+    /// Position in `order` of the item that begins the next pack.
     next: usize,
-    /// The packs so far, and what they leave, with what is not in the tree.
+    /// The packs so far.
     pub(super) plan: Packs,
     packs: u64,
+    /// What they leave: rows of each set and graphs, those that are not in the tree included.
     pub(super) totals: [u128; K],
     pub(super) graphs: u64,
-    /// Packs at which it gives up.
+    /// Number of packs at which it gives up.
     most: u64,
-    /// Graphs of which it leaves no more.
+    /// Stops when at most this number of graphs is left.
     pub(super) least: u64,
-    /// The number of packs before the items are sorted again.
+    /// Number of packs that are filled before the items are sorted again.
     unsorted: u64,
-    /// Steps of best-fit for all graphs.
+    /// Steps of budget that best-fit of all graphs takes.
     best_fit_steps: u64,
 }
 
@@ -88,7 +89,6 @@ impl<'a, const K: usize> Packing<'a, K> {
             rank(b).0.total_cmp(&rank(a).0).then(rank(b).1.cmp(&rank(a).1))
         });
         let (totals, graphs) = (histogram.totals(), histogram.graphs());
-        let (plan, most) = (Packs::default(), u64::MAX);
         Self {
             histogram,
             limits: *limits,
@@ -96,11 +96,11 @@ impl<'a, const K: usize> Packing<'a, K> {
             order,
             put_off: Vec::new(),
             next: 0,
-            plan,
+            plan: Packs::default(),
             packs: 0,
             totals,
             graphs,
-            most,
+            most: u64::MAX,
             least: 0,
             unsorted: 0,
             best_fit_steps: 0,
@@ -139,8 +139,8 @@ impl<'a, const K: usize> Packing<'a, K> {
         u64::try_from(u128::from(self.best_fit_steps) * u128::from(self.graphs) / all).unwrap_or(u64::MAX)
     }
 
-    /// Goes on until all graphs are packed, or until `budget` is hardly enough for best-fit of those that are left,
-    /// which is checked after each distinct pack.
+    /// Packs until no graphs are left, or until `budget` is just enough for best-fit of those that are left, which is
+    /// checked after each distinct pack.
     pub(crate) fn run(&mut self, budget: &mut Budget) {
         loop {
             let Some(&first) = self.order.get(self.next) else {
@@ -159,7 +159,7 @@ impl<'a, const K: usize> Packing<'a, K> {
             }
             self.add_packs(first);
             let given_up = || {
-                self.packs + bound::simple_of(&self.totals, self.graphs, &self.limits.size, self.limits.graphs)
+                self.packs + bound::of_sums(&self.totals, self.graphs, &self.limits.size, self.limits.graphs)
                     >= self.most
             };
             if budget.take(self.tree.take_steps()).is_none() || (self.most < u64::MAX && given_up()) {
@@ -176,13 +176,13 @@ impl<'a, const K: usize> Packing<'a, K> {
         self.finish(pack, u64::MAX);
     }
 
-    /// An empty pack that is to be a likeness of what is left.
+    /// Returns an empty pack that is to have the proportions of what is left.
     pub(super) fn begin(&self) -> Filling<K> {
         let remaining = Vector::share(self.totals.map(|total| total as f64), self.graphs as f64, &self.limits);
         Filling::new(&self.limits, remaining)
     }
 
-    /// Puts into a pack what it lacks most, until nothing more fits, and exchanges the last two.
+    /// Puts into a pack what it lacks most, until nothing more fits, and exchanges the last two graphs.
     pub(super) fn fill(&mut self, pack: &mut Filling<K>) {
         let tree = &mut self.tree;
         while let Some(item) = pack.most_wanted(tree) {
@@ -207,8 +207,8 @@ impl<'a, const K: usize> Packing<'a, K> {
             tree.take(item, more * u64::from(times));
             let taken = (more + 1) * u64::from(times);
             self.graphs -= taken;
-            for (total, component) in self.totals.iter_mut().zip(tree.size(item)) {
-                *total -= u128::from(taken) * u128::from(component);
+            for (total, rows) in self.totals.iter_mut().zip(tree.size(item)) {
+                *total -= u128::from(taken) * u128::from(rows);
             }
         }
         self.packs += more + 1;
@@ -221,20 +221,23 @@ impl<'a, const K: usize> Packing<'a, K> {
         let mut plan = self.plan.clone();
         if !self.is_done() {
             let rest = self.histogram.without(&plan);
-            plan.append(&best_fit::pack(&rest, &self.limits, &Heuristic::Product));
+            plan.append(&best_fit::pack(&rest, &self.limits, &Heuristic::Product).0);
         }
         plan
     }
 }
 
-/// Number of sizes that are tried as the first of a last pair, about, by the number of sets, fewer where each takes
-/// longer; and the packs after which sizes are sorted again.
+/// Number of sizes that are tried as the first of a last pair, about, by the number of sets: fewer where each takes
+/// longer.
 const SCANS: [usize; 9] = [256, 256, 256, 256, 256, 120, 120, 32, 32];
+
+/// Packs after which sizes are sorted again. Until then, searches skip sizes of which no graph is left.
 const SORTED: u64 = 64;
-/// A size has many graphs if it has more than 1/200 of the slice's.
+
+/// A size has many graphs if it has more than 1/200 of the slice's: such sizes begin packs earlier in a slice.
 const HEAVY: u64 = 200;
 
-/// A limit binds where a pack should hold more than this share of it.
+/// A limit binds where a pack should hold more than this share of it: those that nearly bind count, too.
 const BINDS: f64 = 0.999;
 
 /// A pack that is being filled with items of the tree.
@@ -320,14 +323,15 @@ impl<const K: usize> Filling<K> {
         if self.graphs_left == 0 { None } else { tree.most_aligned(&self.wanted.minus(&self.held), &self.room) }
     }
 
-    /// Whether a limit that binds has room left.
+    /// Whether there is room left under a limit that binds.
     fn has_slack(&self) -> bool {
         let binds = |share: f64| share > BINDS;
         (0..K).any(|k| binds(self.wanted.get(k)) && self.room[k] > 0)
             || (binds(self.wanted.graphs()) && self.graphs_left > 0)
     }
 
-    /// The weights of components: to the eighth power, so that slack where a limit does not bind hardly counts.
+    /// The weights of the sets and of the number of graphs: to the eighth power, so that slack where a limit does not
+    /// bind hardly counts.
     fn weights(&self) -> Vector<K> {
         self.wanted.map(|share| {
             let fourth = (share * share) * (share * share);
@@ -335,7 +339,7 @@ impl<const K: usize> Filling<K> {
         })
     }
 
-    /// How full the pack is, weighted by component.
+    /// How full the pack is, weighted by [`weights`](Self::weights).
     fn fullness(&self, weights: &Vector<K>) -> f64 {
         self.held.dot(weights)
     }
@@ -352,14 +356,14 @@ impl<const K: usize> Filling<K> {
         let removed: Vec<usize> = (0..2.min(graphs - 1)).filter_map(|_| self.remove(tree)).collect();
         // Each pack tries other candidates.
         let step = (sizes / SCANS[K]).max(1);
-        tree.count_looks(sizes / step);
+        tree.count_steps(LOOK_STEPS * (sizes / step) as u64);
         for rank in (number.wrapping_mul(7919) % step..sizes).step_by(step) {
             let first = tree.ranked(rank);
             if tree.left(first) == 0 || !tree.size(first).fits(&self.room) {
                 continue;
             }
             self.hold(tree, first, 1);
-            // What the best pair so far needs, a little less because sums are rounded.
+            // Only a heavier second than this makes a better pair; a little less, because sums are rounded.
             let least = best.0 - self.fullness(&weights) - 1e-9;
             let second = if self.graphs_left == 0 {
                 None

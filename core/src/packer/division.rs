@@ -1,4 +1,4 @@
-//! [`Classes`]: sizes, divided into a few classes of sizes that hardly differ.
+//! [`Classes`]: sizes, divided into a few classes of nearly equal sizes.
 
 use super::Budget;
 use super::problem::{Counts, Packs};
@@ -6,7 +6,7 @@ use crate::FixedLimits;
 use crate::histogram::add_up;
 use alloc::vec::Vec;
 
-/// Steps of budget that a size takes each time when classes are divided.
+/// Steps of budget that a size takes each time its class is divided, measured as time.
 pub(super) const DIVISION_STEPS: u64 = 40;
 
 /// Sizes, divided into classes.
@@ -17,7 +17,7 @@ pub(super) struct Classes<const K: usize> {
 }
 
 impl<const K: usize> Classes<K> {
-    /// At most `most` classes. None if the budget is spent.
+    /// Divides the class with the largest error until there are `most` classes. None if the budget is spent.
     pub(super) fn new(graphs: &Counts<K>, limits: &FixedLimits<K>, most: usize, budget: &mut Budget) -> Option<Self> {
         let sizes = graphs.entries();
         let mut classes = alloc::vec![Class::new((0..sizes.len() as u32).collect(), sizes, limits)];
@@ -62,7 +62,7 @@ impl<const K: usize> Classes<K> {
         Self::of_means(classes)
     }
 
-    /// The same packs, of classes.
+    /// Returns packs of classes in place of packs of sizes.
     pub(super) fn packs(&self, packs: &Packs) -> Packs {
         let mut class_of = alloc::vec![0; self.members.iter().map(Vec::len).sum()];
         for (class, members) in (0..).zip(&self.members) {
@@ -89,7 +89,7 @@ struct Class<const K: usize> {
     members: Vec<u32>,
     mean: [u32; K],
     graphs: u64,
-    /// The component that spreads most, and the graphs times how far, as a share of the limit.
+    /// The set that spreads most, and the graphs times how far, as a share of the limit.
     widest: usize,
     error: f64,
 }
@@ -102,7 +102,7 @@ impl<const K: usize> Class<K> {
         Self { members, mean, graphs, widest, error }
     }
 
-    /// Divides the class, of at least two sizes, near the middle one of its graphs along the component that spreads
+    /// Divides the class, of at least two sizes, near the middle one of its graphs along the set that spreads
     /// most.
     fn halves(mut self, sizes: &[([u32; K], u64)], limits: &FixedLimits<K>) -> [Self; 2] {
         let mut ascending: Vec<(u32, u32)> =
@@ -124,7 +124,7 @@ impl<const K: usize> Class<K> {
     }
 }
 
-/// The component that spreads most among sizes, and how far, as a share of the limit.
+/// The set that spreads most among sizes, and how far, as a share of the limit.
 fn widest<const K: usize>(members: &[u32], sizes: &[([u32; K], u64)], limits: &FixedLimits<K>) -> (usize, f64) {
     let mut widest = (0, -1.0);
     for k in 0..K {

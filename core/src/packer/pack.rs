@@ -16,7 +16,7 @@ impl Packer {
         Ok(Plan::new(histogram, limits, Some(packer), packs))
     }
 
-    /// The same for `K` sets. Also returns the packer whose plan it is.
+    /// Packs sizes of `K` sets. Also returns the packer whose plan it is, for [`Plan::packer`].
     fn pack_in<const K: usize>(&self, histogram: &Histogram, limits: &Limits) -> Result<(Packs, Self), PackError> {
         let counts = checked::<K>(histogram, limits)?;
         let packed: FixedLimits<K> = limits.into();
@@ -25,7 +25,7 @@ impl Packer {
                 return Err(PackError::Window { open: *open });
             }
             _ if counts.graphs() == 0 => Packs::default(),
-            Self::BestFit(heuristic) => greedy::best_fit::pack(&counts, &packed, heuristic),
+            Self::BestFit(heuristic) => greedy::best_fit::pack(&counts, &packed, heuristic).0,
             Self::FirstFit(heuristic) => greedy::first_fit::pack(&counts, &packed, heuristic),
             // Budget without end: the packer itself ends, because every pack takes at least one graph.
             Self::Demand => demand::pack(&counts, &packed, 0, &mut Budget::steps(u64::MAX)),
@@ -52,14 +52,14 @@ impl Packer {
 /// use graphpack_core::{Histogram, Limits, best_fit_by};
 ///
 /// let histogram = Histogram::from_counts([([20, 40], 3), ([10, 22], 3)])?;
-/// // Mostly nodes; of two sizes with as many, the one with more edges.
+/// // By nodes; of two sizes with the same number of nodes, the one with more edges comes first.
 /// let plan = best_fit_by(&histogram, &Limits::new([30, 64]), &|size| 1000 * u64::from(size[0]) + u64::from(size[1]))?;
 /// assert_eq!((plan.packs(), plan.packer()), (3, None));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn best_fit_by(histogram: &Histogram, limits: &Limits, priority: &dyn Fn(&Size) -> u64) -> Result<Plan, PackError> {
     let packs = by_sets!(limits.size.sets(), K => checked::<K>(histogram, limits).map(|counts| {
-        greedy::best_fit::pack_by(&counts, &limits.into(), |size: &[u32; K]| priority(&Size::new(*size)))
+        greedy::best_fit::pack_by(&counts, &limits.into(), |size: &[u32; K]| priority(&Size::new(*size))).0
     }))?;
     Ok(Plan::new(histogram, limits, None, packs))
 }
@@ -73,7 +73,7 @@ pub(crate) fn fitted_or_demanded(histogram: &Histogram, limits: &Limits) -> Resu
 fn better_in<const K: usize>(histogram: &Histogram, limits: &Limits) -> Result<(Packs, Packer), PackError> {
     let counts = checked::<K>(histogram, limits)?;
     let packed: FixedLimits<K> = limits.into();
-    let fitted = greedy::best_fit::pack(&counts, &packed, &Heuristic::Product);
+    let (fitted, _) = greedy::best_fit::pack(&counts, &packed, &Heuristic::Product);
     let is_best = fitted.packs() == bound::of_large(&counts, &packed);
     let demanded =
         if is_best { None } else { demand::pack_below(&counts, &packed, fitted.packs(), &mut Budget::steps(u64::MAX)) };
@@ -135,12 +135,12 @@ pub enum PackError {
         graphs: u64,
     },
     /// Sizes have no such set.
-    #[error("expected a component below {components}, found {component}")]
-    Component {
+    #[error("expected the position of one of {sets} sets, from 0 on, found {set}")]
+    NoSet {
         /// The position that was asked for.
-        component: usize,
+        set: usize,
         /// Number of sets of a size.
-        components: usize,
+        sets: usize,
     },
     /// Graphs do not fit into an empty pack.
     #[error("{count} graphs exceed the limits {limits}; limits of {largest} hold every graph")]
@@ -154,4 +154,4 @@ pub enum PackError {
     },
 }
 
-crate::debug_is_display!(PackError);
+crate::debug_is_display::debug_is_display!(PackError);

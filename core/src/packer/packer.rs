@@ -9,7 +9,7 @@ use crate::Heuristic;
 /// | [`Auto`](Self::Auto) | when in doubt: the best of best-fit, demand and columns, improved | |
 /// | [`BestFit`](Self::BestFit) | any data set; mostly better than `FirstFit` | paper, section 2.4, with a true best fit |
 /// | [`FirstFit`](Self::FirstFit) | packs that are filled more evenly | paper, section 2.4, last paragraph but one |
-/// | [`Demand`](Self::Demand) | limits that bind in several components; close to the bound nearly everywhere | ours |
+/// | [`Demand`](Self::Demand) | several limits that bind at once; close to the bound nearly everywhere | ours |
 /// | [`Columns`](Self::Columns) | few sizes with large counts, small limits | Gilmore and Gomory 1961 |
 /// | [`Window`](Self::Window) | how full a stream of graphs is packed | ours, [`stream::Window`](crate::stream::Window) |
 /// | [`Published`](Self::Published) | comparing with the paper's figures | paper, listing 2, to the letter |
@@ -17,6 +17,15 @@ use crate::Heuristic;
 /// [`best_fit_by`](crate::best_fit_by) ranks sizes by a function of yours; [`baseline`](crate::baseline) has what the
 /// paper compares packing with. The work of all packers but `Window` depends on the number of distinct sizes and hardly
 /// on the number of graphs: they place many graphs of a size at once, or repeat whole packs.
+///
+/// ```
+/// use graphpack_core::{Budget, Histogram, Limits, Packer};
+///
+/// let histogram = Histogram::from_counts([([20, 40], 3), ([10, 22], 3)])?;
+/// let plan = Packer::Auto(Budget::default()).pack(&histogram, &Limits::new([30, 64]))?;
+/// assert_eq!(plan.packs(), plan.bound()); // no plan has fewer packs
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -27,10 +36,10 @@ pub enum Packer {
     /// Each graph goes to the open pack with the most room left: the paper's tuple shortest-pack-first
     /// histogram-packing.
     FirstFit(Heuristic),
-    /// Each pack is a small likeness of what is left to be packed, in all components and the number of graphs.
+    /// Each pack is a small likeness of what is left to be packed, in the rows of all sets and the number of graphs.
     Demand,
-    /// From the plan of demand, solves the configuration program (how often to use each possible pack, in fractions) as
-    /// far as the budget goes, and rounds it; an error if the budget is too small to begin.
+    /// Begins with the plan of demand, solves the configuration program (how often to use each possible pack, in
+    /// fractions) as far as the budget goes, and makes whole packs of it. Errors if the budget is too small to begin.
     Columns(Budget),
     /// Runs the streaming packer [`stream::Window`](crate::stream::Window) over the graphs in random order.
     Window {
@@ -39,9 +48,9 @@ pub enum Packer {
         /// Random seed of the order.
         seed: u64,
     },
-    /// Runs best-fit by the product and demand, then as far as the budget goes column generation and exchanges of
-    /// graphs between packs, and returns the best plan. More budget is never worse, unless it ends while demand packs
-    /// thousands of sizes.
+    /// Packs by best-fit by the product and by demand. Then improves the plan as far as the budget goes, by column
+    /// generation and exchanges of graphs between packs, and returns the best one. More budget is never worse, unless
+    /// it ends while demand packs thousands of sizes.
     Auto(Budget),
     /// Listing 2 of the paper with its peculiarities; gives the paper's pack counts.
     Published(Heuristic),
@@ -52,7 +61,7 @@ impl Packer {
     /// packs for the same histogram, limits and packer, and the changelog says so. A saved plan keeps its packs.
     pub const VERSION: u32 = 1;
 
-    /// Returns the same packer with the weights of its heuristic for `sets` sets ([`Heuristic::resized`]).
+    /// Returns this packer with the weights of its heuristic for `sets` sets ([`Heuristic::resized`]).
     #[must_use]
     pub fn resized(&self, sets: usize) -> Self {
         match self {
@@ -64,17 +73,25 @@ impl Packer {
     }
 }
 
-/// A budget of elementary steps.
+/// How much work a packer may do, in elementary steps.
 ///
 /// With a deadline, plans would depend on the machine and its load; a number of steps gives the same plan everywhere.
+///
+/// ```
+/// use graphpack_core::Budget;
+///
+/// // What a core does in about a second: always this number of steps.
+/// assert_eq!(Budget::seconds(1.0), Budget::steps(2_800_000_000));
+/// assert_eq!(Budget::default(), Budget::seconds(1.0));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Budget {
     steps: u64,
 }
 
-/// Steps per second. Plans of up to 100,000 sizes that use up a budget of one second took 0.9 to 1.5 seconds where
-/// weights were set.
+/// Steps per second. On the machine on which the costs of steps were measured, plans of up to 100,000 sizes that use up
+/// a budget of one second took 0.9 to 1.5 seconds.
 const STEPS_PER_SECOND: f64 = 2.8e9;
 
 impl Budget {

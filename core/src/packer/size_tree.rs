@@ -2,8 +2,8 @@
 //! [`Vector`]: sizes as shares of the limits, with the number of graphs as a set like the others.
 //!
 //! Floating point ranks candidates; whether a graph fits is decided on integers. Only sums, products, quotients and
-//! square roots occur, which IEEE 754 defines to the last bit, so that plans are the same on every target that follows
-//! it.
+//! square roots occur, which IEEE 754 defines to the last bit, so that plans are the same on every platform that
+//! follows it.
 
 use crate::FixedLimits;
 use crate::lanes::Lanes;
@@ -54,14 +54,14 @@ pub(super) struct SizeTree<const K: usize> {
 /// Items that are compared at once: eight numbers of 32 bits fill a vector register of AVX2.
 pub(super) const PIECE: usize = 8;
 
-/// Steps of budget that a visit of a node takes for each set and the number of graphs.
+/// Steps of budget that a visit of a node takes for each set and the number of graphs, measured as time.
 const NODE_STEPS: u64 = 20;
 
-/// Steps of budget of a scan with all that is done for its pack, of two pieces for each set and two more, and of a look
-/// at an item by its rank.
+/// Steps of budget, measured as time: of a scan with all that is done for its pack; of two pieces for each set and two
+/// more; and of a look at an item by its rank.
 const SCAN_STEPS: u64 = 250;
 const PIECE_STEPS: u64 = 3;
-const LOOK_STEPS: u64 = 10;
+pub(super) const LOOK_STEPS: u64 = 10;
 
 /// Numbers in the same order, with a sign: processors compare several of these at once.
 fn biased(rows: u32) -> i32 {
@@ -73,7 +73,7 @@ struct Scan<const K: usize> {
     weights: Vector<K>,
     products: Vec<f64>,
     items: Vec<u32>,
-    /// The rows of each component of [`PIECE`] items after the other, [`biased`]; the last ones may be none, with the
+    /// The rows of each set of [`PIECE`] items after the other, [`biased`]; the last ones may be none, with the
     /// most rows.
     pieces: Vec<[[i32; PIECE]; K]>,
 }
@@ -180,18 +180,13 @@ impl<const K: usize> SizeTree<K> {
         core::mem::take(&mut self.steps)
     }
 
-    /// Counts looks at items by their ranks.
-    pub(super) fn count_looks(&mut self, items: usize) {
-        self.steps += LOOK_STEPS * items as u64;
-    }
-
-    /// Counts other work.
+    /// Counts work on items that is done elsewhere.
     pub(super) fn count_steps(&mut self, steps: u64) {
         self.steps += steps;
     }
 
     /// Counts visits of nodes, and other work as visits.
-    pub(super) fn count_visits(&mut self, visits: u64) {
+    fn count_visits(&mut self, visits: u64) {
         self.steps += visits * NODE_STEPS * (K as u64 + 1);
     }
 
@@ -381,20 +376,20 @@ fn split<const K: usize>(items: &[Item<K>], places: &mut [u32], start: usize, le
     split(items, high, start + middle, leaves / 2, bounds);
 }
 
-/// K components and the number of graphs.
+/// A number for each of K sets and one for the number of graphs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Vector<const K: usize> {
-    components: [f64; K],
+    sets: [f64; K],
     graphs: f64,
 }
 
 impl<const K: usize> Vector<K> {
-    const ZERO: Self = Self { components: [0.0; K], graphs: 0.0 };
+    const ZERO: Self = Self { sets: [0.0; K], graphs: 0.0 };
 
     /// Any amount as a share of the limits.
-    pub(super) fn share(components: [f64; K], graphs: f64, limits: &FixedLimits<K>) -> Self {
-        let limits = Self { components: limits.size.map(f64::from), graphs: f64::from(limits.graphs) };
-        Self { components, graphs }.zip(&limits, |amount, limit| amount / limit)
+    pub(super) fn share(sets: [f64; K], graphs: f64, limits: &FixedLimits<K>) -> Self {
+        let limits = Self { sets: limits.size.map(f64::from), graphs: f64::from(limits.graphs) };
+        Self { sets, graphs }.zip(&limits, |amount, limit| amount / limit)
     }
 
     /// One graph of a size as a share of the limits.
@@ -405,18 +400,18 @@ impl<const K: usize> Vector<K> {
     // Loops, because closures of `array::from_fn` and `array::map` are not inlined here.
     #[inline]
     fn zip(&self, other: &Self, of: impl Fn(f64, f64) -> f64) -> Self {
-        let mut components = self.components;
-        for (a, &b) in components.iter_mut().zip(&other.components) {
+        let mut sets = self.sets;
+        for (a, &b) in sets.iter_mut().zip(&other.sets) {
             *a = of(*a, b);
         }
-        Self { components, graphs: of(self.graphs, other.graphs) }
+        Self { sets, graphs: of(self.graphs, other.graphs) }
     }
 
     #[inline]
     pub(super) fn map(&self, of: impl Fn(f64) -> f64) -> Self {
-        let mut components = self.components;
-        components.iter_mut().for_each(|x| *x = of(*x));
-        Self { components, graphs: of(self.graphs) }
+        let mut sets = self.sets;
+        sets.iter_mut().for_each(|x| *x = of(*x));
+        Self { sets, graphs: of(self.graphs) }
     }
 
     pub(super) fn minus(&self, other: &Self) -> Self {
@@ -436,7 +431,7 @@ impl<const K: usize> Vector<K> {
     }
 
     pub(super) fn dot(&self, other: &Self) -> f64 {
-        (0..K).fold(self.graphs * other.graphs, |sum, k| sum + self.components[k] * other.components[k])
+        (0..K).fold(self.graphs * other.graphs, |sum, k| sum + self.sets[k] * other.sets[k])
     }
 
     /// The squared distance to the box between `min` and `max`; 0 inside.
@@ -450,28 +445,28 @@ impl<const K: usize> Vector<K> {
                 0.0
             }
         };
-        let below_above = |k: usize| outside(self.components[k], min.components[k], max.components[k]);
+        let below_above = |k: usize| outside(self.sets[k], min.sets[k], max.sets[k]);
         let graphs = outside(self.graphs, min.graphs, max.graphs);
         (0..K).fold(graphs * graphs, |sum, k| sum + below_above(k) * below_above(k))
     }
 
-    /// The same direction at length 1; zero stays zero.
+    /// Returns this direction at length 1; zero stays zero.
     pub(super) fn unit(&self) -> Self {
         let length = libm::sqrt(self.dot(self));
         if length > 0.0 { self.map(|x| x / length) } else { *self }
     }
 
     pub(super) fn largest(&self) -> f64 {
-        self.components.iter().fold(self.graphs, |largest, &x| if x > largest { x } else { largest })
+        self.sets.iter().fold(self.graphs, |largest, &x| if x > largest { x } else { largest })
     }
 
     pub(super) fn graphs(&self) -> f64 {
         self.graphs
     }
 
-    /// The component at a position below K, or at K the number of graphs.
+    /// The number of the set at a position below K, or at K that of graphs.
     pub(super) fn get(&self, position: usize) -> f64 {
-        self.components.get(position).copied().unwrap_or(self.graphs)
+        self.sets.get(position).copied().unwrap_or(self.graphs)
     }
 
     /// The position at which `max` is farthest above this vector, and how far.

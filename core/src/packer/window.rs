@@ -12,7 +12,7 @@ use rand_pcg::Pcg32;
 /// Most packs that can be open.
 pub(super) const MOST_OPEN: usize = 128;
 
-/// With more graphs neither the time nor the packs, each of which is kept, stay within reason.
+/// Most graphs, which bounds time and memory: each graph is drawn by itself, and each pack is kept.
 const MOST_DRAWN: u64 = 100_000_000;
 
 /// Packs the graphs in the order that `seed` draws, with at most `open` open packs. None if there are more than 10^8

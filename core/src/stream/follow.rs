@@ -3,8 +3,8 @@
 use crate::size::Tuple;
 use crate::{FixedPack, FixedPlan};
 
-/// Makes the packs of a plan from graphs that come in any order. A graph waits until a pack of which it is a part is
-/// complete.
+/// Makes the packs of a plan from graphs that come in any order. A graph waits until all graphs of a pack
+/// that needs it have come.
 ///
 /// Each graph completes at most one pack, the first of the plan that has all of its graphs. Each pack is completed as
 /// often as the plan repeats it, and all are complete when all graphs of the plan have come. The caller keeps the
@@ -122,7 +122,7 @@ impl<'p, const K: usize, const ENTRIES: usize, const PACKS: usize> Follow<'p, K,
 #[non_exhaustive]
 pub enum FollowError<const K: usize> {
     /// The plan has no such size, or all graphs of it have come.
-    #[error("a graph of size {} is one more than the {places} that the plan has places for", Tuple(size))]
+    #[error("expected at most {places} graphs of size {}, as in the plan, found one more", Tuple(size))]
     NoPlace {
         /// Its size.
         size: [u32; K],
@@ -130,11 +130,11 @@ pub enum FollowError<const K: usize> {
         places: u64,
     },
     /// More than 2^32 - 1 graphs of one size would wait.
-    #[error("2^32 graphs of size {} would wait", Tuple(size))]
+    #[error("expected fewer than 2^32 graphs of size {} to wait, found one more", Tuple(size))]
     Overflow {
         /// Their size.
         size: [u32; K],
     },
 }
 
-crate::debug_is_display!(const K: FollowError<K>);
+crate::debug_is_display::debug_is_display!(const K: FollowError<K>);

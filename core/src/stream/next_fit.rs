@@ -4,15 +4,15 @@ use crate::FixedLimits;
 use crate::lanes::Lanes;
 use crate::size::Tuple;
 
-/// Batches graphs in the order in which they come. Static batching, dynamic batching and budgets of one component are
+/// Batches graphs in the order in which they come. Static batching, dynamic batching and budgets of one set are
 /// next-fit under different limits.
 ///
 /// | batching | its limits |
 /// |---|---|
 /// | static, Speckhard et al., section 2 | a number of graphs |
 /// | jraph's `dynamically_batch` | a shape without its [padding](crate::LeastPadding::usable) |
-/// | PyTorch Geometric's `DynamicBatchSampler` | one component |
-/// | ptgnn | a number of graphs, and one component beside [`TooLarge::Alone`] |
+/// | PyTorch Geometric's `DynamicBatchSampler` | one set |
+/// | ptgnn | a number of graphs, and one set beside [`TooLarge::Alone`] |
 ///
 /// Each graph that is accepted is in exactly one batch, and no batch is empty.
 ///
@@ -38,6 +38,7 @@ pub struct NextFit<const K: usize> {
 
 /// What happens to a graph that exceeds the limits on its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TooLarge {
     /// It is refused with an error.
     #[default]
@@ -48,7 +49,7 @@ pub enum TooLarge {
     Alone,
 }
 
-/// What [`NextFit::push`] did with a graph.
+/// What [`NextFit::push`] did with a graph. These are all outcomes: a caller that handled only some would lose graphs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pushed {
     /// It was added to the batch.
@@ -110,4 +111,4 @@ pub struct NextFitError<const K: usize> {
     pub pending: u32,
 }
 
-crate::debug_is_display!(const K: NextFitError<K>);
+crate::debug_is_display::debug_is_display!(const K: NextFitError<K>);

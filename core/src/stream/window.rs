@@ -8,7 +8,7 @@ use heapless::Vec;
 /// Packs graphs as they come into at most `W` open packs.
 ///
 /// A graph goes to the open pack that it fills best: the one that then has the smallest share left of its tightest
-/// component, where the number of graphs counts as a component; of equal ones, the one with the smallest shares in all.
+/// limit, of which the number of graphs is one; of equal ones, the one with the smallest shares in all.
 /// If no open pack has room, a new one is opened; if `W` are open already, the fullest is closed first. Takes O(W) time
 /// per graph, and about `W x (4 K + 8)` bytes. Packs are known by their slot; the caller keeps what is in them.
 ///
@@ -116,7 +116,7 @@ impl<const K: usize> Open<K> {
         Self { room: core::array::from_fn(|k| self.room[k] - size[k]), graphs_left: self.graphs_left - graphs }
     }
 
-    /// The shares of the limits that are left, in units of 2^-20: that of the tightest component, then the sum of all.
+    /// The shares of the limits that are left, in units of 2^-20: that of the tightest limit, then the sum of all.
     /// With the tightest first, 0.1 to 0.2 % fewer packs are needed than with the sum alone.
     fn emptiness(&self, limits: &FixedLimits<K>) -> (u64, u64) {
         let share = |left: u32, limit: u32| u64::from(left) * WHOLE / u64::from(limit.max(1));
@@ -125,7 +125,7 @@ impl<const K: usize> Open<K> {
         shares.fold((graphs, graphs), |(tightest, sum), share| (tightest.min(share), sum.saturating_add(share)))
     }
 
-    /// Whether every component has a larger share left than `tightest`.
+    /// Whether every limit has a larger share left than `tightest`.
     fn is_emptier(&self, tightest: u64, limits: &FixedLimits<K>) -> bool {
         // The share is the quotient, rounded down; both sides stay below 2^53.
         let more = |left: u32, limit: u32| u64::from(left) * WHOLE >= (tightest + 1) * u64::from(limit.max(1));
@@ -135,8 +135,8 @@ impl<const K: usize> Open<K> {
 }
 
 /// Packs graphs whose number of sets is known at run time, as a [`Window`] of `open` packs does, at most 128. Calls
-/// `placed` for each graph, with `None` for one that exceeds the limits or has other sets. Returns the number of packs that are still
-/// open at the end: those of the first slots.
+/// `placed` for each graph, with `None` for one that exceeds the limits or has other sets. Returns the number of packs
+/// that are still open at the end: those of the first slots.
 pub fn pack_in_window(
     sizes: &mut dyn Iterator<Item = Size>,
     limits: &Limits,
@@ -161,4 +161,4 @@ pub struct WindowError<const K: usize> {
     pub limits: FixedLimits<K>,
 }
 
-crate::debug_is_display!(const K: WindowError<K>);
+crate::debug_is_display::debug_is_display!(const K: WindowError<K>);

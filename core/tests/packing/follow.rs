@@ -59,7 +59,7 @@ fn a_size_that_the_plan_lacks_is_named() {
     let mut follow = Follow::new(&plan);
     assert_eq!(
         follow.push([3, 5]).unwrap_err().to_string(),
-        "a graph of size (3, 5) is one more than the 0 that the plan has places for"
+        "expected at most 0 graphs of size (3, 5), as in the plan, found one more"
     );
     assert_eq!(follow.waiting().count(), 0);
 }

@@ -1,4 +1,4 @@
-//! Laws that every packer keeps, over random histograms of one, two, three and eight components.
+//! Laws that every packer keeps, over random histograms of one, two, three and eight sets.
 
 use graphpack_core::{
     Budget, Heuristic, Histogram, HistogramError, Limits, PackError, Packer, Plan, Size, baseline, best_fit_by,
@@ -12,7 +12,7 @@ fn packers(sets: usize) -> Vec<Packer> {
         Heuristic::Sum,
         Heuristic::Maximum,
         Heuristic::Minimum,
-        Heuristic::Component(sets - 1),
+        Heuristic::Set(sets - 1),
         Heuristic::Weighted(weights(3)),
         Heuristic::WeightedProduct(weights(2)),
         Heuristic::WeightedMaximum(weights(3)),
@@ -71,8 +71,8 @@ fn check_laws<const K: usize>(counts: &[([u32; K], u64)], limits: &Limits) {
     assert_eq!((odd.histogram(), odd.packer()), (histogram.clone(), None));
     let alone = baseline::no_packing(&histogram, limits).unwrap();
     assert_eq!((alone.packs(), alone.histogram()), (histogram.graphs(), histogram.clone()));
-    for component in 0..K {
-        assert_eq!(baseline::one_component(&histogram, limits, component).unwrap().histogram(), histogram);
+    for set in 0..K {
+        assert_eq!(baseline::one_set(&histogram, limits, set).unwrap().histogram(), histogram);
     }
 }
 
@@ -85,7 +85,7 @@ fn instance<const K: usize>() -> impl Strategy<Value = (Vec<([u32; K], u64)>, Li
 
 proptest! {
     #[test]
-    fn plans_keep_the_laws_in_one_component((counts, limits) in instance::<1>()) {
+    fn plans_keep_the_laws_in_one_set((counts, limits) in instance::<1>()) {
         check_laws(&counts, &limits);
     }
 
@@ -110,7 +110,7 @@ proptest! {
         let wide_limits = Limits::new([limits.size[0], limits.size[1], more]).graphs(limits.graphs);
         check_laws(&wide, &wide_limits);
         let weights = Heuristic::Weighted(Size::new([2, 3]));
-        let heuristics = [Heuristic::Sum, Heuristic::Component(1), weights, weights.resized(3)];
+        let heuristics = [Heuristic::Sum, Heuristic::Set(1), weights, weights.resized(3)];
         let greedy = heuristics.iter().flat_map(|&by| [Packer::BestFit(by), Packer::FirstFit(by)]);
         let histogram = Histogram::from_counts(counts).unwrap();
         let wide = Histogram::from_counts(wide).unwrap();
@@ -228,7 +228,7 @@ fn packers_are_written_by_these_names() {
         (Packer::FirstFit(Heuristic::Sum), r#"{"FirstFit":"Sum"}"#),
         (Packer::Published(Heuristic::Maximum), r#"{"Published":"Maximum"}"#),
         (Packer::BestFit(Heuristic::Minimum), r#"{"BestFit":"Minimum"}"#),
-        (Packer::BestFit(Heuristic::Component(1)), r#"{"BestFit":{"Component":1}}"#),
+        (Packer::BestFit(Heuristic::Set(1)), r#"{"BestFit":{"Set":1}}"#),
         (Packer::BestFit(Heuristic::Weighted(weights)), r#"{"BestFit":{"Weighted":[1,2]}}"#),
         (Packer::BestFit(Heuristic::WeightedProduct(weights)), r#"{"BestFit":{"WeightedProduct":[1,2]}}"#),
         (Packer::BestFit(Heuristic::WeightedMaximum(weights)), r#"{"BestFit":{"WeightedMaximum":[1,2]}}"#),

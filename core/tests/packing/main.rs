@@ -1,13 +1,13 @@
 //! Packers, plans and streams: laws over random histograms, slow oracles, real histograms with their bounds, and plans
 //! as they are written down.
 
-mod buckets;
 #[path = "../common/classes.rs"]
 mod classes;
 #[path = "../common/mod.rs"]
 mod common;
 #[path = "../common/draw.rs"]
 mod draw;
+mod few_shapes;
 mod fixed_best_fit;
 mod follow;
 mod hard;

@@ -1,5 +1,5 @@
 //! Slow, obvious oracles: each packer, one graph at a time over a plain list of packs, for sizes of 1, 2, 3 and 8
-//! components.
+//! sets.
 
 use graphpack_core::{Heuristic, Histogram, Limits, Packer, Size};
 use proptest::array::uniform;
@@ -125,7 +125,7 @@ fn heuristics<const K: usize>() -> impl Strategy<Value = Heuristic> {
         Just(Heuristic::Sum),
         Just(Heuristic::Maximum),
         Just(Heuristic::Minimum),
-        (0..K).prop_map(Heuristic::Component),
+        (0..K).prop_map(Heuristic::Set),
         uniform::<_, K>(0..4_u32).prop_map(|weights| Heuristic::Weighted(Size::new(weights))),
         // The listing, unlike the packers, computes beyond the largest product.
         uniform::<_, K>(0..if K > 4 { 2 } else { 3_u32 })
@@ -135,7 +135,7 @@ fn heuristics<const K: usize>() -> impl Strategy<Value = Heuristic> {
     ]
 }
 
-/// Of some histograms, no graph has any of one component.
+/// Of some histograms, no graph has any of one set.
 fn histograms<const K: usize>() -> impl Strategy<Value = Histogram> {
     let size = uniform::<_, K>(0..17_u32);
     (proptest::collection::vec((size, 0..9_u64), 0..30), 0..2 * K).prop_map(|(counts, absent)| {
@@ -167,7 +167,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn one_component(h in histograms::<1>(), l in limits::<1>(), by in heuristics::<1>()) {
+    fn one_set(h in histograms::<1>(), l in limits::<1>(), by in heuristics::<1>()) {
         check::<1>(&h, &l, by);
     }
 

@@ -57,9 +57,9 @@ fn the_optimum_of_the_paper_s_grid_is_found_again() {
     assert!((14.4..17.6).contains(&best.graphs_per_step(&histogram)) && best.score() > 0.98, "{best:?}");
 }
 
-/// With one component this is sequence packing, for which best-fit decreasing is the classic algorithm.
+/// With one set this is sequence packing, for which best-fit decreasing is the classic algorithm.
 #[test]
-fn in_one_component_auto_beats_best_fit_decreasing() {
+fn in_one_set_auto_beats_best_fit_decreasing() {
     let nodes = histogram("molpcba_train.hist.csv");
     let lengths = nodes.entries().iter().map(|(size, count)| (size[0], *count));
     let histogram = Histogram::from_counts(lengths.clone().map(|(length, count)| ([length], count))).unwrap();

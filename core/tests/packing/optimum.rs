@@ -82,7 +82,7 @@ fn check_auto_is_optimal<const K: usize>() {
         let (graphs, limits) = drawn::<K>(&mut draw);
         let optimum = optimum(&graphs, &limits);
         let plan = Packer::Auto(Budget::default()).pack(&Histogram::from_sizes(graphs).unwrap(), &limits).unwrap();
-        assert_eq!((plan.packs(), plan.bound()), (optimum, optimum), "case {case} of {K} components");
+        assert_eq!((plan.packs(), plan.bound()), (optimum, optimum), "case {case} of {K} sets");
     }
 }
 
@@ -153,13 +153,13 @@ fn check_bound_of_large_graphs<const K: usize>() {
         let (graphs, limits) = drawn::<K>(&mut draw);
         let optimum = optimum(&graphs, &limits);
         let histogram = Histogram::from_sizes(graphs).unwrap();
-        let simple = bound::simple(&histogram.totals(), histogram.graphs(), &limits);
+        let simple = bound::simple(&histogram, &limits);
         let found = bound::of_large_graphs(&histogram, &limits);
         assert!((simple..=optimum).contains(&found), "case {case}: {found} is not from {simple} to {optimum}");
         better += u32::from(found > simple);
         tight += u32::from(found == optimum);
     }
-    assert!(better > 500 && tight > 3000, "{K} components: {better} better than sums, {tight} tight");
+    assert!(better > 500 && tight > 3000, "{K} sets: {better} better than sums, {tight} tight");
 }
 
 #[test]

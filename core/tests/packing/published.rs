@@ -28,8 +28,8 @@ fn pack_counts_are_the_published_ones() {
             "sum" => Heuristic::Sum,
             // The authors' "min" is the maximum (their notebook codes it as max).
             "max" | "min" => Heuristic::Maximum,
-            "node" => Heuristic::Component(0),
-            _ => Heuristic::Component(1),
+            "node" => Heuristic::Set(0),
+            _ => Heuristic::Set(1),
         };
         let plan = Packer::Published(heuristic).pack(&histogram_of(&row[0]), &limits).unwrap();
         assert_eq!(plan.packs().to_string(), row[12], "packs of {row:?}");
@@ -55,7 +55,7 @@ fn baselines_are_those_of_table_2() {
     let none = baseline::no_packing(&histogram, &limits).unwrap().efficiency().sets;
     assert_eq!(none.into_iter().map(percent).collect::<Vec<_>>(), [11.4, 10.8]);
     let by = |k| -> Vec<f64> {
-        let plan = baseline::one_component(&histogram, &limits, k).unwrap();
+        let plan = baseline::one_set(&histogram, &limits, k).unwrap();
         plan.efficiency().sets.into_iter().map(percent).collect()
     };
     assert_eq!(by(0), [98.7, 85.9]);

@@ -68,7 +68,7 @@ fn check<const K: usize>(counts: &[([u32; K], u64)], limits: &Limits, seed: u64)
     }
 }
 
-/// Histograms with empty sizes and components, equal graphs, limits of one graph, and limits that the graphs fill.
+/// Histograms with empty sizes and sets, equal graphs, limits of one graph, and limits that the graphs fill.
 fn instance<const K: usize>() -> impl Strategy<Value = (Vec<([u32; K], u64)>, Limits)> {
     let size = proptest::array::uniform::<_, K>(0..20_u32);
     let limits = (proptest::array::uniform::<_, K>(20..90_u32), 1..40_u32);
@@ -80,7 +80,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
-    fn packs_of_one_component((counts, limits) in instance::<1>(), seed in any::<u64>()) {
+    fn packs_of_one_set((counts, limits) in instance::<1>(), seed in any::<u64>()) {
         check(&counts, &limits, seed);
     }
 
@@ -113,13 +113,12 @@ fn extremes() {
 }
 
 /// The mean over packs of n (m - mu)^2 / sigma^2, with m the mean of the pack's n graphs: 1 for random packs.
-fn variance(histogram: &Histogram, packs: &[([u64; 2], usize)], component: usize) -> f64 {
+fn variance(histogram: &Histogram, packs: &[([u64; 2], usize)], set: usize) -> f64 {
     let graphs = histogram.graphs() as f64;
-    let mean = histogram.totals()[component] as f64 / graphs;
-    let squares =
-        histogram.entries().iter().map(|(size, count)| (f64::from(size[component]) - mean).powi(2) * *count as f64);
+    let mean = histogram.totals()[set] as f64 / graphs;
+    let squares = histogram.entries().iter().map(|(size, count)| (f64::from(size[set]) - mean).powi(2) * *count as f64);
     let sigma = squares.sum::<f64>() / graphs;
-    let of = |(sum, n): &([u64; 2], usize)| (sum[component] as f64 - mean * *n as f64).powi(2) / *n as f64 / sigma;
+    let of = |(sum, n): &([u64; 2], usize)| (sum[set] as f64 - mean * *n as f64).powi(2) / *n as f64 / sigma;
     packs.iter().map(of).sum::<f64>() / packs.len() as f64
 }
 
@@ -134,9 +133,9 @@ fn packs_are_alike_where_limits_leave_room() {
         let recomposer = Recomposer::new(&plan).unwrap();
         for seed in 0..3 {
             let packs = checked::<2>(&plan, &recomposer, &[], &recompose(&recomposer, seed));
-            for component in 0..2 {
-                let found = variance(&histogram, &packs, component);
-                assert!(found < 0.02, "{graphs} graphs, component {component}: {found}");
+            for set in 0..2 {
+                let found = variance(&histogram, &packs, set);
+                assert!(found < 0.02, "{graphs} graphs, set {set}: {found}");
             }
         }
     }

@@ -1,30 +1,25 @@
 //! Limits that a search does not pack would not have been chosen.
 
 use crate::common::histogram;
-use graphpack_core::search::{self, Candidate};
-use graphpack_core::{Cost, Histogram, Limits, PackError};
+use graphpack_core::search::{self, Candidate, Trials};
+use graphpack_core::{Cost, Histogram, Limits};
 use proptest::prelude::*;
-
-/// Evaluates limits one after the other.
-fn evaluate(histogram: &Histogram) -> impl FnMut(&[Limits], usize) -> Result<Vec<Candidate>, PackError> {
-    |limits, _| limits.iter().map(|&limits| Candidate::evaluate(histogram, limits)).collect()
-}
 
 /// Compares what is chosen of limits that matter with what is chosen of all; returns how many matter of how many.
 fn check(histogram: &Histogram, grid: &[Limits]) -> [usize; 2] {
-    let all = evaluate(histogram)(grid, 0).unwrap();
+    let all: Vec<_> = grid.iter().map(|&limits| Candidate::evaluate(histogram, limits).unwrap()).collect();
     let best = Candidate::at_best(histogram, grid);
     assert!(all.iter().zip(&best).all(|(found, best)| found.packs >= best.packs && found.score() <= best.score()));
     let mut most = 0;
     let edges = Cost::rows([0, 7]);
     for (share, cost) in [0.5, 0.9, 0.98].into_iter().flat_map(|share| [(share, Cost::SLOTS), (share, edges)]) {
-        let some = search::evaluate_for_pareto(histogram, grid, share, &cost, evaluate(histogram)).unwrap();
+        let some = Trials::for_pareto(histogram, grid, share, &cost).run().unwrap();
         assert_eq!(search::pareto(&some, &cost), search::pareto(&all, &cost));
         assert_eq!(search::smallest(&some, share, &cost), search::smallest(&all, share, &cost));
         most = most.max(some.len());
     }
     for graphs in [1.5, 4.0, 16.0] {
-        let some = search::evaluate_for_fullest(histogram, grid, graphs, evaluate(histogram)).unwrap();
+        let some = Trials::for_fullest(histogram, grid, graphs).run().unwrap();
         assert_eq!(search::fullest(&some, histogram, graphs), search::fullest(&all, histogram, graphs));
     }
     [most, all.len()]

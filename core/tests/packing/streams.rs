@@ -135,22 +135,22 @@ proptest! {
 proptest! {
     #[test]
     fn a_percentile_misses_no_more_batches_than_allowed(
-        sums in proptest::collection::vec((0..90_u64, 100..400_u64).prop_map(|(n, e)| [n, e, 0, 0, 0, 0, 0, 0]), 1..200),
+        sums in proptest::collection::vec((0..90_u32, 100..400_u32).prop_map(|(n, e)| Size::new([n, e])), 1..200),
         misses in 0..40_usize,
     ) {
         let mut drawn = sums.clone();
-        let Some(shape) = Shape::percentile(2, &mut drawn, 7, misses, &PADDING) else {
+        let Some(shape) = Shape::percentile(&mut drawn, 7, misses, &PADDING) else {
             prop_assert!(misses >= sums.len());
             return Ok(());
         };
         let usable = PADDING.usable(&shape);
-        let over = |sum: &&[u64; 8]| !Size::of(2, |set| sum[set] as u32).fits(&usable.size);
+        let over = |sum: &&Size| !sum.fits(&usable.size);
         prop_assert!(sums.iter().filter(over).count() <= misses);
         prop_assert_eq!(usable.graphs, 7);
-        // No component can be smaller: a batch that fits fills it.
+        // No set can be smaller: a batch that fits fills it.
         let fitting: Vec<_> = sums.iter().filter(|sum| !over(sum)).collect();
         for k in 0..2 {
-            prop_assert_eq!(fitting.iter().map(|sum| sum[k]).max(), Some(u64::from(usable.size[k])));
+            prop_assert_eq!(fitting.iter().map(|sum| sum[k]).max(), Some(usable.size[k]));
         }
     }
 }
@@ -158,11 +158,11 @@ proptest! {
 /// Whichever of the batches comes first.
 #[test]
 fn batches_of_one_step_fit_or_miss_together() {
-    let sums = [[110, 200], [100, 220], [100, 200], [100, 200]].map(|[n, e]| [n, e, 0, 0, 0, 0, 0, 0]);
+    let sums = [[110, 200], [100, 220], [100, 200], [100, 200]].map(Size::new);
     for first in 0..4 {
         let mut drawn = sums;
         drawn.rotate_left(first);
-        let shape = Shape::percentile(2, &mut drawn, 4, 1, &LeastPadding::NONE).unwrap();
+        let shape = Shape::percentile(&mut drawn, 4, 1, &LeastPadding::NONE).unwrap();
         assert_eq!(shape.size, [110, 220]);
     }
 }
@@ -170,9 +170,8 @@ fn batches_of_one_step_fit_or_miss_together() {
 /// One batch in eight has an edge more.
 #[test]
 fn a_set_that_varies_by_less_than_one_is_not_constant() {
-    let mut sums = [[0_u64; 8]; 8];
-    sums.iter_mut().zip(0..).for_each(|(sum, batch)| *sum = [100, 200 + batch / 7, 0, 0, 0, 0, 0, 0]);
-    let shape = Shape::percentile(2, &mut sums, 4, 1, &LeastPadding::NONE).unwrap();
+    let mut sums = [0, 1, 2, 3, 4, 5, 6, 7].map(|batch| Size::new([100, 200 + batch / 7]));
+    let shape = Shape::percentile(&mut sums, 4, 1, &LeastPadding::NONE).unwrap();
     assert_eq!(shape.size, [100, 200]);
 }
 
@@ -230,7 +229,7 @@ fn targets_are_those_of_the_study() {
     assert_eq!(shapes.map(|shape| shape.graphs), [16, 32, 64, 128]);
     assert_eq!(sample.constant(32).unwrap(), Shape { size: Size::new([576, 9984]), graphs: 32 });
     assert_eq!(sample.tight(2, &PADDING).unwrap(), Shape { size: Size::new([37, 624]), graphs: 3 });
-    assert_eq!(Sample::from_totals(0, [0; 8], Size::new([0, 0])).dynamic(32).unwrap().size, Size::new([64, 64]));
+    assert_eq!(Sample::from_totals(0, &[], Size::new([0, 0])).dynamic(32).unwrap().size, Size::new([64, 64]));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::common::histogram;
 use crate::instances::{few_per_pack, four_sets, one_of_each};
 use crate::of_sets::of_sets;
 use graphpack_core::{
-    Buckets, Budget, Cost, Heuristic, Histogram, Limits, Packer, Plan, Recomposer, Size, baseline, bound, search,
+    Budget, Cost, FewShapes, Heuristic, Histogram, Limits, Packer, Plan, Recomposer, Size, baseline, bound, search,
 };
 use std::fmt::Write;
 use std::fs;
@@ -50,7 +50,7 @@ fn of_everything(sets: usize, found: &mut String) {
         Heuristic::Sum,
         Heuristic::Maximum,
         Heuristic::Minimum,
-        Heuristic::Component(sets / 2),
+        Heuristic::Set(sets / 2),
         Heuristic::Weighted(weights(3)),
         Heuristic::WeightedProduct(weights(1)),
         Heuristic::WeightedMaximum(weights(2)),
@@ -75,7 +75,7 @@ fn of_everything(sets: usize, found: &mut String) {
             let plan = plan.map_or_else(|_| "none".to_owned(), |plan| of_plan(&plan));
             write!(found, " {plan}").unwrap();
         }
-        let base = baseline::one_component(&histogram, &limits, sets - 1).unwrap();
+        let base = baseline::one_set(&histogram, &limits, sets - 1).unwrap();
         let alone = baseline::no_packing(&histogram, &limits).unwrap();
         write!(found, " {} {}", of_plan(&base), of_plan(&alone)).unwrap();
         let shares = base.efficiency();
@@ -108,13 +108,13 @@ fn of_everything(sets: usize, found: &mut String) {
             };
             let limits: Vec<u64> =
                 around.iter().chain(&within).chain(cheapest.iter().map(|best| &best.limits)).flat_map(of).collect();
-            let buckets = Buckets { cost, per_shape: 7, ..Buckets::new(3, 12) };
-            let found_buckets = buckets.search(&histogram).unwrap();
-            let classes: Vec<u64> = found_buckets
+            let shapes = FewShapes { cost, per_shape: 7, ..FewShapes::new(3, 12) };
+            let few = shapes.search(&histogram).unwrap();
+            let classes: Vec<u64> = few
                 .iter()
-                .flat_map(|bucket| of(&bucket.limits).into_iter().chain([bucket.packs, bucket.histogram.graphs()]))
+                .flat_map(|class| of(&class.limits).into_iter().chain([class.packs, class.histogram.graphs()]))
                 .collect();
-            let bounds = [buckets.bound(&histogram) as u64, buckets.total(&found_buckets) as u64];
+            let bounds = [shapes.bound(&histogram) as u64, shapes.total(&few) as u64];
             writeln!(found, "{sets} sets, searched: {} {}", hash(limits), hash(classes.into_iter().chain(bounds)))
                 .unwrap();
         }

@@ -10,9 +10,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use xtask::run::{self, Outcome, root, target};
 
-/// Names a python3 that has dgl, which needs an older torch than the others.
-const DGL_PYTHON: &str = "GRAPHPACK_DGL_PYTHON";
-
 /// Prints the tables. With the option `--quick` only for batches of 128 graphs, and with fewer repeats.
 pub(crate) fn run(options: &[String]) -> Outcome {
     let quick = match options {
@@ -27,7 +24,7 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     if !scripts.join("gen.py").is_file() {
         eprintln!(
             "no scripts of the peers in {} (GRAPHPACK_PEERS): only graphpack is measured, on generated graphs; \
-             SKIPPED: C gather, vectorised torch, jraph, PyG, DGL",
+             SKIPPED: C gather, vectorised torch, jraph, PyG",
             scripts.display()
         );
         measure(&mut table, &mut loader_bench(sizes, repeats, &[]), ours);
@@ -63,12 +60,6 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     measure(&mut table, &mut peer(&python, "bench_jraph.py", &["--bs", sizes, "--reps", repeats]), theirs);
     let list = ["--threads", "1", "--workers", "0", "--forms", "list", "--bs", sizes, "--reps", repeats];
     measure(&mut table, &mut peer(&python, "bench_pyg.py", &list), theirs);
-    match env::var_os(DGL_PYTHON).map(PathBuf::from) {
-        Some(python) => {
-            measure(&mut table, &mut peer(&python, "bench_dgl.py", &["--bs", sizes, "--reps", repeats]), theirs);
-        }
-        None => table.failed(format!("DGL: not measured, {DGL_PYTHON} names no python3")),
-    }
     table.print();
     Ok(())
 }

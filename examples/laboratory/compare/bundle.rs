@@ -1,7 +1,6 @@
 //! `cargo xtask lab bundle`: tests and times on a GPU as one folder, for machines that have torch but no Rust.
 
 use super::files;
-use super::worth::bundled;
 use serde_json::Value;
 use std::env;
 use std::fs;
@@ -10,8 +9,7 @@ use std::process::{Command, Stdio};
 use xtask::run::{self, Outcome, cargo, paths, root, target};
 
 /// Scripts of the laboratory, and their names in the bundle.
-const FILES: [(&str, &str); 3] =
-    [("gpu/run.sh", "run.sh"), ("gpu/worth.sh", "worth.sh"), ("gpu/gpu_pyg.py", "peers/gpu_pyg.py")];
+const FILES: [(&str, &str); 2] = [("gpu/run.sh", "run.sh"), ("gpu/gpu_pyg.py", "peers/gpu_pyg.py")];
 /// Builds the tests on a GPU without running them, and says where.
 const TESTS: [&str; 6] = ["test", "--quiet", "--workspace", "--test=on_gpu", "--no-run", "--message-format=json"];
 /// The largest size allowed, in bytes.
@@ -19,10 +17,8 @@ const MOST: u64 = 52_000_000;
 
 /// The programs of a bundle.
 struct Programs {
-    /// The folder of the laboratory's.
-    laboratory: PathBuf,
-    /// The folder of the product's examples.
-    examples: PathBuf,
+    /// `gpu_bench`.
+    bench: PathBuf,
     /// The tests on a GPU.
     tests: PathBuf,
 }
@@ -50,19 +46,14 @@ pub(crate) fn run(options: &[String]) -> Outcome {
 impl Programs {
     fn released() -> Outcome<Self> {
         let release = ["build", "--quiet", "--release", "--config", "profile.release.strip=true"];
-        run::run(cargo(release).args(["--features", "tch", "--example", "train"]))?;
-        let mut build = cargo(release);
-        run::run(build.args(["--bin", "study", "--bin", "gpu_bench"]).current_dir(root().join("examples/laboratory")))?;
-        let folder = target().join("release");
+        run::run(cargo(release).args(["--bin", "gpu_bench"]).current_dir(root().join("examples/laboratory")))?;
         let mut tests = cargo(TESTS);
         tests.args(&release[2..]);
-        Ok(Self { examples: folder.join("examples"), laboratory: folder, tests: built(&mut tests)? })
+        Ok(Self { bench: target().join("release/gpu_bench"), tests: built(&mut tests)? })
     }
 
     fn of_tests() -> Outcome<Self> {
-        let folder = target().join("debug");
-        let tests = built(&mut cargo(TESTS))?;
-        Ok(Self { examples: folder.join("examples"), laboratory: folder, tests })
+        Ok(Self { bench: target().join("debug/gpu_bench"), tests: built(&mut cargo(TESTS))? })
     }
 }
 
@@ -83,10 +74,7 @@ fn make(programs: &Programs) -> Outcome<PathBuf> {
         let folder = bundle.join(folder);
         fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     }
-    for program in ["study", "gpu_bench"] {
-        copy(&programs.laboratory.join(program), &bundle.join(program))?;
-    }
-    copy(&programs.examples.join("train"), &bundle.join("train"))?;
+    copy(&programs.bench, &bundle.join("gpu_bench"))?;
     copy(&programs.tests, &bundle.join("on_gpu"))?;
     for (from, to) in FILES {
         copy(&root().join("examples/laboratory").join(from), &bundle.join(to))?;
@@ -99,11 +87,6 @@ fn make(programs: &Programs) -> Outcome<PathBuf> {
     if molhiv.is_dir() && qm9.is_dir() {
         prepare.arg("--ogb").arg(molhiv).arg("--data").arg(qm9.join("qm9_10k.xyz.gz"));
         prepare.arg("--targets").arg(qm9.join("qm9_10k_targets.csv.gz")).args(["--target", "binding_energy"]);
-        let mut raw = Command::new("cp");
-        raw.args(["-rL", "--no-preserve=mode", "--parents"]).args(bundled::data());
-        run::run(raw.arg(bundle.join("data")).current_dir(&data))?;
-        let list = bundle.join("worth.txt");
-        fs::write(&list, bundled::runs(Path::new("data"))).map_err(|error| format!("{}: {error}", list.display()))?;
     } else {
         eprintln!("no data sets in {} (GRAPHPACK_DATA): the bundle has generated ones", data.display());
     }

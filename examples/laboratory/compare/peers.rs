@@ -1,7 +1,6 @@
 //! `cargo xtask lab peers`: graphpack and its peers make batches of the same graphs; all arrays must be equal.
 
 use crate::compare::environments::{self, ONE_THREAD};
-use crate::compare::files;
 use crate::tool;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -17,14 +16,11 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     let data = match options {
         [] => None,
         [option, file] if option == "--data" => Some(file.as_str()),
-        [only] if only == "tu" => return tu(),
-        found => return Err(format!("expected --data FILE, tu or nothing, found {found:?}")),
+        found => return Err(format!("expected --data FILE or nothing, found {found:?}")),
     };
     jraph(data)?;
     println!();
-    sets()?;
-    println!();
-    tu()
+    sets()
 }
 
 /// Batches of nodes and edges.
@@ -55,22 +51,6 @@ fn sets() -> Outcome {
         println!("|---|---|---|---|---|---|---|");
         compare(&pyg, "pyg_batches.py", &[folder, &times], &[])?;
         compare(&dgl, "dgl_line_graphs.py", &[folder, &times], &[])
-    })
-}
-
-/// Data sets of TU Dortmund's collection, where the real data are: sizes, labels, features.
-fn tu() -> Outcome {
-    let data = files::data().join("tu");
-    let sets = ["MUTAG", "ENZYMES", "IMDB-BINARY"].map(|name| data.join(name).with_extension("zip"));
-    if !data.is_dir() {
-        eprintln!("no data sets in {} (GRAPHPACK_DATA): those of TU Dortmund are not compared", data.display());
-        return Ok(());
-    }
-    let names: Vec<_> = sets.iter().map(|file| file.to_string_lossy()).collect();
-    in_folder("tu", |folder| {
-        batches("peer_tu", folder, names.iter().map(|name| &**name))?;
-        let files: Vec<&Path> = std::iter::once(folder).chain(sets.iter().map(PathBuf::as_path)).collect();
-        compare(&environments::pyg()?, "pyg_tu.py", &files, &[])
     })
 }
 

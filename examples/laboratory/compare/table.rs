@@ -10,7 +10,6 @@ const PYG: &str = "pyg DataLoader";
 /// The rows of the table of wall-clock times.
 const NO_WORKER: &str = "graphpack, memory, int64";
 const WORKERS: [&str; 2] = ["graphpack, memory, int64, 1 worker", "graphpack, memory, int64, 2 workers"];
-const SINGLE: &str = "graphpack, batches of one graph, 1 worker";
 
 /// The measurement of one way of making batches, for one workload and one batch size.
 pub(crate) struct Row {
@@ -73,7 +72,7 @@ impl Table {
                 "\n| {workload} | graphs per CPU-second, batch size 128 | 32 | ms per batch, 128 | of C gather | of PyG |"
             );
             println!("|---|---|---|---|---|---|");
-            let names = self.rows.iter().filter(|row| row.workload == workload && row.what != SINGLE);
+            let names = self.rows.iter().filter(|row| row.workload == workload);
             for what in distinct(names.map(|row| row.what.as_str())) {
                 let ms = at(what, 128).map(|measured| measured.ms_per_batch);
                 let (rates, ratios) =
@@ -96,9 +95,6 @@ impl Table {
                     [128, 32].map(|size| Some(at(what, size)?.per_second / at(WORKERS[0], size)?.per_second));
                 let [large, small] = rates.map(thousands);
                 println!("| {what} | {large} | {small} | {} | {} |", cell(speedups[0], 2), cell(speedups[1], 2));
-            }
-            if let Some(single) = at(SINGLE, 2) {
-                println!("\n{SINGLE}: {} batches per second", thousands(Some(single.per_second)));
             }
         }
     }

@@ -4,7 +4,7 @@ usage() {
   cat <<'END'
 ./run.sh [cpu|cuda|cuda:N] [options]
 
-  --stages LIST      stages to run, in that order (check,sanitize,graphpack,pyg,worth)
+  --stages LIST      stages to run, in that order (check,sanitize,graphpack,pyg)
   --quick            few steps in all stages; on cpu times always take few steps
   --limit SECONDS    time limit of each stage (3600); results up to then count
   --check ARGS       more arguments for a stage, such as --check captured for the tests with it in their names,
@@ -19,14 +19,13 @@ if a stage fails or is stopped.
   sanitize   the tests, with fewer steps, under compute-sanitizer, if that is installed: sanitized.txt, sanitizer.txt
   graphpack  times: graphpack.jsonl
   pyg        the same times in PyTorch Geometric, if that is installed: pyg.jsonl
-  worth      trains with every way of batching, five seeds each, as far as worth.jsonl lacks it
 
 The exit status is 1 if a stage has failed on this device, now or earlier, or if there is no table.
 END
 }
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-all=check,sanitize,graphpack,pyg,worth
+all=check,sanitize,graphpack,pyg
 device=auto quick='' stages=$all limit=3600
 check=() graphpack=() pyg=()
 fail() {
@@ -164,15 +163,6 @@ for stage in ${stages//,/ }; do
         run "$results/pyg.jsonl" python3 peers/gpu_pyg.py data --device "$device" "${peers[@]}" "${pyg[@]}"
       else
         note pyg '"note":"python3 has no torch_geometric"'
-      fi ;;
-    worth)
-      rows=$results/worth.jsonl
-      # Short runs are not taken for whole ones.
-      if [ ${#few[@]} -gt 0 ]; then rows=$results/worth_quick.jsonl; fi
-      if [ -e worth.txt ]; then
-        run "$rows" ./worth.sh "$device" "$rows" ${few:+--quick}
-      else
-        note worth '"note":"there are no real data sets in the bundle"'
       fi ;;
   esac
 done

@@ -7,12 +7,12 @@ use clap::Parser;
 use laboratory::ModelName;
 use std::path::PathBuf;
 
-/// Times the ways of batching, first alone, then with the updates of three models, and says which one to use.
+/// Times the ways of batching, first alone, then with the updates of three models, as the study does.
 #[derive(Parser)]
 pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) data: StudyArgs,
-    /// The study's grid: batch sizes 16 to 128, 10 repeats, 2,000,000 steps, all ways of batching
+    /// The study's grid: batch sizes 16 to 128, 10 repeats, all ways of batching
     #[arg(long)]
     pub(crate) full: bool,
     /// Batch sizes, the padding graph included [default: 16,32]
@@ -33,25 +33,13 @@ pub(crate) struct Args {
     /// Runs of each model, algorithm and batch size, each with its own seed [default: 3]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repeats: Option<u32>,
-    /// Training steps of each run [default: 200]
-    #[arg(long)]
-    pub(crate) steps: Option<usize>,
-    /// How often each run computes the test error, 0 for never
+    /// Training steps of each run
     #[arg(long, default_value_t = 10)]
-    pub(crate) evaluations: usize,
-    /// Steps after which a run writes a checkpoint
-    #[arg(long, default_value_t = 1000)]
-    pub(crate) save_every: usize,
-    /// Stop after this time, the run under way with a checkpoint; the same command goes on
+    pub(crate) steps: usize,
+    /// Print at which steps each way meets how many shapes, too, up to 2,000,000 steps
     #[arg(long)]
-    pub(crate) minutes: Option<f64>,
-    /// Milliseconds that the first batch of each shape costs, as compilation does in JAX or torch.compile
-    #[arg(long, default_value_t = 0.0)]
-    pub(crate) compile_ms: f64,
-    /// Compilations and steps timed in JAX (docs/measurements/data/python_jax.csv), for a curve over 2,000,000 steps
-    #[arg(long, value_name = "FILE.csv")]
-    pub(crate) compilations: Option<PathBuf>,
-    /// Runs nothing: draws figures and prints the table of these runs (docs/measurements/data/study_times.csv)
+    pub(crate) shapes_met: bool,
+    /// Runs nothing: prints the table of these runs (docs/measurements/data/study_times.csv)
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) rows: Option<PathBuf>,
     /// cpu, cuda or cuda:N
@@ -62,7 +50,7 @@ pub(crate) struct Args {
     /// Width of all models [default: as in the study]
     #[arg(long, value_parser = clap::value_parser!(i64).range(2..))]
     pub(crate) width: Option<i64>,
-    /// Folder for tables and figures; runs that it already holds are not repeated
+    /// Folder for tables; runs that it already holds are not repeated
     #[arg(long, default_value = "study")]
     pub(crate) out: PathBuf,
 }
@@ -109,12 +97,5 @@ impl Grid {
             }
         }
         cells
-    }
-
-    /// The batch size that figures of one batch size show: the study's 32 if it is among them, or if there are none, as
-    /// in a file without rows.
-    pub(crate) fn shown(&self) -> u32 {
-        let first = self.batch_sizes.first().copied().unwrap_or(32);
-        if self.batch_sizes.contains(&32) { 32 } else { first }
     }
 }

@@ -1,4 +1,4 @@
-//! [`Graphs`]: structures as graphs, divided into training and test graphs.
+//! [`Graphs`]: structures as graphs, nine of ten of them to train on.
 
 use super::Outcome;
 use clap::Args;
@@ -26,7 +26,6 @@ pub(crate) struct Graphs {
     pub(crate) name: String,
     pub(crate) store: Arc<Store>,
     pub(crate) train: Data,
-    pub(crate) test: Data,
     pub(crate) sample: Sample,
     /// The atomic numbers in the data.
     pub(crate) elements: Vec<u8>,
@@ -42,16 +41,14 @@ impl StudyArgs {
             None => clusters::generate(seed, 5000),
         };
         let store = Arc::new(Store::collect(Data::from(atoms).connect(self.edges)?)?);
-        // Every tenth graph is for testing, not the last ones: files may be sorted.
-        let (test, train): (Vec<u32>, Vec<u32>) = (0..store.len() as u32).partition(|graph| graph % 10 == 9);
+        let train: Vec<u32> = (0..store.len() as u32).filter(|graph| graph % 10 != 9).collect();
         let sizes = || (0..store.len()).map(|graph| store.size(graph));
         let mut sample = Sample::new();
         sizes().for_each(|size| sample.add(size));
         if let Some(mean) = self.sample_mean {
             let largest = sizes().fold(Size::new([0; 2]), |largest, size| largest.max_each(&size));
-            let mut totals = [0; 8];
-            totals.iter_mut().zip(mean).for_each(|(total, mean)| *total = (mean * 1000.0).round() as u64);
-            sample = Sample::from_totals(1000, totals, largest);
+            let totals = mean.map(|mean| (mean * 1000.0).round() as u64);
+            sample = Sample::from_totals(1000, &totals, largest);
         }
         let target = store.values::<f32>("y").ok().map(|y| {
             let chosen = || train.iter().map(|&graph| f64::from(y[graph as usize]));
@@ -62,8 +59,8 @@ impl StudyArgs {
         let elements = elements(&store)?;
         let path = self.structures.data.as_ref().and_then(|path| path.file_name());
         let name = path.map_or_else(|| "generated clusters".into(), |name| name.to_string_lossy().into_owned());
-        let part = |graphs| Data::from(store.clone()).subset(graphs);
-        Ok(Graphs { name, train: part(train)?, test: part(test)?, store: store.clone(), sample, elements, target })
+        let train = Data::from(store.clone()).subset(train)?;
+        Ok(Graphs { name, train, store, sample, elements, target })
     }
 }
 

@@ -1,9 +1,8 @@
-//! [`Results`]: the folder of a study. Each finished run is a row of `runs.csv`, and a run that was broken off has a
-//! checkpoint, so that the same command goes on where it stopped.
+//! [`Results`]: the folder of a study. Each run is a row of `runs.csv`, so that the same command goes on where it
+//! stopped.
 
 use super::Outcome;
 use super::run::{Cell, Run};
-use super::step::Unfinished;
 use serde::Serialize;
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -16,7 +15,7 @@ pub(crate) struct Results {
 impl Results {
     /// Opens the folder, which is new or belongs to a study with the same settings.
     pub(crate) fn open(folder: &Path, settings: &serde_json::Value) -> Outcome<Self> {
-        fs::create_dir_all(folder.join("unfinished")).map_err(|error| format!("{}: {error}", folder.display()))?;
+        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let mut this = Self { folder: folder.to_owned(), runs: Vec::new() };
         let asked = serde_json::to_string_pretty(settings)?;
         let path = this.path("runs.csv");
@@ -42,23 +41,9 @@ impl Results {
         Ok(this)
     }
 
-    /// Opens a folder for the figures of runs that a file has, wherever they were made.
-    pub(crate) fn of_rows(folder: &Path, rows: &Path) -> Outcome<Self> {
-        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        if folder.join("settings.json").exists() {
-            return Err(format!("{} has results of a study; give another --out", folder.display()).into());
-        }
-        Ok(Self { folder: folder.to_owned(), runs: read_runs(rows)? })
-    }
-
-    /// The run of a cell, if it is finished.
-    pub(crate) fn run(&self, cell: &Cell) -> Option<&Run> {
-        self.runs.iter().find(|run| cell.is(run))
-    }
-
-    /// The files of a run that is not.
-    pub(crate) fn unfinished(&self, cell: &Cell) -> Unfinished {
-        Unfinished::new(&self.path("unfinished"), &cell.name())
+    /// Whether the run of a cell is done.
+    pub(crate) fn has(&self, cell: &Cell) -> bool {
+        self.runs.iter().any(|run| cell.is(run))
     }
 
     /// Adds the row of a finished run.
@@ -83,7 +68,7 @@ impl Results {
     }
 
     /// The path of a file in the folder.
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
+    fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
@@ -106,7 +91,8 @@ impl Results {
     }
 }
 
-fn read_runs(path: &Path) -> Outcome<Vec<Run>> {
+/// The runs that a file has.
+pub(crate) fn read_runs(path: &Path) -> Outcome<Vec<Run>> {
     let rows = csv::Reader::from_path(path).and_then(|file| file.into_deserialize().collect());
     rows.map_err(|error| format!("{}: {error}", path.display()).into())
 }

@@ -34,15 +34,8 @@ pub(crate) struct Statistics {
     pub(crate) batching_ms_median: f64,
 }
 
-/// How many batches have how many real nodes, edges and graphs, for the figures.
-#[derive(Default)]
-pub(crate) struct Contents {
-    pub(crate) nodes: BTreeMap<usize, u64>,
-    pub(crate) edges: BTreeMap<usize, u64>,
-    pub(crate) graphs: BTreeMap<usize, u64>,
-    /// Real nodes and graphs of all batches but the last of each epoch, which is not full.
-    full: Vec<[usize; 2]>,
-}
+/// Real nodes and graphs of all batches but the last of each epoch, which is not full.
+pub(crate) type Full = Vec<[usize; 2]>;
 
 /// Makes whole epochs until there are at least `wanted` batches.
 pub(crate) fn measure(
@@ -51,12 +44,12 @@ pub(crate) fn measure(
     wanted: u64,
     seed: u64,
     bar: &ProgressBar,
-) -> Outcome<(Statistics, Contents)> {
+) -> Outcome<(Statistics, Full)> {
     let options = Options::default().order(Order::Shuffled).seed(seed).workers(0);
     let options = algorithm.apply(options, &data.sample, batch_size).ok_or("the shape exceeds 32 bits")?;
     let loader = Loader::new(data.store.clone(), options)
         .map_err(|error| format!("{algorithm}, batch size {batch_size}: {error}"))?;
-    let mut contents = Contents::default();
+    let mut full = Full::new();
     let mut times = Vec::new();
     let mut shapes = BTreeMap::new();
     let (mut batches, mut graphs, mut real, mut slots) = (0, 0, [0_u64; 2], [0_u64; 2]);
@@ -72,10 +65,7 @@ pub(crate) fn measure(
         for batch in planned {
             let batch = batch?;
             let (found, shape) = (batch.real(), batch.shape());
-            contents.full.push([found.nodes(), found.graphs()]);
-            *contents.nodes.entry(found.nodes()).or_default() += 1;
-            *contents.edges.entry(found.edges()).or_default() += 1;
-            *contents.graphs.entry(found.graphs()).or_default() += 1;
+            full.push([found.nodes(), found.graphs()]);
             *shapes.entry((shape.nodes(), shape.edges(), shape.graphs())).or_insert(0_u64) += 1;
             four.push(shape);
             if four.len() == 4 {
@@ -93,7 +83,7 @@ pub(crate) fn measure(
             graphs += found.graphs() as u64;
             bar.inc(1);
         }
-        contents.full.pop();
+        full.pop();
     }
     let common = shapes.iter().max_by_key(|(_, batches)| **batches);
     let (&(nodes, edges, _), _) = common.ok_or("no batches")?;
@@ -112,11 +102,11 @@ pub(crate) fn measure(
         batching_ms_mean: mean(&times),
         batching_ms_median: median(&times),
     };
-    Ok((statistics, contents))
+    Ok((statistics, full))
 }
 
 /// One line per algorithm and batch size, in Markdown.
-pub(crate) fn table(all: &[(Statistics, Contents)]) -> String {
+pub(crate) fn table(all: &[(Statistics, Full)]) -> String {
     let mut text = String::from(
         "| algorithm | batch size | shapes | nodes x edges (most common) | nodes filled | edges filled \
          | graphs per batch | least to most | nodes, least to most | shapes of 4 devices differ \
@@ -124,11 +114,11 @@ pub(crate) fn table(all: &[(Statistics, Contents)]) -> String {
     );
     text += &"---|".repeat(14);
     text.push('\n');
-    let range = |contents: &Contents, of: usize| {
-        let counts = || contents.full.iter().map(|counts| counts[of]);
+    let range = |full: &Full, of: usize| {
+        let counts = || full.iter().map(|counts| counts[of]);
         counts().min().zip(counts().max()).map_or(String::new(), |(least, most)| format!("{least} to {most}"))
     };
-    for (row, contents) in all {
+    for (row, full) in all {
         text += &format!(
             "| {} | {} | {} | {} x {} | {:.1} % | {:.1} % | {:.1} | {} | {} | {:.1} % | {:.1} | {:.4} | {:.3} | {:.3} |\n",
             row.algorithm,
@@ -139,8 +129,8 @@ pub(crate) fn table(all: &[(Statistics, Contents)]) -> String {
             100.0 * row.node_fill,
             100.0 * row.edge_fill,
             row.graphs as f64 / row.batches as f64,
-            range(contents, 1),
-            range(contents, 0),
+            range(full, 1),
+            range(full, 0),
             100.0 * row.unequal_fours,
             1000.0 * row.batches as f64 / row.graphs as f64,
             row.planning_ms,

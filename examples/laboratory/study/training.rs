@@ -4,44 +4,82 @@
 use super::Outcome;
 use super::data::Graphs;
 use super::run::{Cell, Run};
-use super::step::{Step, Unfinished};
-use super::trainer::{Settings, Trainer};
-use graphpack_loader::{Loader, Options, Order};
+use graphpack_loader::{Batch, Loader, Options, Order};
+use graphpack_tch::{Adam, TensorBatch, mse};
 use indicatif::ProgressBar;
+use laboratory::Model;
 use std::time::{Duration, Instant};
-use tch::Device;
+use tch::{Device, nn};
 
-/// Graphs per batch where the test error is computed.
-const TEST_GRAPHS: u32 = 64;
+const LEARNING_RATE: f64 = 1e-4;
 
-/// Trains a new model, or goes on from the checkpoint; `None` if the time was over before the last step.
-pub(crate) fn train(
-    data: &Graphs,
-    cell: &Cell,
-    settings: Settings,
-    unfinished: &Unfinished,
-    bar: &ProgressBar,
-) -> Outcome<Option<Run>> {
+/// How to train.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    pub(crate) steps: usize,
+    pub(crate) device: Device,
+    pub(crate) seed: u64,
+    /// Replaces the study's width.
+    pub(crate) width: Option<i64>,
+}
+
+/// What a step measured.
+pub(crate) struct Step {
+    pub(crate) batching_ms: f64,
+    pub(crate) update_ms: f64,
+    /// Real rows of its batch, then all.
+    pub(crate) graphs: usize,
+    pub(crate) nodes: usize,
+    pub(crate) edges: usize,
+    pub(crate) node_slots: usize,
+    pub(crate) edge_slots: usize,
+}
+
+/// A model, its optimizer, and the mean and deviation that normalise the target.
+struct Trainer {
+    device: Device,
+    model: Model,
+    optimizer: Adam,
+    target: [f64; 2],
+}
+
+impl Trainer {
+    fn new(cell: &Cell, data: &Graphs, Settings { device, seed, width, .. }: Settings) -> Outcome<Self> {
+        tch::manual_seed(seed as i64);
+        let variables = nn::VarStore::new(device);
+        let width = width.unwrap_or(cell.model.width());
+        let model = Model::new(cell.model, &variables.root(), width, &data.elements)?;
+        let optimizer = Adam::new(&variables, LEARNING_RATE, 0.0)?;
+        let target = data.target.ok_or("the data has no target to train on")?;
+        Ok(Self { device, model, optimizer, target })
+    }
+
+    /// Does one update; returns the loss and the time until the device is done.
+    fn step(&self, batch: Batch) -> Outcome<(f64, Duration)> {
+        let begun = Instant::now();
+        let batch = TensorBatch::new(batch, self.device)?;
+        let [mean, deviation] = self.target;
+        let normalised = batch.get("y")?.f_sub_scalar(mean)?.f_div_scalar(deviation)?;
+        let loss = mse(&self.model.forward(&batch)?, &normalised, &batch)?;
+        self.optimizer.backward_step(&loss)?;
+        // Reading the loss waits for the device.
+        Ok((f64::try_from(&loss)?, begun.elapsed()))
+    }
+}
+
+/// Trains a new model.
+pub(crate) fn train(data: &Graphs, cell: &Cell, settings: Settings, bar: &ProgressBar) -> Outcome<Run> {
     let seed = cell.seed(settings.seed);
-    let mut trainer = Trainer::new(cell.model, data, Settings { seed, ..settings })?;
+    let trainer = Trainer::new(cell, data, Settings { seed, ..settings })?;
     let options = Options::default().order(Order::Shuffled).seed(seed).workers(0);
     let options = cell.algorithm.apply(options, &data.sample, cell.batch_size).ok_or("the shape exceeds 32 bits")?;
-    let loader = Loader::new(data.train.clone(), on(options, settings.device))?;
-    let test = Loader::new(data.test.clone(), on(Options::graphs(TEST_GRAPHS), settings.device))?;
-    let (mut resumed, mut steps) = match unfinished.load(&trainer.variables, &trainer.optimizer)? {
-        Some((state, steps)) => (Some(state), steps),
-        None => (None, Vec::new()),
-    };
-    bar.inc(steps.len() as u64);
-    // Never, if it is above the number of steps.
-    let evaluate_every = settings.steps.checked_div(settings.evaluations).map_or(usize::MAX, |every| every.max(1));
-    let first = resumed.as_ref().map_or(0, |state| state.epoch());
-    'epochs: for epoch in first.. {
+    // Batches that go to a GPU lie in pinned memory.
+    let options = if settings.device.is_cuda() { options.memory(graphpack_tch::Pinned) } else { options };
+    let loader = Loader::new(data.train.clone(), options)?;
+    let mut steps = Vec::new();
+    'epochs: for epoch in 0.. {
         let begun = Instant::now();
-        let planned = match resumed.take() {
-            Some(state) => loader.resume(&state)?,
-            None => loader.epoch(epoch),
-        };
+        let planned = loader.epoch(epoch);
         // Counted with the first batch of the epoch.
         let mut planning = begun.elapsed();
         for batch in planned {
@@ -49,15 +87,10 @@ pub(crate) fn train(
                 break 'epochs;
             }
             let batch = batch?;
-            let (real, shape, state) = (batch.real(), batch.shape(), batch.state());
+            let (real, shape) = (batch.real(), batch.shape());
             let batching = batch.collating() + std::mem::take(&mut planning);
-            let (loss, update) = trainer.step(batch, steps.len())?;
-            let number = steps.len() + 1;
-            let is_last = number == settings.steps && settings.evaluations > 0;
-            let evaluated = number.is_multiple_of(evaluate_every) || is_last;
+            let (loss, update) = trainer.step(batch)?;
             steps.push(Step {
-                epoch,
-                loss,
                 batching_ms: milliseconds(batching),
                 update_ms: milliseconds(update),
                 graphs: real.graphs(),
@@ -65,25 +98,12 @@ pub(crate) fn train(
                 edges: real.edges(),
                 node_slots: shape.nodes(),
                 edge_slots: shape.edges(),
-                rmse: if evaluated { Some(trainer.rmse(&test)?) } else { None },
             });
-            bar.set_message(format!("{}: loss {loss:.3}", cell.name()));
+            bar.set_message(format!("{cell}: loss {loss:.3}"));
             bar.inc(1);
-            let is_over = number < settings.steps && settings.end.is_some_and(|end| Instant::now() >= end);
-            if is_over || number.is_multiple_of(settings.save_every) {
-                unfinished.save((&trainer.variables, &trainer.optimizer), &state, &steps)?;
-            }
-            if is_over {
-                return Ok(None);
-            }
         }
     }
-    Ok(Some(Run::new(cell, &steps)))
-}
-
-/// Puts batches into pinned memory if they go to a GPU.
-pub(crate) fn on(options: Options, device: Device) -> Options {
-    if device.is_cuda() { options.memory(graphpack_tch::Pinned) } else { options }
+    Ok(Run::new(cell, &steps))
 }
 
 pub(crate) fn milliseconds(time: Duration) -> f64 {

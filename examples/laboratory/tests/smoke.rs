@@ -1,7 +1,6 @@
 //! Each tool runs for a moment. What it measures is not looked at.
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 /// Runs a program to its end; returns what it printed.
@@ -18,11 +17,10 @@ fn lab(arguments: &[&str]) -> String {
 
 #[test]
 fn tables_are_made_of_recorded_runs() {
-    let picture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/pictures/worth.svg");
-    let drawn = fs::read(&picture).unwrap();
     let text = lab(&["worth", "--minutes", "0"]);
-    assert!(text.contains("molhiv, GINE, learning rate same") && text.contains("QM9, SchNet"), "{text}");
-    assert!(fs::read(&picture).unwrap() == drawn, "worth.svg is not of the rows in docs/measurements/data");
+    // As docs/measurements/training.md has them.
+    assert!(text.contains("| auto-graphs | 10 | 0.778 ± 0.012 | 0.735 ± 0.024 | 0.974 ± 0.025 |"), "{text}");
+    assert!(text.contains("| published | 8 | 0.035 ± 0.003 | 0.037 ± 0.004 | 1.208 ± 0.030 |"), "{text}");
     let text = lab(&["devices", "--minutes", "0"]);
     assert!(text.contains("| flex | packed | "), "{text}");
 }

@@ -3,6 +3,7 @@
 use candle_core::{Device, Tensor};
 use graphpack_loader::memory::ArrayInfo;
 use graphpack_loader::{Batch, BatchInfo, Dtype, Error, f16};
+use std::fmt;
 use std::ops::Deref;
 
 /// A batch as candle tensors. What else is known of it is in its [`BatchInfo`].
@@ -79,4 +80,9 @@ pub enum CandleError {
     Candle(#[from] candle_core::Error),
 }
 
-graphpack_loader::graphpack_core::debug_is_display!(CandleError);
+/// The message, so that a `main` that returns the error and `unwrap` print it and not its fields.
+impl fmt::Debug for CandleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

@@ -42,7 +42,7 @@ impl SizeCounts {
     pub fn new(sets: impl IntoIterator<Item = impl Into<String>>, sizes: Histogram) -> Result<Self, Error> {
         let sets = checked(sets.into_iter().map(Into::into).collect())?;
         if sizes.graphs() > 0 && sets.len() != sizes.sets() {
-            return Err(SetsError(format!("{} sets for sizes of {} components", sets.len(), sizes.sets())).into());
+            return Err(SetsError(format!("expected the names of {} sets, found {}", sizes.sets(), sets.len())).into());
         }
         Ok(Self { sets, sizes })
     }

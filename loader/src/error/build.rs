@@ -25,7 +25,7 @@ pub(crate) enum BuildError {
     #[error("{one} and {other} contradict each other: {why}")]
     Contradiction { one: String, other: String, why: &'static str },
     #[error("expected a shape of at most {} rows of each set, found more in capacity {capacity}", u32::MAX)]
-    Target { capacity: Box<Capacity> },
+    TooManyRows { capacity: Box<Capacity> },
     #[error("a batch with room for the largest graph needs {needed} of memory, the budget is {budget}")]
     Budget { needed: u128, budget: u64 },
     #[error(

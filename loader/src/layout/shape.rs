@@ -174,8 +174,8 @@ impl Shape {
     #[inline]
     pub(crate) fn push(&mut self, size: &Size) {
         // Over all sets, used or not: the compiler vectorizes that.
-        for (rows, more) in self.rows.iter_mut().zip(size.all()) {
-            *rows += *more as usize;
+        for (rows, more) in self.rows.iter_mut().zip(size.first::<MAX_SETS>()) {
+            *rows += more as usize;
         }
         self.graphs += 1;
     }

@@ -104,7 +104,7 @@ pub enum Shapes {
     One,
     /// Divides graphs into classes by size, each with a shape of its own, so that few large graphs do not set the shape
     /// of all batches. There are at most this number of shapes, and each saves at least a hundredth of the rows
-    /// ([`Buckets`](graphpack_core::Buckets)). All shapes are for about the graphs of
+    /// ([`FewShapes`](graphpack_core::FewShapes)). All shapes are for about the graphs of
     /// [`Capacity::graphs`](crate::Capacity::graphs), at most an eighth more, or for the largest graph of the class; the
     /// largest shape has room for every graph. Only with [`Grouping::Packed`]. Takes about a second for a thousand
     /// distinct sizes.

@@ -3,7 +3,7 @@
 use super::contradictions::takes_alone_in_order;
 use super::order::{Difference, Division, Draws, PlanPlaces};
 use super::resolved::Resolved;
-use super::{Buckets, ShapeRule, Sizes, Spread};
+use super::{ShapeLimits, ShapeRule, Sizes, Spread};
 use crate::error::{BuildError, Error};
 use crate::layout::{SetNames, Shape, Size};
 use crate::options::{Grouping, Holds, Limits, Options, Oversize};
@@ -16,7 +16,7 @@ const ROUNDS: [u32; 2] = [10, 160];
 
 /// Which graphs are taken, how they are divided into packs, and the shapes that batches then need.
 pub(super) struct Divided {
-    pub(super) buckets: Arc<Buckets>,
+    pub(super) by_shape: Arc<ShapeLimits>,
     /// How many padding rows batches have.
     pub(super) spread: Spread,
     /// The shapes of batches with the least padding.
@@ -63,7 +63,7 @@ impl Divided {
             let own = divided.grow(options, sizes)?;
             let mut lacks = false;
             if let (true, Some(shape)) = (given, own.first()) {
-                let limits = divided.buckets.largest().size;
+                let limits = divided.by_shape.largest().size;
                 for set in 0..shape.sets().len() {
                     let rows = reserved.size[set];
                     let limit = limits[set] as usize;
@@ -101,11 +101,11 @@ impl Divided {
         reserved: &LeastPadding,
     ) -> Result<Self, Error> {
         let (schema, sets) = (data.schema(), data.schema().sets());
-        let Resolved { buckets, shapes: mut bases } = Resolved::new(options, schema, deciding, reserved)?;
+        let Resolved { by_shape, shapes: mut bases } = Resolved::new(options, schema, deciding, reserved)?;
         if let (Holds::Kept(kept), ShapeRule::Fixed { shape, .. }) = (&options.capacity.0, &mut bases) {
             *shape = kept.base;
         }
-        let (limits, buckets) = (buckets.largest(), Arc::new(buckets));
+        let (limits, by_shape) = (by_shape.largest(), Arc::new(by_shape));
         // The number of graphs fits into 32 bits.
         let all = || (0..own.graphs() as u32).collect();
         let (mut kept, mut alone) = fitting(options, data, own, &limits)?;
@@ -142,11 +142,11 @@ impl Divided {
         }
         let skipped = if options.oversize == Oversize::Skip { over } else { 0 };
         let draws = draws(options, &kept, skipped)?;
-        let (division, plan) = division(options, left, &kept, &buckets, sets)?;
-        Ok(Self { buckets, spread, bases, shapes, kept, alone, over, trimmed, draws, division, plan })
+        let (division, plan) = division(options, left, &kept, &by_shape, sets)?;
+        Ok(Self { by_shape, spread, bases, shapes, kept, alone, over, trimmed, draws, division, plan })
     }
 
-    /// Gives shapes the padding rows that batches need, and returns the shape of each bucket.
+    /// Gives shapes the padding rows that batches need, and returns the shape of each shape.
     fn grow(&mut self, options: &Options, sizes: Measured<'_>) -> Result<Vec<Shape>, Error> {
         if let (Holds::Kept(kept), ShapeRule::Fixed { shape, .. }) = (&options.capacity.0, &mut self.shapes) {
             *shape = kept.shape;
@@ -157,7 +157,7 @@ impl Divided {
         }
         let taken = self.taken(options, sizes.deciding);
         let spread = &self.spread;
-        let too_large = || Error::from(BuildError::TooLarge { limits: self.buckets.largest(), packs: options.packs });
+        let too_large = || Error::from(BuildError::TooLarge { limits: self.by_shape.largest(), packs: options.packs });
         if let (Holds::Shape(_), Some(shape)) = (&options.capacity.0, self.bases.fixed()) {
             // Each set makes room by itself; none of them grows.
             return Ok(vec![spread.needed(&shape, |pair| taken[0][pair]).ok_or_else(too_large)?]);
@@ -165,7 +165,7 @@ impl Divided {
         self.shapes.grow(spread, &taken).ok_or_else(too_large)
     }
 
-    /// Returns what the batches of each bucket take of each pair of `spread`, at most: those of the plan, or any of
+    /// Returns what the batches of each shape take of each pair of `spread`, at most: those of the plan, or any of
     /// graphs of these sizes.
     fn taken(&self, options: &Options, deciding: &Sizes) -> Vec<Vec<i128>> {
         let spread = &self.spread;
@@ -173,23 +173,23 @@ impl Divided {
         let sizes = trimmed.as_ref().unwrap_or(deciding);
         let shared = options.sized_for.is_some();
         let counts = match shared {
-            true => sizes.counts_that_fit(&self.buckets.largest().size),
+            true => sizes.counts_that_fit(&self.by_shape.largest().size),
             false => sizes.counts(&self.kept),
         };
-        let of_bucket = |(bucket, (limits, counts)): (usize, (&Limits, Vec<u64>))| {
+        let of_shape = |(number, (limits, counts)): (usize, (&Limits, Vec<u64>))| {
             let found = sizes.distinct().iter().zip(counts).filter(|&(_, count)| count > 0);
             // Any graph may be drawn each time.
             let times = |count| options.weights.as_ref().map_or(count, |weights| weights.draws() as u64);
             let counts: Vec<(Size, u64)> = found.map(|(size, count)| (*size, times(count))).collect();
             let most = |pair: usize| match (&self.division, spread.weights(pair)) {
                 (Division::Planned(plans), Some(weights)) if !shared => {
-                    plans[bucket].most(&weights).max(0) * options.packs as i128
+                    plans[number].most(&weights).max(0) * options.packs as i128
                 }
                 _ => spread.of_any(pair, limits, options.packs, &counts),
             };
             (0..spread.pairs()).map(most).collect()
         };
-        self.buckets.counts(sizes, &counts).enumerate().map(of_bucket).collect()
+        self.by_shape.counts(sizes, &counts).enumerate().map(of_shape).collect()
     }
 
     /// Sees to it that packs which are composed again for each epoch need no more padding rows than shapes have.
@@ -234,10 +234,10 @@ fn division(
     options: &Options,
     sizes: &Sizes,
     kept: &[u32],
-    buckets: &Arc<Buckets>,
+    by_shape: &Arc<ShapeLimits>,
     sets: &SetNames,
 ) -> Result<(Division, Option<Arc<Plan>>), Error> {
-    let limits = buckets.largest();
+    let limits = by_shape.largest();
     Ok(match &options.grouping {
         Grouping::Plan(saved) => {
             if saved.limits() != limits {
@@ -253,10 +253,10 @@ fn division(
             (Division::Planned(vec![places]), Some(saved.plan().clone()))
         }
         Grouping::Packed(packer) if options.weights.is_some() => {
-            (Division::Replanned { packer: *packer, buckets: buckets.clone() }, None)
+            (Division::Replanned { packer: *packer, by_shape: by_shape.clone() }, None)
         }
         Grouping::Packed(packer) => {
-            let plans = PlanPlaces::plan(sizes, kept, packer, buckets).map_err(BuildError::Pack)?;
+            let plans = PlanPlaces::plan(sizes, kept, packer, by_shape).map_err(BuildError::Pack)?;
             let (places, mut plans): (Vec<_>, Vec<_>) = plans.into_iter().unzip();
             (Division::Planned(places), plans.pop().filter(|_| plans.is_empty()))
         }

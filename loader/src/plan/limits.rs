@@ -8,7 +8,7 @@ use crate::layout::{MAX_SETS, Schema, Shape, Size};
 use crate::options::{Estimate, Grouping, Holds, Kept, Limits, Options, Oversize, Padding, Shapes};
 use crate::random::{Random, Use};
 use crate::source::Graphs;
-use graphpack_core::search::{self, Candidate};
+use graphpack_core::search::{self, Trials};
 use graphpack_core::{Cost, Histogram, LeastPadding, Sample};
 
 /// Number of random batches that a percentile is computed from.
@@ -50,7 +50,7 @@ pub(super) fn limits(
         }
         Holds::Shape(shape) => {
             let usable = usable(shape, reserved, options.packs);
-            checked(usable.ok_or_else(|| BuildError::Target { capacity: Box::new(options.capacity.clone()) })?)
+            checked(usable.ok_or_else(|| BuildError::TooManyRows { capacity: Box::new(options.capacity.clone()) })?)
         }
         &Holds::Exactly(graphs) if options.shapes != Shapes::One => Ok(unlimited.graphs(graphs)),
         Holds::Default => match &options.grouping {
@@ -128,7 +128,7 @@ fn estimated(
         | Holds::Shape(_) => None,
     };
     let mut limits =
-        own.usable(&shape.ok_or_else(|| BuildError::Target { capacity: Box::new(options.capacity.clone()) })?);
+        own.usable(&shape.ok_or_else(|| BuildError::TooManyRows { capacity: Box::new(options.capacity.clone()) })?);
     // A data set may have no edges, or even no nodes.
     limits.size = limits.size.max_each(&Size::of(sizes.sets(), |_| 1));
     limits.check().map_err(|error| BuildError::Pack(error.into()))?;
@@ -152,17 +152,19 @@ fn percentile(
     [own, least]: [&LeastPadding; 2],
 ) -> Option<graphpack_core::Shape> {
     let mut random = Random::of(0, Use::Percentile);
-    let mut draw = || sizes.of(random.below(sizes.graphs() as u32)).all();
-    let mut sums = vec![[0_u64; MAX_SETS]; BATCHES];
-    for sum in &mut sums {
+    let mut drawn = || {
+        let mut sum = [0_u64; MAX_SETS];
         for _ in 0..graphs {
-            sum.iter_mut().zip(draw()).for_each(|(sum, &rows)| *sum += u64::from(rows));
+            let size = sizes.of(random.below(sizes.graphs() as u32));
+            sum.iter_mut().zip(size.as_slice()).for_each(|(sum, &rows)| *sum += u64::from(rows));
         }
-    }
+        Size::of(sizes.sets(), |set| u32::try_from(sum[set]).unwrap_or(u32::MAX))
+    };
+    let mut sums: Vec<Size> = (0..BATCHES).map(|_| drawn()).collect();
     // 0.9 of them are 9,000 and hardly a 9,001st, as 1.0 - 0.9 is no tenth.
     let fitting = (share * BATCHES as f64 - 1e-6).ceil() as usize;
     let misses = BATCHES - fitting.clamp(1, BATCHES);
-    let mut shape = graphpack_core::Shape::percentile(sizes.sets(), &mut sums, graphs, misses, least)?;
+    let mut shape = graphpack_core::Shape::percentile(&mut sums, graphs, misses, least)?;
     let largest = sizes.largest();
     // Sets without padding rows need at least one row to be a shape at all.
     let needed = |set| u64::from(if least.size[set] == 0 { largest[set].max(1) } else { largest[set] });
@@ -196,9 +198,8 @@ fn without_large(mut histogram: Histogram, graphs: u32) -> Histogram {
 /// Returns the limits of [`Capacity::fullest`](crate::Capacity::fullest).
 fn searched(histogram: &Histogram, graphs: u32) -> Result<Limits, Error> {
     let candidates = search::around(histogram, f64::from(graphs), 8);
-    let evaluate = |limits: &[_], _| limits.iter().map(|&limits| Candidate::evaluate(histogram, limits)).collect();
-    let tried = search::evaluate_for_fullest(histogram, &candidates, f64::from(graphs), evaluate)
-        .map_err(|error| BuildError::Pack(error.into()))?;
+    let trials = Trials::for_fullest(histogram, &candidates, f64::from(graphs));
+    let tried = trials.run().map_err(|error| BuildError::Pack(error.into()))?;
     let best = search::fullest(&tried, histogram, f64::from(graphs));
     Ok(best.map_or_else(|| of_mean_size(histogram, graphs), |best| best.limits))
 }
@@ -216,10 +217,9 @@ fn cheapest(histogram: &Histogram, cost: &Cost, memory: &Cost, budget: u64) -> R
 
 /// Returns the cost of a batch of `packs` packs and its padding, by the limits of a pack.
 fn of_batch(cost: &Cost, padding: &LeastPadding, packs: usize) -> Cost {
-    let times = |each: u64| each.saturating_mul(packs as u64);
     let padding = cost.of(&Limits { size: padding.size, graphs: padding.graphs });
     let step = u64::try_from(padding).unwrap_or(u64::MAX);
-    Cost { rows: cost.rows.map(times), graph: times(cost.graph), step }
+    cost.times(packs as u64).step(step)
 }
 
 /// Returns the limits of [`Capacity::graphs`](crate::Capacity::graphs).
@@ -262,8 +262,8 @@ pub(super) fn warning(
         return None;
     }
     let (totals, largest) = (sizes.histogram_of_all().totals(), sizes.largest());
-    let raised = |&set: &usize| u128::from(largest[set]) * sizes.graphs() as u128 > totals[set] * u128::from(asked);
-    let set = (0..sizes.sets()).find(raised)?;
+    let mut rows = largest.as_slice().iter().zip(&totals);
+    let set = rows.position(|(&most, total)| u128::from(most) * sizes.graphs() as u128 > total * u128::from(asked))?;
     let (mean, asked) = (mean()?, u64::from(asked) * options.packs as u64);
     if mean <= 1.25 * asked as f64 {
         return None;

@@ -4,7 +4,7 @@ use super::contradictions::{check, refuse};
 use super::divided::{Divided, Measured, check_plan};
 use super::limits::warning;
 use super::order::{Division, Picking, PlanPlaces, Schedule};
-use super::{Buckets, EpochPlan, ResumeKey, ShapeRule, Sizes, Spread, State};
+use super::{EpochPlan, ResumeKey, ShapeLimits, ShapeRule, Sizes, Spread, State};
 use crate::error::{BuildError, Error, LoadError};
 use crate::layout::{Carried, Dtype, Field, Schema, SetNames, Shape, Size};
 use crate::options::{Kept, Limits, Options, Order, Oversize, Padding};
@@ -23,7 +23,7 @@ pub(crate) struct LoaderPlan {
     /// How many padding rows batches have.
     spread: Spread,
     carried: Carried,
-    buckets: Arc<Buckets>,
+    by_shape: Arc<ShapeLimits>,
     schedule: Schedule,
     shapes: ShapeRule,
     plan: Option<Arc<Plan>>,
@@ -93,7 +93,7 @@ impl LoaderPlan {
         check_plan(&options, &sets)?;
         let measured = Measured { own: &sizes, deciding: deciding.as_ref().unwrap_or(&sizes) };
         let divided = Divided::new(&options, data, measured)?;
-        let Divided { buckets, spread, bases, shapes, kept, alone, over, trimmed, draws, division, plan } = divided;
+        let Divided { by_shape, spread, bases, shapes, kept, alone, over, trimmed, draws, division, plan } = divided;
         let (trim, sizes) = match trimmed {
             Some((most, left)) => (Some([most, sizes.largest()]), left),
             None => (None, sizes),
@@ -111,7 +111,7 @@ impl LoaderPlan {
         }
         let fingerprints = (division.plan(), deciding.as_ref().map(Sizes::fingerprint));
         let maps = maps.into_iter().map(|(part, name)| part + &name).collect();
-        let key = ResumeKey::new(&options, maps, buckets.largest(), bases.fixed(), fingerprints);
+        let key = ResumeKey::new(&options, maps, by_shape.largest(), bases.fixed(), fingerprints);
         let start = State::start(data.fingerprint(), data.checksum(), key);
         let picking = Picking { graphs: kept, order: options.order, draws };
         let (per_batch, drop_last) = (options.packs, options.drop_last);
@@ -123,7 +123,7 @@ impl LoaderPlan {
             bases,
             spread,
             carried,
-            buckets,
+            by_shape,
             schedule,
             shapes,
             plan,
@@ -177,12 +177,12 @@ impl LoaderPlan {
     /// What later epochs keep where each draws its graphs; `None` if batches are rounded up one by one.
     pub(crate) fn kept(&self) -> Option<Kept> {
         let (shape, base) = self.shapes.fixed().zip(self.bases.fixed())?;
-        Some(Kept { limits: self.buckets.largest(), shape, base, exactly: self.options.capacity.exact_graphs() })
+        Some(Kept { limits: self.by_shape.largest(), shape, base, exactly: self.options.capacity.exact_graphs() })
     }
 
     /// The error of batches that have more bytes than memory can address.
     pub(crate) fn too_large(&self) -> Error {
-        BuildError::TooLarge { limits: self.buckets.largest(), packs: self.options.packs }.into()
+        BuildError::TooLarge { limits: self.by_shape.largest(), packs: self.options.packs }.into()
     }
 
     /// The names of the sets.
@@ -222,7 +222,7 @@ impl LoaderPlan {
             1 => fit_one_pack(limits),
             _ => both.iter().all(|size| size.fits(&limits.size)),
         };
-        self.buckets.of_both(both[0], both[1]).is_some_and(fit)
+        self.by_shape.of_both(both[0], both[1]).is_some_and(fit)
     }
 
     /// Number of graphs that exceed the limits, if this is what happens to them.

@@ -26,7 +26,7 @@ mod state;
 
 pub(crate) use epoch_plan::EpochPlan;
 pub(crate) use loader_plan::LoaderPlan;
-use shapes::Buckets;
+use shapes::ShapeLimits;
 pub(crate) use shapes::ShapeRule;
 pub(crate) use sizes::Sizes;
 pub(crate) use spread::Spread;

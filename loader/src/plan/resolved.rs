@@ -2,7 +2,7 @@
 
 use super::contradictions::refuse;
 use super::limits::limits;
-use super::{Buckets, ShapeRule, Sizes};
+use super::{ShapeLimits, ShapeRule, Sizes};
 use crate::error::{BuildError, Error};
 use crate::layout::{Schema, Shape};
 use crate::options::{Grouping, Holds, Limits, Options, Shapes};
@@ -11,8 +11,8 @@ use graphpack_core::{LeastPadding, Packer, Rounding};
 /// The limits and shapes that options give for a data set.
 pub(super) struct Resolved {
     /// Which graphs are packed under which limits.
-    pub(super) buckets: Buckets,
-    /// Shapes with the least padding, one for each bucket.
+    pub(super) by_shape: ShapeLimits,
+    /// Shapes with the least padding, one for each shape.
     pub(super) shapes: ShapeRule,
 }
 
@@ -43,7 +43,7 @@ impl Resolved {
             Shapes::Exact => rounded(Rounding::Multiple(1), None),
             Shapes::One | Shapes::Few(_) => ShapeRule::Fixed { shape: one(options, schema, &limits)?, alone: None },
         };
-        Ok(Self { buckets: Buckets::one(within(options, sizes, limits)), shapes })
+        Ok(Self { by_shape: ShapeLimits::one(within(options, sizes, limits)), shapes })
     }
 
     /// Resolves [`Shapes::Few`].
@@ -56,10 +56,10 @@ impl Resolved {
             return Err(BuildError::Zero { option: if shapes == 0 { "shapes" } else { "graphs per batch" } }.into());
         }
         let draws = u32::try_from(sizes.draws(options)).unwrap_or(u32::MAX);
-        let buckets = Buckets::search(sizes, shapes, graphs.min(draws))?;
+        let by_shape = ShapeLimits::search(sizes, shapes, graphs.min(draws))?;
         let shape = |limits| shape(options, schema, limits);
-        let shapes = buckets.limits().iter().map(shape).collect::<Result<Vec<_>, _>>()?;
-        Ok(Self { buckets, shapes: ShapeRule::Several(shapes) })
+        let shapes = by_shape.limits().iter().map(shape).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self { by_shape, shapes: ShapeRule::Several(shapes) })
     }
 }
 

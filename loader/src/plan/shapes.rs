@@ -1,4 +1,4 @@
-//! [`ShapeRule`]: gives each batch the shape that it is padded to; [`Buckets`]: which graphs are packed under which
+//! [`ShapeRule`]: gives each batch the shape that it is padded to; [`ShapeLimits`]: which graphs are packed under which
 //! limits.
 
 use super::{Sizes, Spread};
@@ -53,7 +53,7 @@ impl ShapeRule {
     }
 
     /// Gives shapes the padding rows that batches need which take `taken` of each pair of `spread`: one list for each
-    /// bucket. Returns the shape of each bucket; `None` if numbers overflow.
+    /// shape. Returns the shape of each shape; `None` if numbers overflow.
     pub(super) fn grow(&mut self, spread: &Spread, taken: &[Vec<i128>]) -> Option<Vec<Shape>> {
         let mut own = Vec::new();
         match self {
@@ -64,15 +64,15 @@ impl ShapeRule {
             Self::Several(shapes) => {
                 own.clone_from(shapes);
                 let mut order: Vec<usize> = (0..shapes.len()).collect();
-                order.sort_by_key(|&bucket| all_rows(&own[bucket]));
+                order.sort_by_key(|&number| all_rows(&own[number]));
                 // A larger shape must do for all batches of smaller ones, since all ranks have one shape in a step.
                 let mut most = vec![0; spread.pairs()];
-                for (place, bucket) in order.into_iter().enumerate() {
-                    most.iter_mut().zip(&taken[bucket]).for_each(|(most, &taken)| *most = taken.max(*most));
-                    let shape = spread.grown(&own[bucket], |pair| most[pair])?;
+                for (place, number) in order.into_iter().enumerate() {
+                    most.iter_mut().zip(&taken[number]).for_each(|(most, &taken)| *most = taken.max(*most));
+                    let shape = spread.grown(&own[number], |pair| most[pair])?;
                     let room = (0..spread.pairs()).map(|pair| spread.room(pair, &shape));
                     most.iter_mut().zip(room).for_each(|(most, room)| *most = room.max(*most));
-                    (own[bucket], shapes[place]) = (shape, shape);
+                    (own[number], shapes[place]) = (shape, shape);
                 }
             }
             Self::Rounded { .. } => {}
@@ -132,47 +132,48 @@ fn rounded(rounding: Rounding, rows: &Shape) -> Option<Shape> {
     Some(shape.into())
 }
 
-/// Which graphs are packed under which limits: all under the same, or each class of sizes under its own.
-pub(crate) struct Buckets {
+/// Which graphs are packed under which limits: all under the same, or those of each of a few shapes under its own.
+pub(crate) struct ShapeLimits {
     limits: Vec<Limits>,
-    /// The bucket of each size that they were searched for; empty if there is one bucket.
+    /// The position of the limits for each size that they were searched for; empty if there is one shape.
     of: HashMap<Size, u8>,
 }
 
-impl Buckets {
-    /// Returns the one bucket of all graphs.
+impl ShapeLimits {
+    /// Returns the same limits for all graphs.
     pub(super) fn one(limits: Limits) -> Self {
         Self { limits: vec![limits], of: HashMap::new() }
     }
 
-    /// Searches for at most `shapes` buckets, whose packs have at most an eighth more than `graphs` graphs.
+    /// Searches for the limits of at most `shapes` shapes, whose packs have at most an eighth more than `graphs` graphs.
     pub(super) fn search(sizes: &Sizes, shapes: u8, graphs: u32) -> Result<Self, Error> {
         let histogram = sizes.histogram_of_all();
         let rows = histogram.totals().into_iter().sum::<u128>();
-        let mut options = graphpack_core::Buckets::new(shapes.into(), graphs.saturating_add(graphs / 8));
+        let mut options = graphpack_core::FewShapes::new(shapes.into(), graphs.saturating_add(graphs / 8));
         options.per_shape = u64::try_from(rows / 100).unwrap_or(u64::MAX);
         let found = options.search(&histogram).map_err(|error| BuildError::Pack(error.into()))?;
         let mut of = HashMap::new();
-        for (bucket, found) in found.iter().enumerate() {
-            of.extend(found.histogram.entries().iter().map(|(size, _)| (*size, bucket as u8)));
+        for (number, found) in found.iter().enumerate() {
+            of.extend(found.histogram.entries().iter().map(|(size, _)| (*size, number as u8)));
         }
-        Ok(Self { limits: found.iter().map(|bucket| bucket.limits).collect(), of })
+        Ok(Self { limits: found.iter().map(|class| class.limits).collect(), of })
     }
 
-    /// The limits of each bucket, the largest last.
+    /// The limits of each shape, the largest last.
     pub(crate) fn limits(&self) -> &[Limits] {
         &self.limits
     }
 
-    /// The limits that every graph keeps, whatever its bucket.
+    /// The limits that every graph keeps, whatever its shape.
     pub(super) fn largest(&self) -> Limits {
         self.limits[self.limits.len() - 1]
     }
 
-    /// The bucket of a size: the first that has room for it if they were searched for other sizes, or the last.
-    fn bucket(&self, size: &Size) -> usize {
-        if let Some(&bucket) = self.of.get(size) {
-            return bucket.into();
+    /// The position of the limits for a size: the first that has room for it if they were searched for other sizes, or
+    /// the last.
+    fn position(&self, size: &Size) -> usize {
+        if let Some(&number) = self.of.get(size) {
+            return number.into();
         }
         let last = self.limits.len() - 1;
         self.limits.iter().position(|limits| size.fits(&limits.size)).unwrap_or(last)
@@ -180,16 +181,16 @@ impl Buckets {
 
     /// Returns the limits under which graphs of two sizes are packed together, if they are.
     pub(super) fn of_both(&self, one: &Size, other: &Size) -> Option<&Limits> {
-        let [one, other] = [one, other].map(|size| self.bucket(size));
+        let [one, other] = [one, other].map(|size| self.position(size));
         (one == other).then(|| &self.limits[one])
     }
 
-    /// Returns the limits of each bucket, and how many graphs of each distinct size of `sizes` are in it, of `counts`.
+    /// Returns the limits of each shape, and how many graphs of each distinct size of `sizes` are packed under them, of `counts`.
     pub(crate) fn counts(&self, sizes: &Sizes, counts: &[u64]) -> impl Iterator<Item = (&Limits, Vec<u64>)> {
-        let buckets: Vec<usize> = sizes.distinct().iter().map(|size| self.bucket(size)).collect();
+        let positions: Vec<usize> = sizes.distinct().iter().map(|size| self.position(size)).collect();
         let counts = counts.to_vec();
-        self.limits.iter().enumerate().map(move |(bucket, limits)| {
-            let here = buckets.iter().zip(&counts).map(|(&of, &count)| if of == bucket { count } else { 0 });
+        self.limits.iter().enumerate().map(move |(number, limits)| {
+            let here = positions.iter().zip(&counts).map(|(&of, &count)| if of == number { count } else { 0 });
             (limits, here.collect())
         })
     }

@@ -5,7 +5,7 @@
 use core::ffi::c_int;
 use core::panic::PanicInfo;
 use graphpack_core::stream::{Placed, Window};
-use graphpack_core::{FixedHistogram, FixedHistogramError, FixedLimits, Heuristic, Limits, Size, bound};
+use graphpack_core::{FixedHistogram, FixedHistogramError, FixedLimits, Heuristic, Size};
 
 // C's start-up code and memcpy. Of Rust's libraries only core is linked.
 #[link(name = "c")]
@@ -36,25 +36,20 @@ extern "C" fn main() -> c_int {
     if histogram.add([1, 0], 1) != Err(full) || histogram.iter().next() != Some(([3, 4], 2)) {
         return 2;
     }
-    let graphs = histogram.iter().map(|(_, count)| count).sum();
-    let total = |k: usize| histogram.iter().map(|(size, count)| u128::from(size[k]) * u128::from(count)).sum();
-    if bound::simple(&[total(0), total(1)], graphs, &Limits::new([9, 20])) != 3 {
-        return 3;
-    }
     let largest = histogram.iter().map(|(size, _)| Heuristic::Product.value(&Size::new(size))).max();
     if largest != Some(180) {
-        return 4;
+        return 3;
     }
     let mut window = Window::<2, 4>::new(FixedLimits::new([9, 20]));
     for (number, size) in [[3, 4], [9, 20], [6, 16]].into_iter().enumerate() {
         let placed = window.push(size);
         // The third graph goes to the first pack.
         if placed != Ok(Placed { slot: number % 2, closed: false }) {
-            return 5;
+            return 4;
         }
     }
     if window.finish().count() != 2 {
-        return 6;
+        return 5;
     }
     0
 }

@@ -12,30 +12,31 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
-/// Most packs that take part: those with the most room.
+/// Most packs that take part, those with the most room, which bounds memory: each is kept by itself.
 const MOST_OPENED: usize = 1 << 15;
 
-/// Emptiest packs that every other pack trades with.
+/// The number of emptiest packs that each other pack may trade with. Exchanges save 0.2 % of the packs of ppa and 0.7 %
+/// of hard instances; this number and the next decide how long that takes.
 const PARTNERS: usize = 4;
 
-/// Candidates that are looked at for each handful of a trade.
+/// Handfuls of the emptier pack that are looked at for each handful of the fuller, the most valuable first.
 const OFFERS: usize = 8;
 
-/// Steps of budget, as measured with two and with six sets: of a pack for being opened and closed, and for being
+/// Steps of budget, measured as time with two and with six sets: of a pack for being opened and closed, and for being
 /// sorted and the list of its handfuls; of a handful for being listed; and of two that are compared.
 const OPENING_STEPS: u64 = 800;
 const LISTING_STEPS: u64 = 420;
 const HANDFUL_STEPS: u64 = 30;
 const TRADE_STEPS: u64 = 8;
 
-/// Exchanges of graphs, from the best plan on, until no pack trades any more.
+/// Exchanges of graphs between the packs of the best plan, until no pack trades any more.
 pub(super) struct Exchanges<'a, const K: usize> {
     values: Values<'a, K>,
     limits: FixedLimits<K>,
     open: Vec<OpenPack<K>>,
     /// The packs without room.
     rest: Packs,
-    /// Number of packs of the plan that these are of; 0 before the first round.
+    /// Number of packs of the plan, open and without room; 0 before the first round.
     packs: u64,
     has_traded: bool,
 }
@@ -180,7 +181,8 @@ fn best_trade<'a, const K: usize>(
     (best, compared)
 }
 
-/// Most handfuls of two graphs that are listed; of packs with more only single graphs are.
+/// Most handfuls of two graphs that are listed. Of a pack with more, only single graphs are offered: pairs grow with
+/// the square of its sizes.
 const MOST_PAIRS: usize = 1 << 11;
 
 /// One pack and the room that it has left.
@@ -299,15 +301,15 @@ impl<const K: usize> OpenPack<K> {
     }
 }
 
-/// The value of a full pack in the component that binds most: large enough for fractions of a row, and small enough for
-/// sums over all components.
+/// The value of the limit that binds most: large enough for fractions of a row, and small enough for sums over all
+/// limits.
 const FULL_VALUE: f64 = (1_u64 << 48) as f64;
 
-/// Room that is worth less than this is not worth filling.
+/// Room that is worth less than this, 2^-16 of a full pack, is not worth filling.
 const LEAST_ROOM: u64 = 1 << 32;
 
-/// What one row of each component and one graph are worth: a fraction of the limit in the component in which all graphs
-/// together need the most packs, and hardly anything where there is slack, because room there is of no use.
+/// What one row of each set and one graph are worth: a fraction of the limit in the set, or the number, in which all
+/// graphs together need the most packs, and hardly anything where there is slack, because room there is of no use.
 struct Values<'a, const K: usize> {
     /// All that are packed, by number.
     sizes: &'a [([u32; K], u64)],

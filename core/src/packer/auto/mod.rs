@@ -59,7 +59,7 @@ struct Best {
 }
 
 impl Best {
-    /// Whether a better plan is possible, as far as is known.
+    /// Whether the bound allows a better plan.
     fn is_open(&self) -> bool {
         self.plan.packs() > self.plan.bound
     }
@@ -91,19 +91,21 @@ impl Best {
     }
 }
 
-/// Best-fit and demand; of very many sizes demand in slices and hardly ever best-fit.
+/// Packs by best-fit and demand; very many sizes by demand in slices, and by best-fit only where packs hold one or two
+/// graphs.
 fn first<const K: usize>(counts: &Counts<K>, limits: &FixedLimits<K>, budget: &mut Budget) -> Best {
     let most = u64::from(bound::most_graphs(counts.entries(), limits).max(1));
     let bound = bound::of_large(counts, limits).max(counts.graphs().div_ceil(most));
     let by = Heuristic::Product;
     let fitted = |budget: &mut Budget| {
-        let (plan, steps) = best_fit::pack_and_count(counts, limits, &by);
+        let (plan, steps) = best_fit::pack(counts, limits, &by);
         budget.use_up(steps);
         (plan, steps)
     };
     if slices::are_better::<K>(counts.entries().len()) {
         let mut best = Best { plan: slices::pack(counts, limits, budget).with_bound(bound), packer: Packer::Demand };
-        // Where packs hold one or two graphs, there is nothing to be a likeness of: 6 % fewer packs, of 10^6 sizes.
+        // A pack of one or two graphs cannot have the proportions of all: here best-fit needs 6 % fewer packs of 10^6
+        // sizes.
         if best.is_open() && counts.graphs() < 3 * bound {
             best.take(Some(fitted(budget).0), Packer::BestFit(by));
         }

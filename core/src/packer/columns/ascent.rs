@@ -10,20 +10,20 @@ use crate::packer::Budget;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// Steps, and the number of the first ones, whose packs are not kept.
+/// Steps, and the number of the first ones, whose packs do not join the program: prices are still far off.
 const MOST_ASCENT: u32 = 60;
 const EARLY: u32 = 40;
 
-/// The part of the way to the bound that is hoped for which a step goes at first, and what is left of that after
-/// [`IDLE`] steps that improve nothing.
+/// A step goes this share of the way from the bound to the packs of the best plan. After [`IDLE`] steps that improve
+/// nothing, the share is multiplied by [`REACH_LESS`].
 const REACH: f64 = 0.15;
 const REACH_LESS: f64 = 0.6;
 const IDLE: u32 = 3;
 
-/// Weight of the last step's direction in the next.
+/// Weight of a step's own direction; the rest is that of the steps before, so that prices do not swing.
 const DEFLECTION: f64 = 0.3;
 
-/// Weight of a step's packs in the mean, and a mean that does not count.
+/// Weight of a step's packs in the mean use of packs, and the mean at which a pack is forgotten.
 const WEIGHT: f64 = 0.15;
 const NEGLIGIBLE: f64 = 0.01;
 
@@ -61,7 +61,8 @@ impl Ascent {
     ) -> Option<bool> {
         let found = program.price(&self.prices, None, budget)?;
         let lacking = self.use_packs(&program.left, &found, packs);
-        // The bound where each pack is worth one and what is above: that is the function whose subgradient is known.
+        // The bound if packs that are worth more than one count as one and the excess is subtracted: `lacking` is the
+        // subgradient of this function of the prices.
         let all = self.prices.iter().zip(&program.left).fold(0.0, |sum, (price, &left)| sum + price * left as f64);
         let bound = found.most.iter().fold(all, |sum, (most, left)| sum - (most / UNIT - 1.0) * *left as f64);
         if bound > self.best.0 {
@@ -82,6 +83,7 @@ impl Ascent {
         }
         let deflected = |(old, new): (&f64, f64)| if self.steps == 0 { new } else { old + DEFLECTION * (new - old) };
         self.direction = self.direction.iter().zip(lacking).map(deflected).collect();
+        // A price of 0 cannot fall.
         let can_move = |price: f64, way: f64| price > 0.0 || way > 0.0;
         let moves = self.prices.iter().zip(&self.direction).filter(|(price, way)| can_move(**price, **way));
         let norm = moves.fold(1e-9, |sum, (_, way)| sum + way * way);
@@ -125,7 +127,8 @@ impl Ascent {
         used
     }
 
-    /// The same for a program of what is left: `kept` says which of the sizes here are those of `program`.
+    /// Returns an ascent for a `program` of what is left, with these prices and packs. `kept` has the position here of
+    /// each size of `program`.
     pub(super) fn rest<const K: usize>(&self, program: &Program<K>, kept: &[u32]) -> Self {
         let prices: Vec<f64> = kept.iter().map(|&at| self.best.1[at as usize]).collect();
         let there = |&(at, times): &(u32, i32)| {

@@ -8,10 +8,10 @@ pub(super) type Entries = [(u32, i32)];
 /// Most entries of all matrices: 2^20 take 16 MB, and twice that while they are computed again.
 const MOST_ENTRIES: usize = 1 << 20;
 
-/// Share of a column's largest entry that a pivot must have; smaller ones lose digits.
+/// Share of a column's largest entry that a pivot must have, since small pivots lose digits.
 const STEEP: f64 = 0.1;
 
-/// Basis columns exchanged after which the factors are computed again.
+/// Exchanges of columns after which the factors are computed again: each makes solutions slower and less exact.
 const MOST_UPDATES: usize = 64;
 
 /// No row, or no column.

@@ -1,20 +1,20 @@
-//! [`Grid`]: what graphs can be worth at most in what is left of up to three components.
+//! [`Grid`]: what graphs can be worth at most in the room that a pack has left, in the rows of up to three sets.
 
 use crate::FixedLimits;
 use crate::packer::Budget;
 use alloc::vec::Vec;
 
-/// Components of a grid.
+/// Most sets of a grid: with the same number of cells, each set more makes all others coarser.
 const AXES: usize = 3;
 
-/// Up to this many graphs are told apart.
+/// Up to this number of graphs, the grid has a level for each number; where packs hold more, one level for any number.
 const LEVELS: u32 = 8;
 
-/// For every room in some components, and for every number of graphs, the worth of the dearest graphs that have room
+/// For every room in some sets, and for every number of graphs, the worth of the dearest graphs that have room
 /// there. Room is measured in cells, down to which sizes and room are rounded; where a cell is the greatest common
 /// divisor of all sizes, nothing is rounded.
 pub(super) struct Grid {
-    /// Components and, for each, cells per row in 2^-32. Axes that there are not have one cell.
+    /// The set of each axis, and its cells per row in 2^-32. An axis without a set has one cell.
     axes: [(usize, u64); AXES],
     extent: [usize; AXES],
     cells: usize,
@@ -28,25 +28,25 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// A grid over `components` with about `most` cells at most, for packs of `graphs` graphs at most.
+    /// A grid over `sets` with about `most` cells at most, for packs of `graphs` graphs at most.
     pub(super) fn new<const K: usize>(
         sizes: &[([u32; K], u64)],
         limits: &FixedLimits<K>,
-        components: &[usize],
+        sets: &[usize],
         most: usize,
         graphs: u32,
     ) -> Self {
-        let divisors: Vec<u32> = components
+        let divisors: Vec<u32> = sets
             .iter()
             .map(|&k| sizes.iter().fold(0, |divisor, (size, _)| gcd(divisor, size[k])))
-            // A component that no size has is one cell.
+            // A set that no size has is one cell.
             .map(|divisor| if divisor == 0 { u32::MAX } else { divisor })
             .collect();
         let whole: Vec<f64> =
-            components.iter().zip(&divisors).map(|(&k, divisor)| f64::from(limits.size[k] / divisor) + 1.0).collect();
+            sets.iter().zip(&divisors).map(|(&k, divisor)| f64::from(limits.size[k] / divisor) + 1.0).collect();
         let mut extent = whole.clone();
         while extent.iter().product::<f64>() > most as f64 {
-            // The longest axis becomes as short as the next, or short enough.
+            // Shorten the longest axis to the next, or until there are few enough cells; 0.9 makes it end.
             let longest = (0..extent.len()).fold(0, |best, d| if extent[d] > extent[best] { d } else { best });
             let others = (0..extent.len()).filter(|&d| d != longest).map(|d| extent[d]);
             let (next, product) = others.fold((1.0, 1.0), |(next, all), x| (f64::max(next, x), all * x));
@@ -65,11 +65,11 @@ impl Grid {
             cells: 1,
             last: if is_open { 1 } else { others },
             is_open,
-            is_exact: is_exact && components.len() == K,
+            is_exact: is_exact && sets.len() == K,
             worth: Vec::new(),
         };
-        let unused = AXES - components.len();
-        for (axis, &k) in components.iter().enumerate() {
+        let unused = AXES - sets.len();
+        for (axis, &k) in sets.iter().enumerate() {
             let cells = extent[axis] as u64;
             let scale = if extent[axis] < whole[axis] {
                 ((cells - 1) << 32) / u64::from(limits.size[k].max(1))
@@ -121,6 +121,7 @@ impl Grid {
             let (before, this) = (&before[(level - 1) * self.cells..], &mut this[..self.cells]);
             this.copy_from_slice(before);
             for (at, price) in &items {
+                // What takes no cell may be in a pack as often as the pack may hold graphs.
                 if self.is_open && at.iter().all(|&at| at == 0) {
                     this.iter_mut().for_each(|worth| *worth += price * f64::from(graphs));
                 } else if self.is_open {
@@ -162,7 +163,7 @@ impl Grid {
     fn add_any(&self, this: &mut [f64], at: &[usize; AXES], price: f64) {
         let offset = (at[0] * self.extent[1] + at[1]) * self.extent[2] + at[2];
         self.for_each_row(at, |row| {
-            // In pieces that do not depend on themselves.
+            // In pieces no longer than the way back, so that no piece reads what it writes.
             let (mut start, end) = (row + at[2], row + self.extent[2]);
             while start < end {
                 let stop = end.min(start + offset);

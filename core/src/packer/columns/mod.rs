@@ -26,24 +26,26 @@ use coarse::Coarse;
 use dive::Dive;
 use program::Program;
 
-/// Packs that hold at most this many graphs hold few.
+/// Most graphs of a pack for an ascent. Prices before the linear program save 1.1 to 1.6 % of the packs of hard
+/// instances.
 const ASCENT_GRAPHS: u32 = 6;
 
 /// From this many sizes, the linear program takes so long that good prices are worth having first.
 const ASCENT_SIZES: usize = 400;
 
-/// What classes must promise beyond the bound for an ascent.
+/// An ascent is worth it if the program of classes has this many times the packs of the bound, in fractions.
 const ASCENT_GAIN: f64 = 1.01;
 
-/// Steps of an ascent before its first dive.
+/// Steps of an ascent before its first dive; before, its mean of packs says little.
 const FIRST_ASCENT: u32 = 20;
 
-/// Steps that the program may be ahead of dives while it is not solved, twice as many after each dive; where packs hold
-/// many graphs no more than this many first rounds, because there the program is hardly ever solved.
+/// Steps of budget that the program may be ahead of dives while it is not solved, about 0.1 s, twice as many after each
+/// dive. Where packs hold many graphs it may be ahead by [`FIRST_ROUNDS`] times its first round at most, because there
+/// it is seldom solved. Without dives before it is solved, hard instances need 5.6 % more packs.
 const AHEAD: u64 = 1 << 28;
 const FIRST_ROUNDS: u64 = 4;
 
-/// Most dives of a program that is solved.
+/// Most dives of a program that is solved, so that exchanges get what is left of a large budget.
 const DIVES: u32 = 100;
 
 /// Column generation at work, in small steps.

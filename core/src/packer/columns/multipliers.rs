@@ -5,7 +5,7 @@ use crate::FixedLimits;
 /// Most components, with the number of graphs.
 const COMPONENTS: usize = crate::MAX_SETS + 1;
 
-/// Pivots after which multipliers are taken as they are.
+/// Pivots after which multipliers are taken as they are: any are valid, the best give the lowest bound.
 const MOST_PIVOTS: usize = 100;
 
 /// A number that covers what sums of products lose by rounding.
@@ -36,6 +36,7 @@ impl<const K: usize> Multipliers<K> {
             let worth = |row: usize| (0..rows).fold(0.0, |sum, at| sum + prices[at] * inverse[at][row]);
             this.rows = core::array::from_fn(worth);
             this.graph = worth(K);
+            // What gains most enters: rows that are left free, or an item.
             let mut entering = None;
             let mut gain = noise;
             for row in 0..rows {
@@ -45,7 +46,7 @@ impl<const K: usize> Multipliers<K> {
                 }
             }
             for (number, (size, price)) in items.iter().enumerate() {
-                let more = price - this.of(size);
+                let more = price - this.of(size, 1);
                 if more > gain {
                     (entering, gain) = (Some((0, Some(number))), more);
                 }
@@ -60,6 +61,7 @@ impl<const K: usize> Multipliers<K> {
             for (at, slope) in direction.iter_mut().enumerate().take(rows) {
                 *slope = (0..rows).fold(0.0, |sum, row| sum + inverse[at][row] * column[row]);
             }
+            // The first of the basis whose use falls to 0 leaves.
             let mut leaving = None;
             let mut least = f64::INFINITY;
             for at in 0..rows {
@@ -79,9 +81,10 @@ impl<const K: usize> Multipliers<K> {
             }
             prices[leaving] = item.map_or(0.0, |item| items[item].1);
         }
+        // Whatever rounding did, or pivots that were not made: no graph is worth more than its rows after this.
         this.rows.iter_mut().for_each(|row| *row = row.max(0.0));
         this.graph = this.graph.max(0.0);
-        let lacking = items.iter().fold(0.0, |most, (size, price)| f64::max(most, price - this.of(size)));
+        let lacking = items.iter().fold(0.0, |most, (size, price)| f64::max(most, price - this.of(size, 1)));
         this.graph += lacking * SAFE;
         this
     }
@@ -90,27 +93,25 @@ impl<const K: usize> Multipliers<K> {
         self.rows.get(row).copied().unwrap_or(self.graph)
     }
 
+    /// Returns the sum of the multipliers of these rows and graphs.
     #[inline]
-    fn of(&self, size: &[u32; K]) -> f64 {
-        let mut sum = self.graph;
-        for (each, &rows) in self.rows.iter().zip(size) {
+    fn of(&self, rows: &[u32; K], graphs: u32) -> f64 {
+        let mut sum = self.graph * f64::from(graphs);
+        for (each, &rows) in self.rows.iter().zip(rows) {
             sum += each * f64::from(rows);
         }
         sum
     }
 
-    /// What a graph takes of the room beyond its price.
+    /// Returns by how much the multipliers of a graph exceed its price: what a pack with it is worth less than its
+    /// room.
     pub(super) fn loss(&self, size: &[u32; K], price: f64) -> f64 {
-        f64::max(self.of(size) - price, 0.0)
+        f64::max(self.of(size, 1) - price, 0.0)
     }
 
     /// The most that `graphs` can be worth in a room.
     #[inline]
     pub(super) fn most(&self, room: &[u32; K], graphs: u32) -> f64 {
-        let mut sum = self.graph * f64::from(graphs);
-        for (each, &rows) in self.rows.iter().zip(room) {
-            sum += each * f64::from(rows);
-        }
-        sum * SAFE
+        self.of(room, graphs) * SAFE
     }
 }

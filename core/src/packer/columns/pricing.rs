@@ -18,31 +18,31 @@ pub(super) const UNIT: f64 = (1_u64 << 40) as f64;
 /// The least worth that makes a pack interesting: a little more than one pack, because prices are rounded.
 pub(super) const LEAST_WORTH: f64 = (1_u64 << 40) as f64 + (1_u64 << 17) as f64;
 
-/// Cells of all grids together, about; fewer where there are many sizes.
+/// Most cells of all grids together, about: 224 kB for each level.
 const MOST_CELLS: usize = 28_000;
 
 /// Most cells for each size where packs hold few graphs: a search among few sizes takes less than to fill a grid.
 const CELLS: usize = 128;
 
-/// Up to this many cells, a grid is exact if it can be.
+/// Most cells of a grid that is exact: it finds the best pack without a search.
 const EXACT_CELLS: usize = 40_000;
 
-/// Visits of cells that filling a grid may take, about.
+/// Visits of cells that filling a grid may take, about: with more sizes, grids have fewer cells.
 const MOST_VISITS: usize = 1 << 26;
 
-/// Most graphs of packs that are searched, which is the depth of the search.
+/// Most graphs of packs that are searched: the search calls itself once for each graph, and the stack is finite.
 const MOST_DEEP: u32 = 1000;
 
-/// Most graphs of a pack.
+/// Most graphs of a pack for which there is a program at all, which guards the time to fill one pack.
 const MOST_HELD: u32 = 1 << 14;
 
-/// Most graphs of packs that hold few.
+/// Packs that hold at most this number of graphs hold few: grids have a level for each graph but the first.
 pub(super) const FEW_GRAPHS: u32 = 9;
 
-/// Steps of budget that looking at an item takes.
+/// Steps of budget that looking at an item takes, measured as time.
 const LOSS_STEPS: u64 = 9;
 
-/// Steps of budget that an item takes before any search.
+/// Steps of budget that an item takes before any search, for sorting and multipliers; measured as time.
 const ITEM_STEPS: u64 = 400;
 
 /// A way to find packs.
@@ -68,10 +68,10 @@ struct Item<const K: usize> {
 pub(super) struct Found {
     /// Packs that are worth more than one, with their worth, the dearest first.
     pub(super) packs: Vec<(f64, Vec<(u32, i32)>)>,
-    /// For each size whose packs, of which it is the dearest, may be worth more than one: the most that they can be
-    /// worth, and the graphs left of it.
+    /// One entry for each size that is the dearest of a pack that may be worth more than one: the most that any pack of
+    /// which it is the dearest can be worth, and the graphs left of this size.
     pub(super) most: Vec<(f64, u64)>,
-    /// The same, if searches that were cut off have found the best.
+    /// One entry for each of the same sizes: the worth of the best pack that was found in place of the most possible.
     pub(super) likely: Vec<(f64, u64)>,
     /// Whether a search was cut off.
     pub(super) is_cut: bool,
@@ -97,7 +97,7 @@ impl<const K: usize> Pricing<K> {
         let most = if graphs > FEW_GRAPHS { visited } else { visited.min(CELLS * sizes.len()) };
         let groups = groups(K, graphs);
         let grids = groups.iter().map(|group| {
-            // Multipliers say more where there are many components.
+            // Multipliers say more where there are many sets.
             let few = match group.len() {
                 len if len == K => EXACT_CELLS.min(visited * 2),
                 _ => most / if K > 3 { 8 } else { 2 },
@@ -116,18 +116,14 @@ impl<const K: usize> Pricing<K> {
         })
     }
 
-    /// Whether packs may hold many graphs of many components: then no search tries all of them.
+    /// Whether packs may hold many graphs of many sets: then no search tries all of them.
     pub(super) fn holds_many(&self) -> bool {
         K > 3 && self.limits.graphs > FEW_GRAPHS
     }
 
-    fn is_exact(&self) -> bool {
-        self.grids.iter().any(|grid| grid.is_exact)
-    }
-
     fn search(&mut self) -> Search<'_, K> {
         Search {
-            is_exact: self.is_exact(),
+            is_exact: self.grids.iter().any(|grid| grid.is_exact),
             items: &self.items,
             losses: &self.losses,
             grids: &self.grids,
@@ -168,6 +164,7 @@ impl<const K: usize> Pricing<K> {
         let items = search.items;
         let mut found = Found { packs: Vec::new(), most: Vec::new(), likely: Vec::new(), is_cut: false, tries: 0 };
         for (first, item) in items.iter().enumerate() {
+            // No pack of this and cheaper items is worth more than one.
             if item.price * f64::from(graphs) <= LEAST_WORTH {
                 break;
             }
@@ -192,7 +189,7 @@ impl<const K: usize> Pricing<K> {
     }
 }
 
-/// The components of each grid. Those of many components are too coarse to say more than single ones where packs hold
+/// The sets of each grid. Those of many sets are too coarse to say more than single ones where packs hold
 /// many graphs.
 fn groups(sets: usize, graphs: u32) -> Vec<Vec<usize>> {
     let pairs = || (0..sets).map(|k| alloc::vec![k, (k + 1) % sets]);
@@ -243,8 +240,8 @@ impl<const K: usize> Search<'_, K> {
         least
     }
 
-    /// The worth of the best pack with `first`, whose rest has room for `room`, and otherwise no dearer item, or
-    /// `least` if none is dearer; and whether the search was cut off.
+    /// Returns the worth of the best pack of `first` and items that are not dearer, or `least` if none is worth more;
+    /// and whether the search was cut off. `room` is what `first` leaves, `upper` the most that the pack can be worth.
     fn best_with(
         &mut self,
         first: usize,
@@ -304,7 +301,7 @@ impl<const K: usize> Search<'_, K> {
         self.state.best_pack.clone_from(&self.state.pack);
     }
 
-    /// Fills the pack by the items, one after the other, that leave the best prospects.
+    /// Fills the pack greedily: each time with the item after which the pack can become worth most.
     fn follow(&mut self, first: usize, room: &[u32; K], graphs: u32, mut worth: f64) {
         // Where the grid is exact, a pack is the best that the dearest room can hold, of dearer items, too.
         let (mut room, mut graphs, mut from) = (*room, graphs, if self.is_exact { 0 } else { first });

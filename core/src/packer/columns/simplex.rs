@@ -1,19 +1,20 @@
 //! [`Simplex`]: the linear program over the columns found so far, by the revised simplex method.
 //!
-//! It minimises the cost of columns that hold as many graphs of each size as there are. Columns that are found join the
-//! pool and stay there. [`primal`](Simplex::primal) goes on from the last basis when columns have joined.
+//! It finds how often to use each column, at the least cost, so that all graphs of each size are held. Columns that are
+//! found join the pool and stay there. [`primal`](Simplex::primal) goes on from the last basis when columns have
+//! joined.
 
 use super::factors::{Entries, Factors};
 use crate::packer::Budget;
 use alloc::vec::Vec;
 
-/// Gains up to this, and amounts below zero down to this, are noise.
+/// Gains up to this, in packs, and uses below zero down to minus this, are noise of rounding.
 const TINY: f64 = 1e-7;
 
-/// Entries of a direction up to this are noise.
+/// Entries of a direction up to this are noise of rounding, and no pivots.
 const FLAT: f64 = 1e-9;
 
-/// Steps of budget after which a run ends.
+/// Steps of budget after which a run ends, about 0.14 s, so that pricing has its turn.
 const SIMPLEX_STEPS: u64 = 3 << 27;
 
 /// Columns, and which of them are the basis: one per row.
@@ -23,11 +24,11 @@ pub(super) struct Simplex {
     pool: Pool,
     basis: Vec<u32>,
     factors: Factors,
-    /// How often each column of the basis is used.
+    /// How often each column of the basis is used, in the order of `basis`.
     used: Vec<f64>,
     /// What one graph of each size is worth, in packs.
     pub(super) prices: Vec<f64>,
-    /// Columns that a basis can always be made of.
+    /// The packs of single sizes, a basis that always has factors.
     safe: Vec<u32>,
 }
 
@@ -178,13 +179,13 @@ impl Simplex {
         (3 * (self.pool.entries.len() + columns) + 10 * (rows + self.factors.entries())) as u64
     }
 
-    /// Lets columns enter (Devex pricing). Says whether there are none left that gain; there may be after many pivots,
-    /// because prices that are not the last ones also find packs. None if the budget is spent.
+    /// Lets columns enter the basis (Devex pricing). Says whether no column is left that gains; some may be after many
+    /// pivots, and that is enough, because prices before the last ones also find packs. None if the budget is spent.
     pub(super) fn primal(&mut self, budget: &mut Budget) -> Option<bool> {
         let mut priced = self.priced(budget);
         let mut is_fresh = true;
         let given = budget.left();
-        // One pivot for each row, about.
+        // About one pivot for each row.
         for _ in 0..self.basis.len() + 100 {
             if given - budget.left() > SIMPLEX_STEPS {
                 return Some(false);
@@ -232,7 +233,8 @@ impl Simplex {
             for (price, at) in self.prices.iter_mut().zip(&row) {
                 *price += step * at;
             }
-            // Written out, because that is half of the time of all where columns are short.
+            // Prices have moved, and with them the excess of all columns and their Devex weights. Written out, because
+            // that is half of the time of all where columns are short.
             let mut start = 0;
             let columns = self.pool.ends.iter().zip(&priced.is_basic);
             for ((&end, &is_basic), (excess, most)) in columns.zip(priced.excess.iter_mut().zip(&mut priced.weights)) {

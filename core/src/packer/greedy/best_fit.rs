@@ -5,39 +5,25 @@ use super::open_packs::OpenPacks;
 use crate::packer::problem::{Counts, Packs};
 use crate::{FixedLimits, Heuristic};
 
-/// Steps of budget that a size takes, and a group of packs that is looked at: 20 ms for the 36,000 sizes of ppa.
+/// Steps of budget that a size takes, and a group of packs that is looked at, measured as time: 20 ms for the 36,000
+/// sizes of ppa.
 pub(crate) const FIT_STEPS: u64 = 900;
 const GROUP_STEPS: u64 = 8;
 
-/// Packs by a heuristic.
-pub(crate) fn pack<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>, heuristic: &Heuristic) -> Packs {
-    pack_by(histogram, limits, |size| heuristic.of(size))
-}
-
-/// Packs by a heuristic, with the steps of budget that it took.
-pub(crate) fn pack_and_count<const K: usize>(
+/// Packs by a heuristic. Also returns the steps of budget that it took.
+pub(crate) fn pack<const K: usize>(
     histogram: &Counts<K>,
     limits: &FixedLimits<K>,
     heuristic: &Heuristic,
 ) -> (Packs, u64) {
-    let (plan, visits) = counted(histogram, limits, |size| heuristic.of(size));
-    (plan, histogram.entries().len() as u64 * FIT_STEPS + visits * GROUP_STEPS)
+    pack_by(histogram, limits, |size| heuristic.of(size))
 }
 
-/// Packs by any priority of sizes.
+/// Packs by any priority of sizes. Also returns the steps of budget that it took.
 ///
 /// Graphs of one size fill one pack before the next: a pack that just took a graph has less room than before, so it
 /// stays the best fit as long as another one fits. Packs of equal priority are ordered by (room, graphs left).
 pub(crate) fn pack_by<const K: usize>(
-    histogram: &Counts<K>,
-    limits: &FixedLimits<K>,
-    priority: impl Fn(&[u32; K]) -> u64,
-) -> Packs {
-    counted(histogram, limits, priority).0
-}
-
-/// The same, with the number of groups that were looked at.
-fn counted<const K: usize>(
     histogram: &Counts<K>,
     limits: &FixedLimits<K>,
     priority: impl Fn(&[u32; K]) -> u64,
@@ -59,6 +45,6 @@ fn counted<const K: usize>(
             count -= packs * times;
         }
     }
-    let visits = open.index.visits();
-    (open.finish(), visits)
+    let steps = histogram.entries().len() as u64 * FIT_STEPS + open.index.visits() * GROUP_STEPS;
+    (open.finish(), steps)
 }

@@ -36,14 +36,14 @@ impl<const K: usize> FitIndex<K> {
         let Some(shelf) = self.shelves.get_mut(s) else {
             return self.shelves.push(Run::of(Run::of(group, &self.limits), &self.limits));
         };
-        let b = at_least(&shelf.parts, &rank).min(shelf.parts.len() - 1);
-        let block = &mut shelf.parts[b];
-        block.parts.insert(at_least(&block.parts, &rank), group);
+        let b = at_least(&shelf.members, &rank).min(shelf.members.len() - 1);
+        let block = &mut shelf.members[b];
+        block.members.insert(at_least(&block.members, &rank), group);
         block.widen(rank, &room, &self.limits);
         let upper = block.split(&self.limits);
         shelf.widen(rank, &room, &self.limits);
         if let Some(upper) = upper {
-            shelf.parts.insert(b + 1, upper);
+            shelf.members.insert(b + 1, upper);
             if let Some(upper) = shelf.split(&self.limits) {
                 self.shelves.insert(s + 1, upper);
             }
@@ -51,23 +51,23 @@ impl<const K: usize> FitIndex<K> {
     }
 
     pub(super) fn get(&self, (s, b, g): Place) -> &Group<K> {
-        &self.shelves[s].parts[b].parts[g]
+        &self.shelves[s].members[b].members[g]
     }
 
     /// Takes `packs` packs out of the group at `place`.
     pub(super) fn take(&mut self, (s, b, g): Place, packs: u64) -> Group<K> {
         let shelf = &mut self.shelves[s];
-        let block = &mut shelf.parts[b];
-        if block.parts[g].packs > packs {
-            return block.parts[g].split(packs);
+        let block = &mut shelf.members[b];
+        if block.members[g].packs > packs {
+            return block.members[g].split(packs);
         }
-        let group = block.parts.remove(g);
+        let group = block.members.remove(g);
         block.narrow(&group.room, &self.limits);
-        if block.parts.is_empty() {
-            shelf.parts.remove(b);
+        if block.members.is_empty() {
+            shelf.members.remove(b);
         }
         shelf.narrow(&group.room, &self.limits);
-        if shelf.parts.is_empty() {
+        if shelf.members.is_empty() {
             self.shelves.remove(s);
         }
         group
@@ -79,14 +79,14 @@ impl<const K: usize> FitIndex<K> {
         let count = |visits: usize| self.visits.set(self.visits.get() + visits as u64);
         let holds = |group: &Group<K>| group.key >= key && size.fits(&group.room);
         let in_shelf = |(s, shelf): (usize, &Shelf<K>)| {
-            let blocks = shelf.parts.iter().enumerate().skip(at_least(&shelf.parts, &rank));
+            let blocks = shelf.members.iter().enumerate().skip(at_least(&shelf.members, &rank));
             let mut fitting = blocks.filter(|(_, block)| {
                 count(1);
                 block.maxima.may_hold(size)
             });
             fitting.find_map(|(b, block)| {
-                let place = block.parts.iter().position(holds);
-                count(place.unwrap_or(block.parts.len()));
+                let place = block.members.iter().position(holds);
+                count(place.unwrap_or(block.members.len()));
                 Some((s, b, place?))
             })
         };
@@ -102,33 +102,33 @@ impl<const K: usize> FitIndex<K> {
     /// The last group with room for a graph of `size`.
     pub(super) fn last(&self, size: &[u32; K]) -> Option<Place> {
         let in_shelf = |(s, shelf): (usize, &Shelf<K>)| {
-            let mut fitting = shelf.parts.iter().enumerate().rev().filter(|(_, block)| block.maxima.may_hold(size));
-            fitting.find_map(|(b, block)| Some((s, b, block.parts.iter().rposition(|group| size.fits(&group.room))?)))
+            let mut fitting = shelf.members.iter().enumerate().rev().filter(|(_, block)| block.maxima.may_hold(size));
+            fitting.find_map(|(b, block)| Some((s, b, block.members.iter().rposition(|group| size.fits(&group.room))?)))
         };
         self.shelves.iter().enumerate().rev().filter(|(_, shelf)| shelf.maxima.may_hold(size)).find_map(in_shelf)
     }
 
     pub(super) fn into_groups(self) -> impl Iterator<Item = Group<K>> {
-        self.shelves.into_iter().flat_map(|shelf| shelf.parts).flat_map(|block| block.parts)
+        self.shelves.into_iter().flat_map(|shelf| shelf.members).flat_map(|block| block.members)
     }
 }
 
-/// Parts of a run at which it is split in two.
-const MOST_PARTS: usize = 128;
+/// Members of a run at which it is split in two, so that an insertion moves at most this number of members.
+const MOST_MEMBERS: usize = 128;
 
-/// Parts in ascending order of rank: the groups of a block, or the blocks of a shelf.
+/// Members in ascending order of rank: the groups of a block, or the blocks of a shelf.
 pub(super) struct Run<const K: usize, T> {
-    pub(super) parts: Vec<T>,
+    pub(super) members: Vec<T>,
     /// No group in here has a higher rank, and none in the run after it has a lower one.
     last: Rank<K>,
     /// Bounds the room of all groups in here.
     pub(super) maxima: Maxima<K>,
 }
 
-impl<const K: usize, T: Part<K>> Run<K, T> {
-    pub(super) fn of(part: T, limits: &[u32; K]) -> Self {
-        let parts = alloc::vec![part];
-        Self { last: parts[0].last(), maxima: maxima(&parts, limits), parts }
+impl<const K: usize, T: Member<K>> Run<K, T> {
+    pub(super) fn of(member: T, limits: &[u32; K]) -> Self {
+        let members = alloc::vec![member];
+        Self { last: members[0].last(), maxima: maxima(&members, limits), members }
     }
 
     /// Updates rank and maxima after a group was inserted.
@@ -140,32 +140,32 @@ impl<const K: usize, T: Part<K>> Run<K, T> {
     /// Updates the maxima after a group with this room was removed.
     pub(super) fn narrow(&mut self, room: &[u32; K], limits: &[u32; K]) {
         if self.maxima.follow_from(room, limits) {
-            self.maxima = maxima(&self.parts, limits);
+            self.maxima = maxima(&self.members, limits);
         }
     }
 
     /// Splits off the upper half of a run that is full.
     pub(super) fn split(&mut self, limits: &[u32; K]) -> Option<Self> {
-        if self.parts.len() < MOST_PARTS {
+        if self.members.len() < MOST_MEMBERS {
             return None;
         }
-        let parts = self.parts.split_off(MOST_PARTS / 2);
-        let upper = Self { last: self.last, maxima: maxima(&parts, limits), parts };
-        self.last = self.parts.last().map_or(self.last, Part::last);
-        self.maxima = maxima(&self.parts, limits);
+        let members = self.members.split_off(MOST_MEMBERS / 2);
+        let upper = Self { last: self.last, maxima: maxima(&members, limits), members };
+        self.last = self.members.last().map_or(self.last, Member::last);
+        self.maxima = maxima(&self.members, limits);
         Some(upper)
     }
 }
 
-/// A part of a [`Run`].
-pub(super) trait Part<const K: usize> {
+/// A member of a [`Run`].
+pub(super) trait Member<const K: usize> {
     /// The highest rank of a group, or more.
     fn last(&self) -> Rank<K>;
     /// Adds the room of all groups.
     fn add_to(&self, maxima: &mut Maxima<K>, limits: &[u32; K]);
 }
 
-impl<const K: usize> Part<K> for Group<K> {
+impl<const K: usize> Member<K> for Group<K> {
     fn last(&self) -> Rank<K> {
         self.rank()
     }
@@ -175,7 +175,7 @@ impl<const K: usize> Part<K> for Group<K> {
     }
 }
 
-impl<const K: usize, T> Part<K> for Run<K, T> {
+impl<const K: usize, T> Member<K> for Run<K, T> {
     fn last(&self) -> Rank<K> {
         self.last
     }
@@ -185,22 +185,22 @@ impl<const K: usize, T> Part<K> for Run<K, T> {
     }
 }
 
-/// The number of parts before the first that may hold groups of `rank` or higher.
-pub(super) fn at_least<const K: usize>(parts: &[impl Part<K>], rank: &Rank<K>) -> usize {
-    parts.partition_point(|part| part.last() < *rank)
+/// The number of members before the first that may hold groups of `rank` or higher.
+pub(super) fn at_least<const K: usize>(members: &[impl Member<K>], rank: &Rank<K>) -> usize {
+    members.partition_point(|member| member.last() < *rank)
 }
 
-fn maxima<const K: usize>(parts: &[impl Part<K>], limits: &[u32; K]) -> Maxima<K> {
-    parts.iter().fold(Maxima([[0; K]; K]), |mut maxima, part| {
-        part.add_to(&mut maxima, limits);
+fn maxima<const K: usize>(members: &[impl Member<K>], limits: &[u32; K]) -> Maxima<K> {
+    members.iter().fold(Maxima([[0; K]; K]), |mut maxima, member| {
+        member.add_to(&mut maxima, limits);
         maxima
     })
 }
 
-/// The component-wise maximum of the room of groups, apart for those that have least of the first component, of the
+/// The most room of groups, set by set, apart for those that have least of the first set, of the
 /// second, and so on, as shares of the limits.
 ///
-/// With one maximum for all, groups that have room in one component only and groups that have room in another only
+/// With one maximum for all, groups that have room in one set only and groups that have room in another only
 /// would look like groups with room in both; these are most of what best-fit leaves open.
 #[derive(Clone, Copy)]
 pub(super) struct Maxima<const K: usize>([[u32; K]; K]);
@@ -229,7 +229,7 @@ impl<const K: usize> Maxima<K> {
     }
 }
 
-/// The component of which there is least as a share of the limits.
+/// The set of which there is least as a share of the limits.
 fn scarcest<const K: usize>(room: &[u32; K], limits: &[u32; K]) -> usize {
     let product = |a: usize, b: usize| u64::from(room[a]) * u64::from(limits[b]);
     (1..K).fold(0, |least, k| if product(k, least) < product(least, k) { k } else { least })
@@ -275,7 +275,7 @@ impl<const K: usize> Group<K> {
         (priority(&room), room, self.graphs_left - times)
     }
 
-    /// The same packs with `times` more graphs of a size in each, for which there must be room.
+    /// Returns these packs with `times` more graphs of a size in each, for which there must be room.
     pub(super) fn fill(
         self,
         priority: impl Fn(&[u32; K]) -> u64,

@@ -3,14 +3,10 @@
 //! | file | what is in it |
 //! |---|---|
 //! | `worth` | the command: runs what has not been run yet |
-//! | `task` | [`Task`]: a network, its data, and the levels that are to be reached; [`task::Cell`]: a run of it |
+//! | `task` | [`Task`]: a network and its data; [`task::Cell`]: a run of it |
 //! | `rows` | [`Row`]: an epoch of a run, as it stands in the csv file |
 //! | `report` | the tables |
-//! | `curves` | the picture of what is learned |
-//! | `bundled` | the same runs in the bundle |
 
-pub(crate) mod bundled;
-mod curves;
 mod report;
 mod rows;
 mod task;

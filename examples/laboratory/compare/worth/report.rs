@@ -1,29 +1,23 @@
 //! The tables: what training took, and whether the ways differ in what was learned.
 
-use super::task::{RATES, TASKS, WAYS};
+use super::task::{TASKS, WAYS};
 use super::{Row, Task};
-use laboratory::statistics::{holm, mean_and_interval, shown, welch};
+use laboratory::statistics::{mean_and_interval, shown};
 use std::collections::BTreeMap;
 
 /// The way that others are compared with.
 const RANDOM: &str = "dynamic";
 
-/// p-values before correction that are printed.
-const SHOWN: usize = 3;
-
-/// Prints the tables of all tasks and rates of which there are rows. What an epoch takes is in `times`: `learned` may
-/// come from runs beside others.
+/// Prints the tables of all tasks of which there are rows. What an epoch takes is in `times`: `learned` may come from
+/// runs beside others.
 pub(super) fn print(learned: &[Row], times: &[Row]) {
     for task in &TASKS {
-        if times.iter().any(|row| row.run[0] == task.name) {
+        let has = |rows: &[Row]| rows.iter().any(|row| row.run[0] == task.name);
+        if has(times) {
             println!("\n{}\n\n{}", task.name, epochs(task, times));
         }
-        for rates in RATES {
-            if learned.iter().any(|row| row.run[0] == task.name && row.run[2] == rates) {
-                let runs: Vec<_> = WAYS.iter().map(|&way| (way, at_rates(learned, [task.name, way, rates]))).collect();
-                let tables = [levels(task, &runs, times), scores(task, &runs)];
-                println!("\n{}, learning rate {rates}\n\n{}", task.name, tables.join("\n\n"));
-            }
+        if has(learned) {
+            println!("\n{}\n\n{}", task.name, scores(task, learned));
         }
     }
 }
@@ -31,22 +25,16 @@ pub(super) fn print(learned: &[Row], times: &[Row]) {
 /// The epochs of one run, in their order.
 type Run<'a> = Vec<&'a Row>;
 
-fn runs<'a>(rows: &'a [Row], run: [&str; 3]) -> Vec<Run<'a>> {
+fn runs<'a>(rows: &'a [Row], run: [&str; 2]) -> Vec<Run<'a>> {
     let mut by_seed: BTreeMap<u64, Run<'a>> = BTreeMap::new();
     rows.iter().filter(|row| row.run == run).for_each(|row| by_seed.entry(row.seed).or_default().push(row));
     by_seed.into_values().collect()
 }
 
-/// The runs of a way at a rate. [`RANDOM`] has one rate, and stands beside the ways at any.
-fn at_rates<'a>(rows: &'a [Row], run: [&str; 3]) -> Vec<Run<'a>> {
-    let found = runs(rows, run);
-    if found.is_empty() && run[1] == RANDOM { runs(rows, [run[0], RANDOM, RATES[0]]) } else { found }
-}
-
 /// Seconds of an epoch, by sitting.
 fn sittings(task: &Task, way: &str, times: &[Row]) -> BTreeMap<u64, f64> {
     let mean = |run: &Run<'_>| run.iter().map(|row| row.seconds).sum::<f64>() / run.len() as f64;
-    runs(times, [task.name, way, RATES[0]]).iter().map(|run| (run[0].seed, mean(run))).collect()
+    runs(times, [task.name, way]).iter().map(|run| (run[0].seed, mean(run))).collect()
 }
 
 fn seconds(task: &Task, way: &str, times: &[Row]) -> Vec<f64> {
@@ -70,9 +58,9 @@ fn epochs(task: &Task, times: &[Row]) -> String {
         format!("|{}", "---|".repeat(11)),
     ];
     let slots = |run: &Run<'_>| (run[0].counts[1] + run[0].counts[2]) as f64;
-    let random = runs(times, [task.name, RANDOM, RATES[0]]).first().map(slots);
+    let random = runs(times, [task.name, RANDOM]).first().map(slots);
     for way in WAYS {
-        let runs = runs(times, [task.name, way, RATES[0]]);
+        let runs = runs(times, [task.name, way]);
         let Some(first) = runs.first() else { continue };
         let [steps, nodes, edges, _] = first[0].counts;
         let rows = || runs.iter().flatten();
@@ -94,83 +82,34 @@ fn epochs(task: &Task, times: &[Row]) -> String {
     lines.join("\n")
 }
 
-/// Epochs until the best score so far is at a level, over the runs that reach it, and the seconds that these take.
-fn levels(task: &Task, all: &[(&str, Vec<Run<'_>>)], times: &[Row]) -> String {
-    let [one, two] = task.levels;
+/// The best score of the validation graphs, that of the test graphs after the last epoch, and the variance between
+/// batches: means over the runs.
+fn scores(task: &Task, learned: &[Row]) -> String {
     let mut lines = vec![
-        format!(
-            "| way | runs | epochs to {one} | seconds | epochs to {two} | seconds | best of validation | variance between \
-             batches |"
-        ),
-        format!("|{}", "---|".repeat(8)),
+        format!("| way | runs | best of validation, {0} | test, {0} | variance between batches |", task.metric),
+        format!("|{}", "---|".repeat(5)),
     ];
-    for (way, runs) in all.iter().filter(|(_, runs)| !runs.is_empty()) {
-        let seconds = mean_and_interval(&seconds(task, way, times)).0;
-        let reached = task.levels.map(|level| {
-            let enough = |row: &&Row| if task.rising { row.scores[0] >= level } else { row.scores[0] <= level };
-            let epochs: Vec<f64> =
-                runs.iter().filter_map(|run| Some((run.iter().position(enough)? + 1) as f64)).collect();
-            let missed = match epochs.len() {
-                0 => return format!("none of {} | ", runs.len()),
-                all if all == runs.len() => String::new(),
-                some => format!(" ({some} of {})", runs.len()),
-            };
-            let (mean, half) = mean_and_interval(&epochs);
-            let took = if seconds.is_nan() {
-                String::new()
-            } else {
-                shown((mean * seconds, half.map(|half| half * seconds)), 0)
-            };
-            format!("{}{missed} | {took}", shown((mean, half), 1))
-        });
+    for way in WAYS {
+        let runs = runs(learned, [task.name, way]);
+        if runs.is_empty() {
+            continue;
+        }
         let best = |run: &Run<'_>| {
             let scores = run.iter().map(|row| row.scores[0]);
             if task.rising { scores.fold(f64::NAN, f64::max) } else { scores.fold(f64::NAN, f64::min) }
         };
-        let best = mean_and_interval(&runs.iter().map(best).collect::<Vec<_>>());
-        let between: Vec<f64> = runs.iter().map(|run| run[0].between_batches).filter(|found| !found.is_nan()).collect();
-        let between = if between.is_empty() { String::new() } else { shown(mean_and_interval(&between), 3) };
-        let [one, two] = reached;
-        lines.push(format!("| {way} | {} | {one} | {two} | {} | {between} |", runs.len(), shown(best, 3)));
-    }
-    lines.join("\n")
-}
-
-/// The scores of the validation graphs at four points on the way and of the test graphs at the end, with p-values of
-/// Welch's test against random batches, corrected for all ways and points (Holm).
-fn scores(task: &Task, all: &[(&str, Vec<Run<'_>>)]) -> String {
-    let points = [1, 2, 3, 4].map(|quarter| (task.epochs as usize * quarter).div_ceil(4) - 1);
-    let at_points = |runs: &[Run<'_>]| -> Vec<Vec<f64>> {
-        let at = |place: usize, of: usize| runs.iter().filter_map(|run| Some(run.get(place)?.scores[of])).collect();
-        points.iter().map(|&point| at(point, 0)).chain([at(points[3], 1)]).collect()
-    };
-    let all: Vec<(&str, Vec<Vec<f64>>)> = all.iter().map(|(way, runs)| (*way, at_points(runs))).collect();
-    let random = all.iter().find(|(way, _)| *way == RANDOM).map_or(Vec::new(), |(_, scores)| scores.clone());
-    let tests = all.iter().enumerate().filter(|(_, (way, _))| *way != RANDOM).flat_map(|(place, (_, scores))| {
-        let tested = scores.iter().zip(&random).enumerate();
-        tested.filter_map(move |(point, (one, other))| Some(((place, point), welch(one, other)?.p)))
-    });
-    let (places, p): (Vec<_>, Vec<_>) = tests.unzip();
-    let mut least: Vec<(f64, (usize, usize))> = p.iter().copied().zip(places.iter().copied()).collect();
-    least.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let p: BTreeMap<_, _> = places.into_iter().zip(holm(&p)).collect();
-    let names = points.map(|point| format!("valid, epoch {}", point + 1));
-    let names: Vec<_> = names.into_iter().chain(["test".into()]).collect();
-    let mut lines = vec![
-        format!("| way, {} (p beside {RANDOM}) | {} |", task.metric, names.join(" | ")),
-        format!("|{}", "---|".repeat(6)),
-    ];
-    for (place, (way, scores)) in all.iter().enumerate().filter(|(_, (_, scores))| !scores[0].is_empty()) {
-        let cells = scores.iter().enumerate().map(|(point, scores)| {
-            let p = p.get(&(place, point)).map_or(String::new(), |p| format!(" (p {p:.3})"));
-            if scores.is_empty() { String::new() } else { format!("{}{p}", shown(mean_and_interval(scores), 3)) }
-        });
-        lines.push(format!("| {way} | {} |", cells.collect::<Vec<_>>().join(" | ")));
-    }
-    let least = least.iter().take(SHOWN).map(|&(p, (way, point))| format!("{p:.3} ({}, {})", all[way].0, names[point]));
-    let least = least.collect::<Vec<_>>().join("; ");
-    if !least.is_empty() {
-        lines.push(format!("\nThe least p before correction: {least}."));
+        let last = |run: &Run<'_>| Some(run.get(task.epochs as usize - 1)?.scores[1]);
+        let mean = |values: Vec<f64>| {
+            if values.is_empty() { String::new() } else { shown(mean_and_interval(&values), 3) }
+        };
+        let between = runs.iter().map(|run| run[0].between_batches).filter(|found| !found.is_nan());
+        lines.push(format!(
+            "| {way} | {} | {} | {} | {} |",
+            runs.len(),
+            mean(runs.iter().map(best).collect()),
+            mean(runs.iter().filter_map(last).collect()),
+            mean(between.collect()),
+        ));
     }
     lines.join("\n")
 }
@@ -178,14 +117,13 @@ fn scores(task: &Task, all: &[(&str, Vec<Run<'_>>)]) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::{Row, task::TASKS};
-    use super::{at_rates, epochs, levels, runs, scores};
+    use super::{epochs, scores};
 
-    /// Rows as the file has them: of the first task at the same rate, the rest of each line given.
+    /// Rows as the file has them: of the first task, the rest of each line given.
     fn rows(lines: &[&str]) -> Vec<Row> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows.csv");
-        let lines = lines.iter().map(|line| line.replacen(',', ",same,", 1));
-        let lines = lines.map(|line| format!("{},{line}\n", TASKS[0].name.replace(',', ";")));
+        let lines = lines.iter().map(|line| format!("{},{line}\n", TASKS[0].name.replace(',', ";")));
         std::fs::write(&path, format!("header\n{}", lines.collect::<String>())).unwrap();
         Row::read(&path).unwrap()
     }
@@ -219,61 +157,22 @@ mod tests {
     }
 
     #[test]
-    fn levels_are_of_the_runs_that_reach_them() {
-        // 0.74 and 0.77 are the levels.
-        let learned = rows(&[
-            "auto,0,0,1,1,1,1,99,0,0.73,0,0,1,0.5",
-            "auto,0,1,1,1,1,1,99,0,0.75,0,0,1,0.5",
-            "auto,0,2,1,1,1,1,99,0,0.78,0,0,1,0.5",
-            "auto,1,0,1,1,1,1,99,0,0.74,0,0,1,NaN",
-            "auto,1,1,1,1,1,1,99,0,0.60,0,0,1,NaN",
-            "window,0,0,1,1,1,1,99,0,0.70,0,0,1,NaN",
-        ]);
-        let times = rows(&["auto,0,0,1,1,1,1,3,0,0,0,0,1,1", "auto,0,1,1,1,1,1,5,0,0,0,0,1,1"]);
-        let all = ["auto", "window", "none"].map(|way| (way, runs(&learned, [TASKS[0].name, way, "same"])));
-        let table = levels(&TASKS[0], &all, &times);
+    fn scores_are_the_best_of_validation_and_the_last_of_test() {
+        let run = |way: &str, seed: usize, epochs: usize, between: &str| {
+            let line = |epoch| {
+                let valid = if epoch == 1 { 0.75 + 0.01 * seed as f64 } else { 0.70 };
+                format!("{way},{seed},{epoch},1,1,1,1,9,0,{valid},0.{seed}{epoch},0,1,{between}")
+            };
+            (0..epochs).map(line).collect::<Vec<_>>()
+        };
+        let lines = [run("auto", 0, 6, "0.5"), run("auto", 1, 6, "NaN"), run("none", 0, 2, "1")].concat();
+        let learned = rows(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        let table = scores(&TASKS[0], &learned);
         assert_eq!(table.lines().count(), 4, "{table}");
         let row = cells(&table, "auto");
-        assert!(row[2].starts_with("1.5 ± ") && row[3].starts_with("6 ± "), "{table}");
-        assert_eq!(row[4..6], ["3.0 (1 of 2)", "12"], "{table}");
-        assert!(row[6].starts_with("0.760 ± ") && row[7] == "0.500", "{table}");
-        assert_eq!(cells(&table, "window")[2..], ["none of 1", "", "none of 1", "", "0.700", ""]);
-    }
-
-    #[test]
-    fn scores_have_tests_beside_random_batches_corrected_for_all_points() {
-        let run = |(way, seed, score): (&'static str, u64, f64)| {
-            (0..6).map(move |epoch| format!("{way},{seed},{epoch},1,1,1,1,9,0,{score},0.5{seed},0,1,1"))
-        };
-        let runs_of = [("dynamic", 0.70), ("auto", 0.80), ("window", 0.70)];
-        let lines: Vec<String> = runs_of
-            .iter()
-            .flat_map(|&(way, score)| (0..3).map(move |seed| (way, seed, score + 0.01 * seed as f64)))
-            .flat_map(run)
-            .collect();
-        let learned = rows(&lines.iter().map(String::as_str).collect::<Vec<_>>());
-        let all = ["dynamic", "auto", "window"].map(|way| (way, runs(&learned, [TASKS[0].name, way, "same"])));
-        let table = scores(&TASKS[0], &all);
-        let [dynamic, auto, window] = ["dynamic", "auto", "window"].map(|way| cells(&table, way));
-        assert_eq!(
-            dynamic[1..],
-            ["0.710 ± 0.025"; 4].map(String::from).into_iter().chain(["0.510 ± 0.025".into()]).collect::<Vec<_>>()
-        );
-        // t is 0.1 / sqrt(2 / 3) / 0.01 with four degrees of freedom, p 0.00025: ten tests make it 0.0025.
-        assert_eq!(
-            auto[1..],
-            ["0.810 ± 0.025 (p 0.003)"; 4]
-                .map(String::from)
-                .into_iter()
-                .chain(["0.510 ± 0.025 (p 1.000)".into()])
-                .collect::<Vec<_>>()
-        );
-        assert_eq!(window[1], "0.710 ± 0.025 (p 1.000)");
-        let least = "The least p before correction: 0.000 (auto, valid, epoch 2); 0.000 (auto, valid, epoch 3); \
-                     0.000 (auto, valid, epoch 5).";
-        assert_eq!(table.lines().last(), Some(least));
-        // Where it has no runs at a rate, its runs at the same rate stand beside.
-        let beside = ["dynamic", "auto"].map(|way| at_rates(&learned, [TASKS[0].name, way, "by graphs"]).len());
-        assert_eq!(beside, [3, 0]);
+        assert!(row[1] == "2" && row[2].starts_with("0.755 ± ") && row[3].starts_with("0.100 ± "), "{table}");
+        assert_eq!(row[4], "0.500", "{table}");
+        // Of two epochs, there is no score after the sixth.
+        assert_eq!(cells(&table, "none")[1..], ["1", "0.750", "", "1.000"], "{table}");
     }
 }

@@ -5,14 +5,14 @@ use serde_json::Value;
 use std::path::Path;
 use xtask::run::Outcome;
 
-const HEADER: &str = "task,way,rates,seed,epoch,steps,node_slots,edge_slots,shapes,seconds,loss,valid,test,wait_share,\
+const HEADER: &str = "task,way,seed,epoch,steps,node_slots,edge_slots,shapes,seconds,loss,valid,test,wait_share,\
                       peak_megabytes,between_batches";
 
 /// An epoch of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Row {
-    /// Task, way and rates.
-    pub(super) run: [String; 3],
+    /// Task and way.
+    pub(super) run: [String; 2],
     pub(super) seed: u64,
     pub(super) epoch: u64,
     /// Steps, slots of nodes, slots of edges and shapes of the epoch.
@@ -31,7 +31,7 @@ pub(super) struct Row {
 
 impl Row {
     /// The rows of a run, of the lines of JSON that the example prints.
-    pub(super) fn of_run(run: [&str; 3], seed: u64, metric: &str, text: &str) -> Outcome<Vec<Self>> {
+    pub(super) fn of_run(run: [&str; 2], seed: u64, metric: &str, text: &str) -> Outcome<Vec<Self>> {
         let lines = text.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>();
         let lines = lines.map_err(|error| format!("expected lines of JSON, found {error}"))?;
         let (summary, epochs) = lines.split_last().ok_or("expected a line for each epoch, found none")?;
@@ -71,27 +71,11 @@ impl Row {
 
     /// Reads a line. Names have `;` where they are written with a comma.
     fn of_line(line: &str) -> Option<Self> {
-        let cells: [&str; 16] = line.split(',').collect::<Vec<_>>().try_into().ok()?;
-        let [
-            task,
-            way,
-            rates,
-            seed,
-            epoch,
-            steps,
-            nodes,
-            edges,
-            shapes,
-            seconds,
-            loss,
-            valid,
-            test,
-            wait,
-            most,
-            between,
-        ] = cells;
+        let cells: [&str; 15] = line.split(',').collect::<Vec<_>>().try_into().ok()?;
+        let [task, way, seed, epoch, steps, nodes, edges, shapes, seconds, loss, valid, test, wait, most, between] =
+            cells;
         Some(Self {
-            run: [task.replace(';', ","), way.into(), rates.into()],
+            run: [task.replace(';', ","), way.into()],
             seed: seed.parse().ok()?,
             epoch: epoch.parse().ok()?,
             counts: [steps.parse().ok()?, nodes.parse().ok()?, edges.parse().ok()?, shapes.parse().ok()?],
@@ -105,10 +89,10 @@ impl Row {
     }
 
     fn line(&self) -> String {
-        let Self { run: [task, way, rates], seed, epoch, counts, seconds, loss, scores: [valid, test], .. } = self;
+        let Self { run: [task, way], seed, epoch, counts, seconds, loss, scores: [valid, test], .. } = self;
         let [steps, nodes, edges, shapes] = counts;
         format!(
-            "{},{way},{rates},{seed},{epoch},{steps},{nodes},{edges},{shapes},{seconds:.3},{loss:.6},{valid:.6},{test:.6},\
+            "{},{way},{seed},{epoch},{steps},{nodes},{edges},{shapes},{seconds:.3},{loss:.6},{valid:.6},{test:.6},\
              {:.5},{},{:.4}\n",
             task.replace(',', ";"),
             self.wait_share,
@@ -132,7 +116,7 @@ mod tests {
         let epoch = r#"{"epoch": 0, "loss": 0.5, "valid_auc": 0.7, "test_auc": 0.6, "seconds": 2.5, "steps": 3,
             "wait_share": 0.25, "node_slots": 100, "edge_slots": 200, "shapes": 1}"#;
         let text = format!("{}\n{{\"peak_megabytes\": 77, \"between_batches\": 0.5}}", epoch.replace('\n', " "));
-        let rows = Row::of_run(["a, b", "auto", "same"], 4, "auc", &text).unwrap();
+        let rows = Row::of_run(["a, b", "auto"], 4, "auc", &text).unwrap();
         assert_eq!((rows[0].counts, rows[0].scores, rows[0].megabytes), ([3, 100, 200, 1], [0.7, 0.6], 77));
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows.csv");
@@ -140,10 +124,10 @@ mod tests {
         Row::append(&path, &rows).unwrap();
         let read = Row::read(&path).unwrap();
         assert_eq!(read, [&rows[..], &rows[..]].concat());
-        assert!(Row::of_run(["a", "b", "c"], 0, "auc", &text.replace("steps", "stops")).is_err());
-        assert!(Row::of_run(["a", "b", "c"], 0, "auc", &text.replace("\"loss\"", "\"lost\"")).is_err());
+        assert!(Row::of_run(["a", "b"], 0, "auc", &text.replace("steps", "stops")).is_err());
+        assert!(Row::of_run(["a", "b"], 0, "auc", &text.replace("\"loss\"", "\"lost\"")).is_err());
         // A training that came to nothing.
-        let rows = Row::of_run(["a", "b", "c"], 0, "auc", &text.replace("0.7", "null")).unwrap();
+        let rows = Row::of_run(["a", "b"], 0, "auc", &text.replace("0.7", "null")).unwrap();
         Row::append(&path, &rows).unwrap();
         assert!(Row::read(&path).unwrap().last().unwrap().scores[0].is_nan());
         // What cannot be read is not taken to be missing, and then written.

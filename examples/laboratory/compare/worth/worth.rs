@@ -1,9 +1,9 @@
 //! `cargo xtask lab worth`: trains with every way of batching, adds a row per epoch to a csv file, and prints tables of
 //! it.
 
+use super::report;
 use super::task::{Cell, cells, sittings};
 use super::{Row, Task};
-use super::{bundled, curves, report};
 use crate::compare::files;
 use std::io::{Write, stdout};
 use std::path::Path;
@@ -12,15 +12,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use xtask::run::{Outcome, cargo, root, target};
 
-/// Runs what the files do not have yet, and prints the tables; or prints those of a file of the bundle.
+/// Runs what the files do not have yet, and prints the tables.
 pub(crate) fn run(options: &[String]) -> Outcome {
-    if let [option, file] = options
-        && option == "--rows"
-    {
-        let rows = bundled::read(Path::new(file))?;
-        report::print(&rows, &rows);
-        return Ok(());
-    }
     let options = Options::of(options)?;
     let folder = root().join("docs/measurements/data");
     std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -32,7 +25,7 @@ pub(crate) fn run(options: &[String]) -> Outcome {
         count => add(&options, sittings(count), &times, &mut time_rows)?,
     }
     report::print(&learned_rows, &time_rows);
-    curves::draw(&root().join("docs/pictures/worth.svg"), &learned_rows)
+    Ok(())
 }
 
 /// Runs the cells that `rows` lack; the file gets the rows of each run at its end.
@@ -55,7 +48,7 @@ fn add(
     let data = files::data();
     let begun = Instant::now();
     let missing = |(task, cell): &(&Task, Cell)| {
-        !rows.iter().any(|row| row.run == [task.name, cell.way, cell.rates] && row.seed == cell.seed)
+        !rows.iter().any(|row| row.run == [task.name, cell.way] && row.seed == cell.seed)
     };
     let left = cells.filter(missing).collect::<Vec<_>>();
     let (count, queue, found) = (left.len(), Mutex::new(left.into_iter().enumerate()), Mutex::new(rows));
@@ -74,10 +67,10 @@ fn add(
                 Row::append(path, &new)?;
                 rows.extend(new);
             }
-            let Cell { way, rates, seed } = cell;
+            let Cell { way, seed } = cell;
             let (name, number, seconds) = (task.name, number + 1, begun.elapsed().as_secs());
             // Runs go on where nobody reads.
-            let _ = writeln!(stdout(), "{number} of {count}, {seconds} s: {name}, {way}, rate {rates}, seed {seed}");
+            let _ = writeln!(stdout(), "{number} of {count}, {seconds} s: {name}, {way}, seed {seed}");
         }
         Ok(())
     };
@@ -92,7 +85,7 @@ fn train_once(train: &mut Command, task: &Task, cell: Cell) -> Outcome<Vec<Row>>
     if !output.status.success() {
         return Err(format!("{train:?}: {}", output.status));
     }
-    Row::of_run([task.name, cell.way, cell.rates], cell.seed, task.metric, &String::from_utf8_lossy(&output.stdout))
+    Row::of_run([task.name, cell.way], cell.seed, task.metric, &String::from_utf8_lossy(&output.stdout))
 }
 
 /// What is run: what is learned with so many seeds, or the times of so many sittings.
@@ -110,8 +103,7 @@ impl Options {
         let mut this = Self { seeds: 5, times: 0, jobs: 1, minutes: Duration::from_secs(480 * 60) };
         let wrong = || {
             format!(
-                "expected --seeds N, --times N, --jobs N, --minutes N (0 prints the tables alone) or --rows FILE, found \
-                 {options:?}"
+                "expected --seeds N, --times N, --jobs N or --minutes N (0 prints the tables alone), found {options:?}"
             )
         };
         for pair in options.chunks(2) {

@@ -11,7 +11,7 @@ pub use batch::BurnBatch;
 pub use loader::BurnLoader;
 
 use graphpack_loader::{Dtype, Error};
-use std::io;
+use std::{fmt, io};
 
 /// A batch that cannot become tensors, or a tensor that is missing or of another kind.
 #[derive(thiserror::Error)]
@@ -62,4 +62,9 @@ pub enum BurnError {
     Thread(io::Error),
 }
 
-graphpack_loader::graphpack_core::debug_is_display!(BurnError);
+/// The message, so that a `main` that returns the error and `unwrap` print it and not its fields.
+impl fmt::Debug for BurnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

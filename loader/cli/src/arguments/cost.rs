@@ -50,7 +50,7 @@ pub(crate) fn parse_named<T>(
     parsed.ok_or_else(|| format!("expected {expected}, found {text:?}"))
 }
 
-/// The component that belongs to the set `name`.
+/// The position of the set `name`.
 pub(crate) fn position(sets: &[String], name: &str) -> Result<usize, String> {
     let found = sets.iter().position(|set| set == name);
     found.ok_or_else(|| format!("the input has no set {name:?}; it has {}", sets.join(", ")))

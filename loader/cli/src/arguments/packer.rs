@@ -71,7 +71,7 @@ enum How {
     Packer(Packer),
     /// Each graph by itself.
     Alone,
-    /// By one component.
+    /// By one set.
     Base(usize),
 }
 
@@ -81,9 +81,9 @@ impl Chosen {
         !matches!(self.how, How::Packer(_))
     }
 
-    /// Whether packs keep the limit of a component: baselines by one component ignore the others.
-    pub(crate) fn keeps(&self, component: usize) -> bool {
-        if let How::Base(only) = self.how { only == component } else { true }
+    /// Whether packs keep the limit of a set: baselines by one set ignore the others.
+    pub(crate) fn keeps(&self, set: usize) -> bool {
+        if let How::Base(only) = self.how { only == set } else { true }
     }
 
     /// Packs every graph of a histogram.
@@ -91,7 +91,7 @@ impl Chosen {
         match self.how {
             How::Packer(packer) => packer.pack(histogram, limits),
             How::Alone => baseline::no_packing(histogram, limits),
-            How::Base(component) => baseline::one_component(histogram, limits, component),
+            How::Base(set) => baseline::one_set(histogram, limits, set),
         }
     }
 }
@@ -175,10 +175,10 @@ impl PackerArgs {
                 "sum" => Heuristic::Sum,
                 "maximum" => Heuristic::Maximum,
                 "minimum" => Heuristic::Minimum,
-                "node" => Heuristic::Component(position(sets, "nodes")?),
-                "edge" => Heuristic::Component(position(sets, "edges")?),
+                "node" => Heuristic::Set(position(sets, "nodes")?),
+                "edge" => Heuristic::Set(position(sets, "edges")?),
                 other => match other.strip_prefix("set:") {
-                    Some(set) => Heuristic::Component(position(sets, set)?),
+                    Some(set) => Heuristic::Set(position(sets, set)?),
                     None => {
                         let expected = "product, sum, maximum, minimum, node, edge or set:NAME";
                         return Err(format!("--heuristic: expected {expected}, found {other:?}"));

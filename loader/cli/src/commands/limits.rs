@@ -4,7 +4,7 @@ use crate::arguments::{
     CostArgs, Format, HistogramFile, Replace, ends_in, of_each, once, parse_each, parse_named, position,
 };
 use crate::output::{LimitsTable, Outcome, bar, listed, plot, print};
-use graphpack_core::search::{self, Candidate};
+use graphpack_core::search::{self, Candidate, Trials};
 use graphpack_core::{Budget, Cost, Histogram, Limits, PackError, Size};
 use indicatif::ProgressBar;
 use serde_json::json;
@@ -94,9 +94,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let grid = candidates(histogram, &most, args.multiple_of);
     let grid: Vec<_> = grid.into_iter().map(args.histogram.limits(histogram)).collect();
     let mut packed = {
-        let bar = bar("limits", grid.len());
-        let evaluate = |limits: &[Limits], before: usize| evaluate_all(limits, before, &bar, quickly(histogram));
-        search::evaluate_for_pareto(histogram, &grid, args.min_efficiency, &cost, evaluate)?
+        let trials = Trials::for_pareto(histogram, &grid, args.min_efficiency, &cost);
+        all_rounds(trials, histogram, grid.len())?
     };
     pack_better(histogram, &mut packed, args.min_efficiency, &cost)?;
     let smallest = search::smallest(&packed, args.min_efficiency, &cost);
@@ -108,9 +107,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
             around.push(search::largest_graph(histogram));
             around.retain(|limits| within(&limits.size, &most));
             around.iter_mut().for_each(|limits| limits.graphs = limits.graphs.min(most_graphs));
-            let bar = bar("limits", around.len());
-            let evaluate = |limits: &[Limits], before: usize| evaluate_all(limits, before, &bar, quickly(histogram));
-            let tried = search::evaluate_for_fullest(histogram, &around, f64::from(graphs), evaluate)?;
+            let trials = Trials::for_fullest(histogram, &around, f64::from(graphs));
+            let tried = all_rounds(trials, histogram, around.len())?;
             let tried = [tried, packed.clone()].concat();
             let best = search::fullest(&tried, histogram, f64::from(graphs)).map(|best| best.limits);
             Some(best.ok_or_else(|| {
@@ -244,7 +242,7 @@ fn within(limits: &Size, most: &[Option<u32>]) -> bool {
     limits.as_slice().iter().zip(most).all(|(limit, most)| most.is_none_or(|most| *limit <= most))
 }
 
-/// The limits to try: what each component may be in all combinations, or, in more than two components, limits in about
+/// The limits to try: what each set may be in all combinations, or, in more than two sets, limits in about
 /// the proportion of the data, since of all combinations only those are full.
 fn candidates(histogram: &Histogram, most: &[Option<u32>], multiple: u32) -> Vec<Size> {
     let sets = most.len();
@@ -259,7 +257,7 @@ fn candidates(histogram: &Histogram, most: &[Option<u32>], multiple: u32) -> Vec
     })
 }
 
-/// The limits of one component: its largest value, then multiples up to `most`.
+/// The limits of one set: its largest value, then multiples up to `most`.
 fn range(largest: u32, most: u32, multiple: u32) -> Vec<u32> {
     let step = (most - largest).div_ceil(PER_SET).max(1).next_multiple_of(multiple);
     let first = largest.checked_next_multiple_of(multiple).unwrap_or(largest);
@@ -267,12 +265,14 @@ fn range(largest: u32, most: u32, multiple: u32) -> Vec<u32> {
 }
 
 /// The largest graph, and limits [around](search::around) numbers of graphs: from the number at which the first
-/// component exceeds its largest graph, to that at which one reaches its `most`; without any, to four times the number
-/// at which the last component exceeds its largest graph.
+/// set exceeds its largest graph, to that at which one reaches its `most`; without any, to four times the number
+/// at which the last set exceeds its largest graph.
 fn proportional(histogram: &Histogram, largest: Size, most: &[Option<u32>], multiple: u32) -> Vec<Size> {
     let sets = most.len();
-    let (totals, count) = (histogram.totals(), histogram.graphs() as f64);
-    // With how many mean graphs a component has a number of rows.
+    let (mut totals, count) = (histogram.totals(), histogram.graphs() as f64);
+    // An empty histogram has no sums.
+    totals.resize(sets, 0);
+    // With how many mean graphs a set has a number of rows.
     let graphs = |k: usize, rows: u32| f64::from(rows) * count / totals[k] as f64;
     let filled = || (0..sets).filter(|&k| totals[k] > 0);
     let fewest = filled().map(|k| graphs(k, largest[k])).fold(count, f64::min);
@@ -291,9 +291,14 @@ fn proportional(histogram: &Histogram, largest: Size, most: &[Option<u32>], mult
     found
 }
 
-/// Packs graphs by best-fit and demand.
-fn quickly(histogram: &Histogram) -> impl Fn(Limits) -> Result<Candidate, PackError> + Sync {
-    |limits| Candidate::evaluate(histogram, limits)
+/// Packs graphs by best-fit and demand under those of `all` limits that matter.
+fn all_rounds(mut trials: Trials<'_>, histogram: &Histogram, all: usize) -> Result<Vec<Candidate>, PackError> {
+    let bar = bar("limits", all);
+    while let Some(round) = trials.next_round() {
+        let found = evaluate_all(&round, trials.done(), &bar, |limits| Candidate::evaluate(histogram, limits))?;
+        trials.add(found);
+    }
+    Ok(trials.finish())
 }
 
 /// Packs graphs by auto under the limits that may be the smallest, the cheapest first, until some are.

@@ -231,7 +231,7 @@ fn priority(heuristic: &Heuristic, sets: &[String]) -> String {
         format!("{what} with weights {}", weights.join(","))
     };
     match heuristic {
-        Heuristic::Component(set) => sets.get(*set).cloned().unwrap_or_else(|| format!("set {set}")),
+        Heuristic::Set(set) => sets.get(*set).cloned().unwrap_or_else(|| format!("set {set}")),
         Heuristic::Weighted(weights) => weighted("sum", weights),
         Heuristic::WeightedProduct(weights) => weighted("product", weights),
         Heuristic::WeightedMaximum(weights) => weighted("maximum", weights),

@@ -111,7 +111,7 @@ fn headers_and_rows_are_checked() {
 fn names_that_cannot_be_read_again_are_refused() {
     let sizes = Histogram::from_counts([([3, 4], 7)]).unwrap();
     let refused = |sets: &[&str]| SizeCounts::new(sets.iter().copied(), sizes.clone()).unwrap_err().to_string();
-    assert_eq!(refused(&["nodes"]), "1 sets for sizes of 2 components");
+    assert_eq!(refused(&["nodes"]), "expected the names of 2 sets, found 1");
     assert_eq!(refused(&["nodes", "nodes"]), "two sets are named \"nodes\"");
     assert!(refused(&["nodes", " edges"]).contains("blank"));
 }

@@ -308,7 +308,7 @@ fn on_real_data_graphs_splits_and_packs_are_those_published() {
     let splits = ["train", "valid", "test"].map(|name| molhiv.split(name).unwrap());
     assert_eq!(splits.each_ref().map(|split| split.len()), [32_901, 4_113, 4_113]);
     let [train, ..] = splits;
-    let published = Packer::Published(Heuristic::Component(0));
+    let published = Packer::Published(Heuristic::Set(0));
     let limits = Limits::new([222, 502]);
     let options = Options::default().capacity(limits).grouping(published);
     let loader = Loader::new(train, options.packs(10).order(Order::Shuffled).seed(3).workers(2)).unwrap();

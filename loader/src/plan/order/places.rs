@@ -7,7 +7,7 @@ use crate::error::BoxError;
 use crate::layout::{MAX_SETS, Size};
 use crate::options::{Grouping, Limits};
 use crate::plan::sizes::Sizes;
-use crate::plan::{Buckets, PlanFingerprint};
+use crate::plan::{PlanFingerprint, ShapeLimits};
 use graphpack_core::stream::{NextFit, Pushed, TooLarge, pack_in_window};
 use graphpack_core::{Histogram, Packer, Plan, Recomposer};
 use std::collections::HashMap;
@@ -35,13 +35,13 @@ pub(crate) struct Difference {
 }
 
 impl PlanPlaces {
-    /// Plans the given `graphs`, some of which may occur more than once. Returns the places of the plan of each bucket,
+    /// Plans the given `graphs`, some of which may occur more than once. Returns the places of the plan of each shape,
     /// and the plan.
     pub(crate) fn plan(
         sizes: &Sizes,
         graphs: &[u32],
         packer: &Packer,
-        buckets: &Buckets,
+        by_shape: &ShapeLimits,
     ) -> Result<Vec<(Self, Arc<Plan>)>, BoxError> {
         let planned = |(limits, counts): (&Limits, Vec<u64>)| {
             let plan = packer.pack(&sizes.histogram(&counts), limits)?;
@@ -50,7 +50,7 @@ impl PlanPlaces {
                 Self::of(sizes, &counts, &plan).ok_or_else(|| format!("a plan of {} graphs", plan.graphs()))?;
             Ok((places, Arc::new(plan)))
         };
-        buckets.counts(sizes, &sizes.counts(graphs)).map(planned).collect()
+        by_shape.counts(sizes, &sizes.counts(graphs)).map(planned).collect()
     }
 
     /// Returns the places of a plan that was made before, which must have the sizes of the given `graphs`.
@@ -163,7 +163,7 @@ fn next_fit<const K: usize>(graphs: &[u32], sizes: &Sizes, limits: &Limits) -> E
     // Sets that there are not have no rows and no room.
     let mut stream = NextFit::<K>::new(limits.into(), TooLarge::Alone);
     for &graph in graphs {
-        let size = sizes.of(graph).all().first_chunk().copied().unwrap_or([0; K]);
+        let size = sizes.of(graph).first();
         if let Ok(Pushed::FlushFirst) = stream.push(size) {
             packs.close();
         }

@@ -6,7 +6,7 @@ use super::places::{PlanPlaces, by_window, in_turn};
 use crate::error::BoxError;
 use crate::options::{Limits, Order, Weights};
 use crate::plan::sizes::Sizes;
-use crate::plan::{Buckets, PlanFingerprint};
+use crate::plan::{PlanFingerprint, ShapeLimits};
 use crate::random::{Random, Use};
 use graphpack_core::Packer;
 use std::sync::Arc;
@@ -65,8 +65,8 @@ impl Schedule {
         };
         let mut order = match &self.division {
             Division::Planned(plans) => fill(&mut plans.iter()),
-            Division::Replanned { packer, buckets } => {
-                let plans = PlanPlaces::plan(&self.sizes, &graphs, packer, buckets)?;
+            Division::Replanned { packer, by_shape } => {
+                let plans = PlanPlaces::plan(&self.sizes, &graphs, packer, by_shape)?;
                 fill(&mut plans.iter().map(|(places, _)| places))
             }
             Division::InOrder { limits, exactly } => {
@@ -97,14 +97,14 @@ impl Schedule {
 
 /// How graphs are divided into packs.
 pub(crate) enum Division {
-    /// By one plan of each bucket for all epochs, because all epochs have the same graphs.
+    /// By one plan of each shape for all epochs, because all epochs have the same graphs.
     Planned(Vec<PlanPlaces>),
     /// By plans for each epoch, because epochs have different graphs.
     Replanned {
         /// Makes the plans.
         packer: Packer,
         /// Which graphs are packed under which limits.
-        buckets: Arc<Buckets>,
+        by_shape: Arc<ShapeLimits>,
     },
     /// One graph after the other, without a plan, into a pack that ends before the first graph that does not fit.
     InOrder {

@@ -185,7 +185,7 @@ fn the_first_shapes_have_graphs_and_the_others_run_unrecorded() -> Fallible<()> 
 }
 
 #[test]
-fn each_shape_of_buckets_has_a_graph() -> Fallible<()> {
+fn each_of_a_few_shapes_has_a_graph() -> Fallible<()> {
     let Some(gpu) = Gpu::alone() else { return Ok(()) };
     let options = Options::graphs(2).shapes(Shapes::Few(3));
     let (loader, device) = (

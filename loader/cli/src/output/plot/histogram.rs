@@ -55,9 +55,9 @@ pub(crate) fn histogram(path: &Path, sets: [&str; 2], histogram: &Histogram) -> 
 }
 
 /// The value that 99 % of the graphs do not exceed.
-fn most_are_below(histogram: &Histogram, component: usize) -> u32 {
+fn most_are_below(histogram: &Histogram, set: usize) -> u32 {
     let sizes = histogram.entries().iter();
-    let mut values: Vec<(u32, u64)> = sizes.map(|(size, count)| (size[component], *count)).collect();
+    let mut values: Vec<(u32, u64)> = sizes.map(|(size, count)| (size[set], *count)).collect();
     values.sort_unstable();
     let mut seen = 0;
     let enough = |(_, count): &&(u32, u64)| {

@@ -1,12 +1,12 @@
 //! Packing by nodes alone, by nodes and edges, and by nodes, edges and triplets, with the same code, and what it costs
-//! to ignore the triplets: `cargo run --release --example components`.
+//! to ignore the triplets: `cargo run --release --example three_sets`.
 //!
 //! Directional networks such as DimeNet send messages along triplets, pairs of edges that share a node, so the number
 //! of triplets is a third size that must stay within limits. Without options molecules are generated;
 //! docs/measurements/packing.md has what it prints for real ones.
 
 use clap::Parser;
-use graphpack_core::search::{self, Candidate};
+use graphpack_core::search::{self, Trials};
 use graphpack_core::{Budget, Histogram, Limits, Packer, Plan, Size};
 use graphpack_formats::histogram_csv::{self, SizeCounts};
 use graphpack_formats::{Fields, read};
@@ -68,8 +68,7 @@ fn sizes(args: &Args) -> Result<Vec<Size>, Box<dyn Error>> {
 /// Limits in the proportion of the data for about this number of graphs, or those of the largest graph.
 fn limits(histogram: &Histogram, graphs: Option<f64>) -> Result<Limits, Box<dyn Error>> {
     let Some(graphs) = graphs else { return Ok(Limits::new(histogram.largest().max_each(&Size::new([1; 3])))) };
-    let evaluate = |limits: &[_], _| limits.iter().map(|&limits| Candidate::evaluate(histogram, limits)).collect();
-    let tried = search::evaluate_for_fullest(histogram, &search::around(histogram, graphs, 8), graphs, evaluate)?;
+    let tried = Trials::for_fullest(histogram, &search::around(histogram, graphs, 8), graphs).run()?;
     let best = search::fullest(&tried, histogram, graphs).ok_or("no limits hold that number of graphs")?;
     Ok(best.limits)
 }

@@ -1,8 +1,8 @@
-//! Buckets hold each graph once, cost no more with more shapes, and are optimal where that can be told.
+//! A few shapes hold each graph once, cost no more with more shapes, and are optimal where that can be told.
 
 use crate::common::histogram;
 use graphpack_core::search::{self, Candidate};
-use graphpack_core::{Bucket, Buckets, Cost, Histogram, Packer};
+use graphpack_core::{Cost, FewShapes, Histogram, Packer, SizeClass};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -11,31 +11,31 @@ fn counts<const K: usize>() -> impl Strategy<Value = Vec<([u32; K], u64)>> {
     proptest::collection::vec((size, 0..50_u64), 0..30)
 }
 
-fn check<const K: usize>(counts: &[([u32; K], u64)], options: Buckets) {
+fn check<const K: usize>(counts: &[([u32; K], u64)], options: FewShapes) {
     let histogram = Histogram::from_counts(counts.iter().copied()).unwrap();
     let mut before = u128::MAX;
-    let each = Buckets { shapes: 4, ..options }.search_each(&histogram).unwrap();
-    for (shapes, buckets) in (1..).zip(each) {
-        let options = Buckets { shapes, ..options };
+    let each = FewShapes { shapes: 4, ..options }.search_each(&histogram).unwrap();
+    for (shapes, classes) in (1..).zip(each) {
+        let options = FewShapes { shapes, ..options };
         if shapes == 3 {
-            assert_eq!(options.search(&histogram).unwrap(), buckets);
+            assert_eq!(options.search(&histogram).unwrap(), classes);
         }
         if histogram.graphs() == 0 {
-            assert!(buckets.is_empty());
+            assert!(classes.is_empty());
             continue;
         }
-        assert!((1..=shapes).contains(&buckets.len()));
-        let entries = buckets.iter().flat_map(|bucket| bucket.histogram.entries().iter().copied());
+        assert!((1..=shapes).contains(&classes.len()));
+        let entries = classes.iter().flat_map(|class| class.histogram.entries().iter().copied());
         assert_eq!(Histogram::from_counts(entries).unwrap(), histogram);
-        let largest = buckets.last().unwrap().limits;
+        let largest = classes.last().unwrap().limits;
         let graphs = histogram.graphs().min(options.graphs.into());
-        for Bucket { limits, histogram, packs, .. } in &buckets {
+        for SizeClass { limits, histogram, packs, .. } in &classes {
             assert!(histogram.largest().fits(&limits.size) && limits.size.fits(&largest.size), "{limits}, {largest}");
             assert_eq!(u64::from(limits.graphs), graphs);
             assert!(limits.size.as_slice().iter().all(|rows| rows.is_multiple_of(options.multiple_of)));
             assert_eq!(Candidate::evaluate(histogram, *limits).unwrap().packs, *packs);
         }
-        let total = options.total(&buckets);
+        let total = options.total(&classes);
         assert!(total <= before, "{shapes} shapes cost {total}, one fewer {before}");
         assert!(total >= options.bound(&histogram), "{shapes} shapes: {total}, bound {}", options.bound(&histogram));
         before = total;
@@ -46,26 +46,26 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn laws_hold_in_one_component(counts in counts::<1>(), graphs in 1..9_u32) {
-        check(&counts, Buckets::new(1, graphs));
+    fn laws_hold_in_one_set(counts in counts::<1>(), graphs in 1..9_u32) {
+        check(&counts, FewShapes::new(1, graphs));
     }
 
     #[test]
     fn laws_hold_in_two_components(counts in counts::<2>(), graphs in 1..9_u32, step in 0..200_u64) {
         let cost = Cost::rows([3, 1]).graph(2).step(step);
-        check(&counts, Buckets { cost, per_shape: 50, multiple_of: 1, ..Buckets::new(1, graphs) });
+        check(&counts, FewShapes { cost, per_shape: 50, multiple_of: 1, ..FewShapes::new(1, graphs) });
     }
 
     #[test]
     fn laws_hold_in_eight_components(counts in counts::<8>(), graphs in 1..9_u32) {
-        check(&counts, Buckets::new(1, graphs));
+        check(&counts, FewShapes::new(1, graphs));
     }
 
-    /// Of one component, the bound is exact if each graph has its own pack.
+    /// Of one set, the bound is exact if each graph has its own pack.
     #[test]
-    fn single_graphs_of_one_component_are_divided_best(counts in counts::<1>(), shapes in 1..6_usize) {
+    fn single_graphs_of_one_set_are_divided_best(counts in counts::<1>(), shapes in 1..6_usize) {
         let histogram = Histogram::from_counts(counts).unwrap();
-        let options = Buckets::new(shapes, 1);
+        let options = FewShapes::new(shapes, 1);
         prop_assert_eq!(options.total(&options.search(&histogram).unwrap()), options.bound(&histogram));
     }
 
@@ -74,10 +74,10 @@ proptest! {
     #[test]
     fn no_thresholds_of_a_component_are_better(counts in counts::<2>(), k in 0..2_usize) {
         let histogram = Histogram::from_counts(counts).unwrap();
-        let options = Buckets::new(3, 1);
+        let options = FewShapes::new(3, 1);
         let found = options.total(&options.search(&histogram).unwrap());
         prop_assume!(histogram.graphs() > 0);
-        let all = Buckets::new(1, 1).search(&histogram).unwrap()[0].limits;
+        let all = FewShapes::new(1, 1).search(&histogram).unwrap()[0].limits;
         let cost = |from: u32, to: u32| {
             let class = histogram.entries().iter().copied().filter(|(size, _)| (from..to).contains(&size[k]));
             let class = Histogram::from_counts(class).unwrap();
@@ -102,18 +102,18 @@ fn extreme_numbers_do_not_overflow() {
     let most = u32::MAX;
     let counts = [([most, most], u64::MAX / 2), ([0, most], u64::MAX / 2), ([0, 0], 1)];
     let histogram = Histogram::from_counts(counts).unwrap();
-    let cost = Cost { rows: [u64::MAX; 8], graph: u64::MAX, step: u64::MAX };
+    let cost = Cost::rows([u64::MAX; 8]).graph(u64::MAX).step(u64::MAX);
     for graphs in [1, 7, most] {
         for per_shape in [0, u64::MAX] {
-            let options = Buckets { cost, per_shape, multiple_of: 1000, ..Buckets::new(3, graphs) };
-            let buckets = options.search(&histogram).unwrap();
-            assert!(options.total(&buckets) >= options.bound(&histogram));
+            let options = FewShapes { cost, per_shape, multiple_of: 1000, ..FewShapes::new(3, graphs) };
+            let classes = options.search(&histogram).unwrap();
+            assert!(options.total(&classes) >= options.bound(&histogram));
         }
     }
-    assert!(Buckets::new(2, 0).search(&histogram).is_err());
-    assert_eq!(Buckets::new(0, 1).search(&histogram).unwrap().len(), 1);
-    assert!(Buckets::new(usize::MAX, 2).search(&Histogram::default()).unwrap().is_empty());
-    assert_eq!(Buckets::new(usize::MAX, 2).search_each(&histogram).unwrap().len(), 3, "one for each size");
+    assert!(FewShapes::new(2, 0).search(&histogram).is_err());
+    assert_eq!(FewShapes::new(0, 1).search(&histogram).unwrap().len(), 1);
+    assert!(FewShapes::new(usize::MAX, 2).search(&Histogram::default()).unwrap().is_empty());
+    assert_eq!(FewShapes::new(usize::MAX, 2).search_each(&histogram).unwrap().len(), 3, "one for each size");
     assert!(search::within(&histogram, &cost, u64::MAX, u32::MAX, 8).is_empty());
     let limits = search::within(&histogram, &Cost::rows([0, 1]), u64::MAX, u32::MAX, 1);
     assert!(search::cheapest(&histogram, &limits, &cost).unwrap().is_some());
@@ -125,8 +125,8 @@ fn shapes_save_slots() {
     let (molhiv, ppa) = ("molhiv_train.hist.csv", "ppa_train.synthetic.hist.csv.gz");
     for (file, graphs, most) in [(molhiv, 1, 0.2), (molhiv, 4, 0.55), (ppa, 1, 0.4)] {
         let histogram = histogram(file);
-        let each = Buckets::new(4, graphs).search_each(&histogram).unwrap();
-        let total = |shapes: usize| Buckets::new(shapes, graphs).total(&each[shapes - 1]) as f64;
+        let each = FewShapes::new(4, graphs).search_each(&histogram).unwrap();
+        let total = |shapes: usize| FewShapes::new(shapes, graphs).total(&each[shapes - 1]) as f64;
         assert!(total(4) <= most * total(1), "{file}, {graphs} graphs: {} of {}", total(4), total(1));
     }
 }

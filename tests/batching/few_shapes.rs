@@ -77,9 +77,9 @@ fn ranks_have_one_of_the_shapes_in_each_step() {
 }
 
 #[test]
-fn buckets_go_with_other_options() {
+fn few_shapes_go_with_other_options() {
     let data = Arc::new(molecules::generate(3, 400));
-    // An incomplete batch of every bucket is dropped.
+    // An incomplete batch of every shape is dropped.
     let loader = Loader::new(data.clone(), options(3).packs(4).drop_last(true)).unwrap();
     let found = batches(loader.epoch(0));
     assert_eq!(found.len(), loader.batches(0).unwrap());
@@ -92,7 +92,7 @@ fn buckets_go_with_other_options() {
 }
 
 #[test]
-fn what_buckets_do_not_go_with_is_refused() {
+fn what_few_shapes_do_not_go_with_is_refused() {
     let data = Arc::new(molecules::generate(3, 100));
     let error = |options: Options| Loader::new(data.clone(), options).map(|_| ()).unwrap_err().to_string();
     assert_eq!(error(options(0)), "shapes must be at least 1");

@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ops::Range;
 
-/// The most pieces that intervals are made of. Of more sizes, several are a piece.
+/// The most pieces that intervals are made of; of more sizes, several are one piece. Division takes a time that grows
+/// with the square of their number.
 const PIECES: usize = 512;
 
 /// The sizes of a histogram in the order of a key, in pieces that intervals are made of.
@@ -16,11 +17,11 @@ pub(super) struct Line {
     step: usize,
     /// Sums over the first pieces: over none, over one piece, and so on.
     sums: Vec<Sums>,
-    /// The largest of each piece.
+    /// The most rows of each set in each piece.
     largest: Vec<Size>,
 }
 
-/// Sums over graphs: their number, and of each component the rows and their squares.
+/// Sums over graphs: their number, and of each set the rows and their squares.
 #[derive(Clone, Copy)]
 struct Sums {
     graphs: f64,
@@ -32,13 +33,13 @@ struct Sums {
 pub(super) struct Interval {
     /// Number of graphs.
     pub(super) graphs: f64,
-    /// Rows of each component.
+    /// Rows of each set.
     pub(super) rows: [f64; MAX_SETS],
-    /// Mean of each component over graphs.
+    /// Mean of each set over graphs.
     pub(super) mean: [f64; MAX_SETS],
-    /// Variance of each component over graphs.
+    /// Variance of each set over graphs.
     pub(super) variance: [f64; MAX_SETS],
-    /// The largest of each component.
+    /// The largest of each set.
     pub(super) largest: Size,
     /// Whether it is the last interval.
     pub(super) last: bool,
@@ -128,14 +129,14 @@ impl Line {
             rows[k] = end.rows[k] - before.rows[k];
             mean[k] = rows[k] / graphs;
             let found = (end.squares[k] - before.squares[k]) / graphs - mean[k] * mean[k];
-            // Rounding may give less than nothing.
+            // Rounding may give a negative number.
             variance[k] = if found > 0.0 { found } else { 0.0 };
         }
         Interval { graphs, rows, mean, variance, largest, last }
     }
 
     /// Returns the histogram of each interval of a division.
-    pub(super) fn classes(&self, division: &Division) -> Result<Vec<Histogram>, HistogramError> {
+    pub(super) fn histograms(&self, division: &Division) -> Result<Vec<Histogram>, HistogramError> {
         let starts = [0].into_iter().chain(division.cuts.iter().copied());
         let ends = division.cuts.iter().copied().chain([self.sizes.len()]);
         starts.zip(ends).map(|(start, end)| Histogram::from_counts(self.sizes[start..end].iter().copied())).collect()
@@ -145,25 +146,25 @@ impl Line {
 /// The value that sizes are sorted by.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Key {
-    /// The rows of a component.
-    Component(usize),
+    /// The rows of a set.
+    Set(usize),
     /// The cost of the rows of a graph.
     Cost,
-    /// The rows of the first component per row of the second.
+    /// The rows of the first set per row of the second.
     Ratio(usize, usize),
 }
 
 impl Key {
-    /// Returns the keys that are tried for sizes of `sets` sets. Ratios are those to the first component.
+    /// Returns the keys that are tried for sizes of `sets` sets. Ratios are those to the first set.
     pub(super) fn all(sets: usize) -> impl Iterator<Item = Self> {
         let ratios = (1..sets).flat_map(|k| [Self::Ratio(0, k), Self::Ratio(k, 0)]);
-        (0..sets).map(Self::Component).chain((sets > 1).then_some(Self::Cost)).chain(ratios)
+        (0..sets).map(Self::Set).chain((sets > 1).then_some(Self::Cost)).chain(ratios)
     }
 
-    /// Compares two sizes by this key, and by all components where it is equal.
+    /// Compares two sizes by this key, and by all sets where it is equal.
     pub(super) fn compare(self, cost: &Cost, a: &Size, b: &Size) -> Ordering {
         let by_key = match self {
-            Self::Component(k) => a[k].cmp(&b[k]),
+            Self::Set(k) => a[k].cmp(&b[k]),
             Self::Cost => cost.of(&Limits::new(*a)).cmp(&cost.of(&Limits::new(*b))),
             // With one more of each, a ratio to nothing is a number, too.
             Self::Ratio(k, l) => {
