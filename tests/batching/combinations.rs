@@ -326,7 +326,7 @@ fn contradictions_name_both_options() {
     }
     for dtype in [Dtype::F64, Dtype::F32, Dtype::U8, Dtype::Bool] {
         let error = Loader::new(data.clone(), Options::graphs(4).index(dtype)).map(drop).unwrap_err().to_string();
-        assert_eq!(error, format!("indices of {dtype}, expected int64 or int32"));
+        assert_eq!(error, format!("expected indices of int64 or int32, found {dtype}"));
     }
     let unknown = Options::rows(&[("atoms", 9)], 1);
     let error = Loader::new(data, unknown).map(drop).unwrap_err().to_string();

@@ -46,5 +46,5 @@ fn weights_decide_how_often_graphs_come() {
     assert!(message.starts_with("all graphs that fit the limits have weight 0; "), "{message}");
     assert_eq!(skipping(Weights::balanced(&rare).with_draws(0)), "draws must be at least 1");
     let few = Loader::new(data, Options::default().weights(Weights::new(&[1.0]).unwrap())).map(|_| ()).unwrap_err();
-    assert_eq!(few.to_string(), "1 weights for a data set of 400 graphs");
+    assert_eq!(few.to_string(), "expected a weight for each of the 400 graphs of the data, found 1 weights");
 }

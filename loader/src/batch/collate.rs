@@ -4,13 +4,13 @@
 
 use super::BatchMemory;
 use super::info::Collated;
-use crate::Random;
 use crate::error::{BoxError, Error, ErrorKind, LoadError};
 use crate::layout::{
-    ArrayInfo, Builtin, Carried, Dtype, GraphDraw, GraphSpan, Heap, Layout, Level, PaddingValue, Pool, Progress, Schema,
-    SetNames, Shape, Size, Slot,
+    ArrayInfo, Builtin, Carried, Dtype, GraphDraw, GraphSpan, Heap, Layout, Level, PaddingValue, Pool, Progress,
+    Schema, SetNames, Shape, Size, Slot,
 };
 use crate::options::{OnError, Padding};
+use crate::random::{Random, Use};
 use crate::source::{Graphs, Worker};
 use bytemuck::Pod;
 use graphpack_core::LeastPadding;
@@ -257,7 +257,7 @@ impl Trimming {
         let mut progress = Progress::new(size);
         let mut whole = Slot::new(memory.bytes_mut(), &self.layout, &before, draw, &mut progress);
         data.write(graph, &mut whole, worker)?;
-        let mut random = Random::of_trim([draw.seed, draw.epoch, draw.number], draw.copy);
+        let mut random = Random::of(draw.seed, Use::Trim { epoch: draw.epoch, graph: draw.number, copy: draw.copy });
         whole.trim(&self.most, &mut random)?;
         data.write_derived(graph, &mut whole)?;
         whole.check()?;

@@ -119,7 +119,7 @@ enum ResultsError {
     Twice { graph: u64, place: u32 },
     #[error(
         "results of graphs: {missing} of the {graphs} graphs of the data have no result, the first of them is graph \
-         {first}; `in_order_or`, or `missing` in Python, gives them one"
+         {first}; GraphResults::in_order_or gives them one"
     )]
     Missing { missing: usize, graphs: usize, first: u64 },
 }

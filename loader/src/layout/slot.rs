@@ -4,8 +4,8 @@ use super::{
     ArrayInfo, Dtype, Element, GraphSpan, Layout, Level, MAX_SETS, MapCall, Marks, Progress, Schema, Shape, Size,
     SlotError, Within,
 };
-use crate::Random;
 use crate::error::Error;
+use crate::random::{Random, Use};
 use std::ops::Range;
 
 /// The rows of one graph in a batch, by the names of its fields and indices.
@@ -123,8 +123,8 @@ impl<'a> Slot<'a> {
     /// often the graph comes before in the epoch: what weights draw several times, or a subset has several times, gets
     /// other numbers each time. Every call begins with the first again.
     pub fn random(&self) -> Random {
-        let &GraphDraw { seed, epoch, number, copy, .. } = self.draw;
-        Random::of_copy([seed, epoch, number], copy, self.map.map(|map| map.name))
+        let &GraphDraw { seed, epoch, number: graph, copy, .. } = self.draw;
+        Random::of(seed, Use::Graph { epoch, graph, copy, map: self.map.map(|map| map.name) })
     }
 
     /// Returns the number of rows of the graph in each set of [`schema`](Self::schema). Of a set that is derived after

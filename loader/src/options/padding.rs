@@ -17,6 +17,17 @@ use graphpack_core::Limits;
 /// | [`Apart`](Self::Apart) | 3 | 0 to 1, 1 to 2, 2 to 0, 3 to 4, ... | edges 0 and 1, 1 and 2, ... |
 /// | [`Jraph`](Self::Jraph) | 1 | 0 to 0, 0 to 0, ... | edges 0 and 0, ... |
 ///
+/// ```
+/// use graphpack_loader::{Loader, Options, Padding, molecules};
+///
+/// // A model that divides by the lengths of edges: each padding edge connects two nodes at distance one.
+/// let loader = Loader::new(molecules::generate(7, 100), Options::graphs(8).padding(Padding::TwoNodes))?;
+/// let batch = loader.epoch(0).next().ok_or("a batch")??;
+/// let (sources, targets) = batch.edge_index::<i64>()?;
+/// assert!(sources.iter().zip(targets).all(|(source, target)| source != target));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// After the last padding row, entries begin again at the first. If all pointed to one row, a sum over neighbours would
 /// grow a hundredfold per layer there, beyond half precision. So a column of an index has no more entries in a padding
 /// row than some row of the data has (or two): if e edges and n nodes are those of the graph with the most edges per

@@ -3,10 +3,10 @@
 
 use super::Sizes;
 use super::contradictions::refuse;
-use crate::Random;
 use crate::error::{BuildError, Error};
 use crate::layout::{MAX_SETS, Schema, Shape, Size};
-use crate::options::{Estimate, Grouping, Holds, Limits, Options, Oversize, Padding, Shapes};
+use crate::options::{Estimate, Grouping, Holds, Kept, Limits, Options, Oversize, Padding, Shapes};
+use crate::random::{Random, Use};
 use crate::source::Graphs;
 use graphpack_core::search::{self, Trials};
 use graphpack_core::{Cost, Histogram, LeastPadding, Sample};
@@ -35,7 +35,7 @@ pub(super) fn limits(
     };
     let unlimited = Limits::new(Size::of(sets.len(), |_| u32::MAX));
     match &options.capacity.0 {
-        Holds::Limits(limits) => checked(*limits),
+        Holds::Limits(limits) | Holds::Kept(Kept { limits, .. }) => checked(*limits),
         Holds::Rows { most, graphs } => {
             let mut limits = unlimited.graphs(*graphs);
             for (place, (name, rows)) in most.iter().enumerate() {
@@ -128,7 +128,12 @@ fn estimated(
                 fits.then(|| percentile(sizes, at_most(graphs), share, [&own, &least])).flatten()
             }
         },
-        Holds::Default | Holds::Exactly(_) | Holds::Rows { .. } | Holds::Limits(_) | Holds::Shape(_) => None,
+        Holds::Default
+        | Holds::Exactly(_)
+        | Holds::Rows { .. }
+        | Holds::Limits(_)
+        | Holds::Kept(_)
+        | Holds::Shape(_) => None,
     };
     let mut limits =
         own.usable(&shape.ok_or_else(|| BuildError::TooManyRows { capacity: Box::new(options.capacity.clone()) })?);
@@ -154,7 +159,7 @@ fn percentile(
     share: f64,
     [own, least]: [&LeastPadding; 2],
 ) -> Option<graphpack_core::Shape> {
-    let mut random = Random::new(0, 0);
+    let mut random = Random::of(0, Use::Percentile);
     let mut drawn = || {
         let mut sum = [0_u64; MAX_SETS];
         for _ in 0..graphs {
@@ -275,7 +280,7 @@ pub(super) fn warning(
     let (number, rows) = (data.number(graph as usize), data.schema().sets().counts(sizes.of(graph).as_slice()));
     Some(format!(
         "{asked} graphs per batch were asked for, and batches have {mean:.1}: they have room for graph {number}, which has \
-         {rows}; oversize alone, skip or trim keeps the number that was asked for"
+         {rows}; Oversize::Alone, Oversize::Skip or Oversize::Trim keeps the number that was asked for"
     ))
 }
 

@@ -5,11 +5,10 @@ use super::divided::{Divided, Measured, check_plan};
 use super::limits::warning;
 use super::order::{Division, Picking, PlanPlaces, Schedule};
 use super::{EpochPlan, ResumeKey, ShapeLimits, ShapeRule, Sizes, Spread, State};
-use crate::Random;
 use crate::error::{BuildError, Error, LoadError};
-use crate::fingerprint::mix;
 use crate::layout::{Carried, Dtype, Field, Schema, SetNames, Shape, Size};
-use crate::options::{Limits, Options, Order, Oversize, Padding};
+use crate::options::{Kept, Limits, Options, Order, Oversize, Padding};
+use crate::random::{Random, Use};
 use crate::source::{Graphs, repeats};
 use graphpack_core::{LeastPadding, Plan};
 use std::collections::HashMap;
@@ -175,14 +174,10 @@ impl LoaderPlan {
         &self.shapes
     }
 
-    /// The shape of all batches and the same with the least padding; `None` if batches are rounded up one by one.
-    pub(crate) fn kept(&self) -> Option<(Shape, Shape)> {
-        self.shapes.fixed().zip(self.bases.fixed())
-    }
-
-    /// The configured limits of a pack; `None` if batches do not get their shape from limits.
-    pub(crate) fn limits(&self) -> Option<Limits> {
-        self.shapes.fixed().map(|_| self.by_shape.largest())
+    /// What later epochs keep where each draws its graphs; `None` if batches are rounded up one by one.
+    pub(crate) fn kept(&self) -> Option<Kept> {
+        let (shape, base) = self.shapes.fixed().zip(self.bases.fixed())?;
+        Some(Kept { limits: self.by_shape.largest(), shape, base, exactly: self.options.capacity.exact_graphs() })
     }
 
     /// The error of batches that have more bytes than memory can address.
@@ -282,7 +277,7 @@ impl LoaderPlan {
         let shapes = shapes.collect::<Result<Vec<_>, _>>()?;
         let mut plan = EpochPlan::of_shapes(order, shapes);
         if reorders {
-            plan.bring_alike_together(alike as usize, &mut Random::new(mix(seed, 1), epoch));
+            plan.bring_alike_together(alike as usize, &mut Random::of(seed, Use::Alike { epoch }));
             plan.reshape(|graphs, step| self.shape(graphs, step, (&self.shapes, &self.spread)))?;
         }
         Ok(plan)

@@ -5,7 +5,7 @@ use super::pages::Sums;
 use super::positioned::Positioned;
 use super::stored_file::StoredFile;
 use super::{FileError, Store, StoreError};
-use crate::error::{BoxError, Error};
+use crate::error::{BoxError, Error, file_error};
 use crate::fingerprint::{self, mix};
 use crate::layout::{Schema, Size, Slot};
 use crate::source::whole_file::WholeFile;
@@ -286,7 +286,7 @@ fn open_all<T: Send>(
         let (graphs, _) = said(&file);
         return Ok(Opened { files: vec![file], first: [0].into(), graphs });
     }
-    let text = fs::read_to_string(&index).map_err(Error::at(&index))?;
+    let text = fs::read_to_string(&index).map_err(file_error(&index))?;
     let wrong = |problem: String| Error::from(FileError::Index { path: index.clone(), problem });
     let FileIndex { files: entries } = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
     // An index must not make us open files outside its folder.
@@ -374,14 +374,14 @@ impl FileIndex {
         let path = folder.join(Self::NAME);
         let json = serde_json::to_vec_pretty(self).map_err(io::Error::from);
         let written = json.and_then(|json| WholeFile::write(&path, &json));
-        written.map_err(Error::at(&path))
+        written.map_err(file_error(&path))
     }
 
     /// Errors unless `folder` is empty.
     pub(super) fn expect_empty(folder: &Path) -> Result<(), Error> {
         let full = || io::Error::new(io::ErrorKind::AlreadyExists, "the folder is not empty");
         let found = fs::read_dir(folder).and_then(|mut found| found.next().map_or(Ok(()), |_| Err(full())));
-        found.map_err(Error::at(folder))
+        found.map_err(file_error(folder))
     }
 
     /// Errors with what is wrong unless the schema of `file` is that of the first file.

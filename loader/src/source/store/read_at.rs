@@ -2,7 +2,7 @@
 //! set; [`FileState`]: whether one changed; [`SharedFile`]: any file, for other sources.
 
 use super::FileError;
-use crate::error::Error;
+use crate::error::{Error, file_error};
 use crate::fingerprint::mix;
 use std::fs::{self, File, Metadata};
 use std::io;
@@ -115,7 +115,7 @@ impl Handles {
         if let Some(open) = kept.filter(|open| open.number == number) {
             return work(&open.file);
         }
-        let file = File::open(path).map_err(Error::at(path))?;
+        let file = File::open(path).map_err(file_error(path))?;
         let others = OPEN.fetch_add(1, Ordering::Relaxed);
         let open = Arc::new(Open { number, file });
         let mut kept = place.write().unwrap_or_else(PoisonError::into_inner);
@@ -158,7 +158,7 @@ impl SharedFile {
     /// Opens a file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref().to_owned();
-        let state = open_regular(&path).and_then(|file| FileState::of(&file)).map_err(Error::at(&path))?;
+        let state = open_regular(&path).and_then(|file| FileState::of(&file)).map_err(file_error(&path))?;
         Ok(Self(Arc::new(Shared { path, state, handles: Handles::new(1) })))
     }
 

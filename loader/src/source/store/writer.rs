@@ -7,7 +7,7 @@ use super::store::counted;
 use super::tensor_file::{Scratch, Tensor, write_file};
 use super::written_column::{WrittenColumn, WrittenIndex};
 use super::{Column, FileError, Store, StoreError};
-use crate::error::Error;
+use crate::error::{Error, file_error};
 use crate::layout::{Field, Index, Level, Schema};
 use crate::source::whole_file::{create_part, expect_file, without_links};
 use std::ops::Range;
@@ -65,7 +65,7 @@ impl StoreWriter {
     /// Writes the file `path`.
     pub fn create(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
-        expect_file(path).map_err(Error::at(path))?;
+        expect_file(path).map_err(file_error(path))?;
         Self::new(path, None)
     }
 
@@ -75,7 +75,7 @@ impl StoreWriter {
         let path = path.as_ref();
         if graphs_per_file == 0 {
             let problem = io::Error::new(io::ErrorKind::InvalidInput, "expected at least 1 graph per file, found 0");
-            return Err(Error::at(path)(problem));
+            return Err(file_error(path)(problem));
         }
         if path.exists() {
             FileIndex::expect_empty(path)?;
@@ -99,7 +99,7 @@ impl StoreWriter {
             failed: false,
         };
         // Creates files, so that a target that cannot be written fails now rather than after hours.
-        writer.begin(&Schema::default()).map_err(Error::at(path))?;
+        writer.begin(&Schema::default()).map_err(file_error(path))?;
         Ok(writer)
     }
 
@@ -130,7 +130,7 @@ impl StoreWriter {
     /// Refuses to go on after an error.
     fn expect_whole(&self) -> Result<(), Error> {
         let problem = "an earlier piece could not be written: the writer can only be dropped";
-        if self.failed { Err(Error::at(&self.path)(io::Error::other(problem))) } else { Ok(()) }
+        if self.failed { Err(file_error(&self.path)(io::Error::other(problem))) } else { Ok(()) }
     }
 
     fn push_whole(&mut self, store: &Store) -> Result<(), Error> {
@@ -138,7 +138,7 @@ impl StoreWriter {
             return Ok(());
         }
         if self.is_empty() {
-            self.begin(store.schema()).map_err(Error::at(&self.path))?;
+            self.begin(store.schema()).map_err(file_error(&self.path))?;
         }
         store.schema().check().map_err(|error| self.refused(error))?;
         let store = &*store.with_masks().map_err(|error| self.refused(error))?;
@@ -148,7 +148,7 @@ impl StoreWriter {
         };
         (0..store.len()).try_for_each(check)?;
         self.unite(store)?;
-        self.append(store).map_err(Error::at(&self.path))?;
+        self.append(store).map_err(file_error(&self.path))?;
         let masked = self.columns.iter().flat_map(|column| [&column.field].into_iter().chain(column.mask()).cloned());
         let (sets, fields, indices) = (self.schema.sets(), masked.collect(), self.schema.indices().to_vec());
         self.schema = Schema::from_parts(sets, fields, indices).map_err(|error| self.refused(error))?;
@@ -192,7 +192,7 @@ impl StoreWriter {
                 Some(written) => written.unite(&self.path, column, graphs, self.schema.sets()),
                 None => self.create_column(field).map(Ok),
             };
-            result.map_err(Error::at(&self.path))?.map_err(|error| self.refused(error))?;
+            result.map_err(file_error(&self.path))?.map_err(|error| self.refused(error))?;
         }
         Ok(())
     }
@@ -268,16 +268,16 @@ impl StoreWriter {
         let complete = self.columns.iter().try_for_each(|column| column.check(rows(column.field.level), self.graphs));
         let mut indices = self.schema.indices().iter().zip(&self.indices);
         let complete = complete.and_then(|()| indices.try_for_each(|(of, index)| index.check(rows(of.level))));
-        complete.map_err(Error::at(&path))?;
+        complete.map_err(file_error(&path))?;
         let Some(each) = self.graphs_per_file else { return self.write(&path, 0..self.graphs).map(drop) };
         if FileIndex::expect_empty(&path).is_ok() {
             // Nothing can be renamed to where a disk is mounted.
             return self.write_folder(&path, each as u64);
         }
-        let (part, ()) = create_part(&path, |part| fs::create_dir(part)).map_err(Error::at(&path))?;
+        let (part, ()) = create_part(&path, |part| fs::create_dir(part)).map_err(file_error(&path))?;
         self.write_folder(&part, each as u64).inspect_err(|_| drop(fs::remove_dir(&part)))?;
         let kept = |error: io::Error| io::Error::new(error.kind(), format!("{error}; all is in {}", part.display()));
-        fs::rename(&part, &path).map_err(kept).map_err(Error::at(&path))
+        fs::rename(&part, &path).map_err(kept).map_err(file_error(&path))
     }
 
     /// Writes the files into an empty folder, which is empty again if that fails.
@@ -303,7 +303,7 @@ impl StoreWriter {
     /// Writes a file of some of the graphs.
     fn write(&mut self, path: &Path, graphs: Range<u64>) -> Result<Sums, Error> {
         let spans = self.ptr.iter_mut().map(|ptr| Ok(offset(ptr, graphs.start)?..offset(ptr, graphs.end)?));
-        let spans: Vec<Range<u64>> = spans.collect::<io::Result<_>>().map_err(Error::at(path))?;
+        let spans: Vec<Range<u64>> = spans.collect::<io::Result<_>>().map_err(file_error(path))?;
         let span = |level| match level {
             Level::Set(set) => spans[usize::from(set)].clone(),
             Level::Graph => graphs.clone(),
@@ -411,7 +411,7 @@ impl StoreFilesWriter {
     /// Creates `folder`, which must be empty or not exist.
     pub fn create(folder: impl AsRef<Path>) -> Result<Self, Error> {
         let folder = folder.as_ref().to_owned();
-        fs::create_dir_all(&folder).map_err(Error::at(&folder))?;
+        fs::create_dir_all(&folder).map_err(file_error(&folder))?;
         FileIndex::expect_empty(&folder)?;
         Ok(Self { folder, schema: None, index: FileIndex::default() })
     }
