@@ -107,8 +107,8 @@ fn scale(atoms: &Store) -> Result<Scale, graphpack_loader::Error> {
         Some(_) => atoms.values::<bool>("has_energy")?,
         None => vec![true; energies.len()],
     };
-    let labelled = || energies.iter().enumerate().filter(|(graph, _)| has[*graph]);
-    let sum: f64 = labelled().map(|(graph, energy)| f64::from(*energy) / f64::from(atoms.size(graph)[0])).sum();
+    let labelled = || energies.iter().zip(atoms.sizes()).zip(&has).filter(|(_, has)| **has).map(|(of, _)| of);
+    let sum: f64 = labelled().map(|(energy, size)| f64::from(*energy) / f64::from(size[0])).sum();
     let squares: f64 = forces.iter().map(|force| f64::from(*force).powi(2)).sum();
     let forces = (squares / forces.len().max(1) as f64).sqrt();
     Ok(Scale { energy: sum / labelled().count().max(1) as f64, forces: if forces > 0.0 { forces } else { 1.0 } })

@@ -136,10 +136,10 @@ fn generate(graphs: usize) -> Outcome<Store> {
     ];
     let (mut ptr, mut rows) = ([vec![0_u64], vec![0_u64]], [Vec::new(), Vec::new()]);
     for graph in 0..wide.len() {
-        for (ptr, size) in ptr.iter_mut().zip(wide.size(graph).first::<2>()) {
+        for (ptr, size) in ptr.iter_mut().zip(wide.size(graph)?.first::<2>()) {
             ptr.push(ptr[ptr.len() - 1] + u64::from(size));
         }
-        let (sources, targets) = wide.edges(graph);
+        let (sources, targets) = wide.edges(graph)?;
         rows[0].extend(sources);
         rows[1].extend(targets);
     }

@@ -15,7 +15,7 @@ mod way;
 use clap::{Parser, ValueEnum};
 use data::Input;
 use epoch::{Seen, run_epoch};
-use graphpack_loader::fingerprint::mix;
+use graphpack_loader::extend::mix;
 use graphpack_loader::{Data, Loader, Options, Order, State};
 use graphpack_tch::{Adam, CapturedStep, Checkpoint, DeviceLoader, Pinned, TensorBatch};
 use indicatif::{ProgressBar, ProgressStyle};

@@ -4,7 +4,7 @@ use crate::epoch::Ahead;
 use crate::error::{BuildError, Error, LoadError, panic_message};
 use crate::fixed::Fixed;
 use crate::layout::{Layout, Pool, Schema};
-use crate::options::{Grouping, Holds, Options, Oversize, Shapes};
+use crate::options::{Capacity, Grouping, Holds, Options, Oversize, Shapes};
 use crate::source::{Draw, Graphs};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -46,12 +46,8 @@ impl Drawn {
         }
         let schema = Arc::new(first.schema().clone());
         let first = Fixed::new(first, options.clone(), pool.clone())?;
-        if let Some(limits) = first.planned().limits() {
-            if let Holds::Exactly(graphs) = options.capacity.0 {
-                options.exactly = Some(graphs);
-            }
-            options.capacity = limits.into();
-            options.shape = first.planned().kept();
+        if let Some(kept) = first.planned().kept() {
+            options.capacity = Capacity(Holds::Kept(kept));
         }
         // With `Oversize::Alone`, an epoch may have a second shape.
         let layout = first.layout().filter(|_| options.oversize != Oversize::Alone).cloned();

@@ -1,9 +1,13 @@
 //! Fingerprints: hashes of 64 bits that tell data sets apart, the same on every platform.
-//!
-//! For [`Source::fingerprint`](crate::Source::fingerprint) of your own source, [`mix`] everything that decides what its
-//! graphs contain into the hash of their sizes.
 
-/// Returns `hash` with `number` mixed in (the finaliser of SplitMix64).
+/// Returns `hash` with `number` mixed in (the finaliser of SplitMix64), the same on every platform.
+///
+/// ```
+/// use graphpack_loader::extend::mix;
+///
+/// let of_numbers = |numbers: &[u64]| numbers.iter().fold(0, |hash, number| mix(hash, *number));
+/// assert_ne!(of_numbers(&[1, 2]), of_numbers(&[2, 1]));
+/// ```
 pub fn mix(hash: u64, number: u64) -> u64 {
     let mut z = hash.wrapping_add(number).wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -11,7 +15,7 @@ pub fn mix(hash: u64, number: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Returns `hash` with the length of `bytes` and the bytes mixed in.
+/// Returns `hash` with the length of `bytes` and the bytes mixed in, the same on every platform.
 pub fn mix_bytes(hash: u64, bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let hash = words.iter().fold(mix(hash, bytes.len() as u64), |hash, word| mix(hash, u64::from_le_bytes(*word)));

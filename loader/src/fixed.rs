@@ -74,6 +74,7 @@ impl Fixed {
         let (epoch, data_sets) = (from.epoch(), self.data().data_sets());
         match planned {
             Ok(plan) => {
+                // An epoch may have a plan of its own, which is known only now; states name it.
                 let run = Run::new(from.with_plan(plan.plan()), self.options().shard.world(), plan.len());
                 let run = Arc::new(run);
                 Epoch::new(run.clone(), self.steps(plan, run), data_sets, begun).warned(self.planned().warning())
@@ -95,9 +96,11 @@ impl Fixed {
         }
     }
 
-    /// The epoch that `state` belongs to.
+    /// Returns the epoch that `state` belongs to. The outer error refuses the state; the inner one is the epoch's own,
+    /// its first item.
     fn resumed(&self, state: &State) -> Result<Result<EpochPlan, Error>, Error> {
         self.planned().start().check(state)?;
+        // By the key of the state: batches were arranged for the world size of the run that saved it.
         let plan = match self.planned().epoch(state.epoch(), state.key()) {
             Err(error) => return Ok(Err(error)),
             Ok(plan) => plan,

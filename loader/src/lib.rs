@@ -20,11 +20,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The page `docs/graphs.md` of the repository takes triplets, several types of nodes, fragments, pairs and others in
-//! ten lines each.
+//! [Graphs of any sets](guide::graphs) has triplets, several types of nodes, fragments, pairs and others in ten lines
+//! each.
 //!
 //! ## Where to look
 //!
+//! - [`guide`]: from your data to a training loop, and pages about ways of batching, packing, stores and guarantees;
 //! - graphs: [`Store`] (columns in memory), [`StoreFiles`] (files, also larger than memory; module [`store`] writes
 //!   them), [`molecules`] and [`clusters`] (generated); implement [`Source`] for your own, whose threads each have a
 //!   [`Worker`];
@@ -41,7 +42,7 @@
 //! - who shares a batch: [`Grouping`]; how much fits: [`Capacity`]; which shapes batches have: [`Shapes`];
 //! - sizes and limits of any number of sets: [`Size`], [`Limits`];
 //! - how batches lie in memory: [`Shape`], [`Padding`], [`memory`] (also for batches outside the heap);
-//! - for crates that build on this one: [`cause`], [`fingerprint`].
+//! - for crates that build on this one: [`extend`].
 //!
 //! ## What holds
 //!
@@ -65,8 +66,10 @@ mod batch;
 mod drawn;
 mod epoch;
 mod error;
-pub mod fingerprint;
+mod fingerprint;
 mod fixed;
+#[cfg(all(doc, not(doctest)))]
+pub mod guide;
 mod layout;
 mod loader;
 mod options;
@@ -75,10 +78,17 @@ pub mod quality;
 mod random;
 mod source;
 
-/// For crates that build on this one: [`Cause`](cause::Cause) makes their own errors an [`Error`],
-/// [`panic_message`](cause::panic_message) reads a caught panic.
-pub mod cause {
-    pub use crate::error::{Cause, panic_message};
+/// For sources of your own and crates that build on this one.
+///
+/// A source with contents of its own [`mix`](extend::mix)es what decides them into the hash that
+/// [`Source::fingerprint`] gets; [`samples`](extend::samples) says which graphs of many to read for it. Errors of a
+/// crate become an [`Error`] by [`Cause`](extend::Cause), those of files by [`file_error`](extend::file_error);
+/// [`panic_message`](extend::panic_message) reads a caught panic, and [`report_of`](extend::report_of) reports a single
+/// batch.
+pub mod extend {
+    pub use crate::epoch::report_of;
+    pub use crate::error::{Cause, file_error, panic_message};
+    pub use crate::fingerprint::{mix, mix_bytes, samples};
 }
 
 /// What an epoch delivered, how full its batches were, and who waited.

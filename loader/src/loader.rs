@@ -16,7 +16,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Turns graphs into batches of a fixed shape.
+/// Turns graphs into batches of a fixed shape, one epoch after the other. Making it reads the size of every graph and
+/// plans which graphs share a batch.
 ///
 /// ```
 /// use graphpack_loader::{Loader, Options, Order, molecules};
@@ -35,7 +36,7 @@ use std::time::Instant;
 ///
 /// If every epoch has a plan of its own, since graphs are drawn by [weight](field@Options::weights), and `workers` is
 /// not 0, a thread plans the next epoch while the current one is loaded. So after the last epoch of a training one more
-/// is planned that is never used, and dropping the loader waits for that thread. The same holds where
+/// is planned that is never used, and dropping the loader waits for that thread. So it is where
 /// [graphs are drawn](Data::each_epoch) again for each epoch.
 pub struct Loader {
     graphs: EachEpoch,
@@ -48,7 +49,7 @@ enum EachEpoch {
     Drawn(Box<Drawn>),
 }
 
-/// The epochs of a run, one after the other, without end ([`Loader::epochs`]).
+/// An iterator over the epochs of a run, one after the other, without end ([`Loader::epochs`]).
 pub struct Epochs<'a> {
     loader: &'a Loader,
     /// What is left of the epoch that a run resumes in.
@@ -114,8 +115,9 @@ impl Loader {
         Ok(batches)
     }
 
-    /// Returns the batches of epoch `epoch`. Several epochs may run at the same time. Each keeps its epoch order, 4
-    /// bytes per graph, which this call makes in time proportional to the number of graphs.
+    /// Returns the batches of epoch `epoch`. Several epochs may run at once. This call makes the order of the epoch, in
+    /// time proportional to the number of graphs; an epoch keeps it, in 4 bytes per graph. If the epoch cannot be
+    /// planned, its only item is the error.
     pub fn epoch(&self, epoch: u64) -> Epoch {
         let Ok(batches) = self.start(epoch, |fixed, begun| Ok::<_, Infallible>(fixed.epoch(epoch, begun)));
         batches
@@ -132,8 +134,8 @@ impl Loader {
         self.epoch_from(state, 0)
     }
 
-    /// Returns what [`resume`](Self::resume) does without its first `steps` batches, which are not made: those that all
-    /// ranks get in that number of steps. The first item is an error if fewer batches are left.
+    /// Returns the rest of the epoch that `state` was taken in, as [`resume`](Self::resume) does, and passes over the
+    /// batches of `steps` steps of all ranks without making them. The first item is an error if fewer steps are left.
     pub fn epoch_from(&self, state: &State, steps: usize) -> Result<Epoch, Error> {
         self.start(state.epoch(), |fixed, begun| fixed.resume(state, steps, begun))
     }
@@ -231,27 +233,29 @@ impl Loader {
         }
     }
 
-    /// Number of graphs that are left out because they exceed the limits. If graphs are drawn again for each epoch, of
-    /// those of the epoch that was requested last.
+    /// Number of graphs that are left out because they exceed the limits. Where graphs are drawn again for each epoch,
+    /// this counts those of the epoch that was requested last.
     pub fn skipped(&self) -> usize {
         self.last().planned().over(Oversize::Skip)
     }
 
-    /// Number of graphs that are batches of their own because they exceed the limits, of the epochs of
-    /// [`skipped`](Self::skipped).
+    /// Number of graphs that are batches of their own because they exceed the limits, in the epoch that
+    /// [`skipped`](Self::skipped) counts.
     pub fn alone(&self) -> usize {
         self.last().planned().over(Oversize::Alone)
     }
 
-    /// Number of graphs that are trimmed because they exceed the limits, of the epochs of [`skipped`](Self::skipped).
+    /// Number of graphs that are trimmed because they exceed the limits, in the epoch that [`skipped`](Self::skipped)
+    /// counts.
     pub fn trimmed(&self) -> usize {
         self.last().planned().over(Oversize::Trim)
     }
 
-    /// What is not as it was asked for, if anything: batches have more than a quarter more graphs than the
-    /// [capacity](crate::Capacity::graphs) says, since they have room for one large graph, which this names with the
-    /// ways out; or integers and bools cannot be what is [missing](field@crate::Options::missing). [`Report`](crate::report::Report)s print it, too, and `tracing` has it where that feature is on. Of
-    /// the epochs of [`skipped`](Self::skipped).
+    /// What is not as the options ask for, in words, if anything. Either batches have more than a quarter more graphs
+    /// than the [capacity](crate::Capacity::graphs) says, since they have room for one large graph, which this names
+    /// with the ways out. Or graphs lack integers or bools, which cannot be the value for what is
+    /// [missing](field@crate::Options::missing). A [`Report`](crate::report::Report) prints it, and with the feature
+    /// `tracing` it is an event. It is about the epoch that [`skipped`](Self::skipped) counts.
     pub fn warning(&self) -> Option<String> {
         self.last().planned().warning().map(str::to_owned)
     }

@@ -1,4 +1,4 @@
-//! [`Random`]: random numbers that are the same on every platform.
+//! [`Random`]: random numbers that are the same on every platform; [`Use`]: what they are drawn for.
 
 use crate::fingerprint::{mix, mix_bytes};
 use rand_chacha::ChaCha8Rng;
@@ -18,35 +18,19 @@ pub struct Random(ChaCha8Rng);
 impl Random {
     /// Returns stream `stream` of `seed`.
     pub fn new(seed: u64, stream: u64) -> Self {
-        Self::keyed([seed, stream, 0, 0])
-    }
-
-    /// Returns the stream of a copy of a graph in one epoch, in a map of this name or outside of maps; `number` is the
-    /// graph's number in the data set. It differs from every stream of [`new`](Self::new) and
-    /// [`of_draw`](Self::of_draw).
-    pub(crate) fn of_copy([seed, epoch, number]: [u64; 3], copy: u32, map: Option<&str>) -> Self {
-        if copy == 0 && map.is_none() {
-            return Self::keyed([seed, epoch, number, 1]);
-        }
-        // Far above the numbers of the other streams.
-        let stream = mix(map.map_or(0, |name| mix_bytes(1, name.as_bytes())), copy.into()) | 1 << 63;
-        Self::keyed([seed, epoch, number, stream])
+        Self::of(seed, Use::Stream(stream))
     }
 
     /// Returns a stream for drawing the graphs of one epoch, before there is an epoch order. `number` tells the draws
     /// of the epoch apart: it may be that of a root node, or of a list of parts.
     pub fn of_draw(seed: u64, epoch: u64, number: u64) -> Self {
-        Self::keyed([seed, epoch, number, 2])
+        Self::of(seed, Use::Draw { epoch, number })
     }
 
-    /// Returns the stream that decides which rows of a graph are left when it is trimmed in one epoch.
-    pub(crate) fn of_trim([seed, epoch, number]: [u64; 3], copy: u32) -> Self {
-        Self::keyed([seed, epoch, number, u64::from(copy) << 32 | 3])
-    }
-
-    fn keyed(numbers: [u64; 4]) -> Self {
+    /// Returns the stream of `seed` for one use.
+    pub(crate) fn of(seed: u64, for_what: Use<'_>) -> Self {
         let mut key = [0; 32];
-        for (part, number) in key.chunks_exact_mut(8).zip(numbers) {
+        for (part, number) in key.chunks_exact_mut(8).zip(for_what.key(seed)) {
             part.copy_from_slice(&number.to_le_bytes());
         }
         Self(ChaCha8Rng::from_seed(key))
@@ -89,6 +73,51 @@ impl Random {
     }
 }
 
+/// What random numbers are drawn for. `graph` is the number of a graph in the data set, `copy` how often the graph
+/// comes before in the epoch. A new use needs a last number of the key, or a `mix` of the seed, that no other has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Use<'a> {
+    /// What [`Random::new`] returns: generated data, and what callers number themselves.
+    Stream(u64),
+    /// Which graphs an epoch has, and their order.
+    Order { epoch: u64 },
+    /// The order of steps whose batches are alike on all ranks.
+    Alike { epoch: u64 },
+    /// The random batches that those of an epoch are compared with.
+    Compared { epoch: u64 },
+    /// The graphs whose meetings are counted; the same for every seed.
+    Watched,
+    /// The random batches of a percentile; the same for every seed.
+    Percentile,
+    /// What a source or the map of this name draws for a graph.
+    Graph { epoch: u64, graph: u64, copy: u32, map: Option<&'a str> },
+    /// Which graphs an epoch has, where the source draws them.
+    Draw { epoch: u64, number: u64 },
+    /// Which rows of a graph are left when it is trimmed.
+    Trim { epoch: u64, graph: u64, copy: u32 },
+}
+
+impl Use<'_> {
+    /// The key of the generator: recorded batches follow from these numbers.
+    fn key(self, seed: u64) -> [u64; 4] {
+        match self {
+            Self::Stream(number) => [seed, number, 0, 0],
+            Self::Order { epoch } => [seed, epoch, 0, 0],
+            Self::Alike { epoch } => [mix(seed, 1), epoch, 0, 0],
+            Self::Compared { epoch } => [mix(seed, 2), epoch, 0, 0],
+            Self::Watched | Self::Percentile => [0; 4],
+            Self::Graph { epoch, graph, copy: 0, map: None } => [seed, epoch, graph, 1],
+            Self::Graph { epoch, graph, copy, map } => {
+                // The highest bit, which the other uses leave free.
+                let stream = mix(map.map_or(0, |name| mix_bytes(1, name.as_bytes())), copy.into()) | 1 << 63;
+                [seed, epoch, graph, stream]
+            }
+            Self::Draw { epoch, number } => [seed, epoch, number, 2],
+            Self::Trim { epoch, graph, copy } => [seed, epoch, graph, u64::from(copy) << 32 | 3],
+        }
+    }
+}
+
 /// Gives other crates, such as those with distributions, the raw numbers of the stream.
 impl TryRng for Random {
     type Error = Infallible;
@@ -126,7 +155,7 @@ fn ln(x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Random, ln};
+    use super::{Random, Use, ln};
 
     #[test]
     fn the_logarithm_is_that_of_the_standard_library_but_for_rounding() {
@@ -152,7 +181,7 @@ mod tests {
 
     #[test]
     fn normal_numbers_have_the_same_bits_on_every_platform() {
-        let mut random = Random::of_copy([7, 1, 3], 2, Some("noise"));
+        let mut random = Random::of(7, Use::Graph { epoch: 1, graph: 3, copy: 2, map: Some("noise") });
         let found: Vec<u32> = (0..8).map(|_| random.normal(0.5).to_bits()).collect();
         assert_eq!(
             found,
@@ -171,21 +200,26 @@ mod tests {
 
     #[test]
     fn streams_are_told_apart() {
-        let first = |mut random: Random| random.unit().to_bits();
-        let graph = [7, 1, 3];
-        let streams = [
-            first(Random::of_copy(graph, 0, None)),
-            first(Random::of_copy(graph, 1, None)),
-            first(Random::of_copy(graph, 0, Some("noise"))),
-            first(Random::of_copy(graph, 1, Some("noise"))),
-            first(Random::of_copy(graph, 0, Some("turn"))),
-            first(Random::of_trim(graph, 0)),
-            first(Random::of_trim(graph, 1)),
-            first(Random::of_draw(7, 1, 3)),
+        let (epoch, graph) = (1, 3);
+        let written = |copy, map| Use::Graph { epoch, graph, copy, map };
+        let uses = [
+            Use::Stream(3),
+            Use::Order { epoch },
+            Use::Alike { epoch },
+            Use::Compared { epoch },
+            Use::Percentile,
+            written(0, None),
+            written(1, None),
+            written(0, Some("noise")),
+            written(1, Some("noise")),
+            written(0, Some("turn")),
+            Use::Trim { epoch, graph, copy: 0 },
+            Use::Trim { epoch, graph, copy: 1 },
+            Use::Draw { epoch, number: graph },
         ];
-        for (place, one) in streams.iter().enumerate() {
-            assert!(!streams[..place].contains(one), "{place}");
+        let keys = uses.map(|of| of.key(7));
+        for (place, key) in keys.iter().enumerate() {
+            assert!(!keys[..place].contains(key), "{:?}", uses[place]);
         }
-        assert_eq!(streams[0], first(Random::keyed([7, 1, 3, 1])));
     }
 }

@@ -1,6 +1,6 @@
 //! [`Error`]: why a batch does not become tensors, a device cannot be used or a step cannot be recorded.
 
-use graphpack_loader::cause::Cause;
+use graphpack_loader::extend::Cause;
 use graphpack_loader::{ErrorKind, Shape};
 use std::fmt;
 use std::ops::Deref;
@@ -94,7 +94,7 @@ pub(crate) enum BridgeError {
     NoCuda(String),
     #[error("libtorch has CUDA, but there is no NVIDIA driver: {0}")]
     NoDriver(String),
-    #[error("CUDA device {index} asked for, but the driver shows {available}")]
+    #[error("CUDA device {index} was asked for, but the driver shows {available}")]
     NoDevice { index: usize, available: usize },
     #[error("batches go to the CPU or to CUDA, not to {0:?}")]
     Device(tch::Device),

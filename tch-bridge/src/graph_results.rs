@@ -4,8 +4,8 @@ use crate::{BridgeError, Error, TensorBatch};
 use graphpack_loader::{Data, GraphResults as Rows};
 use tch::Tensor;
 
-/// Results for graphs, such as predictions, which come in the order of the batches and are wanted in that of the
-/// loader's data.
+/// Collects results for graphs, such as predictions, batch by batch, and returns them in the order of the loader's
+/// data.
 ///
 /// ```
 /// use graphpack_loader::{Data, Loader, Options, molecules};
@@ -26,8 +26,8 @@ use tch::Tensor;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Each place in the data gets its own result, also where a graph has several. A second result for a place is an error.
-/// [`graphpack_loader::GraphResults`] does the same for results that are not tensors.
+/// Each place in the data gets its own result, also where a graph has several places. A second result for a place is an
+/// error. Results that are not tensors go into [`graphpack_loader::GraphResults`].
 #[derive(Debug, Default)]
 pub struct GraphResults {
     /// The row of each result among those of all batches.
@@ -61,14 +61,14 @@ impl GraphResults {
         Ok(())
     }
 
-    /// The results in the order of the loader's data: `[data.len(), ...]`, row i of its graph i,
-    /// on the device of the results. All graphs must have one.
+    /// Returns the results in the order of the loader's data: `[data.len(), ...]`, row i for its graph i, on the device
+    /// of the results. Errors if a graph has none.
     pub fn in_order(&self, data: &Data) -> Result<Tensor, Error> {
         self.select(&self.rows.clone().in_order(data)?)
     }
 
-    /// The same where graphs may have no result, as those that `Oversize::Skip` or `OnError::Skip` leaves out and those
-    /// of other ranks: their rows are filled with `value`.
+    /// Returns the results in the order of the loader's data, with `value` in the rows of graphs without a result:
+    /// those that `Oversize::Skip` or `OnError::Skip` leaves out, and those of other ranks.
     pub fn in_order_or(&self, data: &Data, value: f64) -> Result<Tensor, Error> {
         let mut rows = self.rows.clone().in_order_or(data, -1)?;
         let missing: Vec<bool> = rows.iter().map(|row| *row < 0).collect();

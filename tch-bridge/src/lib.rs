@@ -17,6 +17,13 @@
 //! Tests of it are in `tch-bridge/tests/` on the CPU; in `tests/simulated_gpu/tests/` for the order of streams and for
 //! captured steps, without a GPU; in `tch-bridge/tests/on_gpu/` on one.
 //!
+//! ## Errors
+//!
+//! What computes with tensors alone ([`Segments`], [`Dense`], [`MaskedBatchNorm`], losses) returns [`tch::TchError`],
+//! as tch's own functions do. What needs a batch, a device, a file or the loader returns [`Error`], which has the
+//! graph, the batch or the file. `?` turns the first into the second. What libtorch refuses is an error, never a panic,
+//! except where a layer is made: [`MaskedBatchNorm::new`] panics as tch's layers do.
+//!
 //! ## The shim
 //!
 //! The C++ in `cpp/` compiles against any build of libtorch 2.11 and 2.13 and looks for CUDA at run time.

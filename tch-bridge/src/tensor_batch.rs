@@ -74,7 +74,7 @@ impl TensorBatch {
         self.bytes.device()
     }
 
-    /// Tensors of the same kinds and sizes on the same device, not initialised.
+    /// Returns tensors of the kinds, sizes and device of these, not initialised.
     pub(crate) fn like(&self) -> Result<Self, Error> {
         Self::on_device(self.delivery.clone(), self.bytes.f_empty_like()?, self.info.clone())
     }

@@ -93,7 +93,7 @@ proptest! {
                 options = options.order(Order::Shuffled).seed(seed);
             }
             // A larger graph is a batch of its own, or an error.
-            let largest = set.and_then(|set| (0..data.len()).map(|graph| data.size(graph)[set]).max());
+            let largest = set.and_then(|set| (0..data.len()).map(|graph| data.size(graph).unwrap()[set]).max());
             if largest.is_some_and(|largest| largest > rows) && !alone {
                 let refused = Loader::new(data.clone(), options).is_err_and(|error| error.graph().is_some());
                 prop_assert!(refused);
@@ -108,7 +108,7 @@ proptest! {
             let mut seen = Vec::new();
             for (step, batch) in batches.iter().enumerate() {
                 let ids = batch.graph_ids();
-                let size = |graph: i64| data.size(graph as usize).first::<MAX_SETS>().map(u64::from);
+                let size = |graph: i64| data.size(graph as usize).unwrap().first::<MAX_SETS>().map(u64::from);
                 let sum = ids.iter().fold([0; MAX_SETS], |mut sum, &id| {
                     sum.iter_mut().zip(size(id)).for_each(|(sum, rows)| *sum += rows);
                     sum

@@ -37,7 +37,7 @@ fn capacities(data: &Store) -> Vec<(Capacity, Promise)> {
     };
     let nodes = Limits { size: Size::new([60, u32::MAX]), graphs: u32::MAX };
     let both = |rows: u64| Cost::SLOTS.graph(0).step(rows);
-    let histogram = Histogram::from_sizes((0..data.len()).map(|graph| data.size(graph))).unwrap();
+    let histogram = Histogram::from_sizes(data.sizes()).unwrap();
     let mut sample = graphpack_core::Sample::new();
     histogram.entries().iter().for_each(|&(size, count)| sample.add_times(size, count));
     let jraph = sample.dynamic(5).unwrap();
@@ -61,7 +61,7 @@ const OVERSIZE: [Oversize; 4] = [Oversize::Error, Oversize::Skip, Oversize::Alon
 
 /// A plan of the graphs that fit the limits.
 fn plan(data: &Store, limits: Limits) -> Plan {
-    let sizes = (0..data.len()).map(|graph| data.size(graph)).filter(|size| size.fits(&limits.size));
+    let sizes = data.sizes().filter(|size| size.fits(&limits.size));
     Packer::Demand.pack(&Histogram::from_sizes(sizes).unwrap(), &limits).unwrap()
 }
 
@@ -275,7 +275,7 @@ fn the_order_of_setters_has_no_meaning() {
 fn a_number_of_graphs_counts_real_ones_and_a_batch_size_the_padding_graph() {
     let data = Arc::new(molecules::generate(7, 200));
     let exactly = Loader::new(data.clone(), Options::exactly(31)).unwrap();
-    let largest = |set: usize| (0..200).map(|graph| data.size(graph)[set] as usize).max().unwrap();
+    let largest = |set: usize| (0..200).map(|graph| data.size(graph).unwrap()[set] as usize).max().unwrap();
     let (nodes, edges) = (31 * largest(0), 31 * largest(1));
     let estimate = Options::default().grouping(Grouping::InOrder).capacity(Capacity::estimate(Estimate::Constant, 32));
     let estimate = Loader::new(data.clone(), estimate).unwrap();
@@ -326,7 +326,7 @@ fn contradictions_name_both_options() {
     }
     for dtype in [Dtype::F64, Dtype::F32, Dtype::U8, Dtype::Bool] {
         let error = Loader::new(data.clone(), Options::graphs(4).index(dtype)).map(drop).unwrap_err().to_string();
-        assert_eq!(error, format!("indices of {dtype}, expected int64 or int32"));
+        assert_eq!(error, format!("expected indices of int64 or int32, found {dtype}"));
     }
     let unknown = Options::rows(&[("atoms", 9)], 1);
     let error = Loader::new(data, unknown).map(drop).unwrap_err().to_string();

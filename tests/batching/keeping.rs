@@ -40,7 +40,7 @@ type Rows = (Vec<Vec<Vec<f64>>>, Vec<Vec<Vec<i64>>>);
 
 /// The rows of each field, and the columns of each index, of a graph.
 fn rows(store: &Store, graph: usize) -> Rows {
-    let (schema, size) = (store.schema(), store.size(graph));
+    let (schema, size) = (store.schema(), store.size(graph).unwrap());
     let shape = schema.padded_shape(Padding::SelfLoops, &Limits::new(size).graphs(1), 1).unwrap();
     let arrays = naive(store, &[graph as i64], shape, Padding::SelfLoops);
     let fields = schema.fields().iter().map(|field| {
@@ -57,12 +57,12 @@ fn rows(store: &Store, graph: usize) -> Rows {
 /// Which rows of each set are left of a graph that loses rows of one; `None` if an index of the graph refers to one of
 /// them.
 fn left(data: &Store, graph: usize, set: usize) -> Option<Vec<Vec<bool>>> {
-    let mut left: Vec<_> = data.size(graph).as_slice().iter().map(|&rows| vec![true; rows as usize]).collect();
+    let mut left: Vec<_> = data.size(graph).unwrap().as_slice().iter().map(|&rows| vec![true; rows as usize]).collect();
     left[set] = mask(graph, left[set].len());
     loop {
         let before = left.clone();
         for index in data.schema().indices() {
-            let columns = data.index(&index.name, graph)?;
+            let columns = data.index(&index.name, graph).ok()?;
             for (column, &target) in columns.iter().zip(&index.targets) {
                 for (row, &to) in column.iter().enumerate() {
                     if !left[usize::from(target)][to as usize] {

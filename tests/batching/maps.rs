@@ -373,7 +373,7 @@ fn what_was_refused_and_not_written_again_is_an_error() {
     for (data, name) in [(data.map("index", index), "edge_index"), (data.map("field", field), "y")] {
         let message = first(data).unwrap_err();
         assert!(
-            message.contains(&format!("what was written last into {name:?} of the graph was refused")),
+            message.contains(&format!("{name:?} of the graph is not written: its last values were refused")),
             "{message}"
         );
     }

@@ -111,7 +111,8 @@ fn a_number_of_graphs_is_kept_or_the_loader_warns() {
             let found = mean(&loader);
             let expected = format!(
                 "16 graphs per batch were asked for, and batches have {found:.1}: they have room for graph 300, which has \
-                 4000 nodes and 8000 edges; oversize alone, skip or trim keeps the number that was asked for"
+                 4000 nodes and 8000 edges; Oversize::Alone, Oversize::Skip or Oversize::Trim keeps the number that was \
+                 asked for"
             );
             assert!(found > 80.0 && loader.warning().as_deref() == Some(&expected), "{found}, {:?}", loader.warning());
             assert!(loader.epoch(1).report().to_string().ends_with(&expected));

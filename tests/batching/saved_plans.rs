@@ -62,7 +62,7 @@ proptest! {
 #[test]
 fn a_packer_of_your_own_is_a_plan_like_any_other() {
     let data = Arc::new(molecules::generate(1, 300));
-    let sizes = (0..data.len()).map(|graph| data.size(graph));
+    let sizes = data.sizes();
     let histogram = Histogram::from_sizes(sizes).unwrap();
     let limits = Limits::new([400, 900]).graphs(40);
     let plan = Packer::FirstFit(Heuristic::Set(1)).pack(&histogram, &limits).unwrap();
@@ -88,7 +88,7 @@ fn a_packer_of_your_own_is_a_plan_like_any_other() {
 fn plans_of_other_graphs_limits_or_sets_are_refused_with_numbers() {
     let data = Arc::new(molecules::generate(1, 300));
     let refused = |options: Options| Loader::new(data.clone(), options).map(|_| ()).unwrap_err().to_string();
-    let counts = |graphs: usize| (0..graphs).map(|graph| (data.size(graph), 1_u64));
+    let counts = |graphs: usize| (0..graphs).map(|graph| (data.size(graph).unwrap(), 1_u64));
     let plan = |counts: Vec<(Size, u64)>, limits: [u32; 2]| {
         let histogram = Histogram::from_counts(counts).unwrap();
         Packer::BestFit(Heuristic::Product).pack(&histogram, &Limits::new(limits)).unwrap()

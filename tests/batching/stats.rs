@@ -1,5 +1,6 @@
 //! `stats` and `report`: whether the loader or the step is the bottleneck, and what batches were like.
 
+use graphpack_loader::extend::report_of;
 use graphpack_loader::report::{Report, Stats, Verdict};
 use graphpack_loader::{Data, Loader, Options, Order, Schema, Shape, Shapes, Store, molecules};
 use std::time::Duration;
@@ -77,7 +78,7 @@ fn reports_of_single_batches_add_up_to_that_of_the_epoch() {
         Loader::new(data, Options::exactly(7).shapes(Shapes::Multiple(64)).order(Order::Shuffled).seed(1)).unwrap();
     let (mut epoch, mut sum) = (loader.epoch(0), Report::default());
     while let Some(batch) = epoch.next() {
-        sum += epoch.report().of_batch(&batch.unwrap());
+        sum += report_of(epoch.report(), &batch.unwrap());
     }
     let whole = epoch.report();
     assert!(whole.shapes().len() > 2 && whole.graphs_per_batch().len() == 8);

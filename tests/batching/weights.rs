@@ -41,10 +41,10 @@ fn weights_decide_how_often_graphs_come() {
         let options = Options::default().capacity(Limits::new([20, 40])).oversize(Oversize::Skip).weights(weights);
         Loader::new(data.clone(), options).map(|_| ()).unwrap_err().to_string()
     };
-    assert!(data.size(0)[0] > 20);
+    assert!(data.size(0).unwrap()[0] > 20);
     let message = skipping(Weights::new(&heavy).unwrap());
     assert!(message.starts_with("all graphs that fit the limits have weight 0; "), "{message}");
     assert_eq!(skipping(Weights::balanced(&rare).with_draws(0)), "draws must be at least 1");
     let few = Loader::new(data, Options::default().weights(Weights::new(&[1.0]).unwrap())).map(|_| ()).unwrap_err();
-    assert_eq!(few.to_string(), "1 weights for a data set of 400 graphs");
+    assert_eq!(few.to_string(), "expected a weight for each of the 400 graphs of the data, found 1 weights");
 }

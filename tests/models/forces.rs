@@ -17,7 +17,7 @@ fn connected(atoms: &Store) -> Store {
     let [pos, cells] = ["pos", "cell"].map(|name| atoms.values::<f64>(name).unwrap());
     let (mut node_ptr, mut edge_ptr, mut ends, mut shift) = (vec![0], vec![0], [vec![], vec![]], vec![]);
     for graph in 0..atoms.len() {
-        let (first, nodes) = (node_ptr[graph] as usize, atoms.size(graph)[0] as usize);
+        let (first, nodes) = (node_ptr[graph] as usize, atoms.size(graph).unwrap()[0] as usize);
         let cell = &cells[9 * graph..9 * graph + 9];
         let place = |node: usize| &pos[3 * (first + node)..3 * (first + node) + 3];
         let images = if cell[0] > 0.0 { 27 } else { 1 };
@@ -149,8 +149,10 @@ fn padding_and_neighbours_change_nothing() {
             variables.trainable_variables().iter().flat_map(|weights| numbers(&weights.grad())).collect(),
         )
     };
-    let rows: (usize, usize) = (0..store.len())
-        .fold((0, 0), |(n, e), graph| (n + store.size(graph)[0] as usize, e + store.size(graph)[1] as usize));
+    let rows: (usize, usize) = (0..store.len()).fold((0, 0), |(n, e), graph| {
+        let size = store.size(graph).unwrap();
+        (n + size[0] as usize, e + size[1] as usize)
+    });
     let tight = Limits::new([rows.0 as u32, rows.1 as u32]).graphs(12);
     let padded = Limits::new([rows.0 as u32 + 37, rows.1 as u32 + 911]).graphs(20);
     let expected = gradients(&one_batch(store.clone(), tight, Padding::SelfLoops));

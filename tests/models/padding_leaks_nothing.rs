@@ -42,14 +42,14 @@ fn network(path: &nn::Path<'_>) -> Loss {
 fn loss_and_gradients_equal_those_of_single_graphs() {
     let data = Arc::new(molecules::generate(5, 60));
     let largest = (0..60).fold([0, 0], |largest, graph| {
-        let size = data.size(graph);
+        let size = data.size(graph).unwrap();
         [largest[0].max(size[0]), largest[1].max(size[1])]
     });
     // One graph per batch, in a shape with only the padding that every batch has.
     let (mut sum, mut gradients): (f64, Option<Vec<Tensor>>) = (0.0, None);
     for graph in 0..60 {
         let alone = Data::from(data.clone()).subset(vec![graph]).unwrap();
-        let size = data.size(graph as usize).first::<2>().map(|n| n.max(1));
+        let size = data.size(graph as usize).unwrap().first::<2>().map(|n| n.max(1));
         let (loss, new, _) = sums(alone, Options::default().capacity(Limits::new(size).graphs(1)), &network);
         sum += loss;
         gradients = Some(match gradients {

@@ -87,7 +87,7 @@ fn a_graph_that_does_not_belong_to_the_schema_is_an_error_and_leaves_no_trace() 
         });
         push.unwrap();
     }
-    assert_eq!(data.edges(2), (vec![69_999], vec![69_999]));
+    assert_eq!(data.edges(2).unwrap(), (vec![69_999], vec![69_999]));
     let x = data.values::<f32>("x").unwrap();
     assert_eq!((x.len(), x.iter().sum::<f32>()), (70_403, 3.0));
 

@@ -46,11 +46,11 @@ fn of_nodes<'a>(loaders: impl IntoIterator<Item = &'a Loader>) -> Result<GraphRe
 fn results_of_ranks_of_skipped_graphs_and_of_other_data() -> Result<(), Box<dyn std::error::Error>> {
     let store = molecules::generate(5, 50);
     let x = |graph: usize| -> Vec<i64> {
-        let rows = 9 * (0..graph).map(|before| store.size(before)[0] as usize).sum::<usize>();
-        store.values::<i64>("x").unwrap()[rows..][..9 * store.size(graph)[0] as usize].to_vec()
+        let rows = 9 * (0..graph).map(|before| store.size(before).unwrap()[0] as usize).sum::<usize>();
+        store.values::<i64>("x").unwrap()[rows..][..9 * store.size(graph).unwrap()[0] as usize].to_vec()
     };
     let data = Data::from(store.clone()).subset([(0..50).rev().collect::<Vec<_>>(), vec![7, 7]].concat())?;
-    let expected: Vec<_> = (0..data.len()).map(|graph| x(data.number(graph) as usize)).collect();
+    let expected: Vec<_> = (0..data.len()).map(|graph| x(data.number(graph).unwrap() as usize)).collect();
     let shuffled = || Options::graphs(8).order(Order::Shuffled).seed(1);
     let ranks = [0, 1, 2].map(|rank| Loader::new(&data, shuffled().shard(Shard::new(rank, 3).unwrap())).unwrap());
     assert_eq!(of_nodes(&ranks)?.in_order(&data)?, expected);
@@ -60,7 +60,7 @@ fn results_of_ranks_of_skipped_graphs_and_of_other_data() -> Result<(), Box<dyn 
     assert!(missing.contains(" of the 52 graphs of the data have no result, the first of them is graph "), "{missing}");
     let filled = own.in_order_or(&data, vec![-1])?;
     assert!(filled.iter().zip(&expected).all(|(found, expected)| found == expected || *found == [-1]));
-    let largest = (0..50).map(|graph| store.size(graph)[0]).max().ok_or("graphs")?;
+    let largest = (0..50).map(|graph| store.size(graph).unwrap()[0]).max().ok_or("graphs")?;
     let few = Options::default().capacity(Limits::new([largest - 1, 200]).graphs(8)).oversize(Oversize::Skip);
     let few = Loader::new(&data, few)?;
     let skipped = of_nodes([&few])?.in_order_or(&data, Vec::new())?.iter().filter(|rows| rows.is_empty()).count();

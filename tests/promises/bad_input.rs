@@ -158,7 +158,7 @@ proptest! {
         prop_assume!(!entries.is_empty());
         let (at, i, column, entry) = *which.get(&entries);
         let target = usize::from(indices[i].targets[column]);
-        let (rows, set) = (store.size(at)[target], store.schema().sets()[target].clone());
+        let (rows, set) = (store.size(at).unwrap()[target], store.schema().sets()[target].clone());
         let row = if negative { -1 - beyond } else { i64::from(rows) + beyond };
         let source = Faulty::new(store, move |store: &Store, graph, slot: &mut Slot<'_>| -> Result<(), BoxError> {
             store.write(graph, slot)?;

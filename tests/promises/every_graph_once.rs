@@ -58,10 +58,10 @@ proptest! {
     #[test]
     fn whatever_exceeds_the_limits(drawn in data_sets(), of in any::<Index>(), way in 0..3_usize) {
         let store = Arc::new(drawn.store());
-        let limits = Limits::new(store.size(of.index(store.len()))).graphs(3);
+        let limits = Limits::new(store.size(of.index(store.len())).unwrap()).graphs(3);
         let limits = Limits { size: limits.size.max_each(&Size::of(limits.size.sets(), |_| 1)), ..limits };
         let grouping = [Grouping::Packed(Packer::Demand), Grouping::Window(3), Grouping::InOrder][way].clone();
-        let fits = |graph: &i64| store.size(*graph as usize).fits(&limits.size);
+        let fits = |graph: &i64| store.size(*graph as usize).unwrap().fits(&limits.size);
         let all = 0..store.len() as i64;
         let build = |oversize| {
             let options = Options::default().grouping(grouping.clone()).capacity(limits).oversize(oversize);
@@ -85,7 +85,7 @@ proptest! {
                 prop_assert_eq!(sorted(seen), all.clone().collect::<Vec<_>>());
                 for graph in graphs() {
                     prop_assert!(graph.size().fits(&limits.size));
-                    prop_assert!(!fits(&graph.number()) || graph.size() == store.size(graph.number() as usize));
+                    prop_assert!(!fits(&graph.number()) || graph.size() == store.size(graph.number() as usize).unwrap());
                 }
             }
             // An entry of the graph itself cannot go.

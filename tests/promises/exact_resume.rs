@@ -128,11 +128,11 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
     let mut y = data.values::<i64>("y").unwrap();
     y[77] += 1;
     let edges = |k: usize| {
-        let (sources, targets): (Vec<_>, Vec<_>) = (0..200).map(|graph| data.edges(graph)).unzip();
+        let (sources, targets): (Vec<_>, Vec<_>) = (0..200).map(|graph| data.edges(graph).unwrap()).unzip();
         [sources, targets][k].concat()
     };
     let same_sizes = |y: Vec<i64>| {
-        let ptr = |k: usize| ptr((0..200).map(|graph| data.size(graph)[k]));
+        let ptr = |k: usize| ptr((0..200).map(|graph| data.size(graph).unwrap()[k]));
         let column = graphpack_loader::Column::new;
         let columns = vec![
             column("x", graphpack_loader::Level::NODE, 9, data.values::<i64>("x").unwrap()),

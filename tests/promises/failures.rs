@@ -1,7 +1,7 @@
 //! Promise 6: an error or a panic of a worker reaches the consumer in order and ends the epoch, unless the options say
 //! to try again or to leave the graph out; nothing hangs.
 
-use graphpack_loader::cause::Cause;
+use graphpack_loader::extend::Cause;
 use graphpack_loader::{
     Batch, BoxError, Column, Data, Epoch, Error, ErrorKind, Level, Limits, Loader, OnError, Options, Order, Padding,
     Schema, Shard, Size, Slot, Source, Store, Worker, molecules,
@@ -123,7 +123,7 @@ proptest! {
         let names = store.schema().fields().iter().map(|field| (field.name.clone(), field.level));
         let names = names.chain(store.schema().indices().iter().map(|index| (index.name.clone(), index.level)));
         let written = |level| match level {
-            Level::Set(set) => store.size(at)[usize::from(set)] > 0,
+            Level::Set(set) => store.size(at).unwrap()[usize::from(set)] > 0,
             Level::Graph => true,
         };
         let names: Vec<_> = names.filter(|&(_, level)| written(level)).collect();
@@ -195,7 +195,7 @@ fn a_graph_that_is_not_written_whole_is_an_error() {
                 slot.set("x", &[1.0_f32])?;
             }
             if edges {
-                let (sources, targets) = store.edges(graph);
+                let (sources, targets) = store.edges(graph).unwrap();
                 slot.set_index("edge_index", &[&sources, &targets])?;
             }
             Ok(())

@@ -19,7 +19,7 @@ proptest! {
         narrow in any::<bool>(), extra in any::<bool>(), seed in any::<u64>(), byte in any::<u8>(),
     ) {
         let store = Arc::new(drawn.store());
-        let (schema, sizes) = (store.schema(), (0..store.len()).map(|graph| store.size(graph)));
+        let (schema, sizes) = (store.schema(), (0..store.len()).map(|graph| store.size(graph).unwrap()));
         let largest = sizes.fold(Size::of(schema.sets().len(), |_| 0), |most, size| most.max_each(&size));
         // Room for at least one graph, and sometimes for more rows than fill it.
         let limits = Limits { size: Size::of(largest.sets(), |set| (largest[set] * graphs.min(3) + spare).max(1)), graphs };

@@ -31,7 +31,7 @@ proptest! {
         padding in select(PADDINGS.to_vec()),
     ) {
         let store = Arc::new(drawn.store());
-        let sizes = (0..store.len()).map(|graph| store.size(graph));
+        let sizes = store.sizes();
         let rows = sizes.fold(Size::of(store.schema().sets().len(), |_| 1), |most, size| most.max_each(&size));
         let options = Options::default().capacity(Limits { size: rows, graphs: 5 }).packs(packs);
         let loader = Loader::new(store.clone(), options.padding(padding).order(Order::Shuffled).seed(1)).unwrap();

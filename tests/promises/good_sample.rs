@@ -85,7 +85,7 @@ fn variance_is_a_tenth_of_chance_where_limits_leave_room() {
 #[test]
 fn a_label_that_hardly_follows_size_is_no_worse_than_by_chance() {
     let sizes = molecules::generate(4, 20_000);
-    let sizes = (0..sizes.len()).map(|graph| [sizes.size(graph)[0], sizes.size(graph)[1]]).collect();
+    let sizes = sizes.sizes().map(|size| [size[0], size[1]]).collect();
     let data = sized(sizes, |[nodes, _], random| f64::from(u8::from(random < f64::from(nodes.min(100)) / 800.0)));
     let found = quality(&data, options(Capacity::estimate(Estimate::Jraph, 128)), 3);
     assert!(found.columns[0].variance.found <= 1.0, "{found}");
@@ -96,7 +96,7 @@ fn a_label_that_hardly_follows_size_is_no_worse_than_by_chance() {
 #[test]
 fn tight_packs_are_as_good_as_those_of_a_window() {
     let generated = molecules::generate(6, 5_000);
-    let mut all = vec![("generated".to_owned(), (0..generated.len()).map(|graph| generated.size(graph)).collect())];
+    let mut all = vec![("generated".to_owned(), generated.sizes().collect())];
     let folder = test_data().join("histograms");
     for name in ["molhiv_train.hist.csv", "code2_train.synthetic.hist.csv.gz", "ppa_train.synthetic.hist.csv.gz"] {
         let counts = histogram_csv::read(folder.join(name)).unwrap();

@@ -34,8 +34,8 @@ fn compare(name: &str, found: &str) {
 fn data() -> Arc<Store> {
     let made = Data::from(clusters::generate(5, 300)).connect(Edges::FullyConnected).unwrap();
     let made = Store::collect(made).unwrap();
-    let ptr = |set: usize| ptr((0..made.len()).map(|graph| made.size(graph)[set]));
-    let (sources, targets): (Vec<_>, Vec<_>) = (0..made.len()).map(|graph| made.edges(graph)).unzip();
+    let ptr = |set: usize| ptr((0..made.len()).map(|graph| made.size(graph).unwrap()[set]));
+    let (sources, targets): (Vec<_>, Vec<_>) = (0..made.len()).map(|graph| made.edges(graph).unwrap()).unzip();
     let columns = vec![
         Column::new("z", Level::NODE, 1, made.values::<i64>("z").unwrap()),
         Column::new("pos", Level::NODE, 3, made.values::<f32>("pos").unwrap()).padded(PaddingValue::Positions),
@@ -128,7 +128,7 @@ fn states_that_were_saved_resume() {
 #[test]
 fn states_of_ranks_resume_in_the_order_of_shapes_that_were_saved() {
     let data = data();
-    let largest = (0..data.len()).map(|graph| data.size(graph)[0]).max().unwrap();
+    let largest = (0..data.len()).map(|graph| data.size(graph).unwrap()[0]).max().unwrap();
     let limits = Limits::new([largest * 2 / 3, largest * largest / 2]).graphs(6);
     let shuffled =
         |capacity: Capacity| Options::default().capacity(capacity).order(Order::Shuffled).seed(11).workers(2);

@@ -370,7 +370,7 @@ fn nan_is_missing_where_there_is_a_mask_and_masks_of_graphs_fit_those_of_columns
     // A mask of graphs cannot say which column is missing.
     let some = mix(&[parts[0].clone(), parts[2].clone()]).unwrap();
     let error = Loader::new(some, Options::graphs(8)).unwrap().epoch(0).find_map(Result::err).unwrap().to_string();
-    assert!(error.contains("graph 0 of \"nan\": field \"y\" has NaN among its numbers"), "{error}");
+    assert!(error.contains("graph 0 of \"nan\": field \"y\" has NaN for some numbers of the graph"), "{error}");
     // Without a mask, NaN is a value as any other.
     let alone = mix(&[parts[2].clone(), ("again", parts[2].1.clone())]).unwrap();
     assert!(alone.schema().position("has_y").is_none() && all_contents(alone)[0].1["y"][0].is_nan());
@@ -407,7 +407,7 @@ fn a_mask_of_rows_is_true_where_a_data_set_has_the_field_whole_and_false_where_i
     assert_eq!(read(mix(&[rows.clone(), some.clone()]).unwrap()), [&expected[..], &expected[..]].concat());
     let error = Loader::new(mix(&[some, parts[2].clone()]).unwrap(), Options::graphs(8)).unwrap();
     let error = error.epoch(0).find_map(Result::err).unwrap().to_string();
-    assert!(error.contains("graph 0 of \"some\": field \"charge\" has NaN among its numbers"), "{error}");
+    assert!(error.contains("graph 0 of \"some\": field \"charge\" has NaN for some numbers of the graph"), "{error}");
     let of_graphs = Column::new("has_charge", Level::Graph, 1, vec![true, false]);
     let other = ("graphs", labelled(vec![charges(), of_graphs]));
     let error = mix(&[parts[0].clone(), other]).map(drop).unwrap_err().to_string();
@@ -465,10 +465,10 @@ impl Source for Failing {
         self.0.len()
     }
     fn size(&self, graph: usize) -> Result<Size, BoxError> {
-        Ok(self.0.size(graph))
+        Ok(self.0.size(graph)?)
     }
     fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
-        assert_eq!((slot.size(), slot.schema()), (self.0.size(graph), self.schema()));
+        assert_eq!((slot.size(), slot.schema()), (self.0.size(graph)?, self.schema()));
         if graph + 1 == self.len() { Err("it is torn".into()) } else { self.0.write(graph, slot) }
     }
 }

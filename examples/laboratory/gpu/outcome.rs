@@ -1,6 +1,6 @@
 //! [`Outcome`]: the result of every function of `gpu_bench` that can fail.
 
-use graphpack_loader::cause::panic_message;
+use graphpack_loader::extend::panic_message;
 use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -190,13 +190,14 @@ fn write_graphs(store: &Store, path: &Path) -> Outcome {
     let mut ends = [0; 2];
     for (k, name) in ["ptr_node", "ptr_edge"].into_iter().enumerate() {
         arrays.add_numbers(name, None, [0]);
-        for graph in 0..store.len() {
-            ends[k] += i64::from(store.size(graph)[k]);
+        for size in store.sizes() {
+            ends[k] += i64::from(size[k]);
             arrays.add_numbers(name, None, [ends[k]]);
         }
     }
-    let edges = || (0..store.len()).map(|graph| store.edges(graph));
-    let rows = edges().flat_map(|(sources, _)| sources).chain(edges().flat_map(|(_, targets)| targets));
+    let edges = (0..store.len()).map(|graph| store.edges(graph)).collect::<Result<Vec<_>, _>>()?;
+    let (sources, targets): (Vec<_>, Vec<_>) = edges.into_iter().unzip();
+    let rows = sources.into_iter().chain(targets).flatten();
     arrays.add_numbers("edge_index", Some(ends[1] as usize), rows);
     for field in store.schema().fields() {
         if field.dtype == Dtype::I64 {

@@ -42,7 +42,7 @@ impl StudyArgs {
         };
         let store = Arc::new(Store::collect(Data::from(atoms).connect(self.edges)?)?);
         let train: Vec<u32> = (0..store.len() as u32).filter(|graph| graph % 10 != 9).collect();
-        let sizes = || (0..store.len()).map(|graph| store.size(graph));
+        let sizes = || store.sizes();
         let mut sample = Sample::new();
         sizes().for_each(|size| sample.add(size));
         if let Some(mean) = self.sample_mean {

@@ -2,7 +2,7 @@
 
 use super::algorithm::Algorithm;
 use super::training::Step;
-use graphpack_loader::fingerprint::mix;
+use graphpack_loader::extend::mix;
 use laboratory::ModelName;
 use laboratory::statistics::{mean, median};
 use serde::{Deserialize, Serialize};

@@ -225,7 +225,7 @@ fn energies_are_those_of_molecules_alone() {
         let (_variables, model) = model(name, WIDTH, &ELEMENTS);
         let alone: Vec<f64> = (0..data.len() as u32)
             .flat_map(|graph| {
-                let size = data.size(graph as usize);
+                let size = data.size(graph as usize).unwrap();
                 let one = Data::from(data.clone()).subset(vec![graph]).unwrap();
                 let loader =
                     Loader::new(one, Options::default().capacity(Limits::new(size.first::<2>()).graphs(1))).unwrap();

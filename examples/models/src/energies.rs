@@ -9,8 +9,8 @@ pub fn with_energies(atoms: Store) -> Result<Store, Box<dyn Error>> {
     let (z, pos) = (atoms.values::<i64>("z")?, atoms.values::<f32>("pos")?);
     let pos: &[[f32; 3]] = pos.as_chunks().0;
     let (mut start, mut energies) = (0, Vec::new());
-    for structure in 0..atoms.len() {
-        let end = start + atoms.size(structure)[0] as usize;
+    for size in atoms.sizes() {
+        let end = start + size[0] as usize;
         let mut sum = 0.0;
         for i in start..end {
             for j in start..i {

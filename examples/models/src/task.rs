@@ -61,7 +61,7 @@ impl Task {
         let y = match structures.values::<f32>("y") {
             Ok(y) => y,
             // The number of atoms serves as well, since only times count.
-            Err(_) => (0..structures.len()).map(|graph| structures.size(graph)[0] as f32).collect(),
+            Err(_) => structures.sizes().map(|size| size[0] as f32).collect(),
         };
         let mean = y.iter().copied().map(f64::from).sum::<f64>() / y.len().max(1) as f64;
         let variance = y.iter().map(|&y| (f64::from(y) - mean).powi(2)).sum::<f64>() / y.len().max(1) as f64;
@@ -197,11 +197,11 @@ pub fn narrow(store: &Store) -> Fallible<Store> {
     let mut edge_index = [Vec::new(), Vec::new()];
     let (mut nodes, mut edges) = (0, 0);
     for graph in 0..store.len() {
-        let [n, e] = store.size(graph).first().map(u64::from);
+        let [n, e] = store.size(graph)?.first().map(u64::from);
         (nodes, edges) = (nodes + n, edges + e);
         ptr_node.push(nodes);
         ptr_edge.push(edges);
-        let (sources, targets) = store.edges(graph);
+        let (sources, targets) = store.edges(graph)?;
         edge_index[0].extend(sources);
         edge_index[1].extend(targets);
     }

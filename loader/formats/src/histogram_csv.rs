@@ -8,7 +8,7 @@ use crate::FormatError;
 use crate::common::CsvRecords;
 use csv::StringRecord;
 use graphpack_core::{Histogram, MAX_SETS, Size};
-use graphpack_loader::cause::Cause;
+use graphpack_loader::extend::Cause;
 use graphpack_loader::{Error, ErrorKind};
 use std::io::{self, Write};
 use std::iter;

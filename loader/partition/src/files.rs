@@ -3,6 +3,7 @@
 //! refuses what is no file.
 
 use graphpack_loader::Error;
+use graphpack_loader::extend::file_error;
 use graphpack_loader::store::WholeFile;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -249,8 +250,8 @@ impl<'de, V: Deserialize<'de>> Visitor<'de> for EntriesVisitor<V> {
 
 /// Writes a file of JSON, which gets its name when it is complete.
 pub(crate) fn write_json(path: &Path, value: &impl Serialize) -> Result<(), Error> {
-    let text = serde_json::to_vec_pretty(value).map_err(|error| Error::at(path)(error.into()))?;
-    WholeFile::write(path, &text).map_err(Error::at(path))
+    let text = serde_json::to_vec_pretty(value).map_err(|error| file_error(path)(error.into()))?;
+    WholeFile::write(path, &text).map_err(file_error(path))
 }
 
 /// The length and CRC-32 of a file, by which a whole file is told from one that was cut short or damaged.

@@ -1,6 +1,6 @@
 //! Errors of which callers need the kind alone: a text says what is wrong, and [`ErrorKind`] of which kind it is.
 
-use graphpack_loader::cause::Cause;
+use graphpack_loader::extend::Cause;
 use graphpack_loader::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 

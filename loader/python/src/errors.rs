@@ -1,7 +1,8 @@
-//! Exceptions, each with the message of the Rust error; warnings.
+//! Exceptions, each with the message of the Rust error in Python's words; warnings.
 
 use crate::value::state_dict;
-use graphpack_loader::cause::Cause;
+use crate::words::in_python;
+use graphpack_loader::extend::Cause;
 use graphpack_loader::{BoxError, ErrorKind};
 use pyo3::exceptions::{PyException, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
@@ -29,8 +30,8 @@ pub(crate) fn declare(py: Python<'_>) -> PyResult<()> {
     STATES.iter().try_for_each(|name| py.get_type::<LoadError>().setattr(name, py.None()))
 }
 
-/// The exception `E` with the message of `error` and of what caused it. Its attributes are the graph, batch and file
-/// that it is about, and the states before and after that batch.
+/// The exception `E` with the message of `error` and of what caused it, in Python's words. Its attributes are the
+/// graph, batch and file that it is about, and the states before and after that batch.
 pub(crate) fn raise<E: PyTypeInfo>(error: &(dyn Error + 'static)) -> PyErr {
     let mut message = error.to_string();
     let mut cause = error.source();
@@ -41,7 +42,7 @@ pub(crate) fn raise<E: PyTypeInfo>(error: &(dyn Error + 'static)) -> PyErr {
         }
         cause = error.source();
     }
-    let exception = PyErr::new::<E, _>(message);
+    let exception = PyErr::new::<E, _>(in_python(&message));
     let Some(error) = error.downcast_ref::<graphpack_loader::Error>() else { return exception };
     Python::attach(|py| {
         let value = exception.value(py);
@@ -61,7 +62,7 @@ pub(crate) fn raise<E: PyTypeInfo>(error: &(dyn Error + 'static)) -> PyErr {
 /// Warns the user; an error where warnings are.
 pub(crate) fn warn(py: Python<'_>, message: String) -> PyResult<()> {
     // An exception of a source may have any text, a warning no zero byte.
-    let message = message.replace('\0', "\\0");
+    let message = in_python(&message).replace('\0', "\\0");
     PyErr::warn(py, &py.get_type::<PyUserWarning>(), &CString::new(message)?, 1)
 }
 

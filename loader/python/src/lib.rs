@@ -24,6 +24,7 @@ mod open;
 mod options;
 mod python_source;
 mod value;
+mod words;
 
 use pyo3::prelude::*;
 

@@ -7,6 +7,7 @@ use crate::errors::{BuildError, LoadError, ResumeError, raise, warn};
 use crate::map::Held;
 use crate::options::{self, Plan};
 use crate::value::state_dict;
+use crate::words::in_python;
 use graphpack_loader::{self as graphpack, State};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -150,7 +151,8 @@ impl Loader {
     /// Makes the next iterator go on after the batch whose state this is, on any number of ranks and workers.
     fn load_state_dict(&self, py: Python<'_>, state_dict: &Bound<'_, PyAny>) -> PyResult<()> {
         let other = |error: &dyn Display| {
-            ResumeError::new_err(format!("expected what state_dict() of a Loader or a batch returned: {error}"))
+            let message = format!("expected what state_dict() of a Loader or a batch returned: {error}");
+            ResumeError::new_err(in_python(&message))
         };
         let text = py.import("json")?.call_method1("dumps", (state_dict,)).map_err(|error| other(&error.value(py)))?;
         let state: State = serde_json::from_str(&text.extract::<String>()?).map_err(|error| {

@@ -5,9 +5,10 @@ use crate::capacity::capacity;
 use crate::data::Data;
 use crate::errors::{BuildError, FileError, raise};
 use crate::value::{floats, named, one_of, value_of, wrong};
+use crate::words::{OVERSIZES, PADDINGS};
 use graphpack_loader::graphpack_core::{Budget, Heuristic, Packer};
 use graphpack_loader::{
-    Dtype, Grouping, OnError, Options, Order, Oversize, Padding, Remainder, SavedPlan, Schema, Shapes, Shard, Weights,
+    Dtype, Grouping, OnError, Options, Order, Remainder, SavedPlan, Schema, Shapes, Shard, Weights,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -120,14 +121,6 @@ pub(crate) fn options(schema: &Schema, given: &Bound<'_, PyDict>) -> PyResult<Op
     Ok(options)
 }
 
-const PADDINGS: [(&str, Padding); 4] = [
-    ("self_loops", Padding::SelfLoops),
-    ("two_nodes", Padding::TwoNodes),
-    ("apart", Padding::Apart),
-    ("jraph", Padding::Jraph),
-];
-const OVERSIZES: [(&str, Oversize); 4] =
-    [("error", Oversize::Error), ("skip", Oversize::Skip), ("alone", Oversize::Alone), ("trim", Oversize::Trim)];
 const REMAINDERS: [(&str, Remainder); 2] = [("pad", Remainder::Pad), ("drop", Remainder::Drop)];
 
 /// Which graphs share a batch: a name with numbers, or a plan.

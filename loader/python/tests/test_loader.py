@@ -82,7 +82,7 @@ def test_results_come_in_the_order_of_the_data(data):
     assert found.shape == (70, 3)
     nodes = ((batch, np.split(batch.to_numpy()["x"], batch.to_numpy()["ptr"][1:-1])) for batch in batches())
     assert [len(rows) for rows in split.in_order(nodes)] == sizes
-    with pytest.raises(gp.BuildError, match="of the 70 graphs of the data have no result, .* `missing` in Python"):
+    with pytest.raises(gp.BuildError, match="of the 70 graphs of the data have no result, .*; `missing` gives them one"):
         split.in_order((batch, batch.to_numpy()["y"]) for batch in batches(shard=(0, 2)))
     found = split.in_order(((batch, batch.to_numpy()["y"]) for batch in batches(shard=(0, 2))), missing=-1)
     assert 0 < np.sum(found == -1) < 70 and all(np.where(found == -1, sizes, found) == sizes)
@@ -184,6 +184,8 @@ def test_a_state_of_other_data_is_refused(data):
     for other in ({}, {"state": 1}, {"weight": np.zeros(1)}):
         with pytest.raises(gp.ResumeError, match="expected what state_dict"):
             loader.load_state_dict(other)
+    with pytest.raises(gp.ResumeError, match="or begin its epoch again with Loader[.]epoch$"):
+        loader.load_state_dict({**state, "version": 0})
 
 
 def test_an_exception_arrives_in_its_place(rings):
@@ -212,7 +214,8 @@ def test_mistakes_are_explained(data):
         ({"grouping": "statik"}, "grouping: expected 'packed', .*found 'statik'"),
         ({"padding": 3}, "padding: expected \"self_loops\".*found 3"),
         ({"shard": (2, 2)}, "rank 2"),
-        ({"capacity": {"nodes": 5, "edges": 5, "graphs": 5}}, "graph 1 "),
+        ({"capacity": {"nodes": 5, "edges": 5, "graphs": 5}},
+         "graph 1 .*or use oversize=.skip., oversize=.alone. or oversize=.trim."),
         ({"capacity": {"nodes": 5}}, "shapes one and capacity .*which says nothing of edges"),
         ({"capacity": {"atoms": 5}, "shapes": "exact"}, "there is no set .atoms."),
         ({"grouping": "in_order", "shapes": ("few", 2)}, "shapes few.2. and grouping in_order contradict each other"),
@@ -225,6 +228,7 @@ def test_mistakes_are_explained(data):
         ({"on_error": ("retry", 2, -1.0)}, "on_error: expected seconds of at least 0"),
         ({"shuffle": 42}, "shuffle: expected True or False, found 42"),
         ({"capacity": gp.Capacity.shape({"nodes": 80, "graphs": 9})}, "capacity: the shape has no number for .edges."),
+        ({"capacity": gp.Capacity.cheapest({"nodes": 1, "step": 1}, {"nodes": 1}, 18)}, "take padding=.jraph.$"),
         ({"capacity": gp.Capacity.cheapest({"atoms": 1}, {}, 9)}, "capacity: there is no .atoms.; there are"),
     ]:
         with pytest.raises((TypeError, ValueError), match=message):
@@ -944,7 +948,7 @@ def test_an_exception_that_ends_the_program_is_not_passed_over(workers):
 def test_a_large_graph_that_changes_the_batch_size_is_a_warning():
     sizes = [[10 + graph % 20, 20] for graph in range(500)] + [[4000, 4000]]
     with pytest.warns(UserWarning, match=r"16 graphs per batch were asked for, and batches have \d+\.\d: they have room "
-                      "for graph 500, which has 4000 nodes and 4000 edges; oversize alone, skip or trim keeps"):
+                      "for graph 500, which has 4000 nodes and 4000 edges; oversize=.alone., oversize=.skip. or oversize=.trim. keeps"):
         sampler = gp.BatchSampler(sizes, capacity=16)
     assert len(sampler) < 8
     with warnings.catch_warnings():

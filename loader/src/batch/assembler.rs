@@ -1,6 +1,6 @@
 //! [`Assembler`]: makes batches; all workers share it. [`Layouts`]: keeps the layout of each shape that occurs.
 
-use super::collate::{Change, Trimming, collate};
+use super::collate::{Collation, Trimming, Writer};
 use super::{Batch, BatchInfo, BatchMemory, BatchPosition};
 use crate::error::{Error, ErrorKind, LoadError};
 use crate::layout::{Carried, Dtype, Layout, Pool, Schema, Shape};
@@ -35,7 +35,8 @@ impl Assembler {
         if let Some(largest) = plan.shapes().fixed().and_then(|shape| layouts.fixed(shape)) {
             pool.at_least(largest.bytes(), largest.shape().graphs());
         }
-        let trim = plan.trim().map(|sizes| Trimming::new(data.schema(), sizes, plan.options().workers));
+        let trim =
+            plan.trim().map(|[most, largest]| Trimming::new(data.schema(), most, largest, plan.options().workers));
         let trim = trim.map(|trim| trim.ok_or_else(|| plan.too_large())).transpose()?;
         Ok(Self { data, plan, layouts, pool, trim, idle: Mutex::default() })
     }
@@ -43,9 +44,9 @@ impl Assembler {
     /// Makes the batch of this position. Once it is `stopped`, it ends with an error before the next graph.
     pub(crate) fn make(&self, position: BatchPosition, stopped: &AtomicBool) -> Result<Batch, Error> {
         let begun = Instant::now();
-        let (step, number) = (position.step() as usize, position.epoch());
+        let (step, epoch) = (position.step() as usize, position.epoch());
         #[cfg(feature = "tracing")]
-        let _span = tracing::trace_span!("collate", epoch = number, step).entered();
+        let _span = tracing::trace_span!("collate", epoch, step).entered();
         let graphs = position.graphs();
         let each: Each<'_> = &|each| graphs.iter().for_each(|&graph| each(graph as usize));
         let data = &*self.data;
@@ -60,10 +61,24 @@ impl Assembler {
         let memory = BatchMemory::take(&self.pool, layout.bytes(), graphs.len());
         let mut memory = memory.map_err(|source| LoadError::Memory { step, source })?;
         let options = self.plan.options();
-        let (seed, missing, on_error) = (options.seed, options.missing, options.on_error);
-        let change = Change { trim: self.trim.as_ref(), seed, epoch: number, step, missing, on_error, stopped };
         let writing = Cell::new(None);
-        let padding = self.plan.padding();
+        let (padding, least) = self.plan.padding();
+        let collation = Collation {
+            data,
+            graphs,
+            copies: position.copies(),
+            layout: &layout,
+            padding,
+            least,
+            trim: self.trim.as_ref(),
+            seed: options.seed,
+            epoch,
+            step,
+            missing: options.missing,
+            on_error: options.on_error,
+            stopped,
+            writing: &writing,
+        };
         let idle = self.idle().pop();
         let mut worker = idle.unwrap_or_default();
         let collate = || {
@@ -72,14 +87,14 @@ impl Assembler {
             let prepared = LoadError::guard(step, &writing, prepare);
             let alone = prepared.is_err();
             if let Err(error) = prepared {
-                if on_error == OnError::Stop || error.kind() == ErrorKind::Stopped {
+                if options.on_error == OnError::Stop || error.kind() == ErrorKind::Stopped {
                     return Err(error);
                 }
                 // Those of its graphs that cannot be loaded will say so, each by itself.
                 worker = Worker::default();
             }
-            let (data, graphs) = ((data, &mut worker, alone), (graphs, position.copies()));
-            collate(data, graphs, &layout, padding, change, memory.parts(), &writing)
+            let (bytes, sizes) = memory.parts();
+            collation.collate(Writer { worker: &mut worker, alone, bytes, sizes })
         };
         // After an error or a panic the worker is dropped: what it keeps may be half changed, or be what failed.
         let collated = LoadError::guard(step, &writing, collate)?;

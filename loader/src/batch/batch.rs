@@ -27,6 +27,20 @@ use std::sync::Arc;
 /// padding rows, which is 0 unless the schema says otherwise; [`Padding`](crate::Padding) says what `pos` has. A field
 /// of width 1 is a vector, `y [4]`, where the schema says so ([`Field::vector`](crate::schema::Field::vector)).
 ///
+/// ```
+/// use graphpack_loader::{Loader, Options, molecules};
+///
+/// let loader = Loader::new(molecules::generate(1, 100), Options::graphs(8))?;
+/// for batch in loader.epoch(0) {
+///     let batch = batch?;
+///     let x = batch.get::<i64>("x")?; // 9 values of each node, row by row
+///     let (sources, targets) = batch.edge_index::<i64>()?;
+///     assert_eq!((x.len(), sources.len()), (9 * batch.shape().nodes(), batch.shape().edges()));
+///     assert_eq!(targets.len(), sources.len());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// Several threads may read a batch, in an `Arc` for example.
 pub struct Batch {
     memory: BatchMemory,
@@ -43,7 +57,8 @@ impl Batch {
         self.memory.bytes()
     }
 
-    /// Returns the memory of the batch, which is recycled when it is dropped, and what else is known of it.
+    /// Splits the batch into its memory, which returns to the loader when it is dropped, and what is known of the batch
+    /// beside its arrays.
     pub fn into_parts(self) -> (BatchMemory, BatchInfo) {
         (self.memory, self.info)
     }

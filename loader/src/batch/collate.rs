@@ -4,12 +4,13 @@
 
 use super::BatchMemory;
 use super::info::Collated;
-use crate::Random;
 use crate::error::{BoxError, Error, ErrorKind, LoadError};
 use crate::layout::{
-    Builtin, Carried, Dtype, GraphDraw, GraphSpan, Heap, Layout, Level, Pool, Schema, SetNames, Shape, Size, Slot,
+    Builtin, Carried, Dtype, GraphDraw, GraphSpan, Heap, Layout, Level, Pool, Progress, Schema, SetNames, Shape, Size,
+    Slot,
 };
 use crate::options::{OnError, Padding};
+use crate::random::{Random, Use};
 use crate::source::{Graphs, Worker};
 use graphpack_core::LeastPadding;
 use graphpack_core::collate::fill;
@@ -28,152 +29,169 @@ const SIZES: usize = 32;
 /// How often a graph that waits to be tried again looks whether the batch is still wanted.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// What random numbers depend on, what trims graphs on their way into a batch, the value of what they lack, what
-/// happens to those that cannot be written, and whether anybody still wants the batch.
-#[derive(Clone, Copy)]
-pub(super) struct Change<'a> {
+/// What a batch is made of, and how.
+pub(super) struct Collation<'a> {
+    pub(super) data: &'a dyn Graphs,
+    pub(super) graphs: &'a [u32],
+    /// How often each graph came earlier in the epoch; empty if none did.
+    pub(super) copies: &'a [u32],
+    pub(super) layout: &'a Layout,
+    pub(super) padding: Padding,
+    /// What the batch keeps free for padding.
+    pub(super) least: &'a LeastPadding,
     /// Trims graphs that exceed the limits, if that was asked for.
     pub(super) trim: Option<&'a Trimming>,
     pub(super) seed: u64,
     pub(super) epoch: u64,
     /// Number of the batch, for errors.
     pub(super) step: usize,
+    /// The value of floating point numbers that graphs lack.
     pub(super) missing: f64,
     pub(super) on_error: OnError,
+    /// Whether nobody wants the batch any more.
     pub(super) stopped: &'a AtomicBool,
+    /// The number of the graph that is being written, for the error if a source panics.
+    pub(super) writing: &'a Cell<Option<u64>>,
 }
 
-/// Writes `graphs` into `bytes` one after the other and pads the rest. `copies` says how often each came earlier in the
-/// epoch; it is empty if none did. The worker has prepared for them, unless it prepares for each `alone`. `writing` has
-/// the number of the graph that is being written, for the error if a source panics.
-pub(super) fn collate(
-    (data, worker, mut alone): (&dyn Graphs, &mut Worker, bool),
-    (graphs, copies): (&[u32], &[u32]),
-    layout: &Layout,
-    (padding, least): (Padding, &LeastPadding),
-    change: Change<'_>,
-    (bytes, sizes): (&mut [u8], &mut Vec<Size>),
-    writing: &Cell<Option<u64>>,
-) -> Result<Collated, Error> {
-    let Change { trim, seed, epoch, step, missing, on_error, stopped } = change;
-    let shape = layout.shape();
-    let sets = shape.sets().len();
-    // Empty only if the shape cannot hold its own padding, which plans rule out.
-    let room = Shape::of(sets, least.real_graphs(u32::try_from(shape.graphs()).unwrap_or(u32::MAX)) as usize, |set| {
-        shape.sets()[set].saturating_sub(least.size[set] as usize)
-    });
-    let (mut written, mut left_out, mut without) = (Shape::of(sets, 0, |_| 0), 0, Vec::new());
-    sizes.clear();
-    let ids = layout.builtin(Builtin::GraphIds);
-    let mut soon = [Size::new([]); SIZES];
-    for (place, &graph) in graphs.iter().enumerate() {
-        writing.set(None);
-        if place % SIZES == 0 {
-            for (size, &graph) in soon.iter_mut().zip(&graphs[place..]) {
-                *size = data.size(graph as usize);
+/// What a thread writes graphs with.
+pub(super) struct Writer<'a> {
+    pub(super) worker: &'a mut Worker,
+    /// Whether the worker prepares for each graph alone; otherwise it has prepared for all of the batch.
+    pub(super) alone: bool,
+    /// Where the arrays of the batch lie.
+    pub(super) bytes: &'a mut [u8],
+    /// The size of each graph that is written.
+    pub(super) sizes: &'a mut Vec<Size>,
+}
+
+impl Collation<'_> {
+    /// Writes the graphs one after the other and pads the rest.
+    pub(super) fn collate(&self, mut writer: Writer<'_>) -> Result<Collated, Error> {
+        let Self { data, graphs, layout, seed, epoch, .. } = *self;
+        let room = self.room();
+        let (mut written, mut left_out, mut without) = (Shape::of(room.sets().len(), 0, |_| 0), 0, Vec::new());
+        writer.sizes.clear();
+        let ids = layout.builtin(Builtin::GraphIds);
+        let mut soon = [Size::new([]); SIZES];
+        for (place, &graph) in graphs.iter().enumerate() {
+            self.writing.set(None);
+            if place % SIZES == 0 {
+                for (size, &graph) in soon.iter_mut().zip(&graphs[place..]) {
+                    *size = data.size(graph as usize);
+                }
             }
-        }
-        if let Some(&next) = graphs.get(place + AHEAD) {
-            data.will_write(next as usize);
-        }
-        let number = data.number(graph as usize);
-        writing.set(Some(number));
-        let failed = |source: BoxError| Error::from(LoadError::Source { step, graph: number, source });
-        if stopped.load(Ordering::Relaxed) {
-            return Err(failed("the epoch was stopped".into()));
-        }
-        let size = &soon[place % SIZES];
-        let excess = trim.and_then(|trim| Some((trim, trim.trimmed(size)?)));
-        let span = GraphSpan::new(&written, excess.map_or(*size, |(_, trimmed)| trimmed));
-        let copy = copies.get(place).copied().unwrap_or(0);
-        let draw = GraphDraw { seed, epoch, number, copy, unmapped: false };
-        let trim = excess.map(|(trim, _)| trim);
-        // It borrows all: copies of sizes cost 5 % of the time that a small graph takes.
-        let one = OneGraph { data, graph: graph as usize, size, trim, span: &span, draw: &draw, layout };
-        let at = sizes.len();
-        let outcome = match on_error {
-            _ if !span.fits(&room) => Err(failed(Box::new(one.no_room(written)))),
-            OnError::Stop => one.write(bytes, sizes, worker).map_err(failed),
-            _ => one.write_again(bytes, sizes, (&mut *worker, &mut alone), &change, |work| {
-                LoadError::guard(step, writing, || work().map_err(failed))
-            }),
-        };
-        match outcome {
-            Ok(left) => left_out += left,
-            Err(error) if on_error.skips() && error.kind() != ErrorKind::Stopped => {
-                #[cfg(feature = "tracing")]
-                tracing::warn!("left out: {error}");
-                without.push((place, error));
-                continue;
+            if let Some(&next) = graphs.get(place + AHEAD) {
+                data.will_write(next as usize);
             }
-            Err(error) => return Err(error),
+            let number = data.number(graph as usize);
+            self.writing.set(Some(number));
+            if self.stopped.load(Ordering::Relaxed) {
+                return Err(self.failed(number, "the epoch was stopped".into()));
+            }
+            let whole = &soon[place % SIZES];
+            let trimmed = self.trim.and_then(|trim| trim.trimmed(whole));
+            let copy = self.copies.get(place).copied().unwrap_or(0);
+            let draw = GraphDraw { seed, epoch, number, copy, unmapped: false };
+            // It borrows all: copies of sizes cost 5 % of the time that a small graph takes.
+            let size = trimmed.as_ref().unwrap_or(whole);
+            let one = OneGraph { batch: self, graph: graph as usize, whole, size, before: &written, draw: &draw };
+            let at = writer.sizes.len();
+            let outcome = match self.on_error {
+                _ if !GraphSpan::new(&written, size).fits(&room) => Err(self.failed(number, one.no_room().into())),
+                OnError::Stop => one.write(&mut writer).map_err(|source| self.failed(number, source)),
+                _ => one.write_again(&mut writer),
+            };
+            match outcome {
+                Ok(left) => left_out += left,
+                Err(error) if self.on_error.skips() && error.kind() != ErrorKind::Stopped => {
+                    #[cfg(feature = "tracing")]
+                    tracing::warn!("left out: {error}");
+                    without.push((place, error));
+                    continue;
+                }
+                Err(error) => return Err(error),
+            }
+            if let Some(ids) = ids {
+                bytemuck::cast_slice_mut(&mut writer.bytes[ids.bytes_of(at..at + 1)])[0] = number as i64;
+            }
+            written.push(&writer.sizes[at]);
         }
-        if let Some(ids) = ids {
-            bytemuck::cast_slice_mut(&mut bytes[ids.bytes_of(at..at + 1)])[0] = number as i64;
+        let Writer { bytes, sizes, .. } = writer;
+        pad(written, layout, self.padding, bytes);
+        write_builtins(sizes, &written, layout, bytes);
+        if self.missing != 0.0 {
+            write_missing(sizes, self.missing, layout, bytes);
         }
-        written.push(&sizes[at]);
+        // Memory of a batch of another shape has other bytes there.
+        layout.gaps().for_each(|gap| bytes[gap].fill(0));
+        Ok(Collated { real: written, left_out, failed: without })
     }
-    pad(written, layout, padding, bytes);
-    write_builtins(sizes, &written, layout, bytes);
-    if missing != 0.0 {
-        write_missing(sizes, missing, layout, bytes);
+
+    /// The rows that the batch has for graphs: none if the shape cannot hold its own padding, which plans rule out.
+    fn room(&self) -> Shape {
+        let shape = self.layout.shape();
+        let graphs = self.least.real_graphs(u32::try_from(shape.graphs()).unwrap_or(u32::MAX));
+        let rows = |set: usize| shape.sets()[set].saturating_sub(self.least.size[set] as usize);
+        Shape::of(shape.sets().len(), graphs as usize, rows)
     }
-    // Memory of a batch of another shape has other bytes there.
-    layout.gaps().for_each(|gap| bytes[gap].fill(0));
-    Ok(Collated { real: written, left_out, failed: without })
+
+    /// The error that a graph of the batch cannot be loaded.
+    #[cold]
+    fn failed(&self, graph: u64, source: BoxError) -> Error {
+        LoadError::Source { step: self.step, graph, source }.into()
+    }
 }
 
 /// A graph that is written into a batch.
 struct OneGraph<'a> {
-    data: &'a dyn Graphs,
+    batch: &'a Collation<'a>,
     graph: usize,
-    /// The size of the whole graph.
+    /// The size of the graph.
+    whole: &'a Size,
+    /// What the batch takes of it, less if it is trimmed.
     size: &'a Size,
-    /// What trims it, if it exceeds the limits.
-    trim: Option<&'a Trimming>,
-    span: &'a GraphSpan<'a>,
+    /// The rows of the graphs before it.
+    before: &'a Shape,
     draw: &'a GraphDraw,
-    layout: &'a Layout,
 }
 
 impl OneGraph<'_> {
-    /// Writes the graph and adds its size to `sizes`. Returns how many rows were left out.
+    /// Writes the graph and adds its size to those of the batch. Returns how many rows were left out.
     #[inline(always)]
-    fn write(&self, bytes: &mut [u8], sizes: &mut Vec<Size>, worker: &mut Worker) -> Result<u64, BoxError> {
-        let &Self { data, graph, size, span, draw, layout, .. } = self;
-        let mut slot = Slot::new(bytes, layout, *span, *draw);
-        if let Some(trim) = self.trim {
-            trim.write((data, worker), (graph, *size), *draw, &mut slot)?;
-        } else {
-            data.write(graph, &mut slot, worker)?;
-            data.write_derived(graph, &mut slot)?;
+    fn write(&self, writer: &mut Writer<'_>) -> Result<u64, BoxError> {
+        let &Self { batch: &Collation { data, layout, trim, .. }, graph, whole, size, before, draw } = self;
+        let mut progress = Progress::new(size);
+        let mut slot = Slot::new(writer.bytes, layout, before, draw, &mut progress);
+        match trim.filter(|_| whole != size) {
+            Some(trim) => trim.write(self, writer.worker, &mut slot)?,
+            None => {
+                data.write(graph, &mut slot, writer.worker)?;
+                data.write_derived(graph, &mut slot)?;
+            }
         }
         slot.check()?;
-        sizes.push(slot.size());
-        Ok(slot.left_out())
+        writer.sizes.push(*progress.size());
+        Ok(progress.left_out())
     }
 
     /// Writes the graph, again as often as [`OnError`] says. After each failure the worker is a new one, which prepares
-    /// for each graph `alone`. `guard` turns panics of its function into errors.
-    fn write_again(
-        &self,
-        bytes: &mut [u8],
-        sizes: &mut Vec<Size>,
-        (worker, alone): (&mut Worker, &mut bool),
-        &Change { on_error, stopped, .. }: &Change<'_>,
-        guard: impl Fn(&mut dyn FnMut() -> Result<u64, BoxError>) -> Result<u64, Error>,
-    ) -> Result<u64, Error> {
+    /// for each graph alone.
+    fn write_again(&self, writer: &mut Writer<'_>) -> Result<u64, Error> {
+        let &Collation { data, step, on_error, stopped, writing, .. } = self.batch;
         let (mut left, wait) = on_error.retries();
         loop {
-            let written = guard(&mut || {
-                if *alone {
-                    self.data.prepare(&|each| each(self.graph), worker)?;
-                }
-                self.write(bytes, sizes, worker)
+            let written = LoadError::guard(step, writing, || {
+                let prepared = match writer.alone {
+                    true => data.prepare(&|each| each(self.graph), writer.worker),
+                    false => Ok(()),
+                };
+                let written = prepared.and_then(|()| self.write(writer));
+                written.map_err(|source| self.batch.failed(self.draw.number, source))
             });
             let Err(error) = written else { return written };
             // What it keeps may be half changed, or be what failed.
-            (*worker, *alone) = (Worker::default(), true);
+            (*writer.worker, writer.alone) = (Worker::default(), true);
             if left == 0 || error.kind() == ErrorKind::Stopped {
                 return Err(error);
             }
@@ -190,11 +208,12 @@ impl OneGraph<'_> {
         }
     }
 
-    /// The error that a batch with `written` has no room for the graph.
+    /// The error that the batch has no room for the graph.
     #[cold]
-    fn no_room(&self, written: Shape) -> NoRoom {
-        let (size, sets) = (*self.span.size(), self.layout.schema().sets().clone());
-        NoRoom { written, size, shape: self.layout.shape(), sets }
+    fn no_room(&self) -> Box<NoRoom> {
+        let layout = self.batch.layout;
+        let sets = layout.schema().sets().clone();
+        Box::new(NoRoom { written: *self.before, size: *self.size, shape: layout.shape(), sets })
     }
 }
 
@@ -211,43 +230,39 @@ pub(super) struct Trimming {
 impl Trimming {
     /// Trims graphs of `schema` with at most `largest` rows to `most`. `None` if these have more bytes than memory can
     /// address.
-    pub(super) fn new(schema: &Schema, [most, largest]: [Size; 2], workers: usize) -> Option<Self> {
+    pub(super) fn new(schema: &Schema, most: Size, largest: Size, workers: usize) -> Option<Self> {
         let shape = Shape::of(largest.sets(), 1, |set| largest[set] as usize);
         let layout = Layout::new(Arc::new(schema.clone()), &Carried::all(schema), shape, Dtype::I64)?;
         Some(Self { most, layout, pool: Arc::new(Pool::new(Arc::new(Heap), workers.max(1))) })
     }
 
     /// Returns what a batch takes of a graph of this size; `None` if that is all of it.
-    pub(super) fn trimmed(&self, size: &Size) -> Option<Size> {
+    fn trimmed(&self, size: &Size) -> Option<Size> {
         (!size.fits(&self.most)).then(|| size.min_each(&self.most))
     }
 
-    /// Writes a graph of `size` into `slot`. It is written into memory of its own first: which rows stay is drawn
-    /// there, derived sets are made of what is left, and it is copied.
-    pub(super) fn write(
-        &self,
-        (data, worker): (&dyn Graphs, &mut Worker),
-        (graph, size): (usize, Size),
-        draw: GraphDraw,
-        slot: &mut Slot<'_>,
-    ) -> Result<(), BoxError> {
+    /// Writes a graph into `slot`. It is written into memory of its own first: which rows stay is drawn there, derived
+    /// sets are made of what is left, and it is copied.
+    fn write(&self, one: &OneGraph<'_>, worker: &mut Worker, slot: &mut Slot<'_>) -> Result<(), BoxError> {
+        let &OneGraph { batch: &Collation { data, .. }, graph, whole: size, draw, .. } = one;
         let before = Shape::of(size.sets(), 0, |_| 0);
-        let span = GraphSpan::new(&before, size);
-        if !span.fits(&self.layout.shape()) {
+        if !GraphSpan::new(&before, size).fits(&self.layout.shape()) {
             let sets = data.schema().sets();
             let (found, largest) = (sets.counts(size.as_slice()), sets.shape(&self.layout.shape()));
             return Err(format!("its {found} are more than the largest had, {largest}; did its size change?").into());
         }
         let mut memory = BatchMemory::take(&self.pool, self.layout.bytes(), 0)?;
-        let mut whole = Slot::new(memory.bytes_mut(), &self.layout, span, draw);
+        let mut progress = Progress::new(size);
+        let mut whole = Slot::new(memory.bytes_mut(), &self.layout, &before, draw, &mut progress);
         data.write(graph, &mut whole, worker)?;
-        let mut random = Random::of_trim([draw.seed, draw.epoch, draw.number], draw.copy);
+        let mut random = Random::of(draw.seed, Use::Trim { epoch: draw.epoch, graph: draw.number, copy: draw.copy });
         whole.trim(&self.most, &mut random)?;
         data.write_derived(graph, &mut whole)?;
         whole.check()?;
         whole.trim(&self.most, &mut random)?;
-        slot.leave_out(whole.left_out());
-        Ok(slot.copy(&whole)?)
+        slot.copy(&whole)?;
+        slot.leave_out(progress.left_out());
+        Ok(())
     }
 }
 

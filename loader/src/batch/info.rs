@@ -89,14 +89,14 @@ impl BatchInfo {
         self.position.epoch()
     }
 
-    /// Number of steps of the epoch that the run made before this batch, also before it was resumed and on whatever
-    /// numbers of ranks. To go on from a batch, take its [`state`](Self::state).
+    /// Number of steps that the run made in this epoch before this batch, those before it was resumed included. To go
+    /// on from a batch, take its [`state`](Self::state).
     pub fn step(&self) -> u64 {
         self.position.step()
     }
 
-    /// Returns the state after this batch, however many batches were made ahead of it:
-    /// [`Loader::resume`](crate::Loader::resume) continues with the next.
+    /// Returns the state after this batch, from which [`Loader::resume`](crate::Loader::resume) continues with the next.
+    /// Batches that workers have made ahead do not count.
     pub fn state(&self) -> State {
         self.position.state()
     }

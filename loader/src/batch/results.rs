@@ -71,14 +71,15 @@ impl<T> GraphResults<T> {
         let ordered = self.ordered(data)?;
         let missing = ordered.iter().filter(|result| result.is_none()).count();
         if let Some(first) = ordered.iter().position(Option::is_none) {
-            let (graphs, first) = (data.len(), data.number(first));
+            let (graphs, first) = (data.len(), data.number(first)?);
             return Err(ResultsError::Missing { missing, graphs, first }.into());
         }
         Ok(ordered.into_iter().flatten().collect())
     }
 
-    /// The same where graphs may have no result, as those that are skipped or left out with the last batch, and those
-    /// of other ranks: they get `value`.
+    /// Returns the results in the order of the loader's data, with `value` for each graph that has none: one that was
+    /// skipped, was left out with the last batch, or belongs to another rank. Otherwise as
+    /// [`in_order`](Self::in_order).
     pub fn in_order_or(self, data: &Data, value: T) -> Result<Vec<T>, Error>
     where
         T: Clone,
@@ -95,7 +96,7 @@ impl<T> GraphResults<T> {
         for (place, result) in self.places.into_iter().zip(self.results) {
             let of_place = ordered.get_mut(place as usize).ok_or(ResultsError::OtherData)?;
             if of_place.replace(result).is_some() {
-                return Err(ResultsError::Twice { graph: data.number(place as usize), place }.into());
+                return Err(ResultsError::Twice { graph: data.number(place as usize)?, place }.into());
             }
         }
         Ok(ordered)
@@ -118,7 +119,7 @@ enum ResultsError {
     Twice { graph: u64, place: u32 },
     #[error(
         "results of graphs: {missing} of the {graphs} graphs of the data have no result, the first of them is graph \
-         {first}; `in_order_or`, or `missing` in Python, gives them one"
+         {first}; GraphResults::in_order_or gives them one"
     )]
     Missing { missing: usize, graphs: usize, first: u64 },
 }

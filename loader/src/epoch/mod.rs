@@ -17,14 +17,15 @@ use crate::source::DataSet;
 pub(crate) use ahead::Ahead;
 pub use graphpack_core::Efficiency;
 pub(crate) use prefetch::Prefetch;
-pub use report::{Report, Stats, Verdict};
+pub use report::{Report, Stats, Verdict, report_of};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// An iterator over the batches of one epoch, in order. Dropping it at any moment stops and joins the workers, all but
-/// one that drops it itself.
+/// An iterator over the batches of one epoch, in order ([`Loader::epoch`](crate::Loader::epoch)). Dropping it at any
+/// moment stops and joins the worker threads.
 ///
-/// An error ends it, and has the states [before](Error::before) and [after](Error::after) the batch that failed:
+/// An error is its last item, and has the states [before](Error::before) and [after](Error::after) the batch that
+/// failed:
 ///
 /// ```
 /// use graphpack_loader::{Loader, Options, molecules};
@@ -63,14 +64,14 @@ impl Epoch {
         Self { number, run: None, batches: Prefetch::failed(error), report: Report::default(), begun }
     }
 
-    /// The same epoch, whose report says what the loader warns of.
+    /// Returns this epoch with a report that says what the loader warns of.
     pub(crate) fn warned(mut self, warning: Option<&str>) -> Self {
         self.report.warned(warning);
         self
     }
 
-    /// Waits until `next` would return at once, at most for `timeout`; returns whether it would. For consumers that
-    /// have other things to look after. Without workers, `next` makes the batch itself, and this is always true.
+    /// Waits until `next` would return at once, at most for `timeout`; returns whether it would. A consumer that has
+    /// other work can do that meanwhile. Without workers, `next` makes the batch itself, and this is always true.
     #[cfg(not(shuttle))]
     pub fn wait(&mut self, timeout: std::time::Duration) -> bool {
         let begun = Instant::now();
@@ -84,11 +85,6 @@ impl Epoch {
         self.number
     }
 
-    /// When it was requested, from which [`Stats::elapsed`] counts.
-    pub fn begun(&self) -> Instant {
-        self.begun
-    }
-
     /// Returns how much was handed over so far, and where the time went.
     pub fn stats(&self) -> Stats {
         Stats {
@@ -99,7 +95,7 @@ impl Epoch {
         }
     }
 
-    /// Shapes, efficiency, graphs per batch and collating time of the batches so far.
+    /// Returns shapes, efficiency, graphs per batch and collating time of the batches so far.
     pub fn report(&self) -> &Report {
         &self.report
     }

@@ -68,6 +68,7 @@ impl<T: Send + 'static> Prefetch<T> {
             let work = move || {
                 for step in (start + worker..end).step_by(workers) {
                     let item = guarded(&*produce, step, &stopped);
+                    // An error ends the epoch: nobody wants the items after it.
                     let failed = item.is_err();
                     if !hand_over(&sender, item, &waited) || failed {
                         return;
@@ -77,6 +78,7 @@ impl<T: Send + 'static> Prefetch<T> {
             match Builder::new().name(format!("graphpack-{worker}")).spawn(work) {
                 Ok(thread) => this.threads.push(thread),
                 Err(error) => {
+                    // `next` returns it at once, and stops the threads that were started.
                     this.failed = Some(LoadError::Thread(error).into());
                     break;
                 }
@@ -128,6 +130,7 @@ impl<T> Prefetch<T> {
     /// closed, others the flag before their next graph.
     fn stop(&mut self) {
         self.next = self.end;
+        // A worker may see it late; the closed channel ends it all the same.
         self.stopped.store(true, Ordering::Relaxed);
         self.channels.clear();
         // A source or a map may have had the epoch, and drop it on a worker, which cannot wait for itself.

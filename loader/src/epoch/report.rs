@@ -13,8 +13,21 @@ use std::time::Duration;
 /// The most errors that a report keeps.
 const FAILURES: usize = 16;
 
-/// Shapes, efficiency and collating time of the batches of an epoch so far, to compare one
-/// way of batching with another.
+/// Shapes, efficiency and collating time of the batches of an epoch so far, to compare one way of batching with
+/// another.
+///
+/// ```
+/// use graphpack_loader::{Loader, Options, molecules};
+///
+/// let mut epoch = Loader::new(molecules::generate(7, 1000), Options::graphs(32))?.epoch(0);
+/// for batch in &mut epoch {
+///     batch?; // train on it
+/// }
+/// println!("{}", epoch.report()); // batches and their shape, shares of real rows, graphs per batch, time
+/// println!("{}", epoch.stats().verdict()); // whether the training waits for the loader
+/// assert_eq!(epoch.report().shapes().len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     stats: Stats,
@@ -24,7 +37,7 @@ pub struct Report {
     graphs: Vec<u64>,
     left_out: u64,
     failed: u64,
-    /// The errors of the first of them, at most [`FAILURES`].
+    /// The errors of the first of these graphs, at most [`FAILURES`].
     failures: Vec<String>,
     /// What the loader warns of.
     warning: Option<String>,
@@ -53,14 +66,6 @@ impl Report {
         }
     }
 
-    /// Returns the report of one batch alone, to add to those of others: of the epoch that this is of.
-    pub fn of_batch(&self, batch: &Batch) -> Self {
-        let drawn = self.drawn.iter().map(|(data_set, _)| (data_set.clone(), 0)).collect();
-        let mut report = Self { drawn, warning: self.warning.clone(), ..Self::default() };
-        report.add(batch);
-        report
-    }
-
     /// Returns the report of no batch, which counts the graphs of each of these data sets.
     pub(super) fn of(data_sets: &[DataSet]) -> Self {
         let drawn = data_sets.iter().map(|data_set| (data_set.clone(), 0)).collect();
@@ -81,8 +86,8 @@ impl Report {
         self.stats.waited += time;
     }
 
-    /// Returns the sums over the batches. Only [`Epoch::stats`](crate::Epoch::stats) has the workers and the time
-    /// elapsed, too.
+    /// Returns the sums over the batches, with 0 for what only [`Epoch::stats`](crate::Epoch::stats) knows: the time
+    /// elapsed, the number of workers, and how long they waited.
     pub fn stats(&self) -> Stats {
         self.stats
     }
@@ -100,13 +105,14 @@ impl Report {
         &self.graphs
     }
 
-    /// Number of edges that were left out, since maps moved atoms nearer to each other than the
+    /// Number of edges that were left out because maps moved atoms nearer to each other than the
     /// [`margin`](crate::Connect::margin) allows for.
     pub fn left_out(&self) -> u64 {
         self.left_out
     }
 
-    /// Number of graphs that could not be loaded and that batches are without ([`OnError`](crate::OnError)).
+    /// Number of graphs that could not be loaded and were left out of their batches
+    /// ([`OnError::Skip`](crate::OnError::Skip)).
     pub fn failed(&self) -> u64 {
         self.failed
     }
@@ -122,14 +128,23 @@ impl Report {
         self.drawn.iter().map(|(data_set, drawn)| (data_set.name.clone(), *drawn)).collect()
     }
 
-    /// Mean time that a worker needed to make a batch.
+    /// Returns the mean time that a worker needed to make a batch.
     pub fn collating_per_batch(&self) -> Duration {
         let nanoseconds = self.stats.collating.as_nanos() / u128::from(self.stats.batches.max(1));
         Duration::from_nanos(u64::try_from(nanoseconds).unwrap_or(u64::MAX))
     }
 }
 
-/// Adds the batches of another report of the same data.
+/// Returns the report of `batch` alone, a batch of the epoch whose report `epoch` is. Added up, such reports are that
+/// of the batches that a crate has handed on, of which an epoch that runs ahead has made more.
+pub fn report_of(epoch: &Report, batch: &Batch) -> Report {
+    let drawn = epoch.drawn.iter().map(|(data_set, _)| (data_set.clone(), 0)).collect();
+    let mut report = Report { drawn, warning: epoch.warning.clone(), ..Report::default() };
+    report.add(batch);
+    report
+}
+
+/// Adds the batches of another report of this data.
 impl AddAssign for Report {
     fn add_assign(&mut self, other: Self) {
         self.stats.add_all(&other.stats);
@@ -148,8 +163,8 @@ impl AddAssign for Report {
     }
 }
 
-/// Writes three lines: batches and shapes; efficiency; graphs and time per batch. Further ones have the number of edges
-/// that were left out, if any were, that of graphs that could not be loaded, what the loader
+/// Writes three lines: batches and shapes; efficiency; graphs and time per batch. Where there is anything to say,
+/// further lines have the edges that were left out, the graphs that could not be loaded, what the loader
 /// [warns](crate::Loader::warning) of, and the graphs of each data set of a mixture.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -190,7 +205,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// How much was handed over since the epoch began, and where the time went.
+/// How much was handed over since the epoch began, and where the time went ([`Epoch::stats`](crate::Epoch::stats)).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Stats {
@@ -204,11 +219,11 @@ pub struct Stats {
     pub bytes: u64,
     /// Time since the epoch began.
     pub elapsed: Duration,
-    /// Time that the consumer waited for batches, the planning of the epoch included.
+    /// Time that the training loop waited for batches, the planning of the epoch included.
     pub waited: Duration,
     /// Time that the workers needed to make these batches, summed over workers.
     pub collating: Duration,
-    /// Time that the workers waited for the consumer, summed over workers.
+    /// Time that the workers waited for the training loop to take batches, summed over workers.
     pub workers_waited: Duration,
     /// Number of worker threads.
     pub workers: usize,
@@ -254,23 +269,23 @@ impl Stats {
     }
 }
 
-/// What slows a training down: its steps or the loader.
+/// What slows a training down: its steps or the loader ([`Stats::verdict`]). It prints as a sentence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Verdict {
     /// No batch was handed over yet.
     Unknown,
-    /// The steps: batches are ready when the consumer asks for them.
+    /// The steps: batches are ready when the training loop asks for them.
     Step {
         /// Share of the time that was spent waiting for data.
         wait_share: f64,
     },
-    /// The loader: the consumer waits for batches.
+    /// The loader: the training loop waits for batches.
     Loader {
         /// Share of the time that was spent waiting for data.
         wait_share: f64,
-        /// How many more workers would make batches as fast as steps use them; 0 if the wait was only the start of the
-        /// epoch.
+        /// How many more workers would make batches as fast as steps use them; 0 if the training loop waited only for
+        /// the start of the epoch.
         more_workers: usize,
     },
 }

@@ -35,9 +35,9 @@ pub(crate) enum BuildError {
     Padding { capacity: Box<Capacity> },
     #[error("the share of batches that fit must be above 0 and at most 1, found {share}")]
     Share { share: f64 },
-    #[error("{found} weights for a data set of {graphs} graphs")]
+    #[error("expected a weight for each of the {graphs} graphs of the data, found {found} weights")]
     Weights { graphs: usize, found: usize },
-    #[error("indices of {dtype}, expected int64 or int32")]
+    #[error("expected indices of int64 or int32, found {dtype}")]
     Index { dtype: Dtype },
     #[error("two maps are named {name:?}, expected different names")]
     Maps { name: String },

@@ -129,7 +129,7 @@ impl Error {
     }
 
     /// Returns the state after the batch that failed, from which [`Loader::resume`](crate::Loader::resume) leaves it
-    /// out: on every rank, if all go on from the same state.
+    /// out: on every rank, if all ranks resume from this state.
     pub fn after(&self) -> Option<&State> {
         self.cause::<OfBatch>().map(|of_batch| &of_batch.after)
     }

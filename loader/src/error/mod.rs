@@ -13,14 +13,14 @@ use std::error::Error as StdError;
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
-/// What a [`Source`](crate::Source) or a map returns that cannot write a graph.
+/// What a [`Source`](crate::Source) or a map of your own returns if it cannot write a graph: an error of any type.
 pub type BoxError = Box<dyn StdError + Send + Sync>;
 
-/// Why something cannot be had: its text says what was expected and what was found, with the graph, the batch or the
-/// file.
+/// Why data cannot be read, a loader not be made, or an epoch not go on. The text says what was expected and what was
+/// found, with the graph, the batch or the file.
 ///
-/// What an own [`Source`](crate::Source) or map returned is part of the text; where it could not write a graph,
-/// [`get_ref`](Self::get_ref) has it to be downcast.
+/// An error that a [`Source`](crate::Source) or map of your own returned is part of the text, and
+/// [`get_ref`](Self::get_ref) returns it, to be downcast.
 ///
 /// ```
 /// use graphpack_loader::{ErrorKind, Limits, Loader, Options, molecules};
@@ -33,11 +33,6 @@ pub type BoxError = Box<dyn StdError + Send + Sync>;
 pub struct Error(Box<dyn Cause>);
 
 impl Error {
-    /// Returns a function for `map_err` that adds the path of the file to an error of reading or writing it.
-    pub fn at(path: &(impl AsRef<Path> + ?Sized)) -> impl Fn(io::Error) -> Self + Copy {
-        move |source| FileIo { path: path.as_ref().to_owned(), source }.into()
-    }
-
     /// Returns which kind of thing is wrong.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind()
@@ -58,8 +53,8 @@ impl Error {
         self.0.step()
     }
 
-    /// Returns the error that this one tells of in its own words: what an own [`Source`](crate::Source) or map
-    /// returned, or an error of reading a file, to be downcast.
+    /// Returns the error that caused this one, to be downcast: what a [`Source`](crate::Source) or map of your own
+    /// returned, or the error of a file. The text of this error includes its text.
     pub fn get_ref(&self) -> Option<&(dyn StdError + 'static)> {
         let told = self.0.source()?;
         match told.downcast_ref::<Self>() {
@@ -161,6 +156,11 @@ impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         self.0.source()?.source()
     }
+}
+
+/// Returns a function for `map_err` that adds the path of the file to an error of reading or writing it.
+pub fn file_error(path: &(impl AsRef<Path> + ?Sized)) -> impl Fn(io::Error) -> Error + Copy {
+    move |source| FileIo { path: path.as_ref().to_owned(), source }.into()
 }
 
 /// A file cannot be read or written.

@@ -24,6 +24,7 @@ pub struct ArrayInfo {
 
 /// What an array of a batch is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ArrayKind {
     /// The field at this position of the schema.
     Field(usize),

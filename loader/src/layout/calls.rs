@@ -57,17 +57,8 @@ impl Slot<'_> {
         map: Option<MapCall<'_>>,
         write: impl FnOnce(&mut Slot<'_>) -> T,
     ) -> T {
-        let Self { ref mut bytes, layout, span, written, refused, in_place, left_out, draw, .. } = *self;
-        let mut rows = Slot::new(bytes, layout, span, draw);
-        (rows.written, rows.refused, rows.in_place) = (written, refused, in_place);
-        (rows.within, rows.number, rows.map, rows.left_out) = (within, number, map, left_out);
-        let outcome = write(&mut rows);
-        let (size, left_out) = (*rows.span.size(), rows.left_out);
-        let marks = (rows.written, rows.refused, rows.in_place);
-        self.span.resize(size);
-        (self.written, self.refused, self.in_place) = marks;
-        self.left_out = left_out;
-        outcome
+        let Self { bytes, layout, before, draw, progress, .. } = self;
+        write(&mut Slot { bytes, layout, before, draw, progress, within, number, map, next: 0 })
     }
 
     /// Notes the inputs of the map that is called, until the map returns.
@@ -109,12 +100,12 @@ impl Slot<'_> {
     /// A hash of the rows of an input; 0 if batches do not carry it.
     fn hash(&self, input: &Input) -> u64 {
         if let Some(field) = input.field {
-            let place = self.place(field).ok().filter(|(position, _)| self.written.has(*position));
+            let place = self.place(field).ok().filter(|(position, _)| self.progress.written.has(*position));
             return place.and_then(|(_, place)| place).map_or(0, |(_, range)| mix_bytes(0, &self.bytes[range]));
         }
         let position = input.index.and_then(|index| self.index_at(index)).filter(|&at| self.has_index(at));
         let Some((Index { level, .. }, Some(array))) = position.and_then(|at| self.layout.index(at)) else { return 0 };
-        let rows = self.span.rows(*level);
+        let rows = self.span().rows(*level);
         (0..array.rows).fold(0, |hash, column| mix_bytes(hash, &self.bytes[array.column_bytes(column, rows.clone())]))
     }
 }

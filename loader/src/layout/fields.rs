@@ -1,5 +1,4 @@
-//! What each graph has: a [`Field`] or an [`Index`] of a [`Level`], sets with their [`SetNames`]; [`Marks`]: which of
-//! them are written.
+//! What each graph has: a [`Field`] or an [`Index`] of a [`Level`], sets with their [`SetNames`].
 
 use super::{Builtin, Dtype, Level, PaddingValue};
 use graphpack_core::collate::singular;
@@ -8,6 +7,15 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 /// One field of a data set: `width` elements for each row of a set, or for each graph, as its level says.
+///
+/// ```
+/// use graphpack_loader::schema::Field;
+/// use graphpack_loader::{Dtype, Level, Schema};
+///
+/// // In batches `length` is `[edges, 1]`, with 1 in padding rows.
+/// let length = Field::new("length", Level::EDGE, Dtype::F32, 1).padded(1.0).in_unit("angstrom");
+/// assert_eq!(Schema::default().with_field(length).fields()[0].padding, 1.0);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Field {
     /// Name of the field and of its array, unique in the schema; PyTorch Geometric's if it has one: `x`, `edge_attr`,
@@ -134,6 +142,14 @@ pub(crate) fn common_unit<'a>(units: impl Iterator<Item = Option<&'a str>>) -> R
 /// A field whose values number rows of other sets of the same graph, as `edge_index` numbers nodes. A batch holds it as
 /// `[width, rows]`: one line per column. Collation adds to each column the place where the graph's rows begin in the
 /// set that the column points into.
+///
+/// ```
+/// use graphpack_loader::Schema;
+///
+/// // The fragment of each atom, `[1, atoms]` in batches.
+/// let schema = Schema::of(&["atoms", "fragments"]).index("fragment_of", "atoms", &["fragments"]);
+/// assert_eq!(schema.indices()[0].targets, [1]); // into the second set
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Index {
     /// Name of the index and of its array: `edge_index`, `triplet_index`.
@@ -219,35 +235,5 @@ impl Deref for SetNames {
 
     fn deref(&self) -> &[String] {
         &self.0
-    }
-}
-
-/// One bit for each field, then one for each index. Two words, which are shifted in one instruction each.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Marks([u64; 2]);
-
-impl Marks {
-    /// The most bits.
-    pub(super) const MOST: usize = 128;
-
-    /// Returns the first `count` bits set.
-    pub(super) fn first(count: usize) -> Self {
-        let mut marks = Self::default();
-        (0..count.min(Self::MOST)).for_each(|position| marks.set(position));
-        marks
-    }
-
-    #[inline]
-    pub(super) fn set(&mut self, position: usize) {
-        self.0[position >> 6 & 1] |= 1 << (position & 63);
-    }
-
-    pub(super) fn clear(&mut self, position: usize) {
-        self.0[position >> 6 & 1] &= !(1 << (position & 63));
-    }
-
-    #[inline]
-    pub(super) fn has(&self, position: usize) -> bool {
-        self.0[position >> 6 & 1] & 1 << (position & 63) != 0
     }
 }

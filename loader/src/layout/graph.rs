@@ -45,7 +45,7 @@ impl<'a> BatchGraph<'a> {
     }
 
     fn span(&self) -> GraphSpan<'_> {
-        GraphSpan::new(&self.before, self.size)
+        GraphSpan::new(&self.before, &self.size)
     }
 
     /// Where the arrays of the batch lie.
@@ -84,6 +84,6 @@ impl<'a> BatchGraph<'a> {
 impl Slot<'_> {
     /// The graph that is written, with no number of its own.
     pub(crate) fn graph(&self) -> BatchGraph<'_> {
-        BatchGraph::new(self.layout, self.bytes, *self.span.before(), *self.span.size(), 0)
+        BatchGraph::new(self.layout, self.bytes, *self.before, self.progress.size, 0)
     }
 }

@@ -1,6 +1,6 @@
 //! Indices of a graph: how a [`Slot`] writes and reads them.
 
-use super::{IndexBytes, Level, MAX_COLUMNS, RowNumber, Slot, SlotError};
+use super::{GraphSpan, IndexBytes, Level, MAX_COLUMNS, RowNumber, Slot, SlotError};
 use crate::error::Error;
 
 impl Slot<'_> {
@@ -29,14 +29,15 @@ impl Slot<'_> {
             return Err(self.no_index(&format!("number {index}")));
         };
         let mark = self.layout.schema().fields().len() + position;
-        self.written.set(mark);
         if place.array.is_none() {
+            self.progress.written.set(mark);
             return Ok(());
         }
-        let rows = self.span.rows(place.level);
+        let span = GraphSpan::new(self.before, &self.progress.size);
+        let rows = span.rows(place.level);
         let targets = place.targets();
         if columns.len() != targets.len() || columns.iter().any(|column| column.len() != rows.len()) {
-            self.refused.set(mark);
+            self.progress.refuse(mark);
             return Err(self.wrong_length(position, columns));
         }
         let bytes = place.dtype.bytes();
@@ -44,13 +45,13 @@ impl Slot<'_> {
         for (column, &target) in columns.iter().zip(targets) {
             let target = Level::Set(target);
             let batch = &mut self.bytes[start..start + bytes * rows.len()];
-            if !column.write(batch, place.dtype, self.span.rows(target).start, self.span.count(target) as u32) {
-                self.refused.set(mark);
+            if !column.write(batch, place.dtype, span.rows(target).start, span.count(target) as u32) {
+                self.progress.refuse(mark);
                 return Err(self.wrong_row(position, columns));
             }
             start += place.stride;
         }
-        self.refused.clear(mark);
+        self.progress.written.set(mark);
         Ok(())
     }
 
@@ -69,14 +70,14 @@ impl Slot<'_> {
             return SlotError::Columns { index, expected, found }.into();
         }
         let found = columns.iter().map(IndexBytes::len).collect();
-        SlotError::Entries { index, rows: self.span.count(of.level), found }.into()
+        SlotError::Entries { index, rows: self.span().count(of.level), found }.into()
     }
 
     /// The error of the first entry for a row that the graph does not have.
     #[cold]
     fn wrong_row(&self, position: usize, columns: &[IndexBytes<'_>]) -> Error {
         let index = &self.layout.schema().indices()[position];
-        let rows = |column: usize| self.span.count(Level::Set(index.targets[column])) as u32;
+        let rows = |column: usize| self.span().count(Level::Set(index.targets[column])) as u32;
         let entries = columns
             .iter()
             .enumerate()
@@ -99,11 +100,13 @@ impl Slot<'_> {
     pub(crate) fn read_column(&self, name: &str, column: usize, numbers: &mut Vec<i64>) -> Result<(), Error> {
         numbers.clear();
         let missing = || Error::from(SlotError::Missing { field: name.to_owned() });
-        let position = self.schema().find_index(name).and_then(|at| self.index_at(at));
-        let position = position.filter(|&at| self.has_index(at)).ok_or_else(missing)?;
+        let position = self.schema().find_index(name).and_then(|at| self.index_at(at)).ok_or_else(missing)?;
+        if !self.has_index(position) {
+            return Err(self.unwritten(self.layout.schema().fields().len() + position));
+        }
         let (of, array) = self.layout.index(position).ok_or_else(missing)?;
         let (array, &target) = (array.ok_or_else(missing)?, of.targets.get(column).ok_or_else(missing)?);
-        let (rows, first) = (self.span.rows(of.level), self.span.rows(Level::Set(target)).start as i64);
+        let (rows, first) = (self.span().rows(of.level), self.span().rows(Level::Set(target)).start as i64);
         array.read_column(self.bytes, column, rows, first, numbers);
         Ok(())
     }
@@ -115,7 +118,7 @@ impl Slot<'_> {
 
     /// Whether the index at a position of the layout was written.
     pub(super) fn has_index(&self, position: usize) -> bool {
-        self.written.has(self.layout.schema().fields().len() + position)
+        self.progress.written.has(self.layout.schema().fields().len() + position)
     }
 
     /// The position in the layout of an index of this schema.

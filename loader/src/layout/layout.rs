@@ -11,6 +11,16 @@ use std::sync::Arc;
 /// Says where each array lies in the memory of a batch of one shape. The memory is contiguous, so that one copy brings
 /// it to a device: first the fields of the data set, then its indices, then the built-in arrays in the order of
 /// [`Builtin::all`]. Each array starts at a multiple of 64 bytes, a cache line.
+///
+/// ```
+/// use graphpack_loader::{Loader, Options, molecules};
+///
+/// let loader = Loader::new(molecules::generate(1, 100), Options::graphs(8))?;
+/// let layout = loader.layout().expect("one shape");
+/// let x = layout.array("x").expect("a field of these molecules"); // int64 `[nodes, 9]`
+/// assert_eq!(x.range().len(), 8 * 9 * layout.shape().nodes()); // bytes of the memory of each batch
+/// # Ok::<(), graphpack_loader::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
     schema: Arc<Schema>,

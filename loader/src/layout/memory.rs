@@ -5,6 +5,25 @@ use crate::error::BoxError;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Allocates the memory that batches are written into. The default is [`Heap`]; `graphpack-tch` brings pinned memory.
+///
+/// ```
+/// use graphpack_loader::BoxError;
+/// use graphpack_loader::memory::{Arena, Heap, Memory};
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+///
+/// /// Counts the bytes of all batches. A loader asks for new ones only until it recycles those it has.
+/// #[derive(Default)]
+/// struct Counted(AtomicUsize);
+///
+/// impl Memory for Counted {
+///     fn allocate(&self, bytes: usize) -> Result<Box<dyn Arena>, BoxError> {
+///         self.0.fetch_add(bytes, Ordering::Relaxed);
+///         Heap.allocate(bytes)
+///     }
+/// }
+/// # assert!(Counted::default().allocate(100)?.bytes().len() >= 100);
+/// # Ok::<(), BoxError>(())
+/// ```
 pub trait Memory: Send + Sync {
     /// Allocates at least `bytes` zeroed bytes, aligned to at least 8.
     fn allocate(&self, bytes: usize) -> Result<Box<dyn Arena>, BoxError>;

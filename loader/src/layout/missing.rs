@@ -40,7 +40,7 @@ impl Slot<'_> {
     /// Sets all bytes of a field: to 0, or to 1 for true.
     pub(crate) fn fill(&mut self, field: usize, byte: u8) -> Result<(), Error> {
         let (position, place) = self.place(field)?;
-        self.written.set(position);
+        self.progress.written.set(position);
         if let Some((_, range)) = place {
             self.bytes[range].fill(byte);
         }

@@ -7,7 +7,8 @@
 //! | `fields` | a field of such a set, an index into it |
 //! | `shape`, `within` | rows of a batch and of a graph in it; how a source with fewer sets and fields lies in one with more |
 //! | `arrays`, `layout` | which arrays batches carry, and each one's place in the memory of a batch |
-//! | `slot`, `indices` | one graph's rows, for a source to write and a map to change; its indices |
+//! | `slot`, `progress` | one graph's rows, for a source to write and a map to change; what of them is written |
+//! | `indices`, `error` | indices of a graph; why rows cannot be written |
 //! | `keep`, `missing` | keeping fewer rows of a graph; values that a graph lacks |
 //! | `calls` | passing a slot on to parts of a mix and to maps, which must not change what sets were made from |
 //! | `graph` | one graph's rows, taken out of a batch again |
@@ -15,6 +16,7 @@
 
 mod arrays;
 mod calls;
+mod error;
 mod fields;
 mod graph;
 mod indices;
@@ -22,6 +24,7 @@ mod keep;
 mod layout;
 mod memory;
 mod missing;
+mod progress;
 mod schema;
 mod shape;
 mod slot;
@@ -29,7 +32,7 @@ mod within;
 
 pub(crate) use arrays::{ArrayError, Carried};
 pub use arrays::{ArrayInfo, ArrayKind};
-use fields::Marks;
+pub(crate) use error::SlotError;
 pub(crate) use fields::common_unit;
 pub use fields::{Field, Index, SetNames};
 pub use graph::BatchGraph;
@@ -40,10 +43,12 @@ pub use layout::Layout;
 pub use memory::{Arena, Heap, Memory};
 pub(crate) use memory::{MemoryError, Pool, Recycled};
 pub(crate) use missing::{has_nan, mask_nan};
+use progress::Marks;
+pub(crate) use progress::Progress;
 pub use schema::{MAX_COLUMNS, Schema};
 pub(crate) use schema::{MAX_FIELDS, SchemaError};
 pub(crate) use shape::GraphSpan;
 pub use shape::Shape;
+pub(crate) use slot::GraphDraw;
 pub use slot::Slot;
-pub(crate) use slot::{GraphDraw, SlotError};
 pub(crate) use within::{Input, MapCall, Within};

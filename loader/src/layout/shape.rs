@@ -97,7 +97,7 @@ impl Shape {
         shape
     }
 
-    /// The same rows, of sets with these names.
+    /// Returns these rows as the rows of sets with these names.
     pub(crate) fn named(mut self, sets: &[String]) -> Self {
         let place = |name: &str| sets.iter().position(|set| set == name).map_or(u8::MAX, |place| place as u8);
         self.named = Named { nodes: place("nodes"), edges: place("edges") };
@@ -110,8 +110,8 @@ impl Shape {
         &self.rows[..usize::from(self.sets)]
     }
 
-    /// Rows of the set `nodes`; 0 if the data of the loader have no set of this name. A shape that was not had from a
-    /// loader or a batch has the sets of the default schema.
+    /// Rows of the set `nodes`; 0 if the data of the loader have no set of this name. In a shape that you make yourself,
+    /// the first set is `nodes` and the second is `edges`.
     #[inline]
     pub const fn nodes(&self) -> usize {
         self.rows(Level::Set(self.named.nodes))
@@ -251,35 +251,14 @@ impl<'de> Deserialize<'de> for Shape {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GraphSpan<'a> {
     before: &'a Shape,
-    size: Size,
+    size: &'a Size,
 }
 
 impl<'a> GraphSpan<'a> {
     /// Returns the rows of a graph of `size` that follows `before` rows of other graphs.
     #[inline]
-    pub(crate) fn new(before: &'a Shape, size: Size) -> Self {
+    pub(crate) fn new(before: &'a Shape, size: &'a Size) -> Self {
         Self { before, size }
-    }
-
-    /// The rows of the graphs before it.
-    pub(super) fn before(&self) -> &Shape {
-        self.before
-    }
-
-    /// How many rows of each set the graph has.
-    #[inline]
-    pub(crate) fn size(&self) -> &Size {
-        &self.size
-    }
-
-    /// Sets the number of rows of a set to `rows`, at most what it was.
-    pub(crate) fn shrink(&mut self, set: usize, rows: u32) {
-        self.size.set(set, rows.min(self.size[set]));
-    }
-
-    /// Sets the number of rows of every set.
-    pub(super) fn resize(&mut self, size: Size) {
-        self.size = size;
     }
 
     /// The graph's rows in the arrays of `level`.

@@ -1,10 +1,11 @@
-//! [`Slot`]: the rows of one graph in a batch, which a source writes and maps change; [`SlotError`]: why they cannot be
-//! written.
+//! [`Slot`]: the rows of one graph in a batch, which a source writes and maps change.
 
-use super::arrays::no_bool;
-use super::{ArrayInfo, Dtype, Element, GraphSpan, Layout, Level, MAX_SETS, MapCall, Marks, Schema, Size, Within};
-use crate::Random;
-use crate::error::{Cause, Error, ErrorKind, listed};
+use super::{
+    ArrayInfo, Dtype, Element, GraphSpan, Layout, Level, MAX_SETS, MapCall, Marks, Progress, Schema, Shape, Size,
+    SlotError, Within,
+};
+use crate::error::Error;
+use crate::random::{Random, Use};
 use std::ops::Range;
 
 /// The rows of one graph in a batch, by the names of its fields and indices.
@@ -55,26 +56,18 @@ use std::ops::Range;
 pub struct Slot<'a> {
     pub(super) bytes: &'a mut [u8],
     pub(super) layout: &'a Layout,
-    pub(super) span: GraphSpan<'a>,
-    /// One bit for each field that is written, then one for each index.
-    pub(super) written: Marks,
-    /// Bit n is set where what was written last was refused: a map may take no notice of the error.
-    pub(super) refused: Marks,
-    /// Bit n is set once `bytes` returned field n.
-    pub(super) in_place: Marks,
-    /// Bit n is set once a source or a map gave the rows by name.
-    given: Marks,
+    /// The rows of the graphs before it in the batch.
+    pub(super) before: &'a Shape,
+    pub(super) draw: &'a GraphDraw,
+    pub(super) progress: &'a mut Progress,
     /// Where the layout has the sets, fields and indices of the source, if the source's schema lacks some.
     pub(super) within: Option<&'a Within>,
-    /// Number of derived rows, such as edges, that had no room.
-    pub(super) left_out: u64,
-    pub(super) draw: GraphDraw,
     /// The graph's number in the data of the source or the map that has the slot.
     pub(super) number: u64,
     /// The map that changes what is written.
     pub(super) map: Option<MapCall<'a>>,
     /// The field after the one that was named last: sources name fields in their order.
-    next: u8,
+    pub(super) next: u8,
 }
 
 /// Determines the random numbers of a graph.
@@ -92,22 +85,20 @@ pub(crate) struct GraphDraw {
 
 impl<'a> Slot<'a> {
     #[inline]
-    pub(crate) fn new(bytes: &'a mut [u8], layout: &'a Layout, span: GraphSpan<'a>, draw: GraphDraw) -> Self {
-        Self {
-            bytes,
-            layout,
-            span,
-            written: Marks::default(),
-            refused: Marks::default(),
-            in_place: Marks::default(),
-            given: Marks::default(),
-            within: None,
-            left_out: 0,
-            draw,
-            number: draw.number,
-            map: None,
-            next: 0,
-        }
+    pub(crate) fn new(
+        bytes: &'a mut [u8],
+        layout: &'a Layout,
+        before: &'a Shape,
+        draw: &'a GraphDraw,
+        progress: &'a mut Progress,
+    ) -> Self {
+        Self { bytes, layout, before, draw, progress, within: None, number: draw.number, map: None, next: 0 }
+    }
+
+    /// Where the rows of the graph are in the batch.
+    #[inline]
+    pub(super) fn span(&self) -> GraphSpan<'_> {
+        GraphSpan::new(self.before, &self.progress.size)
     }
 
     /// Number of the graph in the data that the source has or the map was added to, whatever these are
@@ -132,15 +123,15 @@ impl<'a> Slot<'a> {
     /// often the graph comes before in the epoch: what weights draw several times, or a subset has several times, gets
     /// other numbers each time. Every call begins with the first again.
     pub fn random(&self) -> Random {
-        let GraphDraw { seed, epoch, number, copy, .. } = self.draw;
-        Random::of_copy([seed, epoch, number], copy, self.map.map(|map| map.name))
+        let &GraphDraw { seed, epoch, number: graph, copy, .. } = self.draw;
+        Random::of(seed, Use::Graph { epoch, graph, copy, map: self.map.map(|map| map.name) })
     }
 
     /// Returns the number of rows of the graph in each set of [`schema`](Self::schema). Of a set that is derived after
     /// this map it is the number that was counted when the data were made.
     #[inline]
     pub fn size(&self) -> Size {
-        self.within.map_or(*self.span.size(), |within| within.smaller(self.span.size()))
+        self.within.map_or(self.progress.size, |within| within.smaller(&self.progress.size))
     }
 
     /// The sets, fields and indices of the data set.
@@ -176,12 +167,12 @@ impl<'a> Slot<'a> {
     /// Returns the graph's rows of a field to read or to change, for example `nodes x width` elements of a field of
     /// nodes.
     ///
-    /// A source gets zeros where it has not written the field, to write it in place; and no elements if batches do not
-    /// carry it. In a map, both are errors: fields of sets that are derived after it are not written yet.
+    /// In a source, a field that it has not written is zeros, to be written in place, and a field that batches do not
+    /// carry has no elements. In a map, both are errors: fields of sets that are derived after it are not written yet.
     pub fn get<T: Element>(&mut self, field: &str) -> Result<&mut [T], Error> {
         let position = self.named(field)?;
         self.expect::<T>(position)?;
-        let was_written = self.written.has(position);
+        let was_written = self.progress.written.has(position);
         let Some((array, range)) = self.change_at(position)? else { return Ok(&mut []) };
         let rows = &mut self.bytes[range];
         if !was_written {
@@ -197,7 +188,7 @@ impl<'a> Slot<'a> {
     /// 1 is an error once the graph is written.
     pub fn bytes(&mut self, field: &str) -> Result<&mut [u8], Error> {
         let position = self.named(field)?;
-        self.in_place.set(position);
+        self.progress.in_place.set(position);
         let place = self.change_at(position)?;
         Ok(place.map_or(&mut [], |(_, range)| &mut self.bytes[range]))
     }
@@ -206,15 +197,15 @@ impl<'a> Slot<'a> {
     fn change_at(&mut self, position: usize) -> Result<Option<(&'a ArrayInfo, Range<usize>)>, Error> {
         let place = self.place_at(position)?;
         if let Some(map) = self.map {
-            let field = || self.layout.schema().fields()[position].name.clone();
             if place.is_none() {
-                return Err(SlotError::MapField { map: map.name.to_owned(), field: field() }.into());
+                let field = self.layout.schema().fields()[position].name.clone();
+                return Err(SlotError::MapField { map: map.name.to_owned(), field }.into());
             }
-            if !self.written.has(position) {
-                return Err(SlotError::Missing { field: field() }.into());
+            if !self.progress.written.has(position) {
+                return Err(self.unwritten(position));
             }
         }
-        self.written.set(position);
+        self.progress.written.set(position);
         Ok(place)
     }
 
@@ -231,10 +222,13 @@ impl<'a> Slot<'a> {
 
     /// Errors if a source gave the rows of a field or an index before, which would be lost. A map may give others.
     pub(super) fn expect_first(&mut self, mark: usize, name: &str) -> Result<(), Error> {
-        if self.given.has(mark) && self.map.is_none() && !self.refused.has(mark) {
+        if self.map.is_some() {
+            return Ok(());
+        }
+        if self.progress.given.has(mark) && self.progress.written.has(mark) {
             return Err(SlotError::Twice { field: name.to_owned() }.into());
         }
-        self.given.set(mark);
+        self.progress.given.set(mark);
         Ok(())
     }
 
@@ -268,16 +262,18 @@ impl<'a> Slot<'a> {
         let Some(place) = self.layout.fields.get(position) else {
             return Err(self.no_field(&format!("number {position}")));
         };
-        self.written.set(position);
-        let Some(mut range) = place.bytes_of(self.span.rows(place.level)) else { return Ok(()) };
+        let Some(mut range) = place.bytes_of(self.span().rows(place.level)) else {
+            self.progress.written.set(position);
+            return Ok(());
+        };
         if rows.len() != range.len() && self.is_narrow(position) {
             range.end = range.start + 1;
         }
         if rows.len() != range.len() || place.is_bool && rows.iter().any(|&byte| byte > 1) {
-            self.refused.set(position);
+            self.progress.refuse(position);
             return Err(self.wrong(position, rows));
         }
-        self.refused.clear(position);
+        self.progress.written.set(position);
         self.bytes[range].copy_from_slice(rows);
         Ok(())
     }
@@ -303,9 +299,8 @@ impl<'a> Slot<'a> {
     pub(crate) fn read<T: Element>(&self, field: &str) -> Result<&[T], Error> {
         let named = self.schema().position(field).ok_or_else(|| self.no_field(field))?;
         let (position, place) = self.place(named)?;
-        let Some((array, range)) = place.filter(|_| self.written.has(position)) else {
-            let field = self.layout.schema().fields()[position].name.clone();
-            return Err(SlotError::Missing { field }.into());
+        let Some((array, range)) = place.filter(|_| self.progress.written.has(position)) else {
+            return Err(self.unwritten(position));
         };
         self.expect::<T>(position)?;
         // Arrays are aligned for their elements, so that only bools can be wrong.
@@ -313,17 +308,17 @@ impl<'a> Slot<'a> {
         bytemuck::checked::try_cast_slice(rows).map_err(|_| SlotError::bools(&array.name, rows))
     }
 
-    /// Sets the number of rows of a set that is yet to be written, at most the number that was planned. Errors if any
-    /// of its fields or indices is written, or an index into it: [`keep`](Self::keep) drops rows that are there.
+    /// Gives a set fewer rows than the [size](crate::Source::size) of the graph says. Errors if `rows` is larger, or if a
+    /// field or index of the set, or an index into it, is written already: [`keep`](Self::keep) drops rows that are
+    /// there.
     pub fn shrink(&mut self, set: &str, rows: usize) -> Result<(), Error> {
         let position = self.set_named(set)?;
         let concerned = |level: Level| level == Level::Set(position as u8);
         let schema = self.schema();
-        let field = schema
-            .fields()
-            .iter()
-            .enumerate()
-            .find(|(at, of)| concerned(of.level) && self.field_at(*at).is_some_and(|at| self.written.has(at)));
+        let field =
+            schema.fields().iter().enumerate().find(|(at, of)| {
+                concerned(of.level) && self.field_at(*at).is_some_and(|at| self.progress.written.has(at))
+            });
         let index = schema.indices().iter().enumerate().find(|(at, of)| {
             let into = of.targets.iter().any(|&set| usize::from(set) == position);
             (concerned(of.level) || into) && self.index_at(*at).is_some_and(|at| self.has_index(at))
@@ -342,46 +337,40 @@ impl<'a> Slot<'a> {
     /// Sets the number of rows of the set at a position, as [`shrink`](Self::shrink) does.
     pub(crate) fn shrink_at(&mut self, set: usize, rows: usize) -> Result<(), Error> {
         let set = self.within.map_or(Some(set), |within| within.set(set)).unwrap_or(MAX_SETS);
-        let planned = self.span.size().as_slice().get(set).copied().unwrap_or(0);
+        let planned = self.progress.size.as_slice().get(set).copied().unwrap_or(0);
         if rows > planned as usize {
             let set = self.layout.schema().level_name(Level::Set(set as u8)).to_owned();
             return Err(SlotError::Rows { set, planned, found: rows }.into());
         }
-        self.span.shrink(set, rows as u32);
+        self.progress.size.set(set, rows as u32);
         Ok(())
     }
 
     /// Counts rows that follow from the graph, but are left out, since it was planned with fewer.
     pub(crate) fn leave_out(&mut self, rows: u64) {
-        self.left_out += rows;
-    }
-
-    /// Number of rows that were left out.
-    pub(crate) fn left_out(&self) -> u64 {
-        self.left_out
+        self.progress.left_out += rows;
     }
 
     /// Errors if a field or an index was not written, which would leave rows of an earlier batch in place, or if a bool
     /// written in place is neither 0 nor 1.
     #[inline]
     pub(crate) fn check(&self) -> Result<(), Error> {
-        let done = [self.in_place, self.refused] == [Marks::default(); 2] && self.written == self.layout.all_written();
+        let Progress { written, in_place, .. } = *self.progress;
+        let done = in_place == Marks::default() && written == self.layout.all_written();
         if done { Ok(()) } else { self.check_each() }
     }
 
     #[cold]
     fn check_each(&self) -> Result<(), Error> {
         let schema = self.layout.schema();
-        let levels = schema.fields().iter().map(|field| (&field.name, field.level));
-        let levels = levels.chain(schema.indices().iter().map(|index| (&index.name, index.level)));
-        for (position, (name, level)) in levels.enumerate() {
-            if !self.written.has(position) && self.span.count(level) > 0 {
-                return Err(SlotError::Missing { field: name.clone() }.into());
+        let levels = schema.fields().iter().map(|field| field.level);
+        let levels = levels.chain(schema.indices().iter().map(|index| index.level));
+        for (position, level) in levels.enumerate() {
+            let needed = self.span().count(level) > 0 || self.progress.refused.has(position);
+            if needed && !self.progress.written.has(position) {
+                return Err(self.unwritten(position));
             }
-            if self.refused.has(position) {
-                return Err(SlotError::Refused { field: name.clone() }.into());
-            }
-            if self.in_place.has(position)
+            if self.progress.in_place.has(position)
                 && let Some((array, range)) = self.place_at(position)?
             {
                 check_bools(array, &self.bytes[range])?;
@@ -402,12 +391,25 @@ impl<'a> Slot<'a> {
             return Err(self.no_field(&format!("number {position}")));
         };
         Ok(array.map(|array| {
-            let mut range = array.bytes_of(self.span.rows(level));
+            let mut range = array.bytes_of(self.span().rows(level));
             if self.is_narrow(position) {
                 range.end = range.start + 1;
             }
             (array, range)
         }))
+    }
+
+    /// The error that the field or index with this mark is not written.
+    #[cold]
+    pub(super) fn unwritten(&self, mark: usize) -> Error {
+        let schema = self.layout.schema();
+        let fields = schema.fields().iter().map(|field| &field.name);
+        let mut names = fields.chain(schema.indices().iter().map(|index| &index.name));
+        let field = names.nth(mark).cloned().unwrap_or_default();
+        match self.progress.refused.has(mark) {
+            true => SlotError::Refused { field }.into(),
+            false => SlotError::Missing { field }.into(),
+        }
     }
 
     #[cold]
@@ -430,71 +432,4 @@ fn check_bools(array: &ArrayInfo, rows: &[u8]) -> Result<(), Error> {
         return Err(SlotError::bools(&array.name, rows));
     }
     Ok(())
-}
-
-/// What a source or a map wrote does not fit the schema or the size of the graph.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum SlotError {
-    #[error("there is no field or index {field}; there {}", listed(.available))]
-    Field { field: String, available: Vec<String> },
-    #[error("field {field:?} has dtype {expected}, found {found}")]
-    Dtype { field: String, expected: Dtype, found: Dtype },
-    #[error("field {field:?} has {rows} x {width} values for this graph, found {found}")]
-    Length { field: String, rows: usize, width: usize, found: usize },
-    #[error("field {field:?} of the graph was not written")]
-    Missing { field: String },
-    #[error("{field:?} of the graph is written twice, expected once")]
-    Twice { field: String },
-    #[error("index {index:?} has {expected} columns, found {found}")]
-    Columns { index: String, expected: usize, found: usize },
-    #[error("the columns of index {index:?} have {rows} entries each for this graph, found columns of {found:?}")]
-    Entries { index: String, rows: usize, found: Vec<usize> },
-    #[error("what was written last into {field:?} of the graph was refused, and nothing instead of it")]
-    Refused { field: String },
-    #[error(
-        "map {map:?} asks for field {field:?}, which batches do not carry: expected it among the fields of the options"
-    )]
-    MapField { map: String, field: String },
-    #[error(
-        "map {map:?} changes {input:?}, from which {set:?} were made: expected the map before what makes them (connect, \
-         triplets or line_graphs)"
-    )]
-    MadeFrom { map: String, input: String, set: String },
-    #[error("field {field:?} is bool: expected bytes 0 and 1, found {found}")]
-    Bool { field: String, found: u8 },
-    #[error("entry {entry} in column {column} of {index:?} is {row}, but the graph has {rows} {set}")]
-    Row { index: String, column: usize, entry: usize, row: i64, set: String, rows: u32 },
-    #[error("field {field:?} has NaN among its numbers, expected a mask of each (Store::with_masks), not of the graph")]
-    Nan { field: String },
-    #[error("{written:?} is written, expected that {set} gets fewer rows before")]
-    Written { set: String, written: String },
-    #[error("there is no set {set:?}; there {}", listed(.available))]
-    Set { set: String, available: Vec<String> },
-    #[error("batches do not carry {index:?}, so it is not known which rows refer to those that are dropped")]
-    NotCarried { index: String },
-    #[error("{index:?} of the graph refers to row {row} of {set}, which is dropped")]
-    Dropped { index: String, row: i64, set: String },
-    #[error("the graph has {found} {set}, more than the {planned} that were planned")]
-    Rows { set: String, planned: u32, found: usize },
-}
-
-impl Cause for SlotError {
-    fn kind(&self) -> ErrorKind {
-        match self {
-            Self::Field { .. } | Self::Missing { .. } | Self::MapField { .. } => ErrorKind::Missing,
-            _ => ErrorKind::Data,
-        }
-    }
-}
-
-impl SlotError {
-    /// The error that there is no set of this name.
-    pub(crate) fn no_set(set: &str, schema: &Schema) -> Error {
-        Self::Set { set: set.to_owned(), available: schema.sets().to_vec() }.into()
-    }
-
-    /// The error that not all `bytes` of a field are bools.
-    pub(super) fn bools(field: &str, bytes: &[u8]) -> Error {
-        Self::Bool { field: field.to_owned(), found: no_bool(bytes) }.into()
-    }
 }

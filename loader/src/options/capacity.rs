@@ -37,6 +37,19 @@ pub(crate) enum Holds {
         memory: Cost,
         budget: u64,
     },
+    Kept(Kept),
+}
+
+/// What epoch 0 gave, for all epochs where each draws its graphs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Kept {
+    pub(crate) limits: Limits,
+    /// The shape of batches.
+    pub(crate) shape: Shape,
+    /// The same with the least padding.
+    pub(crate) base: Shape,
+    /// The number of graphs that each batch must have, if it is fixed.
+    pub(crate) exactly: Option<u32>,
 }
 
 impl Holds {
@@ -65,14 +78,15 @@ pub enum Estimate {
 }
 
 impl Capacity {
-    /// About `mean` graphs on average: the mean size times this number, or the size of the largest graph if that is
-    /// more, rounded up to a multiple of 64, or of the largest power of two that adds no more than a quarter: each set
-    /// by itself. A pack may have a quarter more graphs than fit on average, unless that is one. A data set of fewer
-    /// graphs counts as this number.
+    /// About `mean` graphs on average. The limit of each set is its mean number of rows times `mean`, or the rows of
+    /// the largest graph if these are more, rounded up to a multiple of 64, or of a smaller power of two where that
+    /// would add more than a quarter. A pack has at most a quarter more graphs than fit on average; a single one if one
+    /// fits. If the data set has fewer graphs, `mean` is their number.
     ///
-    /// Where a large graph makes that far more graphs, the loader [warns](crate::Loader::warning). If
-    /// [`oversize`](field@crate::Options::oversize) says where such graphs go, the number is kept instead: graphs that
-    /// have more rows of a set than `mean` (at least 4) of the others have on average are left to it.
+    /// One large graph may raise the limits so far that many more graphs fit: the loader
+    /// [warns](crate::Loader::warning) of that. With [`oversize`](field@crate::Options::oversize), large graphs do not
+    /// raise the limits: those that have more rows of a set than `mean` others on average (than 4 others if `mean` is
+    /// less) exceed them.
     pub fn graphs(mean: u32) -> Self {
         Self(Holds::Graphs(mean))
     }
@@ -87,7 +101,8 @@ impl Capacity {
     /// Exactly this number of graphs, of whatever size; only with [`Grouping::InOrder`](crate::Grouping::InOrder). The
     /// last batch of an epoch may have fewer. [`Shapes::One`](crate::Shapes::One) has room for this number of largest
     /// graphs. Where the shape follows from other graphs, of data that the loader is
-    /// [sized for](field@crate::Options::sized_for) or of epoch 0, an epoch in which so many do not fit is an error.
+    /// [sized for](field@crate::Options::sized_for) or of epoch 0, an epoch is an error if this number of its graphs
+    /// does not fit.
     pub fn exactly(graphs: u32) -> Self {
         Self(Holds::Exactly(graphs))
     }
@@ -134,7 +149,16 @@ impl Capacity {
 
     /// Whether rows and graphs are given, so that nothing follows from the sizes of graphs.
     pub(crate) fn is_given(&self) -> bool {
-        matches!(self.0, Holds::Exactly(_) | Holds::Rows { .. } | Holds::Limits(_) | Holds::Shape(_))
+        matches!(self.0, Holds::Exactly(_) | Holds::Rows { .. } | Holds::Limits(_) | Holds::Shape(_) | Holds::Kept(_))
+    }
+
+    /// The number of graphs that every batch but the last must have, if it is fixed.
+    pub(crate) fn exact_graphs(&self) -> Option<u32> {
+        match self.0 {
+            Holds::Exactly(graphs) => Some(graphs),
+            Holds::Kept(kept) => kept.exactly,
+            _ => None,
+        }
     }
 
     /// Whether what was given is that of a batch with its padding, so that shapes do not grow.
@@ -143,7 +167,7 @@ impl Capacity {
     }
 }
 
-/// Most rows of each set, in the order of the sets, and most graphs.
+/// At most the rows of each set, in the order of the sets, and the graphs that the limits have.
 impl From<Limits> for Capacity {
     fn from(limits: Limits) -> Self {
         Self(Holds::Limits(limits))
@@ -163,7 +187,7 @@ impl fmt::Display for Capacity {
                 most.iter().try_for_each(|(set, rows)| write!(f, "{set}: {rows}, "))?;
                 if *graphs == u32::MAX { f.write_str("any graphs)") } else { write!(f, "at most {graphs} graphs)") }
             }
-            Holds::Limits(limits) => write!(f, "rows{limits}"),
+            Holds::Limits(limits) | Holds::Kept(Kept { limits, .. }) => write!(f, "rows{limits}"),
             Holds::Shape(shape) => write!(f, "shape({shape})"),
             Holds::Estimate { by, batch_size } => write!(f, "estimate({by:?}, {batch_size})"),
             Holds::Cheapest { budget, .. } => write!(f, "cheapest(within {budget})"),

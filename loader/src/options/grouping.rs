@@ -14,6 +14,18 @@ use std::time::Duration;
 /// | [`Packed`](Self::Packed), [`Plan`](Self::Plan) | any | as many as fit | |
 /// | [`Window`](Self::Window) | nearly kept | as many as fit | grain's `PackIterDataset` for sequences |
 /// | [`InOrder`](Self::InOrder) | kept | until one does not fit | jraph, TF-GNN, PyTorch Geometric, ptgnn |
+///
+/// ```
+/// use graphpack_loader::{Grouping, Loader, Options, molecules};
+///
+/// let data = std::sync::Arc::new(molecules::generate(7, 1000));
+/// let batches = |grouping| -> Result<usize, Box<dyn std::error::Error>> {
+///     let options = Options::rows(&[("nodes", 512), ("edges", 1152)], 32).grouping(grouping);
+///     Ok(Loader::new(data.clone(), options)?.batches(0)?)
+/// };
+/// assert!(batches(Grouping::Window(32))? < batches(Grouping::InOrder)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Grouping {
@@ -21,8 +33,8 @@ pub enum Grouping {
     /// composed again for each epoch ([`Recomposer`](graphpack_core::Recomposer)). Of a weighted heuristic, the first
     /// weights are those of the sets, in their order.
     Packed(Packer),
-    /// Packs graphs by a plan that was made before, once for all ranks. The capacity is then that of the plan; another
-    /// one is an error, and so are graphs of other sizes than the plan has.
+    /// Packs graphs by a plan that was made before, once for all ranks. The capacity is then that of the plan. Another
+    /// capacity is an error, and so are graphs of other sizes than the plan has.
     Plan(SavedPlan),
     /// Puts each graph into the open pack that it fits best, out of this number of packs, 1 to 128
     /// ([`stream::Window`](graphpack_core::stream::Window)). Batches are nearly as full as with a plan, and any graphs
@@ -30,7 +42,7 @@ pub enum Grouping {
     Window(u8),
     /// Fills one batch until the next graph does not fit ([`NextFit`](graphpack_core::stream::NextFit)): jraph's
     /// `dynamically_batch`, PyTorch Geometric's `DynamicBatchSampler` (except that every graph occurs once and no batch
-    /// is empty), and static batches of [exactly](crate::Capacity::exactly) so many graphs.
+    /// is empty), and static batches of [exactly](crate::Capacity::exactly) one number of graphs.
     InOrder,
 }
 
@@ -72,6 +84,18 @@ impl fmt::Display for Grouping {
 }
 
 /// Decides which shapes batches have. Every batch has the [least padding](crate::Schema::least_padding) or more.
+///
+/// ```
+/// use graphpack_loader::{Loader, Options, Shapes, molecules};
+///
+/// let options = Options::graphs(8).shapes(Shapes::Few(2));
+/// let loader = Loader::new(molecules::generate(7, 1000), options)?;
+/// for (shape, batches) in loader.shapes(0)? {
+///     println!("{batches} batches of {shape}");
+/// }
+/// # assert!(loader.shapes(0)?.len() <= 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Shapes {
@@ -79,7 +103,7 @@ pub enum Shapes {
     #[default]
     One,
     /// Divides graphs into classes by size, each with a shape of its own, so that few large graphs do not set the shape
-    /// of all batches: as many shapes as save at least a hundredth of the rows each, and at most this number
+    /// of all batches. There are at most this number of shapes, and each saves at least a hundredth of the rows
     /// ([`FewShapes`](graphpack_core::FewShapes)). All shapes are for about the graphs of
     /// [`Capacity::graphs`](crate::Capacity::graphs), at most an eighth more, or for the largest graph of the class; the
     /// largest shape has room for every graph. Only with [`Grouping::Packed`]. Takes about a second for a thousand
@@ -93,7 +117,8 @@ pub enum Shapes {
     /// Speckhard et al.). Batches have room for the most graphs of the capacity, if it says how many, so that their
     /// number does not make shapes differ.
     Multiple(u32),
-    /// The same with the next power of two rows: static-2^N of Speckhard et al.
+    /// Pads each batch by itself: each set to the next power of two rows (static-2^N of Speckhard et al.). Numbers of
+    /// graphs are as with [`Multiple`](Self::Multiple).
     PowerOfTwo,
     /// Adds only the padding that each batch needs, as PyTorch Geometric would without any.
     Exact,
@@ -120,6 +145,17 @@ impl fmt::Display for Shapes {
 }
 
 /// Decides in which order graphs come.
+///
+/// ```
+/// use graphpack_loader::{Loader, Options, Order, molecules};
+///
+/// let options = Options::exactly(4).order(Order::Shuffled).seed(42);
+/// let loader = Loader::new(molecules::generate(7, 100), options)?;
+/// let first = |epoch| loader.epoch(epoch).next().expect("a batch").map(|batch| batch.graph_ids().to_vec());
+/// assert_ne!(first(0)?, first(1)?); // each epoch has an order of its own,
+/// assert_eq!(first(1)?, first(1)?); // which follows from seed and epoch
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Order {
@@ -160,6 +196,15 @@ impl fmt::Display for Order {
 }
 
 /// Decides what happens to graphs that exceed the capacity of a pack.
+///
+/// ```
+/// use graphpack_loader::{Loader, Options, Oversize, molecules};
+///
+/// let options = Options::rows(&[("nodes", 30), ("edges", 64)], 4).oversize(Oversize::Skip);
+/// let loader = Loader::new(molecules::generate(7, 1000), options)?;
+/// assert!(loader.skipped() > 0); // larger molecules, which no batch has
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Oversize {
@@ -175,9 +220,8 @@ pub enum Oversize {
     /// their place, as in ptgnn.
     Alone,
     /// Each such graph loses random rows, other rows in every epoch, until each set is within its limit: first of the
-    /// first set, with all that refers to them, then of the next. poptorch_geometric's
-    /// `OverSizeStrategy.TrimNodesAndEdges`.
-    /// [`Loader::trimmed`](crate::Loader::trimmed) counts these graphs.
+    /// first set, with all that refers to them, then of the next: poptorch_geometric's
+    /// `OverSizeStrategy.TrimNodesAndEdges`. [`Loader::trimmed`](crate::Loader::trimmed) counts these graphs.
     Trim,
 }
 
@@ -196,9 +240,25 @@ impl fmt::Display for Oversize {
 /// Decides what happens when a graph cannot be loaded: its source, or a map, returns an error or panics, or leaves a
 /// field unwritten.
 ///
-/// Before a graph is tried again, the thread that writes it drops its [states](crate::Worker::state) and prepares for
-/// that graph alone, so that a connection that broke is opened anew. An error of
-/// [`ErrorKind::Stopped`](crate::ErrorKind::Stopped) ends the epoch whatever the option.
+/// Before a graph is tried again, the thread that writes it drops its [states](crate::Worker::state), so that it opens
+/// a broken connection again, and prepares for that graph alone. An error of
+/// [`ErrorKind::Stopped`](crate::ErrorKind::Stopped) ends the epoch, whatever the option.
+///
+/// ```
+/// use graphpack_loader::{Data, Loader, OnError, Options, molecules};
+///
+/// let data = Data::from(molecules::generate(7, 100)).map("broken", |slot| match slot.graph_id() {
+///     42 => Err("no such molecule".into()),
+///     _ => Ok(()),
+/// });
+/// let mut epoch = Loader::new(data, Options::graphs(8).on_error(OnError::Skip))?.epoch(0);
+/// for batch in &mut epoch {
+///     batch?;
+/// }
+/// println!("{}", epoch.report()); // left out: 1 graphs that could not be loaded ...
+/// assert_eq!(epoch.report().failed(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OnError {
@@ -212,9 +272,10 @@ pub enum OnError {
         /// Time before each.
         wait: Duration,
     },
-    /// The batch is made without the graph, in the same shape: the others move up, and its rows are padding at the end.
-    /// No other batch changes, and the states of all stay the same. [`BatchInfo::failed`](crate::BatchInfo::failed) and
-    /// [`Report::failed`](crate::report::Report::failed) name the graph.
+    /// The batch is made without the graph, in the shape that it would have had: the other graphs move up, and the end
+    /// has more padding. All other batches, and all states, are what they would have been.
+    /// [`BatchInfo::failed`](crate::BatchInfo::failed) and [`Report::failed`](crate::report::Report::failed) name the
+    /// graph.
     Skip,
     /// The graph is tried again as with [`Retry`](Self::Retry), then left out as with [`Skip`](Self::Skip).
     RetryOrSkip {

@@ -13,10 +13,10 @@ mod saved_plan;
 mod shard;
 mod weights;
 
-use crate::layout::{Dtype, Heap, Memory, Pool, Shape};
+use crate::layout::{Dtype, Heap, Memory, Pool};
 use crate::source::Data;
-pub(crate) use capacity::Holds;
 pub use capacity::{Capacity, Estimate};
+pub(crate) use capacity::{Holds, Kept};
 pub use graphpack_core::Limits;
 pub use graphpack_core::collate::Padding;
 use graphpack_core::{Budget, Packer};
@@ -26,7 +26,7 @@ pub use shard::{Remainder, Shard};
 use std::sync::Arc;
 pub use weights::Weights;
 
-/// The options of a [`Loader`](crate::Loader), as plain data: a field and a setter of the same name for each.
+/// The options of a [`Loader`](crate::Loader), as plain data: each is a field, and a method of that name sets it.
 /// [`Loader::new`](crate::Loader::new) refuses options that contradict each other, and names both.
 ///
 /// Three questions are answered apart: who shares a batch ([`grouping`](field@Self::grouping)), how much fits
@@ -38,9 +38,9 @@ pub use weights::Weights;
 /// let data = std::sync::Arc::new(molecules::generate(7, 1000));
 /// // Packed, in batches of one shape.
 /// let packed = Options::rows(&[("nodes", 512), ("edges", 1152)], 32).order(Order::Shuffled).seed(42);
-/// // The same without packing, as jraph batches.
+/// // As jraph batches: these limits without packing.
 /// let dynamic = packed.clone().grouping(Grouping::InOrder);
-/// // As PyTorch Geometric batches: as many graphs as have 512 nodes, and no more padding than needed.
+/// // As PyTorch Geometric's DynamicBatchSampler: graphs until 512 nodes are full, hardly any padding.
 /// let pyg = Options::rows(&[("nodes", 512)], u32::MAX).grouping(Grouping::InOrder).shapes(Shapes::Exact);
 /// // 31 graphs each, with rows rounded up.
 /// let static_64 = Options::exactly(31).grouping(Grouping::InOrder).shapes(Shapes::Multiple(64));
@@ -83,6 +83,17 @@ pub struct Options {
     /// step: 64 more or twice as many. A [`Capacity::shape`] holds fewer real rows instead, unless a graph would lose
     /// its room. Plans and their efficiency do not depend on it.
     ///
+    /// ```
+    /// use graphpack_loader::{Loader, Options, Padding, molecules};
+    ///
+    /// // A model that divides by the lengths of edges: each padding edge connects two nodes at distance one.
+    /// let loader = Loader::new(molecules::generate(7, 100), Options::graphs(8).padding(Padding::TwoNodes))?;
+    /// let batch = loader.epoch(0).next().ok_or("a batch")??;
+    /// let (sources, targets) = batch.edge_index::<i64>()?;
+    /// assert!(sources.iter().zip(targets).all(|(source, target)| source != target));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// What a map, [`Oversize::Trim`] or the margin of [`Data::connect`] leaves out of a graph is padding, too, and not
     /// foreseen: then a padding row may have more entries. The same holds of later epochs of graphs that are
     /// [drawn](Data::each_epoch) again, and of rounded shapes, if indices lead from set to set in a circle and no
@@ -90,14 +101,15 @@ pub struct Options {
     pub padding: Padding,
     /// Which part of every epoch this rank gets (default: all of it).
     pub shard: Shard,
-    /// Whether the batches of all ranks in a step are padded to the largest of them, for devices that must agree on a
-    /// shape (the batching study's appendix F). Without it, ranks have batches of similar shapes if there are several
-    /// shapes.
+    /// Whether all ranks' batches of a step are padded to the shape of the largest, for devices that must agree on a
+    /// shape (the batching study's appendix F; default: no). Without it, ranks have batches of similar shapes if there
+    /// are several shapes.
     pub equal_shapes: bool,
-    /// Whether the last batch of an epoch is left out if it is incomplete: one of fewer graphs than the fixed number or
-    /// of fewer packs than the others, or one that only the end of the epoch ended; of [few shapes](Shapes::Few), that
-    /// of each shape. Its graphs are not loaded in this epoch. A batch of one pack of a plan, or of
-    /// [`Grouping::Window`], is never incomplete. What ranks leave out is [`Remainder`](crate::Remainder)'s.
+    /// Whether the last batch of an epoch is left out if it is incomplete (default: no): if it has fewer graphs than
+    /// the fixed number, fewer packs than the others, or was closed only because no graph was left. With [few
+    /// shapes](Shapes::Few), the last batch of each shape is. Its graphs are not loaded in this epoch. A batch of one
+    /// pack of a plan, or of [`Grouping::Window`], is never incomplete. [`Remainder`](crate::Remainder) decides what
+    /// ranks leave out.
     pub drop_last: bool,
     /// In which order graphs come (default: as given).
     pub order: Order,
@@ -110,9 +122,9 @@ pub struct Options {
     /// those that chosen ones are made from, such as positions for edges within a radius. PyTorch Geometric's
     /// `exclude_keys` names the others.
     pub fields: Option<Vec<String>>,
-    /// The value of floating point fields where `has_NAME` says that a graph lacks them, and of such fields of graphs
-    /// in padding (default 0). With NaN, `y == y` is what `has_y` says, for losses that know missing labels so. Batches
-    /// that carry a field carry its mask then, too. Where graphs lack integers or bools, the loader
+    /// The value of floating point fields of graphs that lack them, as `has_NAME` says, and of padding graphs
+    /// (default 0). With NaN, `y == y` is true where `has_y` is, for losses that tell missing labels by NaN. Unless the
+    /// value is 0, batches that carry a field carry its mask, too. Where graphs lack integers or bools, the loader
     /// [warns](crate::Loader::warning).
     pub missing: f64,
     /// Built-in arrays beside those that batches carry anyway ([`Builtin`](crate::memory::Builtin)): `edge_ptr`,
@@ -130,11 +142,6 @@ pub struct Options {
     /// Where the memory of batches comes from (default: the heap, or what suits the device that a bridge makes tensors
     /// on).
     pub memory: Option<Arc<dyn Memory>>,
-    /// The shape of batches and the same with the least padding; `None` if they follow from the capacity and the
-    /// graphs.
-    pub(crate) shape: Option<(Shape, Shape)>,
-    /// The number of graphs that each batch must have, where the capacity is that of epoch 0.
-    pub(crate) exactly: Option<u32>,
 }
 
 /// Setters that only set: the field says what.
@@ -183,13 +190,13 @@ impl Options {
         prefetch: usize,
     }
 
-    /// Sets [`capacity`](field@Self::capacity); [`Limits`](crate::Limits) will do, too.
+    /// Sets [`capacity`](field@Self::capacity), also to [`Limits`](crate::Limits).
     pub fn capacity(mut self, capacity: impl Into<Capacity>) -> Self {
         self.capacity = capacity.into();
         self
     }
 
-    /// Sets [`grouping`](field@Self::grouping); a packer or a plan will do, too.
+    /// Sets [`grouping`](field@Self::grouping), also to that of a packer or a plan.
     pub fn grouping(mut self, grouping: impl Into<Grouping>) -> Self {
         self.grouping = grouping.into();
         self
@@ -256,8 +263,6 @@ impl Default for Options {
             workers: 1,
             prefetch: 4,
             memory: None,
-            shape: None,
-            exactly: None,
         }
     }
 }

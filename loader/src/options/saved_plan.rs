@@ -1,5 +1,6 @@
 //! [`SavedPlan`]: a plan that was made before, by the command, another process or a packer of your own.
 
+use crate::error::file_error;
 use crate::error::{Cause, Error, ErrorKind};
 use crate::source::WholeFile;
 use graphpack_core::Limits;
@@ -11,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fmt, fs, io};
 
-/// A plan that was made before, for [`Grouping::Plan`](crate::Grouping::Plan), and the names of its sets if it has
-/// them.
+/// A plan that was made before, for [`Grouping::Plan`](crate::Grouping::Plan), with the names of its sets if they were
+/// given.
 ///
 /// `graphpack plan --out plan.json` writes such a file. A program makes one from any plan:
 ///
@@ -60,11 +61,11 @@ struct Head {
 }
 
 impl SavedPlan {
-    /// Reads a file of JSON. What is read is checked: every pack keeps the limits.
+    /// Reads a file of JSON. Errors if it cannot be read, or is not a plan whose packs all keep the limits.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let format = |source| Error::from(SavedPlanError { path: path.to_owned(), source });
-        Self::parse(&fs::read(path).map_err(Error::at(path))?).map_err(format)
+        Self::parse(&fs::read(path).map_err(file_error(path))?).map_err(format)
     }
 
     fn parse(bytes: &[u8]) -> Result<Self, JsonError> {
@@ -78,14 +79,15 @@ impl SavedPlan {
         Ok(Self { sets, plan: Arc::new(serde_json::from_slice(bytes)?) })
     }
 
-    /// Writes a file of JSON that [`open`](Self::open) reads, under another name until it is complete: ranks may wait
-    /// for it. Errors if the sets are named ([`of_sets`](Self::of_sets)) but not one for each of the limits.
+    /// Writes a file of JSON that [`open`](Self::open) reads, under another name until it is complete, so that ranks
+    /// may wait for it. Errors if the file cannot be written, or if sets are [named](Self::of_sets) and the limits have
+    /// another number of sets.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let (path, Self { sets, plan }) = (path.as_ref(), self);
         let checked = check_sets(sets.as_deref(), plan.limits().size.sets());
         let json = checked.and_then(|()| serde_json::to_vec(&File { sets, plan }));
         let written = json.map_err(io::Error::from).and_then(|json| WholeFile::write(path, &json));
-        written.map_err(Error::at(path))
+        written.map_err(file_error(path))
     }
 
     /// Names the sets, in their order. A loader then refuses data of other sets.
@@ -95,7 +97,7 @@ impl SavedPlan {
         self
     }
 
-    /// The names of the sets, if the plan has them.
+    /// The names of the sets, if they were given ([`of_sets`](Self::of_sets)).
     pub fn sets(&self) -> Option<&[String]> {
         self.sets.as_deref()
     }

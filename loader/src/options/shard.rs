@@ -34,8 +34,9 @@ pub struct Shard {
     remainder: Remainder,
 }
 
-/// Decides what happens if the number of batches is not a multiple of the world size.
+/// Decides what happens if the number of batches is not a multiple of the world size ([`Shard::remainder`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Remainder {
     /// Ranks without a batch in the last step get an empty one, all masks false. Every graph occurs once.
     #[default]

@@ -79,8 +79,8 @@ impl Divided {
     ) -> Result<Self, Error> {
         let (schema, sets) = (data.schema(), data.schema().sets());
         let Resolved { by_shape, shapes: mut bases } = Resolved::new(options, schema, deciding, reserved)?;
-        if let (Some((_, base)), ShapeRule::Fixed { shape, .. }) = (options.shape, &mut bases) {
-            *shape = base;
+        if let (Holds::Kept(kept), ShapeRule::Fixed { shape, .. }) = (&options.capacity.0, &mut bases) {
+            *shape = kept.base;
         }
         let (limits, by_shape) = (by_shape.largest(), Arc::new(by_shape));
         // The number of graphs fits into 32 bits.
@@ -134,10 +134,11 @@ impl Divided {
         surely: bool,
     ) -> Result<Option<Size>, Error> {
         let is_planned = matches!(self.division, Division::Planned(_));
-        if let (ShapeRule::Fixed { shape, .. }, Some((given, _))) = (&mut self.shapes, options.shape) {
-            *shape = given;
+        let kept = if let Holds::Kept(kept) = &options.capacity.0 { Some(kept.shape) } else { None };
+        if let (ShapeRule::Fixed { shape, .. }, Some(kept)) = (&mut self.shapes, kept) {
+            *shape = kept;
         }
-        if matches!(self.shapes, ShapeRule::Rounded { .. }) || options.shape.is_some() && !is_planned {
+        if matches!(self.shapes, ShapeRule::Rounded { .. }) || kept.is_some() && !is_planned {
             return Ok(None);
         }
         let limits = self.by_shape.largest();
@@ -157,8 +158,8 @@ impl Divided {
         let mut batches = self.batches(options, deciding);
         let taken: Vec<Vec<i128>> = batches.iter().map(|batches| self.spread.taken_by(batches)).collect();
         let mut shapes = self.shapes.clone();
-        let own = match options.shape {
-            Some((given, _)) => vec![given],
+        let own = match kept {
+            Some(kept) => vec![kept],
             None => shapes.grow(&self.spread, &taken).ok_or_else(too_large)?,
         };
         if let Division::Planned(plans) = &mut self.division {
@@ -262,10 +263,7 @@ fn division(
             (Division::Planned(places), plans.pop().filter(|_| plans.is_empty()))
         }
         Grouping::Window(open) => (Division::Window { limits, open: *open }, None),
-        Grouping::InOrder => {
-            let exactly = if let Holds::Exactly(graphs) = options.capacity.0 { Some(graphs) } else { options.exactly };
-            (Division::InOrder { limits, exactly }, None)
-        }
+        Grouping::InOrder => (Division::InOrder { limits, exactly: options.capacity.exact_graphs() }, None),
     })
 }
 

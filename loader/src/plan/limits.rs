@@ -3,10 +3,10 @@
 
 use super::Sizes;
 use super::contradictions::refuse;
-use crate::Random;
 use crate::error::{BuildError, Error};
 use crate::layout::{MAX_SETS, Schema, Shape, Size};
-use crate::options::{Estimate, Grouping, Holds, Limits, Options, Oversize, Padding, Shapes};
+use crate::options::{Estimate, Grouping, Holds, Kept, Limits, Options, Oversize, Padding, Shapes};
+use crate::random::{Random, Use};
 use crate::source::Graphs;
 use graphpack_core::search::{self, Trials};
 use graphpack_core::{Cost, Histogram, LeastPadding, Sample};
@@ -35,7 +35,7 @@ pub(super) fn limits(
     };
     let unlimited = Limits::new(Size::of(sets.len(), |_| u32::MAX));
     match &options.capacity.0 {
-        Holds::Limits(limits) => checked(*limits),
+        Holds::Limits(limits) | Holds::Kept(Kept { limits, .. }) => checked(*limits),
         Holds::Rows { most, graphs } => {
             let mut limits = unlimited.graphs(*graphs);
             for (place, (name, rows)) in most.iter().enumerate() {
@@ -78,6 +78,14 @@ fn usable(shape: &Shape, padding: &LeastPadding, packs: usize) -> Option<Limits>
     Some(Limits { size, graphs: padding.real_graphs(u32::try_from(shape.graphs()).ok()?) / packs })
 }
 
+/// Number of graphs of an epoch, or of the data that a loader is sized for, if these are their sizes.
+pub(super) fn draws(sizes: &Sizes, options: &Options) -> usize {
+    match &options.weights {
+        Some(weights) if options.sized_for.is_none() => weights.draws(),
+        _ => sizes.graphs(),
+    }
+}
+
 /// Returns the limits of a capacity that follows from the sizes of the graphs.
 fn estimated(
     options: &Options,
@@ -91,7 +99,7 @@ fn estimated(
     let histogram = sizes.histogram_of_all();
     let sample = || sample(&histogram);
     // A batch cannot have more graphs than an epoch.
-    let at_most = |graphs: u32| graphs.min(u32::try_from(sizes.draws(options).max(1)).unwrap_or(u32::MAX));
+    let at_most = |graphs: u32| graphs.min(u32::try_from(draws(sizes, options).max(1)).unwrap_or(u32::MAX));
     let shape = match *holds {
         Holds::Graphs(0) | Holds::Fullest(0) => return Err(BuildError::Zero { option: "graphs per batch" }.into()),
         Holds::Graphs(graphs) | Holds::Fullest(graphs) if options.oversize != Oversize::Error => {
@@ -120,7 +128,12 @@ fn estimated(
                 fits.then(|| percentile(sizes, at_most(graphs), share, [&own, &least])).flatten()
             }
         },
-        Holds::Default | Holds::Exactly(_) | Holds::Rows { .. } | Holds::Limits(_) | Holds::Shape(_) => None,
+        Holds::Default
+        | Holds::Exactly(_)
+        | Holds::Rows { .. }
+        | Holds::Limits(_)
+        | Holds::Kept(_)
+        | Holds::Shape(_) => None,
     };
     let mut limits =
         own.usable(&shape.ok_or_else(|| BuildError::TooManyRows { capacity: Box::new(options.capacity.clone()) })?);
@@ -146,7 +159,7 @@ fn percentile(
     share: f64,
     [own, least]: [&LeastPadding; 2],
 ) -> Option<graphpack_core::Shape> {
-    let mut random = Random::new(0, 0);
+    let mut random = Random::of(0, Use::Percentile);
     let mut drawn = || {
         let mut sum = [0_u64; MAX_SETS];
         for _ in 0..graphs {
@@ -267,7 +280,7 @@ pub(super) fn warning(
     let (number, rows) = (data.number(graph as usize), data.schema().sets().counts(sizes.of(graph).as_slice()));
     Some(format!(
         "{asked} graphs per batch were asked for, and batches have {mean:.1}: they have room for graph {number}, which has \
-         {rows}; oversize alone, skip or trim keeps the number that was asked for"
+         {rows}; Oversize::Alone, Oversize::Skip or Oversize::Trim keeps the number that was asked for"
     ))
 }
 

@@ -5,11 +5,10 @@ use super::divided::{Divided, Measured, check_plan};
 use super::limits::warning;
 use super::order::{Division, Picking, PlanPlaces, Schedule};
 use super::{EpochPlan, ResumeKey, ShapeLimits, ShapeRule, Sizes, Spread, State};
-use crate::Random;
 use crate::error::{BuildError, Error, LoadError};
-use crate::fingerprint::mix;
 use crate::layout::{Carried, Dtype, Field, Schema, SetNames, Shape, Size};
-use crate::options::{Limits, Options, Order, Oversize, Padding};
+use crate::options::{Kept, Limits, Options, Order, Oversize, Padding};
+use crate::random::{Random, Use};
 use crate::source::{Graphs, repeats};
 use graphpack_core::{LeastPadding, Plan};
 use std::collections::HashMap;
@@ -72,14 +71,14 @@ impl LoaderPlan {
         }
         let carried = Carried::new(schema, fields.as_deref(), &derived, &options.extra)
             .map_err(|(name, available)| BuildError::NoArray { name, available })?;
-        let sizes = Sizes::read(data)?;
+        let sizes = data.sizes().map_err(BuildError::Data)?;
         let deciding = match &options.sized_for {
             Some(other) if *other.schema().sets() != sets => {
                 let [one, other] = [&*sets, &**other.schema().sets()].map(|sets| format!("{sets:?}"));
                 let other = format!("sized_for data of the sets {other}");
                 return refuse(format!("data of the sets {one}"), other, "one shape has the same sets");
             }
-            Some(other) => Some(Sizes::read(&**other.graphs())?),
+            Some(other) => Some(other.graphs().sizes().map_err(BuildError::Data)?),
             None => None,
         };
         if ![Dtype::I64, Dtype::I32].contains(&options.index) {
@@ -96,7 +95,7 @@ impl LoaderPlan {
         let divided = Divided::new(&options, data, measured)?;
         let Divided { by_shape, spread, bases, shapes, kept, alone, over, trimmed, draws, division, plan } = divided;
         let (trim, sizes) = match trimmed {
-            Some((most, left)) => (Some([most, sizes.largest()]), left),
+            Some((most, left)) => (Some([most, sizes.largest()]), Arc::new(left)),
             None => (None, sizes),
         };
         let maps = data.maps();
@@ -110,7 +109,7 @@ impl LoaderPlan {
             let why = "all graphs of one shape are fewer packs than a batch, and would be left out";
             return refuse("drop_last".into(), format!("packs {}", options.packs), why);
         }
-        let fingerprints = (division.plan(), deciding.as_ref().map(Sizes::fingerprint));
+        let fingerprints = (division.plan(), deciding.as_ref().map(|sizes| sizes.fingerprint()));
         let maps = maps.into_iter().map(|(part, name)| part + &name).collect();
         let key = ResumeKey::new(&options, maps, by_shape.largest(), bases.fixed(), fingerprints);
         let start = State::start(data.fingerprint(), data.checksum(), key);
@@ -135,7 +134,7 @@ impl LoaderPlan {
             warning: None,
         };
         let decides = this.options.sized_for.as_ref().map_or(data, |other| &**other.graphs());
-        let sizes = deciding.as_ref().unwrap_or(this.sizes());
+        let sizes = deciding.as_deref().unwrap_or(this.sizes());
         let warnings = [
             warning(&this.options, decides, sizes, || this.graphs_per_batch()),
             not_missing(&this.options, data.schema()),
@@ -175,14 +174,10 @@ impl LoaderPlan {
         &self.shapes
     }
 
-    /// The shape of all batches and the same with the least padding; `None` if batches are rounded up one by one.
-    pub(crate) fn kept(&self) -> Option<(Shape, Shape)> {
-        self.shapes.fixed().zip(self.bases.fixed())
-    }
-
-    /// The configured limits of a pack; `None` if batches do not get their shape from limits.
-    pub(crate) fn limits(&self) -> Option<Limits> {
-        self.shapes.fixed().map(|_| self.by_shape.largest())
+    /// What later epochs keep where each draws its graphs; `None` if batches are rounded up one by one.
+    pub(crate) fn kept(&self) -> Option<Kept> {
+        let (shape, base) = self.shapes.fixed().zip(self.bases.fixed())?;
+        Some(Kept { limits: self.by_shape.largest(), shape, base, exactly: self.options.capacity.exact_graphs() })
     }
 
     /// The error of batches that have more bytes than memory can address.
@@ -282,7 +277,7 @@ impl LoaderPlan {
         let shapes = shapes.collect::<Result<Vec<_>, _>>()?;
         let mut plan = EpochPlan::of_shapes(order, shapes);
         if reorders {
-            plan.bring_alike_together(alike as usize, &mut Random::new(mix(seed, 1), epoch));
+            plan.bring_alike_together(alike as usize, &mut Random::of(seed, Use::Alike { epoch }));
             plan.reshape(|graphs, step| self.shape(graphs, step, (&self.shapes, &self.spread)))?;
         }
         Ok(plan)

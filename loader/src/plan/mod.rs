@@ -6,7 +6,6 @@
 //! | `resolved`, `limits` | the limits and shapes that capacity, grouping and shapes give |
 //! | `contradictions` | refuses options that contradict each other |
 //! | `divided` | which graphs are taken, and how they are divided into packs |
-//! | `sizes` | [`Sizes`]: the size of every graph |
 //! | `shapes` | the shape that each batch is padded to |
 //! | `spread` | how many padding rows shapes need, and which packs have room for them |
 //! | `order/` | the epoch order: which graph sits in which place of which batch |
@@ -21,15 +20,14 @@ mod loader_plan;
 mod order;
 mod resolved;
 mod shapes;
-mod sizes;
 mod spread;
 mod state;
 
+pub(crate) use crate::source::Sizes;
 pub(crate) use epoch_plan::EpochPlan;
 pub(crate) use loader_plan::LoaderPlan;
 use shapes::ShapeLimits;
 pub(crate) use shapes::ShapeRule;
-pub(crate) use sizes::Sizes;
 pub(crate) use spread::Spread;
 pub(crate) use state::PlanFingerprint;
 pub use state::State;

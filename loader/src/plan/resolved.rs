@@ -1,7 +1,7 @@
 //! [`Resolved`]: the limits and shapes that capacity, grouping and shapes give for a data set.
 
 use super::contradictions::refuse;
-use super::limits::limits;
+use super::limits::{draws, limits};
 use super::{ShapeLimits, ShapeRule, Sizes};
 use crate::error::{BuildError, Error};
 use crate::layout::{Schema, Shape};
@@ -55,7 +55,7 @@ impl Resolved {
         if shapes == 0 || graphs == 0 {
             return Err(BuildError::Zero { option: if shapes == 0 { "shapes" } else { "graphs per batch" } }.into());
         }
-        let draws = u32::try_from(sizes.draws(options)).unwrap_or(u32::MAX);
+        let draws = u32::try_from(draws(sizes, options)).unwrap_or(u32::MAX);
         let by_shape = ShapeLimits::search(sizes, shapes, graphs.min(draws))?;
         let shape = |limits| shape(options, schema, limits);
         let shapes = by_shape.limits().iter().map(shape).collect::<Result<Vec<_>, _>>()?;
@@ -92,7 +92,7 @@ fn within(options: &Options, sizes: &Sizes, mut limits: Limits) -> Limits {
     if let Grouping::InOrder = options.grouping {
         return limits;
     }
-    let (largest, graphs) = (sizes.largest(), sizes.draws(options) as u64);
+    let (largest, graphs) = (sizes.largest(), draws(sizes, options) as u64);
     for set in 0..limits.size.sets() {
         if limits.size[set] == u32::MAX {
             let rows = u64::from(largest[set]).saturating_mul(graphs).clamp(1, u32::MAX.into());

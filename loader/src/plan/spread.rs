@@ -1,7 +1,7 @@
 //! [`Spread`]: the padding rows of batches. What every batch keeps free, how many rows shapes need so that no padding
 //! node has a higher degree than nodes of the data, and likewise for every index, and which packs have room for them.
 
-use super::sizes::{FitsPack, Sizes};
+use super::Sizes;
 use crate::layout::{Level, Schema, Shape, Size};
 use crate::options::Padding;
 use graphpack_core::LeastPadding;
@@ -9,6 +9,9 @@ use graphpack_core::LeastPadding;
 /// Prices of a row that [`Spread`] bounds batches by where no plan says which graphs share one. Limits of rows alone, or
 /// of graphs alone, would bound them by 1.4 % more rows of a shape on average, and up to 5 %.
 const PRICES: i128 = 64;
+
+/// Says whether a pack of these rows has room for its padding.
+pub(crate) type FitsPack = Box<dyn Fn(&Size) -> bool + Send + Sync>;
 
 /// How many entries of each index a padding row may have, and so how many padding rows the target sets need.
 ///

@@ -15,9 +15,8 @@ use std::fmt;
 const VERSION: u32 = 1;
 
 /// Where in an epoch a training is: right after one batch. [`BatchInfo::state`](crate::BatchInfo::state) returns it,
-/// and
-/// [`Loader::resume`](crate::Loader::resume) continues with the next batch. Number of workers, prefetch depth and world
-/// size may differ then.
+/// and [`Loader::resume`](crate::Loader::resume) continues with the next batch, also with another number of workers,
+/// prefetch depth or world size.
 ///
 /// It is saved and loaded with serde:
 ///
@@ -66,12 +65,12 @@ impl State {
         Self { version: VERSION, data, contents, order, epoch: 0, done: 0, steps: 0 }
     }
 
-    /// Returns the state of the same run before the first batch of epoch `epoch`.
+    /// Returns the state of this run before the first batch of epoch `epoch`.
     pub(crate) fn before(&self, epoch: u64) -> Self {
         Self { epoch, done: 0, steps: 0, ..self.clone() }
     }
 
-    /// Returns the same state of an epoch that follows `plan`.
+    /// Returns this state, for an epoch that follows `plan`.
     pub(crate) fn with_plan(self, plan: Option<PlanFingerprint>) -> Self {
         Self { order: ResumeKey { plan, ..self.order }, ..self }
     }
@@ -81,12 +80,12 @@ impl State {
         self.epoch
     }
 
-    /// Batches of the epoch that all ranks together have consumed.
+    /// Number of batches of the epoch that all ranks together have consumed.
     pub fn batches_done(&self) -> u64 {
         self.done
     }
 
-    /// Steps of the epoch that the run has made: each is one batch of every rank that there was.
+    /// Number of steps of the epoch that the run has made. In a step, every rank consumes one batch.
     pub fn steps_done(&self) -> u64 {
         self.steps
     }
@@ -106,6 +105,7 @@ impl State {
         if saved.data != self.data {
             return Err(ResumeError::Data { expected: self.data, found: saved.data }.into());
         }
+        // Sources without a checksum resume by their fingerprint alone.
         if let (Some(expected), Some(found)) = (self.contents, saved.contents)
             && expected != found
         {
@@ -134,6 +134,7 @@ impl Run {
 
     /// Returns the state after `steps` steps. The last step may have no batch for some ranks.
     pub(crate) fn after(&self, steps: usize) -> State {
+        // Batches and steps are counted apart: their ratio is the world size, which may change from run to run.
         let consumed = self.from.done as usize + steps * self.world as usize;
         State { done: consumed.min(self.batches) as u64, steps: self.from.steps + steps as u64, ..self.from.clone() }
     }
@@ -220,10 +221,8 @@ impl ResumeKey {
             ref weights,
             shard,
             drop_last,
-            // Limits and shape stand for them.
+            // Limits and shape stand for it.
             capacity: _,
-            shape: _,
-            exactly: _,
             // Its sizes do.
             sized_for: _,
             // All ranks resume together, with batches of any shape.

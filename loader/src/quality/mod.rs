@@ -3,18 +3,17 @@
 
 mod targets;
 
-use crate::Random;
 use crate::error::Error;
-use crate::fingerprint::mix;
 use crate::layout::SetNames;
 use crate::plan::{EpochPlan, LoaderPlan, Sizes};
+use crate::random::{Random, Use};
 use std::fmt;
 use std::ops::Range;
 pub(crate) use targets::{SampleError, Targets};
 
-/// How good a sample of the data set the batches of a loader are. Each figure stands beside that of random batches of
-/// the same numbers of graphs: their graphs are shuffled, and go into batches whatever their size.
-/// [`Loader::sample_quality`](crate::Loader::sample_quality) returns it.
+/// How good a sample of the data set the batches of a loader are
+/// ([`Loader::sample_quality`](crate::Loader::sample_quality) has an example). Each figure stands beside that of random
+/// batches, which have as many graphs, shuffled and whatever their size.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SampleQuality {
@@ -54,11 +53,10 @@ impl SampleQuality {
         let mut own = Sums::new(targets.width, sets.len());
         let mut random = own.clone();
         let mut meetings = Meetings::new(plan);
-        let seed = mix(plan.options().seed, 2);
         for number in epochs.clone() {
             let epoch = plan.own_epoch(number)?;
             let mut shuffled: Vec<u32> = (0..epoch.len()).flat_map(|batch| epoch.graphs(batch)).copied().collect();
-            Random::new(seed, number).shuffle(&mut shuffled);
+            Random::of(plan.options().seed, Use::Compared { epoch: number }).shuffle(&mut shuffled);
             let mut rest = shuffled.as_slice();
             for graphs in (0..epoch.len()).map(|batch| epoch.graphs(batch)) {
                 own.add(graphs, targets, sizes);
@@ -177,7 +175,7 @@ impl Sums {
     }
 }
 
-/// A figure of batches beside the same figure of random batches.
+/// A figure of batches, and what it is for random batches. It prints as `0.075 (1.002)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Compared {
     /// The figure of the batches.
@@ -231,7 +229,7 @@ impl Meetings {
         // The number of graphs fits into 32 bits.
         let mut drawn: Vec<u32> = (0..graphs as u32).collect();
         let counts = sizes.counts(&drawn);
-        Random::new(0, 0).shuffle(&mut drawn);
+        Random::of(0, Use::Watched).shuffle(&mut drawn);
         drawn.truncate(WATCHED.min(BITS / graphs.max(1)).max(1));
         let mut watched = vec![None; graphs];
         for (number, &graph) in drawn.iter().enumerate() {

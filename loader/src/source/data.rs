@@ -1,10 +1,8 @@
 //! [`Data`]: the graphs that a loader makes batches of.
 
-use super::derived::{Derived, DerivedError, LineGraphs, Pairs, Rule};
 use super::graphs::{Draw, Graphs};
 use super::map::Map;
 use super::mixture::{Mixture, MixtureError, weights_at, weights_of};
-use super::neighbours::{Connect, Near};
 use super::own::{Failed, Own};
 use super::subset::{Subset, SubsetError};
 use super::{GraphError, Source, Store, StoreFiles};
@@ -14,7 +12,7 @@ use crate::options::Weights;
 use std::convert::Infallible;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Graphs that a [`Loader`](crate::Loader) makes batches of: any [`Source`], and what its methods make of it. Clones
@@ -36,6 +34,8 @@ pub struct Data {
     graphs: Arc<dyn Graphs>,
     /// Draws those of an epoch, if each has its own.
     draw: Option<Arc<Draw>>,
+    /// Where the next set that is derived keeps its counts.
+    pub(super) counts: Option<PathBuf>,
 }
 
 impl<S: Source> From<S> for Data {
@@ -86,7 +86,7 @@ impl Data {
     }
 
     fn shared(graphs: Arc<dyn Graphs>) -> Self {
-        Self { graphs, draw: None }
+        Self { graphs, draw: None, counts: None }
     }
 
     /// The sets, fields and indices that each graph has.
@@ -108,9 +108,15 @@ impl Data {
     /// not say the size of a graph.
     pub fn size(&self, graph: usize) -> Result<Size, Error> {
         self.graphs.known().map_err(GraphError::first)?;
+        self.expect(graph)?;
+        Ok(self.graphs.size(graph))
+    }
+
+    /// Errors unless there is such a graph.
+    fn expect(&self, graph: usize) -> Result<(), Error> {
         let graphs = self.len();
         if graph < graphs {
-            return Ok(self.graphs.size(graph));
+            return Ok(());
         }
         Err(GraphError { graph: graph as u64, source: format!("there are {graphs} graphs").into() }.into())
     }
@@ -132,18 +138,20 @@ impl Data {
     }
 
     /// Returns the number of graph `graph` in the data set, as `graph_ids` and messages show it. It differs from
-    /// `graph` in a [subset](Self::subset), which panics if it has no such graph.
-    pub fn number(&self, graph: usize) -> u64 {
-        self.graphs.number(graph)
+    /// `graph` in a [subset](Self::subset). Errors if there is no such graph.
+    pub fn number(&self, graph: usize) -> Result<u64, Error> {
+        self.expect(graph)?;
+        Ok(self.graphs.number(graph))
     }
 
-    /// Returns a hash that tells data sets apart; a saved state only resumes on data with the same.
+    /// Returns a hash that tells data sets apart. A saved state resumes only on data with the same fingerprint.
     pub fn fingerprint(&self) -> u64 {
         self.graphs.fingerprint()
     }
 
-    /// Returns the graphs with the numbers `graphs`, in this order; of one that occurs more than once, maps draw anew
-    /// each time. Errors at the first number that there is not.
+    /// Returns the graphs at the places `graphs` of these data, counted from 0, in this order. A graph may occur several
+    /// times; maps then draw other random numbers for it each time. Errors if there is no graph at one of the places, or
+    /// if graphs are drawn again for each epoch.
     ///
     /// A split is a subset. Batches number its graphs as the data set does:
     ///
@@ -167,13 +175,14 @@ impl Data {
         if self.draw.is_some() {
             return Err(SubsetError::Drawn.into());
         }
-        Ok(Self::of(Subset::new(self.graphs.clone(), graphs.into())?))
+        let subset = Self::of(Subset::new(self.graphs.clone(), graphs.into())?);
+        Ok(Self { counts: self.counts.clone(), ..subset })
     }
 
     /// Returns several data sets as one: their graphs one data set after the other, packed together. Messages and
-    /// reports call each by its name. Errors if one has rows of a set without an index of them that others have, or if
-    /// what two have by one name differs in its set, dtype or width, or in the unit that both state; it has no unit if
-    /// one states none. `graphpack convert` joins other dtypes and units.
+    /// reports call each by its name. Errors if a field or index of one name differs between two data sets in its set,
+    /// dtype, width or stated unit, or if a data set has rows of a set but not the index of that set that others have.
+    /// A field has no unit if one data set states none. `graphpack convert` joins other dtypes and units.
     ///
     /// Graphs have all sets, fields and indices that any data set has. A field that one lacks is 0 there, and a bool of
     /// each graph, `has_NAME`, says whether it has it, for losses to take. A data set that has such a mask itself keeps
@@ -242,11 +251,11 @@ impl Data {
         let Ok(mapped) = self.made(move |graphs| -> Result<Arc<dyn Graphs>, Infallible> {
             Ok(Arc::new(Map::new(graphs, &name, change.clone())))
         });
-        mapped
+        Self { counts: self.counts.clone(), ..mapped }
     }
 
     /// Returns what `make` makes of the graphs, or of those of each epoch.
-    fn made<E: Into<BoxError>>(
+    pub(super) fn made<E: Into<BoxError>>(
         &self,
         make: impl Fn(Arc<dyn Graphs>) -> Result<Arc<dyn Graphs>, E> + Send + Sync + 'static,
     ) -> Result<Self, E> {
@@ -255,142 +264,7 @@ impl Data {
             .draw
             .clone()
             .map(|draw| -> Arc<Draw> { Arc::new(move |epoch| make(draw(epoch)?).map_err(Into::into)) });
-        Ok(Self { graphs, draw })
-    }
-
-    /// Returns the atoms with edges between those that are near, which workers make when they write a graph.
-    ///
-    /// Graphs have all sets, fields and indices of these, and then the set `edges` with `edge_index` and these fields:
-    ///
-    /// | field | what it is |
-    /// |---|---|
-    /// | `distance` `[edges, 1]` | the length of the edge |
-    /// | `cell_offsets` int32 `[edges, 3]` | how many cells the image of the source that is meant is away from the source |
-    /// | `shift` `[edges, 3]` | the same as a vector: `cell_offsets` times the cell |
-    ///
-    /// The vector from target to source is `pos[source] + shift - pos[target]`. Floating point fields have the dtype of
-    /// the positions. fairchem's `cell_offsets` are the same; MACE's vectors and `unit_shifts`, which point from source
-    /// to target, are the negative of these.
-    ///
-    /// ```
-    /// use graphpack_loader::{Column, Data, Edges, Level, Schema, Store};
-    ///
-    /// // A crystal of one atom, and a molecule of two.
-    /// let schema = Schema::of(&["nodes"])
-    ///     .field("pos", "nodes", graphpack_loader::Dtype::F32, &[3])
-    ///     .field("cell", "graph", graphpack_loader::Dtype::F32, &[9]);
-    /// let pos = Column::of(&schema, "pos", vec![0.0_f32, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0])?;
-    /// let cells = [2.0_f32, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0].into_iter().chain([0.0; 9]).collect();
-    /// let cell = Column::of(&schema, "cell", cells)?;
-    /// let atoms = Store::of_sets(schema, vec![vec![0, 1, 3]], vec![], vec![pos, cell])?;
-    /// let data = Data::from(atoms).connect(Edges::Radius(2.5))?;
-    /// assert_eq!((data.size(0)?[1], data.size(1)?[1]), (6, 2));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// This counts the edges of every graph on all cores, as it is before maps, and batches are planned with these
-    /// numbers. Errors if there are no positions, or if the edges of a graph cannot be found. Workers make edges from
-    /// the positions and cells that [maps](Self::map) left, so that a map may move atoms; see [`Connect::margin`].
-    /// Batches that carry something of edges, or of data that are mapped or trimmed, carry positions and cells, too,
-    /// whichever [`fields`](field@crate::Options::fields) are chosen.
-    ///
-    /// Without `pbc`, a cell is periodic in all directions, and a cell of zeros in none. Cells may be skewed,
-    /// left-handed, and smaller than the radius; atoms may be outside. Positions and cells may each be float32 or
-    /// float64. Distances are computed in float64 from what they are, with additions, multiplications, divisions and
-    /// square roots alone, so that edges are the same on every platform; [`Edges`](crate::Edges) says which lengths
-    /// count as equal. They are sorted by target, then by distance, then by source, then by `cell_offsets`.
-    ///
-    /// [`Store::collect`](crate::Store::collect) makes a store with the edges as columns.
-    pub fn connect(&self, edges: impl Into<Connect>) -> Result<Self, Error> {
-        let options = edges.into();
-        self.derived(options.cache.clone(), move |schema| Near::new(&options, schema))
-    }
-
-    /// Returns the graphs with the triplets of their edges, as DimeNet needs them: pairs of edges (k to j, j to i) with
-    /// i other than k.
-    ///
-    /// Graphs have all sets, fields and indices of these, and then the set `triplets` with `triplet_index` `[2,
-    /// triplets]` into edges and edges: the first line is the edge k to j, the second j to i. The rows are in PyTorch
-    /// Geometric's order: by the number of the second edge, then by k, then by the number of the first.
-    ///
-    /// ```
-    /// use graphpack_loader::{Data, Edges, Loader, Options, Padding, clusters};
-    ///
-    /// let data = Data::from(clusters::generate(1, 100)).connect(Edges::Nearest(4))?.triplets()?;
-    /// for batch in Loader::new(data, Options::graphs(8).padding(Padding::Apart))?.epoch(0) {
-    ///     let batch = batch?;
-    ///     let (sources, targets) = batch.edge_index::<i64>()?;
-    ///     let triplets = batch.index::<i64>("triplet_index")?;
-    ///     for (&kj, &ji) in triplets[0].iter().zip(triplets[1]) {
-    ///         let (k, j, i) = (sources[kj as usize], sources[ji as usize], targets[ji as usize]);
-    ///         assert!(targets[kj as usize] == j && k != i);
-    ///     }
-    /// }
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// This counts the triplets of every graph on all cores, as it is before maps. Errors if there is no `edge_index`
-    /// of a set with two columns into one set, or if a graph cannot be read. Batches are planned with these numbers.
-    /// Workers write the rows from the edges that [maps](Self::map) left: a map may turn edges, or keep fewer. If it
-    /// makes more triplets than were counted, the graph is an error.
-    pub fn triplets(&self) -> Result<Self, Error> {
-        self.derived(None, |_| Ok(Pairs::Triplets))
-    }
-
-    /// Returns the same as [`triplets`](Self::triplets), but reads the counts from the file `cache` if it has those of
-    /// these data, and otherwise counts and writes it. For data that are slow to read: the 130,000 molecules of QM9 in
-    /// a [`Store`](crate::Store) are counted in less than half a second.
-    pub fn triplets_with_cache(&self, cache: impl AsRef<Path>) -> Result<Self, Error> {
-        self.derived(Some(cache.as_ref().to_owned()), |_| Ok(Pairs::Triplets))
-    }
-
-    /// Returns the graphs with their line graphs, as `dgl.line_graph` builds them: their nodes are the edges of the
-    /// graph, and their edges are the pairs of edges u to v, v to w.
-    ///
-    /// Graphs have all sets, fields and indices of these, and then the set `line_edges` with `line_index` `[2,
-    /// line_edges]` into edges and edges: the first line is the edge u to v, the second v to w. The rows are in DGL's
-    /// order: by the number of the first edge, then by that of the second. A self-loop does not follow itself. Fields
-    /// of edges are those of the line graph's nodes.
-    ///
-    /// Triplets can be had, too, and messages between bonds as ALIGNN has them. Here an edge is not followed by its
-    /// inverse:
-    ///
-    /// ```
-    /// use graphpack_loader::{Data, LineGraphs, Loader, Options, molecules};
-    ///
-    /// let data = Data::from(molecules::generate(1, 100)).line_graphs(LineGraphs::default().backtracking(false))?.triplets()?;
-    /// assert_eq!(data.schema().sets()[..], ["nodes", "edges", "line_edges", "triplets"]);
-    /// for batch in Loader::new(data, Options::graphs(8))?.epoch(0) {
-    ///     let batch = batch?;
-    ///     // These are the same pairs in another order.
-    ///     let [_, _, line_edges, triplets] = batch.real().sets()[..] else { unreachable!("there are four sets") };
-    ///     assert_eq!(line_edges, triplets);
-    ///     let (sources, targets) = batch.edge_index::<i64>()?;
-    ///     let line_index = batch.index::<i64>("line_index")?;
-    ///     for (&first, &second) in line_index[0].iter().zip(line_index[1]).take(line_edges) {
-    ///         assert_eq!(targets[first as usize], sources[second as usize]);
-    ///         assert_ne!(sources[first as usize], targets[second as usize]);
-    ///     }
-    /// }
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// They are counted and written as [triplets](Self::triplets) are, with the same errors.
-    pub fn line_graphs(&self, options: LineGraphs) -> Result<Self, Error> {
-        self.derived(options.cache, move |_| Ok(Pairs::LineGraph { backtracking: options.backtracking }))
-    }
-
-    /// Returns the graphs with what follows from them by a rule.
-    fn derived<R: Rule>(
-        &self,
-        cache: Option<PathBuf>,
-        rule: impl Fn(&Schema) -> Result<R, Error> + Send + Sync + 'static,
-    ) -> Result<Self, Error> {
-        self.made(move |graphs| {
-            graphs.known().map_err(DerivedError::Data)?;
-            let rule = rule(graphs.schema())?;
-            Ok(Arc::new(Derived::new(graphs, rule, cache.as_deref())?))
-        })
+        Ok(Self { graphs, draw, counts: None })
     }
 
     /// Returns graphs that are drawn again for each epoch, such as sampled neighbourhoods: `draw` returns those of an
@@ -444,7 +318,7 @@ impl Data {
         let first = catch_unwind(AssertUnwindSafe(|| draw(0)));
         let first = first.unwrap_or_else(|panic| Err(panic_message(&*panic).into()));
         let graphs = first.unwrap_or_else(|error| Arc::new(Failed::new(error)));
-        Self { graphs, draw: Some(Arc::new(draw)) }
+        Self { graphs, draw: Some(Arc::new(draw)), counts: None }
     }
 
     /// Returns weights with which an epoch draws from each data set of a [mix](Self::mix) at a rate: rates of 3 and 1

@@ -3,7 +3,7 @@
 use super::Worker;
 use super::graphs::{Graphs, repeats};
 use crate::error::{BoxError, Cause, Error, ErrorKind, own, panic_message};
-use crate::layout::{Carried, Dtype, GraphDraw, GraphSpan, Heap, Layout, Memory, Shape, Size, Slot};
+use crate::layout::{Carried, Dtype, GraphDraw, Heap, Layout, Memory, Progress, Shape, Size, Slot};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
@@ -56,10 +56,10 @@ pub(super) fn each_graph<T: Send>(
             guarded(prepare).map_err(|error| failed(graphs.start, error))?;
             for graph in graphs {
                 let write = || {
-                    let span = GraphSpan::new(&before, all.size(graph));
+                    let mut progress = Progress::new(&all.size(graph));
                     let (number, copy) = (all.number(graph), copies.get(graph).copied().unwrap_or(0));
                     let draw = GraphDraw { number, copy, unmapped, ..GraphDraw::default() };
-                    let mut slot = Slot::new(arena.bytes_mut(), &layout, span, draw);
+                    let mut slot = Slot::new(arena.bytes_mut(), &layout, &before, &draw, &mut progress);
                     all.write(graph, &mut slot, &mut worker)?;
                     all.write_derived(graph, &mut slot)?;
                     each(&mut made, &slot)

@@ -1,21 +1,27 @@
 //! [`Graphs`]: what the crate asks of data: of a store, of a [`Source`](crate::Source) of the user, or of what is made
 //! of either.
 
-use super::Worker;
+use super::{Sizes, Worker};
 use crate::error::BoxError;
 use crate::fingerprint::mix;
 use crate::layout::{Schema, Size, Slot};
+use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// Graphs that batches are made of.
 ///
-/// Where graphs are [made of others](Self::of), one of one and with the same numbers, most methods answer as the others
-/// do.
+/// Where graphs are [made of others](Self::of), one of one, most methods answer as the others do: about all graphs, or
+/// about the one that a graph is [made of](Self::place).
 pub(crate) trait Graphs: Send + Sync + 'static {
-    /// The graphs that these are made of, one of each.
+    /// The graphs that these are made of, one of one.
     fn of(&self) -> Option<&dyn Graphs> {
         None
+    }
+
+    /// Where the graph that a graph is made of is among those that these are [made of](Self::of).
+    fn place(&self, graph: usize) -> usize {
+        graph
     }
 
     /// The sets, fields and indices that each graph has.
@@ -33,6 +39,13 @@ pub(crate) trait Graphs: Send + Sync + 'static {
     /// Returns how many rows of each set a graph has, always the same.
     fn size(&self, graph: usize) -> Size;
 
+    /// Returns the sizes of all graphs. Errors as [`known`](Self::known).
+    fn sizes(&self) -> Result<Arc<Sizes>, BoxError> {
+        self.known()?;
+        let Ok(sizes) = Sizes::read(self.len(), |graph| Ok::<_, Infallible>(self.size(graph)));
+        Ok(Arc::new(sizes))
+    }
+
     /// Writes every field and index of a graph, except those of sets that [`write_derived`](Self::write_derived)
     /// writes.
     fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), BoxError>;
@@ -40,7 +53,7 @@ pub(crate) trait Graphs: Send + Sync + 'static {
     /// Writes what follows from the rest of a graph, after maps changed it. [`Slot::index`] reads what is there, and
     /// [`Slot::shrink`] lets a set have fewer rows than `size` said.
     fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), BoxError> {
-        self.of().map_or(Ok(()), |of| of.write_derived(graph, slot))
+        self.of().map_or(Ok(()), |of| of.write_derived(self.place(graph), slot))
     }
 
     /// The sets that [`write_derived`](Self::write_derived) writes, each with a field or an index that it reads for
@@ -52,19 +65,21 @@ pub(crate) trait Graphs: Send + Sync + 'static {
     /// A prefetch hint that a graph will be written soon.
     fn will_write(&self, graph: usize) {
         if let Some(of) = self.of() {
-            of.will_write(graph);
+            of.will_write(self.place(graph));
         }
     }
 
     /// Prepares for the graphs that the worker writes next. [`write`](Self::write) also gets others.
     fn prepare(&self, graphs: Each<'_>, worker: &mut Worker) -> Result<(), BoxError> {
-        self.of().map_or(Ok(()), |of| of.prepare(graphs, worker))
+        let places: Each<'_> = &|each| graphs(&mut |graph| each(self.place(graph)));
+        self.of().map_or(Ok(()), |of| of.prepare(places, worker))
     }
 
     /// Errors if the data of `graphs` changed after they were opened, as mapped files may. Called before and after each
     /// batch.
     fn check(&self, graphs: Each<'_>) -> Result<(), BoxError> {
-        self.of().map_or(Ok(()), |of| of.check(graphs))
+        let places: Each<'_> = &|each| graphs(&mut |graph| each(self.place(graph)));
+        self.of().map_or(Ok(()), |of| of.check(places))
     }
 
     /// Returns a hash that tells data sets apart; a saved state only resumes on data with the same.
@@ -100,7 +115,7 @@ pub(crate) trait Graphs: Send + Sync + 'static {
 
     /// Returns the number of a graph in its data set, as `graph_ids` and messages show it.
     fn number(&self, graph: usize) -> u64 {
-        self.of().map_or(graph as u64, |of| of.number(graph))
+        self.of().map_or(graph as u64, |of| of.number(self.place(graph)))
     }
 
     /// The data sets that these are a mix of, whose graphs a [`Report`](crate::report::Report) counts by their

@@ -1,7 +1,7 @@
 //! [`Map`]: graphs that are changed by a function.
 
-use super::Worker;
 use super::graphs::Graphs;
+use super::{Sizes, Worker};
 use crate::error::BoxError;
 use crate::layout::{Input, MapCall, Schema, Size, Slot};
 use std::sync::Arc;
@@ -44,6 +44,10 @@ impl Graphs for Map {
 
     fn size(&self, graph: usize) -> Size {
         self.graphs.size(graph)
+    }
+
+    fn sizes(&self) -> Result<Arc<Sizes>, BoxError> {
+        self.graphs.sizes()
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), BoxError> {

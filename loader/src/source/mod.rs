@@ -11,6 +11,7 @@
 
 pub mod clusters;
 mod data;
+mod derive;
 mod derived;
 mod each_graph;
 mod graphs;
@@ -19,6 +20,7 @@ mod mixture;
 pub mod molecules;
 mod neighbours;
 mod own;
+mod sizes;
 mod source;
 mod store;
 mod subset;
@@ -29,6 +31,7 @@ pub use derived::LineGraphs;
 pub(crate) use each_graph::GraphError;
 pub(crate) use graphs::{DataSet, Draw, Each, Graphs, repeats};
 pub use neighbours::{Connect, Edges};
+pub(crate) use sizes::Sizes;
 pub use source::{Source, Worker};
 pub use store::{Bytes, Column, MappedFile, SharedFile, Store, StoreFiles, StoreFilesWriter, StoreWriter, will_read};
 pub use whole_file::WholeFile;

@@ -1,49 +1,33 @@
 //! [`Own`]: the graphs of a [`Source`], with their sizes; [`Failed`]: graphs that could not be drawn.
 
 use super::graphs::{Each, Graphs};
-use super::{GraphError, Source, Worker};
+use super::{GraphError, Sizes, Source, Worker};
 use crate::error::{BoxError, Error};
 use crate::layout::{Schema, SetNames, Size, Slot};
-use std::collections::HashMap;
 use std::mem;
 use std::sync::Arc;
 
 /// The graphs of a source, which was asked for the size of each once.
 pub(super) struct Own<S: ?Sized> {
     source: Arc<S>,
-    /// Data sets have far fewer sizes than graphs, so that a graph takes four bytes.
-    distinct: Vec<Size>,
-    /// Where the size of each graph is among them.
-    classes: Vec<u32>,
-    failed: Option<(u64, SizeError)>,
+    /// Of the first graph without a size, its number and why.
+    sizes: Result<Arc<Sizes>, (u64, SizeError)>,
 }
 
 impl<S: Source + ?Sized> Own<S> {
     /// Asks for the size of every graph, up to the first that has none.
     pub(super) fn new(source: Arc<S>) -> Self {
-        let (mut found, mut distinct) = (HashMap::new(), Vec::new());
         let (graphs, sets) = (source.len(), source.schema().sets());
-        let mut class = |graph| {
+        let size = |graph| {
             let size = source.size(graph).map_err(|error| SizeError::Source(error.into()))?;
-            if size.sets() != sets.len() {
-                return Err(SizeError::Sets { found: size, sets: sets.clone() });
-            }
-            Ok(*found.entry(size).or_insert_with(|| {
-                distinct.push(size);
-                distinct.len() as u32 - 1
-            }))
+            if size.sets() == sets.len() { Ok(size) } else { Err(SizeError::Sets { found: size, sets: sets.clone() }) }
         };
         // A loader refuses more, and a source may count billions without having them.
-        let too_many = u32::try_from(graphs).is_err();
-        let mut failed = too_many.then(|| (u64::from(u32::MAX), SizeError::Graphs(graphs)));
-        let mut classes = Vec::new();
-        while failed.is_none() && classes.len() < graphs {
-            match class(classes.len()) {
-                Ok(class) => classes.push(class),
-                Err(error) => failed = Some((source.number(classes.len()), error)),
-            }
-        }
-        Self { source, distinct, classes, failed }
+        let sizes = match u32::try_from(graphs) {
+            Ok(_) => Sizes::read(graphs, size).map_err(|(graph, error)| (source.number(graph), error)),
+            Err(_) => Err((u32::MAX.into(), SizeError::Graphs(graphs))),
+        };
+        Self { source, sizes: sizes.map(Arc::new) }
     }
 }
 
@@ -53,17 +37,23 @@ impl<S: Source + ?Sized> Graphs for Own<S> {
     }
 
     fn len(&self) -> usize {
-        if self.failed.is_some() { self.source.len() } else { self.classes.len() }
+        self.sizes.as_ref().map_or_else(|_| self.source.len(), |sizes| sizes.graphs())
     }
 
     fn known(&self) -> Result<(), BoxError> {
-        let Some((graph, error)) = &self.failed else { return Ok(()) };
-        Err(Error::from(GraphError { graph: *graph, source: error.clone().into() }).into())
+        self.sizes().map(drop)
     }
 
     fn size(&self, graph: usize) -> Size {
-        let size = self.classes.get(graph).map(|&class| self.distinct[class as usize]);
-        size.unwrap_or_else(|| Size::of(self.schema().sets().len(), |_| 0))
+        match &self.sizes {
+            Ok(sizes) => *sizes.of(graph as u32),
+            Err(_) => Size::of(self.schema().sets().len(), |_| 0),
+        }
+    }
+
+    fn sizes(&self) -> Result<Arc<Sizes>, BoxError> {
+        let failed = |(graph, error): (u64, SizeError)| Error::from(GraphError { graph, source: error.into() });
+        Ok(self.sizes.clone().map_err(failed)?)
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), BoxError> {

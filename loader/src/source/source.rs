@@ -80,9 +80,9 @@ pub trait Source: Send + Sync + 'static {
         Ok(())
     }
 
-    /// Returns a hash that tells data sets apart; a saved state only resumes on data with the same. `sizes` is a hash
+    /// Returns a hash that tells data sets apart. A saved state resumes only on data with the same. `sizes` is a hash
     /// of the schema, the numbers and the sizes of all graphs, which the default returns. A source that can read
-    /// contents at little cost should [mix](crate::fingerprint::mix) in some.
+    /// contents at little cost should [mix](crate::extend::mix) in some.
     fn fingerprint(&self, sizes: u64) -> u64 {
         sizes
     }
@@ -122,7 +122,7 @@ type Key = (u64, usize);
 impl Worker {
     /// Returns this worker's state of type `T`, which `make` makes first if there is none. Each source has its own,
     /// also where several are [mixed](crate::Data::mix); sources that another source calls itself share that one's
-    /// states. A loader keeps states over its epochs, unless [each epoch](crate::Data::each_epoch) draws graphs anew;
+    /// states. A loader keeps states over its epochs, unless graphs are [drawn again](crate::Data::each_epoch) for each epoch;
     /// an error or a panic of the source drops them, so that a connection that broke is opened again.
     pub fn state<T: Send + 'static>(&mut self, make: impl FnOnce() -> Result<T, BoxError>) -> Result<&mut T, BoxError> {
         let own = |(key, state): &(Key, Box<dyn Any + Send>)| *key == self.now && state.is::<T>();

@@ -1,7 +1,7 @@
 //! [`Subset`]: some of other graphs, without copying them.
 
 use super::Worker;
-use super::graphs::{Each, Graphs};
+use super::graphs::Graphs;
 use crate::error::{BoxError, Cause, Error, ErrorKind};
 use crate::fingerprint::mix;
 use crate::layout::{Schema, Size, Slot};
@@ -21,17 +21,15 @@ impl Subset {
             None => Ok(Self { all, graphs }),
         }
     }
-
-    /// The number of a graph among all.
-    fn place(&self, graph: usize) -> usize {
-        self.graphs[graph] as usize
-    }
 }
 
 impl Graphs for Subset {
-    /// What is asked of a graph by its number is asked below, by its number among all.
     fn of(&self) -> Option<&dyn Graphs> {
         Some(&*self.all)
+    }
+
+    fn place(&self, graph: usize) -> usize {
+        self.graphs[graph] as usize
     }
 
     fn schema(&self) -> &Schema {
@@ -50,32 +48,12 @@ impl Graphs for Subset {
         self.all.write(self.place(graph), slot, worker)
     }
 
-    fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), BoxError> {
-        self.all.write_derived(self.place(graph), slot)
-    }
-
-    fn will_write(&self, graph: usize) {
-        self.all.will_write(self.place(graph));
-    }
-
-    fn prepare(&self, graphs: Each<'_>, worker: &mut Worker) -> Result<(), BoxError> {
-        self.all.prepare(&|each| graphs(&mut |graph| each(self.place(graph))), worker)
-    }
-
-    fn check(&self, graphs: Each<'_>) -> Result<(), BoxError> {
-        self.all.check(&|each| graphs(&mut |graph| each(self.place(graph))))
-    }
-
     fn fingerprint(&self) -> u64 {
         self.graphs.iter().fold(self.all.fingerprint(), |hash, graph| mix(hash, u64::from(*graph)))
     }
 
     fn contents_fingerprint(&self) -> Option<u64> {
         Some(mix(self.fingerprint(), self.all.contents_fingerprint()?))
-    }
-
-    fn number(&self, graph: usize) -> u64 {
-        self.all.number(self.place(graph))
     }
 }
 

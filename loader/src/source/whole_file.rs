@@ -12,6 +12,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 ///
 /// Until [`finish`](Self::finish) it is in the same folder as `NAME.PROCESS-NUMBER.part`, a name that no other file
 /// had. Dropped before, it is removed; only where the process is killed it stays.
+///
+/// ```
+/// use graphpack_loader::store::WholeFile;
+/// use std::io::Write;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("results.csv");
+/// let whole = WholeFile::create(&path)?;
+/// whole.file().write_all(b"graph,y")?;
+/// assert!(!path.exists());
+/// whole.finish()?;
+/// assert!(path.exists());
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct WholeFile {
     file: File,

@@ -42,7 +42,7 @@ fn edges_of(store: &Store) -> Vec<Vec<Edge>> {
     let cells = store.values::<i32>("cell_offsets").unwrap();
     let mut row = 0;
     let mut of_graph = |graph| {
-        let (sources, targets) = store.edges(graph);
+        let (sources, targets) = store.edges(graph).unwrap();
         let edges = sources.iter().zip(&targets).map(|(&source, &target)| {
             let at = row;
             row += 1;

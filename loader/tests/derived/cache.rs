@@ -57,7 +57,7 @@ impl Source for Watched {
     }
 
     fn size(&self, graph: usize) -> Result<Size, BoxError> {
-        Ok(self.store.size(graph))
+        Ok(self.store.size(graph)?)
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
@@ -77,7 +77,7 @@ fn a_source_without_a_fingerprint_of_contents_has_no_cache() {
     let path = folder.path().join("counts");
     let data =
         || Data::from(Watched { store: store(&[(3, example())]), written: Arc::default(), knows_contents: false });
-    let error = data().triplets_with_cache(&path).map(drop).unwrap_err().to_string();
+    let error = data().cache_counts(&path).triplets().map(drop).unwrap_err().to_string();
     assert!(error.contains("counts: the source has no fingerprint of its contents"), "{error}");
     assert!(data().triplets().is_ok() && !path.exists());
 }
@@ -95,7 +95,7 @@ fn counts_are_cached_by_fingerprint_and_rule() {
         let sizes: Vec<Size> = data.sizes().unwrap().collect();
         (sizes, data.fingerprint(), written.swap(0, Ordering::Relaxed))
     };
-    let triplets = || sizes(Data::from(data(&graphs)).triplets_with_cache(&path));
+    let triplets = || sizes(Data::from(data(&graphs)).cache_counts(&path).triplets());
     let (expected, fingerprint, _) = sizes(Data::from(data(&graphs)).triplets());
     let [counted, cached] = [3, 0].map(|written| (expected.clone(), fingerprint, written));
     assert_eq!((triplets(), triplets()), (counted.clone(), cached.clone()));
@@ -104,7 +104,8 @@ fn counts_are_cached_by_fingerprint_and_rule() {
     for backtracking in [true, false] {
         let cache = || {
             Data::from(data(&graphs))
-                .line_graphs(LineGraphs::default().backtracking(backtracking).cache(&path))
+                .cache_counts(&path)
+                .line_graphs(LineGraphs::default().backtracking(backtracking))
                 .unwrap()
                 .size(0)
                 .unwrap()
@@ -114,7 +115,7 @@ fn counts_are_cached_by_fingerprint_and_rule() {
         assert_eq!((cache(), written.swap(0, Ordering::Relaxed)), (Size::new([3, 5, rows]), 0));
     }
     assert_eq!((triplets(), triplets()), (counted.clone(), cached.clone()));
-    assert_eq!(sizes(Data::from(data(&graphs[..2])).triplets_with_cache(&path)).0, expected[..2]);
+    assert_eq!(sizes(Data::from(data(&graphs[..2])).cache_counts(&path).triplets()).0, expected[..2]);
     assert_eq!((triplets(), triplets()), (counted.clone(), cached.clone()));
 
     // Every truncation, every wrong byte after the first eight, and a longer file.
@@ -148,7 +149,8 @@ fn counts_of_other_contents_are_not_taken_whichever_graph_differs() {
         let files = [StoreFiles::open(&file).unwrap(), unsafe { StoreFiles::map(&file) }.unwrap()];
         for source in files.map(Data::from).into_iter().chain([data.into()]) {
             for _ in 0..2 {
-                assert_eq!(source.line_graphs(LineGraphs::default().cache(&cache)).unwrap().size(1).unwrap()[2], rows);
+                let made = source.cache_counts(&cache).line_graphs(LineGraphs::default()).unwrap();
+                assert_eq!(made.size(1).unwrap()[2], rows);
             }
         }
         graphs[1].1 = vec![(0, 1); 5];
@@ -161,7 +163,7 @@ fn a_file_that_is_no_cache_is_left_alone() {
     let path = folder.path().join("thesis.tex");
     std::fs::write(&path, "\\section{Packing}").unwrap();
     let refused = |path: &std::path::Path| {
-        let error = Data::from(store(&[(3, example())])).triplets_with_cache(path).unwrap_err().to_string();
+        let error = Data::from(store(&[(3, example())])).cache_counts(path).triplets().unwrap_err().to_string();
         error.strip_prefix(&format!("{}: the cache of counts cannot be used: ", path.display())).unwrap().to_owned()
     };
     assert_eq!(refused(&path), "the file is there, but is no cache of counts");

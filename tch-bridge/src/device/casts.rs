@@ -75,7 +75,7 @@ impl Placed {
         Self { start: array.start, kind: kind(array.dtype), size }
     }
 
-    /// The same array with elements of another kind, from byte `start` on.
+    /// Returns this array with elements of another kind, from byte `start` on.
     pub(crate) fn cast(&self, start: usize, kind: Kind) -> Self {
         Self { start, kind, size: self.size.clone() }
     }

@@ -37,9 +37,8 @@ use tch::{Device, Kind};
 /// ```
 ///
 /// With CUDA, batches lie in [`Pinned`] memory, unless the options name [another](field@Options::memory), and are
-/// copied
-/// [ahead](Self::ahead) of the step. Indices are int64 tensors: where the options make
-/// [int32](field@Options::index) of them, which halves what is copied, they are widened on the device.
+/// copied [ahead](Self::ahead) of the step. Indices are always int64 tensors: with
+/// [int32](field@Options::index) in the options, half the bytes are copied, and widened on the device.
 pub struct TensorLoader {
     loader: Loader,
     device: Device,
@@ -312,6 +311,7 @@ fn here(batch: Batch, known: &mut Option<Arc<Delivery>>, casts: &Casts) -> Resul
 #[cfg(test)]
 mod tests {
     use super::DeviceLoader;
+    use graphpack_loader::extend::file_error;
     use graphpack_loader::report::{Stats, Verdict};
     use graphpack_loader::{Batch, Dtype, Epoch, Error, ErrorKind, Loader, Options, molecules};
     use std::sync::Arc;
@@ -386,7 +386,7 @@ mod tests {
 
     #[test]
     fn errors_and_panics_arrive_in_order_and_end_the_batches() {
-        let gone: fn() -> Item = || Err(Error::at("disk")(std::io::Error::other("the disk is gone")));
+        let gone: fn() -> Item = || Err(file_error("disk")(std::io::Error::other("the disk is gone")));
         let gone = (gone, ErrorKind::File, "the disk is gone");
         let panics: fn() -> Item = || panic!("out of graphs");
         let panics = (panics, ErrorKind::Load, "out of graphs");

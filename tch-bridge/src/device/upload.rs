@@ -8,7 +8,7 @@ use crate::ffi::{copy, is_pinned, pinned};
 use crate::tensor_batch::split;
 use crate::{BridgeError, Error, Event, Stream, StreamGuard, TensorBatch};
 use crossbeam_channel::{Receiver, TryRecvError, bounded};
-use graphpack_loader::cause::panic_message;
+use graphpack_loader::extend::{panic_message, report_of};
 use graphpack_loader::memory::Layout;
 use graphpack_loader::report::{Report, Stats};
 use graphpack_loader::{Batch, Epoch};
@@ -285,18 +285,18 @@ impl Observed {
 
     /// Asks about one batch alone: all of them would be copied for each.
     pub(crate) fn of_batch<I: 'static>(batches: &I, batch: &Batch) -> Self {
-        Self::ask(batches, |report| report.of_batch(batch))
+        Self::ask(batches, |report| report_of(report, batch))
     }
 
     fn ask<I: 'static>(batches: &I, report: impl FnOnce(&Report) -> Report) -> Self {
+        let now = Instant::now();
         match (batches as &dyn Any).downcast_ref::<Epoch>() {
-            Some(epoch) => Self {
-                number: epoch.number(),
-                stats: epoch.stats(),
-                report: report(epoch.report()),
-                begun: epoch.begun(),
-            },
-            None => Self { number: 0, stats: Stats::default(), report: Report::default(), begun: Instant::now() },
+            Some(epoch) => {
+                let stats = epoch.stats();
+                let begun = now.checked_sub(stats.elapsed).unwrap_or(now);
+                Self { number: epoch.number(), stats, report: report(epoch.report()), begun }
+            }
+            None => Self { number: 0, stats: Stats::default(), report: Report::default(), begun: now },
         }
     }
 

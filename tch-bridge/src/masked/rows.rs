@@ -54,7 +54,7 @@ pub(super) fn checked_ptr(ptr: Tensor, rows: i64) -> Result<Tensor, TchError> {
     }
 }
 
-/// An error if values are whole numbers: these have neither infinity nor NaN, and their mean is none of them.
+/// An error if values are whole numbers: these have neither infinity nor NaN, and their mean is not whole.
 pub(super) fn floating(values: &Tensor) -> Result<(), TchError> {
     if values.is_floating_point() {
         return Ok(());

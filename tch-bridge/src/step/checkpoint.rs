@@ -3,6 +3,7 @@
 use super::adam::{Adam, copy_named};
 use crate::{BridgeError, Error};
 use graphpack_loader::State;
+use graphpack_loader::extend::file_error;
 use graphpack_loader::store::WholeFile;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -74,7 +75,7 @@ impl Checkpoint {
             }
         }
         let tensors: Vec<_> = tensors.iter().collect();
-        let file = graphpack_loader::Error::at(&self.path);
+        let file = file_error(&self.path);
         let whole = WholeFile::create(&self.path).map_err(file)?;
         Tensor::write_safetensors(&tensors, whole.part()).map_err(|error| self.refused(error))?;
         Ok(whole.finish().map_err(file)?)
@@ -83,7 +84,7 @@ impl Checkpoint {
     /// Loads what [`save`](Self::save) wrote, weights and optimizer in place; returns the loader's state, or none if
     /// there is no file. If the file does not fit the store or the optimizer, nothing changes.
     pub fn load(&self, store: &nn::VarStore, optimizer: &Adam) -> Result<Option<State>, Error> {
-        if !self.path.try_exists().map_err(graphpack_loader::Error::at(&self.path))? {
+        if !self.path.try_exists().map_err(file_error(&self.path))? {
             return Ok(None);
         }
         let saved = Tensor::read_safetensors(&self.path).map_err(|error| self.refused(error))?;

@@ -69,7 +69,7 @@ fn narrow_arrays_are_wide_where_that_is_asked_for() -> Fallible {
 #[test]
 fn float16_fields_are_half_tensors() -> Fallible {
     let source = molecules::generate(3, 100);
-    let values = (0..2 * (0..source.len()).map(|graph| source.size(graph)[0]).sum::<u32>())
+    let values = (0..2 * (0..source.len()).map(|graph| source.size(graph).unwrap()[0]).sum::<u32>())
         .map(|value| f16::from_f32(value as f32 / 8.0))
         .collect::<Vec<_>>();
     let source = source.with_column(Column::new("embedding", Level::NODE, 2, values))?;

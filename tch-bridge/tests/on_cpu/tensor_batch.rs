@@ -15,8 +15,8 @@ fn unbatch_gives_the_rows_of_each_graph() {
     assert_eq!(graphs.len(), 16);
     let all: Vec<i64> = data.values("x").unwrap();
     for (rows, &id) in graphs.iter().zip(&ids) {
-        let first: usize = (0..id as usize).map(|graph| data.size(graph)[0] as usize).sum();
-        let nodes = data.size(id as usize)[0] as usize;
+        let first: usize = (0..id as usize).map(|graph| data.size(graph).unwrap()[0] as usize).sum();
+        let nodes = data.size(id as usize).unwrap()[0] as usize;
         assert_eq!(Vec::<i64>::try_from(&rows.reshape([-1])).unwrap(), all[9 * first..9 * (first + nodes)]);
     }
 }

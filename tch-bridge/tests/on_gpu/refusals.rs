@@ -4,7 +4,7 @@ use super::capture::{first, of_two_shapes, recorded};
 use crate::{Gpu, Outcome};
 use example_models::Task;
 use graphpack_loader::ErrorKind;
-use graphpack_loader::cause::panic_message;
+use graphpack_loader::extend::{file_error, panic_message};
 use graphpack_tch::{CapturedStep, Error, TensorBatch};
 use serde_json::{Value, json};
 use std::env;
@@ -96,7 +96,7 @@ fn failing_steps() -> Outcome {
     let gpu = Gpu::alone()?;
     let (device, task) = (gpu.device, &gpu.tasks[0]);
     let batch = first(task, device)?;
-    let missing = || graphpack_loader::Error::at("asked for")(std::io::ErrorKind::NotFound.into());
+    let missing = || file_error("asked for")(std::io::ErrorKind::NotFound.into());
 
     // A failure of the closure leaves the device as it was.
     let mut step = with_fault(task, device, move |_| Err(missing().into()))?;

@@ -13,7 +13,7 @@ pub const PADDINGS: [Padding; 4] = [Padding::SelfLoops, Padding::TwoNodes, Paddi
 /// Returns every way of batching with capacities of a few graphs of `store`, for any padding.
 pub fn batchings(store: &Store) -> Vec<Options> {
     let sets = store.schema().sets();
-    let sizes = (0..store.len()).map(|graph| store.size(graph));
+    let sizes = store.sizes();
     let largest = sizes.fold(Size::of(sets.len(), |_| 1), |largest, size| largest.max_each(&size));
     let limits = Limits::new(Size::of(sets.len(), |set| largest[set] + largest[set] / 4)).graphs(5);
     let packed = Options::default().grouping(Packer::Demand);

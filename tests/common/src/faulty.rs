@@ -25,7 +25,7 @@ impl<F: Fn(&Store, usize, &mut Slot<'_>) -> Result<(), BoxError> + Send + Sync +
     }
 
     fn size(&self, graph: usize) -> Result<Size, BoxError> {
-        Ok(self.store.size(graph))
+        Ok(self.store.size(graph)?)
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {

@@ -12,7 +12,7 @@ pub type Arrays = BTreeMap<String, Vec<f64>>;
 pub fn naive(store: &Store, graphs: &[i64], shape: Shape, padding: Padding) -> Arrays {
     let schema = store.schema();
     let rows = |level, graph: i64| match level {
-        Level::Set(set) => store.size(graph as usize)[usize::from(set)] as usize,
+        Level::Set(set) => store.size(graph as usize).unwrap()[usize::from(set)] as usize,
         Level::Graph => 1,
     };
     let before = |level, place: usize| graphs[..place].iter().map(|&graph| rows(level, graph)).sum::<usize>();
@@ -168,7 +168,7 @@ pub fn assert_naive_in(shaped: Shaped, batch: &Batch, store: &Store, padding: Pa
 
 fn assert_spread(shaped: Shaped, batch: &Batch, store: &Store, padding: Padding) {
     let rows = |level, graph| match level {
-        Level::Set(set) => store.size(graph)[usize::from(set)] as usize,
+        Level::Set(set) => store.size(graph).unwrap()[usize::from(set)] as usize,
         Level::Graph => 1,
     };
     let in_groups = if padding == Padding::SelfLoops { 0 } else { 2 };

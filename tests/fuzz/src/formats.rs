@@ -132,7 +132,7 @@ fn sound(records: Result<impl Records, Error>, names: &[&str]) -> Option<Store> 
 
 /// Connects atoms, unless there are too many for a quick test.
 fn connect(atoms: &Store, all: &[Edges]) {
-    let nodes = (0..atoms.len()).map(|graph| atoms.size(graph)[0]).sum::<u32>();
+    let nodes = (0..atoms.len()).map(|graph| atoms.size(graph).unwrap()[0]).sum::<u32>();
     for &edges in all {
         let most = if edges == Edges::FullyConnected { 200 } else { 8 };
         if nodes <= most

@@ -64,18 +64,18 @@ impl Molecules {
         let narrow = |values: &[i64]| values.iter().map(|&value| value as i32).collect::<Vec<_>>();
         let (mut nodes, mut edges) = (0, 0);
         let molecules = (0..store.len()).map(|graph| {
-            let (sources, targets) = store.edges(graph);
+            let (sources, targets) = store.edges(graph)?;
             let first = [nodes, edges];
-            nodes += store.size(graph).as_slice()[0] as usize;
+            nodes += store.size(graph)?.as_slice()[0] as usize;
             edges += sources.len();
-            Molecule {
+            Ok(Molecule {
                 x: narrow(&x[9 * first[0]..9 * nodes]),
                 edge_attr: narrow(&edge_attr[3 * first[1]..3 * edges]),
                 ends: [narrow(&sources), narrow(&targets)],
                 y: y[graph] as f32,
-            }
+            })
         });
-        Ok(Self(molecules.collect()))
+        molecules.collect::<Result<_, Error>>().map(Self)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{BurnBatch, BurnError};
 use burn_core::data::dataset::DatasetError;
 use burn_core::tensor::Device;
-use graphpack_loader::cause::panic_message;
+use graphpack_loader::extend::panic_message;
 use graphpack_loader::{Batch, Error};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};

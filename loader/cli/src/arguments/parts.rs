@@ -5,7 +5,7 @@ use super::{Format, name};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 use graphpack_loader::ErrorKind;
-use graphpack_loader::fingerprint::mix;
+use graphpack_loader::extend::{file_error, mix};
 use graphpack_partition::assign::{Balance, GraphFormat, Metis, write_for_partitioner};
 use graphpack_partition::chunked::ChunkedGraph;
 use graphpack_partition::{Assignment, LargeGraph, NodeType};
@@ -207,7 +207,7 @@ pub(crate) fn parts_of(folder: &Path, given: Option<u32>) -> Result<usize, graph
         (None, None) => "expected this file, which says how many parts there are, or --parts".into(),
     };
     let path = folder.join("partition_meta.json");
-    Err(graphpack_loader::Error::at(&path)(io::Error::new(io::ErrorKind::InvalidInput, problem)))
+    Err(file_error(&path)(io::Error::new(io::ErrorKind::InvalidInput, problem)))
 }
 
 /// The folder of a large graph or of its parts, for which its JSON file may stand.
@@ -226,13 +226,13 @@ pub(crate) fn config_of(given: &Path) -> Result<PathBuf, graphpack_loader::Error
     }
     let list = || fs::read_dir(given)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>();
     let is_config = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "json");
-    let mut found: Vec<_> = list().map_err(graphpack_loader::Error::at(given))?.into_iter().filter(is_config).collect();
+    let mut found: Vec<_> = list().map_err(file_error(given))?.into_iter().filter(is_config).collect();
     if found.len() == 1 {
         return Ok(found.swap_remove(0));
     }
     let problem =
         format!("expected the NAME.json of a partition, or a folder with one; this folder has {}", found.len());
-    Err(graphpack_loader::Error::at(given)(io::Error::new(io::ErrorKind::InvalidInput, problem)))
+    Err(file_error(given)(io::Error::new(io::ErrorKind::InvalidInput, problem)))
 }
 
 /// Reads the part of each node of a graph.

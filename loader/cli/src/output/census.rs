@@ -70,8 +70,8 @@ impl Census {
         let (schema, graphs) = (store.schema(), store.len() as u64);
         self.graphs += graphs;
         self.sets = schema.sets().to_vec();
-        for graph in 0..store.len() {
-            *self.sizes.entry(store.size(graph).as_slice().to_vec()).or_default() += 1;
+        for size in store.sizes() {
+            *self.sizes.entry(size.as_slice().to_vec()).or_default() += 1;
         }
         for field in schema.fields() {
             let is_mask = |name: &str| schema.position(name).is_some() && field.dtype == Dtype::Bool;

@@ -47,8 +47,8 @@ fn parts_become_a_store() {
     // Each edge is in the part that owns its target, with both of its ends.
     let mut edges = Vec::new();
     for part in 0..3 {
-        let (sources, targets) = found.edges(part);
-        let first = (0..part).map(|part| found.size(part)[0] as usize).sum::<usize>();
+        let (sources, targets) = found.edges(part).unwrap();
+        let first = (0..part).map(|part| found.size(part).unwrap()[0] as usize).sum::<usize>();
         edges
             .extend(sources.iter().zip(&targets).map(|(&from, &to)| [from, to].map(|node| ids[first + node as usize])));
     }

@@ -1,6 +1,6 @@
 //! [`Array`]: numbers of one type and any shape, as files hold them.
 
-use graphpack_loader::cause::Cause;
+use graphpack_loader::extend::Cause;
 use graphpack_loader::{Dtype, Error, ErrorKind};
 use std::fmt;
 

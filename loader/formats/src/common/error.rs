@@ -1,7 +1,7 @@
 //! What is wrong with a file: [`ReadError`] if it cannot be read, [`FormatError`] if it is not as its format must be;
 //! [`Place`]: where in it that is.
 
-use graphpack_loader::cause::Cause;
+use graphpack_loader::extend::Cause;
 use graphpack_loader::{BoxError, Error, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::{fmt, io};

@@ -4,7 +4,7 @@ use super::{Change, FileFormat, Pieces, ReadOptions};
 use crate::FormatError;
 use crate::common::Units;
 use crate::gather::Fields;
-use graphpack_loader::cause::{Cause, panic_message};
+use graphpack_loader::extend::{Cause, panic_message};
 use graphpack_loader::store::StoreWriter;
 use graphpack_loader::{Error, ErrorKind, Store};
 use std::collections::BTreeSet;

@@ -265,7 +265,7 @@ impl Pieces {
             From::Store(store, next) => {
                 let (from, mut found) = (*next, 0);
                 while self.left > 0 && *next < store.len() && found < rows {
-                    found += 1 + store.size(*next).as_slice().iter().map(|&rows| rows as usize).sum::<usize>();
+                    found += 1 + store.size(*next)?.as_slice().iter().map(|&rows| rows as usize).sum::<usize>();
                     *next += 1;
                     self.left -= 1;
                 }

@@ -36,7 +36,7 @@ use crate::common::{Record, Records, Values};
 use crate::gather::{Called, Fields};
 use crate::{FormatError, ReadError, elements, smiles as molecules};
 use column::{Cell, Column, Kind, is_missing, null_or, push_of_graph};
-use graphpack_loader::cause::panic_message;
+use graphpack_loader::extend::panic_message;
 use graphpack_loader::{Error, Level};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};

@@ -276,7 +276,7 @@ fn edges_belong_to_all_graphs_or_none() {
     gather.push(&pair).unwrap();
     gather.push(&connected([vec![], vec![]])).unwrap();
     let store = gather.take().unwrap();
-    assert_eq!((store.edges(0), store.edges(1)), ((vec![0, 1], vec![1, 2]), (vec![], vec![])));
+    assert_eq!((store.edges(0).unwrap(), store.edges(1).unwrap()), ((vec![0, 1], vec![1, 2]), (vec![], vec![])));
     let error = gather.push(&record(3, &[])).unwrap_err().to_string();
     assert_eq!(error, "file, graph 2 (of 3), edges: expected edges as in the graphs before, found none");
     let error = gather.push(&connected([vec![0], vec![3]])).unwrap_err().to_string();

@@ -101,7 +101,7 @@ fn smiles_are_found_by_what_they_are() {
     assert!(error(&two).ends_with("line 1: expected one column of SMILES, or its name, found several, drug, target"));
     let options = ReadOptions { smiles_column: Some("target".into()), ..ReadOptions::default() };
     let mut pieces = Pieces::with(&two, FileFormat::Smiles, &Fields::default(), &options).unwrap();
-    assert_eq!(pieces.read().unwrap().size(0)[0], 2);
+    assert_eq!(pieces.read().unwrap().size(0).unwrap()[0], 2);
     let none = file(&folder, "none.csv", "a,b\n1,2\n");
     assert!(error(&none).ends_with("found the columns a, b"), "{}", error(&none));
     let headless = file(&folder, "headless.csv", "CCO,1\nCC,2\n");
@@ -277,7 +277,7 @@ fn targets_stay_with_their_graphs_where_one_is_left_out() {
     let skip = ReadOptions { skips_errors: true, ..ReadOptions::default() };
     let pieces = Pieces::with(&path, FileFormat::Smiles, &Fields::default(), &skip).unwrap();
     let store = pieces.with_targets(targets, &["y"]).unwrap().read().unwrap();
-    assert_eq!((store.values::<f32>("y").unwrap(), store.size(1)[0]), (vec![0.5, 2.5], 3));
+    assert_eq!((store.values::<f32>("y").unwrap(), store.size(1).unwrap()[0]), (vec![0.5, 2.5], 3));
     let few = file(&folder, "few.csv", "y\n0.5\n1.5\n");
     let pieces = Pieces::with(&path, FileFormat::Smiles, &Fields::default(), &skip).unwrap();
     let error = pieces.with_targets(few, &["y"]).unwrap().read().unwrap_err().to_string();

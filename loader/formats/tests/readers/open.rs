@@ -212,7 +212,7 @@ fn files_become_one_store_in_their_order_whatever_the_number_of_threads() {
         let expected: Vec<f64> = (0..9).flat_map(|number| [f64::from(number), 0.0]).collect();
         assert_eq!(store.values::<f64>("energy").unwrap(), expected);
         assert_eq!(store.values::<bool>("has_energy").unwrap(), [true, false].repeat(9));
-        assert_eq!((store.size(0)[0], store.size(17)[0], store.schema().sets().len()), (2, 1, 1));
+        assert_eq!((store.size(0).unwrap()[0], store.size(17).unwrap()[0], store.schema().sets().len()), (2, 1, 1));
     }
     let one = read(&paths[3], &Fields::default()).unwrap();
     let same = converted(&paths[3..4], &Convert::default()).unwrap();
@@ -231,7 +231,7 @@ fn atoms_are_connected_and_fields_chosen_on_the_way() {
     let change: &Change = &|store| Ok(Store::collect(Data::from(store).connect(Edges::Radius(1.0))?)?);
     let convert = Convert { fields, change: Some(change), ..Convert::default() };
     let store = converted(&paths, &convert).unwrap();
-    assert_eq!((store.edges(0), store.edges(1)), ((vec![1, 0], vec![0, 1]), (vec![], vec![])));
+    assert_eq!((store.edges(0).unwrap(), store.edges(1).unwrap()), ((vec![1, 0], vec![0, 1]), (vec![], vec![])));
     assert_eq!(store.values::<f64>("y").unwrap(), [1.0, 0.0, 2.0, 0.0]);
     let fields = Fields { select: Some(vec!["forces".into()]), ..Fields::default() };
     let error = converted(&paths, &Convert { fields, ..Convert::default() }).unwrap_err();

@@ -313,7 +313,7 @@ fn molecules_of_a_column_of_smiles_become_graphs() {
     let path = folder.path().join("a.parquet");
     fs::write(&path, written(schema, write, 1)).unwrap();
     let (store, lines) = left_out(&path).unwrap();
-    assert_eq!((store.size(0), store.size(1)), ([3, 4].into(), [1, 0].into()));
+    assert_eq!((store.size(0).unwrap(), store.size(1).unwrap()), ([3, 4].into(), [1, 0].into()));
     assert_eq!(store.values::<f32>("gap").unwrap(), [0.5, 2.5]);
     assert!(lines[0].contains("a.parquet, row 1, column SMILES: expected rings that are closed"), "{lines:?}");
     let mut ethanol = Record::default();

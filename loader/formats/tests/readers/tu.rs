@@ -184,7 +184,7 @@ fn graphs_that_cannot_be_read_are_left_out() {
     ] {
         let folder = data_set(&[(name, text)]);
         let (store, lines) = left_out(folder.path()).unwrap();
-        assert_eq!((store.len(), store.size(0)[0]), (1, if bad == 0 { 1 } else { 2 }), "{name}");
+        assert_eq!((store.len(), store.size(0).unwrap()[0]), (1, if bad == 0 { 1 } else { 2 }), "{name}");
         let line = &lines[0];
         assert!(line.starts_with(&format!("record {bad}: ")) && line.contains(place), "{place} in {lines:?}");
         assert!(read(folder.path()).unwrap_err().contains(place));

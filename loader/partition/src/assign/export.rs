@@ -5,6 +5,7 @@ use crate::chunked::ChunkedGraph;
 use crate::graph::GraphError;
 use crate::{LargeGraph, OutputFolder};
 use graphpack_loader::Error;
+use graphpack_loader::extend::file_error;
 use graphpack_loader::store::WholeFile;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -40,7 +41,7 @@ pub fn write_for_partitioner(graph: &LargeGraph, path: impl AsRef<Path>, format:
         drop(to);
         whole.finish()
     };
-    write().map_err(Error::at(path))?;
+    write().map_err(file_error(path))?;
     Ok(undirected.neighbours.len() / 2)
 }
 
@@ -76,8 +77,8 @@ fn parhip(graph: &Undirected, to: &mut impl Write) -> io::Result<()> {
 /// empty or not exist, and is left as it was if that fails.
 pub fn write_for_parmetis(graph: &ChunkedGraph, folder: impl AsRef<Path>) -> Result<(), Error> {
     let folder = folder.as_ref();
-    let claimed = OutputFolder::claim(folder).map_err(Error::at(folder))?;
-    let create = |path: &Path| Ok::<_, Error>(BufWriter::new(File::create(path).map_err(Error::at(path))?));
+    let claimed = OutputFolder::claim(folder).map_err(file_error(folder))?;
+    let create = |path: &Path| Ok::<_, Error>(BufWriter::new(File::create(path).map_err(file_error(path))?));
     let types = graph.node_types();
     let (mut node_files, mut edge_files) = (String::new(), String::new());
     let (mut offsets, mut edges) = (vec![0], 0);
@@ -87,7 +88,7 @@ pub fn write_for_parmetis(graph: &ChunkedGraph, folder: impl AsRef<Path>) -> Res
         let ones = (0..types.len()).map(|other| if other == kind { "1 " } else { "0 " });
         let start = format!("{kind} {}", ones.collect::<String>());
         let written = (0..nodes.nodes()).try_for_each(|node| writeln!(to, "{start}{node}")).and_then(|()| to.flush());
-        written.map_err(Error::at(&path))?;
+        written.map_err(file_error(&path))?;
         let (first, end) = (offsets[kind], offsets[kind] + nodes.nodes());
         node_files += &format!("{} {first} {end}\n", path.display());
         offsets.push(end);
@@ -102,10 +103,10 @@ pub fn write_for_parmetis(graph: &ChunkedGraph, folder: impl AsRef<Path>) -> Res
                 let mut pairs = range.sources.iter().zip(&range.targets);
                 let written =
                     pairs.try_for_each(|(source, target)| writeln!(to, "{} {}", from + source, to_type + target));
-                written.map_err(Error::at(&path))?;
+                written.map_err(file_error(&path))?;
                 edges += range.ids.len();
             }
-            to.flush().map_err(Error::at(&path))?;
+            to.flush().map_err(file_error(&path))?;
             edge_files += &format!("{}\n", path.display());
         }
     }
@@ -114,7 +115,7 @@ pub fn write_for_parmetis(graph: &ChunkedGraph, folder: impl AsRef<Path>) -> Res
     for (name, text) in [("parmetis_nfiles.txt", node_files), ("parmetis_efiles.txt", edge_files), (&stats_file, stats)]
     {
         let path = folder.join(name);
-        fs::write(&path, text).map_err(Error::at(&path))?;
+        fs::write(&path, text).map_err(file_error(&path))?;
     }
     claimed.keep();
     Ok(())

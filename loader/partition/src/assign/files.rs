@@ -6,6 +6,7 @@ use super::assignment::check_parts;
 use crate::files::is_file_name;
 use crate::problem::{problem, problem_in};
 use crate::{NodeType, files};
+use graphpack_loader::extend::file_error;
 use graphpack_loader::{Error, ErrorKind};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
@@ -23,7 +24,7 @@ impl Assignment {
         let parts = parts.filter(|&parts| check_parts(parts).is_ok());
         parts.map(Some).ok_or_else(|| {
             let problem = format!("num_parts is {found}, expected 1 to {}", Self::MOST_PARTS);
-            Error::at(&path)(io::Error::new(io::ErrorKind::InvalidData, problem))
+            file_error(&path)(io::Error::new(io::ErrorKind::InvalidData, problem))
         })
     }
 
@@ -58,10 +59,10 @@ impl Assignment {
     pub fn write(&self, folder: impl AsRef<Path>, node_types: &[NodeType], method: &str) -> Result<(), Error> {
         let folder = folder.as_ref();
         self.check_types(node_types.iter().map(|kind| (&*kind.name, kind.nodes)))?;
-        fs::create_dir_all(folder).map_err(Error::at(folder))?;
+        fs::create_dir_all(folder).map_err(file_error(folder))?;
         for (kind, owners) in node_types.iter().zip(self.owners()) {
             let path = path(folder, &kind.name)?;
-            write(&path, owners).map_err(Error::at(&path))?;
+            write(&path, owners).map_err(file_error(&path))?;
         }
         // DGL accepts these two names alone; its own tools write the second for ParMETIS as well. Other keys it
         // ignores.
@@ -70,7 +71,7 @@ impl Assignment {
             "algo_name": known, "method": method, "num_parts": self.parts(), "version": "1.0.0"
         });
         let path = folder.join(META);
-        fs::write(&path, format!("{meta:#}\n")).map_err(Error::at(&path))
+        fs::write(&path, format!("{meta:#}\n")).map_err(file_error(&path))
     }
 }
 
@@ -96,14 +97,14 @@ fn check_meta(path: &Path, expected: usize) -> Result<(), Error> {
 fn meta_parts(path: &Path) -> Result<Option<serde_json::Value>, Error> {
     let text = match files::expect(path).and_then(|()| fs::read(path)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        text => text.map_err(Error::at(path))?,
+        text => text.map_err(file_error(path))?,
     };
-    let mut meta: serde_json::Value = serde_json::from_slice(&text).map_err(|error| Error::at(path)(error.into()))?;
+    let mut meta: serde_json::Value = serde_json::from_slice(&text).map_err(|error| file_error(path)(error.into()))?;
     Ok(Some(meta.get_mut("num_parts").map_or(serde_json::Value::Null, serde_json::Value::take)))
 }
 
 fn read(path: PathBuf, parts: usize, kind: &NodeType) -> Result<Vec<u16>, Error> {
-    let io = Error::at(&path);
+    let io = file_error(&path);
     let mut file = BufReader::with_capacity(1 << 16, files::open(&path).map_err(io)?);
     let (mut owners, mut lines, mut line) = (Vec::new(), 0, Vec::new());
     while file.read_until(b'\n', &mut line).map_err(io)? > 0 {
@@ -140,7 +141,7 @@ fn write(path: &Path, owners: &[u16]) -> io::Result<()> {
 
 /// Whether the first line has two numbers.
 fn pairs(path: &Path) -> Result<bool, Error> {
-    let io = Error::at(&path);
+    let io = file_error(&path);
     let mut line = Vec::new();
     BufReader::new(files::open(path).map_err(io)?).take(64).read_until(b'\n', &mut line).map_err(io)?;
     Ok(line.trim_ascii().contains(&b' '))
@@ -148,7 +149,7 @@ fn pairs(path: &Path) -> Result<bool, Error> {
 
 /// Reads a node and its part from each line.
 fn read_pairs(path: &Path, parts: usize, nodes: usize) -> Result<Vec<u16>, Error> {
-    let io = Error::at(&path);
+    let io = file_error(&path);
     let wrong = |problem: String| io(io::Error::new(io::ErrorKind::InvalidData, problem));
     let (mut owners, mut lines) = (Vec::new(), 0);
     owners.try_reserve_exact(nodes).map_err(|error| wrong(format!("{nodes} nodes: {error}")))?;

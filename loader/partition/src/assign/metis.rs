@@ -6,7 +6,7 @@ use super::undirected::Undirected;
 use super::{Assignment, Balance};
 use crate::LargeGraph;
 use crate::problem::problem;
-use graphpack_loader::fingerprint::mix;
+use graphpack_loader::extend::mix;
 use graphpack_loader::{Error, ErrorKind};
 use metis_sys::{
     METIS_NOPTIONS, METIS_PartGraphKway, idx_t, mobjtype_et_METIS_OBJTYPE_VOL, moptions_et_METIS_OPTION_DROPEDGES,

@@ -6,6 +6,7 @@ use crate::{ArrayType, files};
 use graphpack_formats::compressed;
 use graphpack_formats::records::CsvRows;
 use graphpack_loader::Error;
+use graphpack_loader::extend::file_error;
 use std::collections::VecDeque;
 use std::io::{Cursor, Read};
 use std::mem;
@@ -161,9 +162,9 @@ fn ends(names: Vec<String>) -> Result<([usize; 2], Vec<String>), String> {
 impl Lines {
     /// Opens a file and reads up to its first edge or header. Returns the columns that are not read, too.
     fn open(path: &Path, delimiter: Option<u8>) -> Result<(Self, Vec<String>), Error> {
-        files::expect(path).map_err(Error::at(path))?;
+        files::expect(path).map_err(file_error(path))?;
         let (mut from, mut start) = (compressed::open(path)?, Vec::new());
-        (&mut from).take(LOOKED_AT).read_to_end(&mut start).map_err(Error::at(path))?;
+        (&mut from).take(LOOKED_AT).read_to_end(&mut start).map_err(file_error(path))?;
         let delimiter = delimiter.unwrap_or_else(|| separator(&start));
         let rows = CsvRows::new(path, Box::new(Cursor::new(start).chain(from)), delimiter);
         let mut lines = Self { rows, columns: 0, ends: [0, 1], is_ahead: false };

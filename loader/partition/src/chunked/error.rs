@@ -1,7 +1,7 @@
 //! [`ChunkedError`]: what can be wrong with a chunked graph.
 
 use graphpack_loader::ErrorKind;
-use graphpack_loader::cause::Cause;
+use graphpack_loader::extend::Cause;
 use std::path::{Path, PathBuf};
 
 /// A chunked graph that cannot be read or written.

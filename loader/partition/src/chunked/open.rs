@@ -6,6 +6,7 @@ use super::{ChunkFormat, ChunkedEdges, ChunkedError, ChunkedFeature, ChunkedGrap
 use crate::files::{Entries, is_file_name};
 use crate::{ArrayType, files};
 use graphpack_loader::Error;
+use graphpack_loader::extend::file_error;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,8 +41,8 @@ impl ChunkedGraph {
 
 fn metadata(path: &Path) -> Result<(PathBuf, Metadata), Error> {
     let path = if path.is_dir() { path.join(FILE) } else { path.to_owned() };
-    let text = files::expect(&path).and_then(|()| fs::read(&path)).map_err(Error::at(&path))?;
-    let metadata = serde_json::from_slice(&text).map_err(|error| Error::at(&path)(error.into()))?;
+    let text = files::expect(&path).and_then(|()| fs::read(&path)).map_err(file_error(&path))?;
+    let metadata = serde_json::from_slice(&text).map_err(|error| file_error(&path)(error.into()))?;
     Ok((path, metadata))
 }
 
@@ -185,7 +186,7 @@ impl Opening<'_> {
             let csv = matches!(format, ChunkFormat::Csv { .. });
             let (element, found) = match said {
                 Some(edges) if csv => {
-                    files::expect(&path).map_err(Error::at(&path))?;
+                    files::expect(&path).map_err(file_error(&path))?;
                     (ArrayType::I64, edges)
                 }
                 _ => {

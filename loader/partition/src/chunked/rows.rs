@@ -6,6 +6,7 @@ use crate::{ArrayType, files};
 use graphpack_formats::npy::Header;
 use graphpack_formats::records::{CellKind, CsvRows};
 use graphpack_loader::Error;
+use graphpack_loader::extend::file_error;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -119,7 +120,7 @@ impl Rows {
 
 /// Opens a csv file; a pipe is refused.
 pub(super) fn open_csv(path: &Path, delimiter: u8) -> Result<CsvRows, Error> {
-    files::expect(path).map_err(Error::at(path))?;
+    files::expect(path).map_err(file_error(path))?;
     CsvRows::open(path, delimiter)
 }
 
@@ -178,7 +179,7 @@ pub(super) struct NumpyRows {
 impl NumpyRows {
     /// Opens a file and checks that it has the elements that its header announces.
     pub(super) fn open(path: &Path) -> Result<Self, Error> {
-        let io = Error::at(path);
+        let io = file_error(path);
         let wrong = |problem| Error::from(ChunkedError::File { path: path.to_owned(), problem });
         let mut file = BufReader::new(files::open(path).map_err(io)?);
         let header = Header::read(&mut file).map_err(wrong)?;
@@ -220,7 +221,7 @@ impl NumpyRows {
                 let problem = format!("ends before row {}", self.read + rows);
                 ChunkedError::File { path: self.path.clone(), problem }.into()
             }
-            _ => Error::at(&self.path)(source),
+            _ => file_error(&self.path)(source),
         })?;
         self.read += rows;
         Ok(bytes)

@@ -5,6 +5,7 @@ use super::rows::Outline;
 use super::{ChunkFormat, ChunkedError};
 use graphpack_formats::npy::Header;
 use graphpack_loader::Error;
+use graphpack_loader::extend::file_error;
 use graphpack_loader::store::WholeFile;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -50,7 +51,7 @@ impl Sink {
             };
             Ok(Self { path: path.to_owned(), whole, to })
         };
-        create().map_err(Error::at(path))
+        create().map_err(file_error(path))
     }
 
     /// Appends whole rows.
@@ -67,7 +68,7 @@ impl Sink {
             #[cfg(feature = "parquet")]
             To::Parquet(table) => table.push(rows),
         };
-        written.map_err(Error::at(&self.path))
+        written.map_err(file_error(&self.path))
     }
 
     /// Completes the file and gives it its name.
@@ -78,7 +79,7 @@ impl Sink {
             #[cfg(feature = "parquet")]
             To::Parquet(table) => table.finish(),
         };
-        finished.and_then(|_| whole.finish()).map_err(Error::at(&path))
+        finished.and_then(|_| whole.finish()).map_err(file_error(&path))
     }
 }
 

@@ -7,6 +7,7 @@ use super::sink::Series;
 use crate::files::{Entries, is_file_name, plain, write_json};
 use crate::{Array, ArrayType, LargeGraph, OutputFolder};
 use graphpack_loader::Error;
+use graphpack_loader::extend::file_error;
 use std::path::{Path, PathBuf};
 
 /// Number of bytes of edges written at a time.
@@ -111,7 +112,7 @@ impl ChunkedWriter {
                 return wrong(format!("{count} nodes of type {kind:?}, at most {}", i64::MAX));
             }
         }
-        let claimed = OutputFolder::claim(&folder).map_err(Error::at(&folder))?;
+        let claimed = OutputFolder::claim(&folder).map_err(file_error(&folder))?;
         let metadata = Metadata {
             graph_name: name.to_owned(),
             num_nodes_per_chunk: Some(nodes.iter().map(|&(_, nodes)| options.sizes(nodes)).collect()),

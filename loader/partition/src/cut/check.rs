@@ -1,7 +1,7 @@
 //! [`PartError`]: how a part and a [`PartitionBook`] can disagree, and the checks for it.
 
 use super::{Part, PartitionBook};
-use graphpack_loader::cause::Cause;
+use graphpack_loader::extend::Cause;
 use graphpack_loader::{Error, ErrorKind};
 
 /// Nodes, edges or features that do not belong to the partition.

@@ -6,6 +6,7 @@ use super::output::save;
 use crate::PartitionBook;
 use crate::files::{self, Entries, plain};
 use graphpack_loader::Error;
+use graphpack_loader::extend::file_error;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::ser::PrettyFormatter;
@@ -33,7 +34,7 @@ impl PartitionConfig {
     /// part type by type. Unknown keys are ignored.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
-        let io = Error::at(path);
+        let io = file_error(path);
         let text = files::expect(path).and_then(|()| fs::read(path)).map_err(io)?;
         let value: Value = serde_json::from_slice(&text).map_err(|error| io(error.into()))?;
         let file = Keys::new(path, &value)?;

@@ -1,6 +1,6 @@
 //! [`DglError`]: a file in one of DGL's formats that cannot be read or written.
 
-use graphpack_loader::cause::Cause;
+use graphpack_loader::extend::Cause;
 use graphpack_loader::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 

@@ -3,6 +3,7 @@
 use super::DglError;
 use crate::{Array, ArrayType, files};
 use graphpack_loader::Error;
+use graphpack_loader::extend::file_error;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -39,7 +40,7 @@ impl Input {
             let length = file.metadata()?.len();
             Ok((file, length))
         };
-        let (file, length) = open().map_err(Error::at(path))?;
+        let (file, length) = open().map_err(file_error(path))?;
         Ok(Self { path: path.to_owned(), from: BufReader::with_capacity(1 << 16, file), position: 0, length })
     }
 
@@ -70,7 +71,7 @@ impl Input {
     fn fixed<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], Error> {
         self.need(what, N as u64)?;
         let mut bytes = [0; N];
-        self.from.read_exact(&mut bytes).map_err(Error::at(&self.path))?;
+        self.from.read_exact(&mut bytes).map_err(file_error(&self.path))?;
         self.position += N as u64;
         Ok(bytes)
     }
@@ -79,8 +80,8 @@ impl Input {
     fn bytes(&mut self, what: &'static str, count: u64) -> Result<Vec<u8>, Error> {
         self.need(what, count)?;
         let mut bytes =
-            vec![0; usize::try_from(count).map_err(|_| Error::at(&self.path)(io::ErrorKind::OutOfMemory.into()))?];
-        self.from.read_exact(&mut bytes).map_err(Error::at(&self.path))?;
+            vec![0; usize::try_from(count).map_err(|_| file_error(&self.path)(io::ErrorKind::OutOfMemory.into()))?];
+        self.from.read_exact(&mut bytes).map_err(file_error(&self.path))?;
         self.position += count;
         Ok(bytes)
     }
@@ -89,7 +90,7 @@ impl Input {
     pub(super) fn skip(&mut self, what: &'static str, count: u64) -> Result<(), Error> {
         self.need(what, count)?;
         self.position += count;
-        self.from.seek(SeekFrom::Start(self.position)).map_err(Error::at(&self.path))?;
+        self.from.seek(SeekFrom::Start(self.position)).map_err(file_error(&self.path))?;
         Ok(())
     }
 

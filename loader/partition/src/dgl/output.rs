@@ -4,6 +4,7 @@ use super::input::ARRAY;
 use crate::files::{FileSum, Summing};
 use crate::{Array, ArrayType};
 use graphpack_loader::Error;
+use graphpack_loader::extend::file_error;
 use graphpack_loader::store::WholeFile;
 use std::borrow::Cow;
 use std::fs::File;
@@ -52,7 +53,7 @@ pub(super) fn save(path: &Path, write: impl FnOnce(&mut Output<'_>) -> io::Resul
         whole.finish()?;
         Ok(sum)
     };
-    written().map_err(Error::at(path))
+    written().map_err(file_error(path))
 }
 
 impl Output<'_> {

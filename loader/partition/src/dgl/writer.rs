@@ -10,6 +10,7 @@ use crate::files::{FileSum, is_file_name};
 use crate::{ArrayType, Part, PartitionBook};
 use graphpack_formats::npy::Header;
 use graphpack_loader::Error;
+use graphpack_loader::extend::file_error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -40,7 +41,7 @@ impl PartitionWriter {
         let folder = folder.as_ref().to_owned();
         Self::check_name(&folder, graph_name)?;
         check_names(&folder, &book)?;
-        fs::create_dir_all(&folder).map_err(Error::at(&folder))?;
+        fs::create_dir_all(&folder).map_err(file_error(&folder))?;
         let files = |part| PartFiles {
             node_feats: format!("part{part}/node_feat.dgl"),
             edge_feats: format!("part{part}/edge_feat.dgl"),
@@ -187,7 +188,7 @@ impl PartitionWriter {
         for (paths, ids) in map_files(&self.folder, book).into_iter().zip([nodes, edges]) {
             for (path, ids) in paths.into_iter().zip(ids) {
                 let folder = path.parent().unwrap_or(Path::new(""));
-                fs::create_dir_all(folder).map_err(Error::at(folder))?;
+                fs::create_dir_all(folder).map_err(file_error(folder))?;
                 save(&path, |output| {
                     Header::write(output, ArrayType::I64, &[ids.len()])?;
                     output.bytes(bytemuck::cast_slice(ids))
@@ -222,7 +223,7 @@ impl PartitionWriter {
             return Err(DglError::NoPart { path: self.config_path(), part, parts }.into());
         }
         let folder = self.folder.join(format!("part{part}"));
-        fs::create_dir_all(&folder).map_err(Error::at(&folder))?;
+        fs::create_dir_all(&folder).map_err(file_error(&folder))?;
         Ok(folder.join(file))
     }
 }

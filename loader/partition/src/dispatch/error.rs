@@ -1,6 +1,6 @@
 //! [`DispatchError`]: a graph that could not be dispatched.
 
-use graphpack_loader::cause::Cause;
+use graphpack_loader::extend::Cause;
 use graphpack_loader::{Error, ErrorKind};
 use std::io;
 use std::path::{Path, PathBuf};

@@ -7,6 +7,7 @@ use crate::assign::Assignment;
 use crate::chunked::{ChunkedGraph, ChunkedNodes};
 use crate::graph::starts;
 use graphpack_loader::Error;
+use graphpack_loader::extend::file_error;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -246,7 +247,7 @@ impl Owners {
             file.seek(SeekFrom::Start(2 * edge as u64))?;
             work(file)
         };
-        file().map_err(Error::at(&path))
+        file().map_err(file_error(&path))
     }
 }
 

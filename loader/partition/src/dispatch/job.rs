@@ -10,6 +10,7 @@ use crate::chunked::ChunkedGraph;
 use crate::dgl::PartitionWriter;
 use crate::files::temporary;
 use crate::{OutputFolder, PartitionBook};
+use graphpack_loader::extend::file_error;
 use graphpack_loader::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -63,7 +64,7 @@ impl<'a> Job<'a> {
 
     /// Claims the folder of the parts, or, if the options say so, what a run with the same inputs has left in it.
     pub(super) fn claim(&self) -> Result<OutputFolder, Error> {
-        let (at, inputs) = (Error::at(self.out), self.inputs()?);
+        let (at, inputs) = (file_error(self.out), self.inputs()?);
         if self.options.resume
             && let Some(folder) = OutputFolder::resume(self.out).map_err(&at)?
         {
@@ -166,12 +167,12 @@ impl Scratch {
     /// A folder in `scratch` for what process `process` has of the parts in `out`, which exists. What a killed run has
     /// left there is removed.
     pub(super) fn local(scratch: &Path, out: &Path, process: usize) -> Result<Self, Error> {
-        let whole = out.canonicalize().map_err(Error::at(out))?;
+        let whole = out.canonicalize().map_err(file_error(out))?;
         let of = crc32fast::hash(whole.as_os_str().as_encoded_bytes());
         let path = scratch.join(format!("graphpack-{of:08x}-{process}"));
         match fs::remove_dir_all(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(Error::at(&path)(error)),
-            _ => fs::create_dir(&path).map_err(Error::at(&path))?,
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(file_error(&path)(error)),
+            _ => fs::create_dir(&path).map_err(file_error(&path))?,
         }
         Ok(Self { path, own: true })
     }

@@ -2,7 +2,7 @@
 
 use super::error::{DispatchError, of_rank};
 use graphpack_loader::Error;
-use graphpack_loader::cause::panic_message;
+use graphpack_loader::extend::panic_message;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Messages of each rank of this process, or to each: `[thread][rank]`.

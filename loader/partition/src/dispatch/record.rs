@@ -5,6 +5,7 @@ use crate::assign::Assignment;
 use crate::chunked::{ChunkedFeature, ChunkedGraph};
 use crate::files::{FileSum, lock_file, temporary, write_json};
 use graphpack_loader::Error;
+use graphpack_loader::extend::file_error;
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -49,7 +50,7 @@ impl Record {
                 return Ok(false);
             }
             let problem = "missing, but the folder has files: expected the record of the run that left them";
-            return Err(Error::at(&path)(io::Error::new(io::ErrorKind::NotFound, problem)));
+            return Err(file_error(&path)(io::Error::new(io::ErrorKind::NotFound, problem)));
         }
         let before: Inputs = read(&path)?;
         let what = before.keys().chain(inputs.keys()).find(|&key| before.get(key) != inputs.get(key));
@@ -80,7 +81,7 @@ impl Record {
         }
         for removed in [fs::remove_file(&marker), fs::remove_dir_all(&folder)] {
             match removed {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(Error::at(&folder)(error)),
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(file_error(&folder)(error)),
                 _ => {}
             }
         }
@@ -126,7 +127,7 @@ pub(super) fn inputs(graph: &ChunkedGraph, assignment: &Assignment) -> Result<In
     }
     let mut files = |of: String, paths: &mut dyn Iterator<Item = (&Path, usize)>| {
         for (number, (path, rows)) in paths.enumerate() {
-            let about = fs::metadata(path).map_err(Error::at(path))?;
+            let about = fs::metadata(path).map_err(file_error(path))?;
             let modified = about.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
             let modified = modified.unwrap_or_default().as_nanos();
             let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -165,8 +166,8 @@ pub(super) fn inputs(graph: &ChunkedGraph, assignment: &Assignment) -> Result<In
 }
 
 fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
-    let text = fs::read(path).map_err(Error::at(path))?;
-    serde_json::from_slice(&text).map_err(|error| Error::at(path)(error.into()))
+    let text = fs::read(path).map_err(file_error(path))?;
+    serde_json::from_slice(&text).map_err(|error| file_error(path)(error.into()))
 }
 
 #[cfg(test)]

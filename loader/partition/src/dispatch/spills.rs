@@ -1,6 +1,7 @@
 //! [`Spills`]: the temporary files of a rank's parts; [`Spill`]: what was sent for one part.
 
 use graphpack_loader::Error;
+use graphpack_loader::extend::file_error;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
@@ -116,7 +117,7 @@ impl Spill {
         self.created |= file.is_ok();
         let gathered = std::mem::take(&mut self.gathered);
         let written = file.and_then(|mut file| file.write_all(&gathered).map(|()| file));
-        self.file = Some(written.map_err(Error::at(&self.path))?).filter(|_| open);
+        self.file = Some(written.map_err(file_error(&self.path))?).filter(|_| open);
         Ok(open)
     }
 
@@ -160,7 +161,7 @@ impl Spill {
             }
             Ok(())
         };
-        read().map_err(Error::at(&self.path))
+        read().map_err(file_error(&self.path))
     }
 
     /// Reads the number of 8 bytes at offset `at` of each row of a stream, in order.
@@ -177,7 +178,7 @@ impl Spill {
     /// Removes the file, if it exists.
     pub(super) fn remove(self) -> Result<(), Error> {
         match fs::remove_file(&self.path) {
-            Err(source) if source.kind() != io::ErrorKind::NotFound => Err(Error::at(&self.path)(source)),
+            Err(source) if source.kind() != io::ErrorKind::NotFound => Err(file_error(&self.path)(source)),
             _ => Ok(()),
         }
     }

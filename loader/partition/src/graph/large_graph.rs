@@ -1,7 +1,7 @@
 //! [`LargeGraph`]: one graph in memory, before it is cut; [`Fill`]: the values of rows that a type does not have.
 
 use crate::{Array, ArrayType};
-use graphpack_loader::cause::Cause;
+use graphpack_loader::extend::Cause;
 use graphpack_loader::{Error, ErrorKind};
 use std::collections::HashSet;
 

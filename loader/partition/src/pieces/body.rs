@@ -6,7 +6,7 @@ use super::fields::Sets;
 use super::tables::{Place, Tables, owned};
 use crate::dgl::PartReader;
 use crate::{Part, PartitionBook};
-use graphpack_loader::fingerprint::{mix, mix_bytes};
+use graphpack_loader::extend::{mix, mix_bytes};
 use graphpack_loader::{Error, Level, Size};
 use std::collections::VecDeque;
 use std::ops::Range;

@@ -9,7 +9,7 @@ use super::tables::{NodeIds, PartRows, Tables, owned};
 use crate::cut::check;
 use crate::dgl::PartReader;
 use crate::{Array, Part, PartitionBook};
-use graphpack_loader::fingerprint::mix;
+use graphpack_loader::extend::mix;
 use graphpack_loader::{BoxError, Dtype, Error, Schema, Size, Slot, Source, Worker};
 use std::path::Path;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! [`ClustersError`]: why parts cannot be graphs of a loader.
 
-use graphpack_loader::cause::Cause;
+use graphpack_loader::extend::Cause;
 use graphpack_loader::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 

@@ -3,7 +3,7 @@
 use super::Clusters;
 use super::body::{Block, Body};
 use crate::problem::problem;
-use graphpack_loader::fingerprint::mix;
+use graphpack_loader::extend::mix;
 use graphpack_loader::{BoxError, Data, Error, ErrorKind, Limits, Random, Schema, Size, Slot, Source, Worker};
 use std::ops::Range;
 use std::sync::Arc;

@@ -7,6 +7,7 @@ use crate::dgl::PartReader;
 use crate::graph::{InEdges, InEdgesBuilder};
 use crate::problem::problem;
 use crate::{Array, LargeGraph, Part, PartitionBook};
+use graphpack_loader::extend::file_error;
 use graphpack_loader::{Error, ErrorKind};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -95,7 +96,7 @@ impl IndexedGraph {
         let files = PartReader::open(config.as_ref())?;
         let book = files.config.book.clone();
         let sets = sets(&book)?;
-        let scratch = Error::at(options.scratch.as_deref().unwrap_or(Path::new("")));
+        let scratch = file_error(options.scratch.as_deref().unwrap_or(Path::new("")));
         let builder = |(kind, &[_, to]): (usize, &[usize; 2])| {
             InEdgesBuilder::new(options.scratch.as_deref(), book.nodes_of(to), book.edges_of(kind))
         };

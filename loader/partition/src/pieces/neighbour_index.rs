@@ -5,7 +5,7 @@ use super::fields::{Fields, Wanted, choose};
 use super::tables::{Place, Tables};
 use super::walk::Walk;
 use crate::problem::problem;
-use graphpack_loader::fingerprint::mix;
+use graphpack_loader::extend::mix;
 use graphpack_loader::{BoxError, Dtype, Error, ErrorKind, Random, Schema, Size, Slot};
 use std::sync::Arc;
 

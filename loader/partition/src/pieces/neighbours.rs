@@ -5,7 +5,7 @@ use super::IndexedGraph;
 use super::neighbour_index::{NeighbourIndex, NeighbourOptions};
 use super::walk::Walk;
 use crate::LargeGraph;
-use graphpack_loader::fingerprint::mix;
+use graphpack_loader::extend::mix;
 use graphpack_loader::{BoxError, Data, Error, Limits, Schema, Size, Slot, Source, Worker};
 use std::sync::Arc;
 

@@ -7,7 +7,7 @@ use crate::cut::PartError;
 use crate::dgl::{DglError, ORIGINAL_NODES, PartReader, TensorFile, TensorInfo};
 use crate::graph::starts;
 use crate::{ArrayType, PartitionBook};
-use graphpack_loader::fingerprint::{mix, mix_bytes, samples};
+use graphpack_loader::extend::{mix, mix_bytes, samples};
 use graphpack_loader::store::SharedFile;
 use graphpack_loader::{BoxError, Error, Slot};
 use std::ops::Range;

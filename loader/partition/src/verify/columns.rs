@@ -6,6 +6,7 @@ use crate::dgl::{ORIGINAL_EDGES, ORIGINAL_NODES, PartReader, TensorFile, TensorI
 use crate::problem::problem_in;
 use crate::{ArrayType, PartitionBook, files};
 use graphpack_formats::npy::Header;
+use graphpack_loader::extend::file_error;
 use graphpack_loader::store::SharedFile;
 use graphpack_loader::{Error, ErrorKind};
 use std::collections::BTreeSet;
@@ -200,7 +201,7 @@ impl Column {
     /// Some rows of a npy file, which must have int64 of shape `[all]`.
     pub(super) fn of_npy(path: &Path, rows: Range<usize>, all: usize) -> Result<Self, Error> {
         let wrong = |problem| Error::from(ChunkedError::File { path: path.to_owned(), problem });
-        let mut start = files::open(path).map_err(Error::at(path))?;
+        let mut start = files::open(path).map_err(file_error(path))?;
         let header = Header::read(&mut start).map_err(wrong)?;
         header.expect(ArrayType::I64).map_err(wrong)?;
         let found = header.shape().map_err(wrong)?;
@@ -249,7 +250,7 @@ impl Column {
     /// Compares a row, which is of a node or an edge; `of` says which.
     pub(super) fn compare(&mut self, row: usize, expected: &[u8], of: impl FnOnce() -> String) -> Result<(), Error> {
         let expected = match self.stored_from {
-            Some(element) => &*stored(element, expected).map_err(Error::at(&self.path))?,
+            Some(element) => &*stored(element, expected).map_err(file_error(&self.path))?,
             None => expected,
         };
         self.compared += 1;

@@ -4,6 +4,7 @@
 use super::columns::{Column, Files, differs};
 use crate::assign::Assignment;
 use crate::problem::problem_in;
+use graphpack_loader::extend::file_error;
 use graphpack_loader::{Error, ErrorKind};
 use std::io;
 
@@ -28,7 +29,7 @@ pub(super) fn nodes(files: &Files<'_>, given: Option<&Assignment>) -> Result<Opt
         let room = of_type.try_reserve_exact(count).and_then(|()| rows_of_type.try_reserve_exact(count));
         room.map_err(|error| {
             let problem = format!("{count} nodes of type {:?}: {error}", nodes.name());
-            Error::at(files.path())(io::Error::new(io::ErrorKind::OutOfMemory, problem))
+            file_error(files.path())(io::Error::new(io::ErrorKind::OutOfMemory, problem))
         })?;
         of_type.resize(count, 0);
         rows_of_type.resize(count, NONE);

@@ -3,11 +3,10 @@
 
 use super::EpochOrder;
 use super::places::{PlanPlaces, by_window, in_turn};
-use crate::Random;
 use crate::error::BoxError;
 use crate::options::{Limits, Order, Weights};
-use crate::plan::sizes::Sizes;
-use crate::plan::{PlanFingerprint, ShapeLimits};
+use crate::plan::{PlanFingerprint, ShapeLimits, Sizes};
+use crate::random::{Random, Use};
 use graphpack_core::Packer;
 use std::sync::Arc;
 
@@ -15,7 +14,7 @@ use std::sync::Arc;
 pub(crate) struct Schedule {
     pub(crate) picking: Picking,
     /// The size of every graph of the source.
-    pub(crate) sizes: Sizes,
+    pub(crate) sizes: Arc<Sizes>,
     pub(crate) division: Division,
     /// Number of packs per batch.
     pub(crate) per_batch: usize,
@@ -40,7 +39,7 @@ impl Schedule {
 
     /// Returns the order of epoch `epoch`, the same for every epoch unless graphs are shuffled or drawn.
     pub(crate) fn epoch(&self, seed: u64, epoch: u64) -> Result<EpochOrder, BoxError> {
-        let mut random = Random::new(seed, epoch);
+        let mut random = Random::of(seed, Use::Order { epoch });
         let graphs = self.picking.epoch(&mut random);
         let shuffled = self.picking.order.is_shuffled();
         let mut shuffle = |list: &mut [u32]| {
@@ -55,6 +54,7 @@ impl Schedule {
             let mut order = EpochOrder::with_capacity(graphs.len());
             for places in plans {
                 let mut filled = places.fill(&self.sizes, &graphs, near, &mut shuffle).merge(self.per_batch);
+                // Each plan has a last batch of its own.
                 if self.drop_last {
                     filled.drop_incomplete();
                 }
@@ -163,6 +163,7 @@ impl Picking {
         let mut graphs = match &self.draws {
             Some(draws) => {
                 let mut drawn = draws.draw(&self.graphs, random);
+                // In the order of the data: as they come, or cut into blocks of neighbours.
                 if self.order != Order::Shuffled {
                     drawn.sort_unstable();
                 }

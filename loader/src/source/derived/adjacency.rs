@@ -1,7 +1,7 @@
 //! [`Adjacency`]: the edges of one graph by node, and [`Pairs`] of consecutive edges.
 
 use crate::error::Error;
-use crate::layout::{Index, Slot, SlotError};
+use crate::layout::{Index, Slot};
 
 /// Which pairs of edges (u to v, v to w) are the rows of a derived set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub(super) struct Adjacency {
     incoming: Groups,
     /// For each edge u to v, where those from v to u are among the incoming edges of u; made by `find_back`.
     back: Vec<(u32, u32)>,
-    /// The same for one u and each node v.
+    /// For one u and each node v, where the edges from v to u are among the incoming edges of u.
     from: Vec<(u32, u32)>,
     column: Vec<i64>,
     /// First and second edge of each row.
@@ -89,19 +89,14 @@ impl Adjacency {
         Self { nodes: 0, ends, outgoing, incoming, back, from, column: Vec::with_capacity(EDGES), rows }
     }
 
-    /// Reads `edge_index` of a graph. Errors if batches do not carry it or if it was not written.
+    /// Reads `edge_index` of a graph, whose entries were checked when it was written. Errors if batches do not carry it
+    /// or if it was not written.
     pub(super) fn read(&mut self, slot: &Slot<'_>) -> Result<(), Error> {
         let of = slot.schema().indices().iter().find(|index| index.name == Index::EDGE_INDEX);
         let nodes = of.map_or(0, |index| usize::from(index.targets[0]));
-        let rows = slot.size()[nodes];
-        self.nodes = rows as usize;
+        self.nodes = slot.size()[nodes] as usize;
         for (column, ends) in self.ends.iter_mut().enumerate() {
             slot.read_column(Index::EDGE_INDEX, column, &mut self.column)?;
-            // A map may have ignored that an index was refused.
-            if let Some(entry) = self.column.iter().position(|node| !(0..i64::from(rows)).contains(node)) {
-                let (index, set) = (Index::EDGE_INDEX.to_owned(), slot.schema().sets()[nodes].clone());
-                return Err(SlotError::Row { index, column, entry, row: self.column[entry], set, rows }.into());
-            }
             ends.clear();
             ends.extend(self.column.iter().map(|&node| node as u32));
         }

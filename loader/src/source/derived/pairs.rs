@@ -5,7 +5,6 @@ use super::derived::{DerivedError, Rule, extended};
 use crate::error::{BoxError, Error};
 use crate::layout::{Index, Level, Schema, Slot};
 use std::cell::RefCell;
-use std::path::PathBuf;
 
 thread_local! {
     /// Serves all graphs that a worker writes, so that nothing is allocated per graph.
@@ -83,30 +82,23 @@ impl Pairs {
 }
 
 /// Which line graphs: the options of [`Data::line_graphs`](crate::Data::line_graphs).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct LineGraphs {
     pub(in crate::source) backtracking: bool,
-    pub(in crate::source) cache: Option<PathBuf>,
 }
 
 /// All pairs, as `dgl.line_graph(g)` has them.
 impl Default for LineGraphs {
     fn default() -> Self {
-        Self { backtracking: true, cache: None }
+        Self { backtracking: true }
     }
 }
 
 impl LineGraphs {
-    /// Whether there are pairs in which w is u (default: true).
+    /// Sets whether the edge u to v is followed by its inverse, v to u (default: true).
     pub fn backtracking(mut self, backtracking: bool) -> Self {
         self.backtracking = backtracking;
-        self
-    }
-
-    /// Keeps the counts in a file, as [`Data::triplets_with_cache`](crate::Data::triplets_with_cache) does.
-    pub fn cache(mut self, path: impl Into<PathBuf>) -> Self {
-        self.cache = Some(path.into());
         self
     }
 }

@@ -2,11 +2,19 @@
 //! it cannot be followed.
 
 use crate::error::{Cause, Error, ErrorKind};
-use std::path::PathBuf;
 use std::str::FromStr;
 
-/// How atoms are connected, and what of it is written, for [`Data::connect`](crate::Data::connect). [`Edges`] alone
-/// will do.
+/// How [`Data::connect`](crate::Data::connect) connects atoms, and what it writes of each edge. It takes [`Edges`] alone,
+/// too.
+///
+/// ```
+/// use graphpack_loader::{Connect, Data, Edges, clusters};
+///
+/// let near = Connect::from(Edges::Radius(3.0)).margin(0.1).fields(["distance"]);
+/// let data = Data::from(clusters::generate(1, 100)).connect(near)?;
+/// assert_eq!(data.schema().position("distance"), Some(3)); // after z, pos and y
+/// # Ok::<(), graphpack_loader::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Connect {
@@ -15,13 +23,12 @@ pub struct Connect {
     pub(super) fields: Option<Vec<String>>,
     pub(super) pos: String,
     pub(super) cell: Option<(String, String)>,
-    pub(in crate::source) cache: Option<PathBuf>,
 }
 
 /// Connects atoms by this rule: positions are `pos`; cells are `cell` and `pbc`, if the data have them.
 impl From<Edges> for Connect {
     fn from(edges: Edges) -> Self {
-        Self { edges, margin: None, fields: None, pos: "pos".into(), cell: None, cache: None }
+        Self { edges, margin: None, fields: None, pos: "pos".into(), cell: None }
     }
 }
 
@@ -53,14 +60,6 @@ impl Connect {
         self.cell = Some((cell.into(), pbc.into()));
         self
     }
-
-    /// Keeps the number of edges of every graph in a file. They are read from there the next time, unless the file is
-    /// of other data or another rule, or damaged: then they are counted again and the file is replaced. Counts follow
-    /// from the data alone, so that an error would only ask the user to delete the file.
-    pub fn cache(mut self, path: impl Into<PathBuf>) -> Self {
-        self.cache = Some(path.into());
-        self
-    }
 }
 
 /// Lengths that differ by no more than this share are equal.
@@ -75,6 +74,13 @@ const TOLERANCE: f64 = 1e-5;
 /// outside, as in ASE and matscipy, and here one that is nearer by no more than 1e-5 of the radius, too. If not all of
 /// the neighbours that are equally far have room among the nearest, those of lower number come first, then those with
 /// lower `cell_offsets`.
+///
+/// ```
+/// use graphpack_loader::Edges;
+///
+/// assert_eq!("nearest:12:6.0".parse::<Edges>()?, Edges::NearestWithin { radius: 6.0, most: 12 });
+/// # Ok::<(), graphpack_loader::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Edges {

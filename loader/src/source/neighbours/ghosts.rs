@@ -22,7 +22,7 @@ pub(super) struct Ghosts {
     coordinates: [Vec<f64>; 3],
     atoms: Vec<u32>,
     images: Vec<u32>,
-    /// The same before they are sorted.
+    /// Coordinates, atom and cell of each ghost, before ghosts are sorted.
     unsorted: Vec<([f64; 3], u32, u32)>,
     bin_of: Vec<u32>,
     grid: Grid,

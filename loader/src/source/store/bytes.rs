@@ -4,7 +4,7 @@
 
 use super::pages::{PAGE, Pages};
 use super::read_at::{FileState, open_regular};
-use crate::error::Error;
+use crate::error::{Error, file_error};
 use memmap2::{Mmap, MmapMut};
 use std::cell::RefCell;
 use std::fs::{self, File};
@@ -192,7 +192,7 @@ impl MappedFile {
     pub unsafe fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         // SAFETY: what the caller promises.
-        unsafe { Self::of(path, &open_regular(path).map_err(Error::at(path))?) }
+        unsafe { Self::of(path, &open_regular(path).map_err(file_error(path))?) }
     }
 
     /// Maps an open file, which may be closed afterwards. Errors name `path`, where [`check`](Self::check) looks for
@@ -205,7 +205,7 @@ impl MappedFile {
         let path = path.as_ref();
         // SAFETY: what the caller promises.
         let map = || unsafe { Map::new(path, file, FileState::of(file)?, Vec::new()) };
-        Ok(Self(Arc::new(map().map_err(Error::at(path))?)))
+        Ok(Self(Arc::new(map().map_err(file_error(path))?)))
     }
 
     /// All bytes of the file.

@@ -6,7 +6,14 @@ use crate::error::Error;
 use crate::layout::{ArrayError, Element, Field, IndexBytes, IndexWidth, Level, PaddingValue, Schema};
 use std::ops::Range;
 
-/// One field of a data set: `rows x width` elements, row by row.
+/// One field of a data set with its elements: `rows x width`, row by row, the rows of all graphs one after the other.
+///
+/// ```
+/// use graphpack_loader::{Column, Level};
+///
+/// let pos = Column::new("pos", Level::NODE, 3, vec![0.0_f32; 3 * 5]).in_unit("angstrom"); // of five nodes
+/// assert_eq!(pos.field().width, 3);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Column {
     field: Field,

@@ -46,7 +46,7 @@ impl Store {
     ///
     /// let triplets = Data::from(molecules::generate(1, 100)).triplets()?;
     /// let store = Store::collect(&triplets)?;
-    /// assert_eq!((store.schema(), store.size(7)), (triplets.schema(), triplets.size(7)?));
+    /// assert_eq!((store.schema(), store.size(7)?), (triplets.schema(), triplets.size(7)?));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn collect(data: impl Into<Data>) -> Result<Self, Error> {
@@ -127,7 +127,7 @@ impl Store {
     /// let length = Column::new("length", Level::EDGE, 1, vec![1.5_f32, 1.1]);
     /// let bonds = Store::of_columns(vec![0, 3], vec![0, 2], [vec![0, 1], vec![1, 2]], vec![length])?;
     /// let both = bonds.with_inverses("edge_index")?;
-    /// assert_eq!(both.edges(0), (vec![0, 1, 1, 2], vec![1, 0, 2, 1]));
+    /// assert_eq!(both.edges(0)?, (vec![0, 1, 1, 2], vec![1, 0, 2, 1]));
     /// assert_eq!(both.values::<f32>("length")?, [1.5, 1.5, 1.1, 1.1]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -179,7 +179,8 @@ impl Store {
 }
 
 impl Store {
-    /// Returns the store with those fields for which `name` returns a name, under this name.
+    /// Returns the store with other names of its fields: `name` gets the name of each field and returns the new one, or
+    /// `None` to leave the field out.
     ///
     /// ```
     /// use graphpack_loader::molecules;
@@ -193,8 +194,8 @@ impl Store {
         self.described()
     }
 
-    /// Returns the store with this column in place of the one of its name, or after all others. Errors unless it has
-    /// the rows of its level.
+    /// Returns the store with `column` in place of the column of the same name, or after all others if there is none.
+    /// Errors unless it has a row for each row of its set, or for each graph.
     pub fn with_column(mut self, column: Column) -> Result<Self, Error> {
         match self.schema.position(&column.field().name) {
             Some(position) => self.columns[position] = column,
@@ -203,9 +204,9 @@ impl Store {
         self.described()
     }
 
-    /// Returns the store without NaN: these values are 0, and `has_NAME`, bool, says which there are. It is of graphs
-    /// where they lack all of a field or nothing, otherwise it has the rows and the columns of the field. Where there is
-    /// a mask already, what it says is missing stays so. Errors if `has_NAME` is another field.
+    /// Returns the store with 0 in place of NaN, and a field of bools `has_NAME` that is false there. It has a row for
+    /// each graph if graphs lack all of the field or nothing, otherwise the rows and columns of the field. If the store
+    /// has a mask `has_NAME` already, what it says is missing stays missing. Errors if `has_NAME` is no mask.
     ///
     /// ```
     /// use graphpack_loader::{Column, Level, Store};
@@ -301,10 +302,10 @@ mod tests {
         let cause = vec![vec![1, 0, 2, 0, 1]];
         let store = Store::of_sets(schema, ptr, vec![triplets, edges, cause], vec![]).expect("they belong together");
         let both = store.with_inverses("edge_index").expect("edges have inverses");
-        assert_eq!(both.size(1), Size::new([3, 6, 2]));
-        assert_eq!(both.edges(1), (vec![0, 1, 1, 2, 2, 0], vec![1, 0, 2, 1, 0, 2]));
-        assert_eq!(both.index("triplet_index", 1), Some(vec![vec![0, 2], vec![2, 4]]));
-        assert_eq!(both.index("cause", 1), Some(vec![vec![4, 4, 0, 0, 2, 2]]));
+        assert_eq!(both.size(1).ok(), Some(Size::new([3, 6, 2])));
+        assert_eq!(both.edges(1).ok(), Some((vec![0, 1, 1, 2, 2, 0], vec![1, 0, 2, 1, 0, 2])));
+        assert_eq!(both.index("triplet_index", 1).ok(), Some(vec![vec![0, 2], vec![2, 4]]));
+        assert_eq!(both.index("cause", 1).ok(), Some(vec![vec![4, 4, 0, 0, 2, 2]]));
         let error = store.with_inverses("triplets").expect_err("a set").to_string();
         let expected = "there is no index \"triplets\" with two columns into one set; the indices are triplet_index, \
                         edge_index, cause";
@@ -318,7 +319,7 @@ mod tests {
         let after = vec![vec![0, 1, 2], vec![1, 2, 0]];
         let store = Store::of_sets(schema, vec![vec![0, 3]], vec![after], vec![]).expect("they belong together");
         let both = store.with_inverses("after").expect("edges have inverses");
-        assert_eq!(both.index("after", 0), Some(vec![vec![0, 2, 2, 4, 4, 0], vec![2, 0, 4, 2, 0, 4]]));
+        assert_eq!(both.index("after", 0).ok(), Some(vec![vec![0, 2, 2, 4, 4, 0], vec![2, 0, 4, 2, 0, 4]]));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::pages::Sums;
 use super::positioned::Positioned;
 use super::stored_file::StoredFile;
 use super::{FileError, Store, StoreError};
-use crate::error::{BoxError, Error};
+use crate::error::{BoxError, Error, file_error};
 use crate::fingerprint::{self, mix};
 use crate::layout::{Schema, Size, Slot};
 use crate::source::whole_file::WholeFile;
@@ -23,6 +23,17 @@ use std::{fs, io, thread};
 /// Of all graphs, only where their rows start is in memory: about two bytes for each set. Besides, each worker has the
 /// graphs of a batch, and at most 128 MB of neighbouring graphs are kept while an epoch goes through them in blocks. A
 /// file that is truncated, changed or cannot be read ends the epoch with an error that names it.
+///
+/// ```
+/// use graphpack_loader::{Loader, Options, Order, StoreFiles, molecules};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("molecules.safetensors");
+/// molecules::generate(1, 1000).save(&path)?;
+/// let loader = Loader::new(StoreFiles::open(&path)?, Options::graphs(64).order(Order::Blocks(256)))?;
+/// # assert!(loader.epoch(0).all(|batch| batch.is_ok()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct StoreFiles {
     files: Files,
@@ -47,9 +58,8 @@ impl StoreFiles {
         Ok(Self { files: Files::Positioned(Arc::new(Positioned::new(files))), first, graphs })
     }
 
-    /// Opens the same, but maps the files instead of reading them by position.
-    ///
-    /// Where files are much read in random order and fit into memory, that is faster.
+    /// Maps the files that [`open`](Self::open) would read by position. That is faster for files that fit into memory and
+    /// are read in random order.
     ///
     /// # Safety
     ///
@@ -140,12 +150,23 @@ impl StoreFiles {
         self.graphs == 0
     }
 
-    /// Returns how many rows of each set graph `graph` has. Panics if there is no such graph.
-    pub fn size(&self, graph: usize) -> Size {
+    /// Returns how many rows of each set graph `graph` has. Errors if there is no such graph.
+    pub fn size(&self, graph: usize) -> Result<Size, Error> {
+        let graphs = self.len();
+        if graph < graphs { Ok(self.size_of(graph)) } else { Err(StoreError::Graph { graph, graphs }.into()) }
+    }
+
+    /// Returns the sizes of all graphs, in their order.
+    pub fn sizes(&self) -> impl ExactSizeIterator<Item = Size> {
+        (0..self.len()).map(|graph| self.size_of(graph))
+    }
+
+    /// The size of a graph, which must exist.
+    fn size_of(&self, graph: usize) -> Size {
         let (file, graph) = self.place(graph);
         match &self.files {
             Files::Positioned(files) => files.files()[file].size(graph),
-            Files::Mapped(stores) => stores[file].size(graph),
+            Files::Mapped(stores) => stores[file].size_of(graph),
         }
     }
 
@@ -171,14 +192,14 @@ impl Graphs for StoreFiles {
     }
 
     fn size(&self, graph: usize) -> Size {
-        self.size(graph)
+        self.size_of(graph)
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
         let (file, graph) = self.place(graph);
         match &self.files {
             Files::Positioned(files) => files.write(file, graph, slot),
-            Files::Mapped(stores) => stores[file].write(graph, slot),
+            Files::Mapped(stores) => stores[file].write_graph(graph, slot),
         }
     }
 
@@ -265,7 +286,7 @@ fn open_all<T: Send>(
         let (graphs, _) = said(&file);
         return Ok(Opened { files: vec![file], first: [0].into(), graphs });
     }
-    let text = fs::read_to_string(&index).map_err(Error::at(&index))?;
+    let text = fs::read_to_string(&index).map_err(file_error(&index))?;
     let wrong = |problem: String| Error::from(FileError::Index { path: index.clone(), problem });
     let FileIndex { files: entries } = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
     // An index must not make us open files outside its folder.
@@ -353,14 +374,14 @@ impl FileIndex {
         let path = folder.join(Self::NAME);
         let json = serde_json::to_vec_pretty(self).map_err(io::Error::from);
         let written = json.and_then(|json| WholeFile::write(&path, &json));
-        written.map_err(Error::at(&path))
+        written.map_err(file_error(&path))
     }
 
     /// Errors unless `folder` is empty.
     pub(super) fn expect_empty(folder: &Path) -> Result<(), Error> {
         let full = || io::Error::new(io::ErrorKind::AlreadyExists, "the folder is not empty");
         let found = fs::read_dir(folder).and_then(|mut found| found.next().map_or(Ok(()), |_| Err(full())));
-        found.map_err(Error::at(folder))
+        found.map_err(file_error(folder))
     }
 
     /// Errors with what is wrong unless the schema of `file` is that of the first file.

@@ -1,9 +1,9 @@
 //! How the graphs of a [`Store`] in memory or in a mapped file are written into batches; `positioned` does it for
 //! files.
 
-use super::Store;
 use super::stored_file::StoredFile;
-use crate::error::BoxError;
+use super::{Store, StoreError};
+use crate::error::{BoxError, Error};
 use crate::fingerprint::{self, mix, mix_bytes};
 use crate::layout::{IndexBytes, Level, MAX_COLUMNS, MAX_SETS, Schema, Size, Slot};
 use crate::source::{Each, Graphs, Worker, will_read};
@@ -25,16 +25,40 @@ impl Store {
         self.len() == 0
     }
 
-    /// Returns how many rows of each set graph `graph` has. Panics if there is no such graph.
-    pub fn size(&self, graph: usize) -> Size {
+    /// Returns how many rows of each set graph `graph` has. Errors if there is no such graph.
+    pub fn size(&self, graph: usize) -> Result<Size, Error> {
+        self.expect(graph)?;
+        Ok(self.size_of(graph))
+    }
+
+    /// Returns the sizes of all graphs, in their order.
+    pub fn sizes(&self) -> impl ExactSizeIterator<Item = Size> {
+        (0..self.len()).map(|graph| self.size_of(graph))
+    }
+
+    /// Errors unless there is such a graph.
+    pub(super) fn expect(&self, graph: usize) -> Result<(), Error> {
+        let graphs = self.len();
+        if graph < graphs { Ok(()) } else { Err(StoreError::Graph { graph, graphs }.into()) }
+    }
+
+    /// The size of a graph, which must exist.
+    pub(super) fn size_of(&self, graph: usize) -> Size {
         match &self.ptr[..] {
             [nodes, edges] => Size::new([nodes.count(graph), edges.count(graph)]),
             all => Size::of(all.len(), |set| all[set].count(graph)),
         }
     }
 
-    /// Writes graph `graph` into a batch, for a [`Source`](crate::Source) of your own around the store.
+    /// Writes graph `graph` into a batch, for a [`Source`](crate::Source) of your own around the store. Errors if there
+    /// is no such graph, or if `slot` is of another schema.
     pub fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), BoxError> {
+        self.expect(graph)?;
+        self.write_graph(graph, slot)
+    }
+
+    /// Writes a graph, which must exist.
+    pub(super) fn write_graph(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), BoxError> {
         if self.map.is_some() {
             self.check_pages(graph)?;
         }
@@ -74,11 +98,11 @@ impl Graphs for Store {
     }
 
     fn size(&self, graph: usize) -> Size {
-        self.size(graph)
+        self.size_of(graph)
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>, _: &mut Worker) -> Result<(), BoxError> {
-        self.write(graph, slot)
+        self.write_graph(graph, slot)
     }
 
     fn will_write(&self, graph: usize) {

@@ -11,7 +11,7 @@ use super::store::{Origin, counted};
 use super::stored_file::StoredFile;
 use super::tensor_file::{Tensor, write_file};
 use super::{Column, FileError, Store};
-use crate::error::Error;
+use crate::error::{Error, file_error};
 use crate::layout::Level;
 use std::fs::File;
 use std::path::Path;
@@ -53,7 +53,7 @@ impl Store {
             indices.into_iter().map(|index| ((index.width, index.columns), index.pages)).unzip();
         let arrays = fields.into_iter().chain(of_indices).collect();
         // SAFETY: what the caller promises.
-        let map = unsafe { Map::new(&path, &file, state, arrays) }.map_err(Error::at(&path))?;
+        let map = unsafe { Map::new(&path, &file, state, arrays) }.map_err(file_error(&path))?;
         let map = Arc::new(map);
         // All were checked against the length of the file.
         let bytes = |array: usize, start: u64, len: usize| {
@@ -123,8 +123,8 @@ impl Store {
 impl StoredFile {
     /// Opens a file, and reads and checks its header and its offsets.
     pub(super) fn open(path: &Path) -> Result<(File, Self), Error> {
-        let file = open_regular(path).map_err(Error::at(path))?;
-        let state = FileState::of(&file).map_err(Error::at(path))?;
+        let file = open_regular(path).map_err(file_error(path))?;
+        let state = FileState::of(&file).map_err(file_error(path))?;
         let found = Header::new(path, &file, state)?.found()?;
         Ok((file, found))
     }

@@ -6,7 +6,7 @@ use super::pages::PAGE;
 use super::read_at::Handles;
 use super::store::counted;
 use super::stored_file::StoredFile;
-use crate::error::{BoxError, Error};
+use crate::error::{BoxError, Error, file_error};
 use crate::layout::Slot;
 use std::cell::RefCell;
 use std::io;
@@ -178,7 +178,7 @@ impl Positioned {
     fn read(&self, rows: &mut Rows, page: &mut [u8], around: u64) -> Result<(), Error> {
         let bytes = |file: usize, graphs| self.files[file].places(graphs).map(|(_, _, bytes)| bytes);
         if let (Err(error), Some(run)) = (rows.lay_out(bytes), rows.runs.first()) {
-            return Err(Error::at(&self.files[run.file].path)(io::Error::other(error)));
+            return Err(file_error(&self.files[run.file].path)(io::Error::other(error)));
         }
         let mut failed = Ok(());
         // First what the system has in memory. It is asked for all the rest before this waits for the first of it.

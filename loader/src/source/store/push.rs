@@ -6,7 +6,7 @@ use super::offsets::Offsets;
 use super::store::Room;
 use super::{Column, Store, StoreError};
 use crate::error::{BoxError, Error};
-use crate::layout::{BatchGraph, GraphDraw, GraphSpan, Schema, Shape, Size, Slot};
+use crate::layout::{BatchGraph, GraphDraw, GraphSpan, Progress, Schema, Shape, Size, Slot};
 
 impl Store {
     /// Returns a store without graphs.
@@ -22,7 +22,7 @@ impl Store {
     ///     to.set("x", &[0.5_f32, 1.0, 0.1, 0.2, 0.3, 0.4])?;
     ///     Ok(to.set_index("edge_index", &[&[0_u32], &[2]])?)
     /// })?;
-    /// assert_eq!((data.len(), data.edges(0)), (1, (vec![0], vec![2])));
+    /// assert_eq!((data.len(), data.edges(0)?), (1, (vec![0], vec![2])));
     /// # Ok::<(), graphpack_loader::Error>(())
     /// ```
     pub fn new(schema: Schema) -> Self {
@@ -53,12 +53,12 @@ impl Store {
         }
         let size = Size::of(size.len(), |set| size[set] as u32);
         let before = Shape::of(size.sets(), 0, |_| 0);
-        let span = GraphSpan::new(&before, size);
-        let room = self.room.take().filter(|room| span.fits(&room.layout.shape()));
+        let room = self.room.take().filter(|room| GraphSpan::new(&before, &size).fits(&room.layout.shape()));
         let mut room = room.or_else(|| Room::new(&self.schema, &size)).ok_or_else(too_large)?;
         let draw = GraphDraw { number: graph as u64, ..GraphDraw::default() };
         let bytes = bytemuck::cast_slice_mut(&mut room.memory);
-        let mut slot = Slot::new(bytes, &room.layout, span, draw);
+        let mut progress = Progress::new(&size);
+        let mut slot = Slot::new(bytes, &room.layout, &before, &draw, &mut progress);
         let written = write(&mut slot).and_then(|()| Ok(slot.check()?));
         let outcome = match written {
             Ok(()) => self.append(&slot.graph()),
@@ -128,6 +128,6 @@ mod tests {
         batch.graphs().for_each(|graph| mapped.push_graph(&graph).expect("the same schema"));
         let bytes = path.metadata().expect("a file").len() as usize;
         File::options().write(true).open(&path).expect("a file").write_all(&vec![0; bytes]).expect("it is written");
-        assert_eq!((mapped.len(), mapped.edges(0)), (2, (vec![1; 3], vec![1; 3])));
+        assert_eq!((mapped.len(), mapped.edges(0).expect("a graph")), (2, (vec![1; 3], vec![1; 3])));
     }
 }

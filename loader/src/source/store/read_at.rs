@@ -2,7 +2,7 @@
 //! set; [`FileState`]: whether one changed; [`SharedFile`]: any file, for other sources.
 
 use super::FileError;
-use crate::error::Error;
+use crate::error::{Error, file_error};
 use crate::fingerprint::mix;
 use std::fs::{self, File, Metadata};
 use std::io;
@@ -115,7 +115,7 @@ impl Handles {
         if let Some(open) = kept.filter(|open| open.number == number) {
             return work(&open.file);
         }
-        let file = File::open(path).map_err(Error::at(path))?;
+        let file = File::open(path).map_err(file_error(path))?;
         let others = OPEN.fetch_add(1, Ordering::Relaxed);
         let open = Arc::new(Open { number, file });
         let mut kept = place.write().unwrap_or_else(PoisonError::into_inner);
@@ -130,8 +130,20 @@ impl Handles {
 
 /// A file of any format that others may write to, read by position. A source of your own copies rows from it.
 ///
-/// It is open while it is read and kept open as long as a process has few files open, as those of
-/// [`StoreFiles`](crate::StoreFiles).
+/// Like the files of [`StoreFiles`](crate::StoreFiles) it is kept open between reads, unless the process has hundreds of
+/// such files open.
+///
+/// ```
+/// use graphpack_loader::store::SharedFile;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("records");
+/// std::fs::write(&path, "0123456789")?;
+/// let (file, mut record) = (SharedFile::open(&path)?, [0; 2]);
+/// file.read(4, &mut record)?;
+/// assert_eq!(&record, b"45");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct SharedFile(Arc<Shared>);
 
@@ -146,7 +158,7 @@ impl SharedFile {
     /// Opens a file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref().to_owned();
-        let state = open_regular(&path).and_then(|file| FileState::of(&file)).map_err(Error::at(&path))?;
+        let state = open_regular(&path).and_then(|file| FileState::of(&file)).map_err(file_error(&path))?;
         Ok(Self(Arc::new(Shared { path, state, handles: Handles::new(1) })))
     }
 

@@ -31,7 +31,7 @@ use std::sync::Arc;
 ///         Column::new("y", Level::Graph, 1, vec![1_i64, 0]),
 ///     ],
 /// )?;
-/// assert_eq!((store.len(), store.size(0), store.size(1)), (2, Size::new([3, 4]), Size::new([1, 0])));
+/// assert_eq!((store.len(), store.size(0)?, store.size(1)?), (2, Size::new([3, 4]), Size::new([1, 0])));
 /// # Ok::<(), graphpack_loader::Error>(())
 /// ```
 ///
@@ -47,7 +47,7 @@ use std::sync::Arc;
 /// let ptr = vec![vec![0, 3, 5], vec![0, 2, 4], vec![0, 2, 3]]; // of each set
 /// let contacts = vec![vec![2, 0, 1], vec![0, 1, 1]]; // each column, counted within each graph
 /// let store = Store::of_sets(schema, ptr, vec![contacts], vec![x])?;
-/// assert_eq!(store.index("contact_index", 0), Some(vec![vec![2, 0], vec![0, 1]]));
+/// assert_eq!(store.index("contact_index", 0)?, [[2, 0], [0, 1]]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -176,19 +176,26 @@ impl Store {
         column.ok_or_else(|| ArrayError::missing(name, names))?.values()
     }
 
-    /// Copies sources and targets of the edges of a graph, as node numbers from 0 within the graph. There are none
-    /// without `edge_index`. Panics if there is no such graph.
-    pub fn edges(&self, graph: usize) -> (Vec<i64>, Vec<i64>) {
-        let mut columns = self.index(Index::EDGE_INDEX, graph).unwrap_or_default().into_iter();
-        (columns.next().unwrap_or_default(), columns.next().unwrap_or_default())
+    /// Copies the two columns of `edge_index` of a graph: the sources and the targets of its edges, as node numbers
+    /// from 0 within the graph. Errors if there is no such graph, or no `edge_index` with two columns.
+    pub fn edges(&self, graph: usize) -> Result<(Vec<i64>, Vec<i64>), Error> {
+        let columns: Result<[_; 2], _> = self.index(Index::EDGE_INDEX, graph)?.try_into();
+        let two = |columns: Vec<_>| StoreError::Columns {
+            index: Index::EDGE_INDEX.into(),
+            expected: 2,
+            found: columns.len(),
+        };
+        Ok(columns.map_err(two)?.into())
     }
 
-    /// Copies the columns of an index of a graph, as rows counted within the graph; `None` if there is no such index.
-    /// Panics if there is no such graph.
-    pub fn index(&self, name: &str, graph: usize) -> Option<Vec<Vec<i64>>> {
-        let position = self.schema.find_index(name)?;
+    /// Copies the columns of an index of a graph, as rows counted within the graph. Errors if there is no such index, or
+    /// no such graph.
+    pub fn index(&self, name: &str, graph: usize) -> Result<Vec<Vec<i64>>, Error> {
+        let names = self.schema.indices().iter().map(|index| &index.name);
+        let position = self.schema.find_index(name).ok_or_else(|| ArrayError::missing(name, names))?;
+        self.expect(graph)?;
         let rows = self.span(self.schema.indices()[position].level, graph);
-        Some(self.indices[position].rows(rows).map(|column| column.iter().collect()).collect())
+        Ok(self.indices[position].rows(rows).map(|column| column.iter().collect()).collect())
     }
 }
 
@@ -214,7 +221,7 @@ impl Store {
         { indices }.try_for_each(|(of, index)| index.check_pages(self.span(of.level, graph)))
     }
 
-    /// The same of several graphs.
+    /// Errors if one of several graphs in a mapped file is not as it was written.
     pub(super) fn check_pages_of(&self, mut graphs: Range<usize>) -> Result<(), Error> {
         if self.map.is_none() {
             return Ok(());

@@ -7,7 +7,7 @@ use super::offsets::{Offsets, Starts};
 use super::pages::{PAGE, Pages, Sums};
 use super::read_at::{FileState, read_at, read_cached};
 use super::{Column, FileError, Store};
-use crate::error::Error;
+use crate::error::{Error, file_error};
 use crate::fingerprint::{mix, mix_bytes};
 use crate::layout::{IndexBytes, IndexWidth, Level, MAX_COLUMNS, MAX_SETS, Schema, Size, Slot};
 use crate::source::will_read;
@@ -240,7 +240,7 @@ impl StoredFile {
                 fetch(start, into)?;
                 pages.check(&self.path, (start, into), &mut page, fetch).map(|_| ())
             };
-            Bytes::filled(bytes, read, Error::at(&self.path))
+            Bytes::filled(bytes, read, file_error(&self.path))
         };
         let fields = self.schema.fields().iter().map(|field| Ok(Column::from_parts(field.clone(), next()?)));
         let fields = fields.collect::<Result<Vec<_>, Error>>()?;

@@ -4,7 +4,7 @@
 use super::description::{Description, KEY, UNITS, Units, file_dtype, file_dtype_of_index, index_width};
 use super::header::LONGEST;
 use super::pages::{self, Checksums, Summing, Sums};
-use crate::error::Error;
+use crate::error::{Error, file_error};
 use crate::layout::{Field, Index, IndexBytes, IndexWidth, Schema};
 use crate::source::whole_file::{WholeFile, create_part};
 use safetensors::Dtype as FileDtype;
@@ -99,7 +99,7 @@ pub(super) fn write_file(
         whole.finish()?;
         Ok(sums.header)
     };
-    complete().map_err(Error::at(path))
+    complete().map_err(file_error(path))
 }
 
 /// Returns the header, whose tensors come in the order of the file, with its own checksum among `sums`.

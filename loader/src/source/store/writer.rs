@@ -7,7 +7,7 @@ use super::store::counted;
 use super::tensor_file::{Scratch, Tensor, write_file};
 use super::written_column::{WrittenColumn, WrittenIndex};
 use super::{Column, FileError, Store, StoreError};
-use crate::error::Error;
+use crate::error::{Error, file_error};
 use crate::layout::{Field, Index, Level, Schema};
 use crate::source::whole_file::{create_part, expect_file, without_links};
 use std::ops::Range;
@@ -18,8 +18,8 @@ use std::{fs, io};
 ///
 /// Pieces have the same sets and indices. A field that only some graphs have becomes a field of all of them: its rows
 /// are 0 where a graph lacks it, and the field `has_NAME`, bool, says which graphs have it. NaN is a value that a graph
-/// lacks, as [`Store::with_masks`] says. Where a piece has a mask `has_NAME` of all rows of a field, the rows of other
-/// pieces are there.
+/// lacks, as [`Store::with_masks`] says. If a piece has a mask `has_NAME` with a row for each row of the field, it is
+/// true for all rows of pieces without one.
 ///
 /// A field of several dtypes gets the widest of them: bools become integers, and integers floating point. Errors if
 /// this would round an integer, if bools meet floating point numbers, or if two pieces state different units of a
@@ -43,8 +43,8 @@ use std::{fs, io};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Until [`finish`](Self::finish), everything is in files without names beside the target, which vanish with the
-/// writer: as much room again as the data set takes.
+/// Until [`finish`](Self::finish), graphs are in temporary files beside the target, which take as much room on disk as
+/// the data set and are removed with the writer.
 #[derive(Debug)]
 pub struct StoreWriter {
     path: PathBuf,
@@ -65,7 +65,7 @@ impl StoreWriter {
     /// Writes the file `path`.
     pub fn create(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
-        expect_file(path).map_err(Error::at(path))?;
+        expect_file(path).map_err(file_error(path))?;
         Self::new(path, None)
     }
 
@@ -75,7 +75,7 @@ impl StoreWriter {
         let path = path.as_ref();
         if graphs_per_file == 0 {
             let problem = io::Error::new(io::ErrorKind::InvalidInput, "expected at least 1 graph per file, found 0");
-            return Err(Error::at(path)(problem));
+            return Err(file_error(path)(problem));
         }
         if path.exists() {
             FileIndex::expect_empty(path)?;
@@ -99,7 +99,7 @@ impl StoreWriter {
             failed: false,
         };
         // Creates files, so that a target that cannot be written fails now rather than after hours.
-        writer.begin(&Schema::default()).map_err(Error::at(path))?;
+        writer.begin(&Schema::default()).map_err(file_error(path))?;
         Ok(writer)
     }
 
@@ -130,7 +130,7 @@ impl StoreWriter {
     /// Refuses to go on after an error.
     fn expect_whole(&self) -> Result<(), Error> {
         let problem = "an earlier piece could not be written: the writer can only be dropped";
-        if self.failed { Err(Error::at(&self.path)(io::Error::other(problem))) } else { Ok(()) }
+        if self.failed { Err(file_error(&self.path)(io::Error::other(problem))) } else { Ok(()) }
     }
 
     fn push_whole(&mut self, store: &Store) -> Result<(), Error> {
@@ -138,7 +138,7 @@ impl StoreWriter {
             return Ok(());
         }
         if self.is_empty() {
-            self.begin(store.schema()).map_err(Error::at(&self.path))?;
+            self.begin(store.schema()).map_err(file_error(&self.path))?;
         }
         store.schema().check().map_err(|error| self.refused(error))?;
         let store = &*store.with_masks().map_err(|error| self.refused(error))?;
@@ -148,7 +148,7 @@ impl StoreWriter {
         };
         (0..store.len()).try_for_each(check)?;
         self.unite(store)?;
-        self.append(store).map_err(Error::at(&self.path))?;
+        self.append(store).map_err(file_error(&self.path))?;
         let masked = self.columns.iter().flat_map(|column| [&column.field].into_iter().chain(column.mask()).cloned());
         let (sets, fields, indices) = (self.schema.sets(), masked.collect(), self.schema.indices().to_vec());
         self.schema = Schema::from_parts(sets, fields, indices).map_err(|error| self.refused(error))?;
@@ -192,7 +192,7 @@ impl StoreWriter {
                 Some(written) => written.unite(&self.path, column, graphs, self.schema.sets()),
                 None => self.create_column(field).map(Ok),
             };
-            result.map_err(Error::at(&self.path))?.map_err(|error| self.refused(error))?;
+            result.map_err(file_error(&self.path))?.map_err(|error| self.refused(error))?;
         }
         Ok(())
     }
@@ -268,16 +268,16 @@ impl StoreWriter {
         let complete = self.columns.iter().try_for_each(|column| column.check(rows(column.field.level), self.graphs));
         let mut indices = self.schema.indices().iter().zip(&self.indices);
         let complete = complete.and_then(|()| indices.try_for_each(|(of, index)| index.check(rows(of.level))));
-        complete.map_err(Error::at(&path))?;
+        complete.map_err(file_error(&path))?;
         let Some(each) = self.graphs_per_file else { return self.write(&path, 0..self.graphs).map(drop) };
         if FileIndex::expect_empty(&path).is_ok() {
             // Nothing can be renamed to where a disk is mounted.
             return self.write_folder(&path, each as u64);
         }
-        let (part, ()) = create_part(&path, |part| fs::create_dir(part)).map_err(Error::at(&path))?;
+        let (part, ()) = create_part(&path, |part| fs::create_dir(part)).map_err(file_error(&path))?;
         self.write_folder(&part, each as u64).inspect_err(|_| drop(fs::remove_dir(&part)))?;
         let kept = |error: io::Error| io::Error::new(error.kind(), format!("{error}; all is in {}", part.display()));
-        fs::rename(&part, &path).map_err(kept).map_err(Error::at(&path))
+        fs::rename(&part, &path).map_err(kept).map_err(file_error(&path))
     }
 
     /// Writes the files into an empty folder, which is empty again if that fails.
@@ -303,7 +303,7 @@ impl StoreWriter {
     /// Writes a file of some of the graphs.
     fn write(&mut self, path: &Path, graphs: Range<u64>) -> Result<Sums, Error> {
         let spans = self.ptr.iter_mut().map(|ptr| Ok(offset(ptr, graphs.start)?..offset(ptr, graphs.end)?));
-        let spans: Vec<Range<u64>> = spans.collect::<io::Result<_>>().map_err(Error::at(path))?;
+        let spans: Vec<Range<u64>> = spans.collect::<io::Result<_>>().map_err(file_error(path))?;
         let span = |level| match level {
             Level::Set(set) => spans[usize::from(set)].clone(),
             Level::Graph => graphs.clone(),
@@ -402,7 +402,7 @@ fn offset(ptr: &mut Scratch, graph: u64) -> io::Result<u64> {
 #[derive(Debug)]
 pub struct StoreFilesWriter {
     folder: PathBuf,
-    /// The schema of all files.
+    /// The schema of all files, with the units that any of them states.
     schema: Option<Schema>,
     index: FileIndex,
 }
@@ -411,12 +411,13 @@ impl StoreFilesWriter {
     /// Creates `folder`, which must be empty or not exist.
     pub fn create(folder: impl AsRef<Path>) -> Result<Self, Error> {
         let folder = folder.as_ref().to_owned();
-        fs::create_dir_all(&folder).map_err(Error::at(&folder))?;
+        fs::create_dir_all(&folder).map_err(file_error(&folder))?;
         FileIndex::expect_empty(&folder)?;
         Ok(Self { folder, schema: None, index: FileIndex::default() })
     }
 
-    /// Writes `store` as the next file. Errors unless its schema is that of the first, without other units.
+    /// Writes `store` as the next file. Errors if it has other sets, fields or indices than the first, or if a field is
+    /// in another unit than in an earlier one.
     pub fn push(&mut self, store: &Store) -> Result<(), Error> {
         let file = FileIndex::file(self.index.files.len());
         let first = self.schema.get_or_insert_with(|| store.schema().clone());
@@ -424,7 +425,12 @@ impl StoreFilesWriter {
         FileIndex::expect_schema(first, &file, store.schema())
             .and_then(|()| units())
             .map_err(|problem| FileError::Index { path: self.folder.join(FileIndex::NAME), problem })?;
+        let fields = first.fields().iter().zip(store.schema().fields());
+        let stated =
+            fields.map(|(first, found)| Field { unit: first.unit.clone().or(found.unit.clone()), ..first.clone() });
+        let united = Schema::from_parts(first.sets(), stated.collect(), first.indices().to_vec())?;
         let header = Some(store.save_file(&self.folder.join(&file))?);
+        self.schema = Some(united);
         self.index.files.push(Entry { file, graphs: store.len(), header });
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Work that is not done yet keeps its memory, however the device loader ends and whichever stream works on the
 //! batches.
 
+use graphpack_loader::extend::file_error;
 use graphpack_loader::{Batch, Loader, Options, Order, molecules};
 use graphpack_simulated_gpu::{Gpu, Later, Streams};
 use graphpack_tch::{CapturedStep, DeviceLoader, Error, Event, Pinned, Stream, TensorBatch};
@@ -86,10 +87,8 @@ fn errors_and_panics_arrive_after_the_batches_before_them() -> Fallible {
     let (loader, device) = (loader()?, gpu.device(0));
     let expected = expected(&loader, 0)?;
     let _slow = gpu.slow(device, Streams::Copies, Duration::from_millis(1));
-    let failures: [fn() -> Result<Batch, graphpack_loader::Error>; 2] = [
-        || Err(graphpack_loader::Error::at("disk")(std::io::Error::other("the disk is gone"))),
-        || panic!("out of graphs"),
-    ];
+    let failures: [fn() -> Result<Batch, graphpack_loader::Error>; 2] =
+        [|| Err(file_error("disk")(std::io::Error::other("the disk is gone"))), || panic!("out of graphs")];
     for (failure, text) in failures.into_iter().zip(["the disk is gone", "out of graphs"]) {
         let source = loader.epoch(0).take(3).chain(std::iter::once_with(failure)).chain(loader.epoch(1));
         let mut batches = DeviceLoader::new(source, device);

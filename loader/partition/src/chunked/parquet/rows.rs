@@ -5,6 +5,7 @@ use crate::chunked::ChunkedError;
 use crate::chunked::rows::Outline;
 use crate::{ArrayType, files};
 use graphpack_loader::Error;
+use graphpack_loader::extend::file_error;
 use parquet::column::reader::ColumnReader;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{FileMetaData, ParquetMetaData};
@@ -57,7 +58,7 @@ impl ParquetRows {
     }
 
     fn open_sound(path: &Path, pick: impl FnOnce(Vec<String>) -> Result<Vec<usize>, String>) -> Result<Self, Error> {
-        let file = files::open(path).map_err(Error::at(path))?;
+        let file = files::open(path).map_err(file_error(path))?;
         let wrong = |problem| Error::from(ChunkedError::File { path: path.to_owned(), problem });
         let file = SerializedFileReader::new(file).map_err(|error| wrong(unreadable(error)))?;
         let (element, rows, read) = table(file.metadata(), pick).map_err(wrong)?;

@@ -1,17 +1,11 @@
 //! [`Sizes`]: the size of every graph: a list of distinct sizes, and a number into it for each graph.
 
-use crate::error::{BuildError, Error};
 use crate::fingerprint::mix;
 use crate::layout::{Shape, Size};
-use crate::options::Options;
-use crate::source::Graphs;
 use graphpack_core::Histogram;
 use std::collections::HashMap;
 
-/// Says whether a pack of these rows has room for its padding.
-pub(crate) type FitsPack = Box<dyn Fn(&Size) -> bool + Send + Sync>;
-
-/// The size of every graph of a source. Data sets have far fewer sizes than graphs, so a graph takes four bytes.
+/// The size of every graph of some data. Data sets have far fewer sizes than graphs, so a graph takes four bytes.
 pub(crate) struct Sizes {
     /// Distinct sizes, ascending.
     distinct: Vec<Size>,
@@ -20,18 +14,18 @@ pub(crate) struct Sizes {
 }
 
 impl Sizes {
-    /// Takes the size of every graph of `data`. Errors if one is not known.
-    pub(super) fn read(data: &dyn Graphs) -> Result<Self, Error> {
-        let (mut found, mut distinct) = (HashMap::new(), Vec::new());
-        data.known().map_err(BuildError::Data)?;
-        let class = |graph| {
-            let size = data.size(graph);
-            *found.entry(size).or_insert_with(|| {
+    /// Asks for the size of each of `graphs` graphs, in their order. Errors at the first that has none, with its
+    /// number.
+    pub(super) fn read<E>(graphs: usize, size: impl Fn(usize) -> Result<Size, E>) -> Result<Self, (usize, E)> {
+        let (mut found, mut distinct, mut classes) = (HashMap::new(), Vec::new(), Vec::new());
+        // Not reserved: a source may count billions of graphs without having them.
+        for graph in 0..graphs {
+            let size = size(graph).map_err(|error| (graph, error))?;
+            classes.push(*found.entry(size).or_insert_with(|| {
                 distinct.push(size);
                 distinct.len() as u32 - 1
-            })
-        };
-        let mut classes: Vec<u32> = (0..data.len()).map(class).collect();
+            }));
+        }
         let mut order: Vec<u32> = (0..distinct.len() as u32).collect();
         order.sort_unstable_by_key(|&class| distinct[class as usize]);
         let mut place = vec![0; distinct.len()];
@@ -42,7 +36,7 @@ impl Sizes {
     }
 
     /// Returns the sizes that graphs have after they are trimmed to `most`.
-    pub(super) fn trimmed(&self, most: &Size) -> Self {
+    pub(crate) fn trimmed(&self, most: &Size) -> Self {
         let trimmed = self.distinct.iter().map(|size| size.min_each(most)).collect::<Vec<_>>();
         let mut distinct = trimmed.clone();
         distinct.sort_unstable();
@@ -54,7 +48,7 @@ impl Sizes {
     }
 
     /// Returns a hash of the sizes and of how many graphs have each.
-    pub(super) fn fingerprint(&self) -> u64 {
+    pub(crate) fn fingerprint(&self) -> u64 {
         let all: Vec<u32> = (0..self.graphs() as u32).collect();
         self.distinct.iter().zip(self.counts(&all)).fold(self.sets() as u64, |hash, (size, graphs)| {
             size.as_slice().iter().fold(mix(hash, graphs), |hash, &rows| mix(hash, rows.into()))
@@ -67,7 +61,7 @@ impl Sizes {
     }
 
     /// Number of sets.
-    pub(super) fn sets(&self) -> usize {
+    pub(crate) fn sets(&self) -> usize {
         self.distinct.first().map_or(0, Size::sets)
     }
 
@@ -77,7 +71,7 @@ impl Sizes {
     }
 
     /// The most rows of each set that a graph has.
-    pub(super) fn largest(&self) -> Size {
+    pub(crate) fn largest(&self) -> Size {
         let none = Size::of(self.sets(), |_| 0);
         self.distinct.iter().fold(none, |largest, size| largest.max_each(size))
     }
@@ -100,29 +94,21 @@ impl Sizes {
     }
 
     /// Counts the graphs of each class, of all graphs that fit `most`.
-    pub(super) fn counts_that_fit(&self, most: &Size) -> Vec<u64> {
+    pub(crate) fn counts_that_fit(&self, most: &Size) -> Vec<u64> {
         let fitting: Vec<u32> = (0..self.graphs() as u32).filter(|&graph| self.of(graph).fits(most)).collect();
         self.counts(&fitting)
     }
 
     /// Returns the histogram of `counts`, one for each class, for core.
-    pub(super) fn histogram(&self, counts: &[u64]) -> Histogram {
+    pub(crate) fn histogram(&self, counts: &[u64]) -> Histogram {
         let sizes = self.distinct.iter().copied().zip(counts.iter().copied());
         // Cannot overflow: an epoch has fewer than 2^32 graphs.
         Histogram::from_counts(sizes).unwrap_or_default()
     }
 
     /// Returns the histogram of all graphs.
-    pub(super) fn histogram_of_all(&self) -> Histogram {
+    pub(crate) fn histogram_of_all(&self) -> Histogram {
         self.histogram(&self.counts(&(0..self.graphs() as u32).collect::<Vec<_>>()))
-    }
-
-    /// Number of graphs of an epoch, or of the data that a loader is sized for, if these are their sizes.
-    pub(super) fn draws(&self, options: &Options) -> usize {
-        match &options.weights {
-            Some(weights) if options.sized_for.is_none() => weights.draws(),
-            _ => self.graphs(),
-        }
     }
 
     /// Returns the number of rows that `graphs` have together.
