@@ -43,6 +43,7 @@ impl Builtin {
     }
 
     /// What it is of: a set, or graphs.
+    #[inline]
     pub const fn of(self) -> Level {
         match self {
             Self::Batch(set) | Self::Ptr(set) => Level::Set(set),

@@ -140,7 +140,7 @@ impl<'a> IndexBytes<'a> {
 
     /// Writes the numbers plus `first` into `entries`, bytes of as many integers of type `index`. Returns false if a
     /// number is not below `rows`; the contents of `entries` are then meaningless.
-    #[inline]
+    // Not inlined: collating QM9's sizes took 1.19 times as many instructions.
     pub fn write(&self, entries: &mut [u8], index: Dtype, first: usize, rows: u32) -> bool {
         match index {
             Dtype::I32 => self.widen(cast(entries), first as i32, rows),
@@ -148,7 +148,6 @@ impl<'a> IndexBytes<'a> {
         }
     }
 
-    #[inline]
     fn widen<O: BatchInteger>(&self, entries: &mut [O], first: O, rows: u32) -> bool {
         match self.width {
             IndexWidth::U8 => copy_narrow(self.bytes, entries, first, rows, |[byte]: [u8; 1]| byte),

@@ -161,9 +161,14 @@ impl Padding {
         let (rows, group) = (targets.len(), self.group());
         let turn = if self.is_spread() { (rows - rows % group).max(1) } else { 1 };
         let mut written = turn.min(entries.len());
-        for (row, entry) in entries.iter_mut().take(written).enumerate() {
-            let place = row % group;
-            *entry = T::of(targets.start + row - place + (place + column) % group);
+        let mut first = targets.start;
+        for entries in entries[..written].chunks_mut(group) {
+            let mut place = column % group;
+            for entry in entries {
+                *entry = T::of(first + place);
+                place = if place + 1 == group { 0 } else { place + 1 };
+            }
+            first += group;
         }
         while written < entries.len() {
             let again = written.min(entries.len() - written);

@@ -328,11 +328,12 @@ struct NoRoom {
 /// Writes `batch` and `ptr` of each set, and masks, padding included; `graph_ids` only in padding.
 fn write_builtins(sizes: &[Size], real: &Shape, layout: &Layout, bytes: &mut [u8]) {
     for (builtin, array) in layout.builtins() {
-        let rows = |size: &Size| match builtin.of() {
+        let of = builtin.of();
+        let rows = |size: &Size| match of {
             Level::Set(set) => size[usize::from(set)] as usize,
             Level::Graph => 1,
         };
-        let padding = layout.shape().rows(builtin.of()) - real.rows(builtin.of());
+        let padding = layout.shape().rows(of) - real.rows(of);
         let rows = sizes.iter().map(rows).chain([padding]);
         builtin.write(&mut bytes[array.range()], array.dtype, real.rows(builtin.length().0), rows);
     }
