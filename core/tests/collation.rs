@@ -110,7 +110,7 @@ fn what_is_refused_changes_nothing() {
     graph.field(0, &POS[..4]).unwrap();
     // Neither an unfinished graph nor one that is dropped is in the batch.
     assert_eq!(graph.finish().unwrap_err().to_string(), "pos has 6 values for this graph, found 4");
-    drop(batch.open(Size::new([3, 2]), 2).unwrap());
+    batch.open(Size::new([3, 2]), 2).unwrap();
     assert_eq!(batch.pad().bytes(), before);
 
     write(&mut batch, 2).unwrap();
