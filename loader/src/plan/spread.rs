@@ -189,7 +189,7 @@ impl Pair {
             let most = batches.most.rows(self.to) as i128;
             // A 64th fewer leaves packs room to deal graphs to each other: without, 8 of 72 given shapes took 18 to 150 %
             // more batches.
-            return if taken <= room { i128::MAX } else { most * room / taken - most / 64 };
+            return if taken <= room { i128::MAX } else { most * room / taken.max(1) - most / 64 };
         }
         let left = |(price, beyond): (i128, i128)| match room * PRICES - beyond {
             left @ 0.. => left.checked_div(price).unwrap_or(i128::MAX),
