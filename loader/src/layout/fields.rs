@@ -14,7 +14,7 @@ use std::sync::Arc;
 ///
 /// // In batches `length` is `[edges, 1]`, with 1 in padding rows.
 /// let length = Field::new("length", Level::EDGE, Dtype::F32, 1).padded(1.0).in_unit("angstrom");
-/// assert_eq!(Schema::default().with_field(length).fields()[0].padding, 1.0);
+/// assert_eq!(Schema::default().with_field(length).fields()[0].padding, 1.0.into());
 /// ```
 #[derive(Clone, Debug)]
 pub struct Field {

@@ -48,6 +48,19 @@ impl Graphs for Subset {
         self.all.write(self.place(graph), slot, worker)
     }
 
+    // What is asked for every graph of a batch is asked directly: through `of`, a small graph takes 3 % more instructions.
+    fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), BoxError> {
+        self.all.write_derived(self.place(graph), slot)
+    }
+
+    fn will_write(&self, graph: usize) {
+        self.all.will_write(self.place(graph));
+    }
+
+    fn number(&self, graph: usize) -> u64 {
+        self.all.number(self.place(graph))
+    }
+
     fn fingerprint(&self) -> u64 {
         self.graphs.iter().fold(self.all.fingerprint(), |hash, graph| mix(hash, u64::from(*graph)))
     }
