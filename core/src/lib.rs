@@ -12,7 +12,8 @@
 //! - choosing limits: [`search`], by what a step costs: [`Cost`]; a few limits in place of one: [`FewShapes`];
 //! - shapes that batches are padded to: [`Shape`], from a [`Sample`], by [`Rounding`], or by
 //!   [percentile](Shape::percentile), each with its [`LeastPadding`];
-//! - one graph at a time, without an allocator: [`stream`].
+//! - one graph at a time, without an allocator: [`stream`];
+//! - a batch of graphs in fixed memory, and the padding rule: [`collate`].
 //!
 //! ## The same plan everywhere
 //!
@@ -31,6 +32,7 @@ extern crate alloc;
 
 #[cfg(feature = "alloc")]
 pub mod bound;
+pub mod collate;
 mod cost;
 #[cfg(feature = "serde")]
 mod damaged;

@@ -38,7 +38,7 @@ proptest! {
         if chosen.is_some() {
             options = options.fields(carried.clone());
         }
-        let any_shape = padding.shape(schema, &graphpack_loader::Limits::new(data.size(0).unwrap()), 1).unwrap();
+        let any_shape = schema.padded_shape(padding, &graphpack_loader::Limits::new(data.size(0).unwrap()), 1).unwrap();
         let all: BTreeSet<String> = naive(&data, &[], any_shape, padding).into_keys().collect();
         let own = |name: &String| schema.position(name).is_none() && schema.find_index(name).is_none();
         if everything {

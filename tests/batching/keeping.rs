@@ -41,7 +41,7 @@ type Rows = (Vec<Vec<Vec<f64>>>, Vec<Vec<Vec<i64>>>);
 /// The rows of each field, and the columns of each index, of a graph.
 fn rows(store: &Store, graph: usize) -> Rows {
     let (schema, size) = (store.schema(), store.size(graph).unwrap());
-    let shape = Padding::SelfLoops.shape(schema, &Limits::new(size).graphs(1), 1).unwrap();
+    let shape = schema.padded_shape(Padding::SelfLoops, &Limits::new(size).graphs(1), 1).unwrap();
     let arrays = naive(store, &[graph as i64], shape, Padding::SelfLoops);
     let fields = schema.fields().iter().map(|field| {
         let rows = match field.level {

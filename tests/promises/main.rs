@@ -8,6 +8,7 @@ mod equal_shards;
 mod every_graph_once;
 mod exact_resume;
 mod failures;
+mod fixed_batches;
 mod fixed_shapes;
 mod good_sample;
 mod same_seed;

@@ -127,7 +127,7 @@ pub(crate) fn schema_of(parts: &Bound<'_, PyAny>) -> PyResult<Schema> {
         schema = schema.field(&name, &set, *of.ok_or_else(unknown)?, width.as_slice());
         if padding.is_none() {
             if let Some(field) = schema.fields().last() {
-                let usual = PaddingValue::usual(field);
+                let usual = field.usual_padding();
                 schema = schema.padded(&name, usual);
             }
         } else {

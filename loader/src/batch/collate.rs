@@ -6,17 +6,15 @@ use super::BatchMemory;
 use super::info::Collated;
 use crate::error::{BoxError, Error, ErrorKind, LoadError};
 use crate::layout::{
-    ArrayInfo, Builtin, Carried, Dtype, GraphDraw, GraphSpan, Heap, Layout, Level, PaddingValue, Pool, Progress,
-    Schema, SetNames, Shape, Size, Slot,
+    Builtin, Carried, Dtype, GraphDraw, GraphSpan, Heap, Layout, Level, Pool, Progress, Schema, SetNames, Shape, Size,
+    Slot,
 };
 use crate::options::{OnError, Padding};
 use crate::random::{Random, Use};
 use crate::source::{Graphs, Worker};
-use bytemuck::Pod;
 use graphpack_core::LeastPadding;
-use half::f16;
+use graphpack_core::collate::fill;
 use std::cell::Cell;
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -274,25 +272,13 @@ fn pad(real: Shape, layout: &Layout, padding: Padding, bytes: &mut [u8]) {
     let surplus = |level: Level| real.rows(level)..shape.rows(level);
     for (position, field) in schema.fields().iter().enumerate() {
         let Some((level, Some(array))) = layout.field(position) else { continue };
-        pad_with(&mut bytes[array.bytes_of(surplus(level))], field.dtype, padding.value(field));
-        if matches!(field.padding, PaddingValue::Number(_) | PaddingValue::Length) {
-            continue;
-        }
-        for row in 0..surplus(level).len() {
-            for &element in padding.ones(field, row) {
-                let start = array.bytes_of(real.rows(level) + row..shape.rows(level)).start;
-                let bytes = &mut bytes[start + element * field.dtype.bytes()..][..field.dtype.bytes()];
-                pad_with(bytes, field.dtype, 1.0);
-            }
-        }
+        padding.write_rows(&mut bytes[array.bytes_of(surplus(level))], field.dtype, field.width, field.padding);
     }
     for position in 0..schema.indices().len() {
         let Some((index, Some(array))) = layout.index(position) else { continue };
-        let Range { start: from, end: to } = surplus(index.level);
         for (column, &target) in index.targets.iter().enumerate() {
-            let (start, rows) = (column * shape.rows(index.level), surplus(Level::Set(target)));
-            let (first, turn) = (rows.start, padding.in_turn(rows.len()));
-            point(bytes, array, start + from..start + to, turn, |row| first + padding.entry(row, column));
+            let entries = &mut bytes[array.column_bytes(column, surplus(index.level))];
+            padding.write_entries(entries, array.dtype, column, surplus(Level::Set(target)));
         }
     }
 }
@@ -318,43 +304,11 @@ fn write_missing(sizes: &[Size], value: f64, layout: &Layout, bytes: &mut [u8]) 
                 for (column, has) in mask.bytes_of(says..says + 1).enumerate() {
                     if bytes[has] == 0 {
                         let start = array.bytes_of(row..row + 1).start + column * part;
-                        pad_with(&mut bytes[start..start + part], field.dtype, value);
+                        fill(&mut bytes[start..start + part], field.dtype, value);
                     }
                 }
             }
         }
-    }
-}
-
-/// Sets all elements to `value`, which the schema has checked.
-fn pad_with(bytes: &mut [u8], dtype: Dtype, value: f64) {
-    match dtype {
-        _ if value == 0.0 => bytes.fill(0),
-        Dtype::F16 => bytemuck::cast_slice_mut(bytes).fill(f16::from_f64(value)),
-        Dtype::F32 => bytemuck::cast_slice_mut(bytes).fill(value as f32),
-        Dtype::F64 => bytemuck::cast_slice_mut(bytes).fill(value),
-        Dtype::I64 => bytemuck::cast_slice_mut(bytes).fill(value as i64),
-        Dtype::I32 => bytemuck::cast_slice_mut(bytes).fill(value as i32),
-        Dtype::U8 | Dtype::Bool => bytes.fill(value as u8),
-    }
-}
-
-/// Sets the given elements of an array of indices to the first `turn` values of `entry`, again and again.
-fn point(bytes: &mut [u8], array: &ArrayInfo, elements: Range<usize>, turn: usize, entry: impl Fn(usize) -> usize) {
-    fn write<T: Copy>(elements: &mut [T], turn: usize, entry: impl Fn(usize) -> T) {
-        let mut written = turn.min(elements.len());
-        elements[..written].iter_mut().enumerate().for_each(|(row, element)| *element = entry(row));
-        while written < elements.len() {
-            let again = written.min(elements.len() - written);
-            elements.copy_within(..again, written);
-            written += again;
-        }
-    }
-    let width = array.dtype.bytes();
-    let bytes = &mut bytes[array.start + width * elements.start..array.start + width * elements.end];
-    match array.dtype {
-        Dtype::I32 => write(bytemuck::cast_slice_mut(bytes), turn, |row| entry(row) as i32),
-        _ => write(bytemuck::cast_slice_mut(bytes), turn, |row| entry(row) as i64),
     }
 }
 
@@ -374,43 +328,13 @@ struct NoRoom {
 /// Writes `batch` and `ptr` of each set, and masks, padding included; `graph_ids` only in padding.
 fn write_builtins(sizes: &[Size], real: &Shape, layout: &Layout, bytes: &mut [u8]) {
     for (builtin, array) in layout.builtins() {
-        match (builtin, array.dtype) {
-            (Builtin::Batch(set), Dtype::I32) => batch(sizes, set, cast::<i32>(bytes, array), |graph| graph as i32),
-            (Builtin::Batch(set), _) => batch(sizes, set, cast::<i64>(bytes, array), |graph| graph as i64),
-            (Builtin::Ptr(set), Dtype::I32) => ptr(sizes, set, cast::<i32>(bytes, array), layout, |row| row as i32),
-            (Builtin::Ptr(set), _) => ptr(sizes, set, cast::<i64>(bytes, array), layout, |row| row as i64),
-            (Builtin::GraphIds, _) => cast::<i64>(bytes, array)[sizes.len()..].fill(-1),
-            (Builtin::Mask(level), _) => {
-                let (mask, real) = (&mut bytes[array.range()], real.rows(level));
-                mask[..real].fill(1);
-                mask[real..].fill(0);
-            }
-        }
+        let of = builtin.of();
+        let rows = |size: &Size| match of {
+            Level::Set(set) => size[usize::from(set)] as usize,
+            Level::Graph => 1,
+        };
+        let padding = layout.shape().rows(of) - real.rows(of);
+        let rows = sizes.iter().map(rows).chain([padding]);
+        builtin.write(&mut bytes[array.range()], array.dtype, real.rows(builtin.length().0), rows);
     }
-}
-
-/// The graph of each row of a set; all padding rows belong to the first padding graph.
-fn batch<T: Copy>(sizes: &[Size], set: u8, mut rows: &mut [T], number: impl Fn(usize) -> T) {
-    for (graph, size) in sizes.iter().enumerate() {
-        let (of_graph, others) = rows.split_at_mut(size[usize::from(set)] as usize);
-        of_graph.fill(number(graph));
-        rows = others;
-    }
-    rows.fill(number(sizes.len()));
-}
-
-/// The first row of each graph in a set, and at the end the number of rows.
-fn ptr<T: Copy>(sizes: &[Size], set: u8, entries: &mut [T], layout: &Layout, number: impl Fn(usize) -> T) {
-    let mut row = 0;
-    for (entry, size) in entries.iter_mut().zip(sizes) {
-        *entry = number(row);
-        row += size[usize::from(set)] as usize;
-    }
-    // The first padding graph has all padding rows.
-    entries[sizes.len()] = number(row);
-    entries[sizes.len() + 1..].fill(number(layout.shape().rows(Level::Set(set))));
-}
-
-fn cast<'a, T: Pod>(bytes: &'a mut [u8], array: &ArrayInfo) -> &'a mut [T] {
-    bytemuck::cast_slice_mut(&mut bytes[array.range()])
 }

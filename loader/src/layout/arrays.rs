@@ -1,7 +1,6 @@
 //! [`ArrayInfo`]: name, dtype, shape and place of one array of a batch; [`ArrayError`]: why it cannot be read;
 //! [`Carried`]: which arrays batches carry.
 
-use super::dtype::no_bool;
 use super::{Builtin, Dtype, Element, Schema};
 use crate::error::{Cause, Error, ErrorKind, listed};
 use std::ops::Range;
@@ -66,7 +65,7 @@ impl ArrayInfo {
     }
 
     /// The range of bytes that `rows` of a column of this index take in the memory of the batch.
-    pub(super) fn column_bytes(&self, column: usize, rows: Range<usize>) -> Range<usize> {
+    pub(crate) fn column_bytes(&self, column: usize, rows: Range<usize>) -> Range<usize> {
         let (start, width) = (self.start + column * self.row_bytes(), self.dtype.bytes());
         start + width * rows.start..start + width * rows.end
     }
@@ -128,6 +127,11 @@ impl ArrayError {
     }
 }
 
+/// The first byte that is not a bool.
+pub(super) fn no_bool(bytes: &[u8]) -> u8 {
+    bytes.iter().copied().find(|&byte| byte > 1).unwrap_or_default()
+}
+
 /// Which fields, indices and built-in arrays batches carry. Others are neither written nor copied.
 #[derive(Clone, Debug)]
 pub(crate) struct Carried {
@@ -161,8 +165,10 @@ impl Carried {
         if let Some(name) = chosen.into_iter().flatten().find(|&name| names().all(|other| other != name)) {
             return Err((name.clone(), names().cloned().collect()));
         }
-        if let Some(name) = also.iter().find(|&name| builtins().all(|builtin| builtin.name(schema.sets()) != *name)) {
-            return Err((name.clone(), builtins().map(|builtin| builtin.name(schema.sets())).collect()));
+        if let Some(name) =
+            also.iter().find(|&name| builtins().all(|builtin| schema.sets().array_name(builtin) != *name))
+        {
+            return Err((name.clone(), builtins().map(|builtin| schema.sets().array_name(builtin)).collect()));
         }
         let mut carried: Option<Vec<&str>> = chosen.map(|chosen| chosen.iter().map(String::as_str).collect());
         if let Some(carried) = &mut carried {
@@ -180,7 +186,8 @@ impl Carried {
             }
         }
         let carries = |name: &String| carried.as_ref().is_none_or(|carried| carried.contains(&name.as_str()));
-        let asked = |builtin: &Builtin| builtin.is_usual(schema.sets()) || also.contains(&builtin.name(schema.sets()));
+        let asked =
+            |builtin: &Builtin| schema.sets().has_array(*builtin) || also.contains(&schema.sets().array_name(*builtin));
         Ok(Self {
             fields: schema.fields().iter().map(|field| carries(&field.name)).collect(),
             indices: schema.indices().iter().map(|index| carries(&index.name)).collect(),

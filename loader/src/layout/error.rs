@@ -1,6 +1,6 @@
 //! [`SlotError`]: why rows of a graph cannot be written or read.
 
-use super::dtype::no_bool;
+use super::arrays::no_bool;
 use super::{Dtype, Schema};
 use crate::error::{Cause, Error, ErrorKind, listed};
 

@@ -1,8 +1,8 @@
-//! What each graph has: a [`Field`] or an [`Index`] of a [`Level`], sets with their [`SetNames`]; [`PaddingValue`]: what
-//! padding rows of a field hold.
+//! What each graph has: a [`Field`] or an [`Index`] of a [`Level`], sets with their [`SetNames`].
 
-use super::Dtype;
-use std::fmt::{self, Display};
+use super::{Builtin, Dtype, Level, PaddingValue};
+use graphpack_core::collate::singular;
+use std::fmt::Display;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -103,73 +103,24 @@ impl Field {
     pub fn row_bytes(&self) -> usize {
         self.width * self.dtype.bytes()
     }
-}
 
-/// What padding rows of a [`Field`] hold, whatever the field is called. Python, files and `graphpack inspect` write it
-/// as a number, or as `positions`, `length` or `cell`.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase", expecting = "expected a number, positions, length or cell for padding rows")]
-pub enum PaddingValue {
-    /// For positions, numbers of a set: 0, and where padding edges connect two or three padding nodes,
-    /// these are one apart ([`Padding`](crate::Padding)).
-    Positions,
-    /// For lengths, numbers of a set: 1, so that a model may divide by them; 0 with
-    /// [`Padding::Jraph`](crate::Padding::Jraph).
-    Length,
-    /// For the three vectors of a cell, 9 numbers of a graph: unit vectors, so that a model may divide by the volume; 0
-    /// with [`Padding::Jraph`](crate::Padding::Jraph).
-    Cell,
-    /// This number in all elements, of any field; by default 0. It must be a finite value of the field's dtype.
-    #[serde(untagged)]
-    Number(f64),
-}
-
-impl Default for PaddingValue {
-    fn default() -> Self {
-        Self::Number(0.0)
-    }
-}
-
-impl From<f64> for PaddingValue {
-    fn from(number: f64) -> Self {
-        Self::Number(number)
-    }
-}
-
-impl Display for PaddingValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Positions => f.write_str("positions"),
-            Self::Length => f.write_str("length"),
-            Self::Cell => f.write_str("cell"),
-            Self::Number(number) => number.fmt(f),
-        }
-    }
-}
-
-impl PaddingValue {
     /// Returns what padding rows hold of a field that a reader has found in a file, by its usual name: `Positions` for
     /// `pos` and `SET.pos`, `Length` for `distance` and `SET.distance`, `Cell` for `cell`, if the field may have it;
     /// otherwise 0.
-    pub fn usual(field: &Field) -> Self {
-        let name = field.name.rsplit_once('.').map_or(&*field.name, |(_, name)| name);
+    pub fn usual_padding(&self) -> PaddingValue {
+        let name = self.name.rsplit_once('.').map_or(&*self.name, |(_, name)| name);
         let value = match name {
-            "pos" => Self::Positions,
-            "distance" => Self::Length,
-            "cell" if field.name == name => Self::Cell,
-            _ => Self::default(),
+            "pos" => PaddingValue::Positions,
+            "distance" => PaddingValue::Length,
+            "cell" if self.name == name => PaddingValue::Cell,
+            _ => PaddingValue::default(),
         };
-        if value.suits(field) { value } else { Self::default() }
+        if self.may_have(value) { value } else { PaddingValue::default() }
     }
 
-    /// Whether padding rows of `field` can hold it.
-    pub(super) fn suits(self, field: &Field) -> bool {
-        let of_graphs = field.level == Level::Graph;
-        match self {
-            Self::Number(number) => field.dtype.holds(number),
-            Self::Positions | Self::Length => field.dtype != Dtype::Bool && !of_graphs,
-            Self::Cell => field.dtype != Dtype::Bool && of_graphs && field.width == 9,
-        }
+    /// Whether its padding rows can hold this.
+    pub(super) fn may_have(&self, padding: PaddingValue) -> bool {
+        padding.suits(self.level, self.dtype, self.width)
     }
 }
 
@@ -186,22 +137,6 @@ pub(crate) fn common_unit<'a>(units: impl Iterator<Item = Option<&'a str>>) -> R
         }
     }
     Ok(stated.filter(|_| everywhere).map(|(_, unit)| unit.to_owned()))
-}
-
-/// What each row of a field or index belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Level {
-    /// One row per row of this set, by its position in [`Schema::sets`](crate::Schema::sets).
-    Set(u8),
-    /// One row per graph.
-    Graph,
-}
-
-impl Level {
-    /// The nodes of the default schema ([`Schema::default`](crate::Schema::default)).
-    pub const NODE: Self = Self::Set(0);
-    /// The directed edges of the default schema.
-    pub const EDGE: Self = Self::Set(1);
 }
 
 /// A field whose values number rows of other sets of the same graph, as `edge_index` numbers nodes. A batch holds it as
@@ -256,10 +191,20 @@ impl SetNames {
 
     /// What names of arrays and files call a set: `node` and `edge` for `nodes` and `edges`, otherwise its name.
     pub(crate) fn singular(&self, set: usize) -> &str {
-        match self.0[set].as_str() {
-            "nodes" => "node",
-            "edges" => "edge",
-            other => other,
+        singular(&self.0[set])
+    }
+
+    /// Returns the name of a built-in array in batches of these sets: PyTorch Geometric's where it has one.
+    pub fn array_name(&self, of: Builtin) -> String {
+        of.name(|set| self.0.get(usize::from(set)).map_or("", String::as_str)).concat()
+    }
+
+    /// Whether batches of these sets have a built-in array without asking for it.
+    pub(super) fn has_array(&self, of: Builtin) -> bool {
+        match (of, of.of()) {
+            (_, Level::Graph) => true,
+            (Builtin::Mask(_), Level::Set(set)) => ["nodes", "edges"].contains(&&*self.0[usize::from(set)]),
+            (_, Level::Set(set)) => self.0[usize::from(set)] == "nodes",
         }
     }
 

@@ -4,15 +4,13 @@ use super::{
     ArrayError, ArrayInfo, ArrayKind, Builtin, Carried, Dtype, Index, Level, MAX_COLUMNS, Marks, Schema, Shape,
 };
 use crate::error::Error;
+use graphpack_core::collate::next_start;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Arrays start at multiples of this many bytes from the start of the memory, a cache line.
-const ALIGN: usize = 64;
-
 /// Says where each array lies in the memory of a batch of one shape. The memory is contiguous, so that one copy brings
 /// it to a device: first the fields of the data set, then its indices, then the built-in arrays in the order of
-/// [`Builtin::all`].
+/// [`Builtin::all`]. Each array starts at a multiple of 64 bytes, a cache line.
 ///
 /// ```
 /// use graphpack_loader::{Loader, Options, molecules};
@@ -114,17 +112,14 @@ impl Layout {
         let mut indices: Vec<IndexPlace> = indices.collect();
         let builtins = arrays.len();
         for &builtin in &carried.builtins {
-            let (name, rows, kind) = (builtin.name(schema.sets()), builtin.rows(&shape), ArrayKind::Builtin(builtin));
-            push(&mut arrays, &name, builtin.dtype(index), rows, None, kind);
+            let ((level, more), name) = (builtin.length(), schema.sets().array_name(builtin));
+            let kind = ArrayKind::Builtin(builtin);
+            push(&mut arrays, &name, builtin.dtype(index), shape.rows(level) + more, None, kind);
         }
         let mut bytes = 0_usize;
         for array in &mut arrays {
             array.start = bytes;
-            let size = array.width.unwrap_or(1).checked_mul(array.dtype.bytes())?.checked_mul(array.rows)?;
-            bytes = bytes
-                .checked_add(size)?
-                .checked_next_multiple_of(ALIGN)
-                .filter(|&bytes| bytes <= isize::MAX as usize)?;
+            bytes = next_start(bytes, array.rows, array.width.unwrap_or(1), array.dtype)?;
         }
         for place in &mut fields {
             (place.start, place.row_bytes) =

@@ -1,22 +1,21 @@
-//! Where the bytes of a batch lie, and how they get there.
+//! Where the bytes of a batch lie, and how they get there. What devices without an allocator need, too, is core's
+//! `collate`: dtypes, levels, built-in arrays, row numbers, the padding rule.
 //!
 //! | file | what is in it |
 //! |---|---|
 //! | `schema` | the sets of rows that every graph of a data set has |
-//! | `fields`, `dtype`, `builtin` | a field of such a set, an index into it, and the arrays that batches have beside them |
+//! | `fields` | a field of such a set, an index into it |
 //! | `shape`, `within` | rows of a batch and of a graph in it; how a source with fewer sets and fields lies in one with more |
 //! | `arrays`, `layout` | which arrays batches carry, and each one's place in the memory of a batch |
 //! | `slot`, `progress` | one graph's rows, for a source to write and a map to change; what of them is written |
-//! | `indices`, `error` | row numbers of any width; why rows cannot be written |
+//! | `indices`, `error` | indices of a graph; why rows cannot be written |
 //! | `keep`, `missing` | keeping fewer rows of a graph; values that a graph lacks |
 //! | `calls` | passing a slot on to parts of a mix and to maps, which must not change what sets were made from |
 //! | `graph` | one graph's rows, taken out of a batch again |
 //! | `memory` | where the memory of batches comes from, and how it is recycled |
 
 mod arrays;
-mod builtin;
 mod calls;
-mod dtype;
 mod error;
 mod fields;
 mod graph;
@@ -33,15 +32,13 @@ mod within;
 
 pub(crate) use arrays::{ArrayError, Carried};
 pub use arrays::{ArrayInfo, ArrayKind};
-pub use builtin::Builtin;
-pub use dtype::{Dtype, Element};
 pub(crate) use error::SlotError;
 pub(crate) use fields::common_unit;
-pub use fields::{Field, Index, Level, PaddingValue, SetNames};
+pub use fields::{Field, Index, SetNames};
 pub use graph::BatchGraph;
+pub use graphpack_core::collate::{Builtin, Dtype, Element, Level, PaddingValue, RowNumber};
+pub(crate) use graphpack_core::collate::{IndexBytes, IndexWidth};
 pub use graphpack_core::{MAX_SETS, Size};
-pub use indices::RowNumber;
-pub(crate) use indices::{IndexBytes, IndexWidth};
 pub use layout::Layout;
 pub use memory::{Arena, Heap, Memory};
 pub(crate) use memory::{MemoryError, Pool, Recycled};

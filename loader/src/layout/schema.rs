@@ -2,9 +2,11 @@
 //! do not make a schema.
 
 use super::fields::common_unit;
-use super::{Builtin, Dtype, Field, Index, Level, MAX_SETS, Marks, PaddingValue, SetNames};
+use super::{Builtin, Dtype, Field, Index, Level, MAX_SETS, Marks, PaddingValue, SetNames, Shape};
 use crate::error::{Cause, Error, ErrorKind, listed};
 use crate::fingerprint::{mix, mix_bytes};
+use graphpack_core::collate::Padding;
+use graphpack_core::{LeastPadding, Limits};
 
 /// The most columns of an index.
 pub const MAX_COLUMNS: usize = 8;
@@ -177,7 +179,7 @@ impl Schema {
     /// Errors unless one more field or index may have this name.
     fn check_name(&self, name: &str) -> Result<(), SchemaError> {
         check_number(self.fields.len() + self.indices.len() + 1)?;
-        let of_batch = || Builtin::all(self.sets.len()).any(|builtin| builtin.name(&self.sets) == name);
+        let of_batch = || Builtin::all(self.sets.len()).any(|builtin| self.sets.array_name(builtin) == name);
         let of_file = || name == "__metadata__" || (0..self.sets.len()).any(|set| name == self.sets.offsets(set));
         let reserved = name.is_empty() || of_file() || of_batch();
         if reserved || self.position(name).is_some() || self.find_index(name).is_some() {
@@ -187,7 +189,7 @@ impl Schema {
     }
 
     fn check_padding(&self, field: &Field) -> Result<(), SchemaError> {
-        if field.padding.suits(field) {
+        if field.may_have(field.padding) {
             return Ok(());
         }
         Err(SchemaError::Padding { field: field.clone().into(), of: self.level_name(field.level).to_owned() })
@@ -264,6 +266,20 @@ impl Schema {
     /// Whether batches keep padding rows of a set: of `nodes`, and of every set that an index points into.
     pub(crate) fn has_padding(&self, set: usize) -> bool {
         self.sets[set] == "nodes" || self.indices.iter().any(|index| index.targets.contains(&(set as u8)))
+    }
+
+    /// Returns what every batch keeps free: rows for padding entries to point to, and one graph.
+    pub fn least_padding(&self, padding: Padding) -> LeastPadding {
+        padding.least(self.sets.len(), |set| self.has_padding(set))
+    }
+
+    /// Returns the shape that holds `packs` packs of `limits` and the [least padding](Self::least_padding); `None` if
+    /// its numbers overflow. A loader may add rows to it, so that padding entries are spread.
+    pub fn padded_shape(&self, padding: Padding, limits: &Limits, packs: usize) -> Option<Shape> {
+        let times = |limit: u32| (limit as usize).checked_mul(packs);
+        limits.size.as_slice().iter().copied().try_for_each(|limit| times(limit).map(drop))?;
+        let rows = |set| times(limits.size[set]).unwrap_or_default();
+        Shape::of(limits.size.sets(), times(limits.graphs)?, rows).padded(&self.least_padding(padding))
     }
 
     /// Takes the units of fields that are the same in all `parts`, which have these fields, and forgets the others.

@@ -83,7 +83,7 @@ impl fmt::Display for Grouping {
     }
 }
 
-/// Decides which shapes batches have. Every batch has the [least padding](crate::Padding::least) or more.
+/// Decides which shapes batches have. Every batch has the [least padding](crate::Schema::least_padding) or more.
 ///
 /// ```
 /// use graphpack_loader::{Loader, Options, Shapes, molecules};

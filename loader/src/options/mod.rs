@@ -5,11 +5,10 @@
 //! | `grouping` | which graphs share a batch, in which order, in which shapes; which are too large or cannot be loaded |
 //! | `capacity` | [`Capacity`]: how much a batch holds |
 //! | `saved_plan` | [`SavedPlan`]: a plan that was made before |
-//! | `padding`, `shard`, `weights` | padding rows; the part of a rank; drawing graphs by weight |
+//! | `shard`, `weights` | the part of a rank; drawing graphs by weight |
 
 mod capacity;
 mod grouping;
-mod padding;
 mod saved_plan;
 mod shard;
 mod weights;
@@ -19,9 +18,9 @@ use crate::source::Data;
 pub use capacity::{Capacity, Estimate};
 pub(crate) use capacity::{Holds, Kept};
 pub use graphpack_core::Limits;
+pub use graphpack_core::collate::Padding;
 use graphpack_core::{Budget, Packer};
 pub use grouping::{Grouping, OnError, Order, Oversize, Shapes};
-pub use padding::Padding;
 pub use saved_plan::SavedPlan;
 pub use shard::{Remainder, Shard};
 use std::sync::Arc;
@@ -73,6 +72,32 @@ pub struct Options {
     /// What happens to graphs that cannot be loaded (default: the epoch ends).
     pub on_error: OnError,
     /// Which rows padding entries of indices point to (default: [`Padding::SelfLoops`]).
+    ///
+    /// A column of an index has no more entries in a padding row than some row of the data has (or two): if e edges and
+    /// n nodes are those of the graph with the most edges per node, at most e / n, rounded up. Where batches could have
+    /// too few padding rows for that, shapes have more: limits of T nodes and L edges, where no graph has more than m
+    /// edges per node, get T + L / m nodes at most, rounded up, beside the least. Limits like the data's, L at most
+    /// m T, so at most double. Limits for far more edges than nodes can have grow with the edges, which are padding in
+    /// every batch: 222 nodes and 5,000 edges of graphs with two edges per node make shapes of at least 2,500 nodes.
+    /// [`Loader::shape`](crate::Loader::shape) tells; lower the limit. Where batches are rounded up, nodes grow by one
+    /// step: 64 more or twice as many. A [`Capacity::shape`] holds fewer real rows instead, unless a graph would lose
+    /// its room. Plans and their efficiency do not depend on it.
+    ///
+    /// ```
+    /// use graphpack_loader::{Loader, Options, Padding, molecules};
+    ///
+    /// // A model that divides by the lengths of edges: each padding edge connects two nodes at distance one.
+    /// let loader = Loader::new(molecules::generate(7, 100), Options::graphs(8).padding(Padding::TwoNodes))?;
+    /// let batch = loader.epoch(0).next().ok_or("a batch")??;
+    /// let (sources, targets) = batch.edge_index::<i64>()?;
+    /// assert!(sources.iter().zip(targets).all(|(source, target)| source != target));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// What a map, [`Oversize::Trim`] or the margin of [`Data::connect`] leaves out of a graph is padding, too, and not
+    /// foreseen: then a padding row may have more entries. The same holds of later epochs of graphs that are
+    /// [drawn](Data::each_epoch) again, and of rounded shapes, if indices lead from set to set in a circle and no
+    /// numbers of rows do for all of them.
     pub padding: Padding,
     /// Which part of every epoch this rank gets (default: all of it).
     pub shard: Shard,

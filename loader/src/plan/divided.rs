@@ -49,7 +49,7 @@ pub(super) struct Measured<'a> {
 impl Divided {
     /// Divides the graphs of `data`, which have these sizes, and gives shapes the padding rows that batches need.
     pub(super) fn new(options: &Options, data: &dyn Graphs, sizes: Measured<'_>) -> Result<Self, Error> {
-        let mut reserved = options.padding.least(data.schema());
+        let mut reserved = data.schema().least_padding(options.padding);
         let mut first: Option<Self> = None;
         for round in 0..=AGAIN {
             let mut divided = match Self::within(options, data, sizes, &reserved) {
@@ -112,7 +112,7 @@ impl Divided {
             let exceeding: Vec<&Size> = alone.iter().map(|&graph| own.of(graph)).chain(exceeding).collect();
             let least = Size::of(sets.len(), |_| 1);
             let largest = exceeding.iter().fold(least, |most, size| most.max_each(size));
-            let room = options.padding.shape(schema, &Limits { size: largest, graphs: 1 }, 1);
+            let room = schema.padded_shape(options.padding, &Limits { size: largest, graphs: 1 }, 1);
             let real: Vec<Shape> = exceeding.iter().map(|size| Shape::default().with_graph(size)).collect();
             let room = room.ok_or(BuildError::TooLarge { limits, packs: options.packs })?;
             (*base, *shape) = (Some(room), spread.grow(room, |shape| Some(*shape), &spread.taken(&real)));

@@ -69,7 +69,7 @@ impl Spread {
         for (pair, _) in pairs.iter_mut().zip(circular).filter(|(_, circular)| *circular) {
             pair.most = pair.most.max(group.min(2) as i128);
         }
-        Self { least: padding.least(schema), spare: group as i128 - 1, pairs }
+        Self { least: schema.least_padding(padding), spare: group as i128 - 1, pairs }
     }
 
     /// Returns the same for entries that may all point to one row.
@@ -189,7 +189,7 @@ impl Pair {
             let most = batches.most.rows(self.to) as i128;
             // A 64th fewer leaves packs room to deal graphs to each other: without, 8 of 72 given shapes took 18 to 150 %
             // more batches.
-            return if taken <= room { i128::MAX } else { most * room / taken - most / 64 };
+            return if taken <= room { i128::MAX } else { most * room / taken.max(1) - most / 64 };
         }
         let left = |(price, beyond): (i128, i128)| match room * PRICES - beyond {
             left @ 0.. => left.checked_div(price).unwrap_or(i128::MAX),

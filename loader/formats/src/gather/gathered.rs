@@ -345,7 +345,7 @@ impl Gathered {
             Numbers::Bool(numbers) => column(name, of, numbers),
         };
         // A field keeps its meaning under a new name.
-        let called = |name: &String| PaddingValue::usual(&Field { name: name.clone(), ..column.field().clone() });
+        let called = |name: &String| Field { name: name.clone(), ..column.field().clone() }.usual_padding();
         let usual = [&self.name, &column.field().name].map(called);
         let padding = usual.into_iter().find(|of| *of != PaddingValue::default()).unwrap_or_default();
         let column = unit.into_iter().fold(column.padded(padding), |column, unit| column.in_unit(unit));

@@ -5,7 +5,7 @@ use crate::cut::check;
 use crate::graph::GraphError;
 use crate::problem::problem;
 use crate::{ArrayType, PartitionBook};
-use graphpack_loader::schema::{Field, Index, PaddingValue};
+use graphpack_loader::schema::{Field, Index};
 use graphpack_loader::{Dtype, Error, ErrorKind, Level, Schema, Size};
 
 /// Types of nodes and of edges as sets of a batch: `nodes` and `edges` where there is one type of each, else a set for
@@ -218,7 +218,7 @@ pub(super) fn choose(found: &[Found], sets: &Sets, wanted: &Wanted<'_>) -> Resul
         let short = sets.short(&found.name, found.set);
         let name = if level == Level::Graph { short.to_owned() } else { sets.field(found.set, short) };
         let field = Field::new(name, level, dtype, found.width());
-        let field = Field { padding: PaddingValue::usual(&field), ..field };
+        let field = Field { padding: field.usual_padding(), ..field };
         chosen.push(Chosen { name: found.name.clone(), set: found.set, field, position: 0 });
         Ok::<_, Error>(())
     };

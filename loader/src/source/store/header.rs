@@ -161,7 +161,7 @@ impl<'a> Header<'a> {
             let described = place(name).map(|place| level(name, &described[place].1)).transpose()?;
             let mut field = self.field(name, described, &schema, &counts)?;
             // Names decide for files of other programs alone.
-            let unsaid = if described.is_none() { PaddingValue::usual(&field) } else { PaddingValue::default() };
+            let unsaid = if described.is_none() { field.usual_padding() } else { PaddingValue::default() };
             field.padding = padding.get(name).copied().unwrap_or(unsaid);
             field.unit = self.units.get(name).cloned();
             Ok(if vectors.contains(name) { field.vector() } else { field })

@@ -35,6 +35,15 @@ struct Mask {
     rows: Scratch,
 }
 
+/// The dtype of a field that has one of these in some graphs and the other in others: bools become integers, narrow
+/// numbers wide ones, and integers floating point, where none may be [rounded](Dtype::rounds). `None` for bools beside
+/// floating point numbers.
+fn joined(one: Dtype, other: Dtype) -> Option<Dtype> {
+    let order = |dtype: Dtype| (dtype.is_float(), dtype != Dtype::Bool, dtype.bytes());
+    let (narrow, wide) = if order(one) < order(other) { (one, other) } else { (other, one) };
+    (narrow != Dtype::Bool || !wide.is_float()).then_some(wide)
+}
+
 impl WrittenColumn {
     /// A field that all `earlier` graphs, with `rows` rows, lack.
     pub(super) fn create(target: &Path, field: Field, earlier: u64, rows: u64) -> io::Result<Self> {
@@ -82,7 +91,7 @@ impl WrittenColumn {
             format!("{} {} per {level}{vector}, {} in padding", field.width, field.dtype, field.padding)
         };
         let other = |why: &str| refused(since[0], kind(&before), kind(found) + why);
-        let Some(united) = before.dtype.joined(found.dtype) else { return other("") };
+        let Some(united) = joined(before.dtype, found.dtype) else { return other("") };
         self.bools = self.bools.or((found.dtype == Dtype::Bool).then_some(graph));
         if let Some(bools) = self.bools.filter(|_| united.is_float()) {
             return refused(bools, kind(&Field { dtype: Dtype::Bool, ..before.clone() }), kind(found));

@@ -1,8 +1,8 @@
-//! [`Dtype`]: the element types that fields may have.
+//! [`Dtype`]: the element types that fields may have; [`Element`]: the Rust types of these elements.
 
-use bytemuck::CheckedBitPattern;
+use bytemuck::{CheckedBitPattern, Pod};
+use core::fmt;
 use half::f16;
-use std::fmt;
 
 /// The element type of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,15 +32,6 @@ impl Dtype {
         matches!(self, Self::F16 | Self::F32 | Self::F64)
     }
 
-    /// The dtype of a field that has this one in some graphs and `other` in others: bools become integers, narrow
-    /// numbers wide ones, and integers floating point, where none may be [rounded](Self::rounds). `None` for bools
-    /// beside floating point numbers.
-    pub(crate) fn joined(self, other: Self) -> Option<Self> {
-        let order = |dtype: Self| (dtype.is_float(), dtype != Self::Bool, dtype.bytes());
-        let (narrow, wide) = if order(self) < order(other) { (self, other) } else { (other, self) };
-        (narrow != Self::Bool || !wide.is_float()).then_some(wide)
-    }
-
     /// Whether an integer would be another number in this floating point type. Integers that become floating point
     /// because other graphs have such numbers are refused then, wherever they meet.
     pub const fn rounds(self, integer: i64) -> bool {
@@ -55,7 +46,22 @@ impl Dtype {
         beyond || (size != 0 && u64::BITS - size.leading_zeros() - size.trailing_zeros() > digits)
     }
 
+    /// Whether `value` is a value of this type, and finite, as files can keep it.
+    pub const fn holds(self, value: f64) -> bool {
+        match self {
+            Self::F16 => f16::from_f64_const(value).is_finite(),
+            Self::F32 => (value as f32).is_finite(),
+            Self::F64 => value.is_finite(),
+            // Whole numbers of up to 53 bits are exact in a float.
+            Self::I64 => value as i64 as f64 == value && value.abs() <= 9_007_199_254_740_992.0,
+            Self::I32 => value as i32 as f64 == value,
+            Self::U8 => value as u8 as f64 == value,
+            Self::Bool => value == 0.0 || value == 1.0,
+        }
+    }
+
     /// Bytes per element.
+    #[inline]
     pub const fn bytes(self) -> usize {
         match self {
             Self::F64 | Self::I64 => 8,
@@ -104,24 +110,22 @@ macro_rules! elements {
 
 elements!(f16 => F16, f32 => F32, f64 => F64, i64 => I64, i32 => I32, u8 => U8, bool => Bool);
 
-/// The first byte that is not a bool.
-pub(super) fn no_bool(bytes: &[u8]) -> u8 {
-    bytes.iter().copied().find(|&byte| byte > 1).unwrap_or_default()
+/// Sets all elements to `value`, which is a value of `dtype`.
+pub fn fill(elements: &mut [u8], dtype: Dtype, value: f64) {
+    match dtype {
+        _ if value == 0.0 => elements.fill(0),
+        Dtype::F16 => cast(elements).fill(f16::from_f64(value)),
+        Dtype::F32 => cast(elements).fill(value as f32),
+        Dtype::F64 => cast(elements).fill(value),
+        Dtype::I64 => cast(elements).fill(value as i64),
+        Dtype::I32 => cast(elements).fill(value as i32),
+        Dtype::U8 | Dtype::Bool => elements.fill(value as u8),
+    }
 }
 
-impl Dtype {
-    /// Whether `value` is a value of this type, and finite, as files can keep it.
-    pub(super) fn holds(self, value: f64) -> bool {
-        let whole = |from: f64, to: f64| value.fract() == 0.0 && (from..=to).contains(&value);
-        match self {
-            Self::F16 => f16::from_f64(value).is_finite(),
-            Self::F32 => (value as f32).is_finite(),
-            Self::F64 => value.is_finite(),
-            // Whole numbers of up to 53 bits are exact in a float.
-            Self::I64 => whole(-9_007_199_254_740_992.0, 9_007_199_254_740_992.0),
-            Self::I32 => whole(i32::MIN.into(), i32::MAX.into()),
-            Self::U8 => whole(0.0, 255.0),
-            Self::Bool => whole(0.0, 1.0),
-        }
-    }
+/// The elements in bytes of an array. Memory of batches is checked once and arrays start at multiples of 64 bytes, so
+/// that all are aligned; without a panic, code for a microcontroller is smaller.
+#[inline]
+pub(super) fn cast<T: Pod>(bytes: &mut [u8]) -> &mut [T] {
+    bytemuck::try_cast_slice_mut(bytes).unwrap_or_default()
 }

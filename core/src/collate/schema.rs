@@ -1,0 +1,164 @@
+//! What each graph has, as a constant: a [`FixedSchema`] of [`FixedField`]s and [`FixedIndex`]es of a [`Level`].
+
+use super::{Builtin, Dtype, PaddingValue};
+use crate::MAX_SETS;
+
+/// What each row of a field or index belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// One row per row of this set, by its position among the sets of the schema.
+    Set(u8),
+    /// One row per graph.
+    Graph,
+}
+
+impl Level {
+    /// The nodes of a schema whose first set they are.
+    pub const NODE: Self = Self::Set(0);
+    /// The directed edges of a schema whose second set they are.
+    pub const EDGE: Self = Self::Set(1);
+}
+
+/// The sets, fields and indices of graphs, and the built-in arrays that batches of them have. What is named by a number
+/// in this module is named by its position here.
+#[derive(Clone, Copy, Debug)]
+pub struct FixedSchema {
+    /// Names of 1 to 8 sets.
+    pub sets: &'static [&'static str],
+    /// Fields, each of another name than other fields and indices.
+    pub fields: &'static [FixedField],
+    /// Indices.
+    pub indices: &'static [FixedIndex],
+    /// The built-in arrays of batches, in the order of [`Builtin::all`]. [`Ptr`](Builtin::Ptr) of a set tells the rows
+    /// of each graph afterwards, [`GraphIds`](Builtin::GraphIds) the graph.
+    pub builtins: &'static [Builtin],
+}
+
+/// One field: `width` elements for each row of a set, or for each graph, as its level says.
+#[derive(Clone, Copy, Debug)]
+pub struct FixedField {
+    /// Name of the field and of its array: `x`, `edge_attr`, `pos`, `y`.
+    pub name: &'static str,
+    /// What it has rows for: a set, or graphs.
+    pub level: Level,
+    /// Element type.
+    pub dtype: Dtype,
+    /// Elements per row.
+    pub width: usize,
+    /// What padding rows hold.
+    pub padding: PaddingValue,
+}
+
+impl FixedField {
+    /// Returns a field with these properties, whose padding is 0.
+    pub const fn new(name: &'static str, level: Level, dtype: Dtype, width: usize) -> Self {
+        Self { name, level, dtype, width, padding: PaddingValue::Number(0.0) }
+    }
+
+    /// Sets what padding rows hold.
+    #[must_use]
+    pub const fn padded(self, padding: PaddingValue) -> Self {
+        Self { padding, ..self }
+    }
+}
+
+/// A field whose values number rows of other sets of the same graph, as `edge_index` numbers nodes. A batch holds it as
+/// `[columns, rows]`. Collation adds to each column the place where the graph's rows begin in the set that the column
+/// points into.
+#[derive(Clone, Copy, Debug)]
+pub struct FixedIndex {
+    /// Name of the index and of its array: `edge_index`, `triplet_index`.
+    pub name: &'static str,
+    /// What it has entries for: the rows of a set, or graphs.
+    pub level: Level,
+    /// The set that each of 1 to 8 columns points into.
+    pub targets: &'static [u8],
+}
+
+impl FixedIndex {
+    /// Returns an index with these properties.
+    pub const fn new(name: &'static str, level: Level, targets: &'static [u8]) -> Self {
+        Self { name, level, targets }
+    }
+}
+
+impl FixedSchema {
+    /// Whether batches keep padding rows of a set: of `nodes`, and of every set that an index points into.
+    pub(super) const fn has_padding(&self, set: usize) -> bool {
+        let mut index = 0;
+        while index < self.indices.len() {
+            let mut column = 0;
+            while column < self.indices[index].targets.len() {
+                if self.indices[index].targets[column] as usize == set {
+                    return true;
+                }
+                column += 1;
+            }
+            index += 1;
+        }
+        set < self.sets.len() && equal(self.sets[set], "nodes")
+    }
+
+    /// Errors with what is wrong.
+    pub(super) const fn check(&self) -> Result<(), &'static str> {
+        if self.sets.is_empty() || self.sets.len() > MAX_SETS {
+            return Err("expected 1 to 8 sets");
+        }
+        let mut at = 0;
+        while at < self.fields.len() {
+            let FixedField { level, dtype, width, padding, .. } = self.fields[at];
+            if !self.has(level) {
+                return Err("a field is of a set that the schema does not have");
+            }
+            if !padding.suits(level, dtype, width) {
+                return Err("the padding value of a field is none of its dtype, level and width");
+            }
+            at += 1;
+        }
+        at = 0;
+        while at < self.indices.len() {
+            let FixedIndex { level, targets, .. } = self.indices[at];
+            if targets.is_empty() || targets.len() > 8 {
+                return Err("expected indices of 1 to 8 columns");
+            }
+            let mut known = self.has(level);
+            let mut column = 0;
+            while column < targets.len() {
+                known = known && self.has(Level::Set(targets[column]));
+                column += 1;
+            }
+            if !known {
+                return Err("an index is of or into a set that the schema does not have");
+            }
+            at += 1;
+        }
+        at = 0;
+        while at < self.builtins.len() {
+            if !self.has(self.builtins[at].of()) {
+                return Err("a built-in array is of a set that the schema does not have");
+            }
+            if at > 0 && self.builtins[at - 1].place() >= self.builtins[at].place() {
+                return Err("expected built-in arrays in the order of Builtin::all, each once");
+            }
+            at += 1;
+        }
+        Ok(())
+    }
+
+    const fn has(&self, level: Level) -> bool {
+        match level {
+            Level::Set(set) => (set as usize) < self.sets.len(),
+            Level::Graph => true,
+        }
+    }
+}
+
+/// Whether two names are equal, in a constant.
+const fn equal(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut at = 0;
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
+}
