@@ -1,0 +1,99 @@
+"""Says which inference engines run the two exported networks: sums by ScatterND with a reduction, and over matrices.
+
+    pip install numpy onnx onnxruntime openvino
+    pip install onnx2tf    # TFLite; takes TensorFlow, so in an environment of its own
+    python engines.py FOLDER
+
+FOLDER is that of export.py. Inputs are random; what an engine answers must equal what the reference implementation of
+ONNX answers."""
+
+import importlib
+import importlib.metadata
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import onnx
+from onnx.reference import ReferenceEvaluator
+
+
+def onnx_runtime(model, inputs):
+    engine = importlib.import_module("onnxruntime")
+    return engine.InferenceSession(model, providers=["CPUExecutionProvider"]).run(None, inputs)[0]
+
+
+def openvino(model, inputs):
+    engine = importlib.import_module("openvino")
+    return engine.Core().compile_model(str(model), "CPU")(inputs)[0]
+
+
+def tflite(model, inputs):
+    onnx2tf = importlib.import_module("onnx2tf")
+    lite = importlib.import_module("tensorflow").lite
+    with tempfile.TemporaryDirectory() as folder:
+        # The names in this option keep the order of axes, which onnx2tf would change to TensorFlow's.
+        onnx2tf.convert(str(model), output_folder_path=folder, non_verbose=True, keep_shape_absolutely_input_names=list(inputs))
+        engine = lite.Interpreter(str(next(Path(folder).glob("*float32.tflite"))))
+    engine.allocate_tensors()
+    for detail in engine.get_input_details():
+        name = next(name for name in sorted(inputs, key=len, reverse=True) if name in detail["name"])
+        engine.set_tensor(detail["index"], inputs[name].astype(detail["dtype"]))
+    engine.invoke()
+    return engine.get_tensor(engine.get_output_details()[0]["index"])
+
+
+ENGINES = {
+    "ONNX Runtime": ("onnxruntime", onnx_runtime),
+    "OpenVINO": ("openvino", openvino),
+    "TFLite, by onnx2tf": ("onnx2tf", tflite),
+}
+
+
+def random_inputs(model):
+    """Zeros where categories are, else indices of the rows that there are, or numbers from 0 to 1."""
+    random, shapes = np.random.default_rng(0), {}
+    for value in model.graph.input:
+        shapes[value.name] = [axis.dim_value for axis in value.type.tensor_type.shape.dim]
+    nodes, edges, graphs = shapes["x"][0], shapes["edge_attr"][0], shapes.get("ptr", shapes.get("pool", [1]))[0]
+    below = {"edge_index": nodes, "batch": graphs - 1, "neighbours": nodes, "neighbour_edges": edges, "x": 2, "edge_attr": 2}
+    inputs = {}
+    for name, shape in shapes.items():
+        if name == "ptr":
+            inputs[name] = np.minimum(np.arange(shape[0]) * 2, nodes).astype(np.int64)
+        elif name in below:
+            inputs[name] = random.integers(0, below[name], shape)
+        else:
+            inputs[name] = random.random(shape, dtype=np.float32)
+    return inputs
+
+
+def outcome(run, model, inputs, expected):
+    try:
+        found = np.asarray(run(model, inputs)).reshape(expected.shape)
+    except Exception as error:
+        # An error of one engine must not hide what the others do.
+        return f"{type(error).__name__}: {str(error).strip().splitlines()[0][:100]}" if str(error).strip() else repr(error)
+    most = np.abs(found - expected).max()
+    return "runs" if most <= 1e-4 * max(1, np.abs(expected).max()) else f"differs by {most:.2g}"
+
+
+def main():
+    folder = Path(sys.argv[1])
+    print("| engine | version | scatter | matrix |\n|---|---|---|---|")
+    for name, (package, run) in ENGINES.items():
+        try:
+            version = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            print(f"| {name} | not installed | | |")
+            continue
+        found = []
+        for layout in ["scatter", "matrix"]:
+            file = min(folder.glob(f"{layout}-*x*.onnx"), key=lambda file: [int(n) for n in file.stem[len(layout) + 1 :].split("x")])
+            model = onnx.load(file)
+            inputs = random_inputs(model)
+            found.append(outcome(run, file, inputs, ReferenceEvaluator(model).run(None, inputs)[0]))
+        print(f"| {name} | {version} | {found[0]} | {found[1]} |")
+
+
+main()
