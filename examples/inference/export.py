@@ -82,7 +82,8 @@ class Scatter(Gine):
             return own.index_add(0, targets, (h.index_select(0, sources) + bonds).relu())
 
         def pool(h):
-            return h.new_zeros(nodes.shape[0], HIDDEN).index_add(0, batch, h) / nodes
+            # Not new_zeros, whose ConstantOfShape without a value tract 0.23 takes for float64.
+            return torch.zeros(nodes.shape[0], HIDDEN).index_add(0, batch, h) / nodes
 
         return self.run(x, edge_attr, add_messages, pool)
 

@@ -34,16 +34,16 @@ impl Engine {
             #[cfg(feature = "tract")]
             EngineName::Tract => Tract::load(model).map(Self::Tract),
         };
-        loaded.map_err(|error| format!("{name}: {}: {error}", model.display()).into())
+        loaded.map_err(|error| format!("{name}: {}: {error:#}", model.display()).into())
     }
 
     /// Returns the answers, one for each graph of the batch with its padding.
-    pub fn run(&mut self, inputs: Vec<Input<'_>>) -> Outcome<Vec<f32>> {
+    pub fn run(&mut self, inputs: &[Input<'_>]) -> Outcome<Vec<f32>> {
         match self {
             #[cfg(feature = "ort")]
             Self::Ort(session) => run_ort(session, inputs),
             #[cfg(feature = "tract")]
-            Self::Tract(model) => model.run(&inputs),
+            Self::Tract(model) => model.run(inputs),
         }
     }
 }
@@ -72,12 +72,12 @@ fn load_ort(model: &Path) -> Outcome<ort::session::Session> {
 }
 
 #[cfg(feature = "ort")]
-fn run_ort(session: &mut ort::session::Session, inputs: Vec<Input<'_>>) -> Outcome<Vec<f32>> {
+fn run_ort(session: &mut ort::session::Session, inputs: &[Input<'_>]) -> Outcome<Vec<f32>> {
     use ort::session::SessionInputValue;
-    use ort::value::{Tensor, TensorRef};
+    use ort::value::TensorRef;
 
     let mut values: Vec<(&str, SessionInputValue<'_>)> = Vec::new();
-    for Input { name, shape, values: of_input } in &inputs {
+    for Input { name, shape, values: of_input } in inputs {
         let value = match of_input {
             Values::I64(elements) => TensorRef::from_array_view((shape.as_slice(), &**elements))?.into(),
             Values::F32(elements) => TensorRef::from_array_view((shape.as_slice(), elements.as_slice()))?.into(),
@@ -120,6 +120,6 @@ impl Tract {
             values.push(tensor.into_tvalue());
         }
         let outputs = self.model.run(values)?;
-        Ok(outputs[0].cast_to::<f32>()?.try_as_plain()?.as_slice::<f32>()?.to_vec())
+        Ok(outputs[0].cast_to::<f32>()?.try_as_plain_ram()?.as_slice::<f32>()?.to_vec())
     }
 }

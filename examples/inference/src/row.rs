@@ -92,14 +92,7 @@ impl fmt::Display for Row {
 }
 
 impl Models {
-    fn load(
-        folder: &Path,
-        engine: EngineName,
-        layout: Layout,
-        way: Way,
-        shapes: &[Shape],
-        k: usize,
-    ) -> Outcome<Self> {
+    fn load(folder: &Path, engine: EngineName, layout: Layout, way: Way, shapes: &[Shape], k: usize) -> Outcome<Self> {
         let names = if way.is_dynamic() { vec!["dynamic".into()] } else { shapes.iter().copied().map(name).collect() };
         let mut engines = BTreeMap::new();
         for name in names {
@@ -114,7 +107,7 @@ impl Models {
         let known = self.engines.keys().cloned().collect::<Vec<_>>().join(", ");
         let engine = self.engines.get_mut(&key);
         let engine = engine.ok_or_else(|| format!("a batch of {key}: expected the shape of a model, {known}"))?;
-        engine.run(inputs(batch, self.layout, self.k)?)
+        engine.run(&inputs(batch, self.layout, self.k)?)
     }
 }
 

@@ -50,7 +50,9 @@ impl Way {
     /// A loader of the first `graphs` graphs of a data set, in the shapes that all of it has.
     pub fn loader(self, data: &Data, graphs: usize) -> Outcome<Loader> {
         let first: Vec<u32> = (0..graphs as u32).collect();
-        Ok(Loader::new(data.subset(first)?, self.options().sized_for(data.clone()))?)
+        let options = self.options();
+        let options = if self.is_dynamic() { options } else { options.sized_for(data.clone()) };
+        Ok(Loader::new(data.subset(first)?, options)?)
     }
 
     /// The shapes that a model is exported for: none if its axes are dynamic.
