@@ -5,6 +5,8 @@ use crate::inputs::{Input, Values};
 use clap::ValueEnum;
 use std::fmt;
 use std::path::Path;
+#[cfg(feature = "ort")]
+use std::sync::{Mutex, PoisonError};
 
 /// Which library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -59,16 +61,25 @@ impl fmt::Display for EngineName {
     }
 }
 
+/// ONNX Runtime allows one per process.
+#[cfg(feature = "ort")]
+static ENVIRONMENT: Mutex<Option<ort::environment::Environment>> = Mutex::new(None);
+
 #[cfg(feature = "ort")]
 fn load_ort(model: &Path) -> Outcome<ort::session::Session> {
-    let library = std::env::var_os("ORT_DYLIB_PATH").ok_or(
-        "expected ORT_DYLIB_PATH, the path of libonnxruntime.so, which `pip install onnxruntime` puts into \
-         site-packages/onnxruntime/capi",
-    )?;
-    let environment = ort::init_from(Path::new(&library))?.build()?;
-    let builder = ort::session::Session::builder(&environment)?;
-    let mut builder = builder.with_intra_threads(1)?.with_inter_threads(1)?;
-    Ok(builder.commit_from_file(model)?)
+    let mut environment = ENVIRONMENT.lock().unwrap_or_else(PoisonError::into_inner);
+    let environment = match &mut *environment {
+        Some(environment) => environment,
+        none => {
+            let library = std::env::var_os("ORT_DYLIB_PATH").ok_or(
+                "expected ORT_DYLIB_PATH, the path of libonnxruntime.so, which `pip install onnxruntime` puts into \
+                 site-packages/onnxruntime/capi",
+            )?;
+            none.insert(ort::init_from(Path::new(&library))?.build()?)
+        }
+    };
+    let builder = ort::session::Session::builder(environment)?.with_intra_threads(1)?;
+    Ok(builder.with_inter_threads(1)?.commit_from_file(model)?)
 }
 
 #[cfg(feature = "ort")]

@@ -5,7 +5,7 @@ use crate::engine::{Engine, EngineName};
 use crate::inputs::{Layout, inputs, largest_degree};
 use crate::memory::memory;
 use crate::ways::{Way, name};
-use graphpack_loader::{Data, GraphResults, Loader, Shape, Store};
+use graphpack_loader::{Batch, Data, GraphResults, Loader, Shape, Store};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
@@ -29,7 +29,7 @@ pub struct Row {
     graphs_per_second: f64,
     /// From the first graph of a batch to its answers: half of all batches take less.
     latency: Duration,
-    /// What the process has in memory.
+    /// What the process has in memory beside the graphs.
     resident: Option<u64>,
 }
 
@@ -50,6 +50,7 @@ impl Row {
         let answers = answers(&folder.join(ANSWERS))?;
         let store = Store::open(folder.join(GRAPHS))?;
         let (k, data) = (largest_degree(&store), Data::from(store));
+        let before = memory("VmRSS");
         let loader = way.loader(&data, answers.len())?;
         let shapes = way.shapes(&data)?;
         let mut models = Models::load(folder, engine, layout, way, &shapes, k)?;
@@ -77,7 +78,7 @@ impl Row {
             shapes: models.engines.into_keys().collect(),
             graphs_per_second: graphs as f64 / seconds,
             latency: latencies.get(latencies.len() / 2).copied().unwrap_or_default(),
-            resident: memory("VmRSS"),
+            resident: memory("VmRSS").zip(before).map(|(after, before)| after.saturating_sub(before)),
         })
     }
 }
@@ -102,7 +103,7 @@ impl Models {
         Ok(Self { engines, is_dynamic: way.is_dynamic(), layout, k })
     }
 
-    fn run(&mut self, batch: &graphpack_loader::Batch) -> Outcome<Vec<f32>> {
+    fn run(&mut self, batch: &Batch) -> Outcome<Vec<f32>> {
         let key = if self.is_dynamic { "dynamic".into() } else { name(batch.shape()) };
         let known = self.engines.keys().cloned().collect::<Vec<_>>().join(", ");
         let engine = self.engines.get_mut(&key);

@@ -18,7 +18,7 @@ pub enum Way {
     Packs32,
     /// Packs of about 128 graphs
     Packs128,
-    /// Packs of about 8 graphs in one of three shapes
+    /// Packs of about 8 graphs in one of at most three shapes
     Ladder,
     /// Dynamic axes, one graph
     Dynamic1,
@@ -73,7 +73,7 @@ impl fmt::Display for Way {
             Self::Packs8 => "packs of about 8 graphs",
             Self::Packs32 => "packs of about 32 graphs",
             Self::Packs128 => "packs of about 128 graphs",
-            Self::Ladder => "packs of about 8 graphs, three shapes",
+            Self::Ladder => "packs of about 8 graphs, at most three shapes",
             Self::Dynamic1 => "dynamic axes, one graph",
             Self::Dynamic32 => "dynamic axes, 32 graphs",
         })
