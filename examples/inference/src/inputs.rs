@@ -41,21 +41,17 @@ impl fmt::Display for Layout {
 /// more.
 pub fn inputs(batch: &Batch, layout: Layout, k: usize) -> Outcome<Vec<Input<'_>>> {
     let (nodes, edges, graphs) = (batch.shape().nodes(), batch.shape().edges(), batch.shape().graphs());
-    let borrowed = |name: &'static str, shape: &[usize]| -> Outcome<Input<'_>> {
-        let values = batch.get::<i64>(name)?;
-        let width = if shape.is_empty() { vec![values.len()] } else { shape.to_vec() };
-        Ok(Input { name, shape: width, values: Values::I64(values.into()) })
+    let array = |name, rows: usize, width: &[usize]| -> Outcome<Input<'_>> {
+        let shape = [&[rows], width].concat();
+        Ok(Input { name, shape, values: Values::I64(batch.get::<i64>(name)?.into()) })
     };
-    let width = |name, rows: usize| Ok::<_, graphpack_loader::Error>(batch.get::<i64>(name)?.len() / rows.max(1));
-    let mut inputs = vec![
-        borrowed("x", &[nodes, width("x", nodes)?])?,
-        borrowed("edge_attr", &[edges, width("edge_attr", edges)?])?,
-    ];
+    let field = |name, rows: usize| array(name, rows, &[batch.get::<i64>(name)?.len() / rows.max(1)]);
+    let mut inputs = vec![field("x", nodes)?, field("edge_attr", edges)?];
     match layout {
         Layout::Scatter => {
-            inputs.push(borrowed("edge_index", &[2, edges])?);
-            inputs.push(borrowed("batch", &[])?);
-            inputs.push(borrowed("ptr", &[])?);
+            inputs.push(array("edge_index", 2, &[edges])?);
+            inputs.push(array("batch", nodes, &[])?);
+            inputs.push(array("ptr", graphs + 1, &[])?);
         }
         Layout::Matrix => {
             let of_edges = Neighbours::new(batch.edge_index()?, [nodes, edges], k)?;

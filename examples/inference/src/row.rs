@@ -58,9 +58,8 @@ impl Row {
         check(&answers, &answer(&loader, &mut models)?)?;
         let (mut latencies, mut graphs, start) = (Vec::new(), 0, Instant::now());
         while start.elapsed() < TIMED {
-            let mut epoch = loader.epoch(0);
             let mut begun = Instant::now();
-            while let Some(batch) = epoch.next() {
+            for batch in loader.epoch(0) {
                 let batch = batch?;
                 models.run(&batch)?;
                 graphs += batch.real().graphs();
@@ -125,8 +124,8 @@ fn answer(loader: &Loader, models: &mut Models) -> Outcome<Vec<f32>> {
 
 /// Errors if an answer is not the expected one.
 fn check(expected: &[f32], found: &[f32]) -> Outcome<()> {
-    let is_wrong = |(expected, found): (&f32, &f32)| !((expected - found).abs() <= TOLERANCE * expected.abs().max(1.0));
-    match expected.iter().zip(found).position(is_wrong) {
+    let is_near = |(expected, found): (&f32, &f32)| (expected - found).abs() <= TOLERANCE * expected.abs().max(1.0);
+    match expected.iter().zip(found).position(|pair| !is_near(pair)) {
         Some(graph) => {
             let (expected, found) = (expected[graph], found[graph]);
             Err(format!("graph {graph}: expected the trained network's answer {expected}, found {found}").into())
