@@ -34,8 +34,9 @@ def tflite(model, inputs):
     onnx2tf = importlib.import_module("onnx2tf")
     lite = importlib.import_module("tensorflow").lite
     with tempfile.TemporaryDirectory() as folder:
-        # The names in this option keep the order of axes, which onnx2tf would change to TensorFlow's.
-        onnx2tf.convert(str(model), output_folder_path=folder, non_verbose=True, keep_shape_absolutely_input_names=list(inputs))
+        # onnx2tf would change the order of axes to TensorFlow's, except of these.
+        kept = list(inputs)
+        onnx2tf.convert(str(model), output_folder_path=folder, non_verbose=True, keep_shape_absolutely_input_names=kept)
         engine = lite.Interpreter(str(next(Path(folder).glob("*float32.tflite"))))
     engine.allocate_tensors()
     for detail in engine.get_input_details():
@@ -53,16 +54,18 @@ ENGINES = {
 
 
 def random_inputs(model):
-    """Zeros where categories are, else indices of the rows that there are, or numbers from 0 to 1."""
+    """Categories 0 and 1, indices of rows that there are, or numbers from 0 to 1."""
     random, shapes = np.random.default_rng(0), {}
     for value in model.graph.input:
         shapes[value.name] = [axis.dim_value for axis in value.type.tensor_type.shape.dim]
-    nodes, edges, graphs = shapes["x"][0], shapes["edge_attr"][0], shapes.get("ptr", shapes.get("pool", [1]))[0]
-    below = {"edge_index": nodes, "batch": graphs - 1, "neighbours": nodes, "neighbour_edges": edges, "x": 2, "edge_attr": 2}
+    nodes, edges = shapes["x"][0], shapes["edge_attr"][0]
+    below = {"x": 2, "edge_attr": 2, "edge_index": nodes, "neighbours": nodes, "neighbour_edges": edges}
+    if "ptr" in shapes:
+        below["batch"] = shapes["ptr"][0] - 1
     inputs = {}
     for name, shape in shapes.items():
         if name == "ptr":
-            inputs[name] = np.minimum(np.arange(shape[0]) * 2, nodes).astype(np.int64)
+            inputs[name] = np.minimum(2 * np.arange(shape[0]), nodes).astype(np.int64)
         elif name in below:
             inputs[name] = random.integers(0, below[name], shape)
         else:
@@ -70,12 +73,17 @@ def random_inputs(model):
     return inputs
 
 
+def smallest(folder, layout):
+    """The exported network of this layout with the fewest nodes."""
+    return min(folder.glob(f"{layout}-*x*.onnx"), key=lambda file: int(file.stem.split("-")[1].split("x")[0]))
+
+
 def outcome(run, model, inputs, expected):
     try:
         found = np.asarray(run(model, inputs)).reshape(expected.shape)
     except Exception as error:
         # An error of one engine must not hide what the others do.
-        return f"{type(error).__name__}: {str(error).strip().splitlines()[0][:100]}" if str(error).strip() else repr(error)
+        return repr(error)[:100]
     most = np.abs(found - expected).max()
     return "runs" if most <= 1e-4 * max(1, np.abs(expected).max()) else f"differs by {most:.2g}"
 
@@ -91,7 +99,7 @@ def main():
             continue
         found = []
         for layout in ["scatter", "matrix"]:
-            file = min(folder.glob(f"{layout}-*x*.onnx"), key=lambda file: [int(n) for n in file.stem[len(layout) + 1 :].split("x")])
+            file = smallest(folder, layout)
             model = onnx.load(file)
             inputs = random_inputs(model)
             found.append(outcome(run, file, inputs, ReferenceEvaluator(model).run(None, inputs)[0]))

@@ -1,5 +1,5 @@
-//! `cargo xtask inference`: `examples/inference`, a workspace of its own that builds below this one's `target/`. Exports
-//! the network for each shape, and has two engines answer and be compared.
+//! `cargo xtask inference`: `examples/inference`, a workspace of its own that builds below this one's `target/`:
+//! exports a network for each shape, has two engines answer, and compares them.
 
 use crate::libtorch::{Libtorch, venv};
 use crate::python::CUDA_STUBS;
@@ -21,8 +21,8 @@ const PACKAGES: [&str; 9] = [
     "typing_extensions",
 ];
 
-/// `--data FILE`: a store, else 200 generated molecules. `--weights FILE`: what `cargo xtask train --resume FILE` saved,
-/// else random ones.
+/// Builds and runs it. `--data FILE` is a store, else 200 molecules are generated; `--weights FILE` is what
+/// `cargo xtask train --resume FILE` saved, else weights are random.
 pub(crate) fn inference(options: &[String]) -> Outcome {
     let (mut data, mut weights) = (None, vec!["--random".into(), "0".into()]);
     // Programs run in folders of their own.

@@ -37,7 +37,7 @@ impl fmt::Display for Layout {
     }
 }
 
-/// Returns the inputs of a model, by name. Of `Layout::Matrix`, each node has room for `k` neighbours; errors if one has
+/// Returns the inputs of a model, by name. In `Layout::Matrix` each node has room for `k` neighbours; errors if one has
 /// more.
 pub fn inputs(batch: &Batch, layout: Layout, k: usize) -> Outcome<Vec<Input<'_>>> {
     let (nodes, edges, graphs) = (batch.shape().nodes(), batch.shape().edges(), batch.shape().graphs());

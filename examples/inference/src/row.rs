@@ -42,7 +42,7 @@ struct Models {
 }
 
 impl Row {
-    pub const HEADER: &str = "| engine | layout | way | nodes x edges x graphs | graphs/s | latency, ms | memory, MB |\n\
+    pub const HEADER: &str = "| engine | layout | way | nodes x edges x graphs | graphs/s | latency, ms | MB |\n\
                               |---|---|---|---|---|---|---|";
 
     /// Runs the models of a folder. Errors if an answer is not the trained network's.
