@@ -73,9 +73,9 @@ def random_inputs(model):
     return inputs
 
 
-def smallest(folder, layout):
-    """The exported network of this layout with the fewest nodes."""
-    return min(folder.glob(f"{layout}-*x*.onnx"), key=lambda file: int(file.stem.split("-")[1].split("x")[0]))
+def smallest(folder, sums):
+    """The exported network of the fewest nodes that sums so."""
+    return min(folder.glob(f"{sums}-*x*.onnx"), key=lambda file: int(file.stem.split("-")[1].split("x")[0]))
 
 
 def outcome(run, model, inputs, expected):
@@ -98,8 +98,8 @@ def main():
             print(f"| {name} | not installed | | |")
             continue
         found = []
-        for layout in ["scatter", "matrix"]:
-            file = smallest(folder, layout)
+        for sums in ["scatter", "matrix"]:
+            file = smallest(folder, sums)
             model = onnx.load(file)
             inputs = random_inputs(model)
             found.append(outcome(run, file, inputs, ReferenceEvaluator(model).run(None, inputs)[0]))

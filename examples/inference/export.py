@@ -182,12 +182,12 @@ def main():
     arguments = parser.parse_args()
     warnings.filterwarnings("ignore")
     folder = arguments.folder
-    layouts = {"scatter": Scatter().eval(), "matrix": Matrix().eval()}
-    weights(layouts["scatter"], arguments.weights, arguments.random)
-    layouts["matrix"].load_state_dict(layouts["scatter"].state_dict())
-    found = answers(layouts["scatter"], load_file(folder / "graphs.safetensors"), arguments.graphs)
+    networks = {"scatter": Scatter().eval(), "matrix": Matrix().eval()}
+    weights(networks["scatter"], arguments.weights, arguments.random)
+    networks["matrix"].load_state_dict(networks["scatter"].state_dict())
+    found = answers(networks["scatter"], load_file(folder / "graphs.safetensors"), arguments.graphs)
     np.array(found, "<f4").tofile(folder / "answers.f32")
-    for name, model in layouts.items():
+    for name, model in networks.items():
         exported = dynamic(model, arguments.matrix)
         onnx.save(exported, folder / f"{name}-dynamic.onnx")
         for shape in arguments.shape:

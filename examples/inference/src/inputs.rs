@@ -1,4 +1,4 @@
-//! [`Input`]: an array that a model takes; [`inputs`]: those of a batch, in the layout that the model was exported for.
+//! [`Input`]: an array that a model takes; [`inputs`]: those of a batch, for how the model sums.
 
 use crate::Outcome;
 use clap::ValueEnum;
@@ -8,7 +8,7 @@ use std::fmt;
 
 /// How messages are summed over the neighbours of a node, and nodes over a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Layout {
+pub enum Sums {
     /// Rows are added at indices: `edge_index` and `batch`.
     Scatter,
     /// Sums over matrices: `neighbours` and `pool`.
@@ -28,7 +28,7 @@ pub enum Values<'a> {
     F32(Vec<f32>),
 }
 
-impl fmt::Display for Layout {
+impl fmt::Display for Sums {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Scatter => "scatter",
@@ -37,9 +37,9 @@ impl fmt::Display for Layout {
     }
 }
 
-/// Returns the inputs of a model, by name. In `Layout::Matrix` each node has room for `k` neighbours; errors if one has
+/// Returns the inputs of a model, by name. In `Sums::Matrix` each node has room for `k` neighbours; errors if one has
 /// more.
-pub fn inputs(batch: &Batch, layout: Layout, k: usize) -> Outcome<Vec<Input<'_>>> {
+pub fn inputs(batch: &Batch, sums: Sums, k: usize) -> Outcome<Vec<Input<'_>>> {
     let (nodes, edges, graphs) = (batch.shape().nodes(), batch.shape().edges(), batch.shape().graphs());
     let array = |name, rows: usize, width: &[usize]| -> Outcome<Input<'_>> {
         let shape = [&[rows], width].concat();
@@ -47,13 +47,13 @@ pub fn inputs(batch: &Batch, layout: Layout, k: usize) -> Outcome<Vec<Input<'_>>
     };
     let field = |name, rows: usize| array(name, rows, &[batch.get::<i64>(name)?.len() / rows.max(1)]);
     let mut inputs = vec![field("x", nodes)?, field("edge_attr", edges)?];
-    match layout {
-        Layout::Scatter => {
+    match sums {
+        Sums::Scatter => {
             inputs.push(array("edge_index", 2, &[edges])?);
             inputs.push(array("batch", nodes, &[])?);
             inputs.push(array("ptr", graphs + 1, &[])?);
         }
-        Layout::Matrix => {
+        Sums::Matrix => {
             let of_edges = Neighbours::new(batch.edge_index()?, [nodes, edges], k)?;
             let matrix = |name, values| Input { name, shape: vec![nodes, k], values };
             inputs.push(matrix("neighbours", Values::I64(of_edges.sources.into())));
@@ -85,7 +85,7 @@ struct Neighbours {
 }
 
 impl Neighbours {
-    /// Entries without a neighbour point to the last node and the last edge, which are padding.
+    /// Entries without a neighbour point to the last node and the last edge, which the mask leaves out.
     fn new((sources, targets): (&[i64], &[i64]), [nodes, edges]: [usize; 2], k: usize) -> Outcome<Self> {
         let mut found = Self {
             sources: vec![nodes.saturating_sub(1) as i64; nodes * k],

@@ -13,7 +13,7 @@ mod ways;
 use clap::{Parser, Subcommand, ValueEnum};
 use engine::EngineName;
 use graphpack_loader::{Data, Store, molecules};
-use inputs::Layout;
+use inputs::Sums;
 use print::{exit, print};
 use row::Row;
 use std::collections::BTreeSet;
@@ -41,15 +41,15 @@ enum Step {
         #[arg(long, default_value_t = 200, conflicts_with = "data", value_parser = clap::value_parser!(u32).range(1..))]
         graphs: u32,
     },
-    /// Run every engine, layout and way, each in a process of its own, and print a table
+    /// Run every engine, way to sum and way to batch, each in a process of its own, and print a table
     Table { folder: PathBuf },
-    /// Run one engine, layout and way, check its answers, and print a row of the table
+    /// Run one engine, way to sum and way to batch, check its answers, and print a row of the table
     Row {
         folder: PathBuf,
         #[arg(value_enum)]
         engine: EngineName,
         #[arg(value_enum)]
-        layout: Layout,
+        sums: Sums,
         #[arg(value_enum)]
         way: Way,
     },
@@ -61,9 +61,7 @@ fn main() -> ExitCode {
     exit(match Args::parse().step {
         Step::Prepare { folder, data, graphs } => prepare(&folder, data.as_deref(), graphs),
         Step::Table { folder } => table(&folder),
-        Step::Row { folder, engine, layout, way } => {
-            Row::run(&folder, engine, layout, way).and_then(|row| Ok(print(row)?))
-        }
+        Step::Row { folder, engine, sums, way } => Row::run(&folder, engine, sums, way).and_then(|row| Ok(print(row)?)),
     })
 }
 
@@ -87,16 +85,16 @@ fn table(folder: &Path) -> Outcome<()> {
     let program = env::current_exe()?;
     print(Row::HEADER)?;
     for engine in EngineName::value_variants() {
-        for layout in Layout::value_variants() {
+        for sums in Sums::value_variants() {
             for way in Way::value_variants() {
                 let mut command = Command::new(&program);
                 command.arg("row").arg(folder);
-                for value in [engine.to_possible_value(), layout.to_possible_value(), way.to_possible_value()] {
+                for value in [engine.to_possible_value(), sums.to_possible_value(), way.to_possible_value()] {
                     command.args(value.map(|value| value.get_name().to_owned()));
                 }
                 let output = command.stderr(Stdio::inherit()).output()?;
                 if !output.status.success() {
-                    return Err(format!("{engine}, {layout}, {way}: {}", output.status).into());
+                    return Err(format!("{engine}, {sums}, {way}: {}", output.status).into());
                 }
                 print(String::from_utf8_lossy(&output.stdout).trim_end())?;
             }

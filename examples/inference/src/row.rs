@@ -1,8 +1,8 @@
-//! [`Row`]: what one engine, layout and way take, and whether its answers are those of the trained network.
+//! [`Row`]: what one engine takes for a way to sum and a way to batch; its answers must be the trained network's.
 
 use crate::Outcome;
 use crate::engine::{Engine, EngineName};
-use crate::inputs::{Layout, inputs, largest_degree};
+use crate::inputs::{Sums, inputs, largest_degree};
 use crate::memory::memory;
 use crate::ways::{Way, name};
 use graphpack_loader::{Batch, Data, GraphResults, Loader, Shape, Store};
@@ -23,7 +23,7 @@ const TIMED: Duration = Duration::from_secs(2);
 /// What was measured, on one thread that makes batches and runs the model.
 pub struct Row {
     engine: EngineName,
-    layout: Layout,
+    sums: Sums,
     way: Way,
     shapes: Vec<String>,
     graphs_per_second: f64,
@@ -37,23 +37,23 @@ pub struct Row {
 struct Models {
     engines: BTreeMap<String, Engine>,
     is_dynamic: bool,
-    layout: Layout,
+    sums: Sums,
     k: usize,
 }
 
 impl Row {
-    pub const HEADER: &str = "| engine | layout | way | nodes x edges x graphs | graphs/s | latency, ms | MB |\n\
+    pub const HEADER: &str = "| engine | sums by | way | nodes x edges x graphs | graphs/s | latency, ms | MB |\n\
                               |---|---|---|---|---|---|---|";
 
     /// Runs the models of a folder. Errors if an answer is not the trained network's.
-    pub fn run(folder: &Path, engine: EngineName, layout: Layout, way: Way) -> Outcome<Self> {
+    pub fn run(folder: &Path, engine: EngineName, sums: Sums, way: Way) -> Outcome<Self> {
         let answers = answers(&folder.join(ANSWERS))?;
         let store = Store::open(folder.join(GRAPHS))?;
         let (k, data) = (largest_degree(&store), Data::from(store));
         let before = memory("VmRSS");
         let loader = way.loader(&data, answers.len())?;
         let shapes = way.shapes(&data)?;
-        let mut models = Models::load(folder, engine, layout, way, &shapes, k)?;
+        let mut models = Models::load(folder, engine, sums, way, &shapes, k)?;
         // Also the first run of each model, which takes longer than others.
         check(&answers, &answer(&loader, &mut models)?)?;
         let (mut latencies, mut graphs, start) = (Vec::new(), 0, Instant::now());
@@ -72,7 +72,7 @@ impl Row {
         latencies.sort();
         Ok(Self {
             engine,
-            layout,
+            sums,
             way,
             shapes: models.engines.into_keys().collect(),
             graphs_per_second: graphs as f64 / seconds,
@@ -84,22 +84,22 @@ impl Row {
 
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { engine, layout, way, graphs_per_second, .. } = self;
+        let Self { engine, sums, way, graphs_per_second, .. } = self;
         let (shapes, latency) = (self.shapes.join(", "), 1e3 * self.latency.as_secs_f64());
         let resident = self.resident.map_or("unknown".into(), |bytes| (bytes / 1_000_000).to_string());
-        write!(f, "| {engine} | {layout} | {way} | {shapes} | {graphs_per_second:.0} | {latency:.2} | {resident} |")
+        write!(f, "| {engine} | {sums} | {way} | {shapes} | {graphs_per_second:.0} | {latency:.2} | {resident} |")
     }
 }
 
 impl Models {
-    fn load(folder: &Path, engine: EngineName, layout: Layout, way: Way, shapes: &[Shape], k: usize) -> Outcome<Self> {
+    fn load(folder: &Path, engine: EngineName, sums: Sums, way: Way, shapes: &[Shape], k: usize) -> Outcome<Self> {
         let names = if way.is_dynamic() { vec!["dynamic".into()] } else { shapes.iter().copied().map(name).collect() };
         let mut engines = BTreeMap::new();
         for name in names {
-            let model = Engine::load(engine, &folder.join(format!("{layout}-{name}.onnx")))?;
+            let model = Engine::load(engine, &folder.join(format!("{sums}-{name}.onnx")))?;
             engines.insert(name, model);
         }
-        Ok(Self { engines, is_dynamic: way.is_dynamic(), layout, k })
+        Ok(Self { engines, is_dynamic: way.is_dynamic(), sums, k })
     }
 
     fn run(&mut self, batch: &Batch) -> Outcome<Vec<f32>> {
@@ -107,7 +107,7 @@ impl Models {
         let known = self.engines.keys().cloned().collect::<Vec<_>>().join(", ");
         let engine = self.engines.get_mut(&key);
         let engine = engine.ok_or_else(|| format!("a batch of {key}: expected the shape of a model, {known}"))?;
-        engine.run(&inputs(batch, self.layout, self.k)?)
+        engine.run(&inputs(batch, self.sums, self.k)?)
     }
 }
 
