@@ -192,7 +192,7 @@ fn an_incomplete_last_batch_is_dropped_where_that_is_asked_for() {
         let error = whole.resume(&all.state(0).unwrap()).map(drop).unwrap_err().to_string();
         assert_eq!(
             error,
-            "the state belongs to another treatment of an incomplete last batch: expected left out, found kept"
+            "the state was saved with another drop_last: expected true, found false"
         );
     }
 }

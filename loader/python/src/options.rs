@@ -5,10 +5,9 @@ use crate::capacity::capacity;
 use crate::data::Data;
 use crate::errors::{BuildError, FileError, raise};
 use crate::value::{floats, named, one_of, value_of, wrong};
-use crate::words::{OVERSIZES, PADDINGS};
 use graphpack_loader::graphpack_core::{Budget, Heuristic, Packer};
 use graphpack_loader::{
-    Dtype, Grouping, OnError, Options, Order, Remainder, SavedPlan, Schema, Shapes, Shard, Weights,
+    Dtype, Grouping, OnError, Options, Order, Oversize, Padding, Remainder, SavedPlan, Schema, Shapes, Shard, Weights,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -70,13 +69,13 @@ pub(crate) fn options(schema: &Schema, given: &Bound<'_, PyDict>) -> PyResult<Op
         options = options.sized_for(data.get().graphs());
     }
     if let Some(value) = option("oversize")? {
-        options = options.oversize(one_of("oversize", &value, &OVERSIZES)?);
+        options = options.oversize(one_of("oversize", &value, Oversize::WORDS)?);
     }
     if let Some(value) = option("on_error")? {
         options = options.on_error(on_error(&value)?);
     }
     if let Some(value) = option("padding")? {
-        options = options.padding(one_of("padding", &value, &PADDINGS)?);
+        options = options.padding(one_of("padding", &value, Padding::WORDS)?);
     }
     options = match (flag("shuffle")?, option("block")?) {
         (true, Some(block)) => options.order(Order::Blocks(value_of("block", "a number of graphs", &block)?)),

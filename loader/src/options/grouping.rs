@@ -225,18 +225,6 @@ pub enum Oversize {
     Trim,
 }
 
-/// Writes the option as errors name it.
-impl fmt::Display for Oversize {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Error => "error",
-            Self::Skip => "skip",
-            Self::Alone => "alone",
-            Self::Trim => "trim",
-        })
-    }
-}
-
 /// Decides what happens when a graph cannot be loaded: its source, or a map, returns an error or panics, or leaves a
 /// field unwritten.
 ///

@@ -6,6 +6,7 @@
 //! | `capacity` | [`Capacity`]: how much a batch holds |
 //! | `saved_plan` | [`SavedPlan`]: a plan that was made before |
 //! | `padding`, `shard`, `weights` | padding rows; the part of a rank; drawing graphs by weight |
+//! | `words` | how messages and Python call the values of two options |
 
 mod capacity;
 mod grouping;
@@ -13,6 +14,7 @@ mod padding;
 mod saved_plan;
 mod shard;
 mod weights;
+mod words;
 
 use crate::layout::{Dtype, Heap, Memory, Pool};
 use crate::source::Data;

@@ -109,9 +109,9 @@ impl LoaderPlan {
             let why = "all graphs of one shape are fewer packs than a batch, and would be left out";
             return refuse("drop_last".into(), format!("packs {}", options.packs), why);
         }
-        let fingerprints = (division.plan(), deciding.as_ref().map(|sizes| sizes.fingerprint()));
+        let sized_for = deciding.as_ref().map(|sizes| sizes.fingerprint());
         let maps = maps.into_iter().map(|(part, name)| part + &name).collect();
-        let key = ResumeKey::new(&options, maps, by_shape.largest(), bases.fixed(), fingerprints);
+        let key = ResumeKey::new(&options, maps, by_shape.largest(), bases.fixed(), division.plan(), sized_for);
         let start = State::start(data.fingerprint(), data.checksum(), key);
         let picking = Picking { graphs: kept, order: options.order, draws };
         let (per_batch, drop_last) = (options.packs, options.drop_last);

@@ -199,7 +199,7 @@ impl PackerArgs {
         })?;
         let heuristic = match name {
             "product" => Heuristic::WeightedProduct(weights),
-            "sum" => Heuristic::Weighted(weights),
+            "sum" => Heuristic::WeightedSum(weights),
             "maximum" => Heuristic::WeightedMaximum(weights),
             "minimum" => Heuristic::WeightedMinimum(weights),
             other => {

@@ -90,7 +90,7 @@ fn baselines_and_weighted_heuristics_are_those_of_the_library() {
     let weights = Size::new([2, 1]);
     for (name, heuristic) in [
         ("product", Heuristic::WeightedProduct(weights)),
-        ("sum", Heuristic::Weighted(weights)),
+        ("sum", Heuristic::WeightedSum(weights)),
         ("maximum", Heuristic::WeightedMaximum(weights)),
         ("minimum", Heuristic::WeightedMinimum(weights)),
     ] {
