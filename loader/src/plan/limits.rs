@@ -74,8 +74,10 @@ pub(super) fn limits(
 fn usable(shape: &Shape, padding: &LeastPadding, packs: usize) -> Option<Limits> {
     let packs = u32::try_from(packs).unwrap_or(u32::MAX).max(1);
     let size = shape.sets().iter().map(|&rows| u32::try_from(rows)).collect::<Result<Vec<_>, _>>().ok()?;
-    let size = Size::of(size.len(), |set| size[set].saturating_sub(padding.size[set]) / packs);
-    Some(Limits { size, graphs: padding.real_graphs(u32::try_from(shape.graphs()).ok()?) / packs })
+    let size = Size::of(size.len(), |set| size[set]);
+    let graphs = u32::try_from(shape.graphs()).ok()?;
+    let Limits { size, graphs } = padding.usable(&graphpack_core::Shape { size, graphs });
+    Some(Limits { size: Size::of(size.sets(), |set| size[set] / packs), graphs: graphs / packs })
 }
 
 /// Number of graphs of an epoch, or of the data that a loader is sized for, if these are their sizes.
