@@ -148,10 +148,7 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
         "the state was saved with another capacity: expected (310, 700) with at most 256 graphs, found (300, 700) ",
     );
     refused(build(base().packs(2)), "the state was saved with another packs: expected 2, found 1");
-    refused(
-        build(base().shapes(Shapes::Exact)),
-        "the state was saved with another shapes: expected exact, found one",
-    );
+    refused(build(base().shapes(Shapes::Exact)), "the state was saved with another shapes: expected exact, found one");
     refused(
         build(base().grouping(Grouping::InOrder)),
         "the state was saved with another grouping: expected in_order, found packed(auto(",
@@ -166,19 +163,13 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
         "the state was saved with another order: expected blocks(16), found shuffled",
     );
     let weights = Weights::new(&[1.0; 200]).unwrap();
-    refused(
-        build(base().weights(weights)),
-        "the state was saved with another weights: expected fingerprint ",
-    );
+    refused(build(base().weights(weights)), "the state was saved with another weights: expected fingerprint ");
     refused(
         build(base().padding(Padding::TwoNodes)),
         "the state was saved with another padding: expected two_nodes, found self_loops",
     );
     // Padding is spread as far as those graphs need, which decides the room of packs, too.
-    refused(
-        build(base().sized_for(data.clone())),
-        "the state was saved with another sized_for: expected fingerprint ",
-    );
+    refused(build(base().sized_for(data.clone())), "the state was saved with another sized_for: expected fingerprint ");
     // Graphs of the same sizes, but another number of each.
     let sized = |graphs: &[u32]| {
         let deciding = graphpack_loader::Data::from(data.clone()).subset(graphs).unwrap();

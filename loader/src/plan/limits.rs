@@ -127,7 +127,7 @@ fn estimated(
                 let mean = |rows: u128| rows * u128::from(graphs) / u128::from(histogram.graphs().max(1));
                 // Before graphs are drawn, which may take long.
                 let fits = histogram.totals().iter().all(|&rows| mean(rows) < u32::MAX.into());
-                fits.then(|| percentile(sizes, at_most(graphs), share, [&own, &least])).flatten()
+                fits.then(|| percentile(sizes, at_most(graphs), share, &own, &least)).flatten()
             }
         },
         Holds::Default
@@ -159,7 +159,8 @@ fn percentile(
     sizes: &Sizes,
     graphs: u32,
     share: f64,
-    [own, least]: [&LeastPadding; 2],
+    own: &LeastPadding,
+    least: &LeastPadding,
 ) -> Option<graphpack_core::Shape> {
     let mut random = Random::of(0, Use::Percentile);
     let mut drawn = || {
