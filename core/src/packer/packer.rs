@@ -44,7 +44,7 @@ pub enum Packer {
     Columns(Budget),
     /// Runs the streaming packer [`stream::Window`](crate::stream::Window) over the graphs in random order.
     Window {
-        /// Number of packs that are open at once, 1 to 128.
+        /// Number of packs that are open at once, 1 to [`MOST_OPEN`](crate::stream::MOST_OPEN).
         open: u8,
         /// Random seed of the order.
         seed: u64,

@@ -5,6 +5,7 @@ use crate::capacity::capacity;
 use crate::data::Data;
 use crate::errors::{BuildError, FileError, raise};
 use crate::value::{floats, named, one_of, value_of, wrong};
+use graphpack_loader::graphpack_core::stream::MOST_OPEN;
 use graphpack_loader::graphpack_core::{Budget, Heuristic, Packer};
 use graphpack_loader::{
     Dtype, Grouping, OnError, Options, Order, Oversize, Padding, Remainder, SavedPlan, Schema, Shapes, Shard, Weights,
@@ -132,7 +133,7 @@ fn grouping(value: &Bound<'_, PyAny>) -> PyResult<Grouping> {
         ("packed", []) => Grouping::Packed(Packer::Auto(Budget::default())),
         ("packed", [by]) => Grouping::Packed(packer(by)?),
         ("window", []) => Grouping::Window(Grouping::DEFAULT_OPEN),
-        ("window", [open]) => Grouping::Window(value_of("grouping", "a number of packs from 1 to 128", open)?),
+        ("window", [open]) => Grouping::Window(value_of("grouping", &open_packs(), open)?),
         ("in_order", []) => Grouping::InOrder,
         _ => {
             let expected = "'packed', ('packed', packer), 'window', ('window', open), 'in_order' or a gp.Plan";
@@ -174,6 +175,11 @@ fn on_error(value: &Bound<'_, PyAny>) -> PyResult<OnError> {
     })
 }
 
+/// What is expected of a window.
+fn open_packs() -> String {
+    format!("a number of packs from 1 to {MOST_OPEN}")
+}
+
 fn packer(value: &Bound<'_, PyAny>) -> PyResult<Packer> {
     let (name, given) = named("packer", value)?;
     let heuristics = [
@@ -199,7 +205,7 @@ fn packer(value: &Bound<'_, PyAny>) -> PyResult<Packer> {
         ("first_fit", [] | [_]) => Packer::FirstFit(heuristic(given.first())?),
         ("published", [] | [_]) => Packer::Published(heuristic(given.first())?),
         ("window", [open, seed]) => Packer::Window {
-            open: value_of("packer", "a number of packs from 1 to 128", open)?,
+            open: value_of("packer", &open_packs(), open)?,
             seed: value_of("packer", "a seed", seed)?,
         },
         _ => {

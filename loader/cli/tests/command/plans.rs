@@ -293,7 +293,7 @@ fn batches_are_measured_as_a_sample_of_a_data_set() {
         let figures = [
             &sample["columns"][0]["variance"],
             &sample["columns"][0]["worst"],
-            &sample["spread"]["nodes"],
+            &sample["deviation"]["nodes"],
             &sample["pairs"],
         ];
         for figure in figures {
