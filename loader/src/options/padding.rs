@@ -36,8 +36,9 @@ use graphpack_core::Limits;
 /// graph would lose its room. Plans and their efficiency do not depend on it. What a map, `Oversize::Trim` or the
 /// margin of [`Data::connect`](crate::Data::connect) leaves out of a graph is padding, too, and not foreseen: then a
 /// padding row may have more entries. The same holds of later epochs of graphs that are
-/// [drawn](crate::Data::each_epoch) again, and of rounded shapes, if indices lead from set to set in a circle and no
-/// numbers of rows do for all of them.
+/// [drawn](crate::Data::each_epoch) again, and of rounded shapes, if indices lead from set to set in a circle: where
+/// two sets point into each other and need, for example, more rows of one than of the other but fewer than twice as
+/// many, no two powers of two will do.
 ///
 /// # How much shapes grow
 ///

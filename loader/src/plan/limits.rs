@@ -172,7 +172,7 @@ fn percentile(
         Size::of(sizes.sets(), |set| u32::try_from(sum[set]).unwrap_or(u32::MAX))
     };
     let mut sums: Vec<Size> = (0..BATCHES).map(|_| drawn()).collect();
-    // 0.9 of them are 9,000 and hardly a 9,001st, as 1.0 - 0.9 is no tenth.
+    // Rounding error must not add a batch: 0.07 * 10,000 is 700.0000000000001.
     let fitting = (share * BATCHES as f64 - 1e-6).ceil() as usize;
     let misses = BATCHES - fitting.clamp(1, BATCHES);
     let mut shape = graphpack_core::Shape::percentile(&mut sums, graphs, misses, least)?;
