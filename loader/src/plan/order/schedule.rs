@@ -125,8 +125,8 @@ fn expect_exactly(order: &EpochOrder, graphs: u32) -> Result<(), BoxError> {
         let found = order.batch(step).len();
         if found != graphs as usize {
             return Err(format!(
-                "batch {step} holds {found} graphs, expected exactly {graphs}: more do not fit into the shape, which follows \
-                 from the sizes of other graphs"
+                "batch {step} holds {found} graphs, expected exactly {graphs}: the shape follows from the sizes of other \
+                 graphs"
             )
             .into());
         }
