@@ -133,7 +133,7 @@ fn files_of_scripts_are_understood_or_refused() {
     let error = loader.epoch(0).next().unwrap().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "batch 0: graph 0 cannot be loaded: entry 1 in column 1 of \"edge_index\" is 2, but the graph has 2 nodes"
+        "step 0: graph 0 cannot be loaded: entry 1 in column 1 of \"edge_index\" is 2, but the graph has 2 nodes"
     );
 }
 

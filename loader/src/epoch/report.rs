@@ -117,7 +117,7 @@ impl Report {
         self.failed
     }
 
-    /// The errors of the first 16 of these graphs, each with the batch and the graph.
+    /// The errors of the first 16 of these graphs, each with the step and the graph.
     pub fn failures(&self) -> &[String] {
         &self.failures
     }

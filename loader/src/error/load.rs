@@ -12,18 +12,18 @@ use std::{fmt, io};
 /// The error that an epoch ends with, as its last item.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LoadError {
-    #[error("batch {step}: graph {graph} cannot be loaded: {source}")]
+    #[error("step {step}: graph {graph} cannot be loaded: {source}")]
     Source { step: usize, graph: u64, source: BoxError },
     #[error(
-        "batch {step}{} cannot be loaded: panic: {message}",
+        "step {step}{} cannot be loaded: panic: {message}",
         .graph.map(|graph| format!(": graph {graph}")).unwrap_or_default()
     )]
     Panic { step: usize, graph: Option<u64>, message: String },
-    #[error("batch {step} cannot be prepared: {source}")]
+    #[error("step {step}: the batch cannot be prepared: {source}")]
     Prepare { step: usize, source: BoxError },
-    #[error("batch {step}: {source}")]
+    #[error("step {step}: {source}")]
     Changed { step: usize, source: BoxError },
-    #[error("batch {step}: {source}")]
+    #[error("step {step}: {source}")]
     Memory { step: usize, source: MemoryError },
     #[error("the graphs of epoch {epoch} cannot be packed: {source}")]
     Plan { epoch: u64, source: BoxError },
@@ -35,8 +35,10 @@ pub(crate) enum LoadError {
     Build { epoch: u64, source: Error },
     #[error("cannot start a worker thread: {0}")]
     Thread(#[source] io::Error),
-    #[error("batch {step} of {} is more than can be addressed", .sets.shape(.found))]
+    #[error("step {step}: a batch of {} is more than can be addressed", .sets.shape(.found))]
     Unaddressable { step: usize, found: Box<Shape>, sets: SetNames },
+    #[error("batch {batch} of all ranks has {}, and its padding is more than can be counted", .sets.shape(.found))]
+    Uncountable { batch: usize, found: Box<Shape>, sets: SetNames },
     #[error(
         "epoch {epoch} has {batches} batches for {ranks} ranks, and a step without a batch for each is dropped: none is \
          left"
@@ -44,12 +46,12 @@ pub(crate) enum LoadError {
     NoSteps { epoch: u64, batches: usize, ranks: u32 },
     #[error("epoch {epoch} has no batch: drop_last leaves out what is incomplete, and nothing else is left")]
     NoBatches { epoch: u64 },
-    #[error("cannot start at batch {step}: the epoch has {batches} batches")]
-    Start { step: usize, batches: usize },
+    #[error("cannot start at step {step}: the epoch has {steps} steps")]
+    Start { step: usize, steps: usize },
 }
 
 impl LoadError {
-    /// Calls `work` for batch `step`, turning a panic into an error about the graph that `writing` names then.
+    /// Calls `work` for the batch of step `step`, turning a panic into an error about the graph that `writing` names then.
     pub(crate) fn guard<T>(
         step: usize,
         writing: &Cell<Option<u64>>,

@@ -273,12 +273,12 @@ impl LoaderPlan {
         let reorders = self.options.order.is_shuffled() && alike > 1;
         let to_one = Spread::to_one(*self.spread.least());
         let rule = if reorders { (&self.bases, &to_one) } else { (&self.shapes, &self.spread) };
-        let shapes = (0..order.len()).map(|step| self.shape(order.batch(step), step, rule));
+        let shapes = (0..order.len()).map(|batch| self.shape(order.batch(batch), batch, rule));
         let shapes = shapes.collect::<Result<Vec<_>, _>>()?;
         let mut plan = EpochPlan::of_shapes(order, shapes);
         if reorders {
             plan.bring_alike_together(alike as usize, &mut Random::of(seed, Use::Alike { epoch }));
-            plan.reshape(|graphs, step| self.shape(graphs, step, (&self.shapes, &self.spread)))?;
+            plan.reshape(|graphs, batch| self.shape(graphs, batch, (&self.shapes, &self.spread)))?;
         }
         Ok(plan)
     }
@@ -292,12 +292,12 @@ impl LoaderPlan {
         }
     }
 
-    /// Returns the shape of batch `step`, or an error if its numbers overflow.
-    fn shape(&self, graphs: &[u32], step: usize, (rule, spread): (&ShapeRule, &Spread)) -> Result<Shape, Error> {
+    /// Returns the shape of batch `batch` of all ranks, or an error if its numbers overflow.
+    fn shape(&self, graphs: &[u32], batch: usize, (rule, spread): (&ShapeRule, &Spread)) -> Result<Shape, Error> {
         let found = self.sizes().rows(graphs);
         let shape = rule.shape(&found, self.bases.fixed(), spread);
         shape.ok_or_else(|| {
-            Error::from(LoadError::Unaddressable { step, found: Box::new(found), sets: self.sets.clone() })
+            Error::from(LoadError::Uncountable { batch, found: Box::new(found), sets: self.sets.clone() })
         })
     }
 }

@@ -67,7 +67,7 @@ fn an_error_or_a_panic_comes_in_order_and_ends_it() {
     check(|workers, depth| {
         for at in [0, 3] {
             let fails = move |step| match step == at {
-                true if at == 0 => Err(LoadError::Start { step, batches: 0 }.into()),
+                true if at == 0 => Err(LoadError::Start { step, steps: 0 }.into()),
                 true => resume_unwind(Box::new("out of order")),
                 false => Ok(step),
             };

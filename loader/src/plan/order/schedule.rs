@@ -121,11 +121,11 @@ pub(crate) enum Division {
 
 /// Where other data decide the shape, or epoch 0 does, it may have no room for as many graphs as a batch must have.
 fn expect_exactly(order: &EpochOrder, graphs: u32, limits: &Limits) -> Result<(), BoxError> {
-    for step in 0..order.len().saturating_sub(1) {
-        let found = order.batch(step).len();
+    for batch in 0..order.len().saturating_sub(1) {
+        let found = order.batch(batch).len();
         if found != graphs as usize {
             return Err(format!(
-                "batch {step} has room for {found} of them in {}, expected exactly {graphs}: the shape follows from \
+                "batch {batch} of all ranks has room for {found} of them in {}, expected exactly {graphs}: the shape follows from \
                  the sizes of other graphs",
                 limits.size
             )
