@@ -49,7 +49,7 @@ impl Report {
     pub(crate) fn add(&mut self, batch: &Batch) {
         let (real, shape) = (batch.real(), batch.shape());
         let (bytes, collating) = (batch.layout().bytes() as u64, batch.collating());
-        self.stats.add_all(&Stats { batches: 1, real, slots: shape, bytes, collating, ..Stats::default() });
+        self.stats.add_all(&Stats { batches: 1, real, rows: shape, bytes, collating, ..Stats::default() });
         self.sets.get_or_insert_with(|| batch.layout().schema().sets().clone());
         *self.shapes.entry(shape).or_default() += 1;
         self.left_out += batch.left_out();
@@ -211,10 +211,10 @@ impl fmt::Display for Report {
 pub struct Stats {
     /// Number of batches.
     pub batches: u64,
-    /// Real rows of all batches.
+    /// Real rows and graphs of all batches.
     pub real: Shape,
-    /// Rows of all batches, padding included.
-    pub slots: Shape,
+    /// Rows and graphs of all batches, padding included.
+    pub rows: Shape,
     /// Number of bytes of all batches.
     pub bytes: u64,
     /// Time since the epoch began.
@@ -237,14 +237,14 @@ impl Stats {
         self.collating += other.collating;
         self.waited += other.waited;
         self.real = self.real.plus(&other.real);
-        self.slots = self.slots.plus(&other.slots);
+        self.rows = self.rows.plus(&other.rows);
     }
 
     /// Returns the share of rows that are real, not padding: of each set, and of graphs. Zero before the first batch.
     pub fn efficiency(&self) -> Efficiency {
-        let share = |(real, slots): (&usize, &usize)| *real as f64 / (*slots).max(1) as f64;
-        let rows = self.real.sets().iter().zip(self.slots.sets());
-        Efficiency::new(rows.map(share).collect(), share((&self.real.graphs(), &self.slots.graphs())))
+        let share = |(real, rows): (&usize, &usize)| *real as f64 / (*rows).max(1) as f64;
+        let sets = self.real.sets().iter().zip(self.rows.sets());
+        Efficiency::new(sets.map(share).collect(), share((&self.real.graphs(), &self.rows.graphs())))
     }
 
     /// Returns the bytes handed over per second.

@@ -370,7 +370,7 @@ mod tests {
                 drop(batch.expect("nothing fails"));
                 drop(epoch.next().expect("as many").expect("nothing fails"));
                 let [found, expected] = [batches.stats(), epoch.stats()];
-                let counts = |stats: Stats| (stats.batches, stats.real, stats.slots, stats.bytes, stats.workers);
+                let counts = |stats: Stats| (stats.batches, stats.real, stats.rows, stats.bytes, stats.workers);
                 assert_eq!(counts(found), counts(expected));
                 assert_eq!(batches.report().shapes(), epoch.report().shapes());
                 assert_eq!(batches.report().graphs_per_batch(), epoch.report().graphs_per_batch());

@@ -173,11 +173,11 @@ fn next_fit<const K: usize>(graphs: &[u32], sizes: &Sizes, limits: &Limits) -> E
 /// Puts each graph into the pack that it fits best, out of `open` packs.
 pub(super) fn by_window(graphs: &[u32], sizes: &Sizes, limits: &Limits, open: u8) -> EpochOrder {
     let mut packs = EpochOrder::with_capacity(graphs.len());
-    let mut slots = vec![Vec::new(); usize::from(Grouping::MOST_OPEN)];
-    let mut close = |slot: &mut Vec<u32>| {
-        packs.extend(slot);
+    let mut open_packs = vec![Vec::new(); usize::from(Grouping::MOST_OPEN)];
+    let mut close = |pack: &mut Vec<u32>| {
+        packs.extend(pack);
         packs.close();
-        slot.clear();
+        pack.clear();
     };
     let mut next = graphs.iter();
     let left = pack_in_window(&mut graphs.iter().map(|&graph| *sizes.of(graph)), limits, open.into(), &mut |placed| {
@@ -186,10 +186,10 @@ pub(super) fn by_window(graphs: &[u32], sizes: &Sizes, limits: &Limits, open: u8
             return;
         };
         if placed.closed {
-            close(&mut slots[placed.slot]);
+            close(&mut open_packs[placed.pack]);
         }
-        slots[placed.slot].push(graph);
+        open_packs[placed.pack].push(graph);
     });
-    slots.iter_mut().take(left).for_each(close);
+    open_packs.iter_mut().take(left).for_each(close);
     packs
 }
