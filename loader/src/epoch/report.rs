@@ -41,8 +41,8 @@ pub struct Report {
     failures: Vec<String>,
     /// What the loader warns of.
     warning: Option<String>,
-    /// The data sets of a mixture, and how many graphs of each were drawn.
-    drawn: Vec<(DataSet, u64)>,
+    /// The data sets of a mixture, and how many graphs of each the batches have.
+    data_sets: Vec<(DataSet, u64)>,
 }
 
 impl Report {
@@ -58,18 +58,18 @@ impl Report {
             self.graphs.resize(real.graphs() + 1, 0);
         }
         self.graphs[real.graphs()] += 1;
-        if !self.drawn.is_empty() {
+        if !self.data_sets.is_empty() {
             for &graph in batch.graph_ids() {
-                let place = self.drawn.partition_point(|(data_set, _)| data_set.graphs.end <= graph as u64);
-                self.drawn.get_mut(place).into_iter().for_each(|(_, drawn)| *drawn += 1);
+                let place = self.data_sets.partition_point(|(data_set, _)| data_set.graphs.end <= graph as u64);
+                self.data_sets.get_mut(place).into_iter().for_each(|(_, graphs)| *graphs += 1);
             }
         }
     }
 
     /// Returns the report of no batch, which counts the graphs of each of these data sets.
     pub(super) fn of(data_sets: &[DataSet]) -> Self {
-        let drawn = data_sets.iter().map(|data_set| (data_set.clone(), 0)).collect();
-        Self { drawn, ..Self::default() }
+        let data_sets = data_sets.iter().map(|data_set| (data_set.clone(), 0)).collect();
+        Self { data_sets, ..Self::default() }
     }
 
     /// Adds what the loader warns of.
@@ -124,8 +124,8 @@ impl Report {
 
     /// The data sets of a [mix](crate::Data::mix) by their names, and how many graphs of each the batches have;
     /// empty for any other source.
-    pub fn drawn(&self) -> Vec<(String, u64)> {
-        self.drawn.iter().map(|(data_set, drawn)| (data_set.name.clone(), *drawn)).collect()
+    pub fn graphs_per_data_set(&self) -> Vec<(String, u64)> {
+        self.data_sets.iter().map(|(data_set, graphs)| (data_set.name.clone(), *graphs)).collect()
     }
 
     /// Returns the mean time that a worker needed to make a batch.
@@ -138,8 +138,8 @@ impl Report {
 /// Returns the report of `batch` alone, a batch of the epoch whose report `epoch` is. Added up, such reports are that
 /// of the batches that a crate has handed on, of which an epoch that runs ahead has made more.
 pub fn report_of(epoch: &Report, batch: &Batch) -> Report {
-    let drawn = epoch.drawn.iter().map(|(data_set, _)| (data_set.clone(), 0)).collect();
-    let mut report = Report { drawn, warning: epoch.warning.clone(), ..Report::default() };
+    let data_sets = epoch.data_sets.iter().map(|(data_set, _)| (data_set.clone(), 0)).collect();
+    let mut report = Report { data_sets, warning: epoch.warning.clone(), ..Report::default() };
     report.add(batch);
     report
 }
@@ -155,10 +155,10 @@ impl AddAssign for Report {
         self.left_out += other.left_out;
         self.add_failed(other.failed, other.failures.into_iter());
         self.warning = self.warning.take().or(other.warning);
-        if self.drawn.is_empty() {
-            self.drawn = other.drawn;
+        if self.data_sets.is_empty() {
+            self.data_sets = other.data_sets;
         } else {
-            self.drawn.iter_mut().zip(other.drawn).for_each(|((_, of), (_, graphs))| *of += graphs);
+            self.data_sets.iter_mut().zip(other.data_sets).for_each(|((_, of), (_, graphs))| *of += graphs);
         }
     }
 }
@@ -198,8 +198,8 @@ impl fmt::Display for Report {
         if let Some(warning) = &self.warning {
             write!(f, "\n{warning}")?;
         }
-        for (place, (data_set, drawn)) in self.drawn.iter().enumerate() {
-            write!(f, "{} {drawn} of {:?}", if place == 0 { "\ngraphs:" } else { "," }, data_set.name)?;
+        for (place, (data_set, graphs)) in self.data_sets.iter().enumerate() {
+            write!(f, "{} {graphs} of {:?}", if place == 0 { "\ngraphs:" } else { "," }, data_set.name)?;
         }
         Ok(())
     }

@@ -340,9 +340,9 @@ impl Data {
     /// for batch in &mut epoch {
     ///     batch?;
     /// }
-    /// let drawn = epoch.report().drawn();
-    /// assert_eq!((drawn[0].0.as_str(), drawn[0].1 + drawn[1].1), ("large", 2000));
-    /// assert!((1400..1600).contains(&drawn[0].1));
+    /// let graphs = epoch.report().graphs_per_data_set();
+    /// assert_eq!((graphs[0].0.as_str(), graphs[0].1 + graphs[1].1), ("large", 2000));
+    /// assert!((1400..1600).contains(&graphs[0].1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn rates(&self, rates: &[f64]) -> Result<Weights, Error> {
