@@ -63,15 +63,15 @@
 compile_error!("stores and batches are little-endian");
 
 mod batch;
-mod drawn;
+mod each_epoch;
 mod epoch;
 mod error;
 mod fingerprint;
-mod fixed;
 #[cfg(all(doc, not(doctest)))]
 pub mod guide;
 mod layout;
 mod loader;
+mod one_list;
 mod options;
 mod plan;
 pub mod quality;

@@ -28,7 +28,7 @@ pub(crate) enum LoadError {
     #[error("the graphs of epoch {epoch} cannot be packed: {source}")]
     Plan { epoch: u64, source: BoxError },
     #[error("epoch {epoch}: its graphs cannot be drawn: {source}")]
-    Draw { epoch: u64, source: BoxError },
+    DrawEpoch { epoch: u64, source: BoxError },
     #[error("epoch {epoch}: expected graphs of the sets, fields and indices of epoch 0, found others")]
     Schema { epoch: u64 },
     #[error("epoch {epoch}: {source}")]
@@ -79,7 +79,7 @@ impl Cause for LoadError {
         match self {
             Self::Source { graph, .. } => Some(*graph),
             Self::Panic { graph, .. } => *graph,
-            Self::Prepare { source, .. } | Self::Draw { source, .. } => own(source)?.graph(),
+            Self::Prepare { source, .. } | Self::DrawEpoch { source, .. } => own(source)?.graph(),
             Self::Build { source, .. } => source.graph(),
             _ => None,
         }
@@ -90,7 +90,7 @@ impl Cause for LoadError {
             Self::Source { source, .. } | Self::Prepare { source, .. } | Self::Changed { source, .. } => {
                 own(source)?.path()
             }
-            Self::Draw { source, .. } => own(source)?.path(),
+            Self::DrawEpoch { source, .. } => own(source)?.path(),
             Self::Build { source, .. } => source.path(),
             _ => None,
         }

@@ -1,6 +1,6 @@
 //! [`Data`]: the graphs that a loader makes batches of.
 
-use super::graphs::{Draw, Graphs};
+use super::graphs::{DrawEpoch, Graphs};
 use super::map::Map;
 use super::mixture::{Mixture, MixtureError, weights_at, weights_of};
 use super::own::{Failed, Own};
@@ -33,7 +33,7 @@ pub struct Data {
     /// The graphs, or those of epoch 0.
     graphs: Arc<dyn Graphs>,
     /// Draws those of an epoch, if each has its own.
-    draw: Option<Arc<Draw>>,
+    draw: Option<Arc<DrawEpoch>>,
     /// Where the next set that is derived keeps its counts.
     pub(super) counts: Option<PathBuf>,
 }
@@ -263,7 +263,7 @@ impl Data {
         let draw = self
             .draw
             .clone()
-            .map(|draw| -> Arc<Draw> { Arc::new(move |epoch| make(draw(epoch)?).map_err(Into::into)) });
+            .map(|draw| -> Arc<DrawEpoch> { Arc::new(move |epoch| make(draw(epoch)?).map_err(Into::into)) });
         Ok(Self { graphs, draw, counts: None })
     }
 
@@ -362,7 +362,7 @@ impl Data {
     }
 
     /// Draws the graphs of an epoch, if each has its own.
-    pub(crate) fn draw(&self) -> Option<&Arc<Draw>> {
+    pub(crate) fn draw_epoch(&self) -> Option<&Arc<DrawEpoch>> {
         self.draw.as_ref()
     }
 }

@@ -29,7 +29,7 @@ mod whole_file;
 pub use data::Data;
 pub use derived::LineGraphs;
 pub(crate) use each_graph::GraphError;
-pub(crate) use graphs::{DataSet, Draw, Each, Graphs, repeats};
+pub(crate) use graphs::{DataSet, DrawEpoch, Each, Graphs, repeats};
 pub use neighbours::{Connect, Edges};
 pub(crate) use sizes::Sizes;
 pub use source::{Source, Worker};
