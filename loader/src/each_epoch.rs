@@ -46,8 +46,8 @@ impl EachEpoch {
         }
         let schema = Arc::new(first.schema().clone());
         let first = OneList::new(first, options.clone(), pool.clone())?;
-        if let Some(kept) = first.planned().kept() {
-            options.capacity = Capacity(Holds::Kept(kept));
+        if let Some(given) = first.planned().for_all_epochs() {
+            options.capacity = Capacity(Holds::FromEpoch0(given));
         }
         // With `Oversize::Alone`, an epoch may have a second shape.
         let layout = first.layout().filter(|_| options.oversize != Oversize::Alone).cloned();

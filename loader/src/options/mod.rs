@@ -17,7 +17,7 @@ mod weights;
 use crate::layout::{Dtype, Heap, Memory, Pool};
 use crate::source::Data;
 pub use capacity::{Capacity, Estimate};
-pub(crate) use capacity::{Holds, Kept};
+pub(crate) use capacity::{Holds, FromEpoch0};
 pub use graphpack_core::Limits;
 use graphpack_core::{Budget, Packer};
 pub use grouping::{Grouping, OnError, Order, Oversize, Shapes};
