@@ -93,7 +93,7 @@ pub mod extend {
 
 /// What an epoch delivered, how full its batches were, and who waited.
 pub mod report {
-    pub use crate::epoch::{Efficiency, Report, Stats, Verdict};
+    pub use crate::epoch::{Report, Stats, Verdict};
 }
 
 /// What a [`Schema`] declares, item by item.

@@ -1,10 +1,9 @@
-//! [`Report`]: shapes, efficiency and collating time of the batches of an epoch; [`Stats`]: how much of it was handed
+//! [`Report`]: shapes, shares of real rows and collating time of the batches of an epoch; [`Stats`]: how much of it was handed
 //! over so far, and where the time went.
 
 use crate::batch::Batch;
 use crate::layout::{SetNames, Shape};
 use crate::source::DataSet;
-use graphpack_core::Efficiency;
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::AddAssign;
@@ -13,7 +12,7 @@ use std::time::Duration;
 /// The most errors that a report keeps.
 const FAILURES: usize = 16;
 
-/// Shapes, efficiency and collating time of the batches of an epoch so far, to compare one way of batching with
+/// Shapes, shares of real rows and collating time of the batches of an epoch so far, to compare one way of batching with
 /// another.
 ///
 /// ```
@@ -163,7 +162,7 @@ impl AddAssign for Report {
     }
 }
 
-/// Writes three lines: batches and shapes; efficiency; graphs and time per batch. Where there is anything to say,
+/// Writes three lines: batches and shapes; shares of real rows; graphs and time per batch. Where there is anything to say,
 /// further lines have the edges that were left out, the graphs that could not be loaded, what the loader
 /// [warns](crate::Loader::warning) of, and the graphs of each data set of a mixture.
 impl fmt::Display for Report {
@@ -174,12 +173,11 @@ impl fmt::Display for Report {
             [(only, _)] => writeln!(f, "{}", self.sets.as_ref().map_or(String::new(), |sets| sets.shape(only)))?,
             several => writeln!(f, "{} shapes", several.len())?,
         }
-        let efficiency = self.stats.efficiency();
         write!(f, "filled: ")?;
-        for (share, set) in efficiency.sets.iter().zip(self.sets.iter().flat_map(|sets| sets.iter())) {
+        for (share, set) in self.stats.filled().iter().zip(self.sets.iter().flat_map(|sets| sets.iter())) {
             write!(f, "{:.1} % of the {set}, ", 100.0 * share)?;
         }
-        writeln!(f, "{:.1} % of the graphs", 100.0 * efficiency.graphs)?;
+        writeln!(f, "{:.1} % of the graphs", 100.0 * share(self.stats.real.graphs(), self.stats.rows.graphs()))?;
         let counts = || self.graphs.iter().enumerate().filter(|(_, batches)| **batches > 0).map(|(graphs, _)| graphs);
         let mean = self.stats.real.graphs() as f64 / self.stats.batches.max(1) as f64;
         write!(
@@ -203,6 +201,10 @@ impl fmt::Display for Report {
         }
         Ok(())
     }
+}
+
+fn share(real: usize, all: usize) -> f64 {
+    real as f64 / all.max(1) as f64
 }
 
 /// How much was handed over since the epoch began, and where the time went ([`Epoch::stats`](crate::Epoch::stats)).
@@ -240,11 +242,10 @@ impl Stats {
         self.rows = self.rows.plus(&other.rows);
     }
 
-    /// Returns the share of rows that are real, not padding: of each set, and of graphs. Zero before the first batch.
-    pub fn efficiency(&self) -> Efficiency {
-        let share = |(real, rows): (&usize, &usize)| *real as f64 / (*rows).max(1) as f64;
-        let sets = self.real.sets().iter().zip(self.rows.sets());
-        Efficiency::new(sets.map(share).collect(), share((&self.real.graphs(), &self.rows.graphs())))
+    /// Returns the share of the rows of each set that are real, not padding, from 0 to 1. Zeros before the first batch,
+    /// or no set. [`Plan::efficiency`](graphpack_core::Plan::efficiency) is of the limits instead, without padding.
+    pub fn filled(&self) -> Vec<f64> {
+        self.real.sets().iter().zip(self.rows.sets()).map(|(&real, &rows)| share(real, rows)).collect()
     }
 
     /// Returns the bytes handed over per second.

@@ -276,7 +276,7 @@ impl DeviceLoader<Epoch> {
         self.observed.stats(self.planned + self.waited)
     }
 
-    /// Shapes, efficiency, graphs per batch and collating time of the batches that this returned.
+    /// Shapes, shares of real rows, graphs per batch and collating time of the batches that this returned.
     pub fn report(&self) -> &Report {
         self.observed.report()
     }
