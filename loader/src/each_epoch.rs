@@ -2,8 +2,8 @@
 
 use crate::epoch::Ahead;
 use crate::error::{BuildError, Error, LoadError, panic_message};
-use crate::one_list::OneList;
 use crate::layout::{Layout, Pool, Schema};
+use crate::one_list::OneList;
 use crate::options::{Capacity, Grouping, Holds, Options, Oversize, Shapes};
 use crate::source::{DrawEpoch, Graphs};
 use std::any::Any;
@@ -99,7 +99,12 @@ impl EachEpoch {
 }
 
 /// Draws and plans an epoch.
-fn make(draw: &DrawEpoch, schema: &Schema, (options, pool): (&Options, &Arc<Pool>), epoch: u64) -> Result<OneList, Error> {
+fn make(
+    draw: &DrawEpoch,
+    schema: &Schema,
+    (options, pool): (&Options, &Arc<Pool>),
+    epoch: u64,
+) -> Result<OneList, Error> {
     let make = || {
         let graphs = draw(epoch).map_err(|source| LoadError::DrawEpoch { epoch, source })?;
         if graphs.schema() != schema {

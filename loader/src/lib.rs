@@ -122,9 +122,11 @@ pub use layout::{BatchGraph, Dtype, Element, Level, MAX_SETS, RowNumber, Schema,
 pub use loader::{Epochs, Loader};
 pub use options::{
     Capacity, Estimate, Grouping, Limits, OnError, Options, Order, Oversize, Padding, Remainder, SavedPlan, Shapes,
-    Shard, Weights,
+    Shard,
 };
 pub use plan::State;
 pub use rand_core::Rng;
 pub use random::Random;
-pub use source::{Column, Connect, Data, Edges, LineGraphs, Source, Store, StoreFiles, Worker, clusters, molecules};
+pub use source::{
+    Column, Connect, Data, Edges, LineGraphs, Source, Store, StoreFiles, Weights, Worker, clusters, molecules,
+};

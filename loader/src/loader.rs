@@ -3,8 +3,8 @@
 use crate::each_epoch::EachEpoch;
 use crate::epoch::Epoch;
 use crate::error::Error;
-use crate::one_list::OneList;
 use crate::layout::{Layout, Shape};
+use crate::one_list::OneList;
 use crate::options::{Options, Oversize};
 use crate::plan::State;
 use crate::quality::{SampleError, SampleQuality};
@@ -228,7 +228,7 @@ impl Loader {
     /// each with its own plan, or if graphs are not [packed](crate::Grouping::Packed).
     pub fn plan(&self) -> Option<&Plan> {
         match &self.graphs {
-            Lists::One(list) => list.planned().packs().map(|plan| &**plan),
+            Lists::One(list) => list.planned().plan().map(|plan| &**plan),
             Lists::EachEpoch(_) => None,
         }
     }

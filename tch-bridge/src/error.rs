@@ -71,7 +71,9 @@ pub(crate) enum BridgeError {
     Results(String),
     #[error("checkpoint {}: {why}", path.display())]
     Checkpoint { path: PathBuf, why: String },
-    #[error("a captured step takes batches of the same arrays and dtypes: the batch of step {step} differs from the recorded one")]
+    #[error(
+        "a captured step takes batches of the same arrays and dtypes: the batch of step {step} differs from the recorded one"
+    )]
     Arrays { step: u64 },
     #[error("a captured step takes batches on {expected:?}: the batch of step {step} is on {found:?}")]
     Elsewhere { expected: tch::Device, found: tch::Device, step: u64 },

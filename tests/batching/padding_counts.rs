@@ -53,10 +53,7 @@ fn more_rows(name: &str, grouping: Grouping) -> f64 {
     let rows = |loader: &Loader| loader.shape().unwrap().sets().iter().sum::<usize>() as f64;
     let more = rows(&spread) / rows(&jraph) - 1.0;
     let [before, after] = [&jraph, &spread].map(|loader| loader.shape().unwrap());
-    println!(
-        "{name}: {before}, then {after}: {:.2} % more rows; {worst} edges per node, {most} allowed",
-        100.0 * more
-    );
+    println!("{name}: {before}, then {after}: {:.2} % more rows; {worst} edges per node, {most} allowed", 100.0 * more);
     more
 }
 

@@ -78,7 +78,8 @@ fn results_of_ranks_of_skipped_graphs_and_of_other_data() -> Result<(), Box<dyn 
     let batch = loader.epoch(0).next().ok_or("a batch")??;
     let (real, graphs) = (batch.real().graphs(), batch.shape().graphs());
     let error = GraphResults::new().add(&batch, vec![0; real - 1]).unwrap_err().to_string();
-    let expected = format!("each of the {graphs} graphs of the batch of step 0, or of its {real} real ones, found {}", real - 1);
+    let expected =
+        format!("each of the {graphs} graphs of the batch of step 0, or of its {real} real ones, found {}", real - 1);
     assert!(error.ends_with(&expected), "{error}");
     Ok(())
 }

@@ -277,8 +277,7 @@ fn fills_and_shapes_are_those_of_the_study() {
     let mut random = Pcg32::seed_from_u64(1);
     let mut draw = || all[((u64::from(random.next_u32()) * all.len() as u64) >> 32) as usize];
     let sizes: Vec<[u32; 2]> = (0..310_000).map(|_| draw()).collect();
-    let node_fill =
-        |filled: &[[u64; 2]], rows: u64| filled.iter().map(|sum| sum[0]).sum::<u64>() as f64 / rows as f64;
+    let node_fill = |filled: &[[u64; 2]], rows: u64| filled.iter().map(|sum| sum[0]).sum::<u64>() as f64 / rows as f64;
 
     let shape = Shape { size: Size::new([576, 9984]), graphs: 32 };
     let (dynamic, _) = batches(NextFit::new((&PADDING.usable(&shape)).into(), TooLarge::Error), &sizes);

@@ -149,7 +149,10 @@ impl Capacity {
 
     /// Whether rows and graphs are given, so that nothing follows from the sizes of graphs.
     pub(crate) fn is_given(&self) -> bool {
-        matches!(self.0, Holds::Exactly(_) | Holds::Rows { .. } | Holds::Limits(_) | Holds::Shape(_) | Holds::FromEpoch0(_))
+        matches!(
+            self.0,
+            Holds::Exactly(_) | Holds::Rows { .. } | Holds::Limits(_) | Holds::Shape(_) | Holds::FromEpoch0(_)
+        )
     }
 
     /// The number of graphs that every batch but the last must have, if it is fixed.

@@ -5,19 +5,18 @@
 //! | `grouping` | which graphs share a batch, in which order, in which shapes; which are too large or cannot be loaded |
 //! | `capacity` | [`Capacity`]: how much a batch holds |
 //! | `saved_plan` | [`SavedPlan`]: a plan that was made before |
-//! | `padding`, `shard`, `weights` | padding rows; the part of a rank; drawing graphs by weight |
+//! | `padding`, `shard` | padding rows; the part of a rank |
 
 mod capacity;
 mod grouping;
 mod padding;
 mod saved_plan;
 mod shard;
-mod weights;
 
 use crate::layout::{Dtype, Heap, Memory, Pool};
-use crate::source::Data;
+use crate::source::{Data, Weights};
 pub use capacity::{Capacity, Estimate};
-pub(crate) use capacity::{Holds, FromEpoch0};
+pub(crate) use capacity::{FromEpoch0, Holds};
 pub use graphpack_core::Limits;
 use graphpack_core::{Budget, Packer};
 pub use grouping::{Grouping, OnError, Order, Oversize, Shapes};
@@ -25,7 +24,6 @@ pub use padding::Padding;
 pub use saved_plan::SavedPlan;
 pub use shard::{Remainder, Shard};
 use std::sync::Arc;
-pub use weights::Weights;
 
 /// The options of a [`Loader`](crate::Loader), as plain data: each is a field, and a method of that name sets it.
 /// [`Loader::new`](crate::Loader::new) refuses options that contradict each other, and names both.

@@ -5,7 +5,7 @@ use super::Sizes;
 use super::contradictions::refuse;
 use crate::error::{BuildError, Error};
 use crate::layout::{MAX_SETS, Schema, Shape, Size};
-use crate::options::{Estimate, Grouping, Holds, FromEpoch0, Limits, Options, Oversize, Padding, Shapes};
+use crate::options::{Estimate, FromEpoch0, Grouping, Holds, Limits, Options, Oversize, Padding, Shapes};
 use crate::random::{Random, Use};
 use crate::source::Graphs;
 use graphpack_core::search::{self, Trials};

@@ -201,7 +201,7 @@ impl LoaderPlan {
     }
 
     /// The plan, if there is one and it is the same in every epoch.
-    pub(crate) fn packs(&self) -> Option<&Arc<Plan>> {
+    pub(crate) fn plan(&self) -> Option<&Arc<Plan>> {
         self.plan.as_ref()
     }
 

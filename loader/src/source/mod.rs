@@ -24,6 +24,7 @@ mod sizes;
 mod source;
 mod store;
 mod subset;
+mod weights;
 mod whole_file;
 
 pub use data::Data;
@@ -34,4 +35,5 @@ pub use neighbours::{Connect, Edges};
 pub(crate) use sizes::Sizes;
 pub use source::{Source, Worker};
 pub use store::{Bytes, Column, MappedFile, SharedFile, Store, StoreFiles, StoreFilesWriter, StoreWriter, will_read};
+pub use weights::Weights;
 pub use whole_file::WholeFile;

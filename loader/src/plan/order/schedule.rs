@@ -4,9 +4,10 @@
 use super::EpochOrder;
 use super::places::{PlanPlaces, by_window, in_turn};
 use crate::error::BoxError;
-use crate::options::{Limits, Order, Weights};
+use crate::options::{Limits, Order};
 use crate::plan::{PlanFingerprint, ShapeLimits, Sizes};
 use crate::random::{Random, Use};
+use crate::source::Weights;
 use graphpack_core::Packer;
 use std::sync::Arc;
 
