@@ -2,15 +2,19 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `grouping` | which graphs share a batch, in which order, in which shapes; which are too large or cannot be loaded |
+//! | `grouping`, `order`, `shapes` | which graphs share a batch; in which order they come; which shapes batches have |
+//! | `oversize` | what becomes of graphs that are too large or cannot be loaded |
 //! | `capacity` | [`Capacity`]: how much a batch holds |
 //! | `saved_plan` | [`SavedPlan`]: a plan that was made before |
 //! | `padding`, `shard` | padding rows; the part of a rank |
 
 mod capacity;
 mod grouping;
+mod order;
+mod oversize;
 mod padding;
 mod saved_plan;
+mod shapes;
 mod shard;
 
 use crate::layout::{Dtype, Heap, Memory, Pool};
@@ -19,9 +23,12 @@ pub use capacity::{Capacity, Estimate};
 pub(crate) use capacity::{FromEpoch0, Holds};
 pub use graphpack_core::Limits;
 use graphpack_core::{Budget, Packer};
-pub use grouping::{Grouping, OnError, Order, Oversize, Shapes};
+pub use grouping::Grouping;
+pub use order::Order;
+pub use oversize::{OnError, Oversize};
 pub use padding::Padding;
 pub use saved_plan::SavedPlan;
+pub use shapes::Shapes;
 pub use shard::{Remainder, Shard};
 use std::sync::Arc;
 
