@@ -194,10 +194,10 @@ fn graphs(entries: &[(u32, u32)]) -> u64 {
 /// How full packs are: filled rows of all rows, as fractions from 0 to 1 of the declared limits.
 ///
 /// ```
-/// use graphpack_core::{Histogram, Limits, Packer};
+/// use graphpack_core::{Budget, Histogram, Limits, Packer};
 ///
 /// let histogram = Histogram::from_counts([([5, 8], 4)])?;
-/// let plan = Packer::auto().pack(&histogram, &Limits::new([10, 32]))?; // two graphs a pack
+/// let plan = Packer::Auto(Budget::default()).pack(&histogram, &Limits::new([10, 32]))?; // two graphs a pack
 /// assert_eq!(plan.efficiency().sets, [1.0, 0.5]); // all nodes filled, half of the edges
 /// assert_eq!(plan.efficiency().harmonic_mean(), 2.0 / 3.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
