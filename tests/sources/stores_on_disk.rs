@@ -261,7 +261,7 @@ fn a_file_truncated_within_a_batch() {
             "open" => {
                 assert!(child.status.success(), "{:?}: {printed}", child.status);
                 assert!(
-                    printed.contains("ended with: batch") && printed.contains("molecules.safetensors"),
+                    printed.contains("ended with: step") && printed.contains("molecules.safetensors"),
                     "{printed}"
                 );
             }
