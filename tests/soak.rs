@@ -196,10 +196,10 @@ impl Soak {
             let fails_at = fault.filter(|_| !combination.skips).and_then(|(graph, fault)| {
                 let step = expected.iter().position(|(ids, _)| ids.contains(&graph))?;
                 let message = match fault {
-                    Fault::Error => format!("batch {step}: graph {graph} cannot be loaded: out of order"),
-                    Fault::Panic => format!("batch {step}: graph {graph} cannot be loaded: panic: out of order"),
+                    Fault::Error => format!("step {step}: graph {graph} cannot be loaded: out of order"),
+                    Fault::Panic => format!("step {step}: graph {graph} cannot be loaded: panic: out of order"),
                     Fault::PanicWithoutText => {
-                        format!("batch {step}: graph {graph} cannot be loaded: panic: the panic has no text")
+                        format!("step {step}: graph {graph} cannot be loaded: panic: the panic has no text")
                     }
                 };
                 Some((step, message))

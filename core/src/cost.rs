@@ -25,7 +25,7 @@ pub struct Cost {
 
 impl Cost {
     /// 1 for each row of any set, padding included.
-    pub const SLOTS: Self = Self { rows: [1; MAX_SETS], graph: 0, step: 0 };
+    pub const ROWS: Self = Self { rows: [1; MAX_SETS], graph: 0, step: 0 };
 
     /// Takes the cost of each row of the first `K` sets; rows of other sets, graphs and steps cost 0. More than
     /// [`MAX_SETS`] sets do not compile.

@@ -191,13 +191,16 @@ fn graphs(entries: &[(u32, u32)]) -> u64 {
     entries.iter().map(|&(_, times)| u64::from(times)).sum()
 }
 
-/// How full packs or batches are: filled rows of all rows, as fractions from 0 to 1 of the declared limits.
+/// How full packs are: filled rows of all rows, as fractions from 0 to 1 of the declared limits.
 ///
 /// ```
-/// use graphpack_core::Efficiency;
+/// use graphpack_core::{Budget, Histogram, Limits, Packer};
 ///
-/// let efficiency = Efficiency::new(vec![1.0, 0.5], 0.9); // all nodes filled, half of the edges
-/// assert_eq!(efficiency.harmonic_mean(), 2.0 / 3.0);
+/// let histogram = Histogram::from_counts([([5, 8], 4)])?;
+/// let plan = Packer::Auto(Budget::default()).pack(&histogram, &Limits::new([10, 32]))?; // two graphs a pack
+/// assert_eq!(plan.efficiency().sets, [1.0, 0.5]); // all nodes filled, half of the edges
+/// assert_eq!(plan.efficiency().harmonic_mean(), 2.0 / 3.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -220,11 +223,6 @@ impl Efficiency {
             sets: limited.map(|(set, &limit)| share(total(set), limit)).collect(),
             graphs: share(graphs as f64, limits.graphs),
         }
-    }
-
-    /// Takes an efficiency that was computed elsewhere, such as that of batches.
-    pub const fn new(sets: Vec<f64>, graphs: f64) -> Self {
-        Self { sets, graphs }
     }
 
     /// Returns the harmonic mean over the sets, the paper's measure for choosing limits (section 3.2). Sets of which no

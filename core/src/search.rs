@@ -118,7 +118,7 @@ const SMALLER: usize = 12;
 /// // 8 bytes for a node and 24 for an edge, in 100 kB. A step takes as long as 5,000 rows.
 /// let histogram = Histogram::from_counts([([20, 40], 5000), ([31, 64], 2000)])?;
 /// let limits = search::within(&histogram, &Cost::rows([8, 24]), 100_000, u32::MAX, 8);
-/// let best = search::cheapest(&histogram, &limits, &Cost::SLOTS.step(5000))?.expect("the largest graph fits");
+/// let best = search::cheapest(&histogram, &limits, &Cost::ROWS.step(5000))?.expect("the largest graph fits");
 /// assert!(best.limits.size[0] * 8 + best.limits.size[1] * 24 <= 100_000);
 /// assert!(best.graphs_per_step(&histogram) > 60.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

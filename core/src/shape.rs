@@ -20,11 +20,11 @@ pub struct Shape {
 
 impl Shape {
     /// Returns `None` if a number exceeds 32 bits.
-    fn new(sets: usize, slots: [u64; MAX_SETS], graphs: u64) -> Option<Self> {
-        if slots.iter().take(sets).any(|&slots| slots > u64::from(u32::MAX)) {
+    fn new(sets: usize, rows: [u64; MAX_SETS], graphs: u64) -> Option<Self> {
+        if rows.iter().take(sets).any(|&rows| rows > u64::from(u32::MAX)) {
             return None;
         }
-        Some(Self { size: Size::of(sets, |set| slots[set] as u32), graphs: u32::try_from(graphs).ok()? })
+        Some(Self { size: Size::of(sets, |set| rows[set] as u32), graphs: u32::try_from(graphs).ok()? })
     }
 
     /// Returns the smallest shape that all but `misses` of some random batches fit into, with `padding` (percentile, as
@@ -229,8 +229,8 @@ impl Sample {
     ///
     /// `batch_size` counts a padding graph, too: any `batch_size - 1` graphs fit. None if the shape exceeds 32 bits.
     pub fn constant(&self, batch_size: u32) -> Option<Shape> {
-        let slots = self.largest_times(batch_size).map(|slots| slots.next_multiple_of(64));
-        Shape::new(self.largest.sets(), slots, batch_size.into())
+        let rows = self.largest_times(batch_size).map(|rows| rows.next_multiple_of(64));
+        Shape::new(self.largest.sets(), rows, batch_size.into())
     }
 
     /// Dynamic, as jraph publishes its estimate: `64 * (1 + floor(max(mean * batch_size, largest) / 64))` per set.
@@ -238,14 +238,14 @@ impl Sample {
     /// `batch_size` counts a padding graph, too. An exact multiple of 64 also goes up. None if the shape exceeds 32
     /// bits.
     pub fn dynamic(&self, batch_size: u32) -> Option<Shape> {
-        let mut slots = [0; MAX_SETS];
-        for (set, slots) in slots.iter_mut().enumerate() {
+        let mut rows = [0; MAX_SETS];
+        for (set, rows) in rows.iter_mut().enumerate() {
             // floor(total * batch_size / graphs / 64) in integers is floor(mean * batch_size / 64) without rounding.
             let wanted = u128::from(self.totals[set]) * u128::from(batch_size) / u128::from(self.graphs.max(1));
             let wanted = wanted.max(u128::from(self.largest[set])) / 64;
-            *slots = u64::try_from(wanted).ok()?.checked_add(1)?.checked_mul(64)?;
+            *rows = u64::try_from(wanted).ok()?.checked_add(1)?.checked_mul(64)?;
         }
-        Shape::new(self.largest.sets(), slots, batch_size.into())
+        Shape::new(self.largest.sets(), rows, batch_size.into())
     }
 
     /// Tight (TF-GNN's `find_tight_size_constraints`): largest graph times `graphs`, all of them real, and `padding`.

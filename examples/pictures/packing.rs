@@ -7,7 +7,7 @@ use graphpack_core::{Budget, Histogram, Limits, Packer, Plan, Size};
 const WIDTH: f64 = 960.0;
 const LEFT: f64 = 32.0;
 /// A container: nodes above edges, both drawn in this width.
-const SLOTS: f64 = 166.0;
+const BAR: f64 = 166.0;
 const TRACK: f64 = 8.0;
 const CONTAINER: f64 = 2.0 * TRACK + 2.0;
 const COLUMNS: usize = 3;
@@ -37,7 +37,7 @@ pub(crate) fn draw(name: &str, histogram: &Histogram) -> Outcome<Svg> {
 }
 
 /// Where packs begin.
-const PACK: f64 = LEFT + 3.0 * SLOTS + 2.0 * 14.0 + 62.0;
+const PACK: f64 = LEFT + 3.0 * BAR + 2.0 * 14.0 + 62.0;
 
 fn legend(svg: &mut Svg, y: f64) {
     let mut x = WIDTH - LEFT - 208.0;
@@ -70,14 +70,14 @@ fn band(svg: &mut Svg, y: f64, pack: &[Size], limits: &Size) -> f64 {
     let height = rows as f64 * (CONTAINER + 8.0) - 8.0;
     for (number, size) in pack.iter().enumerate() {
         let (row, column) = (number / COLUMNS, number % COLUMNS);
-        let x = LEFT + column as f64 * (SLOTS + 14.0);
+        let x = LEFT + column as f64 * (BAR + 14.0);
         container(svg, [x, y + row as f64 * (CONTAINER + 8.0)], &[*size], limits);
     }
     let middle = y + height / 2.0;
     svg.arrow([PACK - 50.0, middle], [PACK - 14.0, middle], GREY);
     container(svg, [PACK, middle - CONTAINER / 2.0], pack, limits);
     let sum = |k: usize| pack.iter().map(|size| u64::from(size[k])).sum::<u64>();
-    let x = PACK + SLOTS + 14.0;
+    let x = PACK + BAR + 14.0;
     for (k, what, down) in [(0, "nodes", -3.0), (1, "edges", 13.0)] {
         let text = format!("{} of {} {what}", grouped(sum(k)), grouped(u64::from(limits[k])));
         svg.text([x, middle + down], Anchor::Start, Style::NOTE, &text);
@@ -85,15 +85,15 @@ fn band(svg: &mut Svg, y: f64, pack: &[Size], limits: &Size) -> f64 {
     y + height
 }
 
-/// Nodes and edges of the graphs of a container, one after the other, and what is left of its slots.
+/// Nodes and edges of the graphs of a container, one after the other, and what is left of its rows.
 fn container(svg: &mut Svg, [x, y]: [f64; 2], graphs: &[Size], limits: &Size) {
     for (k, colour) in [BLUE, AMBER].into_iter().enumerate() {
         let y = y + k as f64 * (TRACK + 2.0);
-        svg.fill(Area::new([x, y], [SLOTS, TRACK]), 1.0, EMPTY);
-        let slot = SLOTS / f64::from(limits[k]);
+        svg.fill(Area::new([x, y], [BAR, TRACK]), 1.0, EMPTY);
+        let row = BAR / f64::from(limits[k]);
         let mut end = 0.0;
         for (number, graph) in graphs.iter().enumerate() {
-            let width = f64::from(graph[k]) * slot;
+            let width = f64::from(graph[k]) * row;
             let gap = if number + 1 < graphs.len() && width > 3.0 { 1.0 } else { 0.0 };
             svg.fill(Area::new([x + end, y], [width - gap, TRACK]), 1.0, colour);
             end += width;
@@ -101,7 +101,7 @@ fn container(svg: &mut Svg, [x, y]: [f64; 2], graphs: &[Size], limits: &Size) {
     }
 }
 
-/// All slots of the data set, padded and packed, at one scale.
+/// All rows of the data set, padded and packed, at one scale.
 fn totals(svg: &mut Svg, y: f64, histogram: &Histogram, plan: &Plan) {
     let full = WIDTH - 2.0 * LEFT;
     let containers = histogram.graphs().max(1) as f64;
@@ -109,7 +109,7 @@ fn totals(svg: &mut Svg, y: f64, histogram: &Histogram, plan: &Plan) {
         histogram.totals()[k] as f64 / (containers * f64::from(plan.limits().size[k]))
     });
     svg.line(&[[LEFT, y], [WIDTH - LEFT, y]], EMPTY, 1.0);
-    svg.text([LEFT, y + 28.0], Anchor::Start, Style::HEADING, "All slots of an epoch");
+    svg.text([LEFT, y + 28.0], Anchor::Start, Style::HEADING, "All rows of an epoch");
     let efficiency = plan.efficiency().sets;
     let rows = [
         ("padded", histogram.graphs(), "containers", filled),

@@ -6,7 +6,7 @@ pub(crate) const BLUE: &str = "#3a6ea5";
 pub(crate) const AMBER: &str = "#e0942f";
 pub(crate) const GREEN: &str = "#4b9b7a";
 pub(crate) const RED: &str = "#c8553d";
-/// Slots that hold padding.
+/// Rows that hold padding.
 pub(crate) const EMPTY: &str = "#e6e9ee";
 pub(crate) const INK: &str = "#1f2933";
 /// Text and lines of less weight.

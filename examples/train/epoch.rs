@@ -16,7 +16,7 @@ pub(crate) struct Seen {
     pub(crate) shapes: HashSet<Shape>,
     /// Nodes and edges: the real ones, and all with padding.
     real: [usize; 2],
-    pub(crate) slots: [usize; 2],
+    pub(crate) rows: [usize; 2],
     pub(crate) waited: Duration,
 }
 
@@ -27,11 +27,11 @@ impl Seen {
         self.steps += 1;
         self.shapes.insert(shape);
         self.real = [self.real[0] + real.nodes(), self.real[1] + real.edges()];
-        self.slots = [self.slots[0] + shape.nodes(), self.slots[1] + shape.edges()];
+        self.rows = [self.rows[0] + shape.nodes(), self.rows[1] + shape.edges()];
     }
 
-    pub(crate) fn efficiency(&self) -> [f64; 2] {
-        std::array::from_fn(|k| self.real[k] as f64 / self.slots[k].max(1) as f64)
+    pub(crate) fn filled(&self) -> [f64; 2] {
+        std::array::from_fn(|k| self.real[k] as f64 / self.rows[k].max(1) as f64)
     }
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn run_epoch(
         bar.set_message(format!(
             "{:.0} graphs/s, {:.1} % full, {:.1} % waiting",
             seen.graphs as f64 / took,
-            100.0 * seen.efficiency()[0],
+            100.0 * seen.filled()[0],
             100.0 * seen.waited.as_secs_f64() / took
         ));
         bar.inc(1);

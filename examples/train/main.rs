@@ -148,7 +148,7 @@ fn run(args: &Args) -> Outcome<()> {
     };
     let mut best = [f64::NAN; 2];
     let (mut total, mut seconds) = (Seen::default(), 0.0);
-    let mut efficiency = [0.0; 2];
+    let mut filled = [0.0; 2];
     for number in first..args.epochs {
         let start = Instant::now();
         let epoch = match resumed.take() {
@@ -172,7 +172,7 @@ fn run(args: &Args) -> Outcome<()> {
         save(&train.state(number + 1)?)?;
         bar.finish_and_clear();
         let took = start.elapsed().as_secs_f64();
-        efficiency = seen.efficiency();
+        filled = seen.filled();
         seconds += took;
         total.graphs += seen.graphs;
         total.waited += seen.waited;
@@ -185,7 +185,7 @@ fn run(args: &Args) -> Outcome<()> {
             Format::Json => print(json!({
                 "epoch": number, "loss": loss, (format!("valid_{metric}")): scores[0],
                 (format!("test_{metric}")): scores[1], "seconds": took, "wait_share": wait, "steps": seen.steps,
-                "node_slots": seen.slots[0], "edge_slots": seen.slots[1], "shapes": seen.shapes.len(),
+                "node_slots": seen.rows[0], "edge_slots": seen.rows[1], "shapes": seen.shapes.len(),
             }))?,
             Format::Text => print(format_args!(
                 "epoch {}: loss {loss:.4}, valid {metric} {:.4}, test {:.4}; {took:.1} s, {:.0} graphs/s, \
@@ -203,8 +203,8 @@ fn run(args: &Args) -> Outcome<()> {
         (format!("test_{metric}")): best[1],
         "seconds_per_epoch": seconds / (args.epochs - first) as f64,
         "graphs_per_second": total.graphs as f64 / seconds,
-        "efficiency": efficiency[0],
-        "edge_efficiency": efficiency[1],
+        "nodes_filled": filled[0],
+        "edges_filled": filled[1],
         "wait_share": total.waited.as_secs_f64() / seconds,
         "between_batches": between_batches,
         "peak_megabytes": memory("VmHWM").unwrap_or(0) >> 20,
@@ -215,8 +215,8 @@ fn run(args: &Args) -> Outcome<()> {
             "best epoch: valid {metric} {:.4}, test {:.4}; batches {:.1} % full of nodes, {:.1} % of edges",
             best[0],
             best[1],
-            100.0 * efficiency[0],
-            100.0 * efficiency[1]
+            100.0 * filled[0],
+            100.0 * filled[1]
         ))?,
     }
     Ok(())

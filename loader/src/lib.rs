@@ -63,15 +63,15 @@
 compile_error!("stores and batches are little-endian");
 
 mod batch;
-mod drawn;
+mod each_epoch;
 mod epoch;
 mod error;
 mod fingerprint;
-mod fixed;
 #[cfg(all(doc, not(doctest)))]
 pub mod guide;
 mod layout;
 mod loader;
+mod one_list;
 mod options;
 mod plan;
 pub mod quality;
@@ -93,7 +93,7 @@ pub mod extend {
 
 /// What an epoch delivered, how full its batches were, and who waited.
 pub mod report {
-    pub use crate::epoch::{Efficiency, Report, Stats, Verdict};
+    pub use crate::epoch::{Report, Stats, Verdict};
 }
 
 /// What a [`Schema`] declares, item by item.
@@ -122,9 +122,11 @@ pub use layout::{BatchGraph, Dtype, Element, Level, MAX_SETS, RowNumber, Schema,
 pub use loader::{Epochs, Loader};
 pub use options::{
     Capacity, Estimate, Grouping, Limits, OnError, Options, Order, Oversize, Padding, Remainder, SavedPlan, Shapes,
-    Shard, Weights,
+    Shard,
 };
 pub use plan::State;
 pub use rand_core::Rng;
 pub use random::Random;
-pub use source::{Column, Connect, Data, Edges, LineGraphs, Source, Store, StoreFiles, Worker, clusters, molecules};
+pub use source::{
+    Column, Connect, Data, Edges, LineGraphs, Source, Store, StoreFiles, Weights, Worker, clusters, molecules,
+};

@@ -1,10 +1,10 @@
 //! [`Loader`]: turns data into batches, one [`Epoch`] at a time.
 
-use crate::drawn::Drawn;
+use crate::each_epoch::EachEpoch;
 use crate::epoch::Epoch;
 use crate::error::Error;
-use crate::fixed::Fixed;
 use crate::layout::{Layout, Shape};
+use crate::one_list::OneList;
 use crate::options::{Options, Oversize};
 use crate::plan::State;
 use crate::quality::{SampleError, SampleQuality};
@@ -39,14 +39,14 @@ use std::time::Instant;
 /// is planned that is never used, and dropping the loader waits for that thread. The same holds where
 /// [graphs are drawn](Data::each_epoch) again for each epoch.
 pub struct Loader {
-    graphs: EachEpoch,
+    graphs: Lists,
     data: Data,
 }
 
 /// What makes the batches of an epoch.
-enum EachEpoch {
-    Same(Arc<Fixed>),
-    Drawn(Box<Drawn>),
+enum Lists {
+    One(Arc<OneList>),
+    EachEpoch(Box<EachEpoch>),
 }
 
 /// An iterator over the epochs of a run, one after the other, without end ([`Loader::epochs`]).
@@ -76,41 +76,41 @@ impl Loader {
     pub fn new(data: impl Into<Data>, options: Options) -> Result<Self, Error> {
         let (data, pool) = (data.into(), options.pool());
         let first = data.graphs().clone();
-        let graphs = match data.draw() {
-            Some(draw) => EachEpoch::Drawn(Box::new(Drawn::new(first, draw.clone(), options, pool)?)),
-            None => EachEpoch::Same(Arc::new(Fixed::new(first, options, pool)?)),
+        let graphs = match data.draw_epoch() {
+            Some(draw_epoch) => Lists::EachEpoch(Box::new(EachEpoch::new(first, draw_epoch.clone(), options, pool)?)),
+            None => Lists::One(Arc::new(OneList::new(first, options, pool)?)),
         };
         Ok(Self { graphs, data })
     }
 
     /// What makes the batches of an epoch. Errors if its graphs cannot be drawn or planned.
-    fn of(&self, epoch: u64) -> Result<Arc<Fixed>, Error> {
+    fn of(&self, epoch: u64) -> Result<Arc<OneList>, Error> {
         match &self.graphs {
-            EachEpoch::Same(fixed) => Ok(fixed.clone()),
-            EachEpoch::Drawn(drawn) => drawn.of(epoch),
+            Lists::One(list) => Ok(list.clone()),
+            Lists::EachEpoch(each_epoch) => each_epoch.of(epoch),
         }
     }
 
     /// What makes the batches of the epoch that was requested last.
-    fn last(&self) -> Arc<Fixed> {
+    fn last(&self) -> Arc<OneList> {
         match &self.graphs {
-            EachEpoch::Same(fixed) => fixed.clone(),
-            EachEpoch::Drawn(drawn) => drawn.last(),
+            Lists::One(list) => list.clone(),
+            Lists::EachEpoch(each_epoch) => each_epoch.last(),
         }
     }
 
     /// Calls `batches` with what makes those of an epoch and the time now, or returns an epoch of one error. Then
     /// prepares the next.
-    fn start<E>(&self, epoch: u64, batches: impl FnOnce(&Fixed, Instant) -> Result<Epoch, E>) -> Result<Epoch, E> {
+    fn start<E>(&self, epoch: u64, batches: impl FnOnce(&OneList, Instant) -> Result<Epoch, E>) -> Result<Epoch, E> {
         let begun = Instant::now();
         let batches = match self.of(epoch) {
-            Ok(fixed) => batches(&fixed, begun)?,
+            Ok(list) => batches(&list, begun)?,
             Err(error) => return Ok(Epoch::failed(epoch, error, begun)),
         };
         let next = epoch.saturating_add(1);
         match &self.graphs {
-            EachEpoch::Same(fixed) => fixed.plan_ahead(next),
-            EachEpoch::Drawn(drawn) => drawn.draw_ahead(next),
+            Lists::One(list) => list.plan_ahead(next),
+            Lists::EachEpoch(each_epoch) => each_epoch.draw_ahead(next),
         }
         Ok(batches)
     }
@@ -119,7 +119,7 @@ impl Loader {
     /// time proportional to the number of graphs; an epoch keeps it, in 4 bytes per graph. If the epoch cannot be
     /// planned, its only item is the error.
     pub fn epoch(&self, epoch: u64) -> Epoch {
-        let Ok(batches) = self.start(epoch, |fixed, begun| Ok::<_, Infallible>(fixed.epoch(epoch, begun)));
+        let Ok(batches) = self.start(epoch, |list, begun| Ok::<_, Infallible>(list.epoch(epoch, begun)));
         batches
     }
 
@@ -137,7 +137,7 @@ impl Loader {
     /// Returns the rest of the epoch that `state` was taken in, as [`resume`](Self::resume) does, and passes over the
     /// batches of `steps` steps of all ranks without making them. The first item is an error if fewer steps are left.
     pub fn epoch_from(&self, state: &State, steps: usize) -> Result<Epoch, Error> {
-        self.start(state.epoch(), |fixed, begun| fixed.resume(state, steps, begun))
+        self.start(state.epoch(), |list, begun| list.resume(state, steps, begun))
     }
 
     /// Returns the epochs of a run, one after the other, without end: from epoch 0 on, or from the batch after the one
@@ -205,7 +205,7 @@ impl Loader {
     /// ```
     pub fn sample_quality(&self, field: &str, epochs: Range<u64>) -> Result<SampleQuality, Error> {
         match &self.graphs {
-            EachEpoch::Drawn(_) if epochs.clone().count() > 1 => Err(SampleError::Drawn { epochs }.into()),
+            Lists::EachEpoch(_) if epochs.clone().count() > 1 => Err(SampleError::Drawn { epochs }.into()),
             _ => self.of(epochs.start)?.sample_quality(field, epochs),
         }
     }
@@ -219,8 +219,8 @@ impl Loader {
     /// Where the arrays of every batch lie in its memory; `None` if there are several shapes, or may be.
     pub fn layout(&self) -> Option<&Arc<Layout>> {
         match &self.graphs {
-            EachEpoch::Same(fixed) => fixed.layout(),
-            EachEpoch::Drawn(drawn) => drawn.layout(),
+            Lists::One(list) => list.layout(),
+            Lists::EachEpoch(each_epoch) => each_epoch.layout(),
         }
     }
 
@@ -228,8 +228,8 @@ impl Loader {
     /// each with its own plan, or if graphs are not [packed](crate::Grouping::Packed).
     pub fn plan(&self) -> Option<&Plan> {
         match &self.graphs {
-            EachEpoch::Same(fixed) => fixed.planned().packs().map(|plan| &**plan),
-            EachEpoch::Drawn(_) => None,
+            Lists::One(list) => list.planned().plan().map(|plan| &**plan),
+            Lists::EachEpoch(_) => None,
         }
     }
 

@@ -143,8 +143,8 @@ fn what_cannot_be_prepared_ends_the_epoch() {
     let broken = Data::from(Broken(Schema::default()));
     let mix = Data::mix(&[("broken", &broken)]).unwrap();
     for (data, expected) in [
-        (broken, "batch 2 cannot be prepared: no connection"),
-        (mix, "batch 2 cannot be prepared: \"broken\": no connection"),
+        (broken, "step 2: the batch cannot be prepared: no connection"),
+        (mix, "step 2: the batch cannot be prepared: \"broken\": no connection"),
     ] {
         let items: Vec<_> = Loader::new(data, options.clone()).unwrap().epoch(0).collect();
         assert_eq!(items[2].as_ref().map(drop).unwrap_err().to_string(), expected);

@@ -71,9 +71,11 @@ pub(crate) enum BridgeError {
     Results(String),
     #[error("checkpoint {}: {why}", path.display())]
     Checkpoint { path: PathBuf, why: String },
-    #[error("a captured step takes batches of the same arrays and dtypes: batch {step} differs from the recorded one")]
+    #[error(
+        "a captured step takes batches of the same arrays and dtypes: the batch of step {step} differs from the recorded one"
+    )]
     Arrays { step: u64 },
-    #[error("a captured step takes batches on {expected:?}: batch {step} is on {found:?}")]
+    #[error("a captured step takes batches on {expected:?}: the batch of step {step} is on {found:?}")]
     Elsewhere { expected: tch::Device, found: tch::Device, step: u64 },
     #[error("there is no field {name:?} to cast; there are {}", .available.join(", "))]
     NoField { name: String, available: Vec<String> },
@@ -82,7 +84,7 @@ pub(crate) enum BridgeError {
     #[error("no step can be recorded in this process any more, restart it; a recording failed: {0}")]
     Recorded(String),
     #[error(
-        "a captured step takes batches of one shape: batch {step} has {found}, \
+        "a captured step takes batches of one shape: that of step {step} has {found}, \
          expected {expected} as in the first; `CapturedStep::shapes` allows several shapes"
     )]
     Shape { expected: Box<Shape>, found: Box<Shape>, step: u64 },

@@ -113,11 +113,11 @@ proptest! {
                     sum.iter_mut().zip(size(id)).for_each(|(sum, rows)| *sum += rows);
                     sum
                 });
-                let slots = fixed.map_or(ids.len(), |graphs| graphs as usize) + 1;
+                let most = fixed.map_or(ids.len(), |graphs| graphs as usize) + 1;
                 let wanted = rounding.shape(&sum, 0, &least).unwrap().size.first::<MAX_SETS>().map(|rows| rows as usize);
                 let (shape, real) = (batch.shape(), batch.real());
                 assert_naive(batch, &data, padding);
-                prop_assert_eq!(shape.graphs(), slots);
+                prop_assert_eq!(shape.graphs(), most);
                 for (&found, wanted) in shape.sets().iter().zip(wanted) {
                     // Rows that keep degrees low are rounded, too.
                     let rounded = rounding.shape(&[found as u64], 0, &LeastPadding::NONE).unwrap();

@@ -36,7 +36,7 @@ fn capacities(data: &Store) -> Vec<(Capacity, Promise)> {
         Capacity::rows(&[("edges", edges), ("nodes", nodes)], limits.graphs)
     };
     let nodes = Limits { size: Size::new([60, u32::MAX]), graphs: u32::MAX };
-    let both = |rows: u64| Cost::SLOTS.graph(0).step(rows);
+    let both = |rows: u64| Cost::ROWS.graph(0).step(rows);
     let histogram = Histogram::from_sizes(data.sizes()).unwrap();
     let mut sample = graphpack_core::Sample::new();
     histogram.entries().iter().for_each(|&(size, count)| sample.add_times(size, count));

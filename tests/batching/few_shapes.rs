@@ -12,12 +12,12 @@ fn options(shapes: u8) -> Options {
     options.capacity(Capacity::graphs(3)).shapes(Shapes::Few(shapes)).order(Order::Shuffled).seed(4)
 }
 
-fn slots(shape: &Shape) -> usize {
+fn rows(shape: &Shape) -> usize {
     shape.sets().iter().sum()
 }
 
 #[test]
-fn an_epoch_mixes_a_few_shapes_which_save_slots() {
+fn an_epoch_mixes_a_few_shapes_which_save_rows() {
     let data = Arc::new(molecules::generate(1, 1500));
     let mut before = usize::MAX;
     for shapes in [1, 2, 4] {
@@ -33,11 +33,11 @@ fn an_epoch_mixes_a_few_shapes_which_save_slots() {
         }
         let largest = listed
             .iter()
-            .fold(Shape::default(), |most, (shape, _)| if slots(shape) > slots(&most) { *shape } else { most });
+            .fold(Shape::default(), |most, (shape, _)| if rows(shape) > rows(&most) { *shape } else { most });
         let within = |shape: &Shape| shape.sets().iter().zip(largest.sets()).all(|(rows, most)| rows <= most);
         assert!(listed.iter().all(|(shape, _)| within(shape)));
-        let total: usize = found.iter().map(|batch| slots(&batch.shape())).sum();
-        assert!(total < before || (shapes > 2 && total == before), "{shapes} shapes: {total} slots, {before} before");
+        let total: usize = found.iter().map(|batch| rows(&batch.shape())).sum();
+        assert!(total < before || (shapes > 2 && total == before), "{shapes} shapes: {total} rows, {before} before");
         before = total;
         // Batches of a rarer shape come between others, in another order in each epoch.
         let changes = found.windows(2).filter(|pair| pair[0].shape() != pair[1].shape()).count() as u64;
@@ -65,12 +65,12 @@ fn ranks_have_one_of_the_shapes_in_each_step() {
     let found = ranks.each_ref().map(|loader| batches(loader.epoch(2)));
     alike(&found);
     // Few batches are in a larger shape than they need.
-    let larger = found.iter().flatten().map(|batch| slots(&batch.shape())).sum::<usize>();
+    let larger = found.iter().flatten().map(|batch| rows(&batch.shape())).sum::<usize>();
     let alone = batches(Loader::new(data.clone(), options(3)).unwrap().epoch(2))
         .iter()
-        .map(|batch| slots(&batch.shape()))
+        .map(|batch| rows(&batch.shape()))
         .sum::<usize>();
-    assert!(larger as f64 <= 1.03 * alone as f64, "{larger} slots on three ranks, {alone} on one");
+    assert!(larger as f64 <= 1.03 * alone as f64, "{larger} rows on three ranks, {alone} on one");
     // Two ranks go on.
     let state = found[1][6].state();
     alike(&[0, 1].map(|number| batches(rank(number, 2).resume(&state).unwrap())));

@@ -5,7 +5,7 @@ mod algorithms;
 mod blocks;
 mod collation;
 mod combinations;
-mod drawn;
+mod each_epoch;
 mod few_shapes;
 mod keeping;
 mod maps;

@@ -31,8 +31,8 @@ impl Source for Sizes {
     }
 }
 
-/// Prints the shapes of default batches, and returns the share of slots that spreading takes.
-fn more_slots(name: &str, grouping: Grouping) -> f64 {
+/// Prints the shapes of default batches, and returns the share of rows that spreading takes.
+fn more_rows(name: &str, grouping: Grouping) -> f64 {
     let file = test_data().join("histograms").join(name);
     let counts = histogram_csv::read(file).unwrap();
     let sizes = counts.histogram().entries().iter();
@@ -50,22 +50,19 @@ fn more_slots(name: &str, grouping: Grouping) -> f64 {
         worst = worst.max(edges.div_ceil(nodes));
         assert!(edges <= most * nodes, "{name}: {edges} padding edges at {nodes} nodes, at most {most} each");
     }
-    let slots = |loader: &Loader| loader.shape().unwrap().sets().iter().sum::<usize>() as f64;
-    let more = slots(&spread) / slots(&jraph) - 1.0;
+    let rows = |loader: &Loader| loader.shape().unwrap().sets().iter().sum::<usize>() as f64;
+    let more = rows(&spread) / rows(&jraph) - 1.0;
     let [before, after] = [&jraph, &spread].map(|loader| loader.shape().unwrap());
-    println!(
-        "{name}: {before}, then {after}: {:.2} % more slots; {worst} edges per node, {most} allowed",
-        100.0 * more
-    );
+    println!("{name}: {before}, then {after}: {:.2} % more rows; {worst} edges per node, {most} allowed", 100.0 * more);
     more
 }
 
 #[test]
-fn packed_batches_need_hardly_more_slots() {
+fn packed_batches_need_hardly_more_rows() {
     for name in ["molhiv_all.hist.csv", "qm9_bonds.hist.csv", "qm9_fully_connected.hist.csv"] {
-        let more = more_slots(name, Options::default().grouping);
+        let more = more_rows(name, Options::default().grouping);
         assert!(more < 0.002, "{name}: {more}");
-        let more = more_slots(name, Grouping::InOrder);
+        let more = more_rows(name, Grouping::InOrder);
         assert!(more < 0.05, "{name}, dynamic: {more}");
     }
 }
@@ -74,7 +71,7 @@ fn packed_batches_need_hardly_more_slots() {
 #[ignore = "takes half a minute: cargo test -p graphpack --test batching -- --ignored --nocapture rows_of_pcqm"]
 fn padding_rows_of_pcqm() {
     for grouping in [Options::default().grouping, Grouping::InOrder] {
-        more_slots("pcqm4mv2_train.reconstructed.hist.csv.gz", grouping);
+        more_rows("pcqm4mv2_train.reconstructed.hist.csv.gz", grouping);
     }
 }
 

@@ -83,6 +83,6 @@ fn reports_of_single_batches_add_up_to_that_of_the_epoch() {
     let whole = epoch.report();
     assert!(whole.shapes().len() > 2 && whole.graphs_per_batch().len() == 8);
     assert_eq!((sum.shapes(), sum.graphs_per_batch()), (whole.shapes(), whole.graphs_per_batch()));
-    assert_eq!((sum.drawn(), sum.drawn()[1].1), (whole.drawn(), 100));
+    assert_eq!((sum.graphs_per_data_set(), sum.graphs_per_data_set()[1].1), (whole.graphs_per_data_set(), 100));
     assert_eq!(sum.to_string(), whole.to_string());
 }

@@ -15,7 +15,7 @@ fn training_learns_and_reports() {
     assert!(number("seconds_per_epoch") > 0.0 && number("graphs_per_second") > 0.0);
     assert!((0.0..1.0).contains(&number("wait_share")));
     // Eight packs a batch fill less.
-    assert!((0.97..1.0).contains(&number("efficiency")), "{lines:?}");
+    assert!((0.97..1.0).contains(&number("nodes_filled")), "{lines:?}");
 }
 
 #[test]

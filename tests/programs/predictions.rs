@@ -74,11 +74,12 @@ fn results_of_ranks_of_skipped_graphs_and_of_other_data() -> Result<(), Box<dyn 
     let error = of_nodes([&loader])?.in_order(&part).unwrap_err().to_string();
     assert!(error.ends_with("expected the data that the batches are of, found other data"), "{error}");
     let error = of_nodes([&loader, &Loader::new(&part, shuffled())?]).unwrap_err();
-    assert!(error.to_string().ends_with("found batch 0 of other data") && error.step() == Some(0), "{error}");
+    assert!(error.to_string().ends_with("found that of step 0 of other data") && error.step() == Some(0), "{error}");
     let batch = loader.epoch(0).next().ok_or("a batch")??;
     let (real, graphs) = (batch.real().graphs(), batch.shape().graphs());
     let error = GraphResults::new().add(&batch, vec![0; real - 1]).unwrap_err().to_string();
-    let expected = format!("each of the {graphs} graphs of batch 0, or of its {real} real ones, found {}", real - 1);
+    let expected =
+        format!("each of the {graphs} graphs of the batch of step 0, or of its {real} real ones, found {}", real - 1);
     assert!(error.ends_with(&expected), "{error}");
     Ok(())
 }

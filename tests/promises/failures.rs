@@ -56,7 +56,7 @@ fn an_error_reaches_the_consumer() {
     for workers in [0, 1, 2, 5] {
         let (good, error, ended) = epoch_of(|| Err("disk on fire".into()), workers);
         assert_eq!((good, ended), (17, true), "{workers} workers");
-        assert_eq!(error.unwrap().to_string(), "batch 17: graph 17 cannot be loaded: disk on fire");
+        assert_eq!(error.unwrap().to_string(), "step 17: graph 17 cannot be loaded: disk on fire");
     }
 }
 
@@ -65,7 +65,7 @@ fn a_panic_reaches_the_consumer() {
     for workers in [0, 1, 2, 5] {
         let (good, error, ended) = epoch_of(|| panic!("index {} out of bounds", 3), workers);
         assert_eq!((good, ended), (17, true), "{workers} workers");
-        assert_eq!(error.unwrap().to_string(), "batch 17: graph 17 cannot be loaded: panic: index 3 out of bounds");
+        assert_eq!(error.unwrap().to_string(), "step 17: graph 17 cannot be loaded: panic: index 3 out of bounds");
     }
 }
 
@@ -141,7 +141,7 @@ proptest! {
             prop_assert!(epoch.next().unwrap().is_ok(), "batch {}", before);
         }
         let error = epoch.next().unwrap().unwrap_err();
-        prop_assert_eq!(error.to_string(), format!("batch {step}: graph {at} cannot be loaded: {expected}"));
+        prop_assert_eq!(error.to_string(), format!("step {step}: graph {at} cannot be loaded: {expected}"));
         prop_assert!(epoch.next().is_none());
     }
 }
@@ -417,12 +417,12 @@ fn a_source_prepares_for_each_graph_alone_once_it_failed() {
         let (_, skipping) = loader(Some(12), OnError::RetryOrSkip { times: 1, wait: SOON });
         let found = batches(skipping.epoch(0));
         let failed: Vec<_> = found.iter().flat_map(|batch| batch.failed()).map(ToString::to_string).collect();
-        assert_eq!(failed, ["batch 2: graph 12 cannot be loaded: one of them is damaged"]);
+        assert_eq!(failed, ["step 2: graph 12 cannot be loaded: one of them is damaged"]);
         assert_eq!(found.iter().map(|batch| batch.real().graphs()).collect::<Vec<_>>(), [5, 5, 4, 5]);
         let (_, stopping) = loader(Some(12), OnError::Stop);
         let error = stopping.epoch(0).filter_map(Result::err).last().unwrap().to_string();
-        let lost = "batch 0: graph 3 cannot be loaded: the connection is lost";
-        assert!([lost, "batch 1: graph 8 cannot be loaded: the connection is lost"].contains(&&*error), "{error}");
+        let lost = "step 0: graph 3 cannot be loaded: the connection is lost";
+        assert!([lost, "step 1: graph 8 cannot be loaded: the connection is lost"].contains(&&*error), "{error}");
         // A run that goes on from the state before opens another connection.
         let (source, stopping) = loader(None, OnError::Stop);
         let error = stopping.epoch(0).find_map(Result::err).unwrap();

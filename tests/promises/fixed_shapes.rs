@@ -96,7 +96,7 @@ fn streamed_batches_are_fuller_with_more_open_packs() {
         let loader = Loader::new(data.clone(), options.padding(Padding::Jraph)).unwrap();
         let mut epoch = loader.epoch(0);
         epoch.by_ref().for_each(|batch| assert_eq!(Some(batch.unwrap().shape()), loader.shape()));
-        epoch.stats().efficiency().sets[0]
+        epoch.stats().filled()[0]
     };
     let [dynamic, window] = [Grouping::InOrder, Grouping::Window(16)].map(fill);
     assert!(window > dynamic + 0.02 && window > 0.95, "window fills {window}, dynamic {dynamic}");

@@ -135,7 +135,7 @@ fn offsets_and_indices_that_lie_are_named() {
     let error = Loader::new(store, Options::default()).unwrap().epoch(0).next().unwrap().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "batch 0: graph 0 cannot be loaded: entry 1 in column 1 of \"contact_index\" is 2, but the graph has 2 ligand"
+        "step 0: graph 0 cannot be loaded: entry 1 in column 1 of \"contact_index\" is 2, but the graph has 2 ligand"
     );
 }
 

@@ -183,7 +183,7 @@ fn the_promises_hold() {
     let mut drawn = two.epoch(0);
     assert!(drawn.by_ref().all(|batch| batch.is_ok()));
     let expected = [("alloys", 40), ("molecules", 25), ("angles", 30), ("points", 11)];
-    assert_eq!(drawn.report().drawn(), expected.map(|(name, graphs)| (String::from(name), graphs)));
+    assert_eq!(drawn.report().graphs_per_data_set(), expected.map(|(name, graphs)| (String::from(name), graphs)));
     let lines = drawn.report().to_string();
     assert!(
         lines.ends_with("graphs: 40 of \"alloys\", 25 of \"molecules\", 30 of \"angles\", 11 of \"points\""),
@@ -195,7 +195,7 @@ fn the_promises_hold() {
     let some = lines.subset(few.clone()).unwrap();
     let mut epoch = Loader::new(some, Options::graphs(4)).unwrap().epoch(0);
     assert!(epoch.by_ref().all(|batch| batch.is_ok()));
-    assert_eq!(epoch.report().drawn(), [("alloys".to_owned(), 14), ("molecules".to_owned(), 8)]);
+    assert_eq!(epoch.report().graphs_per_data_set(), [("alloys".to_owned(), 14), ("molecules".to_owned(), 8)]);
     let trimmed = Loader::new(
         data.clone(),
         Options::default().capacity(Limits::new(Size::new([10, 9, 4]))).oversize(Oversize::Trim),
@@ -245,7 +245,7 @@ fn shares(data: &Data, weights: Weights, draws: usize) -> Vec<f64> {
     let options = Options::graphs(50).order(Order::Shuffled).seed(1).weights(weights.with_draws(draws));
     let mut epoch = Loader::new(data.clone(), options).unwrap().epoch(0);
     assert!(epoch.by_ref().all(|batch| batch.is_ok()));
-    epoch.report().drawn().iter().map(|(_, drawn)| *drawn as f64 / draws as f64).collect()
+    epoch.report().graphs_per_data_set().iter().map(|(_, drawn)| *drawn as f64 / draws as f64).collect()
 }
 
 #[test]

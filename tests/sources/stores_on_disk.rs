@@ -133,7 +133,7 @@ fn files_of_scripts_are_understood_or_refused() {
     let error = loader.epoch(0).next().unwrap().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "batch 0: graph 0 cannot be loaded: entry 1 in column 1 of \"edge_index\" is 2, but the graph has 2 nodes"
+        "step 0: graph 0 cannot be loaded: entry 1 in column 1 of \"edge_index\" is 2, but the graph has 2 nodes"
     );
 }
 
@@ -260,10 +260,7 @@ fn a_file_truncated_within_a_batch() {
         match way {
             "open" => {
                 assert!(child.status.success(), "{:?}: {printed}", child.status);
-                assert!(
-                    printed.contains("ended with: batch") && printed.contains("molecules.safetensors"),
-                    "{printed}"
-                );
+                assert!(printed.contains("ended with: step") && printed.contains("molecules.safetensors"), "{printed}");
             }
             // A mapped file cannot be read with an error: the system ends the process with SIGBUS.
             _ => assert!(child.status.signal().is_some(), "{:?}: {printed}", child.status),

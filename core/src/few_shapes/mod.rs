@@ -23,11 +23,11 @@ use line::{Division, Interval, Key, Line};
 ///
 /// // One graph in a hundred is ten times as large as the others.
 /// let histogram = Histogram::from_counts([([10, 20], 990), ([100, 200], 10)])?;
-/// let slots = |shapes| -> Result<u64, Box<dyn std::error::Error>> {
+/// let rows = |shapes| -> Result<u64, Box<dyn std::error::Error>> {
 ///     let classes = FewShapes::new(shapes, 2).search(&histogram)?;
 ///     Ok(classes.iter().map(|class| class.packs * (class.limits.size[0] + class.limits.size[1]) as u64).sum())
 /// };
-/// assert!(4 * slots(2)? < slots(1)?);
+/// assert!(4 * rows(2)? < rows(1)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl FewShapes {
     /// Asks for at most `shapes` shapes for packs of at most `graphs` graphs, whose limits are multiples of 8 and whose
     /// epoch has the fewest rows, padding included.
     pub const fn new(shapes: usize, graphs: u32) -> Self {
-        Self { shapes, graphs, multiple_of: 8, cost: Cost::SLOTS, per_shape: 0 }
+        Self { shapes, graphs, multiple_of: 8, cost: Cost::ROWS, per_shape: 0 }
     }
 
     /// Returns the next multiple, at least 1.

@@ -176,9 +176,9 @@ impl<'a, const K: usize> Followed<'a, K> {
         descending.sort_by_key(|&(_, repeat)| Reverse(repeat));
         for (contents, repeat) in descending {
             let mut left = share(repeat);
-            let slots = self.slots(contents);
+            let places = self.places(contents);
             while left > 0 {
-                let pack = self.filled(&slots, budget.left());
+                let pack = self.filled(&places, budget.left());
                 let Some(mut pack) = pack else { break };
                 complete(&mut self.packing, &mut pack);
                 budget.take(self.packing.tree.take_steps())?;
@@ -195,19 +195,19 @@ impl<'a, const K: usize> Followed<'a, K> {
     }
 
     /// The class of each graph of a pack, the one with the largest share of a limit first.
-    fn slots(&self, contents: &[(u32, u32)]) -> Vec<u32> {
+    fn places(&self, contents: &[(u32, u32)]) -> Vec<u32> {
         let share = |class: u32| Vector::of_size(&self.means[class as usize].0, self.limits).largest();
         let each = contents.iter().flat_map(|&(class, times)| core::iter::repeat_n(class, times as usize));
-        let mut slots: Vec<(f64, Reverse<u32>)> = each.map(|class| (share(class), Reverse(class))).collect();
-        sort_by_value(&mut slots);
-        slots.into_iter().map(|(_, Reverse(class))| class).collect()
+        let mut places: Vec<(f64, Reverse<u32>)> = each.map(|class| (share(class), Reverse(class))).collect();
+        sort_by_value(&mut places);
+        places.into_iter().map(|(_, Reverse(class))| class).collect()
     }
 
     /// A pack with a graph of each class, of the size with the most graphs left, so that it can be repeated, as
     /// far as the budget goes: where that ends, the plan is given up. None if classes have no graph that fits.
-    fn filled(&mut self, slots: &[u32], budget: u64) -> Option<Filling<K>> {
+    fn filled(&mut self, places: &[u32], budget: u64) -> Option<Filling<K>> {
         let (mut pack, mut steps) = (self.packing.begin(), 0);
-        for &class in slots {
+        for &class in places {
             let (tree, members) = (&self.packing.tree, &self.members[class as usize]);
             let fitting = members.iter().filter(|&&item| tree.left(item) > 0 && pack.has_room(tree, item));
             // Of equal ones the first.

@@ -25,20 +25,20 @@ pub(super) fn pack<const K: usize>(
     }
     let mut plan = Packs::default();
     let mut window = Window::<K, { MOST_OPEN as usize }>::new(*limits).keep_open(open);
-    let mut slots: Vec<BTreeMap<u32, u32>> = Vec::new();
-    slots.resize_with(MOST_OPEN.into(), BTreeMap::new);
+    let mut open_packs: Vec<BTreeMap<u32, u32>> = Vec::new();
+    open_packs.resize_with(MOST_OPEN.into(), BTreeMap::new);
     let mut urn = Urn::new(histogram);
     let mut random = Pcg32::seed_from_u64(seed);
     while let Some(number) = urn.draw(&mut random) {
         let placed = window.push(histogram.entries()[number as usize].0).ok()?;
-        let slot = &mut slots[placed.slot];
+        let pack = &mut open_packs[placed.pack];
         if placed.closed {
-            plan.push(core::mem::take(slot), 1);
+            plan.push(core::mem::take(pack), 1);
         }
-        *slot.entry(number).or_insert(0) += 1;
+        *pack.entry(number).or_insert(0) += 1;
     }
-    for slot in window.finish() {
-        plan.push(core::mem::take(&mut slots[slot]), 1);
+    for pack in window.finish() {
+        plan.push(core::mem::take(&mut open_packs[pack]), 1);
     }
     Some(plan)
 }

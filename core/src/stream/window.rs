@@ -10,18 +10,18 @@ use heapless::Vec;
 /// A graph goes to the open pack that it fills best: the one that then has the smallest share left of its tightest
 /// limit, of which the number of graphs is one; of equal ones, the one with the smallest shares in all.
 /// If no open pack has room, a new one is opened; if `W` are open already, the fullest is closed first. Takes O(W) time
-/// per graph, and about `W x (4 K + 8)` bytes. Packs are known by their slot; the caller keeps what is in them.
+/// per graph, and about `W x (4 K + 8)` bytes. Packs are known by their place among the open ones; the caller keeps what is in them.
 ///
 /// ```
 /// use graphpack_core::{FixedLimits, stream::Window};
 ///
 /// let mut window = Window::<2, 2>::new(FixedLimits::new([10, 20]));
-/// assert_eq!(window.push([6, 12])?.slot, 0);
-/// assert_eq!(window.push([7, 10])?.slot, 1); // does not fit into pack 0
-/// assert_eq!(window.push([4, 6])?.slot, 0); // does not fit into pack 1
-/// let placed = window.push([9, 9])?; // fits into neither: pack 0, the fuller, is closed and its slot used again
-/// assert_eq!((placed.slot, placed.closed), (0, true));
-/// assert_eq!(window.finish().count(), 2); // both slots still hold an open pack
+/// assert_eq!(window.push([6, 12])?.pack, 0);
+/// assert_eq!(window.push([7, 10])?.pack, 1); // does not fit into pack 0
+/// assert_eq!(window.push([4, 6])?.pack, 0); // does not fit into pack 1
+/// let placed = window.push([9, 9])?; // fits into neither: pack 0, the fuller, is closed and a new one takes its place
+/// assert_eq!((placed.pack, placed.closed), (0, true));
+/// assert_eq!(window.finish().count(), 2); // both packs are still open
 /// # Ok::<(), graphpack_core::stream::WindowError<2>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -46,9 +46,9 @@ const WHOLE: u64 = 1 << 20;
 /// Says where a graph went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// The slot of the pack that took it, below `W`.
-    pub slot: usize,
-    /// Whether this slot held another pack before, which is now closed; the graph is the first of a new pack.
+    /// The pack that took it: its place among the open ones, below `W`.
+    pub pack: usize,
+    /// Whether the pack in this place was closed first; the graph is the first of a new one.
     pub closed: bool,
 }
 
@@ -72,32 +72,32 @@ impl<const K: usize, const W: usize> Window<K, W> {
         if !size.fits(&self.limits.size) || self.limits.graphs == 0 || W == 0 {
             return Err(WindowError { size, limits: self.limits });
         }
-        if let Some(slot) = self.fullest_after(&size, 1) {
-            self.open[slot] = self.open[slot].without(&size, 1);
-            return Ok(Placed { slot, closed: false });
+        if let Some(pack) = self.fullest_after(&size, 1) {
+            self.open[pack] = self.open[pack].without(&size, 1);
+            return Ok(Placed { pack, closed: false });
         }
         let fresh = Open { room: self.limits.size, graphs_left: self.limits.graphs }.without(&size, 1);
         if self.open.len() < self.most && self.open.push(fresh).is_ok() {
-            return Ok(Placed { slot: self.open.len() - 1, closed: false });
+            return Ok(Placed { pack: self.open.len() - 1, closed: false });
         }
-        let slot = self.fullest_after(&[0; K], 0).unwrap_or(0);
-        self.open[slot] = fresh;
-        Ok(Placed { slot, closed: true })
+        let pack = self.fullest_after(&[0; K], 0).unwrap_or(0);
+        self.open[pack] = fresh;
+        Ok(Placed { pack, closed: true })
     }
 
-    /// The slot of the pack that is the fullest after it took `graphs` graphs of `size` in all, of those with room for
+    /// The place of the pack that is the fullest after it took `graphs` graphs of `size` in all, of those with room for
     /// them. Most packs are passed over without a division: with 32 packs and two or three sets in half the time.
     #[inline]
     fn fullest_after(&self, size: &[u32; K], graphs: u32) -> Option<usize> {
         let mut best = None;
         let mut least = (WHOLE, u64::MAX);
-        for (slot, open) in self.open.iter().enumerate() {
+        for (pack, open) in self.open.iter().enumerate() {
             if size.fits(&open.room) && graphs <= open.graphs_left {
                 let after = open.without(size, graphs);
                 if !after.is_emptier(least.0, &self.limits) {
                     let emptiness = after.emptiness(&self.limits);
                     if emptiness < least {
-                        (best, least) = (Some(slot), emptiness);
+                        (best, least) = (Some(pack), emptiness);
                     }
                 }
             }
@@ -105,7 +105,7 @@ impl<const K: usize, const W: usize> Window<K, W> {
         best
     }
 
-    /// Closes all open packs, and returns their slots.
+    /// Closes all open packs, and returns their places.
     pub fn finish(&mut self) -> impl Iterator<Item = usize> + use<K, W> {
         let open = self.open.len();
         self.open.clear();
@@ -139,7 +139,7 @@ impl<const K: usize> Open<K> {
 
 /// Packs graphs whose number of sets is known at run time, as a [`Window`] of `open` packs does, at most [`MOST_OPEN`]. Calls
 /// `placed` for each graph, with `None` for one that exceeds the limits or has other sets. Returns the number of packs
-/// that are still open at the end: those of the first slots.
+/// that are still open at the end: those in the first places.
 pub fn pack_in_window(
     sizes: &mut dyn Iterator<Item = Size>,
     limits: &Limits,

@@ -121,7 +121,7 @@ fn extreme_numbers_do_not_overflow() {
 
 /// What the tables of docs/measurements/packing.md say.
 #[test]
-fn shapes_save_slots() {
+fn shapes_save_rows() {
     let (molhiv, ppa) = ("molhiv_train.hist.csv", "ppa_train.synthetic.hist.csv.gz");
     for (file, graphs, most) in [(molhiv, 1, 0.2), (molhiv, 4, 0.55), (ppa, 1, 0.4)] {
         let histogram = histogram(file);

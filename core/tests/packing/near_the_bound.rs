@@ -43,11 +43,11 @@ fn the_optimum_of_the_paper_s_grid_is_found_again() {
     // The paper's grid has 41 x 39 limits; a coarser one around the optimum is enough here.
     let grid = (26..36).flat_map(|nodes| (54..76).step_by(2).map(move |edges| Limits::new([nodes, edges])));
     let grid: Vec<_> = grid.map(|limits| Candidate::evaluate(&histogram, limits).unwrap()).collect();
-    assert_eq!(search::smallest(&grid, 0.98, &Cost::SLOTS).unwrap().limits, Limits::new([30, 62]));
-    let slots = |candidate: &Candidate| Cost::SLOTS.of(&candidate.limits);
-    let front = search::pareto(&grid, &Cost::SLOTS);
-    assert!(front.is_sorted_by(|a, b| slots(a) <= slots(b) && a.score() < b.score()));
-    let beats = |best: &Candidate, tried: &Candidate| slots(best) <= slots(tried) && best.score() >= tried.score();
+    assert_eq!(search::smallest(&grid, 0.98, &Cost::ROWS).unwrap().limits, Limits::new([30, 62]));
+    let rows = |candidate: &Candidate| Cost::ROWS.of(&candidate.limits);
+    let front = search::pareto(&grid, &Cost::ROWS);
+    assert!(front.is_sorted_by(|a, b| rows(a) <= rows(b) && a.score() < b.score()));
+    let beats = |best: &Candidate, tried: &Candidate| rows(best) <= rows(tried) && best.score() >= tried.score();
     assert!(grid.iter().all(|tried| front.iter().any(|best| beats(best, tried))));
     let around: Vec<_> = search::around(&histogram, 16.0, 8)
         .into_iter()

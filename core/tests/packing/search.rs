@@ -12,7 +12,7 @@ fn check(histogram: &Histogram, grid: &[Limits]) -> [usize; 2] {
     assert!(all.iter().zip(&best).all(|(found, best)| found.packs >= best.packs && found.score() <= best.score()));
     let mut most = 0;
     let edges = Cost::rows([0, 7]);
-    for (share, cost) in [0.5, 0.9, 0.98].into_iter().flat_map(|share| [(share, Cost::SLOTS), (share, edges)]) {
+    for (share, cost) in [0.5, 0.9, 0.98].into_iter().flat_map(|share| [(share, Cost::ROWS), (share, edges)]) {
         let some = Trials::for_pareto(histogram, grid, share, &cost).run().unwrap();
         assert_eq!(search::pareto(&some, &cost), search::pareto(&all, &cost));
         assert_eq!(search::smallest(&some, share, &cost), search::smallest(&all, share, &cost));

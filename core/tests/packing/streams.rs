@@ -78,24 +78,24 @@ fn slow_window<const K: usize>(sizes: &[[u32; K]], limits: FixedLimits<K>, packs
             left.iter().zip(&graph).map(|(left, graph)| left.checked_sub(*graph)).collect()
         };
         let fresh = after(&whole)?;
-        let fitting = open.iter().enumerate().filter_map(|(slot, left)| Some((slot, after(left)?)));
-        let (slot, left, closed) = match fitting.min_by_key(|(_, left)| key(left)) {
-            Some((slot, left)) => (slot, left, false),
+        let fitting = open.iter().enumerate().filter_map(|(pack, left)| Some((pack, after(left)?)));
+        let (pack, left, closed) = match fitting.min_by_key(|(_, left)| key(left)) {
+            Some((pack, left)) => (pack, left, false),
             None if open.len() < packs => {
                 open.push(fresh.clone());
                 (open.len() - 1, fresh, false)
             }
-            None => ((0..packs).min_by_key(|&slot| key(&open[slot])).unwrap(), fresh, true),
+            None => ((0..packs).min_by_key(|&pack| key(&open[pack])).unwrap(), fresh, true),
         };
-        open[slot] = left;
-        Some((slot, closed))
+        open[pack] = left;
+        Some((pack, closed))
     };
     sizes.iter().map(push).collect()
 }
 
 fn check_window<const K: usize>((sizes, limits, packs): &(Vec<[u32; K]>, FixedLimits<K>, usize)) {
     let mut window = Window::<K, 4>::new(*limits).keep_open(*packs);
-    let push = |&size| window.push(size).ok().map(|placed| (placed.slot, placed.closed));
+    let push = |&size| window.push(size).ok().map(|placed| (placed.pack, placed.closed));
     assert_eq!(sizes.iter().map(push).collect::<Vec<_>>(), slow_window(sizes, *limits, *packs));
 }
 
@@ -277,8 +277,7 @@ fn fills_and_shapes_are_those_of_the_study() {
     let mut random = Pcg32::seed_from_u64(1);
     let mut draw = || all[((u64::from(random.next_u32()) * all.len() as u64) >> 32) as usize];
     let sizes: Vec<[u32; 2]> = (0..310_000).map(|_| draw()).collect();
-    let node_fill =
-        |filled: &[[u64; 2]], slots: u64| filled.iter().map(|sum| sum[0]).sum::<u64>() as f64 / slots as f64;
+    let node_fill = |filled: &[[u64; 2]], rows: u64| filled.iter().map(|sum| sum[0]).sum::<u64>() as f64 / rows as f64;
 
     let shape = Shape { size: Size::new([576, 9984]), graphs: 32 };
     let (dynamic, _) = batches(NextFit::new((&PADDING.usable(&shape)).into(), TooLarge::Error), &sizes);

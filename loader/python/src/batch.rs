@@ -169,7 +169,7 @@ impl Batch {
         self.info.epoch()
     }
 
-    /// The number of the batch in the epoch of this rank, from 0.
+    /// The number of the step that gets the batch: how many batches of the epoch this rank gets before.
     #[getter]
     fn step(&self) -> u64 {
         self.info.step()

@@ -164,7 +164,7 @@ impl Epoch {
         named.set_item("waited", stats.waited.as_secs_f64())?;
         named.set_item("collating", stats.collating.as_secs_f64())?;
         named.set_item("workers_waited", stats.workers_waited.as_secs_f64())?;
-        named.set_item("efficiency", stats.efficiency().sets)?;
+        named.set_item("filled", stats.filled())?;
         named.set_item("verdict", stats.verdict().to_string())?;
         named.set_item("left_out", left_out)?;
         named.set_item("failed", failed)?;

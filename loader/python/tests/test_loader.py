@@ -910,7 +910,7 @@ def test_graphs_that_cannot_be_loaded_are_tried_again_or_left_out(data, workers)
         with pytest.warns(UserWarning) as warned:
             epoch = batches(Failing(1000), on_error)
             found = list(epoch)
-        assert re.fullmatch(r"left out: batch \d+: graph \d+ cannot be loaded: ValueError: damaged", str(warned[0].message))
+        assert re.fullmatch(r"left out: step \d+: graph \d+ cannot be loaded: ValueError: damaged", str(warned[0].message))
         assert str(warned[1].message) == "20 graphs of this epoch could not be loaded and were left out"
         assert (epoch.stats()["failed"], len(epoch.stats()["failures"]), epoch.stats()["graphs"]) == (20, 16, 180)
         for batch, expected in zip(found, sound, strict=True):
@@ -923,7 +923,7 @@ def test_graphs_that_cannot_be_loaded_are_tried_again_or_left_out(data, workers)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         epoch = iter(loader)
-        with pytest.raises(UserWarning, match="left out: batch 0"):
+        with pytest.raises(UserWarning, match="left out: step 0"):
             next(epoch)
         assert list(epoch) == []
     loader.load_state_dict(loader.state_dict())

@@ -30,9 +30,9 @@ impl Assembler {
     /// can address.
     pub(crate) fn new(data: Arc<dyn Graphs>, plan: LoaderPlan, pool: Arc<Pool>) -> Result<Self, Error> {
         let (schema, options) = (data.schema().clone(), plan.options());
-        let layouts = Layouts::new(schema, plan.carried().clone(), options.index, plan.shapes().fixed());
+        let layouts = Layouts::new(schema, plan.carried().clone(), options.index, plan.shapes().largest());
         let layouts = layouts.ok_or_else(|| plan.too_large())?;
-        if let Some(largest) = plan.shapes().fixed().and_then(|shape| layouts.fixed(shape)) {
+        if let Some(largest) = plan.shapes().largest().and_then(|shape| layouts.usual(shape)) {
             pool.at_least(largest.bytes(), largest.shape().graphs());
         }
         let trim =
@@ -119,12 +119,12 @@ impl Assembler {
 
     /// The layout that all batches have; `None` if there are several.
     pub(crate) fn only_layout(&self) -> Option<&Arc<Layout>> {
-        self.layouts.fixed(self.plan.shapes().only()?)
+        self.layouts.usual(self.plan.shapes().only()?)
     }
 }
 
 /// The most layouts that are kept: if batches have only the least padding, nearly every batch has a shape of its own.
-const KEPT: usize = 4096;
+const MOST_LAYOUTS: usize = 4096;
 
 /// Keeps the layout of each shape that occurs, so that batches of one shape share it.
 struct Layouts {
@@ -133,26 +133,26 @@ struct Layouts {
     /// Type of the indices.
     index: Dtype,
     /// The layout of the shape that all or nearly all batches have.
-    fixed: Option<Arc<Layout>>,
+    usual: Option<Arc<Layout>>,
     others: Mutex<HashMap<Shape, Arc<Layout>>>,
 }
 
 impl Layouts {
-    /// Returns the layouts of a data set with `schema`, where all or nearly all batches have the shape `fixed`. `None`
+    /// Returns the layouts of a data set with `schema`, where all or nearly all batches have the shape `usual`. `None`
     /// if such a batch has more bytes than memory can address, or more rows than its indices can count.
-    fn new(schema: Schema, carried: Carried, index: Dtype, fixed: Option<Shape>) -> Option<Self> {
+    fn new(schema: Schema, carried: Carried, index: Dtype, usual: Option<Shape>) -> Option<Self> {
         let schema = Arc::new(schema);
-        let fixed = match fixed {
+        let usual = match usual {
             Some(shape) => Some(Arc::new(Layout::new(schema.clone(), &carried, shape, index)?)),
             None => None,
         };
-        Some(Self { schema, carried, index, fixed, others: Mutex::default() })
+        Some(Self { schema, carried, index, usual, others: Mutex::default() })
     }
 
     /// Returns the layout of `shape`; `None` if such a batch has more bytes than memory can address, or more rows than
     /// its indices can count.
     fn of(&self, shape: Shape) -> Option<Arc<Layout>> {
-        if let Some(layout) = self.fixed(shape) {
+        if let Some(layout) = self.usual(shape) {
             return Some(layout.clone());
         }
         let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
@@ -160,14 +160,14 @@ impl Layouts {
             return Some(layout.clone());
         }
         let layout = Arc::new(Layout::new(self.schema.clone(), &self.carried, shape, self.index)?);
-        if others.len() < KEPT {
+        if others.len() < MOST_LAYOUTS {
             others.insert(shape, layout.clone());
         }
         Some(layout)
     }
 
     /// The layout of `shape`, if it is the one that all or nearly all batches have.
-    fn fixed(&self, shape: Shape) -> Option<&Arc<Layout>> {
-        self.fixed.as_ref().filter(|layout| layout.shape() == shape)
+    fn usual(&self, shape: Shape) -> Option<&Arc<Layout>> {
+        self.usual.as_ref().filter(|layout| layout.shape() == shape)
     }
 }

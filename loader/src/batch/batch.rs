@@ -131,7 +131,7 @@ impl Deref for Batch {
 impl fmt::Debug for Batch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (epoch, step) = (self.epoch(), self.step());
-        write!(f, "Batch {step} of epoch {epoch}, {} real of {}", self.real(), self.shape())
+        write!(f, "Batch of step {step} of epoch {epoch}, {} real of {}", self.real(), self.shape())
     }
 }
 

@@ -107,11 +107,11 @@ impl<T> GraphResults<T> {
 #[derive(Debug, thiserror::Error)]
 enum ResultsError {
     #[error(
-        "results of graphs: expected one for each of the {graphs} graphs of batch {step}, or of its {real} real ones, \
+        "results of graphs: expected one for each of the {graphs} graphs of the batch of step {step}, or of its {real} real ones, \
              found {found}"
     )]
     Number { step: u64, graphs: usize, real: usize, found: usize },
-    #[error("results of graphs: expected batches of the same data, found batch {step} of other data")]
+    #[error("results of graphs: expected batches of the same data, found that of step {step} of other data")]
     OtherBatch { step: u64 },
     #[error("results of graphs: expected the data that the batches are of, found other data")]
     OtherData,

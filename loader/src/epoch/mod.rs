@@ -15,7 +15,6 @@ use crate::error::Error;
 use crate::plan::Run;
 use crate::source::DataSet;
 pub(crate) use ahead::Ahead;
-pub use graphpack_core::Efficiency;
 pub(crate) use prefetch::Prefetch;
 pub use report::{Report, Stats, Verdict, report_of};
 use std::sync::Arc;
@@ -95,7 +94,7 @@ impl Epoch {
         }
     }
 
-    /// Returns shapes, efficiency, graphs per batch and collating time of the batches so far.
+    /// Returns shapes, shares of real rows, graphs per batch and collating time of the batches so far.
     pub fn report(&self) -> &Report {
         &self.report
     }

@@ -1,10 +1,9 @@
-//! [`Report`]: shapes, efficiency and collating time of the batches of an epoch; [`Stats`]: how much of it was handed
+//! [`Report`]: shapes, shares of real rows and collating time of the batches of an epoch; [`Stats`]: how much of it was handed
 //! over so far, and where the time went.
 
 use crate::batch::Batch;
 use crate::layout::{SetNames, Shape};
 use crate::source::DataSet;
-use graphpack_core::Efficiency;
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::AddAssign;
@@ -13,7 +12,7 @@ use std::time::Duration;
 /// The most errors that a report keeps.
 const FAILURES: usize = 16;
 
-/// Shapes, efficiency and collating time of the batches of an epoch so far, to compare one way of batching with
+/// Shapes, shares of real rows and collating time of the batches of an epoch so far, to compare one way of batching with
 /// another.
 ///
 /// ```
@@ -41,15 +40,15 @@ pub struct Report {
     failures: Vec<String>,
     /// What the loader warns of.
     warning: Option<String>,
-    /// The data sets of a mixture, and how many graphs of each were drawn.
-    drawn: Vec<(DataSet, u64)>,
+    /// The data sets of a mixture, and how many graphs of each the batches have.
+    data_sets: Vec<(DataSet, u64)>,
 }
 
 impl Report {
     pub(crate) fn add(&mut self, batch: &Batch) {
         let (real, shape) = (batch.real(), batch.shape());
         let (bytes, collating) = (batch.layout().bytes() as u64, batch.collating());
-        self.stats.add_all(&Stats { batches: 1, real, slots: shape, bytes, collating, ..Stats::default() });
+        self.stats.add_all(&Stats { batches: 1, real, rows: shape, bytes, collating, ..Stats::default() });
         self.sets.get_or_insert_with(|| batch.layout().schema().sets().clone());
         *self.shapes.entry(shape).or_default() += 1;
         self.left_out += batch.left_out();
@@ -58,18 +57,18 @@ impl Report {
             self.graphs.resize(real.graphs() + 1, 0);
         }
         self.graphs[real.graphs()] += 1;
-        if !self.drawn.is_empty() {
+        if !self.data_sets.is_empty() {
             for &graph in batch.graph_ids() {
-                let place = self.drawn.partition_point(|(data_set, _)| data_set.graphs.end <= graph as u64);
-                self.drawn.get_mut(place).into_iter().for_each(|(_, drawn)| *drawn += 1);
+                let place = self.data_sets.partition_point(|(data_set, _)| data_set.graphs.end <= graph as u64);
+                self.data_sets.get_mut(place).into_iter().for_each(|(_, graphs)| *graphs += 1);
             }
         }
     }
 
     /// Returns the report of no batch, which counts the graphs of each of these data sets.
     pub(super) fn of(data_sets: &[DataSet]) -> Self {
-        let drawn = data_sets.iter().map(|data_set| (data_set.clone(), 0)).collect();
-        Self { drawn, ..Self::default() }
+        let data_sets = data_sets.iter().map(|data_set| (data_set.clone(), 0)).collect();
+        Self { data_sets, ..Self::default() }
     }
 
     /// Adds what the loader warns of.
@@ -117,15 +116,15 @@ impl Report {
         self.failed
     }
 
-    /// The errors of the first 16 of these graphs, each with the batch and the graph.
+    /// The errors of the first 16 of these graphs, each with the step and the graph.
     pub fn failures(&self) -> &[String] {
         &self.failures
     }
 
     /// The data sets of a [mix](crate::Data::mix) by their names, and how many graphs of each the batches have;
     /// empty for any other source.
-    pub fn drawn(&self) -> Vec<(String, u64)> {
-        self.drawn.iter().map(|(data_set, drawn)| (data_set.name.clone(), *drawn)).collect()
+    pub fn graphs_per_data_set(&self) -> Vec<(String, u64)> {
+        self.data_sets.iter().map(|(data_set, graphs)| (data_set.name.clone(), *graphs)).collect()
     }
 
     /// Returns the mean time that a worker needed to make a batch.
@@ -138,8 +137,8 @@ impl Report {
 /// Returns the report of `batch` alone, a batch of the epoch whose report `epoch` is. Added up, such reports are that
 /// of the batches that a crate has handed on, of which an epoch that runs ahead has made more.
 pub fn report_of(epoch: &Report, batch: &Batch) -> Report {
-    let drawn = epoch.drawn.iter().map(|(data_set, _)| (data_set.clone(), 0)).collect();
-    let mut report = Report { drawn, warning: epoch.warning.clone(), ..Report::default() };
+    let data_sets = epoch.data_sets.iter().map(|(data_set, _)| (data_set.clone(), 0)).collect();
+    let mut report = Report { data_sets, warning: epoch.warning.clone(), ..Report::default() };
     report.add(batch);
     report
 }
@@ -155,15 +154,15 @@ impl AddAssign for Report {
         self.left_out += other.left_out;
         self.add_failed(other.failed, other.failures.into_iter());
         self.warning = self.warning.take().or(other.warning);
-        if self.drawn.is_empty() {
-            self.drawn = other.drawn;
+        if self.data_sets.is_empty() {
+            self.data_sets = other.data_sets;
         } else {
-            self.drawn.iter_mut().zip(other.drawn).for_each(|((_, of), (_, graphs))| *of += graphs);
+            self.data_sets.iter_mut().zip(other.data_sets).for_each(|((_, of), (_, graphs))| *of += graphs);
         }
     }
 }
 
-/// Writes three lines: batches and shapes; efficiency; graphs and time per batch. Where there is anything to say,
+/// Writes three lines: batches and shapes; shares of real rows; graphs and time per batch. Where there is anything to say,
 /// further lines have the edges that were left out, the graphs that could not be loaded, what the loader
 /// [warns](crate::Loader::warning) of, and the graphs of each data set of a mixture.
 impl fmt::Display for Report {
@@ -174,12 +173,11 @@ impl fmt::Display for Report {
             [(only, _)] => writeln!(f, "{}", self.sets.as_ref().map_or(String::new(), |sets| sets.shape(only)))?,
             several => writeln!(f, "{} shapes", several.len())?,
         }
-        let efficiency = self.stats.efficiency();
         write!(f, "filled: ")?;
-        for (share, set) in efficiency.sets.iter().zip(self.sets.iter().flat_map(|sets| sets.iter())) {
+        for (share, set) in self.stats.filled().iter().zip(self.sets.iter().flat_map(|sets| sets.iter())) {
             write!(f, "{:.1} % of the {set}, ", 100.0 * share)?;
         }
-        writeln!(f, "{:.1} % of the graphs", 100.0 * efficiency.graphs)?;
+        writeln!(f, "{:.1} % of the graphs", 100.0 * share(self.stats.real.graphs(), self.stats.rows.graphs()))?;
         let counts = || self.graphs.iter().enumerate().filter(|(_, batches)| **batches > 0).map(|(graphs, _)| graphs);
         let mean = self.stats.real.graphs() as f64 / self.stats.batches.max(1) as f64;
         write!(
@@ -198,11 +196,15 @@ impl fmt::Display for Report {
         if let Some(warning) = &self.warning {
             write!(f, "\n{warning}")?;
         }
-        for (place, (data_set, drawn)) in self.drawn.iter().enumerate() {
-            write!(f, "{} {drawn} of {:?}", if place == 0 { "\ngraphs:" } else { "," }, data_set.name)?;
+        for (place, (data_set, graphs)) in self.data_sets.iter().enumerate() {
+            write!(f, "{} {graphs} of {:?}", if place == 0 { "\ngraphs:" } else { "," }, data_set.name)?;
         }
         Ok(())
     }
+}
+
+fn share(real: usize, all: usize) -> f64 {
+    real as f64 / all.max(1) as f64
 }
 
 /// How much was handed over since the epoch began, and where the time went ([`Epoch::stats`](crate::Epoch::stats)).
@@ -211,10 +213,10 @@ impl fmt::Display for Report {
 pub struct Stats {
     /// Number of batches.
     pub batches: u64,
-    /// Real rows of all batches.
+    /// Real rows and graphs of all batches.
     pub real: Shape,
-    /// Rows of all batches, padding included.
-    pub slots: Shape,
+    /// Rows and graphs of all batches, padding included.
+    pub rows: Shape,
     /// Number of bytes of all batches.
     pub bytes: u64,
     /// Time since the epoch began.
@@ -237,14 +239,13 @@ impl Stats {
         self.collating += other.collating;
         self.waited += other.waited;
         self.real = self.real.plus(&other.real);
-        self.slots = self.slots.plus(&other.slots);
+        self.rows = self.rows.plus(&other.rows);
     }
 
-    /// Returns the share of rows that are real, not padding: of each set, and of graphs. Zero before the first batch.
-    pub fn efficiency(&self) -> Efficiency {
-        let share = |(real, slots): (&usize, &usize)| *real as f64 / (*slots).max(1) as f64;
-        let rows = self.real.sets().iter().zip(self.slots.sets());
-        Efficiency::new(rows.map(share).collect(), share((&self.real.graphs(), &self.slots.graphs())))
+    /// Returns the share of the rows of each set that are real, not padding, from 0 to 1. Zeros before the first batch,
+    /// or no set. [`Plan::efficiency`](graphpack_core::Plan::efficiency) is of the limits instead, without padding.
+    pub fn filled(&self) -> Vec<f64> {
+        self.real.sets().iter().zip(self.rows.sets()).map(|(&real, &rows)| share(real, rows)).collect()
     }
 
     /// Returns the bytes handed over per second.

@@ -12,31 +12,33 @@ use std::{fmt, io};
 /// The error that an epoch ends with, as its last item.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LoadError {
-    #[error("batch {step}: graph {graph} cannot be loaded: {source}")]
+    #[error("step {step}: graph {graph} cannot be loaded: {source}")]
     Source { step: usize, graph: u64, source: BoxError },
     #[error(
-        "batch {step}{} cannot be loaded: panic: {message}",
+        "step {step}{} cannot be loaded: panic: {message}",
         .graph.map(|graph| format!(": graph {graph}")).unwrap_or_default()
     )]
     Panic { step: usize, graph: Option<u64>, message: String },
-    #[error("batch {step} cannot be prepared: {source}")]
+    #[error("step {step}: the batch cannot be prepared: {source}")]
     Prepare { step: usize, source: BoxError },
-    #[error("batch {step}: {source}")]
+    #[error("step {step}: {source}")]
     Changed { step: usize, source: BoxError },
-    #[error("batch {step}: {source}")]
+    #[error("step {step}: {source}")]
     Memory { step: usize, source: MemoryError },
     #[error("the graphs of epoch {epoch} cannot be packed: {source}")]
     Plan { epoch: u64, source: BoxError },
     #[error("epoch {epoch}: its graphs cannot be drawn: {source}")]
-    Draw { epoch: u64, source: BoxError },
+    DrawEpoch { epoch: u64, source: BoxError },
     #[error("epoch {epoch}: expected graphs of the sets, fields and indices of epoch 0, found others")]
     Schema { epoch: u64 },
     #[error("epoch {epoch}: {source}")]
     Build { epoch: u64, source: Error },
     #[error("cannot start a worker thread: {0}")]
     Thread(#[source] io::Error),
-    #[error("batch {step} of {} is more than can be addressed", .sets.shape(.found))]
+    #[error("step {step}: a batch of {} is more than can be addressed", .sets.shape(.found))]
     Unaddressable { step: usize, found: Box<Shape>, sets: SetNames },
+    #[error("batch {batch} of all ranks has {}, and its padding is more than can be counted", .sets.shape(.found))]
+    Uncountable { batch: usize, found: Box<Shape>, sets: SetNames },
     #[error(
         "epoch {epoch} has {batches} batches for {ranks} ranks, and a step without a batch for each is dropped: none is \
          left"
@@ -49,7 +51,7 @@ pub(crate) enum LoadError {
 }
 
 impl LoadError {
-    /// Calls `work` for batch `step`, turning a panic into an error about the graph that `writing` names then.
+    /// Calls `work` for the batch of step `step`, turning a panic into an error about the graph that `writing` names then.
     pub(crate) fn guard<T>(
         step: usize,
         writing: &Cell<Option<u64>>,
@@ -77,7 +79,7 @@ impl Cause for LoadError {
         match self {
             Self::Source { graph, .. } => Some(*graph),
             Self::Panic { graph, .. } => *graph,
-            Self::Prepare { source, .. } | Self::Draw { source, .. } => own(source)?.graph(),
+            Self::Prepare { source, .. } | Self::DrawEpoch { source, .. } => own(source)?.graph(),
             Self::Build { source, .. } => source.graph(),
             _ => None,
         }
@@ -88,7 +90,7 @@ impl Cause for LoadError {
             Self::Source { source, .. } | Self::Prepare { source, .. } | Self::Changed { source, .. } => {
                 own(source)?.path()
             }
-            Self::Draw { source, .. } => own(source)?.path(),
+            Self::DrawEpoch { source, .. } => own(source)?.path(),
             Self::Build { source, .. } => source.path(),
             _ => None,
         }

@@ -48,7 +48,7 @@ impl Error {
         self.0.path()
     }
 
-    /// Returns the number of the batch in the epoch that the error is about.
+    /// Returns the number of the step that the error is about: how many batches of the epoch the rank gets before.
     pub fn step(&self) -> Option<usize> {
         self.0.step()
     }

@@ -9,7 +9,7 @@
 //! | `arrays`, `layout` | which arrays batches carry, and each one's place in the memory of a batch |
 //! | `slot`, `progress` | one graph's rows, for a source to write and a map to change; what of them is written |
 //! | `indices`, `error` | indices of a graph; why rows cannot be written |
-//! | `keep`, `missing` | keeping fewer rows of a graph; values that a graph lacks |
+//! | `keep`, `trim`, `missing` | keeping fewer rows of a graph, by a mask or at random; values that a graph lacks |
 //! | `calls` | passing a slot on to parts of a mix and to maps, which must not change what sets were made from |
 //! | `graph` | one graph's rows, taken out of a batch again |
 //! | `memory` | where the memory of batches comes from, and how it is recycled |
@@ -28,6 +28,7 @@ mod progress;
 mod schema;
 mod shape;
 mod slot;
+mod trim;
 mod within;
 
 pub(crate) use arrays::{ArrayError, Carried};

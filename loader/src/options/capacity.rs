@@ -37,12 +37,12 @@ pub(crate) enum Holds {
         memory: Cost,
         budget: u64,
     },
-    Kept(Kept),
+    FromEpoch0(FromEpoch0),
 }
 
 /// What epoch 0 gave, for all epochs where each draws its graphs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Kept {
+pub(crate) struct FromEpoch0 {
     pub(crate) limits: Limits,
     /// The shape of batches.
     pub(crate) shape: Shape,
@@ -161,14 +161,17 @@ impl Capacity {
 
     /// Whether rows and graphs are given, so that nothing follows from the sizes of graphs.
     pub(crate) fn is_given(&self) -> bool {
-        matches!(self.0, Holds::Exactly(_) | Holds::Rows { .. } | Holds::Limits(_) | Holds::Shape(_) | Holds::Kept(_))
+        matches!(
+            self.0,
+            Holds::Exactly(_) | Holds::Rows { .. } | Holds::Limits(_) | Holds::Shape(_) | Holds::FromEpoch0(_)
+        )
     }
 
     /// The number of graphs that every batch but the last must have, if it is fixed.
     pub(crate) fn exact_graphs(&self) -> Option<u32> {
         match self.0 {
             Holds::Exactly(graphs) => Some(graphs),
-            Holds::Kept(kept) => kept.exactly,
+            Holds::FromEpoch0(given) => given.exactly,
             _ => None,
         }
     }
@@ -199,7 +202,7 @@ impl fmt::Display for Capacity {
                 most.iter().try_for_each(|(set, rows)| write!(f, "{set}: {rows}, "))?;
                 if *graphs == u32::MAX { f.write_str("any graphs)") } else { write!(f, "at most {graphs} graphs)") }
             }
-            Holds::Limits(limits) | Holds::Kept(Kept { limits, .. }) => write!(f, "rows{limits}"),
+            Holds::Limits(limits) | Holds::FromEpoch0(FromEpoch0 { limits, .. }) => write!(f, "rows{limits}"),
             Holds::Shape(shape) => write!(f, "shape({shape})"),
             Holds::Estimate { by, batch_size } => write!(f, "estimate({by}, {batch_size})"),
             Holds::Cheapest { budget, .. } => write!(f, "cheapest(within {budget})"),

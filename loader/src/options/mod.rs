@@ -2,29 +2,34 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `grouping` | which graphs share a batch, in which order, in which shapes; which are too large or cannot be loaded |
+//! | `grouping`, `order`, `shapes` | which graphs share a batch; in which order they come; which shapes batches have |
+//! | `oversize` | what becomes of graphs that are too large or cannot be loaded |
 //! | `capacity` | [`Capacity`]: how much a batch holds |
 //! | `saved_plan` | [`SavedPlan`]: a plan that was made before |
-//! | `shard`, `weights` | the part of a rank; drawing graphs by weight |
+//! | `shard` | the part of a rank |
 
 mod capacity;
 mod grouping;
+mod order;
+mod oversize;
 mod saved_plan;
+mod shapes;
 mod shard;
-mod weights;
 
 use crate::layout::{Dtype, Heap, Memory, Pool};
-use crate::source::Data;
+use crate::source::{Data, Weights};
 pub use capacity::{Capacity, Estimate};
-pub(crate) use capacity::{Holds, Kept};
+pub(crate) use capacity::{FromEpoch0, Holds};
 pub use graphpack_core::Limits;
 pub use graphpack_core::collate::Padding;
 use graphpack_core::{Budget, Packer};
-pub use grouping::{Grouping, OnError, Order, Oversize, Shapes};
+pub use grouping::Grouping;
+pub use order::Order;
+pub use oversize::{OnError, Oversize};
 pub use saved_plan::SavedPlan;
+pub use shapes::Shapes;
 pub use shard::{Remainder, Shard};
 use std::sync::Arc;
-pub use weights::Weights;
 
 /// The options of a [`Loader`](crate::Loader), as plain data: each is a field, and a method of that name sets it.
 /// [`Loader::new`](crate::Loader::new) refuses options that contradict each other, and names both.

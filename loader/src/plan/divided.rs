@@ -26,7 +26,7 @@ pub(super) struct Divided {
     pub(super) bases: ShapeRule,
     pub(super) shapes: ShapeRule,
     /// The graphs that fit the limits, are trimmed to them, or come in their place all the same.
-    pub(super) kept: Vec<u32>,
+    pub(super) graphs: Vec<u32>,
     /// Graphs that exceed the limits and are batches of their own after the others.
     pub(super) alone: Vec<u32>,
     /// Number of graphs that exceed the limits.
@@ -80,21 +80,21 @@ impl Divided {
     ) -> Result<Self, Error> {
         let (schema, sets) = (data.schema(), data.schema().sets());
         let Resolved { by_shape, shapes: mut bases } = Resolved::new(options, schema, deciding, reserved)?;
-        if let (Holds::Kept(kept), ShapeRule::Fixed { shape, .. }) = (&options.capacity.0, &mut bases) {
-            *shape = kept.base;
+        if let (Holds::FromEpoch0(given), ShapeRule::Fixed { shape, .. }) = (&options.capacity.0, &mut bases) {
+            *shape = given.base;
         }
         let (limits, by_shape) = (by_shape.largest(), Arc::new(by_shape));
         // The number of graphs fits into 32 bits.
         let all = || (0..own.graphs() as u32).collect();
-        let (mut kept, mut alone) = fitting(options, data, own, &limits)?;
+        let (mut graphs, mut alone) = fitting(options, data, own, &limits)?;
         let over = alone.len();
         let mut trimmed = None;
         if options.oversize == Oversize::Trim {
             trimmed = Some((limits.size, own.trimmed(&limits.size)));
-            kept = all();
+            graphs = all();
         }
         if takes_alone_in_order(options) {
-            kept = all();
+            graphs = all();
         }
         if options.oversize != Oversize::Alone || takes_alone_in_order(options) {
             alone.clear();
@@ -118,9 +118,9 @@ impl Divided {
             (*base, *shape) = (Some(room), spread.grow(room, |shape| Some(*shape), &spread.taken(&real)));
         }
         let skipped = if options.oversize == Oversize::Skip { over } else { 0 };
-        let draws = draws(options, &kept, skipped)?;
-        let (division, plan) = division(options, left, &kept, &by_shape, sets)?;
-        Ok(Self { by_shape, spread, bases, shapes, kept, alone, over, trimmed, draws, division, plan })
+        let draws = draws(options, &graphs, skipped)?;
+        let (division, plan) = division(options, left, &graphs, &by_shape, sets)?;
+        Ok(Self { by_shape, spread, bases, shapes, graphs, alone, over, trimmed, draws, division, plan })
     }
 
     /// Gives shapes the padding rows that batches need, and sees to it that packs which are composed again need no more.
@@ -135,17 +135,17 @@ impl Divided {
         surely: bool,
     ) -> Result<Option<Size>, Error> {
         let is_planned = matches!(self.division, Division::Planned(_));
-        let kept = if let Holds::Kept(kept) = &options.capacity.0 { Some(kept.shape) } else { None };
-        if let (ShapeRule::Fixed { shape, .. }, Some(kept)) = (&mut self.shapes, kept) {
-            *shape = kept;
+        let of_epoch_0 = if let Holds::FromEpoch0(given) = &options.capacity.0 { Some(given.shape) } else { None };
+        if let (ShapeRule::Fixed { shape, .. }, Some(given)) = (&mut self.shapes, of_epoch_0) {
+            *shape = given;
         }
-        if matches!(self.shapes, ShapeRule::Rounded { .. }) || kept.is_some() && !is_planned {
+        if matches!(self.shapes, ShapeRule::Rounded { .. }) || of_epoch_0.is_some() && !is_planned {
             return Ok(None);
         }
         let limits = self.by_shape.largest();
         let too_large = || Error::from(BuildError::TooLarge { limits, packs: options.packs });
         // The limits and what is reserved: a given shape, or what a budget pays for.
-        let given = self.bases.fixed().filter(|_| options.capacity.has_padding()).map(|base| {
+        let given = self.bases.largest().filter(|_| options.capacity.has_padding()).map(|base| {
             let rows = |set: usize| {
                 (limits.size[set] as usize).saturating_mul(options.packs).saturating_add(reserved.size[set] as usize)
             };
@@ -159,8 +159,8 @@ impl Divided {
         let mut batches = self.batches(options, deciding);
         let taken: Vec<Vec<i128>> = batches.iter().map(|batches| self.spread.taken_by(batches)).collect();
         let mut shapes = self.shapes.clone();
-        let own = match kept {
-            Some(kept) => vec![kept],
+        let own = match of_epoch_0 {
+            Some(given) => vec![given],
             None => shapes.grow(&self.spread, &taken).ok_or_else(too_large)?,
         };
         if let Division::Planned(plans) = &mut self.division {
@@ -186,7 +186,7 @@ impl Divided {
         let shared = options.sized_for.is_some();
         let counts = match shared {
             true => sizes.counts_that_fit(&self.by_shape.largest().size),
-            false => sizes.counts(&self.kept),
+            false => sizes.counts(&self.graphs),
         };
         let of_shape = |(number, (limits, counts)): (usize, (&Limits, Vec<u64>))| {
             let found = sizes.distinct().iter().zip(counts).filter(|&(_, count)| count > 0);
@@ -209,14 +209,14 @@ impl Divided {
 }
 
 /// Returns what draws graphs by weight; `None` without weights.
-fn draws(options: &Options, kept: &[u32], skipped: usize) -> Result<Option<Draws>, Error> {
+fn draws(options: &Options, graphs: &[u32], skipped: usize) -> Result<Option<Draws>, Error> {
     match &options.weights {
         None => Ok(None),
         Some(weights) if weights.draws() == 0 => Err(BuildError::Zero { option: "draws" }.into()),
         Some(weights) if u32::try_from(weights.draws()).is_err() => {
             Err(BuildError::TooManyGraphs { graphs: weights.draws() }.into())
         }
-        Some(weights) => Draws::among(weights, kept).ok_or_else(|| BuildError::NoWeight { skipped }.into()).map(Some),
+        Some(weights) => Draws::among(weights, graphs).ok_or_else(|| BuildError::NoWeight { skipped }.into()).map(Some),
     }
 }
 
@@ -236,7 +236,7 @@ pub(super) fn check_plan(options: &Options, sets: &SetNames) -> Result<(), Error
 fn division(
     options: &Options,
     sizes: &Sizes,
-    kept: &[u32],
+    graphs: &[u32],
     by_shape: &Arc<ShapeLimits>,
     sets: &SetNames,
 ) -> Result<(Division, Option<Arc<Plan>>), Error> {
@@ -246,7 +246,7 @@ fn division(
             if saved.limits() != limits {
                 return Err(BuildError::PlanLimits { planned: saved.limits(), limits }.into());
             }
-            let places = PlanPlaces::saved(sizes, kept, saved.plan());
+            let places = PlanPlaces::saved(sizes, graphs, saved.plan());
             let places = places.map_err(|Difference { size, planned, found }| BuildError::PlanSize {
                 size,
                 planned,
@@ -259,7 +259,7 @@ fn division(
             (Division::Replanned { packer: *packer, by_shape: by_shape.clone() }, None)
         }
         Grouping::Packed(packer) => {
-            let plans = PlanPlaces::plan(sizes, kept, packer, by_shape).map_err(BuildError::Pack)?;
+            let plans = PlanPlaces::plan(sizes, graphs, packer, by_shape).map_err(BuildError::Pack)?;
             let (places, mut plans): (Vec<_>, Vec<_>) = plans.into_iter().unzip();
             (Division::Planned(places), plans.pop().filter(|_| plans.is_empty()))
         }
@@ -278,7 +278,7 @@ fn fitting(
 ) -> Result<(Vec<u32>, Vec<u32>), Error> {
     // The number of graphs fits into 32 bits.
     let all = 0..sizes.graphs() as u32;
-    let (kept, over): (Vec<u32>, Vec<u32>) = all.partition(|&graph| sizes.of(graph).fits(&limits.size));
+    let (graphs, over): (Vec<u32>, Vec<u32>) = all.partition(|&graph| sizes.of(graph).fits(&limits.size));
     if let (Some(&first), Oversize::Error) = (over.first(), options.oversize) {
         return Err(BuildError::Oversize {
             graph: data.number(first as usize),
@@ -289,8 +289,8 @@ fn fitting(
         }
         .into());
     }
-    if kept.is_empty() && (over.is_empty() || !matches!(options.oversize, Oversize::Alone | Oversize::Trim)) {
+    if graphs.is_empty() && (over.is_empty() || !matches!(options.oversize, Oversize::Alone | Oversize::Trim)) {
         return Err(BuildError::NoneFits { skipped: over.len(), limits: *limits }.into());
     }
-    Ok((kept, over))
+    Ok((graphs, over))
 }

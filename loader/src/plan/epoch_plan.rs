@@ -83,8 +83,8 @@ impl EpochPlan {
     /// Gives each batch the shape that `shape` returns for its graphs and its number.
     pub(super) fn reshape<E>(&mut self, shape: impl Fn(&[u32], usize) -> Result<Shape, E>) -> Result<(), E> {
         let EpochShapes::Each(shapes) = &mut self.shapes else { return Ok(()) };
-        shapes.iter_mut().enumerate().try_for_each(|(step, of)| {
-            *of = shape(self.order.batch(step), step)?;
+        shapes.iter_mut().enumerate().try_for_each(|(batch, of)| {
+            *of = shape(self.order.batch(batch), batch)?;
             Ok(())
         })
     }

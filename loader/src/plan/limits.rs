@@ -5,7 +5,7 @@ use super::Sizes;
 use super::contradictions::refuse;
 use crate::error::{BuildError, Error};
 use crate::layout::{MAX_SETS, Schema, Shape, Size};
-use crate::options::{Estimate, Grouping, Holds, Kept, Limits, Options, Oversize, Padding, Shapes};
+use crate::options::{Estimate, FromEpoch0, Grouping, Holds, Limits, Options, Oversize, Padding, Shapes};
 use crate::random::{Random, Use};
 use crate::source::Graphs;
 use graphpack_core::search::{self, Trials};
@@ -35,7 +35,7 @@ pub(super) fn limits(
     };
     let unlimited = Limits::new(Size::of(sets.len(), |_| u32::MAX));
     match &options.capacity.0 {
-        Holds::Limits(limits) | Holds::Kept(Kept { limits, .. }) => checked(*limits),
+        Holds::Limits(limits) | Holds::FromEpoch0(FromEpoch0 { limits, .. }) => checked(*limits),
         Holds::Rows { most, graphs } => {
             let mut limits = unlimited.graphs(*graphs);
             for (place, (name, rows)) in most.iter().enumerate() {
@@ -134,7 +134,7 @@ fn estimated(
         | Holds::Exactly(_)
         | Holds::Rows { .. }
         | Holds::Limits(_)
-        | Holds::Kept(_)
+        | Holds::FromEpoch0(_)
         | Holds::Shape(_) => None,
     };
     let mut limits =

@@ -7,7 +7,7 @@ use super::order::{Division, Picking, PlanPlaces, Schedule};
 use super::{EpochPlan, ResumeKey, ShapeLimits, ShapeRule, Sizes, Spread, State};
 use crate::error::{BuildError, Error, LoadError};
 use crate::layout::{Carried, Dtype, Field, Schema, SetNames, Shape, Size};
-use crate::options::{Kept, Limits, Options, Order, Oversize, Padding};
+use crate::options::{FromEpoch0, Limits, Options, Order, Oversize, Padding};
 use crate::random::{Random, Use};
 use crate::source::{Graphs, repeats};
 use graphpack_core::{LeastPadding, Plan};
@@ -93,7 +93,7 @@ impl LoaderPlan {
         check_plan(&options, &sets)?;
         let measured = Measured { own: &sizes, deciding: deciding.as_ref().unwrap_or(&sizes) };
         let divided = Divided::new(&options, data, measured)?;
-        let Divided { by_shape, spread, bases, shapes, kept, alone, over, trimmed, draws, division, plan } = divided;
+        let Divided { by_shape, spread, bases, shapes, graphs, alone, over, trimmed, draws, division, plan } = divided;
         let (trim, sizes) = match trimmed {
             Some((most, left)) => (Some([most, sizes.largest()]), Arc::new(left)),
             None => (None, sizes),
@@ -111,9 +111,9 @@ impl LoaderPlan {
         }
         let sized_for = deciding.as_ref().map(|sizes| sizes.fingerprint());
         let maps = maps.into_iter().map(|(part, name)| part + &name).collect();
-        let key = ResumeKey::new(&options, maps, by_shape.largest(), bases.fixed(), division.plan(), sized_for);
+        let key = ResumeKey::new(&options, maps, by_shape.largest(), bases.largest(), division.plan(), sized_for);
         let start = State::start(data.fingerprint(), data.checksum(), key);
-        let picking = Picking { graphs: kept, order: options.order, draws };
+        let picking = Picking { graphs, order: options.order, draws };
         let (per_batch, drop_last) = (options.packs, options.drop_last);
         let firsts = (options.weights.is_some() || repeats(data)).then(|| firsts(data));
         let schedule = Schedule { picking, sizes, division, per_batch, drop_last, alone };
@@ -174,10 +174,10 @@ impl LoaderPlan {
         &self.shapes
     }
 
-    /// What later epochs keep where each draws its graphs; `None` if batches are rounded up one by one.
-    pub(crate) fn kept(&self) -> Option<Kept> {
-        let (shape, base) = self.shapes.fixed().zip(self.bases.fixed())?;
-        Some(Kept { limits: self.by_shape.largest(), shape, base, exactly: self.options.capacity.exact_graphs() })
+    /// What epoch 0 gives all epochs where each draws its graphs; `None` if batches are rounded up one by one.
+    pub(crate) fn for_all_epochs(&self) -> Option<FromEpoch0> {
+        let (shape, base) = self.shapes.largest().zip(self.bases.largest())?;
+        Some(FromEpoch0 { limits: self.by_shape.largest(), shape, base, exactly: self.options.capacity.exact_graphs() })
     }
 
     /// The error of batches that have more bytes than memory can address.
@@ -201,7 +201,7 @@ impl LoaderPlan {
     }
 
     /// The plan, if there is one and it is the same in every epoch.
-    pub(crate) fn packs(&self) -> Option<&Arc<Plan>> {
+    pub(crate) fn plan(&self) -> Option<&Arc<Plan>> {
         self.plan.as_ref()
     }
 
@@ -212,7 +212,7 @@ impl LoaderPlan {
 
     /// Whether two graphs of the distinct sizes `one` and `other` may share a batch.
     pub(crate) fn may_meet(&self, one: usize, other: usize) -> bool {
-        let both = [one, other].map(|class| &self.sizes().distinct()[class]);
+        let both = [one, other].map(|number| &self.sizes().distinct()[number]);
         let fit_one_pack = |limits: &Limits| {
             let [own, more] = both.map(Size::as_slice);
             let mut rows = own.iter().zip(more).zip(limits.size.as_slice());
@@ -273,12 +273,12 @@ impl LoaderPlan {
         let reorders = self.options.order.is_shuffled() && alike > 1;
         let to_one = Spread::to_one(*self.spread.least());
         let (rule, spread) = if reorders { (&self.bases, &to_one) } else { (&self.shapes, &self.spread) };
-        let shapes = (0..order.len()).map(|step| self.shape(order.batch(step), step, rule, spread));
+        let shapes = (0..order.len()).map(|batch| self.shape(order.batch(batch), batch, rule, spread));
         let shapes = shapes.collect::<Result<Vec<_>, _>>()?;
         let mut plan = EpochPlan::of_shapes(order, shapes);
         if reorders {
             plan.bring_alike_together(alike as usize, &mut Random::of(seed, Use::Alike { epoch }));
-            plan.reshape(|graphs, step| self.shape(graphs, step, &self.shapes, &self.spread))?;
+            plan.reshape(|graphs, batch| self.shape(graphs, batch, &self.shapes, &self.spread))?;
         }
         Ok(plan)
     }
@@ -292,12 +292,12 @@ impl LoaderPlan {
         }
     }
 
-    /// Returns the shape of batch `step`, or an error if its numbers overflow.
-    fn shape(&self, graphs: &[u32], step: usize, rule: &ShapeRule, spread: &Spread) -> Result<Shape, Error> {
+    /// Returns the shape of batch `batch` of all ranks, or an error if its numbers overflow.
+    fn shape(&self, graphs: &[u32], batch: usize, rule: &ShapeRule, spread: &Spread) -> Result<Shape, Error> {
         let found = self.sizes().rows(graphs);
-        let shape = rule.shape(&found, self.bases.fixed(), spread);
+        let shape = rule.shape(&found, self.bases.largest(), spread);
         shape.ok_or_else(|| {
-            Error::from(LoadError::Unaddressable { step, found: Box::new(found), sets: self.sets.clone() })
+            Error::from(LoadError::Uncountable { batch, found: Box::new(found), sets: self.sets.clone() })
         })
     }
 }

@@ -99,7 +99,7 @@ impl ShapeRule {
 
     /// The shape of all batches except those of a graph that exceeds it, or the largest of several; `None` if batches
     /// are rounded up one by one.
-    pub(crate) fn fixed(&self) -> Option<Shape> {
+    pub(crate) fn largest(&self) -> Option<Shape> {
         match self {
             Self::Fixed { shape, .. } => Some(*shape),
             Self::Several(shapes) => shapes.iter().max_by_key(|shape| all_rows(shape)).copied(),

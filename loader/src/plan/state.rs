@@ -4,7 +4,8 @@
 use crate::error::{Cause, Error, ErrorKind};
 use crate::fingerprint::mix;
 use crate::layout::Shape;
-use crate::options::{Grouping, Limits, Options, Order, Oversize, Padding, Shapes, Weights};
+use crate::options::{Grouping, Limits, Options, Order, Oversize, Padding, Shapes};
+use crate::source::Weights;
 use graphpack_core::{Packer, Plan};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};

@@ -237,10 +237,10 @@ impl Meetings {
         }
         let words = graphs.div_ceil(64);
         let others = |own: usize| -> u64 {
-            let meet = counts.iter().enumerate().filter(|&(class, _)| plan.may_meet(own, class));
+            let meet = counts.iter().enumerate().filter(|&(size, _)| plan.may_meet(own, size));
             meet.map(|(_, &graphs)| graphs).sum::<u64>() - u64::from(plan.may_meet(own, own))
         };
-        let pairs = drawn.iter().map(|&graph| others(sizes.class(graph))).sum();
+        let pairs = drawn.iter().map(|&graph| others(sizes.size_number(graph))).sum();
         Self { watched, met: vec![0; drawn.len() * words], words, pairs, apart: 1.0 }
     }
 

@@ -1,14 +1,13 @@
 //! [`Data`]: the graphs that a loader makes batches of.
 
-use super::graphs::{Draw, Graphs};
+use super::graphs::{DrawEpoch, Graphs};
 use super::map::Map;
 use super::mixture::{Mixture, MixtureError, weights_at, weights_of};
 use super::own::{Failed, Own};
 use super::subset::{Subset, SubsetError};
-use super::{GraphError, Source, Store, StoreFiles};
+use super::{GraphError, Source, Store, StoreFiles, Weights};
 use crate::error::{BoxError, Error, panic_message};
 use crate::layout::{Schema, Size, Slot};
-use crate::options::Weights;
 use std::convert::Infallible;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -33,7 +32,7 @@ pub struct Data {
     /// The graphs, or those of epoch 0.
     graphs: Arc<dyn Graphs>,
     /// Draws those of an epoch, if each has its own.
-    draw: Option<Arc<Draw>>,
+    draw: Option<Arc<DrawEpoch>>,
     /// Where the next set that is derived keeps its counts.
     pub(super) counts: Option<PathBuf>,
 }
@@ -263,7 +262,7 @@ impl Data {
         let draw = self
             .draw
             .clone()
-            .map(|draw| -> Arc<Draw> { Arc::new(move |epoch| make(draw(epoch)?).map_err(Into::into)) });
+            .map(|draw| -> Arc<DrawEpoch> { Arc::new(move |epoch| make(draw(epoch)?).map_err(Into::into)) });
         Ok(Self { graphs, draw, counts: None })
     }
 
@@ -340,9 +339,9 @@ impl Data {
     /// for batch in &mut epoch {
     ///     batch?;
     /// }
-    /// let drawn = epoch.report().drawn();
-    /// assert_eq!((drawn[0].0.as_str(), drawn[0].1 + drawn[1].1), ("large", 2000));
-    /// assert!((1400..1600).contains(&drawn[0].1));
+    /// let graphs = epoch.report().graphs_per_data_set();
+    /// assert_eq!((graphs[0].0.as_str(), graphs[0].1 + graphs[1].1), ("large", 2000));
+    /// assert!((1400..1600).contains(&graphs[0].1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn rates(&self, rates: &[f64]) -> Result<Weights, Error> {
@@ -362,7 +361,7 @@ impl Data {
     }
 
     /// Draws the graphs of an epoch, if each has its own.
-    pub(crate) fn draw(&self) -> Option<&Arc<Draw>> {
+    pub(crate) fn draw_epoch(&self) -> Option<&Arc<DrawEpoch>> {
         self.draw.as_ref()
     }
 }

@@ -146,7 +146,7 @@ pub(crate) fn repeats(data: &dyn Graphs) -> bool {
 pub(crate) type Each<'a> = &'a dyn Fn(&mut dyn FnMut(usize));
 
 /// Draws the graphs of an epoch.
-pub(crate) type Draw = dyn Fn(u64) -> Result<Arc<dyn Graphs>, BoxError> + Send + Sync;
+pub(crate) type DrawEpoch = dyn Fn(u64) -> Result<Arc<dyn Graphs>, BoxError> + Send + Sync;
 
 /// One data set of a [mix](crate::Data::mix).
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -24,14 +24,16 @@ mod sizes;
 mod source;
 mod store;
 mod subset;
+mod weights;
 mod whole_file;
 
 pub use data::Data;
 pub use derived::LineGraphs;
 pub(crate) use each_graph::GraphError;
-pub(crate) use graphs::{DataSet, Draw, Each, Graphs, repeats};
+pub(crate) use graphs::{DataSet, DrawEpoch, Each, Graphs, repeats};
 pub use neighbours::{Connect, Edges};
 pub(crate) use sizes::Sizes;
 pub use source::{Source, Worker};
 pub use store::{Bytes, Column, MappedFile, SharedFile, Store, StoreFiles, StoreFilesWriter, StoreWriter, will_read};
+pub use weights::Weights;
 pub use whole_file::WholeFile;

@@ -9,30 +9,30 @@ use std::collections::HashMap;
 pub(crate) struct Sizes {
     /// Distinct sizes, ascending.
     distinct: Vec<Size>,
-    /// The position of each graph's size among them: its class.
-    classes: Vec<u32>,
+    /// The position of each graph's size among them.
+    size_numbers: Vec<u32>,
 }
 
 impl Sizes {
     /// Asks for the size of each of `graphs` graphs, in their order. Errors at the first that has none, with its
     /// number.
     pub(super) fn read<E>(graphs: usize, size: impl Fn(usize) -> Result<Size, E>) -> Result<Self, (usize, E)> {
-        let (mut found, mut distinct, mut classes) = (HashMap::new(), Vec::new(), Vec::new());
+        let (mut found, mut distinct, mut size_numbers) = (HashMap::new(), Vec::new(), Vec::new());
         // Not reserved: a source may count billions of graphs without having them.
         for graph in 0..graphs {
             let size = size(graph).map_err(|error| (graph, error))?;
-            classes.push(*found.entry(size).or_insert_with(|| {
+            size_numbers.push(*found.entry(size).or_insert_with(|| {
                 distinct.push(size);
                 distinct.len() as u32 - 1
             }));
         }
         let mut order: Vec<u32> = (0..distinct.len() as u32).collect();
-        order.sort_unstable_by_key(|&class| distinct[class as usize]);
+        order.sort_unstable_by_key(|&number| distinct[number as usize]);
         let mut place = vec![0; distinct.len()];
-        order.iter().enumerate().for_each(|(sorted, &class)| place[class as usize] = sorted as u32);
-        classes.iter_mut().for_each(|class| *class = place[*class as usize]);
+        order.iter().enumerate().for_each(|(sorted, &number)| place[number as usize] = sorted as u32);
+        size_numbers.iter_mut().for_each(|number| *number = place[*number as usize]);
         distinct.sort_unstable();
-        Ok(Self { distinct, classes })
+        Ok(Self { distinct, size_numbers })
     }
 
     /// Returns the sizes that graphs have after they are trimmed to `most`.
@@ -43,8 +43,8 @@ impl Sizes {
         distinct.dedup();
         let place = |size: &Size| distinct.partition_point(|other| other < size) as u32;
         let places: Vec<u32> = trimmed.iter().map(place).collect();
-        let classes = self.classes.iter().map(|&class| places[class as usize]).collect();
-        Self { distinct, classes }
+        let size_numbers = self.size_numbers.iter().map(|&number| places[number as usize]).collect();
+        Self { distinct, size_numbers }
     }
 
     /// Returns a hash of the sizes and of how many graphs have each.
@@ -57,7 +57,7 @@ impl Sizes {
 
     /// Number of graphs.
     pub(crate) fn graphs(&self) -> usize {
-        self.classes.len()
+        self.size_numbers.len()
     }
 
     /// Number of sets.
@@ -77,29 +77,29 @@ impl Sizes {
     }
 
     /// The position of a graph's size among the distinct ones.
-    pub(crate) fn class(&self, graph: u32) -> usize {
-        self.classes[graph as usize] as usize
+    pub(crate) fn size_number(&self, graph: u32) -> usize {
+        self.size_numbers[graph as usize] as usize
     }
 
     /// The size of a graph.
     pub(crate) fn of(&self, graph: u32) -> &Size {
-        &self.distinct[self.class(graph)]
+        &self.distinct[self.size_number(graph)]
     }
 
-    /// Counts the graphs of each class; a graph may occur more than once.
+    /// Counts the graphs of each distinct size; a graph may occur more than once.
     pub(crate) fn counts(&self, graphs: &[u32]) -> Vec<u64> {
         let mut counts = vec![0; self.distinct.len()];
-        graphs.iter().for_each(|&graph| counts[self.class(graph)] += 1);
+        graphs.iter().for_each(|&graph| counts[self.size_number(graph)] += 1);
         counts
     }
 
-    /// Counts the graphs of each class, of all graphs that fit `most`.
+    /// Counts the graphs of each distinct size, of all graphs that fit `most`.
     pub(crate) fn counts_that_fit(&self, most: &Size) -> Vec<u64> {
         let fitting: Vec<u32> = (0..self.graphs() as u32).filter(|&graph| self.of(graph).fits(most)).collect();
         self.counts(&fitting)
     }
 
-    /// Returns the histogram of `counts`, one for each class, for core.
+    /// Returns the histogram of `counts`, one for each distinct size, for core.
     pub(crate) fn histogram(&self, counts: &[u64]) -> Histogram {
         let sizes = self.distinct.iter().copied().zip(counts.iter().copied());
         // Cannot overflow: an epoch has fewer than 2^32 graphs.

@@ -276,7 +276,7 @@ impl DeviceLoader<Epoch> {
         self.observed.stats(self.planned + self.waited)
     }
 
-    /// Shapes, efficiency, graphs per batch and collating time of the batches that this returned.
+    /// Shapes, shares of real rows, graphs per batch and collating time of the batches that this returned.
     pub fn report(&self) -> &Report {
         self.observed.report()
     }
@@ -370,7 +370,7 @@ mod tests {
                 drop(batch.expect("nothing fails"));
                 drop(epoch.next().expect("as many").expect("nothing fails"));
                 let [found, expected] = [batches.stats(), epoch.stats()];
-                let counts = |stats: Stats| (stats.batches, stats.real, stats.slots, stats.bytes, stats.workers);
+                let counts = |stats: Stats| (stats.batches, stats.real, stats.rows, stats.bytes, stats.workers);
                 assert_eq!(counts(found), counts(expected));
                 assert_eq!(batches.report().shapes(), epoch.report().shapes());
                 assert_eq!(batches.report().graphs_per_batch(), epoch.report().graphs_per_batch());

@@ -75,7 +75,7 @@ fn too_many_and_too_few_results_are_errors() -> Fallible {
         let batch = Loader::new(part, Options::graphs(8))?.epoch(0).next().ok_or("a batch")??;
         let batch = TensorBatch::new(batch, Device::Cpu)?;
         let error = results.add(&batch, &predictions(&batch)).expect_err("other data").to_string();
-        assert!(error.ends_with("expected batches of the same data, found batch 0 of other data"), "{error}");
+        assert!(error.ends_with("expected batches of the same data, found that of step 0 of other data"), "{error}");
     }
     let batch = TensorBatch::new(loader.epoch(3).next().ok_or("a batch")??, Device::Cpu)?;
     let few = predictions(&batch).narrow(0, 0, 2);

@@ -153,6 +153,6 @@ fn shapes_that_vary_are_refused_unless_several_are_allowed() -> Result<(), Box<d
     }
     assert_eq!(graphs, 400);
     let (message, shape, step) = refused.expect("shapes vary");
-    assert!(message.contains(&shape) && message.contains(&format!("batch {step} ")), "{message}");
+    assert!(message.contains(&shape) && message.contains(&format!("step {step} ")), "{message}");
     Ok(())
 }

@@ -29,7 +29,7 @@ pub fn batchings(store: &Store) -> Vec<Options> {
         Options::default().capacity(limits).grouping(Packer::BestFit(Heuristic::Product)),
         packed.clone().capacity(Capacity::fullest(4)),
         packed.clone().capacity(Capacity::graphs(3)).shapes(Shapes::Few(3)),
-        packed.clone().capacity(Capacity::cheapest(Cost::SLOTS, Cost::SLOTS, budget)),
+        packed.clone().capacity(Capacity::cheapest(Cost::ROWS, Cost::ROWS, budget)),
         packed.capacity(limits).shapes(Shapes::Exact),
         window.clone().capacity(limits),
         window.clone().capacity(Capacity::estimate(Estimate::Percentile(0.9), 5)),

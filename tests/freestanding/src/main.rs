@@ -44,7 +44,7 @@ extern "C" fn main() -> c_int {
     for (number, size) in [[3, 4], [9, 20], [6, 16]].into_iter().enumerate() {
         let placed = window.push(size);
         // The third graph goes to the first pack.
-        if placed != Ok(Placed { slot: number % 2, closed: false }) {
+        if placed != Ok(Placed { pack: number % 2, closed: false }) {
             return 4;
         }
     }

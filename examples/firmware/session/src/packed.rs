@@ -23,7 +23,7 @@ impl Windowed {
 
     pub(crate) fn push(&mut self, graph: u16, size: [u32; 2], out: &mut impl Write) -> Outcome {
         let placed = self.packer.push(size).map_err(|error| SessionError::Window { graph, error })?;
-        let batch = &mut self.open[placed.slot];
+        let batch = &mut self.open[placed.pack];
         if placed.closed {
             self.tally.emit(batch, out)?;
         }
@@ -32,8 +32,8 @@ impl Windowed {
     }
 
     pub(crate) fn finish(&mut self, out: &mut impl Write) -> Outcome {
-        for slot in self.packer.finish() {
-            self.tally.emit(&mut self.open[slot], out)?;
+        for pack in self.packer.finish() {
+            self.tally.emit(&mut self.open[pack], out)?;
         }
         self.tally.summary(out)
     }

@@ -48,11 +48,11 @@ fn ratios(task: &Task, way: &str, times: &[Row]) -> Vec<f64> {
     sittings(task, way, times).into_iter().filter_map(ratio).collect()
 }
 
-/// What an epoch takes: steps and slots of the first, shapes of the one that has most.
+/// What an epoch takes: steps and rows of the first, shapes of the one that has most.
 fn epochs(task: &Task, times: &[Row]) -> String {
     let mut lines = vec![
         format!(
-            "| way | steps | node slots | edge slots | shapes of an epoch | slots by {RANDOM}'s | sittings | seconds | \
+            "| way | steps | node rows | edge rows | shapes of an epoch | rows by {RANDOM}'s | sittings | seconds | \
              by {RANDOM}'s | wait | MB |"
         ),
         format!("|{}", "---|".repeat(11)),

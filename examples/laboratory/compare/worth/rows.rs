@@ -15,7 +15,7 @@ pub(super) struct Row {
     pub(super) run: [String; 2],
     pub(super) seed: u64,
     pub(super) epoch: u64,
-    /// Steps, slots of nodes, slots of edges and shapes of the epoch.
+    /// Steps, rows of nodes, rows of edges and shapes of the epoch.
     pub(super) counts: [u64; 4],
     /// Of the training alone.
     pub(super) seconds: f64,

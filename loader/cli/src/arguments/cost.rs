@@ -17,7 +17,7 @@ pub(crate) struct CostArgs {
 impl CostArgs {
     /// The cost for data of these sets.
     pub(crate) fn of(&self, sets: &[String]) -> Result<Cost, String> {
-        let rows = if self.cost.is_empty() { Cost::SLOTS } else { of_each("--cost", &self.cost, sets)? };
+        let rows = if self.cost.is_empty() { Cost::ROWS } else { of_each("--cost", &self.cost, sets)? };
         if !self.cost.is_empty() && self.cost.iter().all(|(_, cost)| *cost == 0) && self.step_cost == 0 {
             return Err("--cost: expected a cost above 0, found 0 for all that is named".into());
         }

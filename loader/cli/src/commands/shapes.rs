@@ -6,7 +6,7 @@ use graphpack_core::{FewShapes, Limits, SizeClass};
 use serde_json::{Value, json};
 
 /// Divide sizes into classes with limits of their own, for batches of a few shapes instead of one: what 1, 2, 3 and
-/// more shapes cost, in slots unless --cost says otherwise
+/// more shapes cost, in rows unless --cost says otherwise
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]

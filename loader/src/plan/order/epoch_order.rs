@@ -88,17 +88,17 @@ impl EpochOrder {
         self.ends.len()
     }
 
-    /// The graphs of batch `step`; empty after the last batch.
-    pub(crate) fn batch(&self, step: usize) -> &[u32] {
-        &self.graphs[self.places(step)]
+    /// The graphs of batch `batch`; empty after the last batch.
+    pub(crate) fn batch(&self, batch: usize) -> &[u32] {
+        &self.graphs[self.places(batch)]
     }
 
-    /// Where the graphs of batch `step` are; nowhere after the last batch.
-    fn places(&self, step: usize) -> Range<usize> {
-        if step >= self.len() {
+    /// Where the graphs of batch `batch` are; nowhere after the last batch.
+    fn places(&self, batch: usize) -> Range<usize> {
+        if batch >= self.len() {
             return 0..0;
         }
-        let batch = self.sequence.as_ref().map_or(step, |sequence| sequence[step] as usize);
+        let batch = self.sequence.as_ref().map_or(batch, |sequence| sequence[batch] as usize);
         let start = if batch == 0 { 0 } else { self.ends[batch - 1] };
         start..self.ends[batch]
     }
@@ -107,7 +107,7 @@ impl EpochOrder {
     /// has for each graph the first that is the same.
     pub(crate) fn count_copies(&mut self, firsts: &[u32]) {
         let (mut before, mut copies) = (vec![0; firsts.len()], vec![0; self.graphs.len()]);
-        for place in (0..self.len()).flat_map(|step| self.places(step)) {
+        for place in (0..self.len()).flat_map(|batch| self.places(batch)) {
             let times = &mut before[firsts[self.graphs[place] as usize] as usize];
             copies[place] = *times;
             *times += 1;
@@ -115,9 +115,9 @@ impl EpochOrder {
         self.copies = copies;
     }
 
-    /// How often each graph of batch `step` comes before in the epoch, as far as that was counted.
-    pub(crate) fn copies(&self, step: usize) -> &[u32] {
-        self.copies.get(self.places(step)).unwrap_or_default()
+    /// How often each graph of batch `batch` comes before in the epoch, as far as that was counted.
+    pub(crate) fn copies(&self, batch: usize) -> &[u32] {
+        self.copies.get(self.places(batch)).unwrap_or_default()
     }
 }
 

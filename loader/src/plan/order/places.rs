@@ -16,10 +16,10 @@ use std::sync::Arc;
 /// The packs of a plan, as places for graphs of given sizes. Each epoch composes the packs again and fills every place
 /// with the next graph of its size.
 pub(crate) struct PlanPlaces {
-    /// Where the graphs of each class (distinct size) start in a list of graphs by class.
-    class_ptr: Vec<usize>,
-    /// The class of each size, as compositions number them.
-    classes: Vec<u32>,
+    /// Where the graphs of each distinct size start in a list of graphs by size.
+    size_ptr: Vec<usize>,
+    /// The number of each size among the distinct ones, as compositions number sizes.
+    size_numbers: Vec<u32>,
     /// Composes the packs of an epoch.
     pub(crate) recomposer: Recomposer,
     /// Which packs have room for their padding; `None` if all within the limits have. Those of every epoch fit if all
@@ -64,14 +64,14 @@ impl PlanPlaces {
         Self::of(sizes, &counts, plan).ok_or(Difference { size: plan.limits().size, planned: plan.graphs(), found: 0 })
     }
 
-    /// Returns the places of a plan for `counts` graphs of each class; `None` if these are 2^32 or more.
+    /// Returns the places of a plan for `counts` graphs of each distinct size; `None` if these are 2^32 or more.
     fn of(sizes: &Sizes, counts: &[u64], plan: &Plan) -> Option<Self> {
         let recomposer = Recomposer::new(plan)?;
-        let mut class_ptr = vec![0];
-        counts.iter().for_each(|&count| class_ptr.push(class_ptr[class_ptr.len() - 1] + count as usize));
-        let class: HashMap<&Size, u32> = sizes.distinct().iter().zip(0..).collect();
-        let classes = recomposer.sizes().iter().map(|size| class[size]).collect();
-        Some(Self { class_ptr, classes, recomposer, fits: None, fingerprint: PlanFingerprint::new(plan) })
+        let mut size_ptr = vec![0];
+        counts.iter().for_each(|&count| size_ptr.push(size_ptr[size_ptr.len() - 1] + count as usize));
+        let numbers: HashMap<&Size, u32> = sizes.distinct().iter().zip(0..).collect();
+        let size_numbers = recomposer.sizes().iter().map(|size| numbers[size]).collect();
+        Some(Self { size_ptr, size_numbers, recomposer, fits: None, fingerprint: PlanFingerprint::new(plan) })
     }
 
     /// Composes the packs with `shuffle`, and fills each place with the next of `graphs` that has its size. Returns the
@@ -84,31 +84,31 @@ impl PlanPlaces {
         near: bool,
         shuffle: &mut dyn FnMut(&mut [u32]),
     ) -> EpochOrder {
-        let mut filled = self.class_ptr.clone();
+        let mut filled = self.size_ptr.clone();
         // Graphs, or where they are in `graphs`.
-        let mut by_class = vec![0; self.class_ptr[self.class_ptr.len() - 1]];
+        let mut by_size = vec![0; self.size_ptr[self.size_ptr.len() - 1]];
         for (&graph, place) in graphs.iter().zip(0..) {
-            let class = sizes.class(graph);
-            if filled[class] < self.class_ptr[class + 1] {
-                by_class[filled[class]] = if near { place } else { graph };
-                filled[class] += 1;
+            let number = sizes.size_number(graph);
+            if filled[number] < self.size_ptr[number + 1] {
+                by_size[filled[number]] = if near { place } else { graph };
+                filled[number] += 1;
             }
         }
-        let mut taken = self.class_ptr.clone();
-        let mut order = EpochOrder::with_capacity(by_class.len());
+        let mut taken = self.size_ptr.clone();
+        let mut order = EpochOrder::with_capacity(by_size.len());
         order.follow(self.fingerprint);
         let packs = self.recomposer.recompose(self.fits.as_ref().map(|fits| fits as _), shuffle);
-        let class = |kind: u32| self.classes[kind as usize] as usize;
+        let size_number = |kind: u32| self.size_numbers[kind as usize] as usize;
         let mut in_step = near.then(|| InStep::new(&packs));
         for number in 0..packs.packs() {
             let pack = match &mut in_step {
-                Some(in_step) => in_step.next(|kind| by_class[taken[class(kind)]]).unwrap_or_default(),
+                Some(in_step) => in_step.next(|kind| by_size[taken[size_number(kind)]]).unwrap_or_default(),
                 None => packs.pack(number),
             };
             for &kind in pack {
-                let found = by_class[taken[class(kind)]];
+                let found = by_size[taken[size_number(kind)]];
                 order.extend(&[if near { graphs[found as usize] } else { found }]);
-                taken[class(kind)] += 1;
+                taken[size_number(kind)] += 1;
             }
             order.close();
         }
@@ -173,11 +173,11 @@ fn next_fit<const K: usize>(graphs: &[u32], sizes: &Sizes, limits: &Limits) -> E
 /// Puts each graph into the pack that it fits best, out of `open` packs.
 pub(super) fn by_window(graphs: &[u32], sizes: &Sizes, limits: &Limits, open: u8) -> EpochOrder {
     let mut packs = EpochOrder::with_capacity(graphs.len());
-    let mut slots = vec![Vec::new(); usize::from(MOST_OPEN)];
-    let mut close = |slot: &mut Vec<u32>| {
-        packs.extend(slot);
+    let mut open_packs = vec![Vec::new(); usize::from(MOST_OPEN)];
+    let mut close = |pack: &mut Vec<u32>| {
+        packs.extend(pack);
         packs.close();
-        slot.clear();
+        pack.clear();
     };
     let mut next = graphs.iter();
     let left = pack_in_window(&mut graphs.iter().map(|&graph| *sizes.of(graph)), limits, open.into(), &mut |placed| {
@@ -186,10 +186,10 @@ pub(super) fn by_window(graphs: &[u32], sizes: &Sizes, limits: &Limits, open: u8
             return;
         };
         if placed.closed {
-            close(&mut slots[placed.slot]);
+            close(&mut open_packs[placed.pack]);
         }
-        slots[placed.slot].push(graph);
+        open_packs[placed.pack].push(graph);
     });
-    slots.iter_mut().take(left).for_each(close);
+    open_packs.iter_mut().take(left).for_each(close);
     packs
 }

@@ -4,11 +4,10 @@
 mod union;
 
 use super::graphs::{DataSet, Each, Graphs};
-use super::{GraphError, Worker};
+use super::{GraphError, Weights, Worker};
 use crate::error::{BoxError, Cause, Error, ErrorKind, own};
 use crate::fingerprint::mix;
 use crate::layout::{IndexBytes, MAX_COLUMNS, Schema, Size, Slot, Within};
-use crate::options::Weights;
 use std::path::Path;
 use std::sync::Arc;
 pub(crate) use union::MixtureError;

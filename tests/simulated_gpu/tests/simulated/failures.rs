@@ -141,7 +141,7 @@ fn batches_of_another_device_are_refused_by_a_step() -> Fallible {
     for device in [gpu.device(1), Device::Cpu] {
         let batch = DeviceLoader::new(loader.epoch(0), device).nth(2).ok_or("a batch")??;
         let error = step.run(&batch).map(drop).expect_err("it is elsewhere").to_string();
-        assert_eq!(error, format!("a captured step takes batches on Cuda(0): batch 2 is on {device:?}"));
+        assert_eq!(error, format!("a captured step takes batches on Cuda(0): the batch of step 2 is on {device:?}"));
     }
     let batch = loader.epoch(0).next().ok_or("a batch")??;
     let error = TensorBatch::new(batch, Device::Cuda(256)).map(drop).expect_err("there are two").to_string();

@@ -1,34 +1,34 @@
-//! [`Drawn`]: the batches of graphs that are drawn again for each epoch.
+//! [`EachEpoch`]: the batches of graphs that are drawn again for each epoch.
 
 use crate::epoch::Ahead;
 use crate::error::{BuildError, Error, LoadError, panic_message};
-use crate::fixed::Fixed;
 use crate::layout::{Layout, Pool, Schema};
+use crate::one_list::OneList;
 use crate::options::{Capacity, Grouping, Holds, Options, Oversize, Shapes};
-use crate::source::{Draw, Graphs};
+use crate::source::{DrawEpoch, Graphs};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Makes the batches of graphs that are drawn again for each epoch. All epochs share one shape and one pool of memory.
-pub(crate) struct Drawn {
+pub(crate) struct EachEpoch {
     /// Draws the next epoch. Dropped first, so that the thread is not the last that has what draws.
-    ahead: Ahead<Result<Fixed, Error>>,
-    draw: Arc<Draw>,
+    ahead: Ahead<Result<OneList, Error>>,
+    draw: Arc<DrawEpoch>,
     /// That of epoch 0, which all epochs have.
     schema: Arc<Schema>,
     options: Options,
     pool: Arc<Pool>,
     layout: Option<Arc<Layout>>,
     /// The epoch that was requested last.
-    last: Mutex<(u64, Arc<Fixed>)>,
+    last: Mutex<(u64, Arc<OneList>)>,
 }
 
-impl Drawn {
+impl EachEpoch {
     /// Plans epoch 0, whose graphs are `first`. Its capacity and its shape are those of all epochs.
     pub(crate) fn new(
         first: Arc<dyn Graphs>,
-        draw: Arc<Draw>,
+        draw: Arc<DrawEpoch>,
         mut options: Options,
         pool: Arc<Pool>,
     ) -> Result<Self, Error> {
@@ -45,9 +45,9 @@ impl Drawn {
             return Err(BuildError::Contradiction { one, other, why }.into());
         }
         let schema = Arc::new(first.schema().clone());
-        let first = Fixed::new(first, options.clone(), pool.clone())?;
-        if let Some(kept) = first.planned().kept() {
-            options.capacity = Capacity(Holds::Kept(kept));
+        let first = OneList::new(first, options.clone(), pool.clone())?;
+        if let Some(given) = first.planned().for_all_epochs() {
+            options.capacity = Capacity(Holds::FromEpoch0(given));
         }
         // With `Oversize::Alone`, an epoch may have a second shape.
         let layout = first.layout().filter(|_| options.oversize != Oversize::Alone).cloned();
@@ -56,7 +56,7 @@ impl Drawn {
     }
 
     /// Returns what makes the batches of an epoch, which is not drawn again if it was requested last or drawn ahead.
-    pub(crate) fn of(&self, epoch: u64) -> Result<Arc<Fixed>, Error> {
+    pub(crate) fn of(&self, epoch: u64) -> Result<Arc<OneList>, Error> {
         {
             let last = self.lock();
             if last.0 == epoch {
@@ -74,7 +74,7 @@ impl Drawn {
     }
 
     /// What makes the batches of the epoch that was requested last.
-    pub(crate) fn last(&self) -> Arc<Fixed> {
+    pub(crate) fn last(&self) -> Arc<OneList> {
         self.lock().1.clone()
     }
 
@@ -88,7 +88,7 @@ impl Drawn {
         self.ahead.start("graphpack-draw", epoch, move || make(&*draw, &schema, &options, &pool, epoch));
     }
 
-    fn lock(&self) -> MutexGuard<'_, (u64, Arc<Fixed>)> {
+    fn lock(&self) -> MutexGuard<'_, (u64, Arc<OneList>)> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -99,20 +99,20 @@ impl Drawn {
 }
 
 /// Draws and plans an epoch.
-fn make(draw: &Draw, schema: &Schema, options: &Options, pool: &Arc<Pool>, epoch: u64) -> Result<Fixed, Error> {
+fn make(draw: &DrawEpoch, schema: &Schema, options: &Options, pool: &Arc<Pool>, epoch: u64) -> Result<OneList, Error> {
     let make = || {
-        let graphs = draw(epoch).map_err(|source| LoadError::Draw { epoch, source })?;
+        let graphs = draw(epoch).map_err(|source| LoadError::DrawEpoch { epoch, source })?;
         if graphs.schema() != schema {
             return Err(LoadError::Schema { epoch }.into());
         }
-        let made = Fixed::new(graphs, options.clone(), pool.clone());
+        let made = OneList::new(graphs, options.clone(), pool.clone());
         made.map_err(|source| Error::from(LoadError::Build { epoch, source }))
     };
     catch_unwind(AssertUnwindSafe(make)).unwrap_or_else(|panic| Err(panicked(epoch, &*panic)))
 }
 
 fn panicked(epoch: u64, panic: &(dyn Any + Send)) -> Error {
-    LoadError::Draw { epoch, source: format!("it panicked: {}", panic_message(panic)).into() }.into()
+    LoadError::DrawEpoch { epoch, source: format!("it panicked: {}", panic_message(panic)).into() }.into()
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! [`Fixed`]: begins an epoch over a fixed list of graphs, or goes on with one from a saved state; where each epoch draws
-//! its graphs, each has a `Fixed` of its own.
+//! [`OneList`]: begins an epoch over one list of graphs, or goes on with one from a saved state; where each epoch draws
+//! its graphs, each has one of its own.
 
 use crate::batch::{Assembler, Batch, BatchPosition};
 use crate::epoch::{Ahead, Epoch, Prefetch};
@@ -14,14 +14,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// Makes the batches of graphs that are the same in every epoch, or of those of one epoch.
-pub(crate) struct Fixed {
+/// Makes the batches of one list of graphs: that of every epoch, or of one.
+pub(crate) struct OneList {
     /// Dropped first, so that the thread is not the last that has the data.
     ahead: Ahead<Result<EpochPlan, Error>>,
     assembler: Arc<Assembler>,
 }
 
-impl Fixed {
+impl OneList {
     /// Plans the batches, which lie in memory of `pool`.
     pub(crate) fn new(data: Arc<dyn Graphs>, options: Options, pool: Arc<Pool>) -> Result<Self, Error> {
         data.schema().check()?;
