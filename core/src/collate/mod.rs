@@ -7,6 +7,7 @@
 //! | `layout` | where each array of a batch lies |
 //! | `padding` | the padding rule: what padding rows hold, and where padding entries point to |
 //! | `builtin`, `numbers` | `batch`, `ptr`, `graph_ids`, masks; row numbers that become those of a batch |
+//! | `neighbours` | the edges into each node as a matrix |
 //! | `batch` | a batch, graph by graph, and the way out again |
 //!
 //! A mistake in the description does not compile. A graph that does not fit is refused before a byte is written. A host
@@ -45,6 +46,7 @@ mod batch;
 mod builtin;
 mod dtype;
 mod layout;
+mod neighbours;
 mod numbers;
 mod padding;
 mod schema;
@@ -54,6 +56,7 @@ pub use builtin::{Builtin, singular};
 pub use dtype::{Dtype, Element, fill};
 pub use half::f16;
 pub use layout::{FixedLayout, FixedMemory, MAX_ARRAYS, next_start};
+pub use neighbours::{Crowded, Neighbours};
 pub use numbers::{IndexBytes, IndexWidth, RowNumber};
 pub use padding::{Padding, PaddingValue};
 pub use schema::{FixedField, FixedIndex, FixedSchema, Level};
