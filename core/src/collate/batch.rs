@@ -223,7 +223,12 @@ impl FixedSlot<'_, '_> {
             let [sources, targets] = [0, 1].map(|column| array.column(column, entries.clone()));
             if let Ok(parts) = self.batch.bytes.get_disjoint_mut([neighbours, edges, mask, sources, targets]) {
                 let written = of.write(parts, layout.index, first_row, first_entry);
-                written.map_err(|Crowded { row, found }| CollateError::Neighbours { name, row, most: of.most, found })?;
+                written.map_err(|Crowded { row, found }| CollateError::Neighbours {
+                    name,
+                    row,
+                    most: of.most,
+                    found,
+                })?;
             }
         }
         let size = Size::of(real.size.sets(), |set| real.size[set] + self.size[set]);

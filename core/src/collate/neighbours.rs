@@ -1,9 +1,9 @@
 //! [`Neighbours`]: the edges into each node as a row of a matrix, so that a sum over edges is a gather; how it is
 //! written.
 
-use super::{Builtin, Dtype};
 use super::dtype::cast;
 use super::numbers::BatchInteger;
+use super::{Builtin, Dtype};
 
 /// Arrays that hold, for each row of a set, the entries of an index that point to it: for each node the edges into it,
 /// at most [`most`](Self::most). For engines that have no scatter-add: a sum over edges is a gather and a sum over

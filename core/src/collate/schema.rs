@@ -117,7 +117,9 @@ impl FixedSchema {
     /// Errors unless built-in arrays, which are in order, have all of [`Neighbours`] or nothing of them.
     const fn check_neighbours(&self) -> Result<(), &'static str> {
         let (of, other, last) = match self.builtins {
-            [.., Builtin::Neighbours(of), Builtin::NeighbourEdges(other), Builtin::NeighbourMask(last)] => (of, other, last),
+            [.., Builtin::Neighbours(of), Builtin::NeighbourEdges(other), Builtin::NeighbourMask(last)] => {
+                (of, other, last)
+            }
             [.., Builtin::Neighbours(_) | Builtin::NeighbourEdges(_) | Builtin::NeighbourMask(_)] => {
                 return Err("expected Neighbours, NeighbourEdges and NeighbourMask together");
             }

@@ -6,8 +6,8 @@ use super::BatchMemory;
 use super::info::Collated;
 use crate::error::{BoxError, Error, ErrorKind, LoadError};
 use crate::layout::{
-    ArrayInfo, Builtin, Carried, Crowded, Dtype, GraphDraw, GraphSpan, Heap, Layout, Level, Pool, Progress, Schema, SetNames, Shape,
-    Size, Slot,
+    ArrayInfo, Builtin, Carried, Crowded, Dtype, GraphDraw, GraphSpan, Heap, Layout, Level, Pool, Progress, Schema,
+    SetNames, Shape, Size, Slot,
 };
 use crate::options::{OnError, Padding};
 use crate::random::{Random, Use};

@@ -23,7 +23,7 @@ impl Data {
     /// that batches have a padding edge. Workers write the arrays from the edges that [maps](Self::map) and
     /// [`Oversize::Trim`](crate::Oversize::Trim) left. A node with more edges is an error of its graph; with
     /// `Oversize::Trim` the first `most` edges stay in the matrix, and all in `edge_index`. Another call replaces the
-    /// number. States, shards and the order of graphs do not depend on it.
+    /// number. Neither the order of graphs nor saved states depend on it.
     ///
     /// ```
     /// use graphpack_loader::{Data, Loader, Options, molecules};
