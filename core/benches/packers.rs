@@ -118,7 +118,7 @@ fn sets_best_fit(bencher: Bencher<'_, '_>, sets: usize) {
 
 #[divan::bench(args = SETS, max_time = 1)]
 fn sets_best_fit_weighted(bencher: Bencher<'_, '_>, sets: usize) {
-    bench_one(bencher, with_sets(sets), Packer::BestFit(Heuristic::Weighted(Size::of(sets, |_| 2))));
+    bench_one(bencher, with_sets(sets), Packer::BestFit(Heuristic::WeightedSum(Size::of(sets, |_| 2))));
 }
 
 #[divan::bench(args = SETS, max_time = 1)]

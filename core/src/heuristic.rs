@@ -2,6 +2,7 @@
 
 use crate::Size;
 use crate::lanes::by_sets;
+use core::fmt;
 
 /// The priority of a size, one number. Greedy packers take sizes in descending order of it, and rank open packs by the
 /// heuristic of the room that they have left.
@@ -15,7 +16,7 @@ use crate::lanes::by_sets;
 /// let size = Size::new([20, 40]); // 20 nodes and 40 edges
 /// assert_eq!(Heuristic::Product.value(&size), 800);
 /// assert_eq!(Heuristic::Set(1).value(&size), 40);
-/// assert_eq!(Heuristic::Weighted(Size::new([2, 1])).value(&size), 80);
+/// assert_eq!(Heuristic::WeightedSum(Size::new([2, 1])).value(&size), 80);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -32,7 +33,7 @@ pub enum Heuristic {
     /// The rows of one set, by its position: 0 = nodes, 1 = edges. The limits of the others still hold.
     Set(usize),
     /// The sum of the rows, each set's times its weight.
-    Weighted(Size),
+    WeightedSum(Size),
     /// The product of the rows, each set's to the power of its weight.
     WeightedProduct(Size),
     /// The largest number of rows, each set's times its weight.
@@ -57,7 +58,7 @@ impl Heuristic {
             Self::Maximum => rows.max().unwrap_or(0),
             Self::Minimum => rows.min().unwrap_or(0),
             Self::Set(k) => size.get(*k).map_or(0, |&rows| u64::from(rows)),
-            Self::Weighted(weights) => weighted(size, weights).fold(0, |sum, (rows, _)| sum.saturating_add(rows)),
+            Self::WeightedSum(weights) => weighted(size, weights).fold(0, |sum, (rows, _)| sum.saturating_add(rows)),
             Self::WeightedProduct(weights) => rows
                 .zip(weights.first::<K>())
                 .fold(1, |product, (rows, power)| product.saturating_mul(rows.saturating_pow(power))),
@@ -73,12 +74,33 @@ impl Heuristic {
     #[must_use]
     pub fn resized(&self, sets: usize) -> Self {
         match self {
-            Self::Weighted(weights) => Self::Weighted(weights.resized(sets)),
+            Self::WeightedSum(weights) => Self::WeightedSum(weights.resized(sets)),
             Self::WeightedProduct(weights) => Self::WeightedProduct(weights.resized(sets)),
             Self::WeightedMaximum(weights) => Self::WeightedMaximum(weights.resized(sets)),
             Self::WeightedMinimum(weights) => Self::WeightedMinimum(weights.resized(sets)),
             other => *other,
         }
+    }
+}
+
+/// Writes `product`, `set 1`, `sum with weights 2,1` and so on.
+impl fmt::Display for Heuristic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, weights) = match self {
+            Self::Product => ("product", None),
+            Self::Sum => ("sum", None),
+            Self::Maximum => ("maximum", None),
+            Self::Minimum => ("minimum", None),
+            Self::Set(set) => return write!(f, "set {set}"),
+            Self::WeightedSum(weights) => ("sum", Some(weights)),
+            Self::WeightedProduct(weights) => ("product", Some(weights)),
+            Self::WeightedMaximum(weights) => ("maximum", Some(weights)),
+            Self::WeightedMinimum(weights) => ("minimum", Some(weights)),
+        };
+        f.write_str(name)?;
+        let Some(weights) = weights else { return Ok(()) };
+        let separators = core::iter::once(" with weights ").chain(core::iter::repeat(","));
+        weights.as_slice().iter().zip(separators).try_for_each(|(weight, before)| write!(f, "{before}{weight}"))
     }
 }
 

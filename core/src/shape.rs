@@ -81,8 +81,8 @@ fn deviation(sums: &[Size], set: usize) -> u64 {
     variance.isqrt() as u64
 }
 
-/// The rows of each set and the graphs that every batch has for padding, at least. Nothing else adds these rows to what
-/// is real or takes them away; both happen before rounding.
+/// The rows of each set and the graphs that every batch has for padding, at least. They are added to what is real, or
+/// taken from a shape, before rounding.
 ///
 /// ```
 /// use graphpack_core::{LeastPadding, Limits, Size, Shape};

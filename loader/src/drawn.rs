@@ -66,7 +66,7 @@ impl Drawn {
         let made = match self.ahead.take(epoch) {
             // What draws and plans catches panics itself.
             Some(made) => made.unwrap_or_else(|panic| Err(panicked(epoch, &*panic))),
-            None => make(&*self.draw, &self.schema, (&self.options, &self.pool), epoch),
+            None => make(&*self.draw, &self.schema, &self.options, &self.pool, epoch),
         };
         let made = Arc::new(made?);
         *self.lock() = (epoch, made.clone());
@@ -85,7 +85,7 @@ impl Drawn {
         }
         let (draw, schema) = (self.draw.clone(), self.schema.clone());
         let (options, pool) = (self.options.clone(), self.pool.clone());
-        self.ahead.start("graphpack-draw", epoch, move || make(&*draw, &schema, (&options, &pool), epoch));
+        self.ahead.start("graphpack-draw", epoch, move || make(&*draw, &schema, &options, &pool, epoch));
     }
 
     fn lock(&self) -> MutexGuard<'_, (u64, Arc<Fixed>)> {
@@ -99,7 +99,7 @@ impl Drawn {
 }
 
 /// Draws and plans an epoch.
-fn make(draw: &Draw, schema: &Schema, (options, pool): (&Options, &Arc<Pool>), epoch: u64) -> Result<Fixed, Error> {
+fn make(draw: &Draw, schema: &Schema, options: &Options, pool: &Arc<Pool>, epoch: u64) -> Result<Fixed, Error> {
     let make = || {
         let graphs = draw(epoch).map_err(|source| LoadError::Draw { epoch, source })?;
         if graphs.schema() != schema {

@@ -61,7 +61,7 @@ impl Fixed {
         let planned = self.resumed(state)?.and_then(|plan| {
             let left = self.left(state, &plan)?;
             if steps > left {
-                return Err(LoadError::Start { step: steps, batches: left }.into());
+                return Err(LoadError::Skip { steps, left }.into());
             }
             from = Run::new(from.clone(), self.options().shard.world(), plan.len()).after(steps);
             Ok(plan)

@@ -36,7 +36,7 @@ use std::time::Instant;
 ///
 /// If every epoch has a plan of its own, since graphs are drawn by [weight](field@Options::weights), and `workers` is
 /// not 0, a thread plans the next epoch while the current one is loaded. So after the last epoch of a training one more
-/// is planned that is never used, and dropping the loader waits for that thread. So it is where
+/// is planned that is never used, and dropping the loader waits for that thread. The same holds where
 /// [graphs are drawn](Data::each_epoch) again for each epoch.
 pub struct Loader {
     graphs: EachEpoch,

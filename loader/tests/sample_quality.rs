@@ -83,8 +83,9 @@ fn is_what_the_batches_say() {
         let per_graph =
             |batch: &Vec<usize>| batch.iter().map(|&graph| nodes[graph] as f64).sum::<f64>() / batch.len() as f64;
         let mean = batches.iter().map(per_graph).sum::<f64>() / batches.len() as f64;
-        let spread = batches.iter().map(|batch| (per_graph(batch) - mean).powi(2)).sum::<f64>() / batches.len() as f64;
-        close(found.spread[0].found, spread.sqrt());
+        let variance =
+            batches.iter().map(|batch| (per_graph(batch) - mean).powi(2)).sum::<f64>() / batches.len() as f64;
+        close(found.deviation[0].found, variance.sqrt());
         // Fewer than 2,000 graphs: all of them are counted.
         let rooms = loader.epoch(2).map(Result::unwrap).flat_map(|batch| {
             let room = batch.shape().sets()[0] as u64;

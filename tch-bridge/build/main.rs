@@ -36,7 +36,7 @@ fn main() {
             let name = newest.name;
             println!("cargo::error={found}");
             println!(
-                "cargo::error=`graphpack libtorch --config .` (cargo install graphpack-cli) finds or installs libtorch \
+                "cargo::error=`graphpack libtorch --config .` (cargo install --path loader/cli) finds or installs libtorch \
                  for the crate in this folder; or set LIBTORCH to the folder of one, or LIBTORCH_USE_PYTORCH=1 after \
                  `pip install torch=={name}`"
             );

@@ -314,17 +314,29 @@ pub(crate) struct AdamOptions {
     pub(crate) decoupled: c_int,
 }
 
-/// Updates all parameters that have gradients; the gradients are zero afterwards. The lists: parameters, averages of
-/// gradients, averages of their squares, numbers of updates so far.
-pub(crate) fn adam(lists: [&[Tensor]; 4], rate: &Tensor, options: AdamOptions) -> Result<(), String> {
-    let lengths = lists.map(<[_]>::len);
+/// What an update changes: a tensor for each parameter in every list.
+#[derive(Clone, Copy)]
+pub(crate) struct AdamLists<'a> {
+    pub(crate) parameters: &'a [Tensor],
+    /// Averages of gradients.
+    pub(crate) averages: &'a [Tensor],
+    /// Averages of their squares.
+    pub(crate) squares: &'a [Tensor],
+    /// Numbers of updates so far.
+    pub(crate) steps: &'a [Tensor],
+}
+
+/// Updates all parameters that have gradients; the gradients are zero afterwards.
+pub(crate) fn adam(lists: AdamLists<'_>, rate: &Tensor, options: AdamOptions) -> Result<(), String> {
+    let AdamLists { parameters, averages, squares, steps } = lists;
+    let lengths = [parameters, averages, squares, steps].map(<[_]>::len);
     if lengths != [lengths[0]; 4] {
         return Err(format!(
             "lists of parameters, two averages and numbers of updates have lengths {lengths:?}, expected equal ones"
         ));
     }
     let pointers = |tensors: &[Tensor]| tensors.iter().map(|tensor| tensor.as_ptr().cast_mut()).collect::<Vec<_>>();
-    let [parameters, averages, squares, steps] = lists.map(pointers);
+    let [parameters, averages, squares, steps] = [parameters, averages, squares, steps].map(pointers);
     // SAFETY: four lists of tensors, of the same length; all pointers are valid for the call.
     checked(unsafe {
         graphpack_adam(

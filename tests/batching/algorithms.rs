@@ -190,9 +190,6 @@ fn an_incomplete_last_batch_is_dropped_where_that_is_asked_for() {
             assert_eq!(ids.len(), 300);
         }
         let error = whole.resume(&all.state(0).unwrap()).map(drop).unwrap_err().to_string();
-        assert_eq!(
-            error,
-            "the state belongs to another treatment of an incomplete last batch: expected left out, found kept"
-        );
+        assert_eq!(error, "the state was saved with another drop_last: expected true, found false");
     }
 }

@@ -149,7 +149,7 @@ fn exactly_so_many_graphs_or_an_error() {
     let loader = epochs(|epoch| if epoch == 3 { 60 } else { 12 });
     assert_eq!([0, 1, 2].map(|epoch| counts(&loader, epoch)), [const { Ok(()) }; 3].map(|ok| ok.map(|()| vec![10; 6])));
     let message = counts(&loader, 3).unwrap_err();
-    assert!(message.starts_with("the graphs of epoch 3 cannot be packed: batch 0 has room for "), "{message}");
+    assert!(message.starts_with("the graphs of epoch 3 cannot be packed: batch 0 holds "), "{message}");
     assert!(message.contains("expected exactly 10: the shape follows from the sizes of other graphs"), "{message}");
     let small = store_of(&[[10, 20]; 20]);
     let large = store_of(&[[30, 60]; 20]);

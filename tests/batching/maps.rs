@@ -137,7 +137,7 @@ fn a_state_belongs_to_the_names_of_maps() {
     let text = serde_json::to_string(&of_noisy).unwrap();
     assert!(load(&noisy).batches_after(&serde_json::from_str(&text).unwrap()).is_ok());
     let refused = |data: &Data, state: &State| load(data).batches_after(state).unwrap_err().to_string();
-    let another = "the state belongs to another list of maps: expected";
+    let another = "the state was saved with another list of maps: expected";
     assert_eq!(refused(plain, &of_noisy), format!("{another} none, found noise"));
     assert_eq!(refused(&noisy, &load(plain).state(2).unwrap()), format!("{another} noise, found none"));
     assert_eq!(refused(&noisy.map("turn", |_| Ok(())), &of_noisy), format!("{another} noise, turn, found noise"));

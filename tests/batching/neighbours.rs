@@ -217,13 +217,13 @@ fn a_fixed_layout_has_all_of_its_neighbours_or_none() {
         FixedLayout::try_new(schema, Padding::Apart, SHAPE, Dtype::I64).map(drop)
     };
     let of = Neighbours { index: 0, set: 0, most: 4 };
-    assert_eq!(layout(of.arrays().to_vec()), Ok(()));
+    assert_eq!(layout(Builtin::neighbours(of).to_vec()), Ok(()));
     for some in [vec![0], vec![1, 2], vec![0, 2]] {
-        let error = layout(some.into_iter().map(|array| of.arrays()[array]).collect()).unwrap_err();
+        let error = layout(some.into_iter().map(|array| Builtin::neighbours(of)[array]).collect()).unwrap_err();
         assert_eq!(error.to_string(), "expected Neighbours, NeighbourEdges and NeighbourMask together");
     }
     for wrong in [Neighbours { index: 1, ..of }, Neighbours { set: 1, ..of }, Neighbours { most: 0, ..of }] {
-        let error = layout(wrong.arrays().to_vec()).unwrap_err();
+        let error = layout(Builtin::neighbours(wrong).to_vec()).unwrap_err();
         assert!(error.to_string().starts_with("expected at least one neighbour"), "{wrong:?}: {error}");
     }
 }

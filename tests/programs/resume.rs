@@ -62,6 +62,6 @@ fn a_run_resumes_wherever_it_stopped_on_any_number_of_ranks() -> Result<(), Box<
 fn a_state_of_another_seed_is_refused() -> Result<(), Error> {
     let loader = |seed| Loader::new(molecules::generate(7, 100), Options::graphs(8).seed(seed)).unwrap();
     let error = loader(1).epochs(Some(&loader(2).state(0).unwrap())).map(drop).unwrap_err().to_string();
-    assert_eq!(error, "the state belongs to another seed: expected 1, found 2");
+    assert_eq!(error, "the state was saved with another seed: expected 1, found 2");
     Ok(())
 }

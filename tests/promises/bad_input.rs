@@ -308,7 +308,7 @@ fn options_that_do_not_go_together_are_refused() {
     );
     assert_eq!(
         dynamic(Capacity::estimate(Estimate::Jraph, u32::MAX)),
-        "expected a shape of at most 4294967295 rows of each set, found more in capacity estimate(Jraph, 4294967295)"
+        "expected a shape of at most 4294967295 rows of each set, found more in capacity estimate(jraph, 4294967295)"
     );
     let of_nodes = Options::rows(&[("nodes", 2)], u32::MAX).grouping(Grouping::InOrder).shapes(Shapes::Exact);
     let message = error(of_nodes);

@@ -145,40 +145,31 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
     refused(base_of(&same_sizes(y)), "the state belongs to other data");
     refused(
         build(base().capacity(Limits::new([310, 700]))),
-        "the state belongs to another capacity of a pack: expected (310, 700) with at most 256 graphs, found (300, 700) ",
+        "the state was saved with another capacity: expected (310, 700) with at most 256 graphs, found (300, 700) ",
     );
-    refused(build(base().packs(2)), "the state belongs to another number of packs per batch: expected 2, found 1");
-    refused(
-        build(base().shapes(Shapes::Exact)),
-        "the state belongs to another choice of shapes: expected exact, found one",
-    );
+    refused(build(base().packs(2)), "the state was saved with another packs: expected 2, found 1");
+    refused(build(base().shapes(Shapes::Exact)), "the state was saved with another shapes: expected exact, found one");
     refused(
         build(base().grouping(Grouping::InOrder)),
-        "the state belongs to another grouping: expected InOrder, found Packed(",
+        "the state was saved with another grouping: expected in_order, found packed(auto(",
     );
     refused(
         build(base().oversize(Oversize::Skip)),
-        "the state belongs to another treatment of graphs that exceed the capacity: expected skip, found error",
+        "the state was saved with another oversize: expected skip, found error",
     );
-    refused(build(base().order(Order::Shuffled).seed(4)), "the state belongs to another seed: expected 4, found 3");
+    refused(build(base().order(Order::Shuffled).seed(4)), "the state was saved with another seed: expected 4, found 3");
     refused(
         build(base().order(Order::Blocks(16)).seed(3)),
-        "the state belongs to another order of graphs: expected blocks(16), found shuffled",
+        "the state was saved with another order: expected blocks(16), found shuffled",
     );
     let weights = Weights::new(&[1.0; 200]).unwrap();
-    refused(
-        build(base().weights(weights)),
-        "the state belongs to another weighting of graphs: expected weights of fingerprint ",
-    );
+    refused(build(base().weights(weights)), "the state was saved with another weights: expected fingerprint ");
     refused(
         build(base().padding(Padding::TwoNodes)),
-        "the state belongs to another padding: expected TwoNodes, found SelfLoops",
+        "the state was saved with another padding: expected two_nodes, found self_loops",
     );
     // Padding is spread as far as those graphs need, which decides the room of packs, too.
-    refused(
-        build(base().sized_for(data.clone())),
-        "the state belongs to another choice of data that shapes are sized for: expected sizes of fingerprint ",
-    );
+    refused(build(base().sized_for(data.clone())), "the state was saved with another sized_for: expected fingerprint ");
     // Graphs of the same sizes, but another number of each.
     let sized = |graphs: &[u32]| {
         let deciding = graphpack_loader::Data::from(data.clone()).subset(graphs).unwrap();
@@ -225,14 +216,14 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
     refused(build(base().grouping(plan)), "the state belongs to a plan of ");
     // A plan of the same packer, limits and number of packs, as another release may make it.
     let mut other_plan = serde_json::to_value(&state).unwrap();
-    other_plan["order"]["plan"]["hash"] = 1.into();
+    other_plan["key"]["plan"]["hash"] = 1.into();
     let error = loader.resume(&serde_json::from_value(other_plan.clone()).unwrap()).map(|_| ()).unwrap_err();
     assert!(error.to_string().starts_with("the state belongs to a plan of "), "{error}");
     // Packs of a release whose packers are others.
     let mut packed_otherwise = other_plan;
-    packed_otherwise["order"]["packing"] = 99.into();
+    packed_otherwise["key"]["packing"] = 99.into();
     let error = loader.resume(&serde_json::from_value(packed_otherwise).unwrap()).map(|_| ()).unwrap_err();
-    let expected = "the state belongs to another version of the packers: expected 1, found 99";
+    let expected = "the state was saved with another version of the packers: expected 1, found 99";
     assert_eq!(error.to_string(), expected);
     let beyond = changed("\"done\":2", "\"done\":99999").unwrap();
     let error = loader.resume(&beyond).map(|_| ()).unwrap_err().to_string();

@@ -88,7 +88,7 @@ fn an_epoch_can_start_anywhere() {
         assert!(rest == all[start..], "from batch {start}");
     }
     let error = from(all.len() + 1).next().unwrap().unwrap_err();
-    assert!(error.to_string().starts_with("cannot start at batch"), "{error}");
+    assert_eq!(error.to_string(), format!("cannot skip {} steps: this rank has {} left", all.len() + 1, all.len()));
 }
 
 /// These graph numbers may change only on purpose, with a note in the changelog.

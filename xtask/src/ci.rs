@@ -146,7 +146,7 @@ fn others(
     step("quickstart", &mut Command::new(target().join("debug/graphpack-quickstart")))?;
     timed("a crate outside the workspace", outside::guide)?;
     examples::check_lab(libtorch)?;
-    let elsewhere = ["lab test", "i686"].map(|name| (name, "in a job of its own"));
+    let elsewhere = ["lab test", "i686", "inference"].map(|name| (name, "in a job of its own"));
     for (name, when) in elsewhere.into_iter().chain(["adapters", "model"].map(|name| (name, "once a week"))) {
         left_out(name, &format!("{when}, by `cargo xtask {name}`"));
     }

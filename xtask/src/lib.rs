@@ -3,6 +3,7 @@
 //!
 //! - `ci`: what CI runs beside `cargo test`;
 //! - `outside`: packages that are workspaces of their own; `python`: the Python package; `firmware`: other processors;
+//!   `inference`: engines that run exported networks;
 //! - `release`: what is published, used outside of the repository;
 //! - `search`: tools that look for what tests miss;
 //! - `large_graphs` and `data_parallel`: several processes;
@@ -12,6 +13,7 @@ mod ci;
 mod data_parallel;
 mod examples;
 mod firmware;
+mod inference;
 mod large_graphs;
 #[path = "../../loader/cli/src/libtorch.rs"]
 mod libtorch;
@@ -40,6 +42,11 @@ const COMMANDS: &[Command] = &[
         "release --check",
         "makes the packages, sdist and wheel of a clean clone, and uses them outside of it",
         release::release,
+    ),
+    (
+        "inference [OPTIONS]",
+        "answers of a network from inference engines, and a table; --data STORE, --weights of train --resume",
+        inference::inference,
     ),
     ("firmware", "packs on an emulated microcontroller and compares with this machine", |_| firmware::run()),
     ("i686", "runs core's tests on 32 bits, on Linux on x86-64", |_| {

@@ -23,7 +23,7 @@ const PACKAGES: [&str; 12] = [
     "psutil",
 ];
 /// Makes torch importable where CUDA's libraries are not installed.
-const CUDA_STUBS: &str = include_str!("cuda_stubs.py");
+pub(crate) const CUDA_STUBS: &str = include_str!("cuda_stubs.py");
 
 /// Returns a python with [`PACKAGES`], which are installed once below `target/`.
 pub(crate) fn install() -> Outcome<PathBuf> {

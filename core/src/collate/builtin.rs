@@ -40,6 +40,11 @@ impl Builtin {
         shifted.chain([Self::GraphIds]).chain(masks)
     }
 
+    /// The arrays of neighbours, in their order.
+    pub const fn neighbours(of: Neighbours) -> [Self; 3] {
+        [Self::Neighbours(of), Self::NeighbourEdges(of), Self::NeighbourMask(of)]
+    }
+
     /// Its place in the order of [`all`](Self::all).
     pub(super) const fn place(self) -> usize {
         match self {

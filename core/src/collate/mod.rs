@@ -3,12 +3,12 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `schema`, `dtype` | the fields and indices of graphs, as a constant; element types |
+//! | `schema`, `level`, `dtype` | the fields and indices of graphs, as a constant; what their rows are of; element types |
 //! | `layout` | where each array of a batch lies |
 //! | `padding` | the padding rule: what padding rows hold, and where padding entries point to |
 //! | `builtin`, `numbers` | `batch`, `ptr`, `graph_ids`, masks; row numbers that become those of a batch |
 //! | `neighbours` | the edges into each node as a matrix |
-//! | `batch` | a batch, graph by graph, and the way out again |
+//! | `batch`, `error` | a batch, graph by graph, and the way out again |
 //!
 //! A mistake in the description does not compile. A graph that does not fit is refused before a byte is written. A host
 //! chooses the shape from the sizes of the data (`graphpack limits`), padding included.
@@ -45,18 +45,22 @@
 mod batch;
 mod builtin;
 mod dtype;
+mod error;
 mod layout;
+mod level;
 mod neighbours;
 mod numbers;
 mod padding;
 mod schema;
 
-pub use batch::{CollateError, FixedBatch, FixedSlot, PaddedBatch};
+pub use batch::{FixedBatch, FixedSlot, PaddedBatch};
 pub use builtin::{Builtin, singular};
 pub use dtype::{Dtype, Element, fill};
+pub use error::CollateError;
 pub use half::f16;
 pub use layout::{FixedLayout, FixedMemory, MAX_ARRAYS, next_start};
+pub use level::Level;
 pub use neighbours::{Crowded, Neighbours};
 pub use numbers::{IndexBytes, IndexWidth, RowNumber};
 pub use padding::{Padding, PaddingValue};
-pub use schema::{FixedField, FixedIndex, FixedSchema, Level};
+pub use schema::{FixedField, FixedIndex, FixedSchema};

@@ -1,9 +1,9 @@
 //! [`Neighbours`]: the edges into each node as a row of a matrix, so that a sum over edges is a gather; how it is
 //! written.
 
+use super::Dtype;
 use super::dtype::cast;
 use super::numbers::BatchInteger;
-use super::{Builtin, Dtype};
 
 /// Arrays that hold, for each row of a set, the entries of an index that point to it: for each node the edges into it,
 /// at most [`most`](Self::most). For engines that have no scatter-add: a sum over edges is a gather and a sum over
@@ -28,11 +28,6 @@ pub struct Crowded {
 }
 
 impl Neighbours {
-    /// Its arrays, in their order.
-    pub const fn arrays(self) -> [Builtin; 3] {
-        [Builtin::Neighbours(self), Builtin::NeighbourEdges(self), Builtin::NeighbourMask(self)]
-    }
-
     /// Writes the rows of one graph. `parts` are the bytes of its rows in the arrays of
     /// [`Builtin::Neighbours`](super::Builtin::Neighbours), `NeighbourEdges` and `NeighbourMask`, then of its entries in
     /// both columns of the index, all of type `index`. The graph's rows begin at `first_row` of the batch, its entries

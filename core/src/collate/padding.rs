@@ -101,7 +101,22 @@ pub enum Padding {
     Jraph,
 }
 
+impl fmt::Display for Padding {
+    /// Writes the word that messages and Python have for it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Self::WORDS.iter().find(|(_, value)| value == self).map_or("", |(word, _)| word))
+    }
+}
+
 impl Padding {
+    /// Each value and its word in messages and in Python.
+    pub const WORDS: &[(&'static str, Self)] = &[
+        ("self_loops", Self::SelfLoops),
+        ("two_nodes", Self::TwoNodes),
+        ("apart", Self::Apart),
+        ("jraph", Self::Jraph),
+    ];
+
     /// Number of padding rows that refer to each other: the padding rows of a set are divided into such groups.
     pub const fn group(self) -> usize {
         match self {

@@ -1,23 +1,7 @@
-//! What each graph has, as a constant: a [`FixedSchema`] of [`FixedField`]s and [`FixedIndex`]es of a [`Level`].
+//! What each graph has, as a constant: a [`FixedSchema`] of [`FixedField`]s and [`FixedIndex`]es.
 
-use super::{Builtin, Dtype, Neighbours, PaddingValue};
+use super::{Builtin, Dtype, Level, Neighbours, PaddingValue};
 use crate::MAX_SETS;
-
-/// What each row of a field or index belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Level {
-    /// One row per row of this set, by its position among the sets of the schema.
-    Set(u8),
-    /// One row per graph.
-    Graph,
-}
-
-impl Level {
-    /// The nodes of a schema whose first set they are.
-    pub const NODE: Self = Self::Set(0);
-    /// The directed edges of a schema whose second set they are.
-    pub const EDGE: Self = Self::Set(1);
-}
 
 /// The sets, fields and indices of graphs, and the built-in arrays that batches of them have. What is named by a number
 /// in this module is named by its position here.

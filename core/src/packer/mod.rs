@@ -1,8 +1,6 @@
 //! The algorithms that turn (histogram, limits) into a plan: [`Packer`] names them, [`Packer::pack`] runs one.
 //!
-//! Each packer is a file or folder here, with one function `pack`. A new one also becomes a variant of [`Packer`]
-//! (`packer.rs`) with its row in the table there, an arm of [`Packer::pack`] (`pack.rs`), and an entry of the list in
-//! `tests/packing/laws.rs`, which checks the laws that every packer keeps.
+//! Each packer is a file or folder here, with one function `pack`.
 
 mod auto;
 pub mod baseline;

@@ -4,6 +4,7 @@ use super::problem::{Counts, Packs};
 use super::{auto, demand, greedy, window};
 use crate::lanes::{Lanes, by_sets};
 use crate::packer::{Budget, Packer};
+use crate::stream::MOST_OPEN;
 use crate::{FixedLimits, Heuristic, Histogram, Limits, LimitsError, Plan, Size, bound};
 
 impl Packer {
@@ -21,7 +22,7 @@ impl Packer {
         let counts = checked::<K>(histogram, limits)?;
         let packed: FixedLimits<K> = limits.into();
         let plan = match self {
-            Self::Window { open, .. } if !(1..=window::MOST_OPEN).contains(&usize::from(*open)) => {
+            Self::Window { open, .. } if !(1..=MOST_OPEN).contains(open) => {
                 return Err(PackError::Window { open: *open });
             }
             _ if counts.graphs() == 0 => Packs::default(),
@@ -122,8 +123,8 @@ pub enum PackError {
         /// The limits.
         limits: Limits,
     },
-    /// The window packer keeps 1 to 128 packs open.
-    #[error("the window packer keeps 1 to {} packs open, found {open}", window::MOST_OPEN)]
+    /// The window packer keeps 1 to [`MOST_OPEN`] packs open.
+    #[error("the window packer keeps 1 to {} packs open, found {open}", MOST_OPEN)]
     Window {
         /// The number that was asked for.
         open: u8,

@@ -1,6 +1,7 @@
 //! [`Packer`]: the algorithms by name, with their options; [`Budget`]: how much work they may do.
 
 use crate::Heuristic;
+use core::fmt;
 
 /// An algorithm that turns a histogram and limits into a plan.
 ///
@@ -43,7 +44,7 @@ pub enum Packer {
     Columns(Budget),
     /// Runs the streaming packer [`stream::Window`](crate::stream::Window) over the graphs in random order.
     Window {
-        /// Number of packs that are open at once, 1 to 128.
+        /// Number of packs that are open at once, 1 to [`MOST_OPEN`](crate::stream::MOST_OPEN).
         open: u8,
         /// Random seed of the order.
         seed: u64,
@@ -69,6 +70,21 @@ impl Packer {
             Self::FirstFit(heuristic) => Self::FirstFit(heuristic.resized(sets)),
             Self::Published(heuristic) => Self::Published(heuristic.resized(sets)),
             other => *other,
+        }
+    }
+}
+
+/// Writes `best_fit(product)`, `auto(2800000000 steps)`, `window(32, seed 0)` and so on.
+impl fmt::Display for Packer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BestFit(heuristic) => write!(f, "best_fit({heuristic})"),
+            Self::FirstFit(heuristic) => write!(f, "first_fit({heuristic})"),
+            Self::Demand => f.write_str("demand"),
+            Self::Columns(budget) => write!(f, "columns({} steps)", budget.steps),
+            Self::Window { open, seed } => write!(f, "window({open}, seed {seed})"),
+            Self::Auto(budget) => write!(f, "auto({} steps)", budget.steps),
+            Self::Published(heuristic) => write!(f, "published({heuristic})"),
         }
     }
 }

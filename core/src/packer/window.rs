@@ -3,14 +3,11 @@
 
 use crate::FixedLimits;
 use crate::packer::problem::{Counts, Packs};
-use crate::stream::Window;
+use crate::stream::{MOST_OPEN, Window};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
-
-/// Most packs that can be open.
-pub(super) const MOST_OPEN: usize = 128;
 
 /// Most graphs, which bounds time and memory: each graph is drawn by itself, and each pack is kept.
 const MOST_DRAWN: u64 = 100_000_000;
@@ -27,9 +24,9 @@ pub(super) fn pack<const K: usize>(
         return None;
     }
     let mut plan = Packs::default();
-    let mut window = Window::<K, MOST_OPEN>::new(*limits).keep_open(open);
+    let mut window = Window::<K, { MOST_OPEN as usize }>::new(*limits).keep_open(open);
     let mut slots: Vec<BTreeMap<u32, u32>> = Vec::new();
-    slots.resize_with(MOST_OPEN, BTreeMap::new);
+    slots.resize_with(MOST_OPEN.into(), BTreeMap::new);
     let mut urn = Urn::new(histogram);
     let mut random = Pcg32::seed_from_u64(seed);
     while let Some(number) = urn.draw(&mut random) {

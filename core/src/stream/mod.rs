@@ -11,4 +11,4 @@ mod window;
 
 pub use follow::{Follow, FollowError};
 pub use next_fit::{NextFit, NextFitError, Pushed, TooLarge};
-pub use window::{Placed, Window, WindowError, pack_in_window};
+pub use window::{MOST_OPEN, Placed, Window, WindowError, pack_in_window};

@@ -37,6 +37,9 @@ struct Open<const K: usize> {
     graphs_left: u32,
 }
 
+/// Most packs that are open in a window whose number of packs is known at run time.
+pub const MOST_OPEN: u8 = 128;
+
 /// The share of a limit of which nothing is used.
 const WHOLE: u64 = 1 << 20;
 
@@ -134,7 +137,7 @@ impl<const K: usize> Open<K> {
     }
 }
 
-/// Packs graphs whose number of sets is known at run time, as a [`Window`] of `open` packs does, at most 128. Calls
+/// Packs graphs whose number of sets is known at run time, as a [`Window`] of `open` packs does, at most [`MOST_OPEN`]. Calls
 /// `placed` for each graph, with `None` for one that exceeds the limits or has other sets. Returns the number of packs
 /// that are still open at the end: those of the first slots.
 pub fn pack_in_window(
@@ -144,7 +147,7 @@ pub fn pack_in_window(
     placed: &mut dyn FnMut(Option<Placed>),
 ) -> usize {
     by_sets!(limits.size.sets(), K => {
-        let mut window = Window::<K, 128>::new(limits.into()).keep_open(open);
+        let mut window = Window::<K, { MOST_OPEN as usize }>::new(limits.into()).keep_open(open);
         let mut push = |size: Size| if size.sets() == limits.size.sets() { window.push(size.first()).ok() } else { None };
         sizes.for_each(|size| placed(push(size)));
         window.finish().count()

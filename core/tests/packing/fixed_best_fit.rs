@@ -43,7 +43,7 @@ proptest! {
     fn packs_are_those_of_best_fit(
         counts in proptest::collection::vec((proptest::array::uniform2(0..20_u32), 0..200_u64), 0..40),
         (limits, graphs) in (proptest::array::uniform2(20..90_u32), 1..40_u32),
-        by in proptest::sample::select(vec![Heuristic::Product, Heuristic::Minimum, Heuristic::Weighted(Size::new([3, 2]))]),
+        by in proptest::sample::select(vec![Heuristic::Product, Heuristic::Minimum, Heuristic::WeightedSum(Size::new([3, 2]))]),
     ) {
         let histogram = Histogram::from_counts(counts).unwrap();
         compare::<2, 64, 4096, 1024>(&histogram, &Limits::new(limits).graphs(graphs), by);

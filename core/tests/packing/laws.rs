@@ -13,7 +13,7 @@ fn packers(sets: usize) -> Vec<Packer> {
         Heuristic::Maximum,
         Heuristic::Minimum,
         Heuristic::Set(sets - 1),
-        Heuristic::Weighted(weights(3)),
+        Heuristic::WeightedSum(weights(3)),
         Heuristic::WeightedProduct(weights(2)),
         Heuristic::WeightedMaximum(weights(3)),
         Heuristic::WeightedMinimum(weights(u32::MAX)),
@@ -109,7 +109,7 @@ proptest! {
         let wide: Vec<_> = counts.iter().map(|&([nodes, edges], count)| ([nodes, edges, 0], count)).collect();
         let wide_limits = Limits::new([limits.size[0], limits.size[1], more]).graphs(limits.graphs);
         check_laws(&wide, &wide_limits);
-        let weights = Heuristic::Weighted(Size::new([2, 3]));
+        let weights = Heuristic::WeightedSum(Size::new([2, 3]));
         let heuristics = [Heuristic::Sum, Heuristic::Set(1), weights, weights.resized(3)];
         let greedy = heuristics.iter().flat_map(|&by| [Packer::BestFit(by), Packer::FirstFit(by)]);
         let histogram = Histogram::from_counts(counts).unwrap();
@@ -229,7 +229,7 @@ fn packers_are_written_by_these_names() {
         (Packer::Published(Heuristic::Maximum), r#"{"Published":"Maximum"}"#),
         (Packer::BestFit(Heuristic::Minimum), r#"{"BestFit":"Minimum"}"#),
         (Packer::BestFit(Heuristic::Set(1)), r#"{"BestFit":{"Set":1}}"#),
-        (Packer::BestFit(Heuristic::Weighted(weights)), r#"{"BestFit":{"Weighted":[1,2]}}"#),
+        (Packer::BestFit(Heuristic::WeightedSum(weights)), r#"{"BestFit":{"WeightedSum":[1,2]}}"#),
         (Packer::BestFit(Heuristic::WeightedProduct(weights)), r#"{"BestFit":{"WeightedProduct":[1,2]}}"#),
         (Packer::BestFit(Heuristic::WeightedMaximum(weights)), r#"{"BestFit":{"WeightedMaximum":[1,2]}}"#),
         (Packer::BestFit(Heuristic::WeightedMinimum(weights)), r#"{"BestFit":{"WeightedMinimum":[1,2]}}"#),

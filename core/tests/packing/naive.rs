@@ -126,7 +126,7 @@ fn heuristics<const K: usize>() -> impl Strategy<Value = Heuristic> {
         Just(Heuristic::Maximum),
         Just(Heuristic::Minimum),
         (0..K).prop_map(Heuristic::Set),
-        uniform::<_, K>(0..4_u32).prop_map(|weights| Heuristic::Weighted(Size::new(weights))),
+        uniform::<_, K>(0..4_u32).prop_map(|weights| Heuristic::WeightedSum(Size::new(weights))),
         // The listing, unlike the packers, computes beyond the largest product.
         uniform::<_, K>(0..if K > 4 { 2 } else { 3_u32 })
             .prop_map(|weights| Heuristic::WeightedProduct(Size::new(weights))),

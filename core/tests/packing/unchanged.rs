@@ -51,7 +51,7 @@ fn of_everything(sets: usize, found: &mut String) {
         Heuristic::Maximum,
         Heuristic::Minimum,
         Heuristic::Set(sets / 2),
-        Heuristic::Weighted(weights(3)),
+        Heuristic::WeightedSum(weights(3)),
         Heuristic::WeightedProduct(weights(1)),
         Heuristic::WeightedMaximum(weights(2)),
         Heuristic::WeightedMinimum(weights(3)),

@@ -1,7 +1,6 @@
 //! [`Run`]: what a finished run measured, a row of `runs.csv`; [`Cell`]: which run it is.
 
 use super::algorithm::Algorithm;
-use super::training::Step;
 use graphpack_loader::extend::mix;
 use laboratory::ModelName;
 use laboratory::statistics::{mean, median};
@@ -95,4 +94,16 @@ impl fmt::Display for Cell {
         let Self { model, algorithm, batch_size, repeat } = self;
         write!(f, "{}, {algorithm}, batch size {batch_size}, repeat {repeat}", model.name())
     }
+}
+
+/// What a step measured.
+pub(crate) struct Step {
+    pub(crate) batching_ms: f64,
+    pub(crate) update_ms: f64,
+    /// Real rows of its batch, then all.
+    pub(crate) graphs: usize,
+    pub(crate) nodes: usize,
+    pub(crate) edges: usize,
+    pub(crate) node_slots: usize,
+    pub(crate) edge_slots: usize,
 }

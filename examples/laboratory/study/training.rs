@@ -3,7 +3,7 @@
 
 use super::Outcome;
 use super::data::Graphs;
-use super::run::{Cell, Run};
+use super::run::{Cell, Run, Step};
 use graphpack_loader::{Batch, Loader, Options, Order};
 use graphpack_tch::{Adam, TensorBatch, mse};
 use indicatif::ProgressBar;
@@ -21,18 +21,6 @@ pub(crate) struct Settings {
     pub(crate) seed: u64,
     /// Replaces the study's width.
     pub(crate) width: Option<i64>,
-}
-
-/// What a step measured.
-pub(crate) struct Step {
-    pub(crate) batching_ms: f64,
-    pub(crate) update_ms: f64,
-    /// Real rows of its batch, then all.
-    pub(crate) graphs: usize,
-    pub(crate) nodes: usize,
-    pub(crate) edges: usize,
-    pub(crate) node_slots: usize,
-    pub(crate) edge_slots: usize,
 }
 
 /// A model, its optimizer, and the mean and deviation that normalise the target.

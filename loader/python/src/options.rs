@@ -5,10 +5,10 @@ use crate::capacity::capacity;
 use crate::data::Data;
 use crate::errors::{BuildError, FileError, raise};
 use crate::value::{floats, named, one_of, value_of, wrong};
-use crate::words::{OVERSIZES, PADDINGS};
+use graphpack_loader::graphpack_core::stream::MOST_OPEN;
 use graphpack_loader::graphpack_core::{Budget, Heuristic, Packer};
 use graphpack_loader::{
-    Dtype, Grouping, OnError, Options, Order, Remainder, SavedPlan, Schema, Shapes, Shard, Weights,
+    Dtype, Grouping, OnError, Options, Order, Oversize, Padding, Remainder, SavedPlan, Schema, Shapes, Shard, Weights,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -70,13 +70,13 @@ pub(crate) fn options(schema: &Schema, given: &Bound<'_, PyDict>) -> PyResult<Op
         options = options.sized_for(data.get().graphs());
     }
     if let Some(value) = option("oversize")? {
-        options = options.oversize(one_of("oversize", &value, &OVERSIZES)?);
+        options = options.oversize(one_of("oversize", &value, Oversize::WORDS)?);
     }
     if let Some(value) = option("on_error")? {
         options = options.on_error(on_error(&value)?);
     }
     if let Some(value) = option("padding")? {
-        options = options.padding(one_of("padding", &value, &PADDINGS)?);
+        options = options.padding(one_of("padding", &value, Padding::WORDS)?);
     }
     options = match (flag("shuffle")?, option("block")?) {
         (true, Some(block)) => options.order(Order::Blocks(value_of("block", "a number of graphs", &block)?)),
@@ -133,7 +133,7 @@ fn grouping(value: &Bound<'_, PyAny>) -> PyResult<Grouping> {
         ("packed", []) => Grouping::Packed(Packer::Auto(Budget::default())),
         ("packed", [by]) => Grouping::Packed(packer(by)?),
         ("window", []) => Grouping::Window(Grouping::DEFAULT_OPEN),
-        ("window", [open]) => Grouping::Window(value_of("grouping", "a number of packs from 1 to 128", open)?),
+        ("window", [open]) => Grouping::Window(value_of("grouping", &open_packs(), open)?),
         ("in_order", []) => Grouping::InOrder,
         _ => {
             let expected = "'packed', ('packed', packer), 'window', ('window', open), 'in_order' or a gp.Plan";
@@ -175,6 +175,11 @@ fn on_error(value: &Bound<'_, PyAny>) -> PyResult<OnError> {
     })
 }
 
+/// What is expected of a window.
+fn open_packs() -> String {
+    format!("a number of packs from 1 to {MOST_OPEN}")
+}
+
 fn packer(value: &Bound<'_, PyAny>) -> PyResult<Packer> {
     let (name, given) = named("packer", value)?;
     let heuristics = [
@@ -199,10 +204,9 @@ fn packer(value: &Bound<'_, PyAny>) -> PyResult<Packer> {
         ("best_fit", [] | [_]) => Packer::BestFit(heuristic(given.first())?),
         ("first_fit", [] | [_]) => Packer::FirstFit(heuristic(given.first())?),
         ("published", [] | [_]) => Packer::Published(heuristic(given.first())?),
-        ("window", [open, seed]) => Packer::Window {
-            open: value_of("packer", "a number of packs from 1 to 128", open)?,
-            seed: value_of("packer", "a seed", seed)?,
-        },
+        ("window", [open, seed]) => {
+            Packer::Window { open: value_of("packer", &open_packs(), open)?, seed: value_of("packer", "a seed", seed)? }
+        }
         _ => {
             let expected = "'auto', 'columns', ('auto', seconds), 'demand', 'best_fit', ('best_fit', heuristic), \
                             'first_fit', 'published' or ('window', open, seed)";

@@ -2,15 +2,6 @@
 
 use graphpack_loader::{Oversize, Padding};
 
-pub(crate) const OVERSIZES: [(&str, Oversize); 4] =
-    [("error", Oversize::Error), ("skip", Oversize::Skip), ("alone", Oversize::Alone), ("trim", Oversize::Trim)];
-pub(crate) const PADDINGS: [(&str, Padding); 4] = [
-    ("self_loops", Padding::SelfLoops),
-    ("two_nodes", Padding::TwoNodes),
-    ("apart", Padding::Apart),
-    ("jraph", Padding::Jraph),
-];
-
 /// Methods, and those of Python in their place: its data have masks without being asked, and declare no fingerprint.
 const METHODS: [(&str, &str); 4] = [
     ("Loader::epoch", "Loader.epoch"),
@@ -21,9 +12,11 @@ const METHODS: [(&str, &str); 4] = [
 
 /// Returns the message with options and methods as Python spells them: `oversize="skip"`, not `Oversize::Skip`.
 pub(crate) fn in_python(message: &str) -> String {
-    let oversizes = OVERSIZES.map(|(word, value)| (format!("Oversize::{value:?}"), format!("oversize={word:?}")));
-    let paddings = PADDINGS.map(|(word, value)| (format!("Padding::{value:?}"), format!("padding={word:?}")));
+    let oversizes =
+        Oversize::WORDS.iter().map(|(word, value)| (format!("Oversize::{value:?}"), format!("oversize={word:?}")));
+    let paddings =
+        Padding::WORDS.iter().map(|(word, value)| (format!("Padding::{value:?}"), format!("padding={word:?}")));
     let methods = METHODS.map(|(rust, python)| (rust.to_owned(), python.to_owned()));
-    let words = oversizes.into_iter().chain(paddings).chain(methods);
+    let words = oversizes.chain(paddings).chain(methods);
     words.fold(message.to_owned(), |message, (rust, python)| message.replace(&rust, &python))
 }

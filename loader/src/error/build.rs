@@ -2,7 +2,8 @@
 
 use super::{BoxError, Cause, Error, ErrorKind, listed, own};
 use crate::layout::{Dtype, SetNames, Size};
-use crate::options::{Capacity, Grouping, Limits};
+use crate::options::{Capacity, Limits};
+use graphpack_core::stream::MOST_OPEN;
 use std::path::Path;
 
 /// A loader cannot be built.
@@ -29,8 +30,8 @@ pub(crate) enum BuildError {
     #[error("a batch with room for the largest graph needs {needed} of memory, the budget is {budget}")]
     Budget { needed: u128, budget: u64 },
     #[error(
-        "capacity {capacity} has too few rows for padding: the padding rows of a set would have more entries of an index \
-         than any row of the data; give the sets that indices point into more rows, or take Padding::Jraph"
+        "capacity {capacity} has too few rows for padding: a padding row would have more entries of an index than any row \
+         of the data, such as a node more edges; raise the budget, or use Padding::Jraph"
     )]
     Padding { capacity: Box<Capacity> },
     #[error("the share of batches that fit must be above 0 and at most 1, found {share}")]
@@ -45,7 +46,7 @@ pub(crate) enum BuildError {
     NoWeight { skipped: usize },
     #[error("all {skipped} graphs exceed the limits {limits} and are left out")]
     NoneFits { skipped: usize, limits: Limits },
-    #[error("a window keeps 1 to {} packs open, found {open}", Grouping::MOST_OPEN)]
+    #[error("a window keeps 1 to {} packs open, found {open}", MOST_OPEN)]
     Window { open: u8 },
     #[error("limits must be at least 1 each, one for each of {:?}, found {limits}", &**.sets)]
     Limits { limits: Limits, sets: SetNames },

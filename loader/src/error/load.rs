@@ -44,8 +44,8 @@ pub(crate) enum LoadError {
     NoSteps { epoch: u64, batches: usize, ranks: u32 },
     #[error("epoch {epoch} has no batch: drop_last leaves out what is incomplete, and nothing else is left")]
     NoBatches { epoch: u64 },
-    #[error("cannot start at batch {step}: the epoch has {batches} batches")]
-    Start { step: usize, batches: usize },
+    #[error("cannot skip {steps} steps: this rank has {left} left")]
+    Skip { steps: usize, left: usize },
 }
 
 impl LoadError {
@@ -101,8 +101,7 @@ impl Cause for LoadError {
             | Self::Prepare { step, .. }
             | Self::Changed { step, .. }
             | Self::Memory { step, .. }
-            | Self::Unaddressable { step, .. }
-            | Self::Start { step, .. } => Some(step),
+            | Self::Unaddressable { step, .. } => Some(step),
             _ => None,
         }
     }

@@ -1,7 +1,7 @@
 //! [`ArrayInfo`]: name, dtype, shape and place of one array of a batch; [`ArrayError`]: why it cannot be read;
 //! [`Carried`]: which arrays batches carry.
 
-use super::{Builtin, Dtype, Element, Neighbours, Schema};
+use super::{Builtin, Dtype, Element, Schema};
 use crate::error::{Cause, Error, ErrorKind, listed};
 use std::ops::Range;
 
@@ -194,7 +194,7 @@ impl Carried {
             indices: { schema.indices().iter().enumerate() }
                 .map(|(at, index)| carries(&index.name) || neighbours.is_some_and(|of| usize::from(of.index) == at))
                 .collect(),
-            builtins: builtins().filter(asked).chain(neighbours.into_iter().flat_map(Neighbours::arrays)).collect(),
+            builtins: builtins().filter(asked).chain(neighbours.into_iter().flat_map(Builtin::neighbours)).collect(),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! [`Progress`]: how far the writing of a graph is; [`Marks`]: a bit for each of its fields and indices.
 
-use super::Size;
+use graphpack_core::Size;
 
 /// How far the writing of a graph is. The slots of its source, of the part of a mix that it is in and of its maps share
 /// it.

@@ -148,7 +148,7 @@ impl Schema {
             return Err(SchemaError::NoNeighbours.into());
         }
         let of = Neighbours { index: index as u8, set, most };
-        let mut names = of.arrays().into_iter().map(|array| self.sets.array_name(array));
+        let mut names = Builtin::neighbours(of).into_iter().map(|array| self.sets.array_name(array));
         if let Some(name) = names.find(|name| self.position(name).is_some() || self.find_index(name).is_some()) {
             return Err(SchemaError::Name { name, reserved: true }.into());
         }
@@ -202,7 +202,7 @@ impl Schema {
     /// Errors unless one more field or index may have this name.
     fn check_name(&self, name: &str) -> Result<(), SchemaError> {
         check_number(self.fields.len() + self.indices.len() + 1)?;
-        let neighbours = || self.neighbours.into_iter().flat_map(Neighbours::arrays);
+        let neighbours = || self.neighbours.into_iter().flat_map(Builtin::neighbours);
         let builtins = || Builtin::all(self.sets.len()).chain(neighbours());
         let of_batch = || builtins().any(|builtin| self.sets.array_name(builtin) == name);
         let of_file = || name == "__metadata__" || (0..self.sets.len()).any(|set| name == self.sets.offsets(set));

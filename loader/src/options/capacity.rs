@@ -77,6 +77,18 @@ pub enum Estimate {
     Percentile(f64),
 }
 
+/// Writes the rule as errors name it: `jraph`, `percentile(0.9)`.
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Jraph => f.write_str("jraph"),
+            Self::Constant => f.write_str("constant"),
+            Self::Tight => f.write_str("tight"),
+            Self::Percentile(share) => write!(f, "percentile({share})"),
+        }
+    }
+}
+
 impl Capacity {
     /// About `mean` graphs on average. The limit of each set is its mean number of rows times `mean`, or the rows of
     /// the largest graph if these are more, rounded up to a multiple of 64, or of a smaller power of two where that
@@ -189,7 +201,7 @@ impl fmt::Display for Capacity {
             }
             Holds::Limits(limits) | Holds::Kept(Kept { limits, .. }) => write!(f, "rows{limits}"),
             Holds::Shape(shape) => write!(f, "shape({shape})"),
-            Holds::Estimate { by, batch_size } => write!(f, "estimate({by:?}, {batch_size})"),
+            Holds::Estimate { by, batch_size } => write!(f, "estimate({by}, {batch_size})"),
             Holds::Cheapest { budget, .. } => write!(f, "cheapest(within {budget})"),
         }
     }

@@ -36,9 +36,9 @@ pub enum Grouping {
     /// Packs graphs by a plan that was made before, once for all ranks. The capacity is then that of the plan. Another
     /// capacity is an error, and so are graphs of other sizes than the plan has.
     Plan(SavedPlan),
-    /// Puts each graph into the open pack that it fits best, out of this number of packs, 1 to 128
-    /// ([`stream::Window`](graphpack_core::stream::Window)). Batches are nearly as full as with a plan, and any graphs
-    /// may meet in a batch.
+    /// Puts each graph into the open pack that it fits best, out of this number of packs, 1 to
+    /// [`MOST_OPEN`](graphpack_core::stream::MOST_OPEN) ([`stream::Window`](graphpack_core::stream::Window)). Batches
+    /// are nearly as full as with a plan, and any graphs may meet in a batch.
     Window(u8),
     /// Fills one batch until the next graph does not fit ([`NextFit`](graphpack_core::stream::NextFit)): jraph's
     /// `dynamically_batch`, PyTorch Geometric's `DynamicBatchSampler` (except that every graph occurs once and no batch
@@ -47,8 +47,6 @@ pub enum Grouping {
 }
 
 impl Grouping {
-    /// Most packs that [`Window`](Self::Window) keeps open.
-    pub const MOST_OPEN: u8 = 128;
     /// Packs that [`Window`](Self::Window) keeps open where nobody says how many.
     pub const DEFAULT_OPEN: u8 = 32;
 }
@@ -225,15 +223,16 @@ pub enum Oversize {
     Trim,
 }
 
-/// Writes the option as errors name it.
+impl Oversize {
+    /// Each value and its word in messages and in Python.
+    pub const WORDS: &[(&str, Self)] =
+        &[("error", Self::Error), ("skip", Self::Skip), ("alone", Self::Alone), ("trim", Self::Trim)];
+}
+
 impl fmt::Display for Oversize {
+    /// Writes the word that messages and Python have for it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Error => "error",
-            Self::Skip => "skip",
-            Self::Alone => "alone",
-            Self::Trim => "trim",
-        })
+        f.write_str(Self::WORDS.iter().find(|(_, value)| value == self).map_or("", |(word, _)| word))
     }
 }
 

@@ -96,8 +96,9 @@ pub struct Options {
     ///
     /// What a map, [`Oversize::Trim`] or the margin of [`Data::connect`] leaves out of a graph is padding, too, and not
     /// foreseen: then a padding row may have more entries. The same holds of later epochs of graphs that are
-    /// [drawn](Data::each_epoch) again, and of rounded shapes, if indices lead from set to set in a circle and no
-    /// numbers of rows do for all of them.
+    /// [drawn](Data::each_epoch) again, and of rounded shapes, if indices lead from set to set in a circle: where
+    /// two sets point into each other and need, for example, more rows of one than of the other but fewer than twice as
+    /// many, no two powers of two will do.
     pub padding: Padding,
     /// Which part of every epoch this rank gets (default: all of it).
     pub shard: Shard,

@@ -74,8 +74,10 @@ pub(super) fn limits(
 fn usable(shape: &Shape, padding: &LeastPadding, packs: usize) -> Option<Limits> {
     let packs = u32::try_from(packs).unwrap_or(u32::MAX).max(1);
     let size = shape.sets().iter().map(|&rows| u32::try_from(rows)).collect::<Result<Vec<_>, _>>().ok()?;
-    let size = Size::of(size.len(), |set| size[set].saturating_sub(padding.size[set]) / packs);
-    Some(Limits { size, graphs: padding.real_graphs(u32::try_from(shape.graphs()).ok()?) / packs })
+    let size = Size::of(size.len(), |set| size[set]);
+    let graphs = u32::try_from(shape.graphs()).ok()?;
+    let Limits { size, graphs } = padding.usable(&graphpack_core::Shape { size, graphs });
+    Some(Limits { size: Size::of(size.sets(), |set| size[set] / packs), graphs: graphs / packs })
 }
 
 /// Number of graphs of an epoch, or of the data that a loader is sized for, if these are their sizes.
@@ -125,7 +127,7 @@ fn estimated(
                 let mean = |rows: u128| rows * u128::from(graphs) / u128::from(histogram.graphs().max(1));
                 // Before graphs are drawn, which may take long.
                 let fits = histogram.totals().iter().all(|&rows| mean(rows) < u32::MAX.into());
-                fits.then(|| percentile(sizes, at_most(graphs), share, [&own, &least])).flatten()
+                fits.then(|| percentile(sizes, at_most(graphs), share, &own, &least)).flatten()
             }
         },
         Holds::Default
@@ -157,7 +159,8 @@ fn percentile(
     sizes: &Sizes,
     graphs: u32,
     share: f64,
-    [own, least]: [&LeastPadding; 2],
+    own: &LeastPadding,
+    least: &LeastPadding,
 ) -> Option<graphpack_core::Shape> {
     let mut random = Random::of(0, Use::Percentile);
     let mut drawn = || {
@@ -169,7 +172,7 @@ fn percentile(
         Size::of(sizes.sets(), |set| u32::try_from(sum[set]).unwrap_or(u32::MAX))
     };
     let mut sums: Vec<Size> = (0..BATCHES).map(|_| drawn()).collect();
-    // 0.9 of them are 9,000 and hardly a 9,001st, as 1.0 - 0.9 is no tenth.
+    // Rounding error must not add a batch: 0.07 * 10,000 is 700.0000000000001.
     let fitting = (share * BATCHES as f64 - 1e-6).ceil() as usize;
     let misses = BATCHES - fitting.clamp(1, BATCHES);
     let mut shape = graphpack_core::Shape::percentile(&mut sums, graphs, misses, least)?;

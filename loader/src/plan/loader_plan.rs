@@ -109,9 +109,9 @@ impl LoaderPlan {
             let why = "all graphs of one shape are fewer packs than a batch, and would be left out";
             return refuse("drop_last".into(), format!("packs {}", options.packs), why);
         }
-        let fingerprints = (division.plan(), deciding.as_ref().map(|sizes| sizes.fingerprint()));
+        let sized_for = deciding.as_ref().map(|sizes| sizes.fingerprint());
         let maps = maps.into_iter().map(|(part, name)| part + &name).collect();
-        let key = ResumeKey::new(&options, maps, by_shape.largest(), bases.fixed(), fingerprints);
+        let key = ResumeKey::new(&options, maps, by_shape.largest(), bases.fixed(), division.plan(), sized_for);
         let start = State::start(data.fingerprint(), data.checksum(), key);
         let picking = Picking { graphs: kept, order: options.order, draws };
         let (per_batch, drop_last) = (options.packs, options.drop_last);
@@ -272,13 +272,13 @@ impl LoaderPlan {
         // The order of batches follows from their shapes with the least padding.
         let reorders = self.options.order.is_shuffled() && alike > 1;
         let to_one = Spread::to_one(*self.spread.least());
-        let rule = if reorders { (&self.bases, &to_one) } else { (&self.shapes, &self.spread) };
-        let shapes = (0..order.len()).map(|step| self.shape(order.batch(step), step, rule));
+        let (rule, spread) = if reorders { (&self.bases, &to_one) } else { (&self.shapes, &self.spread) };
+        let shapes = (0..order.len()).map(|step| self.shape(order.batch(step), step, rule, spread));
         let shapes = shapes.collect::<Result<Vec<_>, _>>()?;
         let mut plan = EpochPlan::of_shapes(order, shapes);
         if reorders {
             plan.bring_alike_together(alike as usize, &mut Random::of(seed, Use::Alike { epoch }));
-            plan.reshape(|graphs, step| self.shape(graphs, step, (&self.shapes, &self.spread)))?;
+            plan.reshape(|graphs, step| self.shape(graphs, step, &self.shapes, &self.spread))?;
         }
         Ok(plan)
     }
@@ -293,7 +293,7 @@ impl LoaderPlan {
     }
 
     /// Returns the shape of batch `step`, or an error if its numbers overflow.
-    fn shape(&self, graphs: &[u32], step: usize, (rule, spread): (&ShapeRule, &Spread)) -> Result<Shape, Error> {
+    fn shape(&self, graphs: &[u32], step: usize, rule: &ShapeRule, spread: &Spread) -> Result<Shape, Error> {
         let found = self.sizes().rows(graphs);
         let shape = rule.shape(&found, self.bases.fixed(), spread);
         shape.ok_or_else(|| {

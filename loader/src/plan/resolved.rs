@@ -6,6 +6,7 @@ use super::{ShapeLimits, ShapeRule, Sizes};
 use crate::error::{BuildError, Error};
 use crate::layout::{Schema, Shape};
 use crate::options::{Grouping, Holds, Limits, Options, Shapes};
+use graphpack_core::stream::MOST_OPEN;
 use graphpack_core::{LeastPadding, Packer, Rounding};
 
 /// The limits and shapes that options give for a data set.
@@ -25,7 +26,7 @@ impl Resolved {
         reserved: &LeastPadding,
     ) -> Result<Self, Error> {
         if let Grouping::Window(open) | Grouping::Packed(Packer::Window { open, .. }) = options.grouping
-            && !(1..=Grouping::MOST_OPEN).contains(&open)
+            && !(1..=MOST_OPEN).contains(&open)
         {
             return Err(BuildError::Window { open }.into());
         }

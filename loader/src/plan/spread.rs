@@ -63,7 +63,9 @@ impl Spread {
                 }
             }
         }
-        // Groups of rows come to no end in a circle of indices that have one entry per row.
+        // Indices may lead in a circle: each edge, for example, has one entry that points to another edge. More padding
+        // edges are then as many more entries, and rows that a group of two or three leaves without one never get any:
+        // no number of rows is enough. With two entries per row, some number is.
         let circular = |pair: &Pair| leads(&pairs, pair.to, pair.from);
         let circular: Vec<bool> = pairs.iter().map(circular).collect();
         for (pair, _) in pairs.iter_mut().zip(circular).filter(|(_, circular)| *circular) {

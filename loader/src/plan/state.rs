@@ -51,7 +51,7 @@ pub struct State {
     data: u64,
     /// Checksum of its contents, if it has one.
     contents: Option<u64>,
-    order: ResumeKey,
+    key: ResumeKey,
     epoch: u64,
     /// Batches of the epoch that all ranks together have consumed.
     done: u64,
@@ -61,8 +61,8 @@ pub struct State {
 
 impl State {
     /// Returns the state before the first batch of epoch 0.
-    pub(super) fn start(data: u64, contents: Option<u64>, order: ResumeKey) -> Self {
-        Self { version: VERSION, data, contents, order, epoch: 0, done: 0, steps: 0 }
+    pub(super) fn start(data: u64, contents: Option<u64>, key: ResumeKey) -> Self {
+        Self { version: VERSION, data, contents, key, epoch: 0, done: 0, steps: 0 }
     }
 
     /// Returns the state of this run before the first batch of epoch `epoch`.
@@ -72,7 +72,7 @@ impl State {
 
     /// Returns this state, for an epoch that follows `plan`.
     pub(crate) fn with_plan(self, plan: Option<PlanFingerprint>) -> Self {
-        Self { order: ResumeKey { plan, ..self.order }, ..self }
+        Self { key: ResumeKey { plan, ..self.key }, ..self }
     }
 
     /// The epoch that the state was taken in.
@@ -97,7 +97,7 @@ impl State {
 
     /// Everything besides the data that the epoch order depends on.
     pub(crate) fn key(&self) -> &ResumeKey {
-        &self.order
+        &self.key
     }
 
     /// Errors if `saved` belongs to other data or to another epoch order.
@@ -111,7 +111,7 @@ impl State {
         {
             return Err(ResumeError::Contents { expected, found }.into());
         }
-        self.order.check(&saved.order)
+        self.key.check(&saved.key)
     }
 }
 
@@ -195,18 +195,31 @@ enum SavedGrouping {
     InOrder,
 }
 
-/// An option as errors call it, whether it is the same, and what it is in words.
+/// Writes the option as errors name it: `packed(auto(2800000000 steps))`, `window(32)`.
+impl fmt::Display for SavedGrouping {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Packed(packer) => write!(f, "packed({packer})"),
+            Self::Plan => f.write_str("plan"),
+            Self::Window(open) => write!(f, "window({open})"),
+            Self::InOrder => f.write_str("in_order"),
+        }
+    }
+}
+
+/// An option by its name, whether it is the same, and what it is in words.
 type Comparison = (&'static str, bool, fn(&ResumeKey) -> String);
 
 impl ResumeKey {
     /// Returns the key of `options`, which give batches these limits, this shape and this plan, for graphs that these
-    /// `maps` change. `deciding` is the fingerprint of the sizes that `sized_for` gives.
+    /// `maps` change. `sized_for` is the fingerprint of the sizes of that option.
     pub(super) fn new(
         options: &Options,
         maps: Vec<String>,
         limits: Limits,
         shape: Option<Shape>,
-        (plan, deciding): (Option<PlanFingerprint>, Option<u64>),
+        plan: Option<PlanFingerprint>,
+        sized_for: Option<u64>,
     ) -> Self {
         // All fields by name: a new option does not compile until somebody has decided whether the order follows from
         // it.
@@ -262,7 +275,7 @@ impl ResumeKey {
             drop_last,
             plan,
             maps,
-            sized_for: deciding,
+            sized_for,
         }
     }
 
@@ -271,7 +284,7 @@ impl ResumeKey {
         self.alike
     }
 
-    /// The options that must be the same when a run resumes: what errors call each, whether those of `saved` are the
+    /// The options that must be the same when a run resumes: the name of each, whether those of `saved` are the
     /// same, and what both are in words.
     fn options(&self, saved: &Self) -> [Comparison; 14] {
         // Batches follow from the plan, whichever packer made it; plans are compared for each epoch.
@@ -284,28 +297,24 @@ impl ResumeKey {
             ("version of the packers", same_plan || !repacked, |key| {
                 key.packing.map_or_else(|| "none".into(), |version| version.to_string())
             }),
-            ("capacity of a pack", self.limits == saved.limits, |key| key.limits.to_string()),
-            ("number of packs per batch", self.packs == saved.packs, |key| key.packs.to_string()),
-            ("padding", self.padding == saved.padding, |key| format!("{:?}", key.padding)),
-            ("choice of shapes", self.shapes == saved.shapes, |key| key.shapes.to_string()),
+            ("capacity", self.limits == saved.limits, |key| key.limits.to_string()),
+            ("packs", self.packs == saved.packs, |key| key.packs.to_string()),
+            ("padding", self.padding == saved.padding, |key| key.padding.to_string()),
+            ("shapes", self.shapes == saved.shapes, |key| key.shapes.to_string()),
             ("shape of batches", self.shape == saved.shape, shape),
-            ("grouping", same_plan || self.grouping == saved.grouping, |key| format!("{:?}", key.grouping)),
-            ("treatment of graphs that exceed the capacity", self.oversize == saved.oversize, |key| {
-                key.oversize.to_string()
-            }),
-            ("order of graphs", self.order == saved.order, |key| key.order.to_string()),
+            ("grouping", same_plan || self.grouping == saved.grouping, |key| key.grouping.to_string()),
+            ("oversize", self.oversize == saved.oversize, |key| key.oversize.to_string()),
+            ("order", self.order == saved.order, |key| key.order.to_string()),
             ("seed", self.seed == saved.seed, |key| key.seed.to_string()),
-            ("treatment of an incomplete last batch", self.drop_last == saved.drop_last, |key| {
-                if key.drop_last { "left out" } else { "kept" }.into()
-            }),
-            ("weighting of graphs", self.weights == saved.weights, |key| {
-                key.weights.map_or_else(|| "none".into(), |hash| format!("weights of fingerprint {hash:016x}"))
+            ("drop_last", self.drop_last == saved.drop_last, |key| key.drop_last.to_string()),
+            ("weights", self.weights == saved.weights, |key| {
+                key.weights.map_or_else(|| "none".into(), |hash| format!("fingerprint {hash:016x}"))
             }),
             ("list of maps", self.maps == saved.maps, |key| {
                 if key.maps.is_empty() { "none".into() } else { key.maps.join(", ") }
             }),
-            ("choice of data that shapes are sized for", self.sized_for == saved.sized_for, |key| {
-                key.sized_for.map_or_else(|| "none".into(), |hash| format!("sizes of fingerprint {hash:016x}"))
+            ("sized_for", self.sized_for == saved.sized_for, |key| {
+                key.sized_for.map_or_else(|| "none".into(), |hash| format!("fingerprint {hash:016x}"))
             }),
         ]
     }
@@ -341,7 +350,7 @@ pub(crate) enum ResumeError {
          loader's data {expected:016x}"
     )]
     Contents { expected: u64, found: u64 },
-    #[error("the state belongs to another {name}: expected {expected}, found {found}")]
+    #[error("the state was saved with another {name}: expected {expected}, found {found}")]
     Option { name: &'static str, expected: String, found: String },
     #[error(
         "the state belongs to a plan of {found}, this loader's has {expected}: build the loader with the plan of that \

@@ -24,7 +24,7 @@ pub struct SampleQuality {
     /// For each column of the field, how its values are spread over batches.
     pub columns: Vec<ColumnQuality>,
     /// For each set, the standard deviation over batches of the rows per graph.
-    pub spread: Vec<Compared>,
+    pub deviation: Vec<Compared>,
     /// The share of the pairs of graphs that fit into a batch together and have shared one at least once. Counted
     /// exactly for up to 2,000 graphs, drawn at random, and all others.
     pub pairs: Compared,
@@ -76,7 +76,7 @@ impl SampleQuality {
             epochs: epochs.end.saturating_sub(epochs.start),
             batches: own.batches,
             columns: targets.missing.iter().enumerate().map(column).collect(),
-            spread: (0..sets.len()).map(|set| compared(&|sums| sums.spread(set))).collect(),
+            deviation: (0..sets.len()).map(|set| compared(&|sums| sums.deviation(set))).collect(),
             pairs: meetings.share(),
             field: targets.field.clone(),
             sets: sets.clone(),
@@ -93,8 +93,8 @@ impl fmt::Display for SampleQuality {
             write!(f, "{}{column}: variance {variance:.3}, worst {worst:.2}", self.field)?;
             writeln!(f, "{}", if *missing > 0 { format!(", {missing} missing") } else { String::new() })?;
         }
-        for (spread, set) in self.spread.iter().zip(self.sets.iter()) {
-            writeln!(f, "{set} per graph: spread {spread:.3}")?;
+        for (deviation, set) in self.deviation.iter().zip(self.sets.iter()) {
+            writeln!(f, "{set} per graph: deviation {deviation:.3}")?;
         }
         let percent = Compared { found: 100.0 * self.pairs.found, random: 100.0 * self.pairs.random };
         write!(f, "pairs of graphs that met: {percent:.2} %")
@@ -170,7 +170,7 @@ impl Sums {
     }
 
     /// The standard deviation over batches of the rows of a set per graph.
-    fn spread(&self, set: usize) -> f64 {
+    fn deviation(&self, set: usize) -> f64 {
         (self.rows[set].squares / self.batches.max(1) as f64).sqrt()
     }
 }

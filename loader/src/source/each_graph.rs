@@ -19,7 +19,8 @@ const CHUNK: usize = 256;
 /// written.
 pub(super) fn each_graph<T: Send>(
     all: &dyn Graphs,
-    (carried, unmapped): (&Carried, bool),
+    carried: &Carried,
+    unmapped: bool,
     begin: impl Fn() -> T + Sync,
     each: impl Fn(&mut T, &Slot<'_>) -> Result<(), BoxError> + Sync,
 ) -> Result<Vec<T>, GraphError> {

@@ -64,7 +64,7 @@ fn most_neighbours(graphs: &dyn Graphs) -> Result<u32, Error> {
     let edges = [Index::EDGE_INDEX.to_owned()];
     let carried = Carried::new(schema, Some(&edges), &graphs.derived_from(), &[]);
     let carried = carried.unwrap_or_else(|_| Carried::all(schema));
-    let counted = each_graph(graphs, (&carried, true), Counted::default, |counted, slot| {
+    let counted = each_graph(graphs, &carried, true, Counted::default, |counted, slot| {
         let Counted { most, targets, counts } = counted;
         counts.clear();
         slot.read_column(Index::EDGE_INDEX, 1, targets)?;

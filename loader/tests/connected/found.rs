@@ -194,7 +194,7 @@ fn what_cannot_be_connected_is_named() {
     assert!(refused(options().fields(["length"])).contains("distance, cell_offsets, shift; found \"length\""));
     assert!(refused(options().margin(-0.5)).starts_with("the margin must be at least 0"));
     let of_nearest = Connect::from(Edges::Nearest(3)).margin(0.5);
-    assert_eq!(refused(of_nearest), "a margin of 0.5 widens a radius, but Nearest(3) has none");
+    assert_eq!(refused(of_nearest), "a margin of 0.5 widens a radius, but nearest:3 has none");
     let twice = Data::from(atoms()).connect(Edges::Radius(1.0)).unwrap().connect(Edges::Radius(2.0));
     assert!(twice.unwrap_err().to_string().contains("has edges already"));
 }

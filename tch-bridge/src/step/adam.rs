@@ -1,6 +1,6 @@
 //! [`Adam`]: Adam and AdamW with their state on the device, so that a captured step may contain them.
 
-use crate::ffi::{self, AdamOptions};
+use crate::ffi::{self, AdamLists, AdamOptions};
 use crate::{BridgeError, Error};
 use std::collections::HashMap;
 use std::fmt;
@@ -74,7 +74,8 @@ impl Adam {
 
     /// Updates all parameters that have gradients, and sets the gradients to zero.
     pub fn step(&self) -> Result<(), Error> {
-        let lists = [&self.parameters, &self.averages, &self.squares, &self.steps].map(Vec::as_slice);
+        let Self { parameters, averages, squares, steps, .. } = self;
+        let lists = AdamLists { parameters, averages, squares, steps };
         ffi::adam(lists, &self.rate, self.options).map_err(BridgeError::cannot("update the parameters"))
     }
 

@@ -5,6 +5,7 @@ use super::cost::{parse_number, position};
 use super::name;
 use crate::output::{Outcome, write};
 use clap::ValueEnum;
+use graphpack_core::stream::MOST_OPEN;
 use graphpack_core::{Budget, Heuristic, Histogram, Limits, PackError, Packer, Plan, Size, baseline};
 use graphpack_loader::quality::SampleQuality;
 use graphpack_loader::{Data, Grouping, Loader, Options, Order, SavedPlan};
@@ -22,7 +23,7 @@ pub(crate) struct PackerArgs {
     /// everywhere [default: 1]
     #[arg(long, value_name = "SECONDS", value_parser = parse_number)]
     budget: Option<f64>,
-    #[arg(long, value_name = "W", value_parser = clap::value_parser!(u8).range(1..=128), help = open_help())]
+    #[arg(long, value_name = "W", value_parser = clap::value_parser!(u8).range(1..=i64::from(MOST_OPEN)), help = open_help())]
     open: Option<u8>,
     /// Seed of the random order in which window sees the graphs, and of the epochs of --sample [default: 0]
     #[arg(long)]
@@ -199,7 +200,7 @@ impl PackerArgs {
         })?;
         let heuristic = match name {
             "product" => Heuristic::WeightedProduct(weights),
-            "sum" => Heuristic::Weighted(weights),
+            "sum" => Heuristic::WeightedSum(weights),
             "maximum" => Heuristic::WeightedMaximum(weights),
             "minimum" => Heuristic::WeightedMinimum(weights),
             other => {

@@ -226,17 +226,9 @@ fn described(packer: &Packer, sets: &[String]) -> String {
 
 /// The priority of a size in a few words.
 fn priority(heuristic: &Heuristic, sets: &[String]) -> String {
-    let weighted = |what: &str, weights: &Size| {
-        let weights = weights.as_slice().iter().map(u32::to_string).collect::<Vec<_>>();
-        format!("{what} with weights {}", weights.join(","))
-    };
     match heuristic {
-        Heuristic::Set(set) => sets.get(*set).cloned().unwrap_or_else(|| format!("set {set}")),
-        Heuristic::Weighted(weights) => weighted("sum", weights),
-        Heuristic::WeightedProduct(weights) => weighted("product", weights),
-        Heuristic::WeightedMaximum(weights) => weighted("maximum", weights),
-        Heuristic::WeightedMinimum(weights) => weighted("minimum", weights),
-        other => format!("{other:?}").to_lowercase(),
+        Heuristic::Set(set) => sets.get(*set).cloned().unwrap_or_else(|| heuristic.to_string()),
+        other => other.to_string(),
     }
 }
 

@@ -40,7 +40,7 @@ pub(crate) fn sample(quality: &SampleQuality, sets: &[String]) -> Value {
         "epochs": quality.epochs,
         "batches": quality.batches,
         "columns": quality.columns.iter().map(column).collect::<Vec<_>>(),
-        "spread": by_set(sets, quality.spread.iter().map(compared)),
+        "deviation": by_set(sets, quality.deviation.iter().map(compared)),
         "pairs": compared(&quality.pairs),
     })
 }

@@ -90,7 +90,7 @@ fn baselines_and_weighted_heuristics_are_those_of_the_library() {
     let weights = Size::new([2, 1]);
     for (name, heuristic) in [
         ("product", Heuristic::WeightedProduct(weights)),
-        ("sum", Heuristic::Weighted(weights)),
+        ("sum", Heuristic::WeightedSum(weights)),
         ("maximum", Heuristic::WeightedMaximum(weights)),
         ("minimum", Heuristic::WeightedMinimum(weights)),
     ] {
@@ -293,7 +293,7 @@ fn batches_are_measured_as_a_sample_of_a_data_set() {
         let figures = [
             &sample["columns"][0]["variance"],
             &sample["columns"][0]["worst"],
-            &sample["spread"]["nodes"],
+            &sample["deviation"]["nodes"],
             &sample["pairs"],
         ];
         for figure in figures {

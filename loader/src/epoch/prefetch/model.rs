@@ -67,7 +67,7 @@ fn an_error_or_a_panic_comes_in_order_and_ends_it() {
     check(|workers, depth| {
         for at in [0, 3] {
             let fails = move |step| match step == at {
-                true if at == 0 => Err(LoadError::Start { step, batches: 0 }.into()),
+                true if at == 0 => Err(LoadError::Skip { steps: step, left: 0 }.into()),
                 true => resume_unwind(Box::new("out of order")),
                 false => Ok(step),
             };
@@ -75,7 +75,7 @@ fn an_error_or_a_panic_comes_in_order_and_ends_it() {
             assert!(items.by_ref().take(at).map(Result::unwrap).eq(0..at));
             let error = items.next().unwrap().unwrap_err();
             match (at, error.cause()) {
-                (0, Some(LoadError::Start { step: 0, .. })) | (3, Some(LoadError::Panic { step: 3, .. })) => {}
+                (0, Some(LoadError::Skip { steps: 0, .. })) | (3, Some(LoadError::Panic { step: 3, .. })) => {}
                 _ => panic!("{error}"),
             }
             assert_eq!(running.load(Ordering::SeqCst), 0, "an error joins the workers");

@@ -5,10 +5,10 @@ use super::EpochOrder;
 use super::epoch_order::InStep;
 use crate::error::BoxError;
 use crate::layout::{MAX_SETS, Size};
-use crate::options::{Grouping, Limits};
+use crate::options::Limits;
 use crate::plan::spread::FitsPack;
 use crate::plan::{PlanFingerprint, ShapeLimits, Sizes};
-use graphpack_core::stream::{NextFit, Pushed, TooLarge, pack_in_window};
+use graphpack_core::stream::{MOST_OPEN, NextFit, Pushed, TooLarge, pack_in_window};
 use graphpack_core::{Histogram, Packer, Plan, Recomposer};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -173,7 +173,7 @@ fn next_fit<const K: usize>(graphs: &[u32], sizes: &Sizes, limits: &Limits) -> E
 /// Puts each graph into the pack that it fits best, out of `open` packs.
 pub(super) fn by_window(graphs: &[u32], sizes: &Sizes, limits: &Limits, open: u8) -> EpochOrder {
     let mut packs = EpochOrder::with_capacity(graphs.len());
-    let mut slots = vec![Vec::new(); usize::from(Grouping::MOST_OPEN)];
+    let mut slots = vec![Vec::new(); usize::from(MOST_OPEN)];
     let mut close = |slot: &mut Vec<u32>| {
         packs.extend(slot);
         packs.close();

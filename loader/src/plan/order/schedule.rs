@@ -71,7 +71,7 @@ impl Schedule {
             Division::InOrder { limits, exactly } => {
                 let order = in_turn(&graphs, &self.sizes, limits);
                 if let Some(graphs) = *exactly {
-                    expect_exactly(&order, graphs, limits)?;
+                    expect_exactly(&order, graphs)?;
                 }
                 order.merge(self.per_batch)
             }
@@ -120,14 +120,13 @@ pub(crate) enum Division {
 }
 
 /// Where other data decide the shape, or epoch 0 does, it may have no room for as many graphs as a batch must have.
-fn expect_exactly(order: &EpochOrder, graphs: u32, limits: &Limits) -> Result<(), BoxError> {
+fn expect_exactly(order: &EpochOrder, graphs: u32) -> Result<(), BoxError> {
     for step in 0..order.len().saturating_sub(1) {
         let found = order.batch(step).len();
         if found != graphs as usize {
             return Err(format!(
-                "batch {step} has room for {found} of them in {}, expected exactly {graphs}: the shape follows from \
-                 the sizes of other graphs",
-                limits.size
+                "batch {step} holds {found} graphs, expected exactly {graphs}: the shape follows from the sizes of other \
+                 graphs"
             )
             .into());
         }

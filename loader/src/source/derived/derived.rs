@@ -99,7 +99,7 @@ fn count<R: Rule>(graphs: &dyn Graphs, rule: &R) -> Result<Vec<u32>, Error> {
     // The rule has found them in the schema. Rows of other sets may be derived themselves.
     let carried = Carried::new(schema, Some(&inputs), &graphs.derived_from(), &[]);
     let carried = carried.unwrap_or_else(|_| Carried::all(schema));
-    let counts = each_graph(graphs, (&carried, true), Vec::new, |counts, slot| {
+    let counts = each_graph(graphs, &carried, true, Vec::new, |counts, slot| {
         let rows = rule.count(slot)?;
         counts.push(u32::try_from(rows).map_err(|_| format!("it has {rows}, at most {} are supported", u32::MAX))?);
         Ok(())

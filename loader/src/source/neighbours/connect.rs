@@ -2,6 +2,7 @@
 //! it cannot be followed.
 
 use crate::error::{Cause, Error, ErrorKind};
+use std::fmt;
 use std::str::FromStr;
 
 /// How [`Data::connect`](crate::Data::connect) connects atoms, and what it writes of each edge. It takes [`Edges`] alone,
@@ -148,6 +149,18 @@ pub(super) fn equal(length: f64) -> [f64; 2] {
     [length * (1.0 - TOLERANCE), length * (1.0 + TOLERANCE)]
 }
 
+/// Writes the rule as [`from_str`](Self::from_str) reads it: `full`, `nearest:24`.
+impl fmt::Display for Edges {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::FullyConnected => f.write_str("full"),
+            Self::Radius(radius) => write!(f, "radius:{radius}"),
+            Self::Nearest(most) => write!(f, "nearest:{most}"),
+            Self::NearestWithin { radius, most } => write!(f, "nearest:{most}:{radius}"),
+        }
+    }
+}
+
 /// Reads `full`, `radius:LENGTH`, `nearest:K` or `nearest:K:LENGTH`.
 impl FromStr for Edges {
     type Err = Error;
@@ -181,7 +194,7 @@ pub(crate) enum EdgesError {
     Radius { radius: f64 },
     #[error("the margin must be at least 0 and finite, found {margin}")]
     Margin { margin: f64 },
-    #[error("a margin of {margin} widens a radius, but {rule:?} has none")]
+    #[error("a margin of {margin} widens a radius, but {rule} has none")]
     NoRadius { margin: f64, rule: Edges },
     #[error("edges between atoms follow from {expected}; found {found}")]
     Field { expected: String, found: String },

@@ -172,7 +172,7 @@ impl Map {
         };
         let pages = self.pages.get(array).filter(|pages| pages.unchecked(start as u64, bytes.len()).is_some());
         let Some(pages) = pages else { return Ok(()) };
-        ROOM.with_borrow_mut(|room| pages.check(&self.path, (start as u64, bytes), room, fetch)).map(|_| ())
+        ROOM.with_borrow_mut(|room| pages.check(&self.path, start as u64, bytes, room, fetch)).map(|_| ())
     }
 }
 

@@ -55,7 +55,8 @@ impl Store {
         let carried = Carried::all(schema);
         let parts = each_graph(
             &**data.graphs(),
-            (&carried, false),
+            &carried,
+            false,
             || Self::new(schema.clone()),
             |store, slot| {
                 slot.check()?;

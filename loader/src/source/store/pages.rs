@@ -176,13 +176,14 @@ impl Pages {
     pub(super) fn check(
         &self,
         path: &Path,
-        (at, bytes): (u64, &[u8]),
+        at: u64,
+        bytes: &[u8],
         room: &mut [u8],
         fetch: impl FnMut(u64, &mut [u8]) -> Result<bool, Error>,
     ) -> Result<bool, Error> {
         let Some(pages) = self.unchecked(at, bytes.len()) else { return Ok(true) };
         let pages = pages.filter(|&page| !self.checked[page].load(Ordering::Relaxed));
-        self.compare(path, pages, (at, bytes), room, fetch)
+        self.compare(path, pages, at, bytes, room, fetch)
     }
 
     /// The pages of some bytes from the offset `at` on, unless all of them were compared.
@@ -201,7 +202,8 @@ impl Pages {
         &self,
         path: &Path,
         pages: impl Iterator<Item = usize>,
-        (at, bytes): (u64, &[u8]),
+        at: u64,
+        bytes: &[u8],
         room: &mut [u8],
         mut fetch: impl FnMut(u64, &mut [u8]) -> Result<bool, Error>,
     ) -> Result<bool, Error> {
@@ -272,7 +274,7 @@ mod tests {
             let mut bytes = vec![0; (range.end - range.start) as usize];
             file(range.start, &mut bytes);
             fetched.clear();
-            let found = pages.check(Path::new("f"), (range.start, &bytes), &mut room, |offset, into| {
+            let found = pages.check(Path::new("f"), range.start, &bytes, &mut room, |offset, into| {
                 fetched.push(offset);
                 file(offset, into);
                 Ok(true)

@@ -191,8 +191,8 @@ impl Positioned {
                 let read = self.handles.with(runs[0].file, &file.path, |open| {
                     let around = if wait { None } else { Some(around) };
                     let read = runs.iter_mut().filter(|run| !run.done).try_for_each(|run| {
-                        let into = (&rows.starts[run.columns.clone()], &mut *rows.bytes);
-                        run.done = file.read(open, run.graphs.clone(), into, page, around)?;
+                        let starts = &rows.starts[run.columns.clone()];
+                        run.done = file.read(open, run.graphs.clone(), starts, &mut rows.bytes, page, around)?;
                         Ok(())
                     });
                     // Once for all its runs, after the last of them. Bytes of a file that was changed may also be

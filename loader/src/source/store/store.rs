@@ -125,7 +125,7 @@ impl Store {
                     let rows = ptr[usize::from(target)].span(graph).len();
                     largest = largest.max(rows as u64);
                     let found = found[range.clone()].iter().copied();
-                    check_rows(&schema, of, (graph, column), found, rows as u32)?;
+                    check_rows(&schema, of, graph, column, found, rows as u32)?;
                 }
             }
             narrow.push(LocalIndex::narrow(columns, largest));
@@ -241,7 +241,7 @@ impl Store {
             let columns = index.rows(self.span(of.level, graph));
             for (column, (found, &target)) in columns.zip(&of.targets).enumerate() {
                 let rows = self.ptr[usize::from(target)].span(graph).len() as u32;
-                check_rows(&self.schema, of, (graph, column), found.iter(), rows)?;
+                check_rows(&self.schema, of, graph, column, found.iter(), rows)?;
             }
         }
         Ok(())
@@ -282,7 +282,8 @@ pub(super) fn check_offsets(schema: &Schema, ptr: &[Offsets]) -> Result<(), Erro
 fn check_rows(
     schema: &Schema,
     index: &Index,
-    (graph, column): (usize, usize),
+    graph: usize,
+    column: usize,
     found: impl Iterator<Item = i64>,
     rows: u32,
 ) -> Result<(), Error> {

@@ -107,7 +107,8 @@ impl StoredFile {
         &self,
         file: &File,
         graphs: Range<usize>,
-        (starts, bytes): (&[usize], &mut [u8]),
+        starts: &[usize],
+        bytes: &mut [u8],
         page: &mut [u8],
         around: Option<u64>,
     ) -> Result<bool, Error> {
@@ -118,7 +119,7 @@ impl StoredFile {
         let mut whole = true;
         for ((pages, offset, length), &start) in self.places(graphs).zip(starts) {
             let into = &mut bytes[start..start + length];
-            whole &= fetch(offset, into)? && pages.check(&self.path, (offset, into), page, fetch)?;
+            whole &= fetch(offset, into)? && pages.check(&self.path, offset, into, page, fetch)?;
         }
         Ok(whole)
     }
@@ -238,7 +239,7 @@ impl StoredFile {
             let Some((pages, start, bytes)) = places.next() else { return Ok(Bytes::new(&[])) };
             let read = |into: &mut [u8]| {
                 fetch(start, into)?;
-                pages.check(&self.path, (start, into), &mut page, fetch).map(|_| ())
+                pages.check(&self.path, start, into, &mut page, fetch).map(|_| ())
             };
             Bytes::filled(bytes, read, file_error(&self.path))
         };
