@@ -9,6 +9,7 @@ mod each_epoch;
 mod few_shapes;
 mod keeping;
 mod maps;
+mod neighbours;
 mod oversize;
 mod padding_counts;
 mod saved_plans;

@@ -4,7 +4,9 @@
 use super::builtin::{write_batch, write_ptr};
 use super::layout::{Array, MAX_ARRAYS, rows};
 use super::numbers::IndexBytes;
-use super::{Builtin, CollateError, Dtype, Element, FixedField, FixedIndex, FixedLayout, Level, RowNumber};
+use super::{
+    Builtin, CollateError, Crowded, Dtype, Element, FixedField, FixedIndex, FixedLayout, Level, Neighbours, RowNumber,
+};
 use crate::{LeastPadding, Shape, Size};
 use core::iter::once;
 use core::ops::Range;
@@ -86,6 +88,13 @@ impl<'a> FixedBatch<'a> {
                 _ => of.write(self.at(array.bytes_of(0..array.rows)), index, real, padding),
             }
         }
+        if let Some((of, [neighbours, edges, mask], entries)) = self.neighbours() {
+            let parts = [neighbours, edges, mask].map(|array| array.bytes_of(0..array.rows));
+            let first = |level| surplus(level).start;
+            if let Ok(parts) = self.bytes.get_disjoint_mut(parts) {
+                of.pad(parts, index, first(Level::Set(of.set)), first(Level::Set(of.set)), first(entries.level));
+            }
+        }
         PaddedBatch { layout, bytes: self.bytes, real }
     }
 
@@ -97,6 +106,15 @@ impl<'a> FixedBatch<'a> {
     /// The bytes of a range that lies in the batch.
     fn at(&mut self, range: Range<usize>) -> &mut [u8] {
         self.bytes.get_mut(range).unwrap_or_default()
+    }
+
+    /// The neighbours, their three arrays and their index.
+    fn neighbours(&self) -> Option<(Neighbours, [Array; 3], &'a FixedIndex)> {
+        let layout = self.layout;
+        let of = layout.schema.neighbours()?;
+        let first = layout.schema.fields.len() + layout.schema.indices.len() + layout.schema.builtins.len() - 3;
+        let arrays = [first, first + 1, first + 2].map(|at| layout.array(at));
+        Some((of, arrays, layout.schema.indices.get(usize::from(of.index))?))
     }
 
     fn builtins(&self) -> impl Iterator<Item = (Array, Builtin)> + use<'a> {
@@ -168,7 +186,8 @@ impl FixedSlot<'_, '_> {
         Ok(())
     }
 
-    /// Ends the graph. Errors, and leaves the batch without it, if rows of a field or an index are missing.
+    /// Ends the graph. Errors, and leaves the batch without it, if rows of a field or an index are missing, or if a row
+    /// has more [`Neighbours`] than batches hold.
     pub fn finish(self) -> Result<(), CollateError> {
         let layout = self.batch.layout;
         let fields = layout.schema.fields.iter().map(|of| (of.name, self.count(of.level) * of.width));
@@ -194,7 +213,24 @@ impl FixedSlot<'_, '_> {
                 Builtin::GraphIds => {
                     self.batch.at(array.bytes_of(graph..graph + 1)).copy_from_slice(&self.id.to_ne_bytes());
                 }
-                Builtin::Mask(_) => {}
+                _ => {}
+            }
+        }
+        if let Some((of, arrays, FixedIndex { name, level, .. })) = self.batch.neighbours() {
+            let (first_row, first_entry) = (rows(&real, Level::Set(of.set)), rows(&real, *level));
+            let [own, entries] = [(first_row, Level::Set(of.set)), (first_entry, *level)]
+                .map(|(first, level)| first..first + self.count(level));
+            let [neighbours, edges, mask] = arrays.map(|array| array.bytes_of(own.clone()));
+            let array = layout.array(layout.schema.fields.len() + usize::from(of.index));
+            let [sources, targets] = [0, 1].map(|column| array.column(column, entries.clone()));
+            if let Ok(parts) = self.batch.bytes.get_disjoint_mut([neighbours, edges, mask, sources, targets]) {
+                let written = of.write(parts, layout.index, first_row, first_entry);
+                written.map_err(|Crowded { row, found }| CollateError::Neighbours {
+                    name,
+                    row,
+                    most: of.most,
+                    found,
+                })?;
             }
         }
         let size = Size::of(real.size.sets(), |set| real.size[set] + self.size[set]);

@@ -1,9 +1,9 @@
 //! [`Builtin`]: the arrays that batches have beside the fields and indices of their data set: `batch`, `ptr`,
-//! `graph_ids`, masks; and how they are written.
+//! `graph_ids`, masks, neighbours; and how they are written.
 
 use super::dtype::cast;
 use super::numbers::BatchInteger;
-use super::{Dtype, Level};
+use super::{Dtype, Level, Neighbours};
 
 /// An array that batches have beside the fields and indices of their data set. Only this file knows the names, dtypes
 /// and contents of these arrays.
@@ -20,15 +20,29 @@ pub enum Builtin {
     GraphIds,
     /// Bool, true for the rows that are real: `node_mask`, `edge_mask`, `SET_mask` and `graph_mask`.
     Mask(Level),
+    /// `neighbours [nodes, most]`: the sources of the edges into each node, in their order. Other entries point to the
+    /// first padding row.
+    Neighbours(Neighbours),
+    /// `neighbour_edges [nodes, most]`: the number of each of these edges in the batch, so that a gather takes fields of
+    /// edges along. Other entries point to the first padding row.
+    NeighbourEdges(Neighbours),
+    /// `neighbour_mask [nodes, most]`, bool: true where there is such an edge.
+    NeighbourMask(Neighbours),
 }
 
 impl Builtin {
-    /// All built-in arrays of `sets` sets, in the order in which a batch has those that it carries.
+    /// All built-in arrays of `sets` sets but [`Neighbours`], in the order in which a batch has those that it carries,
+    /// `Neighbours` last.
     pub fn all(sets: usize) -> impl Iterator<Item = Self> {
         let of_sets = move |array: fn(u8) -> Self| (0..sets as u8).map(array);
         let shifted = of_sets(Self::Batch).zip(of_sets(Self::Ptr)).flat_map(|(batch, ptr)| [batch, ptr]);
         let masks = of_sets(|set| Self::Mask(Level::Set(set))).chain([Self::Mask(Level::Graph)]);
         shifted.chain([Self::GraphIds]).chain(masks)
+    }
+
+    /// The arrays of neighbours, in their order.
+    pub const fn neighbours(of: Neighbours) -> [Self; 3] {
+        [Self::Neighbours(of), Self::NeighbourEdges(of), Self::NeighbourMask(of)]
     }
 
     /// Its place in the order of [`all`](Self::all).
@@ -39,6 +53,9 @@ impl Builtin {
             Self::GraphIds => 512,
             Self::Mask(Level::Set(set)) => 513 + set as usize,
             Self::Mask(Level::Graph) => 769,
+            Self::Neighbours(_) => 770,
+            Self::NeighbourEdges(_) => 771,
+            Self::NeighbourMask(_) => 772,
         }
     }
 
@@ -49,14 +66,23 @@ impl Builtin {
             Self::Batch(set) | Self::Ptr(set) => Level::Set(set),
             Self::GraphIds => Level::Graph,
             Self::Mask(level) => level,
+            Self::Neighbours(of) | Self::NeighbourEdges(of) | Self::NeighbourMask(of) => Level::Set(of.set),
         }
     }
 
-    /// The level that it has an element for each row of, and how many further elements.
+    /// The level that it has an element, or [`width`](Self::width), for each row of, and how many further elements.
     pub const fn length(self) -> (Level, usize) {
         match self {
             Self::Ptr(_) => (Level::Graph, 1),
             _ => (self.of(), 0),
+        }
+    }
+
+    /// Elements per row; `None` for a vector.
+    pub const fn width(self) -> Option<usize> {
+        match self {
+            Self::Neighbours(of) | Self::NeighbourEdges(of) | Self::NeighbourMask(of) => Some(of.most as usize),
+            _ => None,
         }
     }
 
@@ -70,12 +96,16 @@ impl Builtin {
             Self::GraphIds => ["graph", "_ids"],
             Self::Mask(Level::Set(of)) => [singular(set(of)), "_mask"],
             Self::Mask(Level::Graph) => ["graph", "_mask"],
+            Self::Neighbours(_) => ["neighbour", "s"],
+            Self::NeighbourEdges(_) => ["neighbour", "_edges"],
+            Self::NeighbourMask(_) => ["neighbour", "_mask"],
         }
     }
 
     /// Writes the whole `array` of a batch whose graphs have these numbers of `rows` in the set that it is [of](Self::of);
     /// the last one is the first padding graph. The first `real` elements are not padding; of
-    /// [`GraphIds`](Self::GraphIds), only the others are written. `index` is the type of indices.
+    /// [`GraphIds`](Self::GraphIds), only the others are written, and nothing of [`Neighbours`], which
+    /// [write](Neighbours::write) themselves. `index` is the type of indices.
     pub fn write(self, array: &mut [u8], index: Dtype, real: usize, rows: impl Iterator<Item = usize>) {
         match self {
             Self::Batch(_) => write_batch(array, index, 0, rows),
@@ -86,20 +116,21 @@ impl Builtin {
                 rows.fill(1);
                 padding.fill(0);
             }
+            Self::Neighbours(_) | Self::NeighbourEdges(_) | Self::NeighbourMask(_) => {}
         }
     }
 
     /// Whether the array holds indices.
     pub const fn is_index(self) -> bool {
-        matches!(self, Self::Batch(_) | Self::Ptr(_))
+        matches!(self, Self::Batch(_) | Self::Ptr(_) | Self::Neighbours(_) | Self::NeighbourEdges(_))
     }
 
     /// Element type of the array in batches whose indices have type `index`.
     pub const fn dtype(self, index: Dtype) -> Dtype {
         match self {
-            Self::Batch(_) | Self::Ptr(_) => index,
+            Self::Batch(_) | Self::Ptr(_) | Self::Neighbours(_) | Self::NeighbourEdges(_) => index,
             Self::GraphIds => Dtype::I64,
-            Self::Mask(_) => Dtype::Bool,
+            Self::Mask(_) | Self::NeighbourMask(_) => Dtype::Bool,
         }
     }
 }

@@ -62,6 +62,18 @@ pub enum CollateError {
         /// That of the values.
         found: Dtype,
     },
+    /// More entries of an index point to a row than batches hold as its [`Neighbours`](super::Neighbours).
+    #[error("row {row} has {found} neighbours in {name:?}, expected at most {most}")]
+    Neighbours {
+        /// Name of the index.
+        name: &'static str,
+        /// The row of the graph.
+        row: usize,
+        /// The most neighbours.
+        most: u32,
+        /// The neighbours of the row.
+        found: usize,
+    },
     /// An index has an entry for a row that the graph does not have.
     #[error("entry {entry} in column {column} of {name:?} is {found}, but the graph has {rows} {set}")]
     Row {

@@ -155,7 +155,11 @@ impl FixedLayout {
         }
         let of = builtins[position - indices.len()];
         let (level, more) = of.length();
-        Array { dtype: of.dtype(self.index), rows: self.rows(level) + more, width: 1, start }
+        let width = match of.width() {
+            Some(width) => width,
+            None => 1,
+        };
+        Array { dtype: of.dtype(self.index), rows: self.rows(level) + more, width, start }
     }
 
     /// Rows of a level, padding included.

@@ -7,6 +7,7 @@
 //! | `layout` | where each array of a batch lies |
 //! | `padding` | the padding rule: what padding rows hold, and where padding entries point to |
 //! | `builtin`, `numbers` | `batch`, `ptr`, `graph_ids`, masks; row numbers that become those of a batch |
+//! | `neighbours` | the edges into each node as a matrix |
 //! | `batch`, `error` | a batch, graph by graph, and the way out again |
 //!
 //! A mistake in the description does not compile. A graph that does not fit is refused before a byte is written. A host
@@ -47,6 +48,7 @@ mod dtype;
 mod error;
 mod layout;
 mod level;
+mod neighbours;
 mod numbers;
 mod padding;
 mod schema;
@@ -58,6 +60,7 @@ pub use error::CollateError;
 pub use half::f16;
 pub use layout::{FixedLayout, FixedMemory, MAX_ARRAYS, next_start};
 pub use level::Level;
+pub use neighbours::{Crowded, Neighbours};
 pub use numbers::{IndexBytes, IndexWidth, RowNumber};
 pub use padding::{Padding, PaddingValue};
 pub use schema::{FixedField, FixedIndex, FixedSchema};

@@ -162,6 +162,7 @@ impl<'a> IndexBytes<'a> {
 pub(super) trait BatchInteger: bytemuck::Pod {
     fn of(number: usize) -> Self;
     fn plus(self, local: i64) -> Self;
+    fn number(self) -> usize;
 }
 
 macro_rules! batch_integers {
@@ -173,6 +174,10 @@ macro_rules! batch_integers {
 
             fn plus(self, local: i64) -> Self {
                 self.wrapping_add(local as Self)
+            }
+
+            fn number(self) -> usize {
+                self as usize
             }
         })*
     };

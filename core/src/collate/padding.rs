@@ -67,7 +67,8 @@ impl PaddingValue {
 
 /// Decides which rows the padding entries of an index point to, such as the nodes of padding edges. As in jraph, all
 /// padding rows belong to the first padding graph, and further padding graphs are empty. Every batch has at least one
-/// padding graph, and padding rows of `nodes` and of each set that an index points into; other sets may have none.
+/// padding graph, and padding rows of `nodes` and of each set that an index or [`Neighbours`](super::Neighbours) point
+/// into; other sets may have none.
 ///
 /// | | padding rows at least | padding edges | padding triplets |
 /// |---|---|---|---|

@@ -1,6 +1,6 @@
 //! What each graph has, as a constant: a [`FixedSchema`] of [`FixedField`]s and [`FixedIndex`]es.
 
-use super::{Builtin, Dtype, Level, PaddingValue};
+use super::{Builtin, Dtype, Level, Neighbours, PaddingValue};
 use crate::MAX_SETS;
 
 /// The sets, fields and indices of graphs, and the built-in arrays that batches of them have. What is named by a number
@@ -67,7 +67,8 @@ impl FixedIndex {
 }
 
 impl FixedSchema {
-    /// Whether batches keep padding rows of a set: of `nodes`, and of every set that an index points into.
+    /// Whether batches keep padding rows of a set: of `nodes`, and of every set that an index or [`Neighbours`] point
+    /// into.
     pub(super) const fn has_padding(&self, set: usize) -> bool {
         let mut index = 0;
         while index < self.indices.len() {
@@ -80,7 +81,43 @@ impl FixedSchema {
             }
             index += 1;
         }
+        if let Some(of) = self.neighbours()
+            && let Level::Set(edges) = self.indices[of.index as usize].level
+            && edges as usize == set
+        {
+            return true;
+        }
         set < self.sets.len() && equal(self.sets[set], "nodes")
+    }
+
+    /// The neighbours that batches have, which are their last three arrays.
+    pub(super) const fn neighbours(&self) -> Option<Neighbours> {
+        match self.builtins {
+            [.., Builtin::Neighbours(of), _, _] => Some(*of),
+            _ => None,
+        }
+    }
+
+    /// Errors unless built-in arrays, which are in order, have all of [`Neighbours`] or nothing of them.
+    const fn check_neighbours(&self) -> Result<(), &'static str> {
+        let (of, other, last) = match self.builtins {
+            [.., Builtin::Neighbours(of), Builtin::NeighbourEdges(other), Builtin::NeighbourMask(last)] => {
+                (of, other, last)
+            }
+            [.., Builtin::Neighbours(_) | Builtin::NeighbourEdges(_) | Builtin::NeighbourMask(_)] => {
+                return Err("expected Neighbours, NeighbourEdges and NeighbourMask together");
+            }
+            _ => return Ok(()),
+        };
+        let same = of.most == other.most && of.most == last.most && of.index == other.index && of.index == last.index;
+        let known = (of.index as usize) < self.indices.len() && of.set == other.set && of.set == last.set;
+        if same && known && of.most > 0 {
+            let FixedIndex { level, targets, .. } = self.indices[of.index as usize];
+            if matches!(level, Level::Set(_)) && targets.len() == 2 && targets[1] == of.set {
+                return Ok(());
+            }
+        }
+        Err("expected at least one neighbour, of an index of a set with two columns, the second into their set")
     }
 
     /// Errors with what is wrong.
@@ -126,7 +163,7 @@ impl FixedSchema {
             }
             at += 1;
         }
-        Ok(())
+        self.check_neighbours()
     }
 
     const fn has(&self, level: Level) -> bool {

@@ -248,6 +248,16 @@ impl Data {
         Ok(self.made(py, made.map_err(|error| raise::<BuildError>(&error))?))
     }
 
+    /// The graphs, whose batches also have the edges into each node as a matrix of `most` columns, for engines without
+    /// scatter-add: `neighbours` and `neighbour_edges`, the sources and the numbers of these edges, and
+    /// `neighbour_mask`, true where there is one. `None` takes the most edges into a node of these data. A node with
+    /// more is an error of its graph; with `oversize="trim"` it keeps the first.
+    #[pyo3(signature = (most=None))]
+    fn neighbours(&self, py: Python<'_>, most: Option<u32>) -> PyResult<Self> {
+        let made = py.detach(|| self.graphs.neighbours(most));
+        Ok(self.made(py, made.map_err(|error| raise::<BuildError>(&error))?))
+    }
+
     /// What was made of the graphs of an epoch, in the order of these data, which are those of the loader. `results`
     /// gives each batch with `[graphs, ...]`, with or without rows of padding graphs: tensors of PyTorch become a
     /// tensor, other arrays one of NumPy, lists a list. A graph without a result, as one that is skipped or of another

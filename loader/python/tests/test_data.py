@@ -206,6 +206,20 @@ def test_pairs_of_edges_that_follow_each_other(data):
             assert (target[first] == source[second]).all() and (source[first] != target[second]).all()
 
 
+def test_neighbours_are_the_edges_into_each_node(data):
+    for batch in gp.Loader(data.neighbours(), capacity=16):
+        arrays, (nodes, edges) = batch.to_numpy(), (batch.real["nodes"], batch.real["edges"])
+        mask, (source, target) = arrays["neighbour_mask"], arrays["edge_index"]
+        assert mask.shape == arrays["neighbours"].shape and not mask[nodes:].any()
+        row, _ = np.nonzero(mask)
+        edge = arrays["neighbour_edges"][mask]
+        assert sorted(edge) == list(range(edges))
+        assert (target[edge] == row).all() and (source[edge] == arrays["neighbours"][mask]).all()
+        assert (arrays["neighbours"][~mask] == nodes).all() and (arrays["neighbour_edges"][~mask] == edges).all()
+    with pytest.raises(gp.BuildError, match="expected at least 1 neighbour"):
+        data.neighbours(0)
+
+
 def test_what_a_map_draws_follows_from_seed_epoch_and_graph(data):
     def noisy(graph, rng):
         graph["x"][:] = rng.standard_normal(graph["x"].shape)

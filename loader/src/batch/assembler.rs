@@ -4,7 +4,7 @@ use super::collate::{Collation, Trimming, Writer};
 use super::{Batch, BatchInfo, BatchMemory, BatchPosition};
 use crate::error::{Error, ErrorKind, LoadError};
 use crate::layout::{Carried, Dtype, Layout, Pool, Schema, Shape};
-use crate::options::OnError;
+use crate::options::{OnError, Oversize};
 use crate::plan::LoaderPlan;
 use crate::source::{Each, Graphs, Worker};
 use std::cell::Cell;
@@ -71,6 +71,7 @@ impl Assembler {
             padding,
             least,
             trim: self.trim.as_ref(),
+            crowded: options.oversize == Oversize::Trim,
             seed: options.seed,
             epoch,
             step,

@@ -149,8 +149,8 @@ impl Carried {
     }
 
     /// Chooses from what there is: of fields and indices those in `chosen` and those that these follow from, or all if
-    /// that is `None`; of built-in arrays the usual ones and those in `also`. `derived` are sets, each with a field or
-    /// an index that its rows follow from. Errors with the first unknown name, and all known names.
+    /// that is `None`; of built-in arrays the usual ones, neighbours and those in `also`. `derived` are sets, each with
+    /// a field or an index that its rows follow from. Errors with the first unknown name, and all known names.
     pub(crate) fn new(
         schema: &Schema,
         chosen: Option<&[String]>,
@@ -188,10 +188,13 @@ impl Carried {
         let carries = |name: &String| carried.as_ref().is_none_or(|carried| carried.contains(&name.as_str()));
         let asked =
             |builtin: &Builtin| schema.sets().has_array(*builtin) || also.contains(&schema.sets().array_name(*builtin));
+        let neighbours = schema.neighbours();
         Ok(Self {
             fields: schema.fields().iter().map(|field| carries(&field.name)).collect(),
-            indices: schema.indices().iter().map(|index| carries(&index.name)).collect(),
-            builtins: builtins().filter(asked).collect(),
+            indices: { schema.indices().iter().enumerate() }
+                .map(|(at, index)| carries(&index.name) || neighbours.is_some_and(|of| usize::from(of.index) == at))
+                .collect(),
+            builtins: builtins().filter(asked).chain(neighbours.into_iter().flat_map(Builtin::neighbours)).collect(),
         })
     }
 }

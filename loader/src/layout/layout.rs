@@ -1,7 +1,8 @@
 //! [`Layout`]: where each array of a batch lies in its memory.
 
 use super::{
-    ArrayError, ArrayInfo, ArrayKind, Builtin, Carried, Dtype, Index, Level, MAX_COLUMNS, Marks, Schema, Shape,
+    ArrayError, ArrayInfo, ArrayKind, Builtin, Carried, Dtype, Index, Level, MAX_COLUMNS, Marks, Neighbours, Schema,
+    Shape,
 };
 use crate::error::Error;
 use graphpack_core::collate::next_start;
@@ -114,7 +115,7 @@ impl Layout {
         for &builtin in &carried.builtins {
             let ((level, more), name) = (builtin.length(), schema.sets().array_name(builtin));
             let kind = ArrayKind::Builtin(builtin);
-            push(&mut arrays, &name, builtin.dtype(index), shape.rows(level) + more, None, kind);
+            push(&mut arrays, &name, builtin.dtype(index), shape.rows(level) + more, builtin.width(), kind);
         }
         let mut bytes = 0_usize;
         for array in &mut arrays {
@@ -179,6 +180,14 @@ impl Layout {
     /// The position of a built-in array among all [`arrays`](Self::arrays); `None` if batches do not carry it.
     pub fn position(&self, builtin: Builtin) -> Option<usize> {
         self.arrays.iter().rposition(|array| array.kind == ArrayKind::Builtin(builtin))
+    }
+
+    /// The neighbours, their three arrays and their index; `None` if batches do not carry them.
+    pub(crate) fn neighbours(&self) -> Option<(Neighbours, [&ArrayInfo; 3], &Index, &ArrayInfo)> {
+        let [.., neighbours, edges, mask] = &self.arrays[self.builtins..] else { return None };
+        let ArrayKind::Builtin(Builtin::Neighbours(of)) = neighbours.kind else { return None };
+        let (index, array) = self.index(of.index.into())?;
+        Some((of, [neighbours, edges, mask], index, array?))
     }
 
     /// The built-in arrays.

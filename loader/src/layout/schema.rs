@@ -2,7 +2,7 @@
 //! do not make a schema.
 
 use super::fields::common_unit;
-use super::{Builtin, Dtype, Field, Index, Level, MAX_SETS, Marks, PaddingValue, SetNames, Shape};
+use super::{Builtin, Dtype, Field, Index, Level, MAX_SETS, Marks, Neighbours, PaddingValue, SetNames, Shape};
 use crate::error::{Cause, Error, ErrorKind, listed};
 use crate::fingerprint::{mix, mix_bytes};
 use graphpack_core::collate::Padding;
@@ -44,6 +44,8 @@ pub struct Schema {
     sets: SetNames,
     fields: Vec<Field>,
     indices: Vec<Index>,
+    /// What batches have as a matrix, too.
+    neighbours: Option<Neighbours>,
     /// The first mistake.
     mistake: Option<Box<SchemaError>>,
 }
@@ -66,6 +68,7 @@ impl Schema {
             sets: SetNames::new(sets.iter().map(|&set| set.to_owned())),
             fields: vec![],
             indices: vec![],
+            neighbours: None,
             mistake: None,
         };
         schema.mistake = schema.check_sets().err().map(Box::new);
@@ -133,6 +136,26 @@ impl Schema {
         Ok(schema)
     }
 
+    /// Returns the schema with neighbours in place of those that it has: the entries of `edge_index` that point to each
+    /// row, at most `most`.
+    pub(crate) fn with_neighbours(mut self, most: u32) -> Result<Self, Error> {
+        let index = self.find_index(Index::EDGE_INDEX).unwrap_or(self.indices.len());
+        let set = match self.indices.get(index) {
+            Some(Index { level: Level::Set(_), targets, .. }) if targets.len() == 2 => targets[1],
+            _ => return Err(SchemaError::NoEdges.into()),
+        };
+        if most == 0 {
+            return Err(SchemaError::NoNeighbours.into());
+        }
+        let of = Neighbours { index: index as u8, set, most };
+        let mut names = Builtin::neighbours(of).into_iter().map(|array| self.sets.array_name(array));
+        if let Some(name) = names.find(|name| self.position(name).is_some() || self.find_index(name).is_some()) {
+            return Err(SchemaError::Name { name, reserved: true }.into());
+        }
+        self.neighbours = Some(of);
+        Ok(self)
+    }
+
     fn declare(mut self, declare: impl FnOnce(&mut Self) -> Result<(), SchemaError>) -> Self {
         if self.mistake.is_none() {
             self.mistake = declare(&mut self).err().map(Box::new);
@@ -179,7 +202,9 @@ impl Schema {
     /// Errors unless one more field or index may have this name.
     fn check_name(&self, name: &str) -> Result<(), SchemaError> {
         check_number(self.fields.len() + self.indices.len() + 1)?;
-        let of_batch = || Builtin::all(self.sets.len()).any(|builtin| self.sets.array_name(builtin) == name);
+        let neighbours = || self.neighbours.into_iter().flat_map(Builtin::neighbours);
+        let builtins = || Builtin::all(self.sets.len()).chain(neighbours());
+        let of_batch = || builtins().any(|builtin| self.sets.array_name(builtin) == name);
         let of_file = || name == "__metadata__" || (0..self.sets.len()).any(|set| name == self.sets.offsets(set));
         let reserved = name.is_empty() || of_file() || of_batch();
         if reserved || self.position(name).is_some() || self.find_index(name).is_some() {
@@ -240,6 +265,11 @@ impl Schema {
         &self.indices
     }
 
+    /// What batches have as a matrix, too.
+    pub(crate) fn neighbours(&self) -> Option<Neighbours> {
+        self.neighbours
+    }
+
     /// The position of the set named `name`; `None` if there is none.
     pub fn set(&self, name: &str) -> Option<usize> {
         self.sets.iter().position(|set| set == name)
@@ -263,9 +293,11 @@ impl Schema {
         }
     }
 
-    /// Whether batches keep padding rows of a set: of `nodes`, and of every set that an index points into.
+    /// Whether batches keep padding rows of a set: of `nodes`, and of every set that an index or neighbours point into.
     pub(crate) fn has_padding(&self, set: usize) -> bool {
-        self.sets[set] == "nodes" || self.indices.iter().any(|index| index.targets.contains(&(set as u8)))
+        let edges = self.neighbours.map(|of| self.indices[usize::from(of.index)].level);
+        let is_target = |index: &Index| index.targets.contains(&(set as u8));
+        self.sets[set] == "nodes" || edges == Some(Level::Set(set as u8)) || self.indices.iter().any(is_target)
     }
 
     /// Returns what every batch keeps free: rows for padding entries to point to, and one graph.
@@ -347,6 +379,10 @@ pub(crate) enum SchemaError {
         .units[0], .parts[0], .units[1], .parts[1]
     )]
     Units { name: String, units: [String; 2], parts: [usize; 2] },
+    #[error("neighbours follow from an index \"edge_index\" of a set with two columns, found none")]
+    NoEdges,
+    #[error("expected at least 1 neighbour of each row, found 0")]
+    NoNeighbours,
     #[error("index {name:?} has {columns} columns, expected 1 to 8")]
     Columns { name: String, columns: usize },
     #[error("the data set has {fields} fields and indices, at most 128 are supported")]

@@ -16,6 +16,7 @@ mod derived;
 mod each_graph;
 mod graphs;
 mod map;
+mod matrix;
 mod mixture;
 pub mod molecules;
 mod neighbours;

@@ -37,6 +37,9 @@ impl Mixture {
             }
         }
         let schemas: Vec<_> = all.iter().map(|(name, graphs)| (name.as_str(), graphs.schema())).collect();
+        if let Some((name, _)) = schemas.iter().find(|(_, schema)| schema.neighbours().is_some()) {
+            return Err(MixtureError::Neighbours { name: (*name).to_owned() }.into());
+        }
         let Union { schema, within, lacking } = Union::new(&schemas)?;
         let (mut parts, mut data_sets, mut start) = (Vec::new(), Vec::new(), 0);
         for ((name, graphs), (within, lacking)) in all.into_iter().zip(within.into_iter().zip(lacking)) {
