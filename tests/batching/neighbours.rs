@@ -103,7 +103,7 @@ fn a_node_with_more_neighbours_is_an_error_of_its_graph() {
     let data = Data::from(crowded()).neighbours(3).unwrap();
     let loader = |options| Loader::new(data.clone(), options).unwrap();
     let error = loader(Options::graphs(4)).epoch(0).find_map(Result::err).unwrap();
-    let message = "batch 0: graph 1 cannot be loaded: node 2 has 4 neighbours, expected at most 3";
+    let message = "step 0: graph 1 cannot be loaded: node 2 has 4 neighbours, expected at most 3";
     assert_eq!((error.to_string().as_str(), error.graph()), (message, Some(1)));
 
     let skipping = batches(loader(Options::graphs(4).on_error(OnError::Skip)).epoch(0));
