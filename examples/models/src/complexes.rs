@@ -1,5 +1,6 @@
 //! [`complexes`]: generated proteins with ligands, a data set of two types of nodes and three of edges.
 
+use graphpack_loader::schema::PaddingValue;
 use graphpack_loader::{Column, Dtype, Error, Random, Schema, Store};
 
 /// Features of a residue and of an atom, one of which is 1.
@@ -13,8 +14,10 @@ pub fn complexes(seed: u64, count: usize) -> Result<Store, Error> {
     let schema = Schema::of(&["protein", "ligand", "protein_edges", "ligand_edges", "contacts"])
         .field("protein.x", "protein", Dtype::F32, &[FEATURES[0]])
         .field("protein.pos", "protein", Dtype::F32, &[3])
+        .padded("protein.pos", PaddingValue::Positions)
         .field("ligand.x", "ligand", Dtype::F32, &[FEATURES[1]])
         .field("ligand.pos", "ligand", Dtype::F32, &[3])
+        .padded("ligand.pos", PaddingValue::Positions)
         .field("y", "graph", Dtype::F32, &[1])
         .index("protein_index", "protein_edges", &["protein", "protein"])
         .index("ligand_index", "ligand_edges", &["ligand", "ligand"])
