@@ -228,7 +228,7 @@ def test_mistakes_are_explained(data):
         ({"on_error": ("retry", 2, -1.0)}, "on_error: expected seconds of at least 0"),
         ({"shuffle": 42}, "shuffle: expected True or False, found 42"),
         ({"capacity": gp.Capacity.shape({"nodes": 80, "graphs": 9})}, "capacity: the shape has no number for .edges."),
-        ({"capacity": gp.Capacity.cheapest({"nodes": 1, "step": 1}, {"nodes": 1}, 18)}, "take padding=.jraph.$"),
+        ({"capacity": gp.Capacity.cheapest({"nodes": 1, "step": 1}, {"nodes": 1}, 18)}, "or use padding=.jraph.$"),
         ({"capacity": gp.Capacity.cheapest({"atoms": 1}, {}, 9)}, "capacity: there is no .atoms.; there are"),
     ]:
         with pytest.raises((TypeError, ValueError), match=message):
