@@ -34,7 +34,7 @@ proptest! {
         let options = options.index(index);
         let options = options.grouping(Grouping::InOrder).order(Order::Shuffled).seed(seed);
         let builtins = described.builtins.iter();
-        let builtins = builtins.map(|builtin| builtin.name(|set| described.sets[usize::from(set)]).concat());
+        let builtins = builtins.map(|&builtin| schema.array_name(builtin));
         let loader = Loader::new(store.clone(), options.extra(builtins)).unwrap();
         let mut words = vec![u64::from_ne_bytes([byte; 8]); layout.bytes() / 8];
         let mut fixed = FixedBatch::new(&layout, bytemuck::cast_slice_mut(&mut words)).unwrap();
@@ -75,10 +75,11 @@ fn described(schema: &Schema, all: bool) -> FixedSchema {
     let usual = |builtin: &Builtin| match *builtin {
         Builtin::Batch(set) | Builtin::Ptr(set) => of(set) == "nodes",
         Builtin::Mask(Level::Set(set)) => ["nodes", "edges"].contains(&of(set)),
+        Builtin::Pool(_) => false,
         _ => true,
     };
     let sets = schema.sets().len();
-    let all = all && schema.fields().len() + schema.indices().len() + 3 * sets + 2 <= MAX_ARRAYS;
+    let all = all && schema.fields().len() + schema.indices().len() + 4 * sets + 2 <= MAX_ARRAYS;
     FixedSchema {
         sets: schema.sets().iter().map(name).collect::<Vec<_>>().leak(),
         fields: fields.collect::<Vec<_>>().leak(),
