@@ -92,9 +92,11 @@ impl<'a> FixedBatch<'a> {
         }
         let whole = |array: Array| array.bytes_of(0..array.rows);
         for (of, arrays) in self.neighbours() {
-            let [row, edge] = [of.set, of.edges].map(|set| surplus(Level::Set(set)).start);
+            let sources = schema.indices.get(usize::from(of.index)).and_then(|of| of.targets.first());
+            let [row, edge] = [*sources.unwrap_or(&of.set), of.edges].map(|set| surplus(Level::Set(set)).start);
+            let real = rows(&real, Level::Set(of.set));
             if let Ok(parts) = self.bytes.get_disjoint_mut(arrays.map(whole)) {
-                of.pad(parts, index, row, row, edge);
+                of.pad(parts, index, real, row, edge);
             }
             for (array, builtin) in self.builtins() {
                 let Builtin::NeighbourField(field) = builtin else { continue };

@@ -57,9 +57,10 @@ pub(super) fn write(
 /// Writes the padding of all neighbours, and then the fields of edges in their order. Padding of these is written.
 pub(super) fn pad(layout: &Layout, real: &Shape, bytes: &mut [u8]) {
     for (of, arrays, entries) in layout.neighbours() {
-        let [row, edge] = [of.set, of.edges].map(|set| real.rows(Level::Set(set)));
+        let sources = layout.schema().indices()[usize::from(of.index)].targets[0];
+        let [rows, row, edge] = [of.set, sources, of.edges].map(|set| real.rows(Level::Set(set)));
         if let Ok(parts) = bytes.get_disjoint_mut(arrays.map(ArrayInfo::range)) {
-            of.pad(parts, entries.dtype, row, row, edge);
+            of.pad(parts, entries.dtype, rows, row, edge);
         }
     }
     for (builtin, array) in layout.builtins() {

@@ -177,7 +177,8 @@ impl Schema {
     pub(crate) fn add_neighbours(&mut self, arrays: Vec<Builtin>) -> Result<(), Error> {
         for &array in &arrays {
             let name = self.array_name(array);
-            let is_other = self.neighbours.iter().any(|&other| self.array_name(other) == name);
+            let mut others = Builtin::all(self.sets.len()).chain(self.neighbours.iter().copied());
+            let is_other = others.any(|other| self.array_name(other) == name);
             if is_other || self.position(&name).is_some() || self.find_index(&name).is_some() {
                 return Err(SchemaError::Name { name, reserved: true }.into());
             }
