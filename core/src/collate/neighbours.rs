@@ -108,7 +108,11 @@ impl Neighbours {
         padding_entry: usize,
     ) {
         fn point<T: BatchInteger>(elements: &mut [T], mask: &[u8], to: usize) {
-            elements.iter_mut().zip(mask).filter(|(_, is)| **is == 0).for_each(|(element, _)| *element = T::of(to));
+            // Every element is written, so that the compiler vectorizes it.
+            elements
+                .iter_mut()
+                .zip(mask)
+                .for_each(|(element, is)| *element = if *is == 0 { T::of(to) } else { *element });
         }
         mask.get_mut(real.saturating_mul(self.most as usize)..).unwrap_or_default().fill(0);
         for (elements, to) in [(neighbours, padding_row), (edges, padding_entry)] {
