@@ -37,10 +37,7 @@ pub(crate) fn inference(options: &[String]) -> Outcome {
             found => return Err(format!("inference: expected --data FILE or --weights FILE, found {found:?}")),
         }
     }
-    let packages = target().join("inference/python");
-    let python = venv(&packages, &PACKAGES.join(" "), "what exports networks to ONNX", &PACKAGES)?;
-    let libtorch = Libtorch::find_or_install()?;
-    run(Command::new(&python).args(["-c", CUDA_STUBS]).arg(libtorch.folder()))?;
+    let python = python(&Libtorch::find_or_install()?)?;
     for arguments in [&["fmt", "--check"][..], &["clippy", "--quiet", "--release", "--", "-D", "warnings"]] {
         step(&format!("inference {}", arguments[0]), &mut inside(arguments))?;
     }
@@ -58,7 +55,18 @@ pub(crate) fn inference(options: &[String]) -> Outcome {
     export.arg(root().join("examples/inference/export.py")).arg(&folder).args(weights).args(shapes.split_whitespace());
     step("inference export", export.env("OMP_NUM_THREADS", "1"))?;
     let mut table = Command::new(&program);
-    step("inference", table.arg("table").arg(&folder).env("ORT_DYLIB_PATH", library(&packages)?))
+    step("inference", table.arg("table").arg(&folder).env("ORT_DYLIB_PATH", library(&packages())?))
+}
+
+/// A python with [`PACKAGES`], which are installed once, and with the torch of `libtorch`.
+pub(crate) fn python(libtorch: &Libtorch) -> Outcome<PathBuf> {
+    let python = venv(&packages(), &PACKAGES.join(" "), "what exports networks", &PACKAGES)?;
+    run(Command::new(&python).args(["-c", CUDA_STUBS]).arg(libtorch.folder()))?;
+    Ok(python)
+}
+
+fn packages() -> PathBuf {
+    target().join("inference/python")
 }
 
 /// Makes a command of cargo run in the example's folder.
