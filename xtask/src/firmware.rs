@@ -103,7 +103,9 @@ fn compare(board: &Board, data: Option<PathBuf>) -> Outcome {
         last => return Err(format!("a damaged plan: expected an error in the last line, found {last:?}")),
     }
     let Footprint { text, data, bss } = Footprint::of(&program)?;
-    println!("\n| requests | | graphs per million instructions | lines equal on board and host |\n|---|---|---|---|\n{rows}");
+    println!(
+        "\n| requests | | graphs per million instructions | lines equal on board and host |\n|---|---|---|---|\n{rows}"
+    );
     println!("text {text} bytes of {MOST_TEXT}, static RAM {} of {MOST_RAM}, stack {stack}", data + bss);
     let fits = text + data <= MOST_TEXT && data + bss <= MOST_RAM;
     if fits { Ok(()) } else { Err("the firmware takes more flash or RAM than is allowed".to_owned()) }
@@ -241,7 +243,18 @@ impl Board {
         const PATIENCE: Duration = Duration::from_secs(60);
         let mut command = Command::new(QEMU);
         // The emulated time goes on by a nanosecond with each instruction.
-        command.args(["-M", "mps2-an386", "-icount", "shift=0", "-display", "none", "-monitor", "none", "-serial", "stdio"]);
+        command.args([
+            "-M",
+            "mps2-an386",
+            "-icount",
+            "shift=0",
+            "-display",
+            "none",
+            "-monitor",
+            "none",
+            "-serial",
+            "stdio",
+        ]);
         command.args(["-semihosting-config", "enable=on,target=native", "-kernel"]).arg(program);
         command.stdin(input).stdout(output).stderr(console);
         let failed = |error| format!("cannot run {QEMU}: {error}");

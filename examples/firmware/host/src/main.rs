@@ -20,7 +20,11 @@ fn main() -> ExitCode {
         ["store", file] => make::generated().save(file).map_err(Into::into),
         ["sizes", store] => sizes(store),
         ["make", store, plan, way] => make(store, plan, way),
-        other => Err(format!("{}: not a command; give store FILE, sizes STORE, make STORE PLAN WAY, or nothing", other.join(" ")).into()),
+        other => Err(format!(
+            "{}: not a command; give store FILE, sizes STORE, make STORE PLAN WAY, or nothing",
+            other.join(" ")
+        )
+        .into()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

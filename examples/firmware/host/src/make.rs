@@ -5,7 +5,7 @@ use graphpack_loader::{Data, Loader, Options, Store, molecules};
 use session::{CRC, LIMITS, Message, Request, Rows};
 
 /// Molecules of a session.
-pub(crate) const GRAPHS: usize = 240;
+pub(crate) const GRAPHS: usize = 120;
 
 /// Molecules like those of ogbg-molhiv, the same on every machine.
 pub(crate) fn generated() -> Store {
@@ -90,7 +90,8 @@ impl Molecule {
 }
 
 fn narrow(numbers: &[i64]) -> Outcome<Vec<u8>> {
-    let narrow = |&number| u8::try_from(number).map_err(|_| format!("expected numbers below 256, found {number}").into());
+    let narrow =
+        |&number| u8::try_from(number).map_err(|_| format!("expected numbers below 256, found {number}").into());
     numbers.iter().map(narrow).collect()
 }
 

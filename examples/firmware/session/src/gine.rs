@@ -103,7 +103,11 @@ fn embed(tables: &[Row], values: &[u8], features: &[u8]) -> Row {
     sum
 }
 
-fn dense<const FROM: usize, const TO: usize>(weight: &[[f32; FROM]; TO], bias: &[f32; TO], x: &[f32; FROM]) -> [f32; TO] {
+fn dense<const FROM: usize, const TO: usize>(
+    weight: &[[f32; FROM]; TO],
+    bias: &[f32; TO],
+    x: &[f32; FROM],
+) -> [f32; TO] {
     array::from_fn(|to| weight[to].iter().zip(x).fold(bias[to], |sum, (weight, x)| sum + weight * x))
 }
 

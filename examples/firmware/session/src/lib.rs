@@ -69,3 +69,7 @@ impl<'a> Session<'a> {
         written.map(|()| true)
     }
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/device.md")]
+mod page {}

@@ -59,9 +59,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             print(format_args!("to make a plan, a histogram of {sizes} sizes: {} bytes", of(3)))?;
         }
         Format::Json => {
-            let array = |(name, dtype, rows, width, bytes): &Array| {
-                json!({ "name": name, "dtype": dtype.to_string(), "shape": [rows, width], "bytes": bytes })
-            };
+            let array = |(name, dtype, rows, width, bytes): &Array| json!({ "name": name, "dtype": dtype.to_string(), "shape": [rows, width], "bytes": bytes });
             let needs: serde_json::Map<_, _> = needs.iter().map(|&(name, of)| (name.to_owned(), of.into())).collect();
             let arrays: Vec<_> = arrays.iter().map(array).collect();
             print(json!({ "shape": shape.to_string(), "bytes": needs, "arrays": arrays }))?;
@@ -76,9 +74,8 @@ fn arrays(schema: &Schema, shape: Shape, neighbours: Option<u32>) -> Result<(Vec
     // A layout is made for constants; what is leaked lives as long as the command.
     let name = |name: &str| -> &'static str { name.to_owned().leak() };
     let sets: Vec<_> = schema.sets().iter().map(|set| name(set)).collect();
-    let field = |of: &graphpack_loader::Field| {
-        FixedField::new(name(&of.name), of.level, of.dtype, of.width).padded(of.padding)
-    };
+    let field =
+        |of: &graphpack_loader::Field| FixedField::new(name(&of.name), of.level, of.dtype, of.width).padded(of.padding);
     let fields: Vec<_> = schema.fields().iter().map(field).collect();
     let index = |of: &graphpack_loader::Index| FixedIndex::new(name(&of.name), of.level, of.targets.to_vec().leak());
     let indices: Vec<_> = schema.indices().iter().map(index).collect();
