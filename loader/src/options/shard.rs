@@ -2,6 +2,7 @@
 
 use crate::error::{Cause, Error, ErrorKind};
 use std::env;
+use std::ops::Range;
 
 /// The part of every epoch that one rank gets. Rank r of world size W gets batches r, r + W, r + 2 W and so on of the
 /// epoch that a single rank would see. All ranks make the same number of steps.
@@ -115,9 +116,7 @@ impl Shard {
     fn of_launcher(launcher: Launcher, value: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, Error> {
         let (rank, world) = launcher;
         let number = |name: &'static str, text: &str| {
-            text.trim()
-                .parse()
-                .map_err(|_| Error::from(ShardError::Variable { name, value: Some(text.to_owned()) }))
+            text.trim().parse().map_err(|_| Error::from(ShardError::Variable { name, value: Some(text.to_owned()) }))
         };
         match (value(rank), value(world)) {
             (Some(r), Some(w)) => Self::new(number(rank, &r)?, number(world, &w)?).map(Some),
@@ -155,10 +154,15 @@ impl Shard {
         }
     }
 
-    /// Returns the number of the batch that this rank gets in step `step`, counted from the first batch that is not
+    /// Returns the numbers of the batches that all ranks get in step `step`, counted from the first batch that is not
     /// consumed yet.
+    pub(crate) fn batches(&self, step: usize) -> Range<usize> {
+        step * self.world as usize..(step + 1) * self.world as usize
+    }
+
+    /// Returns the number of the batch that this rank gets in step `step`, counted likewise.
     pub(crate) fn batch(&self, step: usize) -> usize {
-        step * self.world as usize + self.rank as usize
+        self.batches(step).start + self.rank as usize
     }
 }
 
@@ -251,7 +255,10 @@ mod tests {
             assert_eq!(of(pairs), Ok(Shard::new(rank, world).expect("a rank")), "{pairs:?}");
         }
         for (pairs, message) in [
-            ([torch("0", "1"), srun("1", "4")], "RANK=0 and WORLD_SIZE=1 contradict SLURM_PROCID=1 and SLURM_STEP_NUM_TASKS=4"),
+            (
+                [torch("0", "1"), srun("1", "4")],
+                "RANK=0 and WORLD_SIZE=1 contradict SLURM_PROCID=1 and SLURM_STEP_NUM_TASKS=4",
+            ),
             ([torch("0", "2"), mpich("1", "2")], "RANK=0 and WORLD_SIZE=2 contradict PMI_RANK=1 and PMI_SIZE=2"),
             (
                 [open_mpi("0", "2"), mpich("0", "3")],
