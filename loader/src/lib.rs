@@ -60,6 +60,11 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
 
+/// Runs the programs of the page.
+#[cfg(doctest)]
+#[doc = include_str!("guide/ranks.md")]
+struct Ranks;
+
 #[cfg(target_endian = "big")]
 compile_error!("stores and batches are little-endian");
 

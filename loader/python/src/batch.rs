@@ -142,6 +142,13 @@ impl Batch {
         counts(py, self.info.layout().schema(), &self.info.real())
     }
 
+    /// Numbers of real rows of each set and of real graphs that all ranks together have in this step, as planned: a sum
+    /// over the graphs of each rank, divided by `batch.real_of_step["graphs"]` and added up over ranks, is the mean.
+    #[getter]
+    fn real_of_step<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        counts(py, self.info.layout().schema(), &self.info.real_of_step())
+    }
+
     /// The names of the arrays that hold rows of other sets: `edge_index`, `batch`, `ptr`.
     #[getter]
     fn indices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
