@@ -236,7 +236,7 @@ def dropping_packs(task: Task, _: int) -> Order:
 
 
 def spread_packs(task: Task, _: int) -> Order:
-    """Packs of like cost in one step. If the last has no pack for some ranks, its graphs are spread over all by cost."""
+    """Packs of like cost in one step; graphs of a last step without a pack for each rank are spread over all ranks."""
     batches = packs(task)
     batches.sort(key=lambda batch: -int(task.cost[batch].sum()))
     rest = len(batches) % task.ranks
@@ -256,7 +256,7 @@ def equal_packs(task: Task, _: int) -> Order:
     return min(packed, level, key=lambda order: replay(task, order, 0)["ns_per_graph"])
 
 
-# Rule, and the limit that it takes: of atoms, of graphs, or of memory, which all are given.
+# Rule, and the limit that it takes; the memory is given.
 RULES: dict[str, tuple[Callable[[Task, int], Order], str]] = {
     "torch": (fixed_number, "graphs"),
     "PyG": (dynamic, "atoms"),
@@ -273,11 +273,12 @@ RULES: dict[str, tuple[Callable[[Task, int], Order], str]] = {
 
 
 def replay(task: Task, order: Order, step: int) -> dict[str, float]:
-    """What the ranks do in an epoch, and how long they wait. A graph that is repeated is no use, nor is its step."""
+    """What ranks do in an epoch, and how long they wait. A repeated graph is no use, nor is a repeated batch's step."""
 
     def sums(values: Ints) -> Ints:
-        ends = np.concatenate([[0], np.cumsum(values[order.graphs])])
-        return ends[order.starts[1:]] - ends[order.starts[:-1]]
+        """Of each batch, which may be empty."""
+        ends: Ints = np.concatenate([[0], np.cumsum(values[order.graphs])])
+        return np.diff(ends[order.starts])
 
     run = order.steps >= 0
     used = np.bincount(order.steps[run], minlength=len(order.starts) - 1)
@@ -358,8 +359,7 @@ def tables(rows: list[dict[str, str]]) -> None:
         "idle": lambda row: f"{float(row['idle']):.2%}",
         "time": lambda row: f"{float(row['ns_per_graph']) / ours.get((row['set'], row['ranks']), np.nan):.3f}",
         "steps": lambda row: f"{int(row['steps']):,}",
-        "worst": lambda row: f"{float(row['worst']):.2f}",
-        "imbalance": lambda row: f"{float(row['imbalance']):.3f}",
+        "slowest": lambda row: f"{float(row['imbalance']):.3f}, {float(row['worst']):.2f}",
         "repeated": lambda row: f"{int(row['repeated']) / int(row['graphs']):.1%}",
         "dropped": lambda row: f"{int(row['dropped']) / int(row['graphs']):.1%}",
         "plan, CPU s": lambda row: f"{float(row['plan_s']):.2f}",
