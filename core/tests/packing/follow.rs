@@ -21,16 +21,14 @@ fn packer() -> impl Strategy<Value = Packer> {
 }
 
 /// Sizes of a pack with how many graphs of each it has.
-fn contents(pack: &Pack<'_>) -> Vec<([u32; 2], usize)> {
+type Contents = Vec<([u32; 2], usize)>;
+
+fn contents(pack: &Pack<'_>) -> Contents {
     pack.contents().map(|(size, times)| (size.first(), times as usize)).collect()
 }
 
 /// Takes the graphs of the first pack that is left from those that wait, the earliest of each size, if it is complete.
-fn complete(
-    sizes: &[[u32; 2]],
-    left: &mut [(Vec<([u32; 2], usize)>, u64)],
-    waiting: &mut Vec<usize>,
-) -> Option<Vec<usize>> {
+fn complete(sizes: &[[u32; 2]], left: &mut [(Contents, u64)], waiting: &mut Vec<usize>) -> Option<Vec<usize>> {
     for (contents, left) in left.iter_mut().filter(|(_, left)| *left > 0) {
         // A pack may have two entries of one size.
         let (mut rest, mut graphs) = (waiting.clone(), Vec::new());
