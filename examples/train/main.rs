@@ -32,7 +32,7 @@ use tch::nn;
 use tch::{Device, Tensor};
 use way::Way;
 
-/// Trains a GINE network of about 100k parameters to predict a property of graphs, generated molecules or those of a
+/// Trains a GINE network, by default of about 100k parameters, to predict a property of graphs, generated molecules or those of a
 /// file: yes or no, a class, or a number, whatever its values are.
 #[derive(Parser)]
 struct Args {
@@ -52,6 +52,9 @@ struct Args {
     way: Option<Way>,
     #[arg(long, value_enum, default_value_t = NetworkName::Gine)]
     model: NetworkName,
+    /// Numbers that represent a node
+    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(i64).range(1..=4096))]
+    width: i64,
     /// The learning rate
     #[arg(long, default_value_t = 1e-3)]
     rate: f64,
@@ -98,7 +101,8 @@ fn run(args: &Args) -> Outcome<()> {
     let data = args.input.read(args.seed)?;
     let (task, metric) = (data.task, data.task.metric());
     let store = nn::VarStore::new(device);
-    let network = Network::new(args.model, &store.root(), (&data.features, &data.elements), task.outputs())?;
+    let known = (&data.features, &data.elements[..]);
+    let network = Network::new(args.model, &store.root(), known, [args.width, task.outputs()])?;
     let loader = |split, shuffle| loader(split, args, device, shuffle, &data.fields);
     let [train, valid, test] = data.splits;
     let [train, valid, test] = [loader(train, Some(args.seed))?, loader(valid, None)?, loader(test, None)?];

@@ -7,8 +7,6 @@ use graphpack_tch::{Error, TensorBatch};
 use tch::{Tensor, nn};
 
 const DROPOUT: f64 = 0.1;
-/// Width of SchNet, that of the batching study.
-const WIDTH: i64 = 64;
 
 /// The name of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -26,20 +24,20 @@ pub(crate) enum Network {
 }
 
 impl Network {
-    /// Makes a network that predicts `outputs` numbers of graphs with these features, or of structures of these
-    /// elements.
+    /// Makes a network of a width that predicts `outputs` numbers of graphs with these features, or of structures of
+    /// these elements.
     pub(crate) fn new(
         name: NetworkName,
         path: &nn::Path<'_>,
         (features, elements): (&[Features; 2], &[u8]),
-        outputs: i64,
+        [width, outputs]: [i64; 2],
     ) -> Outcome<Self> {
         Ok(match name {
-            NetworkName::Gine => Self::Gine(Gine::new(path, features, outputs, DROPOUT)?),
+            NetworkName::Gine => Self::Gine(Gine::new(path, features, [width, outputs], DROPOUT)?),
             NetworkName::Schnet if elements.is_empty() || outputs > 1 => {
                 return Err("--model schnet: expected atoms with --cutoff and a number as target, found others".into());
             }
-            NetworkName::Schnet => Self::Schnet(Schnet::new(path, WIDTH, elements)?),
+            NetworkName::Schnet => Self::Schnet(Schnet::new(path, width, elements)?),
         })
     }
 

@@ -1,6 +1,8 @@
-//! What runs elsewhere than here: `cargo xtask firmware`, on an emulated Cortex-M3 compared with the same session on
+//! What runs elsewhere than here: `cargo xtask firmware`, on an emulated Cortex-M4F compared with the same session on
 //! this machine, and `cargo xtask i686`, core's tests on 32 bits, where plans must be the same.
 
+use crate::inference;
+use crate::libtorch::Libtorch;
 use crate::run::{self, Outcome, cargo, exists, install, root, says, step, target, timed};
 use std::env::consts::EXE_SUFFIX;
 use std::fs::{self, File};
@@ -11,16 +13,40 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// The most bytes of flash, and of RAM without the stack.
-const MOST_TEXT: u32 = 24 << 10;
-const MOST_RAM: u32 = 16 << 10;
+const MOST_TEXT: u32 = 108 << 10;
+const MOST_RAM: u32 = 40 << 10;
 
-/// Nodes and edges, and graphs, that fit beside the padding into the target of the session.
-const LIMITS: [&str; 2] = ["127,256", "12"];
+/// Nodes and edges, and graphs, that fit beside the padding into a batch of the session.
+const LIMITS: [&str; 2] = ["127,279", "8"];
 
-/// Compares on a board that is found or installed.
-pub(crate) fn run() -> Outcome {
-    run::run(&mut cargo(["build", "--quiet", "-p", HOST, "-p", "graphpack-cli"]))?;
-    compare(&Board::find_or_install()?)
+/// How the host program sends requests, and what that is.
+const WAYS: [(&str, &str); 4] = [
+    ("packs", "packs"),
+    ("alone", "one graph at a time, padded"),
+    ("packs-real", "packs, real rows alone"),
+    ("alone-real", "one graph at a time, real rows alone"),
+];
+
+/// Compares on a board that is found or installed. `--data FILE` is a store, else molecules are generated; `--weights
+/// FILE` is what `cargo xtask train --width 16 --resume FILE` saved, and becomes that of the session.
+pub(crate) fn run(options: &[String]) -> Outcome {
+    let (mut data, mut weights) = (None, None);
+    for option in options.chunks(2) {
+        match option {
+            [name, file] if name == "--data" => data = Some(PathBuf::from(file)),
+            [name, file] if name == "--weights" => weights = Some(file),
+            found => return Err(format!("firmware: expected --data FILE or --weights FILE, found {found:?}")),
+        }
+    }
+    let build = || run::run(&mut cargo(["build", "--quiet", "-p", HOST, "-p", "graphpack-cli"]));
+    if let Some(weights) = weights {
+        build()?;
+        let python = inference::python(&Libtorch::find_or_install()?)?;
+        let script = root().join("examples/firmware/export.py");
+        run::run(Command::new(python).arg(script).arg(weights).arg(generated()?))?;
+    }
+    build()?;
+    compare(&Board::find_or_install()?, data)
 }
 
 /// Checks formatting and lints of the device's program, then compares.
@@ -31,53 +57,71 @@ pub(crate) fn test(board: &Board) -> Outcome {
         let clippy = ["clippy", "--quiet", "--release", "--", "-D", "warnings"];
         step("firmware clippy", on_device(&mut cargo(clippy)))?;
     }
-    timed("firmware on a board", || compare(board))
+    timed("firmware on a board", || compare(board, None))
 }
 
-/// Builds for the board, runs board and host on the same inputs, one sound and three damaged, and compares every line.
-/// The workspace's build has made the programs of this machine.
-fn compare(board: &Board) -> Outcome {
+/// Builds for the board, runs board and host on the same inputs, and compares every line: requests sent in each way, and
+/// two damaged inputs. The workspace's build has made the programs of this machine.
+fn compare(board: &Board, data: Option<PathBuf>) -> Outcome {
     run::run(on_device(&mut board.cargo(["build", "--quiet", "--release"])))?;
-    fs::create_dir_all(folder()).map_err(|error| format!("{}: {error}", folder().display()))?;
-    let program = folder().join(TARGET).join("release/device");
-    let [host, graphpack] = [HOST, "graphpack"].map(|name| target().join("debug").join(format!("{name}{EXE_SUFFIX}")));
-
-    let input = input(&host, &graphpack)?;
+    let data = data.map_or_else(generated, Ok)?;
+    let (program, host) = (folder().join(TARGET).join("release/device"), of_host(HOST));
+    let [sizes, plan] = ["sizes.csv", "plan.postcard"].map(|file| folder().join(file));
+    let written = named(&host, Command::new(&host).arg("sizes").arg(&data).output())?.stdout;
+    named(&sizes, fs::write(&sizes, written))?;
+    let mut planned = Command::new(of_host("graphpack"));
+    planned.args(["plan", "--limits", LIMITS[0], "--max-graphs", LIMITS[1], "--histogram"]).arg(&sizes);
+    run::run(planned.args(["--force", "--out"]).arg(&plan))?;
     let session = Session { board, program: &program, host: &host };
-    let sound = session.run("input", &input)?;
-    if !sound.well {
-        return Err(format!("the session ended with {:?}", sound.lines.last()));
+    let input = |way| -> Outcome<Vec<u8>> {
+        let made = Command::new(&host).arg("make").args([&data, &plan]).arg(way).output();
+        Ok(named(&host, made)?.stdout)
+    };
+
+    let (mut rows, mut stack) = (String::new(), 0);
+    for (way, is) in WAYS {
+        let ended = session.run(way, &input(way)?)?;
+        let (summary, Some(used)) = (ended.lines.last(), ended.console) else {
+            return Err(format!("{way}: expected a session that ends well, found {:?}", ended.lines.last()));
+        };
+        let summary = summary.map_or("", |line| line);
+        let graphs = ended.lines.iter().filter(|line| line.contains(": logit ")).count();
+        let per_million = graphs as f64 * 1e6 / used.instructions as f64;
+        rows += &format!("| {is} | {summary} | {per_million:.3} | {} |\n", ended.lines.len());
+        stack = stack.max(used.stack);
     }
-    let mut wrong_plan = input.clone();
-    // The first limit of the plan stands after the five bytes of the target.
-    wrong_plan.iter_mut().skip(5).take(1).for_each(|byte| *byte ^= 1);
-    let mut wrong_size = input.clone();
-    wrong_size.iter_mut().rev().take(1).for_each(|byte| *byte = 0);
-    let half = &input[..input.len() / 2];
-    for (name, damaged) in [("half the input", half), ("a wrong plan", &wrong_plan), ("a wrong size", &wrong_size)] {
-        let ended = session.run(name, damaged)?;
-        match ended.lines.last() {
-            Some(error) if !ended.well && error.starts_with("error: ") => println!("{name}: {error}"),
-            last => return Err(format!("{name}: expected an error in the last line, found {last:?}")),
-        }
+    let sound = input("packs")?;
+    let mut damaged = sound.clone();
+    damaged.iter_mut().rev().skip(200).take(1).for_each(|byte| *byte ^= 64);
+    let ended = session.run("a damaged byte", &damaged)?;
+    let refused = ended.lines.iter().find(|line| line.starts_with("frame "));
+    println!("a damaged byte: {}", refused.ok_or("a damaged byte: expected a frame that is refused, found none")?);
+    let mut damaged = sound;
+    damaged.iter_mut().skip(9).take(1).for_each(|byte| *byte ^= 64);
+    match session.run("a damaged plan", &damaged)?.lines.last() {
+        Some(error) if error.starts_with("error: ") => println!("a damaged plan: {error}"),
+        last => return Err(format!("a damaged plan: expected an error in the last line, found {last:?}")),
     }
     let Footprint { text, data, bss } = Footprint::of(&program)?;
-    let summaries = sound.lines.iter().filter(|line| line.contains(" batches of "));
-    summaries.for_each(|summary| println!("{summary}"));
-    println!("{} lines are equal on board and host", sound.lines.len());
-    println!("text {text} bytes of {MOST_TEXT}, static RAM {} of {MOST_RAM}, stack {}", data + bss, sound.stack);
+    println!(
+        "\n| requests | | graphs per million instructions | lines equal on board and host |\n|---|---|---|---|\n{rows}"
+    );
+    println!("text {text} bytes of {MOST_TEXT}, static RAM {} of {MOST_RAM}, stack {stack}", data + bss);
     let fits = text + data <= MOST_TEXT && data + bss <= MOST_RAM;
     if fits { Ok(()) } else { Err("the firmware takes more flash or RAM than is allowed".to_owned()) }
 }
 
-/// The input of a session: sizes of graphs, and the plan that the command `graphpack` makes for them.
-fn input(host: &Path, graphpack: &Path) -> Outcome<Vec<u8>> {
-    let [sizes, plan] = ["sizes.csv", "plan.postcard"].map(|file| folder().join(file));
-    named(&sizes, fs::write(&sizes, named(host, Command::new(host).arg("sizes").output())?.stdout))?;
-    let mut planned = Command::new(graphpack);
-    planned.args(["plan", "--limits", LIMITS[0], "--max-graphs", LIMITS[1], "--histogram"]).arg(&sizes);
-    run::run(planned.args(["--force", "--out"]).arg(&plan))?;
-    Ok(named(host, Command::new(host).arg("make").arg(&plan).output())?.stdout)
+/// The store of generated molecules.
+fn generated() -> Outcome<PathBuf> {
+    fs::create_dir_all(folder()).map_err(|error| format!("{}: {error}", folder().display()))?;
+    let (store, host) = (folder().join("generated.safetensors"), of_host(HOST));
+    run::run(Command::new(host).arg("store").arg(&store))?;
+    Ok(store)
+}
+
+/// A program of this machine that is built already.
+fn of_host(name: &str) -> PathBuf {
+    target().join("debug").join(format!("{name}{EXE_SUFFIX}"))
 }
 
 /// The same program for board and host.
@@ -89,11 +133,16 @@ struct Session<'a> {
 
 /// What both printed.
 struct Ended {
-    /// Whether the exit status is that of success.
-    well: bool,
     lines: Vec<String>,
-    /// The bytes of stack that the board used.
-    stack: String,
+    /// What the board said of a session that ended well.
+    console: Option<Used>,
+}
+
+struct Used {
+    /// Instructions from a frame to its answers, of all frames together.
+    instructions: u64,
+    /// Bytes of stack.
+    stack: u64,
 }
 
 impl Session<'_> {
@@ -118,8 +167,10 @@ impl Session<'_> {
         if status.success() != host.status.success() {
             return Err(format!("{name}: the host ended with {}, the board with {status}\n{console}", host.status));
         }
-        let stack = console.lines().find_map(|line| line.strip_prefix("stack: ")).unwrap_or("unknown").to_owned();
-        Ok(Ended { well: status.success(), lines: device.lines().map(str::to_owned).collect(), stack })
+        let said = |name| console.lines().find_map(|line| line.strip_prefix(name)?.parse().ok());
+        let used = said("instructions: ").zip(said("stack: "));
+        let console = used.map(|(instructions, stack)| Used { instructions, stack });
+        Ok(Ended { lines: device.lines().map(str::to_owned).collect(), console })
     }
 }
 
@@ -141,8 +192,8 @@ fn folder() -> PathBuf {
 
 /// The package whose program does on this machine what the device does.
 pub(crate) const HOST: &str = "firmware-host";
-/// The target of a Cortex-M3.
-const TARGET: &str = "thumbv7m-none-eabi";
+/// The target of a Cortex-M4F.
+const TARGET: &str = "thumbv7em-none-eabihf";
 const QEMU: &str = "qemu-system-arm";
 /// Debian's compiler, which builds `core` from its sources where rustup cannot download the target, and a linker.
 const DEBIAN: [&str; 4] = ["rustc-web", "cargo-web", "rust-web-src", "binutils-arm-none-eabi"];
@@ -176,7 +227,7 @@ impl Board {
                 command.args(arguments).arg("-Zbuild-std=core");
                 // Allows unstable options; and takes this compiler, not the one that rustup has put first in PATH.
                 command.env("RUSTC_BOOTSTRAP", "1").env("RUSTC", "/usr/bin/rustc");
-                command.env("CARGO_TARGET_THUMBV7M_NONE_EABI_LINKER", "arm-none-eabi-ld");
+                command.env("CARGO_TARGET_THUMBV7EM_NONE_EABIHF_LINKER", "arm-none-eabi-ld");
                 command
             }
         }
@@ -191,7 +242,19 @@ impl Board {
     fn run(&self, program: &Path, input: File, output: File, console: File) -> Outcome<ExitStatus> {
         const PATIENCE: Duration = Duration::from_secs(60);
         let mut command = Command::new(QEMU);
-        command.args(["-M", "lm3s6965evb", "-display", "none", "-monitor", "none", "-serial", "stdio"]);
+        // The emulated time goes on by a nanosecond with each instruction.
+        command.args([
+            "-M",
+            "mps2-an386",
+            "-icount",
+            "shift=0",
+            "-display",
+            "none",
+            "-monitor",
+            "none",
+            "-serial",
+            "stdio",
+        ]);
         command.args(["-semihosting-config", "enable=on,target=native", "-kernel"]).arg(program);
         command.stdin(input).stdout(output).stderr(console);
         let failed = |error| format!("cannot run {QEMU}: {error}");

@@ -80,14 +80,11 @@ struct Engines {
 
 impl Engines {
     fn build(options: &[&str]) -> Outcome<Self> {
-        let packages = target().join("inference/python");
-        let python = venv(&packages, &PACKAGES.join(" "), "what exports networks to ONNX", &PACKAGES)?;
-        let libtorch = Libtorch::find_or_install()?;
-        run(Command::new(&python).args(["-c", CUDA_STUBS]).arg(libtorch.folder()))?;
+        let python = python(&Libtorch::find_or_install()?)?;
         step("inference build", &mut inside(&[&["build"], options].concat()))?;
         let profile = if options.contains(&"--release") { "release" } else { "debug" };
         let program = target().join("inference").join(profile).join("graphpack-inference");
-        Ok(Self { program, python, library: library(&packages)? })
+        Ok(Self { program, python, library: library(&packages())? })
     }
 
     /// Writes graphs, models and PyTorch's answers into a folder, and returns it. Without `weights` they are random.
@@ -151,6 +148,17 @@ impl Edge {
         }
         Ok(())
     }
+}
+
+/// A python with [`PACKAGES`], which are installed once, and with the torch of `libtorch`.
+pub(crate) fn python(libtorch: &Libtorch) -> Outcome<PathBuf> {
+    let python = venv(&packages(), &PACKAGES.join(" "), "what exports networks", &PACKAGES)?;
+    run(Command::new(&python).args(["-c", CUDA_STUBS]).arg(libtorch.folder()))?;
+    Ok(python)
+}
+
+fn packages() -> PathBuf {
+    target().join("inference/python")
 }
 
 /// Makes a command of cargo run in the example's folder.

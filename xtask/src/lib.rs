@@ -48,7 +48,11 @@ const COMMANDS: &[Command] = &[
         "checks answers of inference engines, or measures them: --data STORE, --weights of train --resume",
         inference::inference,
     ),
-    ("firmware", "packs on an emulated microcontroller and compares with this machine", |_| firmware::run()),
+    (
+        "firmware [OPTIONS]",
+        "a network on an emulated microcontroller, compared with this machine; --data STORE, --weights of train --resume",
+        firmware::run,
+    ),
     ("i686", "runs core's tests on 32 bits, on Linux on x86-64", |_| {
         firmware::install_i686().and_then(|()| firmware::i686())
     }),

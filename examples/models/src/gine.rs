@@ -1,5 +1,5 @@
 //! [`Gine`]: GINE (Hu et al., arXiv 1905.12265) with the atom and bond encoders of the Open Graph Benchmark, 100,166
-//! parameters on ogbg-molhiv, or with others.
+//! parameters on ogbg-molhiv at a width of 64, or with others.
 
 use crate::layers::{Basis, GAUSSIANS};
 use graphpack_loader::{Dtype, Level, Store};
@@ -7,8 +7,6 @@ use graphpack_tch::{Error, MaskedBatchNorm, TensorBatch, mean_pool};
 use tch::nn::{self, Init, Module};
 use tch::{Device, Kind, TchError, Tensor};
 
-/// Width of node representations.
-const HIDDEN: i64 = 64;
 /// Message passing layers.
 const LAYERS: usize = 5;
 
@@ -98,19 +96,20 @@ impl Features {
 }
 
 impl Gine {
-    /// Makes a network that predicts `outputs` numbers of graphs from what is known of their nodes and edges.
+    /// Makes a network that predicts `outputs` numbers of graphs from what is known of their nodes and edges. Nodes are
+    /// represented by `width` numbers.
     pub fn new(
         path: &nn::Path<'_>,
         [nodes, edges]: &[Features; 2],
-        outputs: i64,
+        [width, outputs]: [i64; 2],
         dropout: f64,
     ) -> Result<Self, TchError> {
         let layers =
-            (0..LAYERS).map(|layer| Layer::new(&(path / "layers" / layer), edges)).collect::<Result<_, _>>()?;
+            (0..LAYERS).map(|layer| Layer::new(&(path / "layers" / layer), edges, width)).collect::<Result<_, _>>()?;
         Ok(Self {
-            nodes: Encoder::new(&(path / "atoms"), nodes)?,
+            nodes: Encoder::new(&(path / "atoms"), nodes, width)?,
             layers,
-            out: nn::linear(path / "out", HIDDEN, outputs, nn::LinearConfig::default()),
+            out: nn::linear(path / "out", width, outputs, nn::LinearConfig::default()),
             dropout,
         })
     }
@@ -133,35 +132,35 @@ impl Gine {
 }
 
 impl Layer {
-    fn new(path: &nn::Path<'_>, edges: &Features) -> Result<Self, TchError> {
+    fn new(path: &nn::Path<'_>, edges: &Features, width: i64) -> Result<Self, TchError> {
         Ok(Self {
-            edges: Encoder::new(&(path / "bonds"), edges)?,
+            edges: Encoder::new(&(path / "bonds"), edges, width)?,
             eps: path.f_var("eps", &[1], Init::Const(0.0))?,
-            wide: nn::linear(path / "wide", HIDDEN, 2 * HIDDEN, nn::LinearConfig::default()),
-            wide_norm: MaskedBatchNorm::new(path / "wide_norm", 2 * HIDDEN),
-            narrow: nn::linear(path / "narrow", 2 * HIDDEN, HIDDEN, nn::LinearConfig::default()),
-            norm: MaskedBatchNorm::new(path / "norm", HIDDEN),
+            wide: nn::linear(path / "wide", width, 2 * width, nn::LinearConfig::default()),
+            wide_norm: MaskedBatchNorm::new(path / "wide_norm", 2 * width),
+            narrow: nn::linear(path / "narrow", 2 * width, width, nn::LinearConfig::default()),
+            norm: MaskedBatchNorm::new(path / "norm", width),
         })
     }
 }
 
 impl Encoder {
-    fn new(path: &nn::Path<'_>, features: &Features) -> Result<Self, TchError> {
-        let dense = |width| nn::linear(path / "dense", width, HIDDEN, nn::LinearConfig::default());
+    fn new(path: &nn::Path<'_>, features: &Features, width: i64) -> Result<Self, TchError> {
+        let dense = |from| nn::linear(path / "dense", from, width, nn::LinearConfig::default());
         let (field, values) = match features {
             Features::Categories(field, values) => (field.clone(), values),
-            Features::Numbers(field, width) => return Ok(Self::Numbers(field.clone(), dense(*width))),
+            Features::Numbers(field, from) => return Ok(Self::Numbers(field.clone(), dense(*from))),
             Features::Distances => return Ok(Self::Distances(Basis::new(path.device())?, dense(GAUSSIANS))),
             Features::None => {
-                return Ok(Self::None(path.f_var("one", &[1, HIDDEN], Init::Uniform { lo: -0.1, up: 0.1 })?));
+                return Ok(Self::None(path.f_var("one", &[1, width], Init::Uniform { lo: -0.1, up: 0.1 })?));
             }
         };
         // Each feature's part is initialised like a table of its own (Glorot, uniform).
         let tables = values
             .iter()
             .map(|&rows| {
-                let limit = (6.0 / (rows + HIDDEN) as f64).sqrt();
-                let mut table = Tensor::f_empty([rows, HIDDEN], (Kind::Float, Device::Cpu))?;
+                let limit = (6.0 / (rows + width) as f64).sqrt();
+                let mut table = Tensor::f_empty([rows, width], (Kind::Float, Device::Cpu))?;
                 table.f_uniform_(-limit, limit)
             })
             .collect::<Result<Vec<_>, _>>()?;
@@ -173,25 +172,25 @@ impl Encoder {
         })
     }
 
-    /// Returns the vectors of all rows, `[rows, HIDDEN]`.
+    /// Returns the vectors of all rows, `[rows, width]`.
     fn forward(&self, batch: &TensorBatch, rows: usize) -> Result<Tensor, Error> {
         let (field, table, first) = match self {
             Self::Categories { field, table, first } => (field, table, first),
             Self::Numbers(field, dense) => return Ok(dense.forward(batch.get(field)?)),
             Self::Distances(basis, dense) => return Ok(dense.forward(&basis.forward(batch)?)),
-            Self::None(one) => return Ok(one.f_expand([rows as i64, HIDDEN], false)?),
+            Self::None(one) => return Ok(one.f_expand([rows as i64, -1], false)?),
         };
         let features = batch.get(field)?;
-        let (rows, width) = features.size2()?;
+        let (rows, columns) = features.size2()?;
         let indices = features.f_add(first)?;
         if features.device().is_cuda() {
             // PyTorch users capture embeddings in CUDA graphs; whether bags can be captured is documented nowhere.
             let vectors = Tensor::f_embedding(table, &indices, -1, false, false)?;
             return Ok(vectors.f_sum_dim_intlist(1, false, Kind::Float)?);
         }
-        // Twice as fast on the CPU, since no [rows, width, HIDDEN] is stored.
-        let indices = indices.f_view([rows * width])?;
-        let starts = Tensor::f_arange_start_step(0, rows * width, width, (Kind::Int64, features.device()))?;
+        // Twice as fast on the CPU, since no [rows, columns, width] is stored.
+        let indices = indices.f_view([rows * columns])?;
+        let starts = Tensor::f_arange_start_step(0, rows * columns, columns, (Kind::Int64, features.device()))?;
         let none: Option<&Tensor> = None;
         Ok(Tensor::f_embedding_bag(table, &indices, &starts, false, 0, false, none, false)?.0)
     }

@@ -130,7 +130,7 @@ impl Task {
             let variables = VarStore::new(device);
             let root: nn::Path<'_> = variables.root();
             let network = match &self.elements {
-                None => Network::Gine(Gine::new(&root, &Features::of_ogb(), 1, dropout)?),
+                None => Network::Gine(Gine::new(&root, &Features::of_ogb(), [64, 1], dropout)?),
                 Some(elements) => Network::Schnet(Schnet::new(&root, 64, elements)?),
             };
             Ok((variables, network))

@@ -6,6 +6,7 @@
 //! | `graphpack plan` | packs a histogram and says how full the packs are |
 //! | `graphpack limits` | searches the limits whose packs are full |
 //! | `graphpack shapes` | says what a few shapes in place of one save |
+//! | `graphpack device-needs` | says what a device needs in bytes |
 //! | `graphpack inspect` | prints what is in a file of any format |
 //! | `graphpack convert`, `graphpack verify` | writes files of any format as a store, and checks stores |
 //!

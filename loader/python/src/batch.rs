@@ -121,10 +121,12 @@ impl Batch {
     /// All arrays as one `uint8` array, for one copy to a device, and where each lies in it: name, dtype, first byte,
     /// shape.
     fn packed<'py>(&self, py: Python<'py>) -> PyResult<(Array, Bound<'py, PyList>)> {
-        let arrays = self.info.layout().arrays().iter().map(|info| {
-            let shape: Vec<usize> = [info.rows].into_iter().chain(info.width).collect();
-            (&info.name, info.dtype.to_string(), info.start, shape)
-        });
+        let arrays = self
+            .info
+            .layout()
+            .arrays()
+            .iter()
+            .map(|info| (&info.name, info.dtype.to_string(), info.start, info.shape().collect::<Vec<_>>()));
         Ok((Array::bytes(&self.memory), PyList::new(py, arrays)?))
     }
 

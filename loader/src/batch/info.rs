@@ -79,7 +79,7 @@ impl BatchInfo {
         self.lacking.as_ref().map_or(&[], |lacking| &lacking.errors)
     }
 
-    /// Time that a worker needed to make this batch.
+    /// Time that a worker needed to make this batch; zero for a batch of a [`Collator`](crate::Collator).
     pub fn collating(&self) -> Duration {
         self.collating
     }
@@ -90,20 +90,22 @@ impl BatchInfo {
     }
 
     /// Number of steps that the run made in this epoch before this batch, those before it was resumed included. To go
-    /// on from a batch, take its [`state`](Self::state).
+    /// on from a batch, take its [`state`](Self::state). Of a [`Collator`](crate::Collator), number of batches before.
     pub fn step(&self) -> u64 {
         self.position.step()
     }
 
     /// Returns the state after this batch, from which [`Loader::resume`](crate::Loader::resume) continues with the next.
-    /// Batches that workers have made ahead do not count.
+    /// Batches that workers have made ahead do not count. No loader resumes from that of a
+    /// [`Collator`](crate::Collator)'s batch.
     pub fn state(&self) -> State {
         self.position.state()
     }
 
     /// The place of each real graph in the data of the loader, from 0, by which
     /// [`GraphResults`](crate::GraphResults) puts results in the order of the data. They differ from
-    /// [`Batch::graph_ids`](crate::Batch::graph_ids) where the data are part of a data set, or several.
+    /// [`Batch::graph_ids`](crate::Batch::graph_ids) where the data are part of a data set, or several. In a batch of a
+    /// [`Collator`](crate::Collator), its place in the batch.
     ///
     /// ```
     /// use graphpack_loader::{Data, Loader, Options, Order, molecules};
@@ -115,7 +117,7 @@ impl BatchInfo {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn places(&self) -> &[u32] {
-        self.lacking.as_ref().map_or(self.position.graphs(), |lacking| &lacking.places)
+        self.lacking.as_ref().map_or(&self.position.graphs()[..self.real.graphs()], |lacking| &lacking.places)
     }
 }
 

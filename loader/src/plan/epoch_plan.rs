@@ -23,6 +23,13 @@ impl EpochPlan {
         Self { order, shapes: EpochShapes::All(shape) }
     }
 
+    /// Returns the plan of a single batch of the graphs 0, 1, 2, ...
+    pub(crate) fn of_one_batch(graphs: u32, shape: Shape) -> Self {
+        let mut order = EpochOrder::default();
+        order.push(0..graphs);
+        Self::of_one_shape(order, shape)
+    }
+
     /// Returns the plan of an epoch whose batch i has `shapes[i]`.
     pub(super) fn of_shapes(order: EpochOrder, shapes: Vec<Shape>) -> Self {
         Self { order, shapes: EpochShapes::Each(shapes) }

@@ -63,14 +63,13 @@ impl LoaderPlan {
             // How many derived rows are left is known from what they follow from.
             fields.extend(derived.iter().map(|(_, input)| (*input).to_owned()));
         }
-        if let Some(fields) = fields.as_mut().filter(|_| options.missing != 0.0) {
-            let is_chosen = |of: &&Field| fields.contains(&of.name);
-            let masks = |mask: &&Field| schema.fields().iter().filter(is_chosen).any(|of| mask.masks(of));
-            let masks: Vec<String> = schema.fields().iter().filter(masks).map(|mask| mask.name.clone()).collect();
-            fields.extend(masks);
+        if let Some(fields) = fields.as_mut().filter(|_| options.oversize == Oversize::Trim) {
+            // The nearest neighbours stay.
+            let edges = schema.neighbours().iter().filter_map(|array| Some(array.matrix()?.edges));
+            let lengths = edges.filter_map(|edges| Some(schema.fields()[schema.length(edges)?].name.clone()));
+            fields.extend(lengths);
         }
-        let carried = Carried::new(schema, fields.as_deref(), &derived, &options.extra)
-            .map_err(|(name, available)| BuildError::NoArray { name, available })?;
+        let carried = carried(&options, fields, schema, &derived)?;
         let sizes = data.sizes().map_err(BuildError::Data)?;
         let deciding = match &options.sized_for {
             Some(other) if *other.schema().sets() != sets => {
@@ -81,9 +80,6 @@ impl LoaderPlan {
             Some(other) => Some(other.graphs().sizes().map_err(BuildError::Data)?),
             None => None,
         };
-        if ![Dtype::I64, Dtype::I32].contains(&options.index) {
-            return Err(BuildError::Index { dtype: options.index }.into());
-        }
         if options.order == Order::Blocks(0) {
             return Err(BuildError::Zero { option: "graphs per block" }.into());
         }
@@ -300,6 +296,27 @@ impl LoaderPlan {
             Error::from(LoadError::Uncountable { batch, found: Box::new(found), sets: self.sets.clone() })
         })
     }
+}
+
+/// Returns what batches carry: the `fields` that are chosen, with the masks of those that may be missing, and what
+/// `derived` sets follow from. Errors with the first name that there is not, or if indices cannot have this type.
+pub(crate) fn carried(
+    options: &Options,
+    mut fields: Option<Vec<String>>,
+    schema: &Schema,
+    derived: &[(&str, &str)],
+) -> Result<Carried, BuildError> {
+    if let Some(fields) = fields.as_mut().filter(|_| options.missing != 0.0) {
+        let is_chosen = |of: &&Field| fields.contains(&of.name);
+        let masks = |mask: &&Field| schema.fields().iter().filter(is_chosen).any(|of| mask.masks(of));
+        let masks: Vec<String> = schema.fields().iter().filter(masks).map(|mask| mask.name.clone()).collect();
+        fields.extend(masks);
+    }
+    if ![Dtype::I64, Dtype::I32].contains(&options.index) {
+        return Err(BuildError::Index { dtype: options.index });
+    }
+    Carried::new(schema, fields.as_deref(), derived, &options.extra)
+        .map_err(|(name, available)| BuildError::NoArray { name, available })
 }
 
 /// What a loader warns of where batches have a value for what graphs lack: fields that cannot have it, since they are

@@ -25,7 +25,7 @@ mod state;
 
 pub(crate) use crate::source::Sizes;
 pub(crate) use epoch_plan::EpochPlan;
-pub(crate) use loader_plan::LoaderPlan;
+pub(crate) use loader_plan::{LoaderPlan, carried};
 use shapes::ShapeLimits;
 pub(crate) use shapes::ShapeRule;
 pub(crate) use spread::Spread;

@@ -128,6 +128,17 @@ impl Run {
         Self { from, world, batches }
     }
 
+    /// Returns the run of batches that no epoch has: no data have this fingerprint, so that no loader resumes.
+    pub(crate) fn without_epoch(options: &Options, limits: Limits) -> Self {
+        let key = ResumeKey::new(options, Vec::new(), limits, None, None, None);
+        Self::new(State::start(0, None, key), 1, usize::MAX)
+    }
+
+    /// The seed of its options.
+    pub(crate) fn seed(&self) -> u64 {
+        self.from.key.seed
+    }
+
     /// The state that the ranks go on from.
     pub(crate) fn from(&self) -> &State {
         &self.from

@@ -1,40 +1,67 @@
-//! Packs the graphs whose sizes come in over UART 0, and writes the batches there.
+//! Answers the requests that come in over UART 0, and tells the debugger or emulator what that took.
 #![no_std]
 #![no_main]
 
+mod clock;
 mod stack;
 mod uart;
 
+use clock::Clock;
 use core::fmt::Write;
 use core::mem::MaybeUninit;
 use core::panic::PanicInfo;
 use cortex_m_rt::entry;
 use cortex_m_semihosting::debug::{EXIT_FAILURE, EXIT_SUCCESS, exit};
-use session::{Input, Plan, Session, SessionError};
+use cortex_m_semihosting::hio;
+use session::{Frames, Memory, Plan, Session, read_plan};
 use uart::Uart;
 
 #[entry]
 fn main() -> ! {
     // Static, so that the linker counts the memory that they take.
-    static mut PLANS: [Plan; 2] = [Plan::new(), Plan::new()];
+    static mut PLAN: Plan = Plan::new();
+    static mut MEMORY: Memory = Memory::new();
+    static mut FRAMES: Frames = Frames::new();
     static mut SESSION: MaybeUninit<Session<'static>> = MaybeUninit::uninit();
-    let outcome = pack(PLANS, SESSION);
-    if let Err(error) = &outcome {
-        let _ = writeln!(Uart, "error: {error}");
-    }
-    stack::report();
-    stop(outcome.is_ok())
+    let mut uart = Uart::new();
+    let well = serve(PLAN, MEMORY, FRAMES, SESSION, &mut uart).map_err(|error| writeln!(uart, "error: {error}"));
+    stop(well.is_ok())
 }
 
-fn pack([plan, own]: &'static mut [Plan; 2], session: &mut MaybeUninit<Session<'static>>) -> Result<(), SessionError> {
-    let mut input = Input::new(uart::receiver());
-    session::receive(&mut input, plan)?;
-    session.write(Session::new(plan)).run(own, &mut input, &mut Uart)
+fn serve(
+    plan: &'static mut Plan,
+    memory: &'static mut Memory,
+    frames: &mut Frames,
+    session: &mut MaybeUninit<Session<'static>>,
+    uart: &mut Uart,
+) -> Result<(), &'static str> {
+    loop {
+        if let Some(first) = frames.push(uart.read()) {
+            read_plan(first, plan).map_err(|_| "expected a plan")?;
+            break;
+        }
+    }
+    let session = session.write(Session::new(plan, memory).map_err(|_| "expected memory for a batch")?);
+    let (mut clock, mut instructions) = (Clock::new(), 0);
+    loop {
+        let Some(frame) = frames.push(uart.read()) else { continue };
+        clock.restart();
+        let more = session.take(frame, uart).map_err(|_| "the line cannot be written")?;
+        instructions += clock.instructions();
+        if !more {
+            break;
+        }
+    }
+    if let Ok(mut console) = hio::hstderr() {
+        let _ = writeln!(console, "instructions: {instructions}");
+        let _ = writeln!(console, "stack: {}", stack::used());
+    }
+    Ok(())
 }
 
 #[panic_handler]
 fn panic(info: &PanicInfo<'_>) -> ! {
-    let _ = writeln!(Uart, "{info}");
+    let _ = writeln!(Uart::new(), "{info}");
     stop(false)
 }
 

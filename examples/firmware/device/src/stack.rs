@@ -1,9 +1,7 @@
 //! How much of the stack was used. Before `main`, cortex-m-rt fills all of it with one value.
 
-use core::fmt::Write;
 use core::ptr::read_volatile;
 use cortex_m_rt::STACK_PAINT_VALUE;
-use cortex_m_semihosting::hio;
 
 unsafe extern "C" {
     /// The linker's symbols for the lowest address of the stack, above the static variables, and for its start.
@@ -11,14 +9,12 @@ unsafe extern "C" {
     static mut _stack_start: u32;
 }
 
-/// Writes it to the standard error of the debugger or emulator.
-pub(crate) fn report() {
+/// Bytes from the start of the stack to the last that was written.
+pub(crate) fn used() -> usize {
     let (mut free, start) = (&raw const _stack_end, &raw const _stack_start);
     // SAFETY: aligned words of RAM between the two symbols, which no variable lives in below the stack.
     while free < start && unsafe { read_volatile(free) } == STACK_PAINT_VALUE {
         free = free.wrapping_add(1);
     }
-    if let Ok(mut console) = hio::hstderr() {
-        let _ = writeln!(console, "stack: {}", start as usize - free as usize);
-    }
+    start as usize - free as usize
 }

@@ -1,64 +1,58 @@
-//! [`Uart`]: the first serial line of the board.
-//!
-//! The emulator needs neither clock nor baud rate; on a real board both must be set up first. The queue stays off, as
-//! after a reset, because switching it on would drop bytes that have come in already.
+//! [`Uart`]: the first serial line of the board, a CMSDK UART. The emulator ignores its speed; on a board the divider
+//! must be that of the clock.
 
 use core::fmt;
 use core::hint::spin_loop;
 use core::ptr::{read_volatile, write_volatile};
-use cortex_m::Peripherals;
-use cortex_m::peripheral::syst::SystClkSource;
 
-/// Data and flags of UART 0 (LM3S6965 data sheet, section 12.5).
-const DATA: *mut u32 = 0x4000_C000 as *mut u32;
-const FLAGS: *const u32 = 0x4000_C018 as *const u32;
-const RECEIVE_EMPTY: u32 = 1 << 4;
-const TRANSMIT_FULL: u32 = 1 << 5;
+/// Registers of UART 0 (Arm AN386, table 4-1; CMSDK reference manual, section 4.3).
+const UART: *mut u32 = 0x4000_4000 as *mut u32;
+const DATA: usize = 0;
+const STATE: usize = 1;
+const CONTROL: usize = 2;
+const DIVIDER: usize = 4;
+const TRANSMIT_FULL: u32 = 1;
+const RECEIVE_FULL: u32 = 2;
+const BOTH_WAYS: u32 = 3;
 
-/// Rounds of the timer without a byte, of 2^24 cycles or about a second each, after which the input has ended.
-const PATIENCE: u32 = 3;
+/// The line that is switched on.
+pub(crate) struct Uart(());
 
-/// Writes to UART 0.
-pub(crate) struct Uart;
+impl Uart {
+    /// Switches the line on.
+    pub(crate) fn new() -> Self {
+        write(DIVIDER, 16);
+        write(CONTROL, BOTH_WAYS);
+        Self(())
+    }
+
+    /// Waits for the next byte.
+    pub(crate) fn read(&mut self) -> u8 {
+        while read(STATE) & RECEIVE_FULL == 0 {
+            spin_loop();
+        }
+        read(DATA) as u8
+    }
+}
 
 impl fmt::Write for Uart {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         for byte in text.bytes() {
-            while flags() & TRANSMIT_FULL != 0 {
+            while read(STATE) & TRANSMIT_FULL != 0 {
                 spin_loop();
             }
-            // SAFETY: the data register of UART 0 of this chip, always mapped; writing sends the lowest byte.
-            unsafe { write_volatile(DATA, u32::from(byte)) }
+            write(DATA, u32::from(byte));
         }
         Ok(())
     }
 }
 
-/// Returns a function that waits for the next byte, and gives up after [`PATIENCE`] rounds.
-pub(crate) fn receiver() -> impl FnMut() -> Option<u8> {
-    let mut timer = Peripherals::take().map(|peripherals| peripherals.SYST);
-    if let Some(timer) = &mut timer {
-        timer.set_clock_source(SystClkSource::Core);
-        timer.set_reload(0x00FF_FFFF);
-        timer.enable_counter();
-    }
-    move || {
-        let mut rounds = 0;
-        if let Some(timer) = &mut timer {
-            timer.clear_current();
-        }
-        while flags() & RECEIVE_EMPTY != 0 {
-            rounds += u32::from(timer.as_mut().is_some_and(|timer| timer.has_wrapped()));
-            if rounds == PATIENCE {
-                return None;
-            }
-        }
-        // SAFETY: the data register of UART 0 of this chip, always mapped; above the byte are error flags.
-        Some(unsafe { read_volatile(DATA) } as u8)
-    }
+fn read(register: usize) -> u32 {
+    // SAFETY: a register of the UART of this board, always mapped.
+    unsafe { read_volatile(UART.wrapping_add(register)) }
 }
 
-fn flags() -> u32 {
-    // SAFETY: the flag register of UART 0 of this chip, always mapped; reading changes nothing.
-    unsafe { read_volatile(FLAGS) }
+fn write(register: usize, value: u32) {
+    // SAFETY: as above; what a register does is the UART's alone.
+    unsafe { write_volatile(UART.wrapping_add(register), value) }
 }

@@ -1,12 +1,13 @@
-//! `firmware-host sizes` writes the sizes of all graphs, for `graphpack plan`; `firmware-host make PLAN.postcard` the
-//! input of a session with the plan that the command made. Without arguments it runs a session on its standard input,
-//! as the device does.
+//! `firmware-host store FILE` writes generated molecules as a store; `firmware-host sizes STORE` the sizes of molecules
+//! of a store that fit, for `graphpack plan`; `firmware-host make STORE PLAN.postcard WAY` the input of a session with
+//! them and the plan. Without arguments it runs a session on its standard input, as the device does.
 
 mod make;
 #[cfg(test)]
 mod tests;
 
-use session::{Input, Plan, Session, SessionError};
+use graphpack_loader::Store;
+use session::{Frames, Memory, Plan, Session, Unreadable, read_plan};
 use std::env;
 use std::fs;
 use std::io::{self, Read, Write};
@@ -15,10 +16,15 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let outcome = match &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => pack(),
-        ["sizes"] => write(make::csv().as_bytes()),
-        ["make", plan] => make(plan),
-        other => Err(format!("{}: not a command; give sizes, make PLAN, or nothing", other.join(" ")).into()),
+        [] => serve(),
+        ["store", file] => make::generated().save(file).map_err(Into::into),
+        ["sizes", store] => sizes(store),
+        ["make", store, plan, way] => make(store, plan, way),
+        other => Err(format!(
+            "{}: not a command; give store FILE, sizes STORE, make STORE PLAN WAY, or nothing",
+            other.join(" ")
+        )
+        .into()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -33,27 +39,38 @@ fn main() -> ExitCode {
 /// A result whose error is a message for the user.
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
-fn make(plan: &str) -> Outcome {
+fn sizes(store: &str) -> Outcome {
+    let csv = make::csv(&make::Molecule::all(Store::open(store)?)?);
+    Ok(io::stdout().write_all(csv.as_bytes())?)
+}
+
+fn make(store: &str, plan: &str, way: &str) -> Outcome {
     let plan = fs::read(plan).map_err(|error| format!("{plan}: {error}"))?;
-    write(&make::input(&plan)?)
+    Ok(io::stdout().write_all(&make::input(Store::open(store)?, &plan, way)?)?)
 }
 
-fn write(bytes: &[u8]) -> Outcome {
-    Ok(io::stdout().write_all(bytes)?)
-}
-
-fn pack() -> Outcome {
+fn serve() -> Outcome {
     let mut bytes = Vec::new();
     io::stdin().read_to_end(&mut bytes)?;
-    let mut bytes = bytes.into_iter();
     let mut text = String::new();
-    let outcome = run(&mut Input::new(|| bytes.next()), &mut text);
+    let outcome = run(&bytes, &mut text);
     print!("{text}");
-    Ok(outcome?)
+    outcome
 }
 
-fn run(input: &mut Input<impl FnMut() -> Option<u8>>, out: &mut String) -> Result<(), SessionError> {
-    let (mut plan, mut own) = (Plan::new(), Plan::new());
-    session::receive(input, &mut plan)?;
-    Session::new(&plan).run(&mut own, input, out)
+/// Runs a session on its whole input.
+fn run(bytes: &[u8], out: &mut String) -> Outcome {
+    let (mut plan, mut memory, mut frames) = (Plan::new(), Box::new(Memory::new()), Frames::new());
+    let mut bytes = bytes.iter();
+    let first = bytes.find_map(|&byte| frames.push(byte).map(|frame| read_plan(frame, &mut plan)));
+    first.unwrap_or(Err(Unreadable::NoPlan))?;
+    let mut session = Session::new(&plan, &mut memory)?;
+    for &byte in bytes {
+        if let Some(frame) = frames.push(byte)
+            && !session.take(frame, out)?
+        {
+            break;
+        }
+    }
+    Ok(())
 }

@@ -1,43 +1,105 @@
-//! The input of a session: sizes like those of QM9's molecules, twice, and a plan for all of them.
+//! The input of a session: a plan and the sizes of its graphs, then requests.
 
 use crate::Outcome;
-use session::Target;
+use graphpack_loader::{Data, Loader, Options, Store, molecules};
+use session::{CRC, LIMITS, Message, Request, Rows};
 
-/// Seven molecules and the padding fill it, on average. The plan is for what a session may fill of it.
-const TARGET: Target = Target::new([128, 256]).graphs(13);
-pub(crate) const GRAPHS: usize = 240;
+/// Molecules of a session.
+pub(crate) const GRAPHS: usize = 120;
 
-/// The input with a plan that is postcard already.
-pub(crate) fn input(plan: &[u8]) -> Outcome<Vec<u8>> {
-    let mut bytes = postcard::to_allocvec(&TARGET)?;
-    bytes.extend(plan);
-    for _ in 0..2 {
-        for size in sizes() {
-            bytes.extend(postcard::to_allocvec(&size)?);
-        }
+/// Molecules like those of ogbg-molhiv, the same on every machine.
+pub(crate) fn generated() -> Store {
+    molecules::generate(0, GRAPHS)
+}
+
+/// Ways to send the requests, with what the network computes: packs; each graph in a batch of its own, because it is
+/// due at once; the same without the rows of padding; packs without them.
+const WAYS: [(&str, u64, Rows); 4] = [
+    ("packs", u64::MAX, Rows::All),
+    ("alone", 0, Rows::All),
+    ("alone-real", 0, Rows::Real),
+    ("packs-real", u64::MAX, Rows::Real),
+];
+
+/// The input with the first [`GRAPHS`] graphs of a store and a plan for them in postcard.
+pub(crate) fn input(store: Store, plan: &[u8], way: &str) -> Outcome<Vec<u8>> {
+    let of_name = WAYS.iter().find(|(name, ..)| *name == way);
+    let (_, deadline, rows) = of_name.ok_or_else(|| format!("expected one of {WAYS:?}, found {way}"))?;
+    let molecules = Molecule::all(store)?;
+    let mut bytes = frame(&Message::Plan(plan));
+    bytes.extend(fitting(&molecules).flat_map(|size| frame(&Message::Planned(size))));
+    bytes.extend(frame(&Message::Compute(*rows)));
+    for (ticket, molecule) in (0..).zip(&molecules) {
+        bytes.extend(frame(&Message::Classify(molecule.request(ticket, *deadline))));
     }
+    bytes.extend(frame(&Message::End));
     Ok(bytes)
 }
 
-/// The sizes as csv, one graph a line.
-pub(crate) fn csv() -> String {
-    let line = |[nodes, edges]: [u32; 2]| format!("{nodes},{edges}\n");
-    ["num_nodes,num_edges\n".to_owned()].into_iter().chain(sizes().into_iter().map(line)).collect()
+/// The sizes of molecules that fit into a batch.
+pub(crate) fn fitting(molecules: &[Molecule]) -> impl Iterator<Item = [u32; 2]> {
+    molecules.iter().map(Molecule::size).filter(|[nodes, edges]| *nodes <= LIMITS[0] && *edges <= LIMITS[1])
 }
 
-/// 3 to 29 atoms, 16 on average, with the bonds of a tree and of up to two rings; each bond counts twice.
-pub(crate) fn sizes() -> Vec<[u32; 2]> {
-    let mut state = 1_u32;
-    let mut below = |end: u32| {
-        // Marsaglia, Xorshift RNGs: the same numbers on every machine.
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        state % end
-    };
-    let mut size = || {
-        let nodes = 3 + below(9) + below(10) + below(10);
-        [nodes, 2 * (nodes - 1 + below(3))]
-    };
-    (0..GRAPHS).map(|_| size()).collect()
+/// These sizes as csv, one graph a line.
+pub(crate) fn csv(molecules: &[Molecule]) -> String {
+    let lines = fitting(molecules).map(|[nodes, edges]| format!("{nodes},{edges}\n"));
+    ["num_nodes,num_edges\n".to_owned()].into_iter().chain(lines).collect()
+}
+
+/// A molecule as it goes over the line.
+#[derive(Clone, Debug)]
+pub(crate) struct Molecule {
+    pub(crate) x: Vec<u8>,
+    pub(crate) edge_index: [Vec<u8>; 2],
+    pub(crate) edge_attr: Vec<u8>,
+}
+
+impl Molecule {
+    /// The first [`GRAPHS`] graphs of a store. Errors if a number does not fit into a byte.
+    pub(crate) fn all(store: Store) -> Outcome<Vec<Self>> {
+        let first: Vec<u32> = (0..store.len().min(GRAPHS) as u32).collect();
+        let loader = Loader::new(Data::from(store).subset(first)?, Options::default())?;
+        let mut molecules = Vec::new();
+        for batch in loader.epoch(0) {
+            for graph in batch?.graphs() {
+                let [sources, targets] = &graph.index("edge_index")?[..] else { unreachable!() };
+                molecules.push((
+                    graph.number(),
+                    Self {
+                        x: narrow(graph.rows("x")?)?,
+                        edge_index: [narrow(sources)?, narrow(targets)?],
+                        edge_attr: narrow(graph.rows("edge_attr")?)?,
+                    },
+                ));
+            }
+        }
+        molecules.sort_by_key(|(number, _)| *number);
+        Ok(molecules.into_iter().map(|(_, molecule)| molecule).collect())
+    }
+
+    pub(crate) fn request(&self, ticket: u32, deadline: u64) -> Request<'_> {
+        let [sources, targets] = &self.edge_index;
+        Request { ticket, deadline, x: &self.x, edge_index: [sources, targets], edge_attr: &self.edge_attr }
+    }
+
+    /// Nodes and edges.
+    fn size(&self) -> [u32; 2] {
+        [self.x.len() / 9, self.edge_attr.len() / 3].map(|rows| rows as u32)
+    }
+}
+
+fn narrow(numbers: &[i64]) -> Outcome<Vec<u8>> {
+    let narrow =
+        |&number| u8::try_from(number).map_err(|_| format!("expected numbers below 256, found {number}").into());
+    numbers.iter().map(narrow).collect()
+}
+
+/// A frame, its zero included.
+pub(crate) fn frame(message: &Message<'_>) -> Vec<u8> {
+    let bytes = postcard::to_allocvec_crc32(message, CRC.digest()).expect("memory grows as messages need it");
+    let mut frame = vec![0; cobs::max_encoding_length(bytes.len()) + 1];
+    let length = cobs::encode(&bytes, &mut frame);
+    frame.truncate(length + 1);
+    frame
 }

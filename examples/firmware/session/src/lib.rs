@@ -1,109 +1,76 @@
-//! Packs graphs whose sizes come in one by one, in fixed memory, in the same way on a microcontroller and on a host.
+//! Answers requests that come over a serial line: what a microcontroller and this machine do alike, in fixed memory.
 //!
-//! The input is postcard: a [`Target`], a [`Plan`] for it, and the size of every graph of the plan, in any order,
-//! twice: for two epochs. In the first, [`Session`] packs each graph three times: with a window, dynamically, and by
-//! the plan; and it counts sizes. From the counts it makes a plan of its own, which packs the graphs of the second
-//! epoch. It writes a line for every batch as soon as it is complete, with the numbers of its graphs, and at the end of
-//! an epoch how full the batches were.
+//! A [`Request`] is a molecule, a ticket and a deadline. Its answer is the logit of a GINE network, or why there is
+//! none. Molecules are collated into one batch of [`graphpack_core::collate`], which leaves when it is full or when its
+//! first deadline is due. Beside that, the device follows a plan of the host: it tells the packs of a known set of graphs
+//! whose sizes come in any order.
 //!
-//! ```text
-//! plan 0: 5 graphs, 89 nodes, 180 edges: 0 1 2 3 5
-//! ```
+//! | file | what is in it |
+//! |---|---|
+//! | `frame` | frames: COBS around postcard and its CRC-32 |
+//! | `message` | what frames hold |
+//! | `molecule` | the schema of molecules, the shape of batches, and how a request is collated |
+//! | `gine` | the network |
+//! | `server` | tickets and deadlines, and when a batch leaves |
+//! | `planned` | the packs of a plan |
 #![no_std]
 #![forbid(unsafe_code)]
 
-mod batch;
-mod error;
-mod input;
-mod packed;
+mod frame;
+mod gine;
+mod message;
+mod molecule;
+mod planned;
+mod server;
 
-use core::fmt::Write;
-use graphpack_core::{FixedHistogram, FixedLimits, FixedPlan};
-use packed::{Dynamic, Planned, Windowed};
+pub use frame::{CRC, FRAME, Frames, Unreadable};
+pub use message::{Answer, Message, Refusal, Request, Rows};
+pub use molecule::{BYTES, LIMITS, MOST, SHAPE};
+pub use planned::{Plan, read_plan};
+pub use server::{Memory, Server};
 
-pub use error::SessionError;
-pub use input::Input;
+use core::fmt::{self, Write};
+use graphpack_core::collate::CollateError;
+use planned::Planned;
 
-/// A shape that batches are padded to, padding included.
-pub type Target = FixedLimits<2>;
-
-/// What real graphs can fill of a target: all but a node and a graph, as in jraph.
-const fn usable(target: &Target) -> FixedLimits<2> {
-    let [nodes, edges] = target.size;
-    FixedLimits::new([nodes.saturating_sub(1), edges]).graphs(target.graphs.saturating_sub(1))
+/// All that a device does after it has read its plan.
+pub struct Session<'a> {
+    server: Server<'a>,
+    planned: Planned<'a>,
+    /// Frames that have come, that of the plan too.
+    frames: u32,
 }
 
-/// Number of open packs of the window.
-pub const OPEN: usize = 16;
-/// Most graphs in a batch.
-pub const GRAPHS: usize = 16;
-/// Most distinct packs of a plan.
-pub const PACKS: usize = 64;
-/// Most sizes in all distinct packs of a plan together.
-pub const ENTRIES: usize = 208;
-/// Most distinct sizes of graphs.
-pub const SIZES: usize = 128;
-/// Most graphs that wait for others of their pack.
-pub const WAITING: usize = 128;
-
-/// A plan that a session has room for.
-pub type Plan = FixedPlan<2, ENTRIES, PACKS>;
-
-/// Receives a target, and into `plan` a plan for it.
-pub fn receive(input: &mut Input<impl FnMut() -> Option<u8>>, plan: &mut Plan) -> Result<(), SessionError> {
-    let target: Target = input.read("the target")?;
-    input.read_plan(plan)?;
-    let limits = usable(&target);
-    if *plan.limits() != limits {
-        return Err(SessionError::Limits { plan: *plan.limits(), target: limits });
-    }
-    if limits.graphs as usize > GRAPHS || plan.graphs() > u64::from(u16::MAX) {
-        return Err(SessionError::Graphs { batch: limits.graphs, plan: plan.graphs() });
-    }
-    Ok(())
-}
-
-/// Three packers, what is in their open batches, and how many graphs have which size.
-pub struct Session<'p> {
-    windowed: Windowed,
-    dynamic: Dynamic,
-    planned: Planned<'p>,
-    sizes: FixedHistogram<2, SIZES>,
-}
-
-impl<'p> Session<'p> {
-    /// A session for the plan that was [received](receive), whose limits all packers keep.
-    pub fn new(plan: &'p Plan) -> Self {
-        let limits = *plan.limits();
-        let (windowed, dynamic, planned) = (Windowed::new(limits), Dynamic::new(limits), Planned::new("plan", plan));
-        Self { windowed, dynamic, planned, sizes: FixedHistogram::new() }
+impl<'a> Session<'a> {
+    /// A session that follows this plan, and has batches in this memory.
+    pub fn new(plan: &'a Plan, memory: &'a mut Memory) -> Result<Self, CollateError> {
+        let (server, waiting) = Server::new(memory)?;
+        Ok(Self { server, planned: Planned::new(plan, waiting), frames: 1 })
     }
 
-    /// Receives the graphs of both epochs, and writes batches and summaries. Makes the plan of the second in `own`.
-    pub fn run(
-        &mut self,
-        own: &'p mut Plan,
-        input: &mut Input<impl FnMut() -> Option<u8>>,
-        out: &mut impl Write,
-    ) -> Result<(), SessionError> {
-        let graphs = self.planned.graphs();
-        for graph in 0..graphs {
-            let size: [u32; 2] = input.read("the sizes of the graphs")?;
-            self.windowed.push(graph, size, out)?;
-            self.dynamic.push(graph, size, out)?;
-            self.planned.push(graph, size, out)?;
-            self.sizes.add(size, 1).map_err(|error| SessionError::Sizes { graph, error })?;
+    /// Takes a frame, and writes a line for each answer. Returns whether more may come: false after [`Message::End`].
+    pub fn take(&mut self, frame: Result<&mut [u8], Unreadable>, out: &mut impl Write) -> Result<bool, fmt::Error> {
+        let (number, mut written) = (self.frames, Ok(()));
+        self.frames = self.frames.wrapping_add(1);
+        let mut answer = |answer| written = written.and_then(|()| writeln!(out, "{answer}"));
+        match frame.and_then(|frame| frame::message(frame)) {
+            Ok(Message::Now(now)) => self.server.at(now, &mut answer),
+            Ok(Message::Classify(request)) => self.server.take(&request, &mut answer),
+            Ok(Message::Compute(rows)) => self.server.compute(rows),
+            Ok(Message::Plan(_)) => answer(Answer::Unreadable { frame: number, why: Unreadable::SecondPlan }),
+            Ok(Message::Planned(size)) => return self.planned.push(size, out).map(|()| true),
+            Ok(Message::End) => {
+                self.server.flush(&mut answer);
+                written?;
+                self.server.summary(out)?;
+                return Ok(false);
+            }
+            Err(why) => answer(Answer::Unreadable { frame: number, why }),
         }
-        self.windowed.finish(out)?;
-        self.dynamic.finish(out)?;
-        self.planned.finish(out)?;
-        let limits = self.planned.limits();
-        // `Heuristic::Product` without the other heuristics, which would take flash.
-        own.best_fit(&self.sizes, limits, |&[nodes, edges]| u64::from(nodes) * u64::from(edges))?;
-        self.planned = Planned::new("alone", own);
-        for graph in 0..graphs {
-            self.planned.push(graph, input.read("the sizes of the second epoch")?, out)?;
-        }
-        self.planned.finish(out)
+        written.map(|()| true)
     }
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/device.md")]
+mod page {}

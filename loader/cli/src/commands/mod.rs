@@ -4,6 +4,7 @@ mod assign;
 mod chunk;
 mod chunk_input;
 mod convert;
+mod device_needs;
 mod dispatch;
 mod histogram;
 mod inspect;
@@ -24,6 +25,7 @@ pub(crate) enum Command {
     Assign(assign::Args),
     Chunk(chunk::Args),
     Convert(convert::Args),
+    DeviceNeeds(device_needs::Args),
     Dispatch(dispatch::Args),
     Histogram(histogram::Args),
     Inspect(inspect::Args),
@@ -41,6 +43,7 @@ impl Command {
             Self::Assign(args) => assign::run(args),
             Self::Chunk(args) => chunk::run(args),
             Self::Convert(args) => convert::run(args),
+            Self::DeviceNeeds(args) => device_needs::run(args),
             Self::Dispatch(args) => dispatch::run(args),
             Self::Histogram(args) => histogram::run(args),
             Self::Inspect(args) => inspect::run(args),

@@ -45,7 +45,21 @@ const CLOSE: f64 = 0.05;
 
 /// A number for each set.
 #[derive(Clone)]
-struct Rows(Vec<u32>);
+pub(super) struct Rows(Vec<u32>);
+
+impl Rows {
+    /// The numbers of `--limits`, else those of the largest graphs.
+    pub(super) fn of_each(given: Option<&Self>, sets: &[String], histogram: &Histogram) -> Result<Size, String> {
+        match given {
+            Some(Self(rows)) if rows.len() == sets.len() => Ok(Size::of(rows.len(), |set| rows[set])),
+            Some(Self(rows)) => {
+                let found = rows.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+                Err(format!("--limits: expected a number for each of {}, found {found}", sets.join(",")))
+            }
+            None => Ok(histogram.largest().max_each(&Size::of(sets.len(), |_| 1))),
+        }
+    }
+}
 
 /// A plan and what is printed of it.
 struct Report<'a> {
@@ -66,14 +80,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     args.replace.check(&outputs, &inputs)?;
     let (counts, data) = args.histogram.read_data(Some(&args.targets))?;
     let (sets, histogram) = (counts.sets(), counts.histogram());
-    let limits = match &args.limits {
-        Some(Rows(rows)) if rows.len() == sets.len() => Size::of(rows.len(), |set| rows[set]),
-        Some(Rows(rows)) => {
-            let found = rows.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
-            return Err(format!("--limits: expected a number for each of {}, found {found}", sets.join(",")).into());
-        }
-        None => histogram.largest().max_each(&Size::of(sets.len(), |_| 1)),
-    };
+    let limits = Rows::of_each(args.limits.as_ref(), sets, histogram)?;
     let chosen = args.packer.choose(sets)?;
     let most_graphs = args.histogram.limits(histogram);
     let kept = most_graphs(Size::of(sets.len(), |k| if chosen.keeps(k) { limits[k] } else { u32::MAX }));
@@ -233,7 +240,7 @@ fn priority(heuristic: &Heuristic, sets: &[String]) -> String {
 }
 
 /// Parses `N,E` and so on.
-fn parse_limits(text: &str) -> Result<Rows, String> {
+pub(super) fn parse_limits(text: &str) -> Result<Rows, String> {
     let rows = text.split(',').map(|number| number.trim().parse().ok()).collect::<Option<_>>();
     rows.map(Rows).ok_or_else(|| format!("expected a number for each set as in 222,502, found {text:?}"))
 }
