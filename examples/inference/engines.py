@@ -58,8 +58,9 @@ def random_inputs(model):
     random, shapes = np.random.default_rng(0), {}
     for value in model.graph.input:
         shapes[value.name] = [axis.dim_value for axis in value.type.tensor_type.shape.dim]
-    nodes, edges = shapes["x"][0], shapes["edge_attr"][0]
-    below = {"x": 2, "edge_attr": 2, "edge_index": nodes, "neighbours": nodes, "neighbour_edges": edges}
+    # A network takes what it is told of nodes first, then of edges.
+    nodes, edges = (shape[0] for shape in list(shapes.values())[:2])
+    below = {"x": 2, "z": 2, "edge_attr": 2, "edge_index": nodes, "neighbours": nodes, "neighbour_edges": edges}
     if "ptr" in shapes:
         below["batch"] = shapes["ptr"][0] - 1
     inputs = {}

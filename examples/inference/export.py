@@ -158,7 +158,8 @@ class Matrix(nn.Module):
         def add_messages(own, h, edges, message):
             return own + (message(rows(neighbours, h), rows(neighbour_edges, edges)) * real).sum(1)
 
-        return self.network(of_nodes, of_edges, add_messages, lambda h: pool @ h)
+        nodes = pool.sum(1, keepdim=True).clamp(min=1)
+        return self.network(of_nodes, of_edges, add_messages, lambda h: pool @ h / nodes)
 
 
 # Of how many rows each axis that is not fixed has in the example that is traced; numbers that differ.

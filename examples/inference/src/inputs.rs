@@ -33,11 +33,11 @@ impl Sums {
         }
     }
 
-    /// The arrays of a batch that these sums take; [`pool`] comes beside them.
-    fn arrays(self) -> [&'static str; 3] {
+    /// The arrays of a batch that these sums take beside fields.
+    pub fn arrays(self) -> &'static [&'static str] {
         match self {
-            Self::Scatter => ["edge_index", "batch", "ptr"],
-            Self::Matrix => ["neighbours", "neighbour_edges", "neighbour_mask"],
+            Self::Scatter => &["edge_index", "batch", "ptr"],
+            Self::Matrix => &["neighbours", "neighbour_edges", "neighbour_mask", "pool"],
         }
     }
 }
@@ -67,7 +67,7 @@ pub enum Values<'a> {
 /// Returns the inputs of a model, by name. Errors if a field is neither int64 nor float32.
 pub fn inputs(batch: &Batch, sums: Sums) -> Outcome<Vec<Input<'_>>> {
     let (layout, mut inputs) = (batch.layout(), Vec::new());
-    for name in fields(layout.schema()).into_iter().chain(sums.arrays()) {
+    for name in fields(layout.schema()).iter().chain(sums.arrays()).copied() {
         let array = &layout.arrays()[layout.find(name)?];
         let values = match array.dtype {
             Dtype::F32 => Values::F32(batch.get(name)?.into()),
@@ -77,20 +77,5 @@ pub fn inputs(batch: &Batch, sums: Sums) -> Outcome<Vec<Input<'_>>> {
         };
         inputs.push(Input { name, shape: [array.rows].into_iter().chain(array.width).collect(), values });
     }
-    if sums == Sums::Matrix {
-        let (graphs, nodes) = (batch.shape().graphs(), batch.shape().nodes());
-        let values = Values::F32(pool(batch.ptr()?, nodes, graphs).into());
-        inputs.push(Input { name: "pool", shape: vec![graphs, nodes], values });
-    }
     Ok(inputs)
-}
-
-/// `[graphs, nodes]`: a row is the mean over the nodes of a graph.
-fn pool(ptr: &[i64], nodes: usize, graphs: usize) -> Vec<f32> {
-    let mut pool = vec![0.0; graphs * nodes];
-    for (row, ends) in pool.chunks_exact_mut(nodes.max(1)).zip(ptr.windows(2)) {
-        let of_graph = ends[0] as usize..ends[1] as usize;
-        row[of_graph.clone()].fill(1.0 / of_graph.len().max(1) as f32);
-    }
-    pool
 }

@@ -94,7 +94,7 @@ fn prepare(folder: &Path, data: Option<&Path>, sample: Sample, graphs: usize) ->
         let data = sums.prepare(&store)?;
         for way in Way::value_variants() {
             models.extend(way.models(&data, *sums)?);
-            let loader = way.loader(&data, data.len())?;
+            let loader = way.loader(&data, *sums, data.len())?;
             let neighbours = loader.layout().and_then(|layout| layout.array("neighbours"));
             columns = neighbours.and_then(|array| array.width).or(columns);
         }

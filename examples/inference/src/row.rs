@@ -49,7 +49,7 @@ impl Row {
         let store = Store::open(folder.join(GRAPHS))?;
         let data = sums.prepare(&Data::from(store))?;
         let before = memory("VmRSS");
-        let loader = way.loader(&data, answers.len())?;
+        let loader = way.loader(&data, sums, answers.len())?;
         let mut models = Models { engines: BTreeMap::new(), way, sums };
         for name in way.models(&data, sums)? {
             let model = Engine::load(engine, &folder.join(format!("{name}.onnx")))?;

@@ -30,7 +30,7 @@ pub enum Way {
 
 impl Way {
     /// What the loader is asked for. It makes batches on the thread that takes them: one thread does all.
-    fn options(self) -> Options {
+    fn options(self, sums: Sums) -> Options {
         let options = match self {
             Self::One => Options::exactly(1),
             Self::Packs1 => Options::graphs(1),
@@ -41,6 +41,7 @@ impl Way {
             Self::Dynamic1 => Options::exactly(1).shapes(Shapes::Exact),
             Self::Dynamic32 => Options::exactly(32).shapes(Shapes::Exact),
         };
+        let options = if sums == Sums::Matrix { options.extra(["pool"]) } else { options };
         options.workers(0)
     }
 
@@ -50,16 +51,16 @@ impl Way {
     }
 
     /// A loader of the first `graphs` graphs of a data set, in the shapes that all of it has.
-    pub fn loader(self, data: &Data, graphs: usize) -> Outcome<Loader> {
+    pub fn loader(self, data: &Data, sums: Sums, graphs: usize) -> Outcome<Loader> {
         let first: Vec<u32> = (0..graphs as u32).collect();
-        let options = self.options();
+        let options = self.options(sums);
         let options = if self.is_dynamic() { options } else { options.sized_for(data.clone()) };
         Ok(Loader::new(data.subset(first)?, options)?)
     }
 
     /// The names of the models that the batches of a data set take.
     pub fn models(self, data: &Data, sums: Sums) -> Outcome<BTreeSet<String>> {
-        let shapes = self.loader(data, data.len())?.shapes(0)?;
+        let shapes = self.loader(data, sums, data.len())?.shapes(0)?;
         Ok(shapes.into_iter().map(|(shape, _)| self.model(sums, shape)).collect())
     }
 
