@@ -1,6 +1,6 @@
 """Writes the table of weights that examples/firmware has in its flash, and what PyTorch answers.
 
-    cargo xtask train --data ogbg_molhiv --width 16 --epochs 20 --resume gine16.safetensors
+    cargo xtask train --data ogbg_molhiv --width 16 --rate 3e-3 --epochs 12 --resume gine16.safetensors
     cargo xtask firmware --weights gine16.safetensors
 
 `session/gine.weights` has the fields of `Network` in session/src/gine.rs, float32 and little-endian, with batch norm

@@ -32,8 +32,8 @@ use tch::nn;
 use tch::{Device, Tensor};
 use way::Way;
 
-/// Trains a GINE network, by default of about 100k parameters, to predict a property of graphs, generated molecules or those of a
-/// file: yes or no, a class, or a number, whatever its values are.
+/// Trains a GINE network, by default of about 100k parameters, to predict a property of graphs, generated molecules or
+/// those of a file: yes or no, a class, or a number, whatever its values are.
 #[derive(Parser)]
 struct Args {
     #[command(flatten)]

@@ -2,8 +2,8 @@
 //!
 //! A [`Request`] is a molecule, a ticket and a deadline. Its answer is the logit of a GINE network, or why there is
 //! none. Molecules are collated into one batch of [`graphpack_core::collate`], which leaves when it is full or when its
-//! first deadline is due. Beside that, the device follows a plan of the host: it tells the packs of a known set of graphs
-//! whose sizes come in any order.
+//! first deadline is due. Beside that, the device follows a plan of the host: it tells the packs of a known set of
+//! graphs, whose sizes come in any order.
 //!
 //! | file | what is in it |
 //! |---|---|

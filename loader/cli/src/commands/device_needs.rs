@@ -6,7 +6,7 @@ use crate::output::{Outcome, print};
 use graphpack_core::collate::{
     Builtin, Dtype, FixedField, FixedIndex, FixedLayout, FixedSchema, Neighbours, Padding, next_start,
 };
-use graphpack_core::{Heuristic, Limits, Packer, Shape};
+use graphpack_core::{Heuristic, Histogram, Limits, Packer, Shape, Size};
 use graphpack_loader::{Level, Schema};
 use serde_json::json;
 
@@ -33,19 +33,24 @@ type Array = (String, Dtype, usize, usize, usize);
 pub(crate) fn run(args: &Args) -> Outcome {
     let (counts, data) = args.histogram.read_data(None)?;
     let data = data.ok_or("--histogram: expected a data set, whose fields batches have")?;
-    let (sets, histogram, schema) = (counts.sets(), counts.histogram(), data.schema());
-    let size = Rows::of_each(args.limits.as_ref(), sets, histogram)?;
-    let limits: Limits = args.histogram.limits(histogram)(size);
+    let (sets, all, schema) = (counts.sets(), counts.histogram(), data.schema());
+    let size = Rows::of_each(args.limits.as_ref(), sets, all)?;
+    let limits: Limits = args.histogram.limits(all)(size);
+    let fits = |(of, _): &(Size, u64)| of.as_slice().iter().zip(size.as_slice()).all(|(rows, most)| rows <= most);
+    let histogram = &Histogram::from_counts(all.entries().iter().copied().filter(fits))?;
+    let too_large = all.graphs() - histogram.graphs();
     let shape = schema.padded_shape(Padding::default(), &limits, 1).ok_or("--limits: a batch has too many rows")?;
     let plan = Packer::BestFit(Heuristic::Product).pack(histogram, &limits)?;
     let (arrays, batch) = arrays(schema, shape, args.neighbours)?;
-    let (k, entries, packs, sizes) = (sets.len(), plan.entries(), plan.distinct_packs(), histogram.entries().len());
-    // As the documentation of these types says, where a pointer has 32 bits.
+    let (k, entries, packs) = (sets.len(), plan.entries(), plan.distinct_packs());
+    let sizes = histogram.entries().len();
+    let room = sizes.next_power_of_two();
+    // Of a Cortex-M: as the documentation of plans says. A histogram has buckets, aligned to 8, and a place of each.
     let needs = [
         ("batch", batch),
         ("plan", (4 * k + 4) * entries + 16 * packs),
         ("follow", 4 * entries + 8 * packs),
-        ("histogram", (4 * k + 20) * sizes),
+        ("histogram", ((4 * k + 10).next_multiple_of(8) + 4) * room),
     ];
     match args.format {
         Format::Text => {
@@ -53,16 +58,17 @@ pub(crate) fn run(args: &Args) -> Outcome {
             for (name, dtype, rows, width, bytes) in arrays {
                 print(format_args!("  {name}: {dtype} [{rows}, {width}], {bytes}"))?;
             }
+            print(format_args!("{too_large} of {} graphs do not fit, and are in no plan", all.graphs()))?;
             let of = |at: usize| needs[at].1;
             print(format_args!("plan of best-fit, {packs} distinct packs with {entries} sizes: {} bytes", of(1)))?;
             print(format_args!("to follow a plan: {} bytes beside it", of(2)))?;
-            print(format_args!("to make a plan, a histogram of {sizes} sizes: {} bytes", of(3)))?;
+            print(format_args!("to make a plan, a histogram of {sizes} sizes with room for {room}: {} bytes", of(3)))?;
         }
         Format::Json => {
             let array = |(name, dtype, rows, width, bytes): &Array| json!({ "name": name, "dtype": dtype.to_string(), "shape": [rows, width], "bytes": bytes });
             let needs: serde_json::Map<_, _> = needs.iter().map(|&(name, of)| (name.to_owned(), of.into())).collect();
             let arrays: Vec<_> = arrays.iter().map(array).collect();
-            print(json!({ "shape": shape.to_string(), "bytes": needs, "arrays": arrays }))?;
+            print(json!({ "shape": shape.to_string(), "too_large": too_large, "bytes": needs, "arrays": arrays }))?;
         }
     }
     Ok(())

@@ -9,10 +9,11 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-const COMMANDS: [&[&str]; 14] = [
+const COMMANDS: [&[&str]; 15] = [
     &["assign"],
     &["chunk"],
     &["convert"],
+    &["device-needs"],
     &["dispatch"],
     &["histogram"],
     &["inspect"],

@@ -385,3 +385,22 @@ fn labels_that_graphs_lack_are_no_zeros_of_a_sample() {
     let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(plan["sample"]["columns"][0]["missing"], 10, "{plan}");
 }
+
+#[test]
+fn device_needs_are_those_of_the_layout_and_of_the_types() {
+    let folder = TempDir::new().unwrap();
+    let store = folder.path().join("store.safetensors").display().to_string();
+    assert!(graphpack(&["convert", "--molecules", "60", "--seed", "5", "--out", &store]).status.success());
+    let given = ["device-needs", &store, "--limits", "127,279", "--max-graphs", "8", "--neighbours", "6"];
+    let output = graphpack(&[&given[..], &["--format", "json"]].concat());
+    let found: Value = serde_json::from_slice(&output.stdout).expect(&String::from_utf8_lossy(&output.stderr));
+    let bytes = |of: &Value| of["bytes"].as_u64().unwrap();
+    let array = |name: &str| found["arrays"].as_array().unwrap().iter().find(|of| of["name"] == name).unwrap();
+    // int64 x, two columns of int32, and bools; 128 nodes and 280 edges with padding.
+    assert_eq!(["x", "edge_index", "neighbour_mask"].map(|name| bytes(array(name))), [128 * 72, 280 * 8, 128 * 6]);
+    let all: u64 = found["arrays"].as_array().unwrap().iter().map(bytes).sum();
+    assert_eq!(found["bytes"]["batch"], all);
+
+    let sizes = histogram(&folder, "20,40,3\n10,22,3\n");
+    assert!(error(&["device-needs", "--histogram", &sizes]).contains("expected a data set"));
+}
