@@ -2,11 +2,12 @@
 
 use super::plan::{Rows, parse_limits};
 use crate::arguments::{Format, HistogramFile};
-use crate::output::{Outcome, print};
+use crate::output::{Outcome, by_set, by_x, print};
 use graphpack_core::collate::{
     Builtin, Dtype, FixedField, FixedIndex, FixedLayout, FixedSchema, Neighbours, Padding, next_start,
 };
 use graphpack_core::{Heuristic, Histogram, Limits, Packer, Shape, Size};
+use graphpack_loader::schema::{Field, Index};
 use graphpack_loader::{Level, Schema};
 use serde_json::json;
 
@@ -39,7 +40,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let fits = |(of, _): &(Size, u64)| of.as_slice().iter().zip(size.as_slice()).all(|(rows, most)| rows <= most);
     let histogram = &Histogram::from_counts(all.entries().iter().copied().filter(fits))?;
     let too_large = all.graphs() - histogram.graphs();
-    let shape = schema.padded_shape(Padding::default(), &limits, 1).ok_or("--limits: a batch has too many rows")?;
+    let least = schema.least_padding(Padding::default());
+    let size = Size::of(sets.len(), |set| size[set].saturating_add(least.size[set]));
+    let shape = Shape { size, graphs: limits.graphs.saturating_add(least.graphs) };
     let plan = Packer::BestFit(Heuristic::Product).pack(histogram, &limits)?;
     let (arrays, batch) = arrays(schema, shape, args.neighbours)?;
     let (k, entries, packs) = (sets.len(), plan.entries(), plan.distinct_packs());
@@ -54,7 +57,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
     ];
     match args.format {
         Format::Text => {
-            print(format_args!("batch of {shape} with padding, indices of int32: {batch} bytes"))?;
+            print(format_args!(
+                "batch of {} and {} graphs with padding, indices of int32: {batch} bytes",
+                by_x(&size),
+                shape.graphs
+            ))?;
             for (name, dtype, rows, width, bytes) in arrays {
                 print(format_args!("  {name}: {dtype} [{rows}, {width}], {bytes}"))?;
             }
@@ -68,7 +75,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
             let array = |(name, dtype, rows, width, bytes): &Array| json!({ "name": name, "dtype": dtype.to_string(), "shape": [rows, width], "bytes": bytes });
             let needs: serde_json::Map<_, _> = needs.iter().map(|&(name, of)| (name.to_owned(), of.into())).collect();
             let arrays: Vec<_> = arrays.iter().map(array).collect();
-            print(json!({ "shape": shape.to_string(), "too_large": too_large, "bytes": needs, "arrays": arrays }))?;
+            print(
+                json!({ "graphs": shape.graphs, "rows": by_set(sets, size.as_slice().iter().copied()), "too_large": too_large, "bytes": needs, "arrays": arrays }),
+            )?;
         }
     }
     Ok(())
@@ -80,10 +89,9 @@ fn arrays(schema: &Schema, shape: Shape, neighbours: Option<u32>) -> Result<(Vec
     // A layout is made for constants; what is leaked lives as long as the command.
     let name = |name: &str| -> &'static str { name.to_owned().leak() };
     let sets: Vec<_> = schema.sets().iter().map(|set| name(set)).collect();
-    let field =
-        |of: &graphpack_loader::Field| FixedField::new(name(&of.name), of.level, of.dtype, of.width).padded(of.padding);
+    let field = |of: &Field| FixedField::new(name(&of.name), of.level, of.dtype, of.width).padded(of.padding);
     let fields: Vec<_> = schema.fields().iter().map(field).collect();
-    let index = |of: &graphpack_loader::Index| FixedIndex::new(name(&of.name), of.level, of.targets.to_vec().leak());
+    let index = |of: &Index| FixedIndex::new(name(&of.name), of.level, of.targets.to_vec().leak());
     let indices: Vec<_> = schema.indices().iter().map(index).collect();
     let mut builtins = vec![Builtin::Ptr(0), Builtin::GraphIds];
     if let Some(most) = neighbours {
