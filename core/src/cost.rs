@@ -14,6 +14,7 @@ use crate::{Limits, MAX_SETS};
 /// assert_eq!(cost.of(&Limits::new([1000, 2000])), 3 * 1000 + 20 * 2000 + 50_000);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cost {
     /// For each row of each set.
     pub(crate) rows: [u64; MAX_SETS],

@@ -1,14 +1,14 @@
-"""Exports the GINE of examples/models to ONNX, once for each shape and once with dynamic axes, and writes its answers.
+"""Exports GINE or SchNet of examples/models to ONNX, a model for each shape or with dynamic axes, and writes its answers.
 
     pip install torch==2.13.0 numpy onnx onnxscript safetensors
-    python export.py FOLDER --random 0 --matrix 4 --shape 225,505,9
+    python export.py FOLDER --random 0 --matrix 4 scatter-225x505x9 matrix-225x506x9 scatter-dynamic
 
-Writes for each shape FOLDER/scatter-225x505x9.onnx, which sums messages over edges with ScatterND, and
-FOLDER/matrix-225x505x9.onnx, which sums them over the rows of a matrix of neighbours; scatter-dynamic.onnx,
-matrix-dynamic.onnx; and answers.f32, what the network answers in PyTorch for the first graphs of
-FOLDER/graphs.safetensors."""
+FOLDER/graphs.safetensors has the graphs: with the lengths of edges for SchNet, else for GINE. Writes FOLDER/MODEL.onnx
+for each model, which sums messages over edges with ScatterND (scatter) or over the rows of a matrix of neighbours
+(matrix), and answers.f32, what the network answers in PyTorch for the first graphs."""
 
 import argparse
+import math
 import warnings
 from pathlib import Path
 
@@ -19,9 +19,11 @@ import torch
 from safetensors.torch import load_file
 from torch import nn
 
-HIDDEN, LAYERS = 64, 5
+HIDDEN = 64
 # How many values each of OGB's atom and bond features can take.
 ATOM, BOND = [119, 5, 12, 12, 10, 6, 6, 2, 2], [5, 6, 2]
+# Gaussians of the lengths of edges, 0.1 angstrom apart.
+GAUSSIANS = 150
 
 
 class Encoder(nn.Module):
@@ -30,13 +32,14 @@ class Encoder(nn.Module):
     def __init__(self, values):
         super().__init__()
         self.table = nn.Parameter(torch.randn(sum(values), HIDDEN) * 0.1)
-        self.register_buffer("first", torch.tensor([sum(values[:column]) for column in range(len(values))]))
+        first = torch.tensor([sum(values[:column]) for column in range(len(values))])
+        self.register_buffer("first", first, persistent=False)
 
     def forward(self, features):
         return nn.functional.embedding(features + self.first, self.table).sum(1)
 
 
-class Layer(nn.Module):
+class GineLayer(nn.Module):
     def __init__(self):
         super().__init__()
         self.bonds = Encoder(BOND)
@@ -49,60 +52,113 @@ class Layer(nn.Module):
 
 
 class Gine(nn.Module):
-    """The network; its parameters have the names that `cargo xtask train` saves."""
+    """The network of molecules; its parameters have the names that `cargo xtask train` saves.
+
+    A network is given `add_messages(own, h, edges, message)`, which adds to the row of each node in `own` the messages
+    `message(h of the source, row of the edge)`, and `pool`, the mean over the nodes of each graph."""
+
+    inputs = {"x": ("nodes", len(ATOM)), "edge_attr": ("edges", len(BOND))}
 
     def __init__(self):
         super().__init__()
         self.atoms = Encoder(ATOM)
-        self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
+        self.layers = nn.ModuleList(GineLayer() for _ in range(5))
         self.out = nn.Linear(HIDDEN, 1)
 
-    def run(self, x, edge_attr, add_messages, pool):
-        """Answers by `add_messages`, which adds to each node what reaches it, and `pool`, the mean of each graph."""
+    def forward(self, x, edge_attr, add_messages, pool):
         h = self.atoms(x)
         for depth, layer in enumerate(self.layers):
-            z = layer(add_messages(h * (1 + layer.eps), h, layer.bonds(edge_attr)))
-            h = h + (z.relu() if depth + 1 < LAYERS else z)
+            own, bonds = h * (1 + layer.eps), layer.bonds(edge_attr)
+            z = layer(add_messages(own, h, bonds, lambda h, bond: (h + bond).relu()))
+            h = h + (z.relu() if depth + 1 < len(self.layers) else z)
         return self.out(pool(h))
 
 
-class Scatter(Gine):
+class Mlp(nn.Module):
+    def __init__(self, width, hidden, out):
+        super().__init__()
+        self.hidden, self.out = nn.Linear(width, hidden, bias=False), nn.Linear(hidden, out, bias=False)
+
+    def forward(self, x):
+        return self.out(shifted_softplus(self.hidden(x)))
+
+
+def shifted_softplus(x):
+    return nn.functional.softplus(x) - math.log(2)
+
+
+class SchnetLayer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.filter, self.update = Mlp(GAUSSIANS, HIDDEN, HIDDEN), Mlp(HIDDEN, HIDDEN, HIDDEN)
+        self.sources = nn.Linear(HIDDEN, HIDDEN, bias=False)
+
+
+class Schnet(nn.Module):
+    """The network of structures: the mean of what reaches each atom, and of all atoms."""
+
+    inputs = {"z": ("nodes", 1), "distance": ("edges", 1)}
+
+    def __init__(self, elements):
+        super().__init__()
+        rows = torch.zeros(256, dtype=torch.int64)
+        rows[elements] = torch.arange(len(elements))
+        self.register_buffer("rows", rows, persistent=False)
+        self.elements = nn.ParameterDict({"table": torch.randn(len(elements), HIDDEN)})
+        self.layers = nn.ModuleList(SchnetLayer() for _ in range(3))
+        self.readout = Mlp(HIDDEN, HIDDEN // 2, 1)
+
+    def forward(self, z, distance, add_messages, pool):
+        from_centres = distance - 0.1 * torch.arange(GAUSSIANS)
+        basis = (-10 * from_centres.square()).clamp(min=-64).exp()
+        h = nn.functional.embedding(self.rows[z[:, 0]], self.elements["table"])
+        none = 0 * z.float()
+        degrees = add_messages(none, none, 0 * distance + 1, lambda h, one: h + one).clamp(min=1)
+        for layer in self.layers:
+            filters = shifted_softplus(layer.filter(basis))
+            reached = add_messages(0 * h, layer.sources(h), filters, lambda h, filter: h * filter)
+            h = h + layer.update(reached / degrees)
+        return pool(self.readout(h))
+
+
+class Scatter(nn.Module):
     """Sums over edges and over the nodes of a graph add rows at indices."""
 
-    inputs = {
-        "x": ("nodes", len(ATOM)), "edge_attr": ("edges", len(BOND)), "edge_index": (2, "edges"), "batch": ("nodes",),
-        "ptr": ("ends",),
-    }
+    def __init__(self, network):
+        super().__init__()
+        self.network = network
+        self.inputs = network.inputs | {"edge_index": (2, "edges"), "batch": ("nodes",), "ptr": ("ends",)}
 
-    def forward(self, x, edge_attr, edge_index, batch, ptr):
+    def forward(self, of_nodes, of_edges, edge_index, batch, ptr):
         sources, targets = edge_index[0], edge_index[1]
         nodes = (ptr[1:] - ptr[:-1]).clamp(min=1).unsqueeze(1)
 
-        def add_messages(own, h, bonds):
-            return own.index_add(0, targets, (h.index_select(0, sources) + bonds).relu())
+        def add_messages(own, h, edges, message):
+            return own.index_add(0, targets, message(h.index_select(0, sources), edges))
 
         def pool(h):
             # Not new_zeros, whose ConstantOfShape without a value tract 0.23 takes for float64.
-            return torch.zeros(nodes.shape[0], HIDDEN).index_add(0, batch, h) / nodes
+            return torch.zeros(nodes.shape[0], h.shape[1]).index_add(0, batch, h) / nodes
 
-        return self.run(x, edge_attr, add_messages, pool)
+        return self.network(of_nodes, of_edges, add_messages, pool)
 
 
-class Matrix(Gine):
+class Matrix(nn.Module):
     """Sums over the columns of matrices: of the neighbours of each node, and of the nodes of each graph."""
 
-    inputs = {
-        "x": ("nodes", len(ATOM)), "edge_attr": ("edges", len(BOND)), "neighbours": ("nodes", "k"),
-        "neighbour_edges": ("nodes", "k"), "neighbour_mask": ("nodes", "k"), "pool": ("graphs", "nodes"),
-    }
+    def __init__(self, network):
+        super().__init__()
+        self.network = network
+        names = ["neighbours", "neighbour_edges", "neighbour_mask"]
+        self.inputs = network.inputs | {name: ("nodes", "k") for name in names} | {"pool": ("graphs", "nodes")}
 
-    def forward(self, x, edge_attr, neighbours, neighbour_edges, neighbour_mask, pool):
+    def forward(self, of_nodes, of_edges, neighbours, neighbour_edges, neighbour_mask, pool):
         rows, real = nn.functional.embedding, neighbour_mask.unsqueeze(2)
 
-        def add_messages(own, h, bonds):
-            return own + ((rows(neighbours, h) + rows(neighbour_edges, bonds)).relu() * real).sum(1)
+        def add_messages(own, h, edges, message):
+            return own + (message(rows(neighbours, h), rows(neighbour_edges, edges)) * real).sum(1)
 
-        return self.run(x, edge_attr, add_messages, lambda h: pool @ h)
+        return self.network(of_nodes, of_edges, add_messages, lambda h: pool @ h)
 
 
 # Of how many rows each axis that is not fixed has in the example that is traced; numbers that differ.
@@ -113,7 +169,7 @@ def dynamic(model, k):
     """Exports the network with dynamic axes."""
 
     def zeros(name, sizes):
-        kind = torch.float32 if name in ("neighbour_mask", "pool") else torch.int64
+        kind = torch.float32 if name in ("distance", "neighbour_mask", "pool") else torch.int64
         return torch.zeros([(AXES | {"k": k}).get(size, size) for size in sizes], dtype=kind)
 
     axes = ({axis: size for axis, size in enumerate(sizes) if size in AXES} for sizes in model.inputs.values())
@@ -141,13 +197,14 @@ def fixed(exported, shape):
 def answers(model, store, graphs):
     """What the network answers for the first graphs of a store, one at a time: without padding."""
     nodes, edges = store["ptr_node"].tolist(), store["ptr_edge"].tolist()
+    of_node, of_edge = model.network.inputs
     found = []
     for graph in range(min(graphs, len(nodes) - 1)):
         of_nodes, of_edges = slice(*nodes[graph : graph + 2]), slice(*edges[graph : graph + 2])
-        x, count = store["x"][of_nodes].long(), of_nodes.stop - of_nodes.start
-        edge_index, edge_attr = store["edge_index"][:, of_edges].long(), store["edge_attr"][of_edges].long()
+        count, edge_index = of_nodes.stop - of_nodes.start, store["edge_index"][:, of_edges].long()
         batch = torch.zeros(count, dtype=torch.int64)
-        found.append(model(x, edge_attr, edge_index, batch, torch.tensor([0, count])).item())
+        inputs = store[of_node][of_nodes], store[of_edge][of_edges], edge_index, batch, torch.tensor([0, count])
+        found.append(model(*inputs).item())
     return found
 
 
@@ -161,7 +218,7 @@ def weights(model, file, seed):
                 tensor.copy_(1 + spread.abs() if name.endswith(("running_var", "norm.weight")) else spread)
         return
     saved, own = load_file(file), model.state_dict()
-    needed = [name for name in own if not name.endswith(("first", "num_batches_tracked"))]
+    needed = [name for name in own if not name.endswith("num_batches_tracked")]
     for name in needed:
         found = list(saved[name].shape) if name in saved else "none"
         if found != list(own[name].shape):
@@ -172,27 +229,28 @@ def weights(model, file, seed):
 @torch.no_grad()
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, metavar="FOLDER")
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--weights", metavar="FILE", help="what `cargo xtask train --resume FILE` saved")
     source.add_argument("--random", type=int, metavar="SEED", help="random weights")
     parser.add_argument("--matrix", type=int, required=True, metavar="K", help="columns of the matrix of neighbours")
-    parser.add_argument("--shape", action="append", default=[], metavar="NODES,EDGES,GRAPHS")
+    parser.add_argument("models", nargs="+", metavar="MODEL", help="as scatter-NODESxEDGESxGRAPHS or matrix-dynamic")
     parser.add_argument("--graphs", type=int, default=1000, help="how many graphs to answer")
     arguments = parser.parse_args()
     warnings.filterwarnings("ignore")
     folder = arguments.folder
-    networks = {"scatter": Scatter().eval(), "matrix": Matrix().eval()}
-    weights(networks["scatter"], arguments.weights, arguments.random)
-    networks["matrix"].load_state_dict(networks["scatter"].state_dict())
-    found = answers(networks["scatter"], load_file(folder / "graphs.safetensors"), arguments.graphs)
-    np.array(found, "<f4").tofile(folder / "answers.f32")
-    for name, model in networks.items():
-        exported = dynamic(model, arguments.matrix)
-        onnx.save(exported, folder / f"{name}-dynamic.onnx")
-        for shape in arguments.shape:
-            shape = [int(rows) for rows in shape.split(",")]
-            onnx.save(fixed(exported, shape), folder / f"{name}-{'x'.join(map(str, shape))}.onnx")
+    store = load_file(folder / "graphs.safetensors")
+    network = (Schnet(store["z"].unique()) if "distance" in store else Gine()).eval()
+    weights(network, arguments.weights, arguments.random)
+    networks = {"scatter": Scatter(network), "matrix": Matrix(network)}
+    np.array(answers(networks["scatter"], store, arguments.graphs), "<f4").tofile(folder / "answers.f32")
+    exported = {name: dynamic(model, arguments.matrix) for name, model in networks.items()}
+    for name in arguments.models:
+        sums, shape = name.split("-")
+        model = exported[sums]
+        if shape != "dynamic":
+            model = fixed(model, [int(rows) for rows in shape.split("x")])
+        onnx.save(model, folder / f"{name}.onnx")
 
 
 main()

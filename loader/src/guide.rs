@@ -12,4 +12,4 @@ macro_rules! pages {
     )*};
 }
 
-pages!(batching, graphs, guarantees, packing, stores);
+pages!(batching, graphs, guarantees, packing, ranks, stores);

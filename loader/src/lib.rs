@@ -37,6 +37,7 @@
 //!   [`Batch::graphs`], [`Store::push_graph`]; from memory: [`Store::push`];
 //! - loading: [`Loader`] and its [`Options`]; what it returns: [`Epoch`], [`Batch`]; what was delivered and who waited:
 //!   [`report`];
+//! - batches of graphs in hand, as in a server: [`Collator`];
 //! - how good a sample of the data batches are: [`quality`];
 //! - long trainings: [`State`] to resume from, [`Shard`] for several ranks;
 //! - who shares a batch: [`Grouping`]; how much fits: [`Capacity`]; which shapes batches have: [`Shapes`];
@@ -58,6 +59,11 @@
 //! - Memory is recycled: at most `prefetch + workers` batches exist beside those that the consumer holds.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
+
+/// Runs the programs of the page.
+#[cfg(doctest)]
+#[doc = include_str!("guide/ranks.md")]
+struct Ranks;
 
 #[cfg(target_endian = "big")]
 compile_error!("stores and batches are little-endian");
@@ -112,7 +118,7 @@ pub mod store {
     pub use crate::source::{Bytes, MappedFile, SharedFile, StoreFilesWriter, StoreWriter, WholeFile, will_read};
 }
 
-pub use batch::{Batch, BatchInfo, GraphResults};
+pub use batch::{Batch, BatchInfo, Collator, GraphResults};
 pub use epoch::Epoch;
 pub use error::{BoxError, Error, ErrorKind};
 pub use graphpack_core;
@@ -128,5 +134,6 @@ pub use plan::State;
 pub use rand_core::Rng;
 pub use random::Random;
 pub use source::{
-    Column, Connect, Data, Edges, LineGraphs, Source, Store, StoreFiles, Weights, Worker, clusters, molecules,
+    Column, Connect, Data, Edges, LineGraphs, NeighbourMatrix, Source, Store, StoreFiles, Weights, Worker, clusters,
+    molecules,
 };

@@ -9,7 +9,7 @@ use crate::options::{Options, Oversize};
 use crate::plan::State;
 use crate::quality::{SampleError, SampleQuality};
 use crate::source::Data;
-use graphpack_core::Plan;
+use graphpack_core::{Cost, Plan};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::ops::Range;
@@ -186,6 +186,14 @@ impl Loader {
         let sets = self.data.schema().sets();
         (0..plan.len()).for_each(|batch| *counts.entry(plan.shape(batch).named(sets)).or_default() += 1);
         Ok(counts.into_iter().collect())
+    }
+
+    /// Returns the share of the time of all ranks, from 0 to 1, that they wait in epoch `epoch` for the costliest batch of
+    /// each step, or have an empty one, if a batch takes the time that `cost` says of its shape and [`speeds`](field@crate::Options::speeds) of its
+    /// rank. It is known before the
+    /// epoch; [`equal_cost`](field@crate::Options::equal_cost) makes it small. Takes as long as starting the epoch.
+    pub fn idle_share(&self, epoch: u64, cost: &Cost) -> Result<f64, Error> {
+        self.of(epoch)?.idle_share(epoch, cost)
     }
 
     /// Returns how good a sample of the data set the batches of these epochs are: how alike they are in `field`, a

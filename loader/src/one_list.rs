@@ -9,6 +9,8 @@ use crate::options::{Options, Shapes};
 use crate::plan::{EpochPlan, LoaderPlan, ResumeError, Run, State};
 use crate::quality::{SampleQuality, Targets};
 use crate::source::Graphs;
+use graphpack_core::Cost;
+use std::iter::repeat;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -150,6 +152,22 @@ impl OneList {
         let mut plan = self.planned().own_epoch(epoch)?;
         self.planned().equal_shapes(&mut plan, self.options().shard.world(), 0);
         Ok(plan)
+    }
+
+    /// Returns the share of the time of all ranks that they wait for the costliest batch of each step of an epoch.
+    pub(crate) fn idle_share(&self, epoch: u64, cost: &Cost) -> Result<f64, Error> {
+        let (plan, shard) = (self.shaped(epoch)?, self.options().shard);
+        let speeds = self.options().speeds.iter().copied().chain(repeat(1));
+        let (mut used, mut given) = (0.0, 0.0);
+        for step in 0..self.some_steps(epoch, plan.len())? {
+            let batches = shard.batches(step).zip(speeds.clone());
+            let full = batches.filter(|&(batch, _)| !plan.graphs(batch).is_empty());
+            let times = full.map(|(batch, speed)| plan.shape(batch).cost(cost) as f64 / f64::from(speed));
+            let (sum, most) = times.fold((0.0, 0.0), |(sum, most): (f64, f64), time| (sum + time, most.max(time)));
+            used += sum;
+            given += most * f64::from(shard.world());
+        }
+        Ok(if given == 0.0 { 0.0 } else { 1.0 - used / given })
     }
 
     /// Measures how good a sample of the data set the batches of some epochs are.

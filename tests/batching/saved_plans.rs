@@ -119,10 +119,10 @@ fn plans_of_other_graphs_limits_or_sets_are_refused_with_numbers() {
     Loader::new(data.clone(), named(&["nodes", "edges"])).unwrap();
     assert_eq!(
         refused(named(&["edges", "nodes"])),
-        r#"the plan is for ["edges", "nodes"], the data have ["nodes", "edges"]"#
+        r#"the plan is for ["edges", "nodes"], expected ["nodes", "edges"]"#
     );
     let narrow = Packer::Demand.pack(&Histogram::default(), &Limits::new([9])).unwrap();
-    assert_eq!(refused(options().grouping(narrow)), r#"the plan is for 1 sets, the data have ["nodes", "edges"]"#);
+    assert_eq!(refused(options().grouping(narrow)), r#"the plan is for 1 sets, expected ["nodes", "edges"]"#);
     let weighted = options().grouping(sound.clone()).weights(Weights::new(&[1.0; 300]).unwrap());
     assert_eq!(refused(weighted), "weights and grouping plan contradict each other: each epoch has other graphs");
 

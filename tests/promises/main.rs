@@ -4,6 +4,7 @@
 
 mod auto_traits;
 mod bad_input;
+mod equal_cost;
 mod equal_shards;
 mod every_graph_once;
 mod exact_resume;

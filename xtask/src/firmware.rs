@@ -274,10 +274,7 @@ impl Board {
 
 impl Compiler {
     fn find_or_install() -> Outcome<Self> {
-        if is_installed(TARGET) {
-            return Ok(Self::Own);
-        }
-        let Err(why) = run::run(Command::new("rustup").args(["target", "add", TARGET])) else { return Ok(Self::Own) };
+        let Err(why) = install_target(TARGET) else { return Ok(Self::Own) };
         let there = || {
             exists("arm-none-eabi-ld")
                 && exists("/usr/bin/cargo")
@@ -343,7 +340,7 @@ pub(crate) fn install_i686() -> Outcome {
     if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
         return Err("only Linux on x86-64 runs programs of i686".to_owned());
     }
-    if is_installed(I686) { Ok(()) } else { run::run(Command::new("rustup").args(["target", "add", I686])) }
+    install_target(I686)
 }
 
 /// The tests of plans that are written down, and of packers on hard inputs. Others would take minutes.
@@ -362,8 +359,13 @@ pub(crate) fn i686() -> Outcome {
     Ok(())
 }
 
-/// Whether the toolchain has the standard library of a target.
-fn is_installed(target: &str) -> bool {
+/// Lets rustup install the standard library of a target where the toolchain lacks it.
+pub(crate) fn install_target(target: &str) -> Outcome {
     let sysroot = says("rustc", &["--print", "sysroot"]);
-    sysroot.is_some_and(|sysroot| Path::new(sysroot.trim()).join("lib/rustlib").join(target).is_dir())
+    let is_there = |sysroot: String| Path::new(sysroot.trim()).join("lib/rustlib").join(target).is_dir();
+    if sysroot.is_some_and(is_there) {
+        Ok(())
+    } else {
+        run::run(Command::new("rustup").args(["target", "add", target]))
+    }
 }

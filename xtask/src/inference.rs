@@ -1,12 +1,14 @@
 //! `cargo xtask inference`: `examples/inference`, a workspace of its own that builds below this one's `target/`:
-//! exports a network for each shape, has two engines answer, and compares them.
+//! exports a network for each shape, has two engines answer, and compares them. Without data of the user it is a check:
+//! ONNX Runtime answers here, tract as an emulated edge computer.
 
+use crate::firmware::install_target;
 use crate::libtorch::{Libtorch, venv};
 use crate::python::CUDA_STUBS;
-use crate::run::{Outcome, cargo, paths, root, run, step, target};
-use std::env;
+use crate::run::{Outcome, cargo, exists, install, paths, root, run, step, target};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs};
 
 /// What exports, and ONNX Runtime, whose library the program loads.
 const PACKAGES: [&str; 9] = [
@@ -21,8 +23,8 @@ const PACKAGES: [&str; 9] = [
     "typing_extensions",
 ];
 
-/// Builds and runs it. `--data FILE` is a store, else 200 molecules are generated; `--weights FILE` is what
-/// `cargo xtask train --resume FILE` saved, else weights are random.
+/// Measures both engines on a store of `--data FILE`, with the weights of `--weights FILE`, which
+/// `cargo xtask train --resume FILE` saved, else with random ones. Without `--data` checks all on generated graphs.
 pub(crate) fn inference(options: &[String]) -> Outcome {
     let (mut data, mut weights) = (None, vec!["--random".into(), "0".into()]);
     // Programs run in folders of their own.
@@ -32,30 +34,118 @@ pub(crate) fn inference(options: &[String]) -> Outcome {
     };
     for option in options.chunks(2) {
         match option {
-            [name, file] if name == "--data" => data = Some(["--data".into(), absolute(file)?]),
+            [name, file] if name == "--data" => data = Some(absolute(file)?),
             [name, file] if name == "--weights" => weights = vec!["--weights".into(), absolute(file)?],
             found => return Err(format!("inference: expected --data FILE or --weights FILE, found {found:?}")),
         }
     }
-    let python = python(&Libtorch::find_or_install()?)?;
-    for arguments in [&["fmt", "--check"][..], &["clippy", "--quiet", "--release", "--", "-D", "warnings"]] {
-        step(&format!("inference {}", arguments[0]), &mut inside(arguments))?;
+    match data {
+        Some(data) => {
+            let engines = Engines::build(&["--release"])?;
+            engines.table(&engines.export("data", &["--data", &data], &weights)?)
+        }
+        None => check(&weights),
     }
-    step("inference build", &mut inside(&["build", "--release"]))?;
-    let program = target().join("inference/release/graphpack-inference");
-    let folder = target().join("inference/models");
-    let mut prepare = Command::new(&program);
-    let prepared = prepare.arg("prepare").arg(&folder).args(data.iter().flatten()).output();
-    let prepared = prepared.map_err(|error| format!("cannot run {}: {error}", program.display()))?;
-    if !prepared.status.success() {
-        return Err(String::from_utf8_lossy(&prepared.stderr).trim_end().to_owned());
+}
+
+/// Lints each engine alone and both; then each answers generated graphs: ONNX Runtime here, tract on an edge computer,
+/// so that each is compiled once.
+fn check(weights: &[String]) -> Outcome {
+    step("inference formatting", &mut inside(&["fmt", "--check"]))?;
+    for engines in ["ort,tract", "ort", "tract"] {
+        let clippy = ["clippy", "--quiet", "--no-default-features", "--features", engines, "--", "-D", "warnings"];
+        step(&format!("inference clippy: {engines}"), &mut inside(&clippy))?;
     }
-    let shapes = String::from_utf8_lossy(&prepared.stdout);
-    let mut export = Command::new(&python);
-    export.arg(root().join("examples/inference/export.py")).arg(&folder).args(weights).args(shapes.split_whitespace());
-    step("inference export", export.env("OMP_NUM_THREADS", "1"))?;
-    let mut table = Command::new(&program);
-    step("inference", table.arg("table").arg(&folder).env("ORT_DYLIB_PATH", library(&packages())?))
+    let engines = Engines::build(&["--no-default-features", "--features", "ort"])?;
+    let edge = Edge::build()?;
+    for sample in ["molecules", "structures"] {
+        let folder = engines.export(sample, &["--sample", sample], weights)?;
+        engines.table(&folder)?;
+        edge.rows(&folder)?;
+    }
+    Ok(())
+}
+
+/// The program on this machine, and what it needs.
+struct Engines {
+    program: PathBuf,
+    python: PathBuf,
+    /// ONNX Runtime's.
+    library: PathBuf,
+}
+
+impl Engines {
+    fn build(options: &[&str]) -> Outcome<Self> {
+        let python = python(&Libtorch::find_or_install()?)?;
+        step("inference build", &mut inside(&[&["build"], options].concat()))?;
+        let profile = if options.contains(&"--release") { "release" } else { "debug" };
+        let program = target().join("inference").join(profile).join("graphpack-inference");
+        Ok(Self { program, python, library: library(&packages())? })
+    }
+
+    /// Writes graphs, models and PyTorch's answers into a folder, and returns it.
+    fn export(&self, name: &str, graphs: &[&str], weights: &[String]) -> Outcome<PathBuf> {
+        let folder = target().join("inference").join(name);
+        let prepared = Command::new(&self.program).arg("prepare").arg(&folder).args(graphs).output();
+        let prepared = prepared.map_err(|error| format!("cannot run {}: {error}", self.program.display()))?;
+        if !prepared.status.success() {
+            return Err(String::from_utf8_lossy(&prepared.stderr).trim_end().to_owned());
+        }
+        let models = String::from_utf8_lossy(&prepared.stdout);
+        let mut export = Command::new(&self.python);
+        export.arg(root().join("examples/inference/export.py")).arg(&folder).args(weights);
+        export.args(models.split_whitespace()).env("OMP_NUM_THREADS", "1");
+        step(&format!("inference export: {name}"), &mut export)?;
+        Ok(folder)
+    }
+
+    fn table(&self, folder: &Path) -> Outcome {
+        let mut table = Command::new(&self.program);
+        step("inference", table.arg("table").arg(folder).env("ORT_DYLIB_PATH", &self.library))
+    }
+}
+
+/// The program for a computer with a 64-bit Arm processor: static, with tract alone.
+struct Edge(PathBuf);
+
+impl Edge {
+    const TARGET: &str = "aarch64-unknown-linux-musl";
+    const EMULATOR: &str = "qemu-aarch64";
+    /// Assembles tract's kernels. The linker is that of the compiler, which has musl, too.
+    const ASSEMBLER: &str = "aarch64-linux-gnu-gcc";
+
+    fn build() -> Outcome<Self> {
+        for (program, package) in [(Self::EMULATOR, "qemu-user"), (Self::ASSEMBLER, "gcc-aarch64-linux-gnu")] {
+            if !exists(program) {
+                install(&[package])?;
+            }
+        }
+        install_target(Self::TARGET)?;
+        let options = ["build", "--release", "--no-default-features", "--features", "tract", "--target", Self::TARGET];
+        let mut build = inside(&options);
+        // Flags of the environment would take the place of the target's.
+        build.env_remove("RUSTFLAGS").env("CC_aarch64_unknown_linux_musl", Self::ASSEMBLER);
+        let linker = "-C linker=rust-lld -C linker-flavor=ld.lld";
+        step("inference build: edge", build.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_MUSL_RUSTFLAGS", linker))?;
+        let program = target().join("inference").join(Self::TARGET).join("release/graphpack-inference");
+        let size = fs::metadata(&program).map_err(|error| format!("{}: {error}", program.display()))?.len();
+        println!("{}: one static program of {:.1} MB", Self::TARGET, size as f64 / 1e6);
+        Ok(Self(program))
+    }
+
+    /// Prints rows of the table of a folder. The emulator has no files of the target: a program that loads a shared
+    /// library fails. Memory is that of the program and of what the emulator translates.
+    fn rows(&self, folder: &Path) -> Outcome {
+        for sums in ["scatter", "matrix"] {
+            for way in ["packs8", "dynamic1"] {
+                // The processor of a Raspberry Pi 4.
+                let mut row = Command::new(Self::EMULATOR);
+                row.args(["-cpu", "cortex-a72"]).arg(&self.0).arg("row").arg(folder).args(["tract", sums, way]);
+                step("inference on an edge computer", &mut row)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A python with [`PACKAGES`], which are installed once, and with the torch of `libtorch`.

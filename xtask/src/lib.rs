@@ -45,7 +45,7 @@ const COMMANDS: &[Command] = &[
     ),
     (
         "inference [OPTIONS]",
-        "answers of a network from inference engines, and a table; --data STORE, --weights of train --resume",
+        "checks answers of inference engines, or measures them: --data STORE, --weights of train --resume",
         inference::inference,
     ),
     (

@@ -23,7 +23,8 @@ pub const fn next_start(start: usize, rows: usize, width: usize, dtype: Dtype) -
 ///
 /// A host chooses the shape, for example `graphpack limits`: padding included, with as many padding rows as padding
 /// entries need so that none has more of them than rows of the data have. Checked here is that there is a padding graph,
-/// and a group of padding rows where indices point to.
+/// and a group of padding rows where indices point to; how many entries padding rows get follows from the graphs of a
+/// batch, and [`padding_degree`](Self::padding_degree) says it.
 #[derive(Clone, Copy, Debug)]
 pub struct FixedLayout {
     pub(super) schema: FixedSchema,
@@ -155,7 +156,7 @@ impl FixedLayout {
         }
         let of = builtins[position - indices.len()];
         let (level, more) = of.length();
-        let width = match of.width() {
+        let width = match of.width(self.rows(of.of())) {
             Some(width) => width,
             None => 1,
         };
@@ -165,6 +166,15 @@ impl FixedLayout {
     /// Rows of a level, padding included.
     const fn rows(&self, level: Level) -> usize {
         rows(&self.shape, level)
+    }
+
+    /// Returns how many entries of a column of an index point to the same padding row, at most, in a batch of graphs with
+    /// these `real` rows: the degree of padding nodes for `edge_index`. 0 if there is no index at this position.
+    pub fn padding_degree(&self, index: usize, real: &Shape) -> usize {
+        let Some(of) = self.schema.indices.get(index) else { return 0 };
+        let surplus = |level| self.rows(level).saturating_sub(rows(real, level));
+        let targets = of.targets.iter().map(|&set| self.padding.turn(surplus(Level::Set(set))));
+        surplus(of.level).div_ceil(targets.min().unwrap_or(1))
     }
 
     /// Number of bytes of a batch.

@@ -173,10 +173,14 @@ impl Padding {
         }
     }
 
+    /// How many of `rows` padding rows entries point to in turn: whole groups, but at least one row.
+    pub(super) fn turn(self, rows: usize) -> usize {
+        if self.is_spread() { (rows - rows % self.group()).max(1) } else { 1 }
+    }
+
     fn point<T: BatchInteger>(self, entries: &mut [T], column: usize, targets: Range<usize>) {
-        let (rows, group) = (targets.len(), self.group());
-        let turn = if self.is_spread() { (rows - rows % group).max(1) } else { 1 };
-        let mut written = turn.min(entries.len());
+        let group = self.group();
+        let mut written = self.turn(targets.len()).min(entries.len());
         let mut first = targets.start;
         for entries in entries[..written].chunks_mut(group) {
             let mut place = column % group;

@@ -1,6 +1,8 @@
 //! [`Composition`]: packs, graph by graph.
 
+use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 /// The packs of one epoch, graph by graph. A graph is the position of its size in
 /// [`Recomposer::sizes`](crate::Recomposer::sizes).
@@ -41,6 +43,30 @@ impl Composition {
         let before = self.graphs.len() as u32;
         self.graphs.extend_from_slice(&other.graphs);
         self.ends.extend(other.ends.iter().map(|end| before + end));
+    }
+
+    /// Divides the pack with the most graphs in two, each with every second graph, until there are `packs` packs or each
+    /// has one graph.
+    pub(super) fn divide(&mut self, packs: usize) {
+        if packs <= self.packs() {
+            return;
+        }
+        let mut divided: Vec<Vec<u32>> = self.iter().map(<[u32]>::to_vec).collect();
+        // The first of equals.
+        let mut most: BinaryHeap<(usize, Reverse<usize>)> =
+            divided.iter().enumerate().map(|(place, pack)| (pack.len(), Reverse(place))).collect();
+        while divided.len() < packs
+            && let Some((2.., Reverse(place))) = most.pop()
+        {
+            let pack = core::mem::take(&mut divided[place]);
+            divided[place] = pack.iter().copied().step_by(2).collect();
+            divided.push(pack.iter().copied().skip(1).step_by(2).collect());
+            for place in [place, divided.len() - 1] {
+                most.push((divided[place].len(), Reverse(place)));
+            }
+        }
+        self.clear();
+        divided.into_iter().for_each(|pack| self.push(pack));
     }
 
     /// The same packs in another order: pack i is the one that is number `order[i]` now.

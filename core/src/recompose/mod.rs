@@ -72,6 +72,23 @@ trait Deal: fmt::Debug + Send + Sync {
 impl Recomposer {
     /// Makes the packs of `plan` alike; `None` if they have more than 2^32 - 1 graphs.
     pub fn new(plan: &Plan) -> Option<Self> {
+        Self::in_packs(plan, 0)
+    }
+
+    /// As [`new`](Self::new), but first divides packs in two, those with the most graphs first, until there are `least`
+    /// or each has one graph: more packs than a plan needs, such as one for each rank in every step.
+    ///
+    /// ```
+    /// use graphpack_core::{Budget, Histogram, Limits, Packer, Recomposer};
+    ///
+    /// let histogram = Histogram::from_counts([([10], 20)])?;
+    /// let plan = Packer::Auto(Budget::default()).pack(&histogram, &Limits::new([40]))?;
+    /// let recomposer = Recomposer::in_packs(&plan, 8).expect("fewer than 2^32 graphs");
+    /// assert_eq!((plan.packs(), recomposer.packs().len()), (5, 8));
+    /// assert!(recomposer.packs().all(|pack| pack[0] == 20 || pack[0] == 30));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn in_packs(plan: &Plan, least: u64) -> Option<Self> {
         u32::try_from(plan.graphs()).ok()?;
         let planned: Vec<Size> = plan.sizes().collect();
         let counts = plan.view().counts(planned.len());
@@ -95,6 +112,7 @@ impl Recomposer {
             graphs.sort_unstable();
             (0..repeat).for_each(|_| packs.push(graphs.iter().copied()));
         }
+        packs.divide(usize::try_from(least).unwrap_or(usize::MAX));
         // Brings packs together that are far apart in the plan, where equal packs are neighbours.
         let mut order: Vec<u32> = (0..packs.packs() as u32).collect();
         order.sort_unstable_by_key(|pack| pack.reverse_bits());

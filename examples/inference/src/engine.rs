@@ -90,8 +90,8 @@ fn run_ort(session: &mut ort::session::Session, inputs: &[Input<'_>]) -> Outcome
     let mut values: Vec<(&str, SessionInputValue<'_>)> = Vec::new();
     for Input { name, shape, values: of_input } in inputs {
         let value = match of_input {
-            Values::I64(elements) => TensorRef::from_array_view((shape.as_slice(), &**elements))?.into(),
-            Values::F32(elements) => TensorRef::from_array_view((shape.as_slice(), elements.as_slice()))?.into(),
+            Values::I64(elements) => TensorRef::from_array_view((shape.as_slice(), *elements))?.into(),
+            Values::F32(elements) => TensorRef::from_array_view((shape.as_slice(), &**elements))?.into(),
         };
         values.push((name, value));
     }

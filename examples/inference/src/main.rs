@@ -12,7 +12,7 @@ mod ways;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use engine::EngineName;
-use graphpack_loader::{Data, Store, molecules};
+use graphpack_loader::{Data, Edges, Store, clusters, molecules};
 use inputs::Sums;
 use print::{exit, print};
 use row::Row;
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use ways::Way;
 
-/// Runs a trained GINE in inference engines, on packed graphs and otherwise.
+/// Runs a trained GINE or SchNet in inference engines, on packed graphs and otherwise.
 #[derive(Parser)]
 struct Args {
     #[command(subcommand)]
@@ -31,13 +31,16 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Step {
-    /// Write the graphs into a folder, and print the options of export.py: the shapes of all ways
+    /// Write the graphs into a folder, and print the options of export.py: the models of all ways
     Prepare {
         folder: PathBuf,
-        /// A store of molecules with OGB's features, as `graphpack convert` writes it [default: generated molecules]
+        /// A store as `graphpack convert` writes it: of molecules with OGB's features, or with --cutoff of structures
         #[arg(long, value_name = "FILE")]
         data: Option<PathBuf>,
-        /// Molecules to generate
+        /// What to generate without --data
+        #[arg(long, value_enum, default_value_t = Sample::Molecules, conflicts_with = "data")]
+        sample: Sample,
+        /// Graphs to generate
         #[arg(long, default_value_t = 200, conflicts_with = "data", value_parser = clap::value_parser!(u32).range(1..))]
         graphs: u32,
     },
@@ -55,30 +58,49 @@ enum Step {
     },
 }
 
+#[derive(Clone, Copy, ValueEnum)]
+enum Sample {
+    /// Molecules with OGB's features, for GINE
+    Molecules,
+    /// Clusters of atoms, connected within 5 angstrom, for SchNet
+    Structures,
+}
+
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 fn main() -> ExitCode {
     exit(match Args::parse().step {
-        Step::Prepare { folder, data, graphs } => prepare(&folder, data.as_deref(), graphs),
+        Step::Prepare { folder, data, sample, graphs } => prepare(&folder, data.as_deref(), sample, graphs as usize),
         Step::Table { folder } => table(&folder),
         Step::Row { folder, engine, sums, way } => Row::run(&folder, engine, sums, way).and_then(|row| Ok(print(row)?)),
     })
 }
 
-fn prepare(folder: &Path, data: Option<&Path>, graphs: u32) -> Outcome<()> {
-    let store = match data {
-        Some(path) => Store::open(path)?,
-        None => molecules::generate(0, graphs as usize),
+fn prepare(folder: &Path, data: Option<&Path>, sample: Sample, graphs: usize) -> Outcome<()> {
+    let store = match (data, sample) {
+        (Some(path), _) => Store::open(path)?,
+        (None, Sample::Molecules) => molecules::generate(0, graphs),
+        (None, Sample::Structures) => {
+            Store::collect(Data::from(clusters::generate(0, graphs)).connect(Edges::Radius(5.0))?)?
+        }
     };
     std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    // Batches carry all fields of the store, and resident memory counts them.
+    let fields = inputs::fields(store.schema());
+    let store = store.with_names(|name| fields.contains(&name).then(|| name.to_owned()))?;
     store.save(folder.join(row::GRAPHS))?;
-    let (k, data) = (inputs::largest_degree(&store), Data::from(store));
-    let mut shapes = BTreeSet::new();
-    for way in Way::value_variants() {
-        shapes.extend(way.shapes(&data)?.into_iter().map(|shape| ways::name(shape).replace('x', ",")));
+    let (store, mut models, mut columns) = (Data::from(store), BTreeSet::new(), None);
+    for sums in Sums::value_variants() {
+        let data = sums.prepare(&store)?;
+        for way in Way::value_variants() {
+            models.extend(way.models(&data, *sums)?);
+            let loader = way.loader(&data, data.len())?;
+            let neighbours = loader.layout().and_then(|layout| layout.array("neighbours"));
+            columns = neighbours.and_then(|array| array.width).or(columns);
+        }
     }
-    let options: String = shapes.into_iter().map(|shape| format!(" --shape {shape}")).collect();
-    Ok(print(format_args!("--matrix {k}{options}"))?)
+    let models: Vec<String> = models.into_iter().collect();
+    Ok(print(format_args!("--matrix {} {}", columns.unwrap_or(1), models.join(" ")))?)
 }
 
 fn table(folder: &Path) -> Outcome<()> {

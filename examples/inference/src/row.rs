@@ -2,10 +2,10 @@
 
 use crate::Outcome;
 use crate::engine::{Engine, EngineName};
-use crate::inputs::{Sums, inputs, largest_degree};
+use crate::inputs::{Sums, inputs};
 use crate::memory::memory;
-use crate::ways::{Way, name};
-use graphpack_loader::{Batch, Data, GraphResults, Loader, Shape, Store};
+use crate::ways::Way;
+use graphpack_loader::{Batch, Data, GraphResults, Loader, Store};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
@@ -23,9 +23,8 @@ const TIMED: Duration = Duration::from_secs(2);
 /// What was measured, on one thread that makes batches and runs the model.
 pub struct Row {
     engine: EngineName,
-    sums: Sums,
     way: Way,
-    shapes: Vec<String>,
+    models: Vec<String>,
     graphs_per_second: f64,
     /// From the first graph of a batch to its answers: half of all batches take less.
     latency: Duration,
@@ -33,27 +32,29 @@ pub struct Row {
     resident: Option<u64>,
 }
 
-/// Models by shape; dynamic axes have one for all.
+/// Models by name; dynamic axes have one for all shapes.
 struct Models {
     engines: BTreeMap<String, Engine>,
-    is_dynamic: bool,
+    way: Way,
     sums: Sums,
-    k: usize,
 }
 
 impl Row {
-    pub const HEADER: &str = "| engine | sums by | way | nodes x edges x graphs | graphs/s | latency, ms | MB |\n\
-                              |---|---|---|---|---|---|---|";
+    pub const HEADER: &str = "| engine | way | models | graphs/s | latency, ms | MB |\n\
+                              |---|---|---|---|---|---|";
 
     /// Runs the models of a folder. Errors if an answer is not the trained network's.
     pub fn run(folder: &Path, engine: EngineName, sums: Sums, way: Way) -> Outcome<Self> {
         let answers = answers(&folder.join(ANSWERS))?;
         let store = Store::open(folder.join(GRAPHS))?;
-        let (k, data) = (largest_degree(&store), Data::from(store));
+        let data = sums.prepare(&Data::from(store))?;
         let before = memory("VmRSS");
         let loader = way.loader(&data, answers.len())?;
-        let shapes = way.shapes(&data)?;
-        let mut models = Models::load(folder, engine, sums, way, &shapes, k)?;
+        let mut models = Models { engines: BTreeMap::new(), way, sums };
+        for name in way.models(&data, sums)? {
+            let model = Engine::load(engine, &folder.join(format!("{name}.onnx")))?;
+            models.engines.insert(name, model);
+        }
         // Also the first run of each model, which takes longer than others.
         check(&answers, &answer(&loader, &mut models)?)?;
         let (mut latencies, mut graphs, start) = (Vec::new(), 0, Instant::now());
@@ -72,9 +73,8 @@ impl Row {
         latencies.sort();
         Ok(Self {
             engine,
-            sums,
             way,
-            shapes: models.engines.into_keys().collect(),
+            models: models.engines.into_keys().collect(),
             graphs_per_second: graphs as f64 / seconds,
             latency: latencies.get(latencies.len() / 2).copied().unwrap_or_default(),
             resident: memory("VmRSS").zip(before).map(|(after, before)| after.saturating_sub(before)),
@@ -84,30 +84,20 @@ impl Row {
 
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { engine, sums, way, graphs_per_second, .. } = self;
-        let (shapes, latency) = (self.shapes.join(", "), 1e3 * self.latency.as_secs_f64());
+        let Self { engine, way, graphs_per_second, .. } = self;
+        let (models, latency) = (self.models.join(", "), 1e3 * self.latency.as_secs_f64());
         let resident = self.resident.map_or("unknown".into(), |bytes| (bytes / 1_000_000).to_string());
-        write!(f, "| {engine} | {sums} | {way} | {shapes} | {graphs_per_second:.0} | {latency:.2} | {resident} |")
+        write!(f, "| {engine} | {way} | {models} | {graphs_per_second:.0} | {latency:.2} | {resident} |")
     }
 }
 
 impl Models {
-    fn load(folder: &Path, engine: EngineName, sums: Sums, way: Way, shapes: &[Shape], k: usize) -> Outcome<Self> {
-        let names = if way.is_dynamic() { vec!["dynamic".into()] } else { shapes.iter().copied().map(name).collect() };
-        let mut engines = BTreeMap::new();
-        for name in names {
-            let model = Engine::load(engine, &folder.join(format!("{sums}-{name}.onnx")))?;
-            engines.insert(name, model);
-        }
-        Ok(Self { engines, is_dynamic: way.is_dynamic(), sums, k })
-    }
-
     fn run(&mut self, batch: &Batch) -> Outcome<Vec<f32>> {
-        let key = if self.is_dynamic { "dynamic".into() } else { name(batch.shape()) };
+        let key = self.way.model(self.sums, batch.shape());
         let known = self.engines.keys().cloned().collect::<Vec<_>>().join(", ");
         let engine = self.engines.get_mut(&key);
-        let engine = engine.ok_or_else(|| format!("a batch of {key}: expected the shape of a model, {known}"))?;
-        engine.run(&inputs(batch, self.sums, self.k)?)
+        let engine = engine.ok_or_else(|| format!("a batch for {key}: expected a model that is loaded, {known}"))?;
+        engine.run(&inputs(batch, self.sums)?)
     }
 }
 

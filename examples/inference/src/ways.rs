@@ -1,8 +1,10 @@
 //! [`Way`]: which graphs share a batch, and which shapes a model must take for it.
 
 use crate::Outcome;
+use crate::inputs::Sums;
 use clap::ValueEnum;
 use graphpack_loader::{Data, Loader, Options, Shape, Shapes};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// A way to batch graphs for an engine.
@@ -39,11 +41,11 @@ impl Way {
             Self::Dynamic1 => Options::exactly(1).shapes(Shapes::Exact),
             Self::Dynamic32 => Options::exactly(32).shapes(Shapes::Exact),
         };
-        options.fields(["x", "edge_attr", "edge_index"]).workers(0)
+        options.workers(0)
     }
 
     /// Whether one model takes all shapes.
-    pub fn is_dynamic(self) -> bool {
+    fn is_dynamic(self) -> bool {
         matches!(self, Self::Dynamic1 | Self::Dynamic32)
     }
 
@@ -55,13 +57,19 @@ impl Way {
         Ok(Loader::new(data.subset(first)?, options)?)
     }
 
-    /// The shapes that a model is exported for: none if its axes are dynamic.
-    pub fn shapes(self, data: &Data) -> Outcome<Vec<Shape>> {
-        if self.is_dynamic() {
-            return Ok(Vec::new());
-        }
+    /// The names of the models that the batches of a data set take.
+    pub fn models(self, data: &Data, sums: Sums) -> Outcome<BTreeSet<String>> {
         let shapes = self.loader(data, data.len())?.shapes(0)?;
-        Ok(shapes.into_iter().map(|(shape, _)| shape).collect())
+        Ok(shapes.into_iter().map(|(shape, _)| self.model(sums, shape)).collect())
+    }
+
+    /// The name of the model that takes batches of a shape, as export.py writes it: `scatter-225x505x9`,
+    /// `matrix-dynamic`.
+    pub fn model(self, sums: Sums, shape: Shape) -> String {
+        if self.is_dynamic() {
+            return format!("{sums}-dynamic");
+        }
+        format!("{sums}-{}x{}x{}", shape.nodes(), shape.edges(), shape.graphs())
     }
 }
 
@@ -78,9 +86,4 @@ impl fmt::Display for Way {
             Self::Dynamic32 => "dynamic axes, 32 graphs",
         })
     }
-}
-
-/// Writes a shape as the names of models have it: `225x505x9`.
-pub fn name(shape: Shape) -> String {
-    format!("{}x{}x{}", shape.nodes(), shape.edges(), shape.graphs())
 }

@@ -32,15 +32,15 @@ optimizer = torch.optim.Adam(model.parameters())
 for epoch in range(3):
     total, graphs = 0.0, 0
     for batch in loader:
+        of_step = batch.real_of_step["graphs"]
         batch = batch.to_pyg(device)
-        real = batch.graph_mask
-        # The last step may have a batch without graphs on some ranks: their sum is 0, their mean would not be a number.
-        count = int(real.sum())
-        loss = (model(batch) - batch.y.view(batch.num_graphs, -1))[real].square().sum() / max(count, 1)
+        losses = (model(batch) - batch.y.view(batch.num_graphs, -1))[batch.graph_mask].square().sum(-1)
+        # DistributedDataParallel averages gradients over ranks: this is the mean over all graphs of the step.
+        loss = torch.distributed.get_world_size() * losses.sum() / of_step
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        total, graphs = total + count * loss.item(), graphs + count
+        total, graphs = total + losses.sum().item(), graphs + len(losses)
     rank = torch.distributed.get_rank()
     print(f"rank {rank}, epoch {epoch}: {len(loader)} steps, loss {total / max(graphs, 1):.3f}", flush=True)
 torch.distributed.destroy_process_group()

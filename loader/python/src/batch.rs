@@ -121,10 +121,12 @@ impl Batch {
     /// All arrays as one `uint8` array, for one copy to a device, and where each lies in it: name, dtype, first byte,
     /// shape.
     fn packed<'py>(&self, py: Python<'py>) -> PyResult<(Array, Bound<'py, PyList>)> {
-        let arrays = self.info.layout().arrays().iter().map(|info| {
-            let shape: Vec<usize> = [info.rows].into_iter().chain(info.width).collect();
-            (&info.name, info.dtype.to_string(), info.start, shape)
-        });
+        let arrays = self
+            .info
+            .layout()
+            .arrays()
+            .iter()
+            .map(|info| (&info.name, info.dtype.to_string(), info.start, info.shape().collect::<Vec<_>>()));
         Ok((Array::bytes(&self.memory), PyList::new(py, arrays)?))
     }
 
@@ -138,6 +140,13 @@ impl Batch {
     #[getter]
     fn real<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         counts(py, self.info.layout().schema(), &self.info.real())
+    }
+
+    /// Numbers of real rows of each set and of real graphs that all ranks together have in this step, as planned: a sum
+    /// over the graphs of each rank, divided by `batch.real_of_step["graphs"]` and added up over ranks, is the mean.
+    #[getter]
+    fn real_of_step<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        counts(py, self.info.layout().schema(), &self.info.real_of_step())
     }
 
     /// The names of the arrays that hold rows of other sets: `edge_index`, `batch`, `ptr`.

@@ -89,16 +89,19 @@ impl Capacity {
                 graphpack::Capacity::shape(Shape::of(sets, number(sets), number))
             }
             Holds::Cheapest { step, memory, budget } => {
-                let cost = |given: &[(String, u64)]| -> PyResult<Cost> {
-                    let (given, sets) = (placed("capacity", schema, &["graphs", "step"], given)?, schema.sets().len());
-                    let number = |place: usize| given[place].unwrap_or_default();
-                    let rows = std::array::from_fn(|set| if set < sets { number(set) } else { 0 });
-                    Ok(Cost::rows::<MAX_SETS>(rows).graph(number(sets)).step(number(sets + 1)))
-                };
+                let cost = |given| cost("capacity", schema, given);
                 graphpack::Capacity::cheapest(cost(step)?, cost(memory)?, *budget)
             }
         })
     }
+}
+
+/// What a row of each set, a graph and a step cost, by name; 0 for what is not named.
+pub(crate) fn cost(option: &str, schema: &Schema, given: &[(String, u64)]) -> PyResult<Cost> {
+    let (given, sets) = (placed(option, schema, &["graphs", "step"], given)?, schema.sets().len());
+    let number = |place: usize| given[place].unwrap_or_default();
+    let rows = std::array::from_fn(|set| if set < sets { number(set) } else { 0 });
+    Ok(Cost::rows::<MAX_SETS>(rows).graph(number(sets)).step(number(sets + 1)))
 }
 
 /// The numbers that are given by name: those of the sets in their order, then of `others`.

@@ -7,7 +7,7 @@ use crate::python_source::{PythonSource, Sizes, schema_of};
 use crate::value::{dtype, wrong};
 use graphpack_loader::schema::PaddingValue;
 use graphpack_loader::store::StoreWriter;
-use graphpack_loader::{Column, Connect, Dtype, Edges, Element, GraphResults, LineGraphs, Store, f16};
+use graphpack_loader::{Column, Connect, Dtype, Edges, Element, GraphResults, LineGraphs, NeighbourMatrix, Store, f16};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
@@ -249,12 +249,15 @@ impl Data {
     }
 
     /// The graphs, whose batches also have the edges into each node as a matrix of `most` columns, for engines without
-    /// scatter-add: `neighbours` and `neighbour_edges`, the sources and the numbers of these edges, and
-    /// `neighbour_mask`, true where there is one. `None` takes the most edges into a node of these data. A node with
-    /// more is an error of its graph; with `oversize="trim"` it keeps the first.
-    #[pyo3(signature = (most=None))]
-    fn neighbours(&self, py: Python<'_>, most: Option<u32>) -> PyResult<Self> {
-        let made = py.detach(|| self.graphs.neighbours(most));
+    /// scatter-add: `neighbours` and `neighbour_edges`, the sources and the numbers of these edges,
+    /// `neighbour_mask`, true where there is one, and `neighbour_FIELD` `[nodes, most, width]` for each of `fields`.
+    /// `None` takes the most edges into a node of these data. A node with more is an error of its graph; with
+    /// `oversize="trim"` it keeps the nearest, by a field of edges whose padding is "length", or else the first. Arrays
+    /// of an `index` of another set begin with its name, `SET_neighbours`.
+    #[pyo3(signature = (most=None, *, index="edge_index", fields=Vec::new()))]
+    fn neighbours(&self, py: Python<'_>, most: Option<u32>, index: &str, fields: Vec<String>) -> PyResult<Self> {
+        let matrix = NeighbourMatrix::of(index).most(most).fields(fields);
+        let made = py.detach(|| self.graphs.neighbours(matrix));
         Ok(self.made(py, made.map_err(|error| raise::<BuildError>(&error))?))
     }
 

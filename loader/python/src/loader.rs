@@ -1,12 +1,13 @@
 //! [`Loader`]: epochs of batches, one after the other.
 
 use crate::batch::counts;
+use crate::capacity::cost;
 use crate::data::Data;
 use crate::epoch::{Epoch, Place, Position};
 use crate::errors::{BuildError, LoadError, ResumeError, raise, warn};
 use crate::map::Held;
 use crate::options::{self, Plan};
-use crate::value::state_dict;
+use crate::value::{numbers, state_dict};
 use crate::words::in_python;
 use graphpack_loader::{self as graphpack, State};
 use pyo3::exceptions::PyTypeError;
@@ -32,6 +33,8 @@ use std::sync::Arc;
 /// seed       of shuffle, draws, Data.map and trimming
 /// weights    one per graph, or data.rates(...); draws per epoch
 /// shard      (rank, world) or "env"; remainder "pad" or "drop"; equal_shapes across ranks
+/// equal_cost {"nodes": 1, "edges": 20, "graphs": 5, "step": 100}: batches of shapes "exact" or rounded cost equally
+///            much on all ranks; speeds=[2, 2, 1]: the last rank gets half of it
 /// drop_last  without an incomplete last batch; one pack of a plan or of "window" is never incomplete
 /// fields     arrays to carry; extra=["edge_ptr"] adds
 /// missing    "zero", or "nan" for losses that take y == y: values that graphs lack, as has_y says
@@ -65,7 +68,7 @@ impl Loader {
         signature = (data, **options),
         text_signature = "(data, *, capacity=128, grouping='packed', shapes='one', packs=1, sized_for=None, \
             oversize='error', on_error='stop', padding='self_loops', shuffle=False, block=None, seed=0, weights=None, \
-            draws=None, shard=None, remainder='pad', equal_shapes=False, drop_last=False, fields=None, missing='zero', \
+            draws=None, shard=None, remainder='pad', equal_cost=None, speeds=None, equal_shapes=False, drop_last=False, fields=None, missing='zero', \
             extra=(), index='int64', workers=1, prefetch=4)"
     )]
     fn new(py: Python<'_>, data: &Data, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
@@ -187,12 +190,20 @@ impl Loader {
         )
     }
 
+    /// The share of the time of all ranks that they wait in an epoch for the costliest batch of each step, if a batch
+    /// takes the time that `cost` says of its shape: numbers by name, as `equal_cost` takes them.
+    fn idle_share(&self, py: Python<'_>, epoch: u64, cost: &Bound<'_, PyDict>) -> PyResult<f64> {
+        let cost = self::cost("idle_share", self.loader.data().schema(), &numbers("idle_share", cost)?)?;
+        py.detach(|| self.loader.idle_share(epoch, &cost)).map_err(|error| raise::<LoadError>(&error))
+    }
+
     /// The plan that every epoch follows; `None` if there is none, or one for each epoch or shape.
     #[getter]
     fn plan(&self) -> Option<Plan> {
-        let sets = self.loader.data().schema().sets();
-        let plan = graphpack::SavedPlan::from(self.loader.plan()?.clone());
-        Some(Plan(plan.of_sets(sets.iter().cloned())))
+        let plan = self.loader.plan()?;
+        let sets = self.loader.data().schema().sets().iter().map(String::as_str).chain(["cost"]);
+        let sets: Vec<&str> = sets.take(plan.limits().size.sets()).collect();
+        Some(Plan(graphpack::SavedPlan::from(plan.clone()).of_sets(sets)))
     }
 
     /// Number of graphs that are left out because they exceed the limits.

@@ -1,10 +1,10 @@
 //! Keyword arguments of a loader: each is an option of the Rust loader, with its default; [`Plan`]: which sizes share a
 //! pack.
 
-use crate::capacity::capacity;
+use crate::capacity::{capacity, cost};
 use crate::data::Data;
 use crate::errors::{BuildError, FileError, raise};
-use crate::value::{floats, named, one_of, value_of, wrong};
+use crate::value::{floats, named, numbers, one_of, value_of, wrong};
 use graphpack_loader::graphpack_core::stream::MOST_OPEN;
 use graphpack_loader::graphpack_core::{Budget, Heuristic, Packer};
 use graphpack_loader::{
@@ -16,7 +16,7 @@ use pyo3::types::PyDict;
 use std::path::PathBuf;
 use std::time::Duration;
 
-const NAMES: [&str; 23] = [
+const NAMES: [&str; 25] = [
     "capacity",
     "grouping",
     "shapes",
@@ -32,6 +32,8 @@ const NAMES: [&str; 23] = [
     "draws",
     "shard",
     "remainder",
+    "equal_cost",
+    "speeds",
     "equal_shapes",
     "drop_last",
     "fields",
@@ -99,6 +101,14 @@ pub(crate) fn options(schema: &Schema, given: &Bound<'_, PyDict>) -> PyResult<Op
     }
     if let Some(shard) = shard(option("shard")?, option("remainder")?)? {
         options = options.shard(shard);
+    }
+    if let Some(value) = option("equal_cost")? {
+        let expected = "numbers by name, {'nodes': 1, 'edges': 20, 'graphs': 5, 'step': 100}";
+        let given = value.cast::<PyDict>().map_err(|_| wrong("equal_cost", expected, &value))?;
+        options = options.equal_cost(cost("equal_cost", schema, &numbers("equal_cost", given)?)?);
+    }
+    if let Some(value) = option("speeds")? {
+        options = options.speeds(value_of::<Vec<u32>>("speeds", "a whole number for each rank", &value)?);
     }
     if let Some(value) = option("fields")? {
         options = options.fields(value_of::<Vec<String>>("fields", "names of fields", &value)?);

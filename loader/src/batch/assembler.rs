@@ -1,6 +1,6 @@
 //! [`Assembler`]: makes batches; all workers share it. [`Layouts`]: keeps the layout of each shape that occurs.
 
-use super::collate::{Collation, Trimming, Writer};
+use super::collate::{Collation, Form, Trimming, Writer};
 use super::{Batch, BatchInfo, BatchMemory, BatchPosition};
 use crate::error::{Error, ErrorKind, LoadError};
 use crate::layout::{Carried, Dtype, Layout, Pool, Schema, Shape};
@@ -67,15 +67,17 @@ impl Assembler {
             data,
             graphs,
             copies: position.copies(),
-            layout: &layout,
-            padding,
-            least,
+            form: Form {
+                layout: layout.clone(),
+                padding,
+                least: *least,
+                missing: options.missing,
+                crowded: options.oversize == Oversize::Trim,
+            },
             trim: self.trim.as_ref(),
-            crowded: options.oversize == Oversize::Trim,
             seed: options.seed,
             epoch,
             step,
-            missing: options.missing,
             on_error: options.on_error,
             stopped,
             writing: &writing,

@@ -2,12 +2,12 @@
 //! defines, and the arrays that follow from sizes, into recycled memory; [`Trimming`]: writes graphs that exceed the
 //! limits, trimmed to them.
 
-use super::BatchMemory;
 use super::info::Collated;
+use super::{BatchMemory, neighbours};
 use crate::error::{BoxError, Error, ErrorKind, LoadError};
 use crate::layout::{
-    ArrayInfo, Builtin, Carried, Crowded, Dtype, GraphDraw, GraphSpan, Heap, Layout, Level, Pool, Progress, Schema,
-    SetNames, Shape, Size, Slot,
+    Builtin, Carried, Dtype, GraphDraw, GraphSpan, Heap, Layout, Level, Pool, Progress, Schema, SetNames, Shape, Size,
+    Slot,
 };
 use crate::options::{OnError, Padding};
 use crate::random::{Random, Use};
@@ -35,25 +35,72 @@ pub(super) struct Collation<'a> {
     pub(super) graphs: &'a [u32],
     /// How often each graph came earlier in the epoch; empty if none did.
     pub(super) copies: &'a [u32],
-    pub(super) layout: &'a Layout,
-    pub(super) padding: Padding,
-    /// What the batch keeps free for padding.
-    pub(super) least: &'a LeastPadding,
+    pub(super) form: Form,
     /// Trims graphs that exceed the limits, if that was asked for.
     pub(super) trim: Option<&'a Trimming>,
-    /// Whether rows may have more neighbours than arrays have columns, of which the first are written.
-    pub(super) crowded: bool,
     pub(super) seed: u64,
     pub(super) epoch: u64,
     /// Number of the batch, for errors.
     pub(super) step: usize,
-    /// The value of floating point numbers that graphs lack.
-    pub(super) missing: f64,
     pub(super) on_error: OnError,
     /// Whether nobody wants the batch any more.
     pub(super) stopped: &'a AtomicBool,
     /// The number of the graph that is being written, for the error if a source panics.
     pub(super) writing: &'a Cell<Option<u64>>,
+}
+
+/// The arrays of a batch and what their padding has, whoever has its graphs.
+pub(super) struct Form {
+    pub(super) layout: Arc<Layout>,
+    pub(super) padding: Padding,
+    /// What the batch keeps free for padding.
+    pub(super) least: LeastPadding,
+    /// The value of floating point numbers that graphs lack.
+    pub(super) missing: f64,
+    /// Whether rows may have more neighbours than arrays have columns, of which the nearest are written.
+    pub(super) crowded: bool,
+}
+
+impl Form {
+    /// The rows that the batch has for graphs: none if the shape cannot hold its own padding, which plans rule out.
+    pub(super) fn room(&self) -> Shape {
+        let shape = self.layout.shape();
+        let graphs = self.least.real_graphs(u32::try_from(shape.graphs()).unwrap_or(u32::MAX));
+        let rows = |set: usize| shape.sets()[set].saturating_sub(self.least.size[set] as usize);
+        Shape::of(shape.sets().len(), graphs as usize, rows)
+    }
+
+    /// Writes a graph of `size` after the graphs `before` it, for which there must be room: `write` its fields and
+    /// indices, this what follows from them. Returns how many rows it has, and how many were left out.
+    #[inline(always)]
+    pub(super) fn write(
+        &self,
+        bytes: &mut [u8],
+        size: &Size,
+        before: &Shape,
+        draw: &GraphDraw,
+        write: impl FnOnce(&mut Slot<'_>) -> Result<(), BoxError>,
+    ) -> Result<(Size, u64), BoxError> {
+        let mut progress = Progress::new(size);
+        let mut slot = Slot::new(bytes, &self.layout, before, draw, &mut progress);
+        write(&mut slot)?;
+        slot.check()?;
+        neighbours::write(&self.layout, before, progress.size(), self.crowded, bytes)?;
+        Ok((*progress.size(), progress.left_out()))
+    }
+
+    /// Pads the batch after graphs of these `sizes`, `real` rows in all, and writes the arrays that follow from sizes.
+    pub(super) fn finish(&self, sizes: &[Size], real: &Shape, bytes: &mut [u8]) {
+        let layout = &*self.layout;
+        pad(*real, layout, self.padding, bytes);
+        write_builtins(sizes, real, layout, bytes);
+        if self.missing != 0.0 {
+            write_missing(sizes, self.missing, layout, bytes);
+        }
+        neighbours::pad(layout, real, bytes);
+        // Memory of a batch of another shape has other bytes there.
+        layout.gaps().for_each(|gap| bytes[gap].fill(0));
+    }
 }
 
 /// What a thread writes graphs with.
@@ -70,8 +117,8 @@ pub(super) struct Writer<'a> {
 impl Collation<'_> {
     /// Writes the graphs one after the other and pads the rest.
     pub(super) fn collate(&self, mut writer: Writer<'_>) -> Result<Collated, Error> {
-        let Self { data, graphs, layout, seed, epoch, .. } = *self;
-        let room = self.room();
+        let Self { data, graphs, ref form, seed, epoch, .. } = *self;
+        let (layout, room) = (&*form.layout, form.room());
         let (mut written, mut left_out, mut without) = (Shape::of(room.sets().len(), 0, |_| 0), 0, Vec::new());
         writer.sizes.clear();
         let ids = layout.builtin(Builtin::GraphIds);
@@ -120,22 +167,8 @@ impl Collation<'_> {
             written.push(&writer.sizes[at]);
         }
         let Writer { bytes, sizes, .. } = writer;
-        pad(written, layout, self.padding, bytes);
-        write_builtins(sizes, &written, layout, bytes);
-        if self.missing != 0.0 {
-            write_missing(sizes, self.missing, layout, bytes);
-        }
-        // Memory of a batch of another shape has other bytes there.
-        layout.gaps().for_each(|gap| bytes[gap].fill(0));
+        form.finish(sizes, &written, bytes);
         Ok(Collated { real: written, left_out, failed: without })
-    }
-
-    /// The rows that the batch has for graphs: none if the shape cannot hold its own padding, which plans rule out.
-    fn room(&self) -> Shape {
-        let shape = self.layout.shape();
-        let graphs = self.least.real_graphs(u32::try_from(shape.graphs()).unwrap_or(u32::MAX));
-        let rows = |set: usize| shape.sets()[set].saturating_sub(self.least.size[set] as usize);
-        Shape::of(shape.sets().len(), graphs as usize, rows)
     }
 
     /// The error that a graph of the batch cannot be loaded.
@@ -162,43 +195,18 @@ impl OneGraph<'_> {
     /// Writes the graph and adds its size to those of the batch. Returns how many rows were left out.
     #[inline(always)]
     fn write(&self, writer: &mut Writer<'_>) -> Result<u64, BoxError> {
-        let &Self { batch: &Collation { data, layout, trim, .. }, graph, whole, size, before, draw } = self;
-        let mut progress = Progress::new(size);
-        let mut slot = Slot::new(writer.bytes, layout, before, draw, &mut progress);
-        match trim.filter(|_| whole != size) {
-            Some(trim) => trim.write(self, writer.worker, &mut slot)?,
-            None => {
-                data.write(graph, &mut slot, writer.worker)?;
-                data.write_derived(graph, &mut slot)?;
-            }
-        }
-        slot.check()?;
-        self.write_neighbours(progress.size(), writer.bytes)?;
-        writer.sizes.push(*progress.size());
-        Ok(progress.left_out())
-    }
-
-    /// Writes the neighbours of the graph. Errors if a row has more than the arrays have columns, unless graphs are
-    /// trimmed: then the first ones stay.
-    fn write_neighbours(&self, size: &Size, bytes: &mut [u8]) -> Result<(), BoxError> {
-        let layout = self.batch.layout;
-        let Some((of, arrays, index, entries)) = layout.neighbours() else { return Ok(()) };
-        let graph = |level| match level {
-            Level::Set(set) => self.before.rows(level)..self.before.rows(level) + size[usize::from(set)] as usize,
-            Level::Graph => 0..0,
-        };
-        let (rows, edges) = (graph(Level::Set(of.set)), graph(index.level));
-        let [neighbours, numbers, mask] = arrays.map(|array| array.bytes_of(rows.clone()));
-        let [sources, targets] = [0, 1].map(|column| entries.column_bytes(column, edges.clone()));
-        let parts = bytes.get_disjoint_mut([neighbours, numbers, mask, sources, targets])?;
-        match of.write(parts, entries.dtype, rows.start, edges.start) {
-            Err(Crowded { row, found }) if !self.batch.crowded => {
-                let set = layout.schema().sets().singular(of.set.into());
-                let most = of.most;
-                Err(format!("{set} {row} has {found} neighbours, expected at most {most}").into())
-            }
-            _ => Ok(()),
-        }
+        let &Self { batch: Collation { data, form, trim, .. }, graph, whole, size, before, draw } = self;
+        let worker = &mut *writer.worker;
+        let (size, left_out) =
+            form.write(writer.bytes, size, before, draw, |slot| match trim.filter(|_| whole != size) {
+                Some(trim) => trim.write(self, worker, slot),
+                None => {
+                    data.write(graph, slot, worker)?;
+                    data.write_derived(graph, slot)
+                }
+            })?;
+        writer.sizes.push(size);
+        Ok(left_out)
     }
 
     /// Writes the graph, again as often as [`OnError`] says. After each failure the worker is a new one, which prepares
@@ -237,7 +245,7 @@ impl OneGraph<'_> {
     /// The error that the batch has no room for the graph.
     #[cold]
     fn no_room(&self) -> Box<NoRoom> {
-        let layout = self.batch.layout;
+        let layout = &self.batch.form.layout;
         let sets = layout.schema().sets().clone();
         Box::new(NoRoom { written: *self.before, size: *self.size, shape: layout.shape(), sets })
     }
@@ -351,7 +359,7 @@ struct NoRoom {
     sets: SetNames,
 }
 
-/// Writes `batch` and `ptr` of each set, and masks, padding included; `graph_ids` and neighbours only in padding.
+/// Writes `batch` and `ptr` of each set, pools and masks, padding included; `graph_ids` only in padding.
 fn write_builtins(sizes: &[Size], real: &Shape, layout: &Layout, bytes: &mut [u8]) {
     for (builtin, array) in layout.builtins() {
         let of = builtin.of();
@@ -362,11 +370,5 @@ fn write_builtins(sizes: &[Size], real: &Shape, layout: &Layout, bytes: &mut [u8
         let padding = layout.shape().rows(of) - real.rows(of);
         let rows = sizes.iter().map(rows).chain([padding]);
         builtin.write(&mut bytes[array.range()], array.dtype, real.rows(builtin.length().0), rows);
-    }
-    if let Some((of, arrays, index, entries)) = layout.neighbours() {
-        let [row, entry] = [Level::Set(of.set), index.level].map(|level| real.rows(level));
-        if let Ok(parts) = bytes.get_disjoint_mut(arrays.map(ArrayInfo::range)) {
-            of.pad(parts, entries.dtype, row, row, entry);
-        }
     }
 }

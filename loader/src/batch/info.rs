@@ -67,6 +67,39 @@ impl BatchInfo {
         Ok(self.real.sets()[place])
     }
 
+    /// Numbers of real rows of each set and of real graphs that all ranks together have in this step, as planned: every
+    /// rank knows them without communication. A sum over the graphs of this batch, divided by this number of graphs and
+    /// summed over ranks, is the mean over all graphs of the step, also if some ranks have an empty batch. With several
+    /// ranks, graphs that could not be loaded count, and so do rows that a map leaves out.
+    ///
+    /// ```
+    /// use graphpack_loader::{Batch, Loader, Options, Order, Shard, molecules};
+    ///
+    /// let loss = |batch: &Batch| -> Result<f32, Box<dyn std::error::Error>> {
+    ///     let y = &batch.get::<f32>("y")?[..batch.real().graphs()];
+    ///     Ok(y.iter().sum::<f32>() / batch.real_of_step().graphs() as f32)
+    /// };
+    /// let loader = |rank, world| -> Result<_, Box<dyn std::error::Error>> {
+    ///     let options = Options::graphs(32).order(Order::Shuffled).shard(Shard::new(rank, world)?);
+    ///     Ok(Loader::new(molecules::generate(7, 150), options)?)
+    /// };
+    /// let mut sum = 0.0; // as an all-reduce adds losses or gradients up
+    /// for rank in 0..8 {
+    ///     sum += loss(&loader(rank, 8)?.epoch(0).next().ok_or("a batch")??)?;
+    /// }
+    /// // One process that has all graphs of the step in five batches.
+    /// let mut mean = 0.0;
+    /// for batch in loader(0, 1)?.epoch(0) {
+    ///     let batch = batch?;
+    ///     mean += loss(&batch)? * batch.real().graphs() as f32 / 150.0;
+    /// }
+    /// assert!((sum - mean).abs() < 1e-3 * mean.abs(), "{sum}, {mean}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn real_of_step(&self) -> Shape {
+        self.position.real_of_step().unwrap_or(self.real).named(self.layout.schema().sets())
+    }
+
     /// Number of edges and other derived rows that were left out, since their graphs were planned with fewer
     /// ([`Connect::margin`](crate::Connect::margin)).
     pub fn left_out(&self) -> u64 {
@@ -165,6 +198,11 @@ impl BatchPosition {
     /// Steps of the epoch that were made before this batch.
     pub(super) fn step(&self) -> u64 {
         self.run.from().steps_done() + self.before as u64
+    }
+
+    /// Numbers of real rows and graphs of the batches of all ranks in this step, as planned; `None` if there is one rank.
+    pub(super) fn real_of_step(&self) -> Option<Shape> {
+        (self.run.world() > 1).then(|| self.plan.real(self.run.step(self.before)))
     }
 
     /// The graphs of the batch; none if it only fills the last step of all ranks.

@@ -5,16 +5,21 @@
 //! | `batch`, `info` | [`Batch`] and its memory; what is known of it beside its arrays, its place in the epoch |
 //! | `results` | [`GraphResults`]: results of batches in the order of the data |
 //! | `assembler` | [`Assembler`]: makes batches, and keeps the layout of each shape; all workers share it |
+//! | `collator` | [`Collator`]: makes batches of graphs that are in hand |
 //! | `collate` | writes the graphs of a batch, trimmed where they exceed the limits, its padding, and the arrays beside them |
+//! | `neighbours` | the neighbours of rows as matrices |
 
 mod assembler;
 mod batch;
 mod collate;
+mod collator;
 mod info;
+mod neighbours;
 mod results;
 
 pub(crate) use assembler::Assembler;
 pub use batch::{Batch, BatchMemory};
+pub use collator::Collator;
 pub use info::BatchInfo;
 pub(crate) use info::BatchPosition;
 pub use results::GraphResults;

@@ -36,6 +36,8 @@ pub(crate) enum BuildError {
     Padding { capacity: Box<Capacity> },
     #[error("the share of batches that fit must be above 0 and at most 1, found {share}")]
     Share { share: f64 },
+    #[error("expected a speed for each of the {ranks} ranks, found {found} speeds")]
+    Speeds { ranks: u32, found: usize },
     #[error("expected a weight for each of the {graphs} graphs of the data, found {found} weights")]
     Weights { graphs: usize, found: usize },
     #[error("expected indices of int64 or int32, found {dtype}")]
@@ -56,8 +58,8 @@ pub(crate) enum BuildError {
     NoSet { set: String, sets: SetNames },
     #[error("there is no {name:?} to carry in batches; there {}", listed(.available))]
     NoArray { name: String, available: Vec<String> },
-    #[error("the plan is for {planned}, the data have {:?}", &**.sets)]
-    PlanSets { planned: String, sets: SetNames },
+    #[error("the plan is for {planned}, expected {expected:?}")]
+    PlanSets { planned: String, expected: Vec<String> },
     #[error("grouping plan has limits {planned}, the capacity is {limits}")]
     PlanLimits { planned: Limits, limits: Limits },
     #[error(

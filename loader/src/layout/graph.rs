@@ -2,6 +2,7 @@
 
 use super::{ArrayError, Element, GraphSpan, Layout, Level, Shape, Size, Slot};
 use crate::error::Error;
+use std::ops::Range;
 
 /// One real graph of a batch: its rows of each set, and its indices counted within the graph. PyTorch Geometric's
 /// `batch[i]`. [`Store::push_graph`](crate::Store::push_graph) keeps it.
@@ -46,6 +47,11 @@ impl<'a> BatchGraph<'a> {
 
     fn span(&self) -> GraphSpan<'_> {
         GraphSpan::new(&self.before, &self.size)
+    }
+
+    /// Returns where the graph's rows lie in all arrays of a level, such as the results of a network for nodes.
+    pub fn range(&self, level: Level) -> Range<usize> {
+        self.span().rows(level)
     }
 
     /// Where the arrays of the batch lie.

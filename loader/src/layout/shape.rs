@@ -1,7 +1,7 @@
 //! [`Shape`]: how many rows of each set and how many graphs a batch has; [`GraphSpan`]: those of one graph.
 
 use super::{Level, MAX_SETS, Size};
-use graphpack_core::LeastPadding;
+use graphpack_core::{Cost, LeastPadding, Limits};
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, Serializer};
 use std::cmp::Ordering;
@@ -102,6 +102,13 @@ impl Shape {
         let place = |name: &str| sets.iter().position(|set| set == name).map_or(u8::MAX, |place| place as u8);
         self.named = Named { nodes: place("nodes"), edges: place("edges") };
         self
+    }
+
+    /// Returns what a step of this shape costs, where no number counts as more than 2^32 - 1.
+    pub(crate) fn cost(&self, cost: &Cost) -> u128 {
+        let number = |rows: usize| u32::try_from(rows).unwrap_or(u32::MAX);
+        let size = Size::of(self.sets.into(), |set| number(self.rows[set]));
+        cost.of(&Limits { size, graphs: number(self.graphs) })
     }
 
     /// Rows of each set.

@@ -22,7 +22,7 @@ pub use capacity::{Capacity, Estimate};
 pub(crate) use capacity::{FromEpoch0, Holds};
 pub use graphpack_core::Limits;
 pub use graphpack_core::collate::Padding;
-use graphpack_core::{Budget, Packer};
+use graphpack_core::{Budget, Cost, Packer};
 pub use grouping::Grouping;
 pub use order::Order;
 pub use oversize::{OnError, Oversize};
@@ -107,6 +107,39 @@ pub struct Options {
     pub padding: Padding,
     /// Which part of every epoch this rank gets (default: all of it).
     pub shard: Shard,
+    /// What the batches of all ranks have equally much of in each step, so that no rank waits for another (default:
+    /// nothing), if batches are packed and have [`Shapes::Exact`] or rounded shapes: the [`Cost`] of rows and graphs,
+    /// without padding. Batches of [one shape](Shapes::One) have equal cost anyway.
+    ///
+    /// Packs then have a limit of cost beside the capacity: the least, of a few above the mean, with which an epoch needs
+    /// no more steps. Every rank has a batch in every step, unless there are fewer graphs than ranks. No batch costs more
+    /// than the limit, so ranks wait for at most 1 - mean / limit of the time, and less where graphs are shuffled, since
+    /// batches of nearest cost then share a step; [`Loader::idle_share`](crate::Loader::idle_share) says how long. The
+    /// limit is above the mean by a 512th, or a 128th, 32nd, 8th or half where that is too little, and never below the
+    /// costliest graph; there is none if packs would exceed the capacity otherwise.
+    ///
+    /// A run that resumes on another number of ranks goes on with the batches of the old number until the epoch ends, so
+    /// that each graph occurs once; the next epoch is balanced for the new number. Plans have the cost of a graph as one
+    /// more set, in units in which the costliest graph has 2^18 or less, rounded up: integers, the same on every machine.
+    ///
+    /// ```
+    /// use graphpack_loader::{Loader, Options, Order, Shapes, Shard, molecules};
+    /// use graphpack_core::Cost;
+    ///
+    /// // 1 unit of time for a node, 20 for an edge, 100 for a step.
+    /// let cost = Cost::rows([1, 20]).step(100);
+    /// let options = Options::graphs(32).shapes(Shapes::Exact).order(Order::Shuffled).shard(Shard::new(0, 8)?);
+    /// let usual = Loader::new(molecules::generate(7, 1000), options.clone())?;
+    /// let equal = Loader::new(molecules::generate(7, 1000), options.equal_cost(cost))?;
+    /// assert!(equal.idle_share(0, &cost)? < 0.01);
+    /// assert!(usual.idle_share(0, &cost)? > 0.01);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub equal_cost: Option<Cost>,
+    /// How fast each rank is, in any unit, the same list on every rank (default: none, all ranks are equally fast). With
+    /// [`equal_cost`](field@Self::equal_cost), a rank of half the speed then gets batches of half the cost. Ranks of each
+    /// speed have a plan of their own, which the [limits of cost](field@Self::equal_cost) are those of.
+    pub speeds: Vec<u32>,
     /// Whether all ranks' batches of a step are padded to the shape of the largest, for devices that must agree on a
     /// shape (the batching study's appendix F; default: no). Without it, ranks have batches of similar shapes if there
     /// are several shapes.
@@ -134,7 +167,7 @@ pub struct Options {
     /// [warns](crate::Loader::warning).
     pub missing: f64,
     /// Built-in arrays beside those that batches carry anyway ([`Builtin`](crate::memory::Builtin)): `edge_ptr`,
-    /// `tokens_batch`, `triplets_mask`. PyTorch Geometric's `follow_batch` adds `_batch` and `_ptr`.
+    /// `tokens_batch`, `triplets_mask`, `pool`. PyTorch Geometric's `follow_batch` adds `_batch` and `_ptr`.
     pub extra: Vec<String>,
     /// The type of indices, `batch` and `ptr`: [`Dtype::I64`] (default) or [`Dtype::I32`], which has half the bytes to
     /// write and to copy to a device. Batches of 2^31 or more rows of a set or graphs are then an error.
@@ -214,6 +247,18 @@ impl Options {
         self
     }
 
+    /// Sets [`equal_cost`](field@Self::equal_cost).
+    pub fn equal_cost(mut self, cost: Cost) -> Self {
+        self.equal_cost = Some(cost);
+        self
+    }
+
+    /// Sets [`speeds`](field@Self::speeds).
+    pub fn speeds(mut self, speeds: impl IntoIterator<Item = u32>) -> Self {
+        self.speeds = speeds.into_iter().collect();
+        self
+    }
+
     /// Sets [`weights`](field@Self::weights).
     pub fn weights(mut self, weights: Weights) -> Self {
         self.weights = Some(weights);
@@ -257,6 +302,8 @@ impl Default for Options {
             on_error: OnError::default(),
             padding: Padding::default(),
             shard: Shard::default(),
+            equal_cost: None,
+            speeds: Vec::new(),
             equal_shapes: false,
             drop_last: false,
             order: Order::default(),

@@ -2,6 +2,7 @@
 
 use crate::error::{Cause, Error, ErrorKind};
 use std::env;
+use std::ops::Range;
 
 /// The part of every epoch that one rank gets. Rank r of world size W gets batches r, r + W, r + 2 W and so on of the
 /// epoch that a single rank would see. All ranks make the same number of steps.
@@ -45,9 +46,17 @@ pub enum Remainder {
     Drop,
 }
 
-/// The variables for rank and world size that launchers set: torchrun, Open MPI, and MPICH with its derivatives.
-const VARIABLES: [(&str, &str); 3] =
-    [("RANK", "WORLD_SIZE"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"), ("PMI_RANK", "PMI_SIZE")];
+/// The variables for rank and world size that launchers set.
+type Launcher = (&'static str, &'static str);
+
+/// torchrun and Ray Train.
+const TORCH: Launcher = ("RANK", "WORLD_SIZE");
+/// Tasks of srun. `SLURM_NTASKS` is set in a batch script, too, whose one process is rank 0 of that number.
+const SRUN: Launcher = ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS");
+/// From the most specific to that which other launchers inherit from. Open MPI, and MPICH with its derivatives, are
+/// between.
+const LAUNCHERS: [Launcher; 4] =
+    [TORCH, ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"), ("PMI_RANK", "PMI_SIZE"), SRUN];
 
 impl Default for Shard {
     /// The only rank, which gets all batches.
@@ -65,28 +74,57 @@ impl Shard {
         Ok(Self { rank, world, remainder: Remainder::default() })
     }
 
-    /// Reads rank and world size from the environment variables of torchrun (`RANK`, `WORLD_SIZE`), Open MPI or MPICH,
-    /// in this order. Without any, this is the only rank.
+    /// Reads rank and world size from what a launcher has set in the environment. The first of these counts, since a
+    /// launcher that another one starts inherits its variables, as torchrun does in a task of SLURM:
+    ///
+    /// 1. `RANK`, `WORLD_SIZE`: torchrun, Ray Train;
+    /// 2. `OMPI_COMM_WORLD_RANK`, `OMPI_COMM_WORLD_SIZE`: mpirun of Open MPI, with PMIx, too;
+    /// 3. `PMI_RANK`, `PMI_SIZE`: MPICH, Intel MPI, and srun with PMI;
+    /// 4. `SLURM_PROCID`, `SLURM_STEP_NUM_TASKS`: srun. A batch script without srun is one process.
+    ///
+    /// Without any, this is the only rank. Errors if one of a pair is missing or no number. Also errors, and names both
+    /// pairs, if what counts says of another launcher's processes that they are fewer, or that this one has another
+    /// rank. torchrun and Ray Train, which set `LOCAL_WORLD_SIZE`, may do so, and so may MPI in a task of SLURM.
     pub fn from_env() -> Result<Self, Error> {
         // What is not Unicode is no number, and not missing.
         Self::from_variables(|name| env::var_os(name).map(|value| value.to_string_lossy().into_owned()))
     }
 
     fn from_variables(value: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
-        for (rank, world) in VARIABLES {
-            let number = |name: &'static str, text: &str| {
-                text.trim()
-                    .parse()
-                    .map_err(|_| Error::from(ShardError::Variable { name, value: Some(text.to_owned()) }))
+        let mut found: Option<(Launcher, Self)> = None;
+        for launcher in LAUNCHERS {
+            let Some(shard) = Self::of_launcher(launcher, &value)? else { continue };
+            let Some((first, own)) = found else {
+                found = Some((launcher, shard));
+                continue;
             };
-            match (value(rank), value(world)) {
-                (None, None) => {}
-                (Some(r), Some(w)) => return Self::new(number(rank, &r)?, number(world, &w)?),
-                (None, Some(_)) => return Err(ShardError::Variable { name: rank, value: None }.into()),
-                (Some(_), None) => return Err(ShardError::Variable { name: world, value: None }.into()),
+            let inherits = if first == TORCH { value("LOCAL_WORLD_SIZE").is_some() } else { launcher == SRUN };
+            let agrees = own.world > shard.world || own == shard;
+            if !inherits && !agrees {
+                return Err(ShardError::Launchers { pairs: [(first, own), (launcher, shard)] }.into());
             }
         }
-        Ok(Self::default())
+        match found {
+            Some((_, own)) => Ok(own),
+            // PMIx tells the number of processes to MPI alone.
+            None if value("PMIX_RANK").is_some() => Err(ShardError::NoWorld.into()),
+            None => Ok(Self::default()),
+        }
+    }
+
+    /// What a launcher says; `None` if it has not started this process.
+    fn of_launcher(launcher: Launcher, value: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, Error> {
+        let (rank, world) = launcher;
+        let number = |name: &'static str, text: &str| {
+            text.trim().parse().map_err(|_| Error::from(ShardError::Variable { name, value: Some(text.to_owned()) }))
+        };
+        match (value(rank), value(world)) {
+            (Some(r), Some(w)) => Self::new(number(rank, &r)?, number(world, &w)?).map(Some),
+            (None, None) => Ok(None),
+            _ if launcher == SRUN => Ok(None),
+            (None, Some(_)) => Err(ShardError::Variable { name: rank, value: None }.into()),
+            (Some(_), None) => Err(ShardError::Variable { name: world, value: None }.into()),
+        }
     }
 
     /// Sets what happens to an incomplete last step (default: padded with empty batches).
@@ -116,10 +154,15 @@ impl Shard {
         }
     }
 
-    /// Returns the number of the batch that this rank gets in step `step`, counted from the first batch that is not
+    /// Returns the numbers of the batches that all ranks get in step `step`, counted from the first batch that is not
     /// consumed yet.
+    pub(crate) fn batches(&self, step: usize) -> Range<usize> {
+        step * self.world as usize..(step + 1) * self.world as usize
+    }
+
+    /// Returns the number of the batch that this rank gets in step `step`, counted likewise.
     pub(crate) fn batch(&self, step: usize) -> usize {
-        step * self.world as usize + self.rank as usize
+        self.batches(step).start + self.rank as usize
     }
 }
 
@@ -136,6 +179,19 @@ pub(crate) enum ShardError {
         )
     )]
     Variable { name: &'static str, value: Option<String> },
+    #[error(
+        "{} contradict {}: unset those that the launcher did not set",
+        ShardError::pair(&.pairs[0]), ShardError::pair(&.pairs[1])
+    )]
+    Launchers { pairs: [(Launcher, Shard); 2] },
+    #[error("PMIX_RANK is set, but no variable says how many processes there are: set RANK and WORLD_SIZE")]
+    NoWorld,
+}
+
+impl ShardError {
+    fn pair(((rank, world), shard): &(Launcher, Shard)) -> String {
+        format!("{rank}={} and {world}={}", shard.rank, shard.world)
+    }
 }
 
 impl Cause for ShardError {
@@ -158,6 +214,9 @@ mod tests {
         assert_eq!(found(&[("RANK", "2"), ("WORLD_SIZE", "4")]), Shard::new(2, 4).ok());
         assert_eq!(found(&[("OMPI_COMM_WORLD_RANK", "1"), ("OMPI_COMM_WORLD_SIZE", "3")]), Shard::new(1, 3).ok());
         assert_eq!(found(&[("PMI_RANK", "0"), ("PMI_SIZE", "2")]), Shard::new(0, 2).ok());
+        assert_eq!(found(&[("SLURM_PROCID", "3"), ("SLURM_STEP_NUM_TASKS", "8")]), Shard::new(3, 8).ok());
+        // A batch script, and a shell of salloc.
+        assert_eq!(found(&[("SLURM_PROCID", "0"), ("SLURM_NTASKS", "8")]), Some(Shard::default()));
         let message = |set: &[(&str, &str)]| of(set).unwrap_err().to_string();
         let missing = "the environment variable WORLD_SIZE is missing, but the other of its pair is set";
         assert_eq!(message(&[("RANK", "2")]), missing);
@@ -165,5 +224,49 @@ mod tests {
         assert_eq!(message(&[("RANK", "two"), ("WORLD_SIZE", "4")]), value);
         let rank = "rank 4 is not below the world size 4; ranks count from 0";
         assert_eq!(message(&[("RANK", "4"), ("WORLD_SIZE", "4")]), rank);
+        let world = "PMIX_RANK is set, but no variable says how many processes there are: set RANK and WORLD_SIZE";
+        assert_eq!(message(&[("PMIX_RANK", "0")]), world);
+    }
+
+    #[test]
+    fn a_launcher_in_another_counts_and_what_a_shell_left_behind_is_refused() {
+        let torch = |rank, world| [("RANK", rank), ("WORLD_SIZE", world)];
+        let open_mpi = |rank, world| [("OMPI_COMM_WORLD_RANK", rank), ("OMPI_COMM_WORLD_SIZE", world)];
+        let mpich = |rank, world| [("PMI_RANK", rank), ("PMI_SIZE", world)];
+        let srun = |rank, world| [("SLURM_PROCID", rank), ("SLURM_STEP_NUM_TASKS", world)];
+        let local = [("LOCAL_RANK", "1"), ("LOCAL_WORLD_SIZE", "2")];
+        let of = |pairs: &[[(&str, &str); 2]]| {
+            let set = pairs.concat();
+            let found = |name: &str| set.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
+            Shard::from_variables(found).map_err(|error| error.to_string())
+        };
+        for (pairs, rank, world) in [
+            // torchrun with two processes in each of two tasks; its nodes are numbered as they arrive.
+            (&[srun("1", "2"), torch("1", "4"), local][..], 1, 4),
+            (&[srun("1", "2"), torch("0", "2"), local], 0, 2),
+            // Trainings of one process each.
+            (&[open_mpi("3", "4"), torch("0", "1"), local], 0, 1),
+            // A script that passes on what srun says.
+            (&[srun("1", "4"), torch("1", "4")], 1, 4),
+            // srun with PMI, and mpirun, whose daemons are tasks of SLURM.
+            (&[srun("1", "4"), mpich("1", "4")], 1, 4),
+            (&[srun("3", "4"), open_mpi("1", "2")], 1, 2),
+        ] {
+            assert_eq!(of(pairs), Ok(Shard::new(rank, world).expect("a rank")), "{pairs:?}");
+        }
+        for (pairs, message) in [
+            (
+                [torch("0", "1"), srun("1", "4")],
+                "RANK=0 and WORLD_SIZE=1 contradict SLURM_PROCID=1 and SLURM_STEP_NUM_TASKS=4",
+            ),
+            ([torch("0", "2"), mpich("1", "2")], "RANK=0 and WORLD_SIZE=2 contradict PMI_RANK=1 and PMI_SIZE=2"),
+            (
+                [open_mpi("0", "2"), mpich("0", "3")],
+                "OMPI_COMM_WORLD_RANK=0 and OMPI_COMM_WORLD_SIZE=2 contradict PMI_RANK=0 and PMI_SIZE=3",
+            ),
+        ] {
+            let expected = format!("{message}: unset those that the launcher did not set");
+            assert_eq!(of(&pairs), Err(expected));
+        }
     }
 }

@@ -42,6 +42,37 @@ pub(super) fn check(options: &Options) -> Result<(), Error> {
     if options.oversize == Oversize::Alone && (options.shapes.is_rounded() || few) {
         return refuse(oversize(), shapes(), "graphs that exceed the capacity would each have a shape of their own");
     }
+    if options.equal_cost.is_some() {
+        let equal_cost = || "equal_cost".into();
+        if !packed && !planned {
+            return refuse(equal_cost(), grouping(), "only packs that are planned have a limit of cost");
+        }
+        if !options.shapes.is_rounded() && options.shapes != Shapes::Exact {
+            return refuse(equal_cost(), shapes(), "in a step all ranks have one shape, and so equal cost");
+        }
+        if options.packs > 1 {
+            let why = "give a capacity of all packs instead";
+            return refuse(equal_cost(), format!("packs {}", options.packs), why);
+        }
+        if options.oversize == Oversize::Alone {
+            return refuse(equal_cost(), oversize(), "a graph that exceeds the capacity may cost any number");
+        }
+    }
+    if !options.speeds.is_empty() {
+        let (ranks, found) = (options.shard.world(), options.speeds.len());
+        if options.equal_cost.is_none() {
+            return refuse("speeds".into(), "equal_cost none".into(), "a fast rank gets batches of more cost");
+        }
+        if planned {
+            return refuse("speeds".into(), grouping(), "ranks of each speed have a plan of their own");
+        }
+        if found != ranks as usize {
+            return Err(BuildError::Speeds { ranks, found }.into());
+        }
+        if options.speeds.contains(&0) {
+            return Err(BuildError::Zero { option: "the speed of each rank" }.into());
+        }
+    }
     if options.weights.is_some() {
         if planned {
             return refuse("weights".into(), grouping(), "each epoch has other graphs");

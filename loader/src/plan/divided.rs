@@ -4,7 +4,7 @@ use super::contradictions::takes_alone_in_order;
 use super::order::{Difference, Division, Draws, PlanPlaces};
 use super::resolved::Resolved;
 use super::spread::Batches;
-use super::{ShapeLimits, ShapeRule, Sizes, Spread};
+use super::{Balance, ShapeLimits, ShapeRule, Sizes, Spread};
 use crate::error::{BuildError, Error};
 use crate::layout::{SetNames, Shape, Size};
 use crate::options::{Grouping, Holds, Limits, Options, Oversize};
@@ -16,6 +16,9 @@ use std::sync::Arc;
 /// of a plan take, and the last time by what any batches take. Most shapes take one or two; fully connected graphs of QM9,
 /// 8 to a shape of their mean size, made 22,900 batches with seven and 38,800 with three.
 const AGAIN: usize = 7;
+
+/// What plans name the set whose rows are the cost of a graph.
+const COST: &str = "cost";
 
 /// Which graphs are taken, how they are divided into packs, and the shapes that batches then need.
 pub(super) struct Divided {
@@ -119,7 +122,7 @@ impl Divided {
         }
         let skipped = if options.oversize == Oversize::Skip { over } else { 0 };
         let draws = draws(options, &graphs, skipped)?;
-        let (division, plan) = division(options, left, &graphs, &by_shape, sets)?;
+        let (division, plan) = division(options, own_balance(options), left, &graphs, &by_shape, sets)?;
         Ok(Self { by_shape, spread, bases, shapes, graphs, alone, over, trimmed, draws, division, plan })
     }
 
@@ -220,33 +223,45 @@ fn draws(options: &Options, graphs: &[u32], skipped: usize) -> Result<Option<Dra
     }
 }
 
-/// Refuses a plan of other sets than the data have.
+/// Refuses a plan of other sets than the data have, with the cost where batches have equal cost.
 pub(super) fn check_plan(options: &Options, sets: &SetNames) -> Result<(), Error> {
     let Grouping::Plan(plan) = &options.grouping else { return Ok(()) };
-    let count = plan.limits().size.sets();
+    let cost = options.equal_cost.map(|_| COST.to_owned());
+    let (count, expected) = (plan.limits().size.sets(), sets.iter().cloned().chain(cost).collect::<Vec<_>>());
     let planned = match plan.sets() {
-        Some(names) if *names != **sets => format!("{names:?}"),
-        None if count != sets.len() => format!("{count} sets"),
+        Some(names) if *names != expected => format!("{names:?}"),
+        None if count != expected.len() => format!("{count} sets"),
         _ => return Ok(()),
     };
-    Err(BuildError::PlanSets { planned, sets: sets.clone() }.into())
+    Err(BuildError::PlanSets { planned, expected }.into())
+}
+
+/// What the batches of the loader's own ranks have equally much of, if that was asked for.
+fn own_balance(options: &Options) -> Option<Balance> {
+    let (ranks, speeds) = (options.shard.world(), options.speeds.clone());
+    options.equal_cost.map(|cost| Balance { cost, ranks, speeds })
 }
 
 /// Returns how graphs are divided into packs, and the plan if there is one for all graphs of every epoch.
-fn division(
+pub(super) fn division(
     options: &Options,
+    balance: Option<Balance>,
     sizes: &Sizes,
     graphs: &[u32],
     by_shape: &Arc<ShapeLimits>,
     sets: &SetNames,
 ) -> Result<(Division, Option<Arc<Plan>>), Error> {
     let limits = by_shape.largest();
+    if balance.as_ref().is_some_and(|balance| balance.is_free(sizes)) {
+        return Err(BuildError::Zero { option: "equal_cost of some graph" }.into());
+    }
     Ok(match &options.grouping {
         Grouping::Plan(saved) => {
-            if saved.limits() != limits {
-                return Err(BuildError::PlanLimits { planned: saved.limits(), limits }.into());
+            let planned = without_cost(saved.limits(), sets);
+            if planned != limits {
+                return Err(BuildError::PlanLimits { planned, limits }.into());
             }
-            let places = PlanPlaces::saved(sizes, graphs, saved.plan());
+            let places = PlanPlaces::saved(sizes, graphs, saved.plan(), balance.as_ref());
             let places = places.map_err(|Difference { size, planned, found }| BuildError::PlanSize {
                 size,
                 planned,
@@ -256,16 +271,22 @@ fn division(
             (Division::Planned(vec![places]), Some(saved.plan().clone()))
         }
         Grouping::Packed(packer) if options.weights.is_some() => {
-            (Division::Replanned { packer: *packer, by_shape: by_shape.clone() }, None)
+            (Division::Replanned { packer: *packer, by_shape: by_shape.clone(), balance }, None)
         }
         Grouping::Packed(packer) => {
-            let plans = PlanPlaces::plan(sizes, graphs, packer, by_shape).map_err(BuildError::Pack)?;
+            let plans =
+                PlanPlaces::plan(sizes, graphs, packer, by_shape, balance.as_ref()).map_err(BuildError::Pack)?;
             let (places, mut plans): (Vec<_>, Vec<_>) = plans.into_iter().unzip();
             (Division::Planned(places), plans.pop().filter(|_| plans.is_empty()))
         }
         Grouping::Window(open) => (Division::Window { limits, open: *open }, None),
         Grouping::InOrder => (Division::InOrder { limits, exactly: options.capacity.exact_graphs() }, None),
     })
+}
+
+/// Returns limits of the sets alone, without that of the cost which a plan may have.
+pub(super) fn without_cost(limits: Limits, sets: &SetNames) -> Limits {
+    Limits { size: limits.size.resized(sets.len()), ..limits }
 }
 
 /// Returns the graphs that fit the limits and those that exceed them. Errors if some exceed them and

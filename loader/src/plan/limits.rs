@@ -3,6 +3,7 @@
 
 use super::Sizes;
 use super::contradictions::refuse;
+use super::divided::without_cost;
 use crate::error::{BuildError, Error};
 use crate::layout::{MAX_SETS, Schema, Shape, Size};
 use crate::options::{Estimate, FromEpoch0, Grouping, Holds, Limits, Options, Oversize, Padding, Shapes};
@@ -54,7 +55,7 @@ pub(super) fn limits(
         }
         &Holds::Exactly(graphs) if options.shapes != Shapes::One => Ok(unlimited.graphs(graphs)),
         Holds::Default => match &options.grouping {
-            Grouping::Plan(plan) => Ok(plan.limits()),
+            Grouping::Plan(plan) => Ok(without_cost(plan.limits(), sets)),
             _ => estimated(options, &Holds::Graphs(Holds::DEFAULT_GRAPHS), schema, sizes, reserved),
         },
         &Holds::Exactly(graphs) => {

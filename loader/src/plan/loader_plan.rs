@@ -1,12 +1,12 @@
 //! [`LoaderPlan`]: everything that is decided about the batches of a loader before the first epoch.
 
 use super::contradictions::{check, refuse};
-use super::divided::{Divided, Measured, check_plan};
+use super::divided::{Divided, Measured, check_plan, division};
 use super::limits::warning;
 use super::order::{Division, Picking, PlanPlaces, Schedule};
-use super::{EpochPlan, ResumeKey, ShapeLimits, ShapeRule, Sizes, Spread, State};
+use super::{Balance, EpochPlan, ResumeKey, ShapeLimits, ShapeRule, Sizes, Spread, State};
 use crate::error::{BuildError, Error, LoadError};
-use crate::layout::{Carried, Dtype, Field, Schema, SetNames, Shape, Size};
+use crate::layout::{Carried, Dtype, Field, MAX_SETS, Schema, SetNames, Shape, Size};
 use crate::options::{FromEpoch0, Limits, Options, Order, Oversize, Padding};
 use crate::random::{Random, Use};
 use crate::source::{Graphs, repeats};
@@ -56,6 +56,13 @@ impl LoaderPlan {
         }
         check(&options)?;
         let (schema, sets) = (data.schema(), data.schema().sets().clone());
+        if options.equal_cost.is_some() && sets.len() == MAX_SETS {
+            return refuse(
+                "equal_cost".into(),
+                format!("data of {MAX_SETS} sets"),
+                "plans count the cost as one more set",
+            );
+        }
         let derived = data.derived_from();
         let mut fields = options.fields.clone();
         if let Some(fields) = fields.as_mut().filter(|_| !data.maps().is_empty() || options.oversize == Oversize::Trim)
@@ -63,14 +70,13 @@ impl LoaderPlan {
             // How many derived rows are left is known from what they follow from.
             fields.extend(derived.iter().map(|(_, input)| (*input).to_owned()));
         }
-        if let Some(fields) = fields.as_mut().filter(|_| options.missing != 0.0) {
-            let is_chosen = |of: &&Field| fields.contains(&of.name);
-            let masks = |mask: &&Field| schema.fields().iter().filter(is_chosen).any(|of| mask.masks(of));
-            let masks: Vec<String> = schema.fields().iter().filter(masks).map(|mask| mask.name.clone()).collect();
-            fields.extend(masks);
+        if let Some(fields) = fields.as_mut().filter(|_| options.oversize == Oversize::Trim) {
+            // The nearest neighbours stay.
+            let edges = schema.neighbours().iter().filter_map(|array| Some(array.matrix()?.edges));
+            let lengths = edges.filter_map(|edges| Some(schema.fields()[schema.length(edges)?].name.clone()));
+            fields.extend(lengths);
         }
-        let carried = Carried::new(schema, fields.as_deref(), &derived, &options.extra)
-            .map_err(|(name, available)| BuildError::NoArray { name, available })?;
+        let carried = carried(&options, fields, schema, &derived)?;
         let sizes = data.sizes().map_err(BuildError::Data)?;
         let deciding = match &options.sized_for {
             Some(other) if *other.schema().sets() != sets => {
@@ -81,9 +87,6 @@ impl LoaderPlan {
             Some(other) => Some(other.graphs().sizes().map_err(BuildError::Data)?),
             None => None,
         };
-        if ![Dtype::I64, Dtype::I32].contains(&options.index) {
-            return Err(BuildError::Index { dtype: options.index }.into());
-        }
         if options.order == Order::Blocks(0) {
             return Err(BuildError::Zero { option: "graphs per block" }.into());
         }
@@ -251,8 +254,9 @@ impl LoaderPlan {
     }
 
     /// Returns the batches of epoch `epoch` of a run with `key`, each of which fits its shape. If shapes differ and
-    /// graphs are shuffled, batches are reordered so that consecutive ones, one for each rank, have similar shapes:
-    /// ranks then have equal work in each step.
+    /// graphs are shuffled, batches are reordered so that consecutive ones, one for each rank, have similar costs or
+    /// shapes: ranks then have equal work in each step. Costs are equal on the ranks that the run had at the beginning
+    /// of the epoch, so that a plan is made again if these were others.
     pub(crate) fn epoch(&self, epoch: u64, key: &ResumeKey) -> Result<EpochPlan, Error> {
         let mut plan = self.arranged(epoch, key)?;
         if let Some(firsts) = &self.firsts {
@@ -264,20 +268,34 @@ impl LoaderPlan {
     fn arranged(&self, epoch: u64, key: &ResumeKey) -> Result<EpochPlan, Error> {
         #[cfg(feature = "tracing")]
         let _span = tracing::debug_span!("order", epoch).entered();
-        let (seed, alike) = (self.options.seed, key.alike());
-        let order = self.schedule.epoch(seed, epoch).map_err(|source| LoadError::Plan { epoch, source })?;
+        let (seed, alike, speeds) = (self.options.seed, key.alike(), key.speeds());
+        let of_other_ranks = match self.options.equal_cost {
+            Some(cost) if (alike, speeds) != (self.options.shard.world(), &self.options.speeds[..]) => {
+                let balance = Balance { cost, ranks: alike, speeds: speeds.to_vec() };
+                let graphs = &self.schedule.picking.graphs;
+                Some(division(&self.options, Some(balance), self.sizes(), graphs, &self.by_shape, &self.sets)?.0)
+            }
+            _ => None,
+        };
+        let division = of_other_ranks.as_ref().unwrap_or(&self.schedule.division);
+        let order = self.schedule.epoch(seed, epoch, division).map_err(|source| LoadError::Plan { epoch, source })?;
         if let Some(shape) = self.shapes.only() {
-            return Ok(EpochPlan::of_one_shape(order, shape));
+            return Ok(EpochPlan::of_one_shape(order, shape, self.schedule.sizes.clone()));
         }
         // The order of batches follows from their shapes with the least padding.
-        let reorders = self.options.order.is_shuffled() && alike > 1;
+        let shuffled = self.options.order.is_shuffled();
+        let reorders = shuffled && alike > 1 || !speeds.is_empty();
         let to_one = Spread::to_one(*self.spread.least());
         let (rule, spread) = if reorders { (&self.bases, &to_one) } else { (&self.shapes, &self.spread) };
         let shapes = (0..order.len()).map(|batch| self.shape(order.batch(batch), batch, rule, spread));
         let shapes = shapes.collect::<Result<Vec<_>, _>>()?;
-        let mut plan = EpochPlan::of_shapes(order, shapes);
+        let mut plan = EpochPlan::of_shapes(order, shapes, self.schedule.sizes.clone());
         if reorders {
-            plan.bring_alike_together(alike as usize, &mut Random::of(seed, Use::Alike { epoch }));
+            let mut random = Random::of(seed, Use::Alike { epoch });
+            match self.options.equal_cost {
+                Some(cost) if !speeds.is_empty() => plan.share_steps(speeds, &cost, shuffled.then_some(&mut random)),
+                cost => plan.bring_alike_together(alike as usize, &mut random, cost),
+            }
             plan.reshape(|graphs, batch| self.shape(graphs, batch, &self.shapes, &self.spread))?;
         }
         Ok(plan)
@@ -288,7 +306,7 @@ impl LoaderPlan {
     pub(crate) fn equal_shapes(&self, plan: &mut EpochPlan, world: u32, done: usize) {
         if self.options.equal_shapes || matches!(self.shapes, ShapeRule::Several(_)) {
             let shape = |step: &[Shape], rows: &[Shape]| self.shapes.common(step, rows, &self.spread);
-            plan.equal_shapes(world as usize, done, |graphs| self.sizes().rows(graphs), shape);
+            plan.equal_shapes(world as usize, done, shape);
         }
     }
 
@@ -300,6 +318,27 @@ impl LoaderPlan {
             Error::from(LoadError::Uncountable { batch, found: Box::new(found), sets: self.sets.clone() })
         })
     }
+}
+
+/// Returns what batches carry: the `fields` that are chosen, with the masks of those that may be missing, and what
+/// `derived` sets follow from. Errors with the first name that there is not, or if indices cannot have this type.
+pub(crate) fn carried(
+    options: &Options,
+    mut fields: Option<Vec<String>>,
+    schema: &Schema,
+    derived: &[(&str, &str)],
+) -> Result<Carried, BuildError> {
+    if let Some(fields) = fields.as_mut().filter(|_| options.missing != 0.0) {
+        let is_chosen = |of: &&Field| fields.contains(&of.name);
+        let masks = |mask: &&Field| schema.fields().iter().filter(is_chosen).any(|of| mask.masks(of));
+        let masks: Vec<String> = schema.fields().iter().filter(masks).map(|mask| mask.name.clone()).collect();
+        fields.extend(masks);
+    }
+    if ![Dtype::I64, Dtype::I32].contains(&options.index) {
+        return Err(BuildError::Index { dtype: options.index });
+    }
+    Carried::new(schema, fields.as_deref(), derived, &options.extra)
+        .map_err(|(name, available)| BuildError::NoArray { name, available })
 }
 
 /// What a loader warns of where batches have a value for what graphs lack: fields that cannot have it, since they are

@@ -6,10 +6,11 @@ use crate::fingerprint::mix;
 use crate::layout::Shape;
 use crate::options::{Grouping, Limits, Options, Order, Oversize, Padding, Shapes};
 use crate::source::Weights;
-use graphpack_core::{Packer, Plan};
+use graphpack_core::{Cost, Packer, Plan};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
+use std::ops::Range;
 
 /// The version of what a seed gives: the epoch order, and the random numbers of maps. The changelog says when it
 /// changes.
@@ -128,9 +129,31 @@ impl Run {
         Self { from, world, batches }
     }
 
+    /// Returns the run of batches that no epoch has: no data have this fingerprint, so that no loader resumes.
+    pub(crate) fn without_epoch(options: &Options, limits: Limits) -> Self {
+        let key = ResumeKey::new(options, Vec::new(), limits, None, None, None);
+        Self::new(State::start(0, None, key), 1, usize::MAX)
+    }
+
+    /// The seed of its options.
+    pub(crate) fn seed(&self) -> u64 {
+        self.from.key.seed
+    }
+
     /// The state that the ranks go on from.
     pub(crate) fn from(&self) -> &State {
         &self.from
+    }
+
+    /// Number of ranks.
+    pub(crate) fn world(&self) -> u32 {
+        self.world
+    }
+
+    /// The batches of all ranks in the step after `steps` steps.
+    pub(crate) fn step(&self, steps: usize) -> Range<usize> {
+        let first = self.from.done as usize + steps * self.world as usize;
+        first..self.batches.min(first + self.world as usize)
     }
 
     /// Returns the state after `steps` steps. The last step may have no batch for some ranks.
@@ -172,10 +195,17 @@ pub(crate) struct ResumeKey {
     seed: u64,
     /// Fingerprint of the weights, if graphs are drawn.
     weights: Option<u64>,
-    /// The world size for which the batches of one step got similar shapes, if batches have several shapes.
+    /// The world size for which the batches of one step got equal costs or similar shapes, if batches have several
+    /// shapes.
     alike: u32,
     /// Whether an incomplete last batch is left out.
     drop_last: bool,
+    /// What batches of all ranks have equally much of, if that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    equal_cost: Option<Cost>,
+    /// How fast each rank was for which batches got equal costs; none if all were equally fast.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    speeds: Vec<u32>,
     /// The plan that the epoch follows; `None` without one, and before the first batch if each epoch has its own.
     plan: Option<PlanFingerprint>,
     /// The names of the maps that change graphs.
@@ -234,6 +264,8 @@ impl ResumeKey {
             seed,
             ref weights,
             shard,
+            equal_cost,
+            ref speeds,
             drop_last,
             // Limits and shape stand for it.
             capacity: _,
@@ -274,20 +306,27 @@ impl ResumeKey {
             weights,
             alike,
             drop_last,
+            equal_cost,
+            speeds: speeds.clone(),
             plan,
             maps,
             sized_for,
         }
     }
 
-    /// The world size for which the batches of one step got similar shapes.
+    /// The world size for which the batches of one step got equal costs or similar shapes.
     pub(crate) fn alike(&self) -> u32 {
         self.alike
     }
 
+    /// How fast each of these ranks was; none if all were equally fast.
+    pub(crate) fn speeds(&self) -> &[u32] {
+        &self.speeds
+    }
+
     /// The options that must be the same when a run resumes: the name of each, whether those of `saved` are the
     /// same, and what both are in words.
-    fn options(&self, saved: &Self) -> [Comparison; 14] {
+    fn options(&self, saved: &Self) -> [Comparison; 15] {
         // Batches follow from the plan, whichever packer made it; plans are compared for each epoch.
         let given = [self, saved].iter().any(|key| key.grouping == SavedGrouping::Plan);
         let planned = given && self.plan.is_some() && saved.plan.is_some();
@@ -308,6 +347,9 @@ impl ResumeKey {
             ("order", self.order == saved.order, |key| key.order.to_string()),
             ("seed", self.seed == saved.seed, |key| key.seed.to_string()),
             ("drop_last", self.drop_last == saved.drop_last, |key| key.drop_last.to_string()),
+            ("equal_cost", self.equal_cost == saved.equal_cost, |key| {
+                key.equal_cost.map_or_else(|| "none".into(), |cost| format!("{cost:?}"))
+            }),
             ("weights", self.weights == saved.weights, |key| {
                 key.weights.map_or_else(|| "none".into(), |hash| format!("fingerprint {hash:016x}"))
             }),
@@ -320,14 +362,19 @@ impl ResumeKey {
         ]
     }
 
-    /// Errors if `saved` gives another epoch order than this key. The world size may differ.
+    /// Errors if `saved` gives another epoch order than this key. The world size and the speeds of ranks may differ.
     pub(super) fn check(&self, saved: &Self) -> Result<(), Error> {
         for (name, same, words) in self.options(saved) {
             if !same {
                 return Err(ResumeError::Option { name, expected: words(self), found: words(saved) }.into());
             }
         }
-        Ok(())
+        let is_sound = saved.speeds.len() == saved.alike as usize && !saved.speeds.contains(&0);
+        if saved.speeds.is_empty() || is_sound {
+            return Ok(());
+        }
+        let (expected, found) = (format!("{} numbers of at least 1", saved.alike), format!("{:?}", saved.speeds));
+        Err(ResumeError::Option { name: "list of speeds", expected, found }.into())
     }
 
     /// Errors if this key belongs to another plan than `expected`, that of the epoch.

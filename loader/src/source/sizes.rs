@@ -6,6 +6,7 @@ use graphpack_core::Histogram;
 use std::collections::HashMap;
 
 /// The size of every graph of some data. Data sets have far fewer sizes than graphs, so a graph takes four bytes.
+#[derive(Default)]
 pub(crate) struct Sizes {
     /// Distinct sizes, ascending.
     distinct: Vec<Size>,
@@ -112,8 +113,8 @@ impl Sizes {
     }
 
     /// Returns the number of rows that `graphs` have together.
-    pub(crate) fn rows(&self, graphs: &[u32]) -> Shape {
+    pub(crate) fn rows<'a>(&self, graphs: impl IntoIterator<Item = &'a u32>) -> Shape {
         let none = Shape::of(self.sets(), 0, |_| 0);
-        graphs.iter().fold(none, |rows, &graph| rows.with_graph(self.of(graph)))
+        graphs.into_iter().fold(none, |rows, &graph| rows.with_graph(self.of(graph)))
     }
 }

@@ -62,7 +62,7 @@ fn ways_differ_in_batches_alone() {
         let mut text = String::new();
         run(&input_of(way), &mut text).unwrap();
         let (tickets, others): (Vec<_>, Vec<_>) = text.lines().partition(|line| line.starts_with("ticket"));
-        let numbers = others.iter().filter(|line| line.starts_with("pack ")).flat_map(|line| line.split(' ').skip(2));
+        let numbers = others.iter().filter(|line| line.starts_with("pack:")).flat_map(|line| line.split(' ').skip(1));
         let packed: Vec<u32> = numbers.map(|number| number.parse().unwrap()).collect();
         let mut tickets: Vec<_> = tickets.into_iter().map(str::to_owned).collect();
         tickets.sort_unstable();

@@ -44,7 +44,8 @@ pub struct Session<'a> {
 impl<'a> Session<'a> {
     /// A session that follows this plan, and has batches in this memory.
     pub fn new(plan: &'a Plan, memory: &'a mut Memory) -> Result<Self, CollateError> {
-        Ok(Self { server: Server::new(memory)?, planned: Planned::new(plan), frames: 1 })
+        let (server, waiting) = Server::new(memory)?;
+        Ok(Self { server, planned: Planned::new(plan, waiting), frames: 1 })
     }
 
     /// Takes a frame, and writes a line for each answer. Returns whether more may come: false after [`Message::End`].

@@ -2,25 +2,28 @@
 
 use crate::gine::{NETWORK, Nodes};
 use crate::molecule::{self, Inputs, LAYOUT};
+use crate::planned::WAITING;
 use crate::{Answer, BYTES, LIMITS, Refusal, Request, Rows, SHAPE};
 use core::fmt::{self, Write};
 use graphpack_core::collate::{CollateError, FixedBatch, FixedMemory};
+use graphpack_core::stream::Waiting;
 use heapless::Vec;
 
 /// The most requests of a batch.
 const MOST: usize = SHAPE.graphs as usize - 1;
 
-/// What a batch and the network need.
+/// What a batch, the network and the graphs of a plan need.
 pub struct Memory {
     batch: FixedMemory<{ BYTES }>,
     /// The rows of nodes before and after a layer.
     nodes: [Nodes; 2],
+    planned: [Waiting<u32>; WAITING + 1],
 }
 
 impl Memory {
     /// Memory that is 0.
     pub const fn new() -> Self {
-        Self { batch: FixedMemory::new(), nodes: [[[0.0; _]; _]; 2] }
+        Self { batch: FixedMemory::new(), nodes: [[[0.0; _]; _]; 2], planned: [Waiting::EMPTY; _] }
     }
 }
 
@@ -44,11 +47,12 @@ pub struct Server<'a> {
 }
 
 impl<'a> Server<'a> {
-    /// Serves with this memory.
-    pub fn new(memory: &'a mut Memory) -> Result<Self, CollateError> {
-        let Memory { batch, nodes } = memory;
+    /// Serves with this memory. Also returns the memory for the graphs of a plan.
+    pub fn new(memory: &'a mut Memory) -> Result<(Self, &'a mut [Waiting<u32>]), CollateError> {
+        let Memory { batch, nodes, planned } = memory;
         let batch = FixedBatch::new(&LAYOUT, &mut batch.0)?;
-        Ok(Self { batch, nodes, waiting: Vec::new(), now: 0, rows: Rows::All, left: [0; 3] })
+        let server = Self { batch, nodes, waiting: Vec::new(), now: 0, rows: Rows::All, left: [0; 3] };
+        Ok((server, planned))
     }
 
     /// Computes these rows from now on.

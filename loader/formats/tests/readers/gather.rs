@@ -341,6 +341,6 @@ fn a_name_that_batches_have_for_themselves_is_refused_with_all_of_them() {
     gather.push(&record(1, &[("batch", Level::Graph, 1, floats(&[1.0]))])).unwrap();
     let error = gather.take().unwrap_err().to_string();
     let expected = "file, field \"batch\": expected another name than a batch has for arrays of its own (rename \
-        gives one): batch, ptr, graph_ids, node_mask, graph_mask, ptr_node, ptr_edge, found a reserved name";
+        gives one): batch, ptr, graph_ids, node_mask, graph_mask, pool, ptr_node, ptr_edge, found a reserved name";
     assert_eq!(error, expected);
 }

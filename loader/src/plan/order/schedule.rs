@@ -4,7 +4,7 @@ use super::places::{PlanPlaces, by_window, in_turn};
 use super::{EpochOrder, Picking};
 use crate::error::BoxError;
 use crate::options::{Limits, Order};
-use crate::plan::{PlanFingerprint, ShapeLimits, Sizes};
+use crate::plan::{Balance, PlanFingerprint, ShapeLimits, Sizes};
 use crate::random::{Random, Use};
 use graphpack_core::Packer;
 use std::sync::Arc;
@@ -36,8 +36,9 @@ impl Schedule {
         }
     }
 
-    /// Returns the order of epoch `epoch`, the same for every epoch unless graphs are shuffled or drawn.
-    pub(crate) fn epoch(&self, seed: u64, epoch: u64) -> Result<EpochOrder, BoxError> {
+    /// Returns the order of epoch `epoch` by `division`, this schedule's own or that for other ranks: the same for every
+    /// epoch unless graphs are shuffled or drawn.
+    pub(crate) fn epoch(&self, seed: u64, epoch: u64, division: &Division) -> Result<EpochOrder, BoxError> {
         let mut random = Random::of(seed, Use::Order { epoch });
         let graphs = self.picking.epoch(&mut random);
         let shuffled = self.picking.order.is_shuffled();
@@ -49,9 +50,10 @@ impl Schedule {
         let near = matches!(self.picking.order, Order::Blocks(_));
         let mut several = !self.alone.is_empty();
         let mut fill = |plans: &mut dyn ExactSizeIterator<Item = &PlanPlaces>| {
-            several |= plans.len() > 1;
+            let shapes = plans.len();
             let mut order = EpochOrder::with_capacity(graphs.len());
             for places in plans {
+                several |= shapes > 1 && !places.are_of_one_speed();
                 let mut filled = places.fill(&self.sizes, &graphs, near, &mut shuffle).merge(self.per_batch);
                 // Each plan has a last batch of its own.
                 if self.drop_last {
@@ -61,10 +63,10 @@ impl Schedule {
             }
             order
         };
-        let mut order = match &self.division {
+        let mut order = match division {
             Division::Planned(plans) => fill(&mut plans.iter()),
-            Division::Replanned { packer, by_shape } => {
-                let plans = PlanPlaces::plan(&self.sizes, &graphs, packer, by_shape)?;
+            Division::Replanned { packer, by_shape, balance } => {
+                let plans = PlanPlaces::plan(&self.sizes, &graphs, packer, by_shape, balance.as_ref())?;
                 fill(&mut plans.iter().map(|(places, _)| places))
             }
             Division::InOrder { limits, exactly } => {
@@ -80,8 +82,7 @@ impl Schedule {
             order.drop_incomplete();
         }
         for &graph in &self.alone {
-            order.extend(&[graph]);
-            order.close();
+            order.push([graph]);
         }
         if several {
             // Shuffled, batches of one kind come between the others, not after them.
@@ -103,6 +104,8 @@ pub(crate) enum Division {
         packer: Packer,
         /// Which graphs are packed under which limits.
         by_shape: Arc<ShapeLimits>,
+        /// What packs have equally much of, if that was asked for.
+        balance: Option<Balance>,
     },
     /// One graph after the other, without a plan, into a pack that ends before the first graph that does not fit.
     InOrder {
