@@ -183,7 +183,7 @@ fn no_ticket_has_the_answer_of_another_in_a_hundred_thousand_requests_with_fault
             2 => damaged.insert(place, 1 + random.below(255) as u8),
             3 => drop(damaged.splice(sent.len() - 1.., sent.iter().copied())),
             4 => {
-                damaged = (0..random.below(FRAME as u32 * 2)).map(|_| 1 + random.below(255) as u8).chain([0]).collect()
+                damaged = (0..random.below(FRAME as u32 * 2)).map(|_| 1 + random.below(255) as u8).chain([0]).collect();
             }
             5 => damaged.clone_from(&last),
             _ => {

@@ -53,7 +53,7 @@ impl<'a> Session<'a> {
         let (number, mut written) = (self.frames, Ok(()));
         self.frames = self.frames.wrapping_add(1);
         let mut answer = |answer| written = written.and_then(|()| writeln!(out, "{answer}"));
-        match frame.and_then(|frame| frame::message(frame)) {
+        match frame.and_then(frame::message) {
             Ok(Message::Now(now)) => self.server.at(now, &mut answer),
             Ok(Message::Classify(request)) => self.server.take(&request, &mut answer),
             Ok(Message::Compute(rows)) => self.server.compute(rows),

@@ -11,7 +11,7 @@ use graphpack_core::{Shape, Size};
 /// The most edges that end at a node: of ogbg-molhiv's 41,127 molecules, 43 have more at one.
 pub const MOST: u32 = 6;
 
-const NEIGHBOURS: Neighbours = Neighbours { index: 0, set: 0, most: MOST };
+const NEIGHBOURS: Neighbours = Neighbours { index: 0, edges: 1, set: 0, most: MOST };
 
 const SCHEMA: FixedSchema = FixedSchema {
     sets: &["nodes", "edges"],
