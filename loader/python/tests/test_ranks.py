@@ -33,7 +33,7 @@ def test_ranks_get_equal_cost_and_know_what_all_have(data, rings, tmp_path):
     assert json.loads(path.read_text())["sets"] == ["nodes", "edges", "cost"]
     again = [batch.places.tolist() for batch in loader(0, grouping=gp.Plan(path))]
     assert again == [batch.places.tolist() for batch in loader(0)]
-    with pytest.raises(TypeError, match="equal_cost: there is no 'atoms'"):
+    with pytest.raises(TypeError, match='equal_cost: there is no "atoms"'):
         gp.Loader(data, equal_cost={"atoms": 1}, **OPTIONS)
 
 
