@@ -26,17 +26,15 @@ class Model(torch.nn.Module):
 torch.distributed.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
 device = f"cuda:{torch.distributed.get_node_local_rank()}" if torch.cuda.is_available() else "cpu"
 data = gp.open(sys.argv[1])
-loader = gp.Loader(data, capacity=32, shuffle=True, seed=42, shard="env")
+loader = gp.Loader(data, capacity=32, shuffle=True, seed=42, shard="env", output="pyg")
 model = DistributedDataParallel(Model(data.fields["x"][2], data.fields["y"][2]).to(device))
 optimizer = torch.optim.Adam(model.parameters())
 for epoch in range(3):
     total, graphs = 0.0, 0
     for batch in loader:
-        batch = batch.to_pyg(device)
-        real = batch.graph_mask
+        batch, count = batch.to(device), batch.num_graphs
         # The last step may have a batch without graphs on some ranks: their sum is 0, their mean would not be a number.
-        count = int(real.sum())
-        loss = (model(batch) - batch.y.view(batch.num_graphs, -1))[real].square().sum() / max(count, 1)
+        loss = (model(batch) - batch.y.view(count, data.fields["y"][2])).square().sum() / max(count, 1)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

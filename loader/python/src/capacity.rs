@@ -9,9 +9,9 @@ use pyo3::types::PyDict;
 
 /// How much a pack holds, for `Loader(data, capacity=...)`.
 ///
-///     >>> gp.Loader(data, capacity=gp.Capacity.exactly(16), grouping="in_order").shape
+///     >>> gp.Loader(data, capacity=gp.Capacity.exactly(16), grouping="in_order").batch_shape
 ///     {'nodes': 193, 'edges': 192, 'graphs': 17}
-///     >>> gp.Loader(data, capacity=gp.Capacity.shape({"nodes": 128, "edges": 128, "graphs": 17})).shape
+///     >>> gp.Loader(data, capacity=gp.Capacity.shape({"nodes": 128, "edges": 128, "graphs": 17})).batch_shape
 ///     {'nodes': 128, 'edges': 128, 'graphs': 17}
 #[pyclass(frozen, module = "graphpack_loader", from_py_object)]
 #[derive(Clone)]

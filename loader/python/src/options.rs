@@ -4,7 +4,7 @@
 use crate::capacity::capacity;
 use crate::data::Data;
 use crate::errors::{BuildError, FileError, raise};
-use crate::value::{floats, named, one_of, value_of, wrong};
+use crate::value::{self, floats, named, one_of, value_of, wrong};
 use graphpack_loader::graphpack_core::stream::MOST_OPEN;
 use graphpack_loader::graphpack_core::{Budget, Heuristic, Packer};
 use graphpack_loader::{
@@ -16,7 +16,7 @@ use pyo3::types::PyDict;
 use std::path::PathBuf;
 use std::time::Duration;
 
-const NAMES: [&str; 23] = [
+const NAMES: [&str; 24] = [
     "capacity",
     "grouping",
     "shapes",
@@ -38,8 +38,19 @@ const NAMES: [&str; 23] = [
     "missing",
     "extra",
     "index",
+    "output",
     "workers",
     "prefetch",
+];
+
+/// What other loaders call an option, and what has its place.
+const ELSEWHERE: [(&str, &str); 6] = [
+    ("batch_size", "capacity, graphs on average"),
+    ("num_workers", "workers"),
+    ("prefetch_factor", "prefetch"),
+    ("follow_batch", "extra=[\"NAME_batch\"]"),
+    ("exclude_keys", "fields, those to carry"),
+    ("transform", "Data.map"),
 ];
 
 /// The options in `given` for data of `schema`; `None` stands for the default.
@@ -47,11 +58,16 @@ pub(crate) fn options(schema: &Schema, given: &Bound<'_, PyDict>) -> PyResult<Op
     for key in given.keys() {
         let key: String = key.extract()?;
         if !NAMES.contains(&key.as_str()) {
-            return Err(PyTypeError::new_err(format!("there is no option {key:?}; there are {}", NAMES.join(", "))));
+            let meant = ELSEWHERE.iter().find(|(other, _)| *other == key);
+            let meant = meant.map(|(_, ours)| format!(", which is {ours} here")).unwrap_or_default();
+            return Err(PyTypeError::new_err(format!(
+                "there is no option {key:?}{meant}; there are {}",
+                NAMES.join(", ")
+            )));
         }
     }
     let option = |name: &str| Ok::<_, PyErr>(given.get_item(name)?.filter(|value| !value.is_none()));
-    let flag = |name: &str| option(name)?.map_or(Ok(false), |value| value_of(name, "True or False", &value));
+    let flag = |name: &str| option(name)?.map_or(Ok(false), |value| value::flag(name, &value));
     let mut options = Options::default().equal_shapes(flag("equal_shapes")?).drop_last(flag("drop_last")?);
     if let Some(value) = option("capacity")? {
         options = options.capacity(capacity(&value, schema)?);

@@ -4,7 +4,7 @@ use graphpack_loader::{Dtype, State};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyTuple};
 use std::fmt::Display;
 
 /// An option's value, or an error that names the option.
@@ -12,7 +12,14 @@ pub(crate) fn value_of<T>(option: &str, expected: &str, value: &Bound<'_, PyAny>
 where
     T: for<'a, 'py> FromPyObject<'a, 'py>,
 {
-    value.extract().map_err(|_| wrong(option, expected, value))
+    // True would be the number 1.
+    let is_flag = value.is_instance_of::<PyBool>();
+    value.extract().ok().filter(|_| !is_flag).ok_or_else(|| wrong(option, expected, value))
+}
+
+/// True or False.
+pub(crate) fn flag(option: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    value.extract().map_err(|_| wrong(option, "True or False", value))
 }
 
 /// Numbers in a list, an array or a tensor.
@@ -94,6 +101,17 @@ pub(crate) fn dtype(name: &str, array: &Bound<'_, PyAny>, expected: impl Display
         return Ok(());
     }
     Err(PyTypeError::new_err(format!("{name}: expected {expected}, found {found}")))
+}
+
+/// A call of a function with these arguments, which can be pickled.
+pub(crate) fn partial<'py>(
+    function: &Bound<'py, PyAny>,
+    arguments: Vec<Bound<'py, PyAny>>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = function.py();
+    let all = PyTuple::new(py, [vec![function.clone()], arguments].concat())?;
+    py.import("functools")?.getattr("partial")?.call(all, options)
 }
 
 /// The error of a value of another kind.
