@@ -73,6 +73,11 @@ impl Array {
         Self { memory, start, dtype, shape, strides }
     }
 
+    /// Dtype and shape: `float32[129, 2]`.
+    pub(crate) fn kind(&self) -> String {
+        format!("{}{:?}", self.dtype, self.shape)
+    }
+
     fn data(&self) -> *mut c_void {
         // SAFETY: the layout of the batch says that the array lies in its memory.
         unsafe { self.memory.first.add(self.start).cast() }
@@ -141,7 +146,7 @@ impl Array {
     }
 
     fn __repr__(&self) -> String {
-        format!("Array(shape={:?}, dtype={})", self.shape, self.dtype())
+        format!("Array({})", self.kind())
     }
 
     #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]

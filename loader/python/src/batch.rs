@@ -229,8 +229,13 @@ impl Batch {
     }
 
     fn __repr__(&self) -> String {
-        let info = &self.info;
-        format!("Batch(epoch={}, step={}, real={}, shape={})", info.epoch(), info.step(), info.real(), info.shape())
+        let (info, layout) = (&self.info, self.info.layout());
+        let (epoch, step, shape) = (info.epoch(), info.step(), layout.schema().sets().shape(&layout.shape()));
+        let real = layout.schema().sets().shape(&info.real());
+        let arrays =
+            layout.arrays().iter().map(|array| format!("{} {}", array.name, Array::of(&self.memory, array).kind()));
+        let arrays: Vec<String> = arrays.collect();
+        format!("Batch(step {step} of epoch {epoch}: {real}, padded to {shape}; {})", arrays.join(", "))
     }
 }
 

@@ -1,7 +1,7 @@
 //! [`Data`]: graphs to load, wherever they come from.
 
 use crate::batch::Batch;
-use crate::errors::{BuildError, FileError, raise};
+use crate::errors::{BuildError, of_file, raise};
 use crate::map::Held;
 use crate::python_source::{PythonSource, Sizes, schema_of};
 use crate::value::{dtype, partial, value_of, wrong};
@@ -335,7 +335,7 @@ impl Data {
     /// graph is there: to draw anew in each epoch, save the data and map what `open` reads.
     #[pyo3(signature = (path, *, graphs_per_file=None))]
     fn save(&self, py: Python<'_>, path: PathBuf, graphs_per_file: Option<usize>) -> PyResult<()> {
-        py.detach(|| self.write(&path, graphs_per_file)).map_err(|error| raise::<FileError>(&*error))
+        py.detach(|| self.write(&path, graphs_per_file)).map_err(|error| of_file(&*error))
     }
 
     fn __len__(&self) -> usize {

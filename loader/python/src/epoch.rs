@@ -147,6 +147,10 @@ impl Epoch {
         self.with(py, |batches| batches.as_ref().and_then(|batches| batches.size_hint().1).unwrap_or(0))
     }
 
+    fn __repr__(&self, py: Python<'_>) -> String {
+        format!("Epoch({} batches left)", self.__length_hint__(py))
+    }
+
     /// Ends the epoch and joins its workers. Where a map or a source calls it, the epoch ends before its next batch, or
     /// when it is dropped.
     fn close(&self, py: Python<'_>) {

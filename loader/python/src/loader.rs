@@ -210,7 +210,7 @@ impl Loader {
     fn plan(&self) -> Option<Plan> {
         let sets = self.loader.data().schema().sets();
         let plan = graphpack::SavedPlan::from(self.loader.plan()?.clone());
-        Some(Plan(plan.of_sets(sets.iter().cloned())))
+        Some(Plan { plan: plan.of_sets(sets.iter().cloned()), path: None })
     }
 
     /// Number of graphs that are left out because they exceed the limits.
@@ -252,7 +252,8 @@ impl Loader {
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {
-        let shape = self.loader.shape().map_or_else(|| "several shapes".to_owned(), |shape| shape.to_string());
+        let sets = self.loader.data().schema().sets();
+        let shape = self.loader.shape().map_or_else(|| "several shapes".to_owned(), |shape| sets.shape(&shape));
         let graphs = self.loader.data().len();
         let epoch = self.position.lock().epoch();
         let Ok(batches) = self.batches(py, epoch) else {

@@ -1,7 +1,7 @@
 //! [`open`]: files that people have, read as the command `graphpack` reads them.
 
 use crate::data::Data;
-use crate::errors::{BuildError, FileError, raise};
+use crate::errors::{BuildError, FileError, missing, of_file, raise};
 use crate::value::wrong;
 use graphpack_formats::{DataFile, Fields, ReadOptions};
 use graphpack_loader::{Edges, Size, Store};
@@ -122,7 +122,7 @@ pub(crate) fn open(
             }
         }
     };
-    let (graphs, skipped) = py.detach(all).map_err(|error| raise::<FileError>(&error))?;
+    let (graphs, skipped) = py.detach(all).map_err(|error| of_file(&error))?;
     let shown = path.str()?.to_string();
     if let [first, others @ ..] = &skipped[..] {
         let more = if others.is_empty() { String::new() } else { format!(", and {} more", others.len()) };
@@ -154,7 +154,7 @@ pub(crate) fn open(
 fn paths_of(given: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
     let paths = match given.extract::<PathBuf>() {
         Ok(path) if !path.exists() && path.to_string_lossy().contains(['*', '?', '[']) => {
-            let named = given.py().import("glob")?.call_method1("glob", (path,))?;
+            let named = given.py().import("glob")?.call_method1("glob", (path.as_os_str(),))?;
             let mut named: Vec<PathBuf> = named.extract()?;
             named.sort();
             named
@@ -163,12 +163,11 @@ fn paths_of(given: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
         Err(_) => given.extract().map_err(|_| wrong("open", "a path, a pattern or a list of paths", given))?,
     };
     if paths.is_empty() {
-        return Err(PyFileNotFoundError::new_err(format!("expected files, found none of {}", given.str()?)));
+        return Err(PyFileNotFoundError::new_err(format!("expected files, found none of {}", given.repr()?)));
     }
     for path in &paths {
         if !path.exists() {
-            // As Python's own: number, text, name.
-            return Err(PyFileNotFoundError::new_err((2, "No such file or directory", path.clone())));
+            return Err(missing(path));
         }
         if path.extension().is_some_and(|ending| ["pt", "pth"].iter().any(|of_torch| ending == *of_torch)) {
             let taken = "gp.from_pyg takes the graphs that are in it, a list or a data set of PyTorch Geometric";

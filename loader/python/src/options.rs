@@ -3,7 +3,7 @@
 
 use crate::capacity::capacity;
 use crate::data::Data;
-use crate::errors::{BuildError, FileError, raise};
+use crate::errors::{BuildError, of_file, raise};
 use crate::value::{self, floats, named, one_of, value_of, wrong};
 use graphpack_loader::graphpack_core::stream::MOST_OPEN;
 use graphpack_loader::graphpack_core::{Budget, Heuristic, Packer};
@@ -45,7 +45,7 @@ const NAMES: [&str; 24] = [
 
 /// What other loaders call an option, and what has its place.
 const ELSEWHERE: [(&str, &str); 6] = [
-    ("batch_size", "capacity, graphs on average"),
+    ("batch_size", "capacity, a number of graphs on average, or gp.Capacity.exactly(n)"),
     ("num_workers", "workers"),
     ("prefetch_factor", "prefetch"),
     ("follow_batch", "extra=[\"NAME_batch\"]"),
@@ -59,7 +59,7 @@ pub(crate) fn options(schema: &Schema, given: &Bound<'_, PyDict>) -> PyResult<Op
         let key: String = key.extract()?;
         if !NAMES.contains(&key.as_str()) {
             let meant = ELSEWHERE.iter().find(|(other, _)| *other == key);
-            let meant = meant.map(|(_, ours)| format!(", which is {ours} here")).unwrap_or_default();
+            let meant = meant.map(|(_, ours)| format!(", expected {ours} in its place")).unwrap_or_default();
             return Err(PyTypeError::new_err(format!(
                 "there is no option {key:?}{meant}; there are {}",
                 NAMES.join(", ")
@@ -142,7 +142,7 @@ const REMAINDERS: [(&str, Remainder); 2] = [("pad", Remainder::Pad), ("drop", Re
 /// Which graphs share a batch: a name with numbers, or a plan.
 fn grouping(value: &Bound<'_, PyAny>) -> PyResult<Grouping> {
     if let Ok(plan) = value.extract::<Plan>() {
-        return Ok(plan.0.into());
+        return Ok(plan.plan.into());
     }
     let (name, given) = named("grouping", value)?;
     Ok(match (name.as_str(), &given[..]) {
@@ -254,28 +254,41 @@ fn shard(value: Option<Bound<'_, PyAny>>, remainder: Option<Bound<'_, PyAny>>) -
 ///     True
 #[pyclass(frozen, module = "graphpack_loader", from_py_object)]
 #[derive(Clone)]
-pub(crate) struct Plan(pub(crate) SavedPlan);
+pub(crate) struct Plan {
+    pub(crate) plan: SavedPlan,
+    /// The file that it was read from.
+    pub(crate) path: Option<PathBuf>,
+}
 
 #[pymethods]
 impl Plan {
     /// Opens a file that `save` or `graphpack plan --out plan.json` has written.
     #[new]
     fn new(path: PathBuf) -> PyResult<Self> {
-        Ok(Self(SavedPlan::open(path).map_err(|error| raise::<FileError>(&error))?))
+        let plan = SavedPlan::open(&path).map_err(|error| of_file(&error))?;
+        Ok(Self { plan, path: Some(path) })
     }
 
     /// Writes the plan into a file of JSON.
     fn save(&self, path: PathBuf) -> PyResult<()> {
-        self.0.save(path).map_err(|error| raise::<FileError>(&error))
+        self.plan.save(path).map_err(|error| of_file(&error))
     }
 
     /// Number of packs of an epoch.
     #[getter]
     fn packs(&self) -> u64 {
-        self.0.plan().packs()
+        self.plan.plan().packs()
+    }
+
+    /// Pickles as its file.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (PathBuf,))> {
+        let expected =
+            "expected the plan of a file to pickle, found one of a loader: plan.save(path), then gp.Plan(path)";
+        let path = slf.get().path.clone().ok_or_else(|| PyTypeError::new_err(expected))?;
+        Ok((slf.get_type().into_any(), (path,)))
     }
 
     fn __repr__(&self) -> String {
-        format!("Plan({} packs, limits {})", self.packs(), self.0.limits())
+        format!("Plan({} packs, limits {})", self.packs(), self.plan.limits())
     }
 }

@@ -376,6 +376,18 @@ def test_pairs_of_graphs_need_no_list_of_sets():
     assert data.size(1) == [4, 4]
 
 
+def test_numbers_belong_to_the_graph():
+    # As many graphs as nodes and edges, so that rows say nothing.
+    edges = torch.tensor([[0], [0]])
+    graphs = [Data(x=torch.ones(1, 1), edge_index=edges, t=2.5, n=torch.tensor(n)) for n in range(3)]
+    (batch,) = gp.Loader(gp.from_pyg(graphs), capacity=gp.Capacity.exactly(3), grouping="in_order", output="pyg")
+    theirs = Batch.from_data_list(graphs)
+    assert all(torch.equal(batch[name], theirs[name]) for name in ("t", "n", "x", "edge_index"))
+    two = HeteroData({"a": {"x": torch.ones(2, 1), "scale": 2.0}, ("a", "to", "a"): {"edge_index": edges}})
+    (batch,) = gp.Loader(gp.from_pyg([two, two]), capacity=gp.Capacity.exactly(2), grouping="in_order", output="pyg")
+    assert batch["a"].scale.tolist() == [2.0, 2.0]
+
+
 def test_names_that_end_in_index_may_be_fields():
     edges = torch.tensor([[0, 1], [1, 0]])
     residues = [Data(x=torch.ones(3, 1), edge_index=edges, residue_index=torch.tensor([7, 300, 8])) for _ in range(2)]

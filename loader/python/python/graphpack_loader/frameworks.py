@@ -65,9 +65,12 @@ def to_pyg(batch: Batch, device: Any = None, padding: bool = False) -> Any:
                 raise ValueError(f"{name} has entries that point to a padding row: expected to_pyg(padding=True)")
             tensor = real_rows(tensor, set, what, rows)
             tensor = tensor.clone() if set == "graph" else tensor
-        store, key = graph.stores[0], name
-        if set in types and (what in ("batch", "ptr", "mask") or name.startswith(f"{set}.")):
-            store, key = stores[set], what if what in ("batch", "ptr", "mask") else name[len(set) + 1 :]
+        of, _, key = name.rpartition(".")
+        if set in types and what in ("batch", "ptr", "mask"):
+            of, key = set, what
+        elif of not in types:
+            of, key = "", name
+        store = stores[of] if of else graph.stores[0]
         if what in ("field", "index"):
             shift = first[targets[0]][:-1] if targets else none
             if targets[1:] != targets[:-1]:
@@ -77,9 +80,8 @@ def to_pyg(batch: Batch, device: Any = None, padding: bool = False) -> Any:
             elif tensor.dim() > 1 and (what == "index") != (graph.__cat_dim__(key, tensor, store) == -1):
                 # PyG joins it along its other dimension.
                 tensor, shift = tensor.T, shift.mT if shift.dim() > 1 else shift
-            of = types[set] if store is not graph.stores[0] else None
-            (slices if of is None else slices[of])[key] = first[set]
-            (shifts if of is None else shifts[of])[key] = shift
+            (slices[types[of]] if of else slices)[key] = first[set]
+            (shifts[types[of]] if of else shifts)[key] = shift
         store[key] = tensor
     for set, store in (stores or {"nodes": graph.stores[0]}).items():
         if set in first and isinstance(types.get(set, set), str):
@@ -112,8 +114,8 @@ def types_of(layout: dict[str, tuple[str, str, list[str]]]) -> dict[str, Any]:
     """What sets are in a `HeteroData`, the type of nodes or (source, relation, target); nothing unless arrays are named
     `SET.ATTRIBUTE`."""
     types: dict[str, Any] = {}
-    for name, (set, what, targets) in layout.items():
-        if name == f"{set}.edge_index" and what == "index":
+    for name, (set, _, targets) in layout.items():
+        if name == f"{set}.edge_index" and len(targets) == 2:
             source, target = targets
             types |= {end: end for end in targets if end not in types}
             types[set] = (source, set.removeprefix(f"{source}__").removesuffix(f"__{target}"), target)
