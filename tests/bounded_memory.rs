@@ -122,7 +122,7 @@ fn allocates_nothing_per_batch(data: &Data, options: Options) {
     for (workers, prefetch) in [(0, 0), (1, 4), (2, 4), (3, 8)] {
         let memory = CountedBatches::default();
         let options = options.clone().order(Order::Shuffled).seed(1).workers(workers).prefetch(prefetch);
-        let all = Builtin::all(data.schema().sets().len()).map(|builtin| data.schema().sets().array_name(builtin));
+        let all = Builtin::all(data.schema().sets().len()).map(|builtin| data.schema().array_name(builtin));
         let loader = Loader::new(data, options.extra(all).memory(memory.clone())).unwrap();
         let mut graphs = 0;
         for epoch in 0..2 {

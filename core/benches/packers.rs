@@ -10,7 +10,7 @@ mod of_sets;
 
 use common::histogram;
 use divan::Bencher;
-use graphpack_core::stream::Window;
+use graphpack_core::stream::{Waiting, Window};
 use graphpack_core::{Budget, FixedLimits, Heuristic, Histogram, Limits, Packer, Plan, Recomposer, Size};
 use of_sets::of_sets;
 use std::hint::black_box;
@@ -156,10 +156,11 @@ fn sets_window(bencher: Bencher<'_, '_>, sets: usize) {
 fn sets_stream_window<const K: usize>(bencher: Bencher<'_, '_>) {
     let (histogram, limits) = with_sets(K);
     let sizes: Vec<[u32; K]> = histogram.entries().iter().map(|(size, _)| size.first()).collect();
-    bencher.bench(|| {
-        let mut window = Window::<K, 32>::new(FixedLimits::from(&limits));
-        for &size in &sizes {
-            let _ = black_box(window.push(size));
+    let mut memory = vec![Waiting::EMPTY; sizes.len()];
+    bencher.bench_local(|| {
+        let mut window = Window::<K, 32, _>::new(FixedLimits::from(&limits), &mut memory);
+        for (graph, &size) in (0_u32..).zip(&sizes) {
+            let _ = black_box(window.push(size, graph));
         }
         window.finish().count()
     });

@@ -167,6 +167,11 @@ impl<const K: usize, const ENTRIES: usize, const PACKS: usize> FixedPlan<K, ENTR
         self.iter().map(|pack| pack.graphs() * pack.repeat).sum()
     }
 
+    /// The most graphs that wait at once where [`Follow`](crate::stream::Follow) makes the packs: each pack lacks one.
+    pub fn most_waiting(&self) -> u64 {
+        self.graphs() - self.packs()
+    }
+
     /// The distinct packs.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = FixedPack<'_, K>> {
         (0..self.packs.len()).map(|i| {

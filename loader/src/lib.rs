@@ -128,5 +128,6 @@ pub use plan::State;
 pub use rand_core::Rng;
 pub use random::Random;
 pub use source::{
-    Column, Connect, Data, Edges, LineGraphs, Source, Store, StoreFiles, Weights, Worker, clusters, molecules,
+    Column, Connect, Data, Edges, LineGraphs, NeighbourMatrix, Source, Store, StoreFiles, Weights, Worker, clusters,
+    molecules,
 };

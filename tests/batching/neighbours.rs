@@ -1,13 +1,14 @@
-//! `Data::neighbours`: the edges into each node as a matrix are those of a naive list, whatever batches are made of; a
-//! batch in fixed memory has the same bytes.
+//! `Data::neighbours`: the edges into each node as a matrix are those of a naive list, whatever batches are made of, and
+//! so are sums by `pool`; a batch in fixed memory has the same bytes.
 
 use graphpack_core::collate::{
     Builtin, CollateError, Dtype, FixedBatch, FixedField, FixedIndex, FixedLayout, FixedMemory, FixedSchema, Level,
-    Neighbours, Padding,
+    NeighbourField, Neighbours, Padding, PaddingValue,
 };
 use graphpack_core::{Shape as FixedShape, Size};
 use graphpack_loader::{
-    Batch, Capacity, Column, Data, Loader, OnError, Options, Order, Oversize, Schema, Shape, Store,
+    Batch, Capacity, Column, Connect, Data, Edges, Grouping, Loader, NeighbourMatrix, OnError, Options, Order,
+    Oversize, Schema, Shape, Store, clusters,
 };
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -50,9 +51,10 @@ proptest! {
         mapped in any::<bool>(), first in any::<bool>(), workers in 0..3_usize,
     ) {
         let store = store_of(&sizes);
+        let fields = NeighbourMatrix::of("edge_index").fields(["edge_attr"]);
         let mut options = way.get(&batchings(&store)).clone().padding(padding).workers(workers);
         // They need `edge_index`, whether it is asked for or not.
-        options = options.order(Order::Shuffled).seed(3).fields(["edge_attr"]);
+        options = options.order(Order::Shuffled).seed(3).fields(["x"]).extra(["pool", "edge_pool"]);
         let most = (0..store.len()).flat_map(|graph| {
             let targets = store.index("edge_index", graph).unwrap()[1].clone();
             (0..12).map(move |node| targets.iter().filter(|&&target| target == node).count())
@@ -60,7 +62,7 @@ proptest! {
         let most = most.max().unwrap_or(0).max(1);
         let mut data = Data::from(store);
         if first {
-            data = data.neighbours(None).unwrap();
+            data = data.neighbours(fields.clone()).unwrap();
         }
         if mapped {
             data = data.map("odd", |graph| {
@@ -69,7 +71,7 @@ proptest! {
             });
         }
         if !first {
-            data = data.neighbours(None).unwrap();
+            data = data.neighbours(fields).unwrap();
         }
         if let Some(chosen) = chosen {
             let graphs: Vec<u32> = (0..data.len() as u32).filter(|graph| *graph == 0 || chosen >> (graph % 64) & 1 == 1).collect();
@@ -88,8 +90,35 @@ proptest! {
             }
             let gathered = matrix.iter().map(|row| row.iter().flatten().map(|(_, edge)| attributes[*edge as usize]).sum());
             prop_assert_eq!(sums, gathered.collect::<Vec<i32>>());
+            let entries = batch.get::<i64>("neighbour_edges").unwrap().iter().map(|&edge| attributes[edge as usize]);
+            let array = batch.layout().array("neighbour_edge_attr").unwrap();
+            let nodes = batch.shape().nodes();
+            prop_assert_eq!(array.shape().collect::<Vec<_>>(), [nodes, most].into_iter().chain([1]).collect::<Vec<_>>());
+            prop_assert_eq!(batch.get::<i32>("neighbour_edge_attr").unwrap(), entries.collect::<Vec<_>>());
+            for (pool, ptr) in [("pool", 0), ("edge_pool", 1)] {
+                prop_assert_eq!(pooled(&batch, pool), counted(&batch, ptr));
+            }
         }
     }
+}
+
+/// The sum of row numbers over each graph, by a product with `pool`.
+fn pooled(batch: &Batch, pool: &str) -> Vec<f32> {
+    let (array, pool) = (batch.layout().array(pool).unwrap(), batch.get::<f32>(pool).unwrap());
+    assert_eq!(array.rows, batch.shape().graphs());
+    let product = |row: &[f32]| row.iter().zip(0..).map(|(one, number)| one * number as f32).sum();
+    pool.chunks(array.width.unwrap()).map(product).collect()
+}
+
+/// The same from the sizes of the graphs; 0 in padding.
+fn counted(batch: &Batch, set: usize) -> Vec<f32> {
+    let mut first = 0;
+    let sums = batch.graphs().map(|graph| {
+        let rows = first..first + graph.size()[set];
+        first = rows.end;
+        rows.sum::<u32>() as f32
+    });
+    sums.chain(std::iter::repeat(0.0)).take(batch.shape().graphs()).collect()
 }
 
 /// Graph 1 has a node, its last, with four edges into it.
@@ -103,7 +132,7 @@ fn a_node_with_more_neighbours_is_an_error_of_its_graph() {
     let data = Data::from(crowded()).neighbours(3).unwrap();
     let loader = |options| Loader::new(data.clone(), options).unwrap();
     let error = loader(Options::graphs(4)).epoch(0).find_map(Result::err).unwrap();
-    let message = "step 0: graph 1 cannot be loaded: node 2 has 4 neighbours, expected at most 3";
+    let message = "step 0: graph 1 cannot be loaded: node 2 has 4 neighbours in \"edge_index\", expected at most 3";
     assert_eq!((error.to_string().as_str(), error.graph()), (message, Some(1)));
 
     let skipping = batches(loader(Options::graphs(4).on_error(OnError::Skip)).epoch(0));
@@ -115,6 +144,108 @@ fn a_node_with_more_neighbours_is_an_error_of_its_graph() {
         let mut first = listed(&batch, 4);
         first.iter_mut().for_each(|row| row.truncate(3));
         assert_eq!((matrix(&batch), batch.real().edges()), (first, 7));
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_trimmed_node_keeps_the_nearest(
+        sizes in sizes(), lengths in prop::collection::vec(0..9_u8, 1..9), most in 1..5_u32, narrow in any::<bool>(),
+    ) {
+        let store = store_of(&sizes);
+        let edges: u32 = store.sizes().map(|size| size[1]).sum();
+        let lengths: Vec<f32> = lengths.iter().cycle().take(edges as usize).map(|&length| length.into()).collect();
+        let field = Column::new("length", Level::EDGE, 1, lengths);
+        let store = store.with_column(field).unwrap().padded("length", PaddingValue::Length).unwrap();
+        let data = Data::from(store).neighbours(NeighbourMatrix::of("edge_index").most(most)).unwrap();
+        let index = if narrow { Dtype::I32 } else { Dtype::I64 };
+        let options = Options::graphs(4).oversize(Oversize::Trim).index(index).fields(["x"]);
+        for batch in batches(Loader::new(data, options).unwrap().epoch(0)) {
+            let (mask, lengths) = (batch.get::<bool>("neighbour_mask").unwrap(), batch.get::<f32>("length").unwrap());
+            let numbers = |name| -> Vec<i64> {
+                match narrow {
+                    true => batch.get::<i32>(name).unwrap().iter().map(|&number| number.into()).collect(),
+                    false => batch.get::<i64>(name).unwrap().to_vec(),
+                }
+            };
+            let (edges, index) = (numbers("neighbour_edges"), numbers("edge_index"));
+            let targets = &index[batch.shape().edges()..][..batch.real().edges()];
+            for node in 0..batch.shape().nodes() {
+                let mut nearest: Vec<usize> = (0..targets.len()).filter(|&edge| targets[edge] == node as i64).collect();
+                nearest.sort_by(|&a, &b| lengths[a].total_cmp(&lengths[b])); // stable
+                nearest.truncate(most as usize);
+                nearest.sort_unstable();
+                let row = node * most as usize..(node + 1) * most as usize;
+                let found: Vec<usize> = row.filter(|&at| mask[at]).map(|at| edges[at] as usize).collect();
+                prop_assert_eq!(found, nearest);
+            }
+        }
+    }
+}
+
+/// Two complexes: 2 and 3 rows of protein, 2 and 1 of ligand, 3 contacts of each.
+fn complexes() -> Store {
+    let schema = Schema::of(&["protein", "ligand", "contacts"])
+        .field("contacts.length", "contacts", Dtype::F32, &[2])
+        .field("contacts.kind", "contacts", Dtype::U8, &[])
+        .index("contact_index", "contacts", &["protein", "ligand"])
+        .index("back_index", "contacts", &["ligand", "protein"])
+        .padded("contacts.kind", 7.0);
+    let ptr = vec![vec![0, 2, 5], vec![0, 2, 3], vec![0, 3, 6]];
+    let contacts = vec![vec![0, 1, 1, 2, 0, 1], vec![1, 1, 0, 0, 0, 0]];
+    let back = contacts.iter().rev().cloned().collect();
+    let length = (0..12).map(|number| number as f32).collect();
+    let columns = vec![Column::of(&schema, "contacts.length", length).unwrap()];
+    let kind = Column::of(&schema, "contacts.kind", vec![1_u8, 2, 3, 4, 5, 6]).unwrap();
+    Store::of_sets(schema, ptr, vec![contacts, back], columns.into_iter().chain([kind]).collect()).unwrap()
+}
+
+#[test]
+fn an_index_of_another_set_has_a_matrix_of_its_own() {
+    let contacts = NeighbourMatrix::of("contact_index").fields(["contacts.kind", "contacts.length"]);
+    let data = Data::from(complexes()).neighbours(contacts).unwrap();
+    let loader = Loader::new(data.clone(), Options::graphs(2).grouping(Grouping::InOrder)).unwrap();
+    let batch = &batches(loader.epoch(0))[0];
+    let shape = |name: &str| batch.layout().array(name).unwrap().shape().collect::<Vec<_>>();
+    let [protein, ligand, edges] = [0, 1, 2].map(|set| batch.real().sets()[set] as i64);
+    assert_eq!((protein, ligand, edges, batch.graph_ids()), (5, 3, 6, &[0, 1][..]));
+    let most = 3;
+    assert_eq!(shape("contacts_neighbours"), [batch.shape().sets()[1], most]);
+    assert_eq!(shape("contacts_neighbour_kind"), [batch.shape().sets()[1], most]);
+    assert_eq!(shape("contacts_neighbour_length"), [batch.shape().sets()[1], most, 2]);
+    // Contacts 2, then 0 and 1, into the ligand of the first complex, 3 to 5 into that of the second.
+    let rows = [[1, protein, protein], [0, 1, protein], [4, 2, 3]];
+    assert_eq!(batch.get::<i64>("contacts_neighbours").unwrap()[..9], *rows.as_flattened());
+    let rows = [[2, edges, edges], [0, 1, edges], [3, 4, 5]];
+    assert_eq!(batch.get::<i64>("contacts_neighbour_edges").unwrap()[..9], *rows.as_flattened());
+    assert_eq!(batch.get::<u8>("contacts_neighbour_kind").unwrap()[..10], [3, 7, 7, 1, 2, 7, 4, 5, 6, 7]);
+    assert_eq!(batch.get::<f32>("contacts_neighbour_length").unwrap()[..6], [4.0, 5.0, 0.0, 0.0, 0.0, 0.0]);
+    let mask = batch.get::<bool>("contacts_neighbour_mask").unwrap();
+    assert_eq!(mask[..9], [true, false, false, true, true, false, true, true, true]);
+    assert!(mask[9..].iter().all(|is| !is));
+
+    let second = data.neighbours(NeighbourMatrix::of("back_index")).unwrap_err().to_string();
+    assert_eq!(second, "name \"contacts_neighbours\" is reserved for the batch itself or its file");
+    let crowded = data.neighbours(NeighbourMatrix::of("contact_index").most(2)).unwrap();
+    let error = Loader::new(crowded, Options::graphs(2)).unwrap().epoch(0).find_map(Result::err).unwrap();
+    let message =
+        "step 0: graph 1 cannot be loaded: ligand 0 has 3 neighbours in \"contact_index\", expected at most 2";
+    assert_eq!(error.to_string(), message);
+}
+
+/// The positions that edges follow from are written, although only a field of nodes is chosen.
+#[test]
+fn neighbours_may_be_of_edges_that_workers_make() {
+    let atoms = Data::from(clusters::generate(1, 20)).connect(Connect::from(Edges::Nearest(5))).unwrap();
+    let near = atoms.neighbours(NeighbourMatrix::of("edge_index").fields(["distance"])).unwrap();
+    let loader = Loader::new(near, Options::graphs(4).fields(["z"])).unwrap();
+    for batch in batches(loader.epoch(0)) {
+        assert_eq!(matrix(&batch), listed(&batch, 5));
+        let distances = batch.get::<f32>("neighbour_distance").unwrap();
+        // Those of connect are sorted, and padding has the length 1.
+        let mask = batch.get::<bool>("neighbour_mask").unwrap();
+        assert!(distances.iter().zip(mask).all(|(&distance, is)| *is || distance == 1.0));
+        assert!(distances.chunks(5).zip(mask.chunks(5)).all(|(row, is)| !is[4] || row.is_sorted()));
     }
 }
 
@@ -151,6 +282,12 @@ fn data_that_cannot_have_neighbours_say_why() {
     assert_eq!(error(&data, Some(0)), "expected at least 1 neighbour of each row, found 0");
     let atoms = Schema::of(&["nodes"]);
     let atoms = Data::from(Store::of_sets(atoms, vec![vec![0, 1]], vec![], vec![]).unwrap());
+    let fields = |name| NeighbourMatrix::of("edge_index").fields([name]);
+    let named = crowded().with_column(Column::new("x", Level::NODE, 1, vec![1_i64; 7])).unwrap();
+    let of_nodes = Data::from(named).neighbours(fields("x")).unwrap_err().to_string();
+    assert_eq!(of_nodes, "neighbours have fields of edges, but \"x\" is of nodes");
+    let unknown = data.neighbours(fields("x")).unwrap_err().to_string();
+    assert!(unknown.starts_with("there is no field \"x\"; there"), "{unknown}");
     let message = "neighbours follow from an index \"edge_index\" of a set with two columns, found none";
     assert_eq!((error(&atoms, None), error(&atoms, Some(4))), (message.into(), message.into()));
     let named = crowded().with_column(Column::new("neighbour_mask", Level::NODE, 1, vec![true; 7])).unwrap();
@@ -160,10 +297,10 @@ fn data_that_cannot_have_neighbours_say_why() {
 }
 
 const SCHEMA: FixedSchema = {
-    const OF: Neighbours = Neighbours { index: 0, set: 0, most: 4 };
+    const OF: Neighbours = Neighbours { index: 0, edges: 1, set: 0, most: 4 };
     FixedSchema {
         sets: &["nodes", "edges"],
-        fields: &[FixedField::new("weight", Level::EDGE, Dtype::F32, 1)],
+        fields: &[FixedField::new("weight", Level::EDGE, Dtype::F32, 1).padded(PaddingValue::Number(-1.0))],
         indices: &[FixedIndex::new("edge_index", Level::EDGE, &[0, 0])],
         builtins: &[
             Builtin::Batch(0),
@@ -172,9 +309,11 @@ const SCHEMA: FixedSchema = {
             Builtin::Mask(Level::NODE),
             Builtin::Mask(Level::EDGE),
             Builtin::Mask(Level::Graph),
+            Builtin::Pool(0),
             Builtin::Neighbours(OF),
             Builtin::NeighbourEdges(OF),
             Builtin::NeighbourMask(OF),
+            Builtin::NeighbourField(NeighbourField { of: OF, field: 0, dtype: Dtype::F32, width: Some(1) }),
         ],
     }
 };
@@ -184,8 +323,10 @@ const LAYOUT: FixedLayout = FixedLayout::new(SCHEMA, Padding::Apart, SHAPE, Dtyp
 #[test]
 fn bytes_in_fixed_memory_are_those_of_the_loader() {
     let weights = Column::new("weight", Level::EDGE, 1, (0..7).map(|edge| edge as f32).collect());
-    let data = Data::from(crowded().with_column(weights).unwrap()).neighbours(None).unwrap();
+    let store = crowded().with_column(weights).unwrap().padded("weight", -1.0).unwrap();
+    let data = Data::from(store).neighbours(NeighbourMatrix::of("edge_index").fields(["weight"])).unwrap();
     let options = Options::default().capacity(Capacity::shape(Shape::new([9, 10], 3))).padding(Padding::Apart);
+    let options = options.extra(["pool"]);
     let mut memory = FixedMemory::<{ LAYOUT.bytes() }>::new();
     let mut fixed = FixedBatch::new(&LAYOUT, &mut memory.0).unwrap();
     let batches = batches(Loader::new(data, options).unwrap().epoch(0));
@@ -199,7 +340,10 @@ fn bytes_in_fixed_memory_are_those_of_the_loader() {
             slot.index(0, &[&columns[0], &columns[1]]).unwrap();
             slot.finish().unwrap();
         }
-        assert_eq!(fixed.pad().bytes(), &batch.bytes()[..batch.layout().bytes()]);
+        let padded = fixed.pad();
+        assert_eq!(padded.bytes(), &batch.bytes()[..batch.layout().bytes()]);
+        assert_eq!(padded.get::<f32>("neighbour_weight").unwrap(), batch.get::<f32>("neighbour_weight").unwrap());
+        assert!(padded.get::<f32>("pool").is_some());
     }
 
     fixed.restart();
@@ -216,13 +360,28 @@ fn a_fixed_layout_has_all_of_its_neighbours_or_none() {
         let schema = FixedSchema { builtins: builtins.leak(), ..SCHEMA };
         FixedLayout::try_new(schema, Padding::Apart, SHAPE, Dtype::I64).map(drop)
     };
-    let of = Neighbours { index: 0, set: 0, most: 4 };
+    let of = Neighbours { index: 0, edges: 1, set: 0, most: 4 };
+    let field = NeighbourField { of, field: 0, dtype: Dtype::F32, width: None };
+    let with = |field| [&Builtin::neighbours(of)[..], &[Builtin::NeighbourField(field)]].concat();
     assert_eq!(layout(Builtin::neighbours(of).to_vec()), Ok(()));
+    assert_eq!(layout(with(field)), Ok(()));
+    let other = Neighbours { most: 3, ..of };
+    let wrong = [
+        NeighbourField { of: other, ..field },
+        NeighbourField { field: 1, ..field },
+        NeighbourField { dtype: Dtype::F64, ..field },
+        NeighbourField { width: Some(2), ..field },
+    ];
+    for arrays in wrong.map(with).into_iter().chain([vec![Builtin::NeighbourField(field)]]) {
+        let message = "expected NeighbourField after its Neighbours, of a field of their index's set";
+        assert_eq!(layout(arrays).unwrap_err().to_string(), message);
+    }
     for some in [vec![0], vec![1, 2], vec![0, 2]] {
         let error = layout(some.into_iter().map(|array| Builtin::neighbours(of)[array]).collect()).unwrap_err();
         assert_eq!(error.to_string(), "expected Neighbours, NeighbourEdges and NeighbourMask together");
     }
-    for wrong in [Neighbours { index: 1, ..of }, Neighbours { set: 1, ..of }, Neighbours { most: 0, ..of }] {
+    let wrong = [Neighbours { index: 1, ..of }, Neighbours { edges: 0, ..of }, Neighbours { set: 1, ..of }];
+    for wrong in wrong.into_iter().chain([Neighbours { most: 0, ..of }]) {
         let error = layout(Builtin::neighbours(wrong).to_vec()).unwrap_err();
         assert!(error.to_string().starts_with("expected at least one neighbour"), "{wrong:?}: {error}");
     }

@@ -245,7 +245,7 @@ fn options_for_other_sets_are_refused() {
     );
     let message = r#"there is no "nope" to carry in batches; there are contact_index"#;
     assert_eq!(error(options().fields(["contact_index", "nope"])), message);
-    let message = r#"there is no "nope_mask" to carry in batches; there are protein_batch, protein_ptr, ligand_batch, ligand_ptr, contacts_batch, contacts_ptr, graph_ids, protein_mask, ligand_mask, contacts_mask, graph_mask"#;
+    let message = r#"there is no "nope_mask" to carry in batches; there are protein_batch, protein_ptr, ligand_batch, ligand_ptr, contacts_batch, contacts_ptr, graph_ids, protein_mask, ligand_mask, contacts_mask, graph_mask, protein_pool, ligand_pool, contacts_pool"#;
     assert_eq!(error(options().extra(["protein_mask", "nope_mask"])), message);
 }
 

@@ -4,7 +4,8 @@ use graphpack_core::collate::{
     Builtin, Dtype, FixedBatch, FixedField, FixedIndex, FixedLayout, FixedSchema, Level, MAX_ARRAYS, f16,
 };
 use graphpack_core::{Shape, Size};
-use graphpack_loader::{BatchGraph, Capacity, Grouping, Limits, Loader, Options, Order, Schema};
+use graphpack_loader::memory::{ArrayKind, Layout};
+use graphpack_loader::{BatchGraph, Capacity, Data, Grouping, Limits, Loader, NeighbourMatrix, Options, Order, Schema};
 use proptest::prelude::*;
 use proptest::sample::select;
 use std::sync::Arc;
@@ -16,30 +17,44 @@ proptest! {
     #[test]
     fn bytes_in_fixed_memory_are_those_of_the_loader(
         drawn in data_sets(), padding in select(&PADDINGS[..]), graphs in 1..6_u32, spare in 0..40_u32,
-        narrow in any::<bool>(), extra in any::<bool>(), seed in any::<u64>(), byte in any::<u8>(),
+        narrow in any::<bool>(), extra in any::<bool>(), neighbours in any::<bool>(), seed in any::<u64>(), byte in any::<u8>(),
     ) {
         let store = Arc::new(drawn.store());
-        let (schema, sizes) = (store.schema(), (0..store.len()).map(|graph| store.size(graph).unwrap()));
+        let mut data = Data::from(store.clone());
+        let mut of = Vec::new();
+        for index in store.schema().indices().iter().filter(|index| neighbours && index.width() == 2) {
+            if index.level == Level::Graph || of.contains(&index.level) {
+                continue;
+            }
+            of.push(index.level);
+            let fields = store.schema().fields().iter().filter(|field| field.level == index.level);
+            let matrix = NeighbourMatrix::of(&index.name).fields(fields.map(|field| &field.name));
+            data = data.neighbours(matrix).unwrap();
+        }
+        let (schema, sizes) = (data.schema(), data.sizes().unwrap());
         let largest = sizes.fold(Size::of(schema.sets().len(), |_| 0), |most, size| most.max_each(&size));
         // Room for at least one graph, and sometimes for more rows than fill it.
         let limits = Limits { size: Size::of(largest.sets(), |set| (largest[set] * graphs.min(3) + spare).max(1)), graphs };
         let shape = schema.padded_shape(padding, &limits, 1).unwrap();
-        let size = Size::of(largest.sets(), |set| shape.sets()[set] as u32);
         let index = if narrow { Dtype::I32 } else { Dtype::I64 };
-        let described = described(schema, extra);
+        let options = Options::default().capacity(Capacity::shape(shape)).padding(padding).index(index);
+        let options = options.grouping(Grouping::InOrder).order(Order::Shuffled).seed(seed);
+        let names = Builtin::all(schema.sets().len()).map(|builtin| schema.array_name(builtin));
+        let mut loader = Loader::new(data.clone(), options.clone().extra(names.filter(|_| extra))).unwrap();
+        if loader.layout().unwrap().arrays().len() > MAX_ARRAYS {
+            loader = Loader::new(data.clone(), options).unwrap();
+        }
+        prop_assume!(loader.layout().unwrap().arrays().len() <= MAX_ARRAYS);
+        let described = described(schema, loader.layout().unwrap());
+        let size = Size::of(largest.sets(), |set| shape.sets()[set] as u32);
         let layout = Shape { size, graphs: shape.graphs() as u32 };
         let layout = FixedLayout::try_new(described, padding, layout, index).unwrap();
-
-        let options = Options::default().capacity(Capacity::shape(shape)).padding(padding);
-        let options = options.index(index);
-        let options = options.grouping(Grouping::InOrder).order(Order::Shuffled).seed(seed);
-        let builtins = described.builtins.iter();
-        let builtins = builtins.map(|builtin| builtin.name(|set| described.sets[usize::from(set)]).concat());
-        let loader = Loader::new(store.clone(), options.extra(builtins)).unwrap();
         let mut words = vec![u64::from_ne_bytes([byte; 8]); layout.bytes() / 8];
         let mut fixed = FixedBatch::new(&layout, bytemuck::cast_slice_mut(&mut words)).unwrap();
         for batch in batches(loader.epoch(0)) {
-            assert_naive_in(Shaped::Given(1), &batch, &store, padding);
+            if of.is_empty() {
+                assert_naive_in(Shaped::Given(1), &batch, &store, padding);
+            }
             fixed.restart();
             batch.graphs().for_each(|graph| write(&graph, schema, &mut fixed));
             let padded = fixed.pad();
@@ -58,8 +73,8 @@ proptest! {
     }
 }
 
-/// The schema as a constant, with all built-in arrays, if there is room, or with those that batches have anyway.
-fn described(schema: &Schema, all: bool) -> FixedSchema {
+/// The schema as a constant, with the built-in arrays of a layout.
+fn described(schema: &Schema, layout: &Layout) -> FixedSchema {
     let name = |name: &String| -> &'static str { name.clone().leak() };
     let fields = schema.fields().iter();
     let fields = fields.map(|of| FixedField {
@@ -71,19 +86,15 @@ fn described(schema: &Schema, all: bool) -> FixedSchema {
     });
     let indices = schema.indices().iter();
     let indices = indices.map(|of| FixedIndex::new(name(&of.name), of.level, of.targets.clone().leak()));
-    let of = |set: u8| schema.sets()[usize::from(set)].as_str();
-    let usual = |builtin: &Builtin| match *builtin {
-        Builtin::Batch(set) | Builtin::Ptr(set) => of(set) == "nodes",
-        Builtin::Mask(Level::Set(set)) => ["nodes", "edges"].contains(&of(set)),
-        _ => true,
-    };
-    let sets = schema.sets().len();
-    let all = all && schema.fields().len() + schema.indices().len() + 3 * sets + 2 <= MAX_ARRAYS;
+    let builtins = layout.arrays().iter().filter_map(|array| match array.kind {
+        ArrayKind::Builtin(builtin) => Some(builtin),
+        _ => None,
+    });
     FixedSchema {
         sets: schema.sets().iter().map(name).collect::<Vec<_>>().leak(),
         fields: fields.collect::<Vec<_>>().leak(),
         indices: indices.collect::<Vec<_>>().leak(),
-        builtins: Builtin::all(sets).filter(|builtin| all || usual(builtin)).collect::<Vec<_>>().leak(),
+        builtins: builtins.collect::<Vec<_>>().leak(),
     }
 }
 

@@ -1,7 +1,8 @@
 //! [`FixedBatch`]: a batch in memory that the caller gives; [`FixedSlot`]: the rows of one graph in it, to write;
 //! [`PaddedBatch`]: the whole batch, to read.
 
-use super::builtin::{write_batch, write_ptr};
+use super::builtin::{write_batch, write_pool, write_ptr};
+use super::dtype::cast;
 use super::layout::{Array, MAX_ARRAYS, rows};
 use super::numbers::IndexBytes;
 use super::{
@@ -85,14 +86,27 @@ impl<'a> FixedBatch<'a> {
             match of {
                 Builtin::Batch(_) => write_batch(self.at(array.bytes_of(real..array.rows)), index, graphs, padding),
                 Builtin::Ptr(_) => write_ptr(self.at(array.bytes_of(real..array.rows)), index, start, padding),
+                Builtin::Pool(_) => self.at(array.bytes_of(real..array.rows)).fill(0),
                 _ => of.write(self.at(array.bytes_of(0..array.rows)), index, real, padding),
             }
         }
-        if let Some((of, [neighbours, edges, mask], entries)) = self.neighbours() {
-            let parts = [neighbours, edges, mask].map(|array| array.bytes_of(0..array.rows));
-            let first = |level| surplus(level).start;
-            if let Ok(parts) = self.bytes.get_disjoint_mut(parts) {
-                of.pad(parts, index, first(Level::Set(of.set)), first(Level::Set(of.set)), first(entries.level));
+        let whole = |array: Array| array.bytes_of(0..array.rows);
+        for (of, arrays) in self.neighbours() {
+            let sources = schema.indices.get(usize::from(of.index)).and_then(|of| of.targets.first());
+            let [row, edge] = [*sources.unwrap_or(&of.set), of.edges].map(|set| surplus(Level::Set(set)).start);
+            let real = rows(&real, Level::Set(of.set));
+            if let Ok(parts) = self.bytes.get_disjoint_mut(arrays.map(whole)) {
+                of.pad(parts, index, real, row, edge);
+            }
+            for (array, builtin) in self.builtins() {
+                let Builtin::NeighbourField(field) = builtin else { continue };
+                let rows = layout.array(field.field.into());
+                let parts = [array, arrays[1], rows].map(whole);
+                if field.of == of
+                    && let Ok(parts) = self.bytes.get_disjoint_mut(parts)
+                {
+                    Neighbours::gather(parts, index, rows.bytes_of(0..1).len());
+                }
             }
         }
         PaddedBatch { layout, bytes: self.bytes, real }
@@ -108,18 +122,21 @@ impl<'a> FixedBatch<'a> {
         self.bytes.get_mut(range).unwrap_or_default()
     }
 
-    /// The neighbours, their three arrays and their index.
-    fn neighbours(&self) -> Option<(Neighbours, [Array; 3], &'a FixedIndex)> {
-        let layout = self.layout;
-        let of = layout.schema.neighbours()?;
-        let first = layout.schema.fields.len() + layout.schema.indices.len() + layout.schema.builtins.len() - 3;
-        let arrays = [first, first + 1, first + 2].map(|at| layout.array(at));
-        Some((of, arrays, layout.schema.indices.get(usize::from(of.index))?))
+    /// The matrices of neighbours and their first three arrays.
+    fn neighbours(&self) -> impl Iterator<Item = (Neighbours, [Array; 3])> + use<'a> {
+        let (first, layout) = (self.first_builtin(), self.layout);
+        layout.schema.builtins.iter().enumerate().filter_map(move |(at, of)| match of {
+            Builtin::Neighbours(of) => Some((*of, [0, 1, 2].map(|more| layout.array(first + at + more)))),
+            _ => None,
+        })
+    }
+
+    fn first_builtin(&self) -> usize {
+        self.layout.schema.fields.len() + self.layout.schema.indices.len()
     }
 
     fn builtins(&self) -> impl Iterator<Item = (Array, Builtin)> + use<'a> {
-        let layout = self.layout;
-        let first = layout.schema.fields.len() + layout.schema.indices.len();
+        let (first, layout) = (self.first_builtin(), self.layout);
         layout.schema.builtins.iter().enumerate().map(move |(at, of)| (layout.array(first + at), *of))
     }
 }
@@ -213,23 +230,25 @@ impl FixedSlot<'_, '_> {
                 Builtin::GraphIds => {
                     self.batch.at(array.bytes_of(graph..graph + 1)).copy_from_slice(&self.id.to_ne_bytes());
                 }
+                Builtin::Pool(set) => {
+                    let (first, count) = (rows(&real, Level::Set(set)), self.count(Level::Set(set)));
+                    let row = self.batch.at(array.bytes_of(graph..graph + 1));
+                    write_pool(cast(row), array.width, first, once(count));
+                }
                 _ => {}
             }
         }
-        if let Some((of, arrays, FixedIndex { name, level, .. })) = self.batch.neighbours() {
-            let (first_row, first_entry) = (rows(&real, Level::Set(of.set)), rows(&real, *level));
-            let [own, entries] = [(first_row, Level::Set(of.set)), (first_entry, *level)]
-                .map(|(first, level)| first..first + self.count(level));
+        for (of, arrays) in self.batch.neighbours() {
+            let [own, entries] = [of.set, of.edges].map(Level::Set);
+            let [own, entries] = [own, entries].map(|of| rows(&real, of)..rows(&real, of) + self.count(of));
             let [neighbours, edges, mask] = arrays.map(|array| array.bytes_of(own.clone()));
             let array = layout.array(layout.schema.fields.len() + usize::from(of.index));
             let [sources, targets] = [0, 1].map(|column| array.column(column, entries.clone()));
             if let Ok(parts) = self.batch.bytes.get_disjoint_mut([neighbours, edges, mask, sources, targets]) {
-                let written = of.write(parts, layout.index, first_row, first_entry);
-                written.map_err(|Crowded { row, found }| CollateError::Neighbours {
-                    name,
-                    row,
-                    most: of.most,
-                    found,
+                let written = of.write(parts, layout.index, own.start, entries.start, |_| true);
+                written.map_err(|Crowded { row, found }| {
+                    let name = layout.schema.indices.get(usize::from(of.index)).map_or("", |index| index.name);
+                    CollateError::Neighbours { name, row, most: of.most, found }
                 })?;
             }
         }
@@ -291,9 +310,10 @@ impl<'a> PaddedBatch<'a> {
     pub fn get<T: Element>(&self, name: &str) -> Option<&'a [T]> {
         let schema = &self.layout.schema;
         let set = |set: u8| schema.sets.get(usize::from(set)).copied().unwrap_or_default();
+        let field = |field: u8| schema.fields.get(usize::from(field)).map_or("", |field| field.name);
         let is_builtin = |of: &Builtin| {
-            let [start, end] = of.name(set);
-            name.strip_prefix(start) == Some(end)
+            let [start, middle, end] = of.name(set, field);
+            name.strip_prefix(start).and_then(|name| name.strip_prefix(middle)) == Some(end)
         };
         let names = schema.fields.iter().map(|of| of.name).chain(schema.indices.iter().map(|of| of.name));
         let position = { names }.position(|other| other == name).or_else(|| {

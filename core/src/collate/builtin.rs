@@ -1,9 +1,9 @@
 //! [`Builtin`]: the arrays that batches have beside the fields and indices of their data set: `batch`, `ptr`,
-//! `graph_ids`, masks, neighbours; and how they are written.
+//! `graph_ids`, masks, pools, neighbours; and how they are written.
 
 use super::dtype::cast;
 use super::numbers::BatchInteger;
-use super::{Dtype, Level, Neighbours};
+use super::{Dtype, Level, NeighbourField, Neighbours};
 
 /// An array that batches have beside the fields and indices of their data set. Only this file knows the names, dtypes
 /// and contents of these arrays.
@@ -20,7 +20,11 @@ pub enum Builtin {
     GraphIds,
     /// Bool, true for the rows that are real: `node_mask`, `edge_mask`, `SET_mask` and `graph_mask`.
     Mask(Level),
-    /// `neighbours [nodes, most]`: the sources of the edges into each node, in their order. Other entries point to the
+    /// The rows of a set that belong to each graph: `pool [graphs, nodes]`, `edge_pool`, `SET_pool`, float32. 1 where a
+    /// row belongs to the graph, 0 elsewhere and in all of padding, so that sums over graphs are a product of matrices,
+    /// and means after a division by its sums of rows.
+    Pool(u8),
+    /// `neighbours [nodes, most]`, of other sets than edges `SET_neighbours`: the sources of the edges into each node, in their order. Other entries point to the
     /// first padding row.
     Neighbours(Neighbours),
     /// `neighbour_edges [nodes, most]`: the number of each of these edges in the batch, so that a gather takes fields of
@@ -28,6 +32,8 @@ pub enum Builtin {
     NeighbourEdges(Neighbours),
     /// `neighbour_mask [nodes, most]`, bool: true where there is such an edge.
     NeighbourMask(Neighbours),
+    /// `neighbour_FIELD [nodes, most, width]`: a field of these edges. Other entries hold what it has in padding.
+    NeighbourField(NeighbourField),
 }
 
 impl Builtin {
@@ -37,25 +43,30 @@ impl Builtin {
         let of_sets = move |array: fn(u8) -> Self| (0..sets as u8).map(array);
         let shifted = of_sets(Self::Batch).zip(of_sets(Self::Ptr)).flat_map(|(batch, ptr)| [batch, ptr]);
         let masks = of_sets(|set| Self::Mask(Level::Set(set))).chain([Self::Mask(Level::Graph)]);
-        shifted.chain([Self::GraphIds]).chain(masks)
+        shifted.chain([Self::GraphIds]).chain(masks).chain(of_sets(Self::Pool))
     }
 
-    /// The arrays of neighbours, in their order.
+    /// The arrays of neighbours, in their order. Their [fields](Self::NeighbourField) come after them.
     pub const fn neighbours(of: Neighbours) -> [Self; 3] {
         [Self::Neighbours(of), Self::NeighbourEdges(of), Self::NeighbourMask(of)]
     }
 
     /// Its place in the order of [`all`](Self::all).
     pub(super) const fn place(self) -> usize {
+        const fn matrix(of: Neighbours) -> usize {
+            1026 + 512 * of.index as usize
+        }
         match self {
             Self::Batch(set) => 2 * set as usize,
             Self::Ptr(set) => 2 * set as usize + 1,
             Self::GraphIds => 512,
             Self::Mask(Level::Set(set)) => 513 + set as usize,
             Self::Mask(Level::Graph) => 769,
-            Self::Neighbours(_) => 770,
-            Self::NeighbourEdges(_) => 771,
-            Self::NeighbourMask(_) => 772,
+            Self::Pool(set) => 770 + set as usize,
+            Self::Neighbours(of) => matrix(of),
+            Self::NeighbourEdges(of) => matrix(of) + 1,
+            Self::NeighbourMask(of) => matrix(of) + 2,
+            Self::NeighbourField(NeighbourField { of, field, .. }) => matrix(of) + 3 + field as usize,
         }
     }
 
@@ -63,10 +74,20 @@ impl Builtin {
     #[inline]
     pub const fn of(self) -> Level {
         match self {
-            Self::Batch(set) | Self::Ptr(set) => Level::Set(set),
+            Self::Batch(set) | Self::Ptr(set) | Self::Pool(set) => Level::Set(set),
             Self::GraphIds => Level::Graph,
             Self::Mask(level) => level,
             Self::Neighbours(of) | Self::NeighbourEdges(of) | Self::NeighbourMask(of) => Level::Set(of.set),
+            Self::NeighbourField(NeighbourField { of, .. }) => Level::Set(of.set),
+        }
+    }
+
+    /// The matrix that it belongs to, if it is an array of neighbours.
+    pub const fn matrix(self) -> Option<Neighbours> {
+        match self {
+            Self::Neighbours(of) | Self::NeighbourEdges(of) | Self::NeighbourMask(of) => Some(of),
+            Self::NeighbourField(NeighbourField { of, .. }) => Some(of),
+            _ => None,
         }
     }
 
@@ -74,39 +95,56 @@ impl Builtin {
     pub const fn length(self) -> (Level, usize) {
         match self {
             Self::Ptr(_) => (Level::Graph, 1),
+            Self::Pool(_) => (Level::Graph, 0),
             _ => (self.of(), 0),
         }
     }
 
-    /// Elements per row; `None` for a vector.
-    pub const fn width(self) -> Option<usize> {
+    /// Elements per row; `None` for a vector. What it is [of](Self::of) has this number of `rows`, padding included.
+    pub const fn width(self, rows: usize) -> Option<usize> {
         match self {
+            Self::Pool(_) => Some(rows),
             Self::Neighbours(of) | Self::NeighbourEdges(of) | Self::NeighbourMask(of) => Some(of.most as usize),
+            Self::NeighbourField(NeighbourField { of, width, .. }) => {
+                let width = if let Some(width) = width { width } else { 1 };
+                Some((of.most as usize).saturating_mul(width as usize))
+            }
             _ => None,
         }
     }
 
-    /// The name of the array in two parts: PyTorch Geometric's where it has one. `set` returns the name of a set.
-    pub fn name<'a>(self, set: impl Fn(u8) -> &'a str) -> [&'a str; 2] {
+    /// The name of the array in three parts: PyTorch Geometric's where it has one. `set` returns the name of a set,
+    /// `field` that of a field.
+    pub fn name<'a>(self, set: impl Fn(u8) -> &'a str, field: impl Fn(u8) -> &'a str) -> [&'a str; 3] {
+        let of_nodes = |of: u8, name| if set(of) == "nodes" { ["", "", name] } else { [singular(set(of)), "_", name] };
+        let of_edges = |of: Neighbours, name| match set(of.edges) {
+            "edges" => ["", "", name],
+            edges => [edges, "_", name],
+        };
         match self {
-            Self::Batch(of) if set(of) == "nodes" => ["", "batch"],
-            Self::Ptr(of) if set(of) == "nodes" => ["", "ptr"],
-            Self::Batch(of) => [singular(set(of)), "_batch"],
-            Self::Ptr(of) => [singular(set(of)), "_ptr"],
-            Self::GraphIds => ["graph", "_ids"],
-            Self::Mask(Level::Set(of)) => [singular(set(of)), "_mask"],
-            Self::Mask(Level::Graph) => ["graph", "_mask"],
-            Self::Neighbours(_) => ["neighbour", "s"],
-            Self::NeighbourEdges(_) => ["neighbour", "_edges"],
-            Self::NeighbourMask(_) => ["neighbour", "_mask"],
+            Self::Batch(of) => of_nodes(of, "batch"),
+            Self::Ptr(of) => of_nodes(of, "ptr"),
+            Self::GraphIds => ["graph", "_", "ids"],
+            Self::Mask(Level::Set(of)) => [singular(set(of)), "_", "mask"],
+            Self::Mask(Level::Graph) => ["graph", "_", "mask"],
+            Self::Pool(of) => of_nodes(of, "pool"),
+            Self::Neighbours(of) => of_edges(of, "neighbours"),
+            Self::NeighbourEdges(of) => of_edges(of, "neighbour_edges"),
+            Self::NeighbourMask(of) => of_edges(of, "neighbour_mask"),
+            Self::NeighbourField(NeighbourField { of, field: at, .. }) => {
+                // Fields of other sets than nodes and edges begin with their set by convention.
+                let (name, edges) = (field(at), set(of.edges));
+                let name = name.strip_prefix(edges).and_then(|name| name.strip_prefix('.')).unwrap_or(name);
+                if edges == "edges" { ["", "neighbour_", name] } else { [edges, "_neighbour_", name] }
+            }
         }
     }
 
     /// Writes the whole `array` of a batch whose graphs have these numbers of `rows` in the set that it is [of](Self::of);
-    /// the last one is the first padding graph. The first `real` elements are not padding; of
+    /// the last one is the first padding graph. The first `real` rows of the array are not padding; of
     /// [`GraphIds`](Self::GraphIds), only the others are written, and nothing of [`Neighbours`], which
     /// [write](Neighbours::write) themselves. `index` is the type of indices.
-    pub fn write(self, array: &mut [u8], index: Dtype, real: usize, rows: impl Iterator<Item = usize>) {
+    pub fn write(self, array: &mut [u8], index: Dtype, real: usize, rows: impl Iterator<Item = usize> + Clone) {
         match self {
             Self::Batch(_) => write_batch(array, index, 0, rows),
             Self::Ptr(_) => write_ptr(array, index, 0, rows),
@@ -116,7 +154,8 @@ impl Builtin {
                 rows.fill(1);
                 padding.fill(0);
             }
-            Self::Neighbours(_) | Self::NeighbourEdges(_) | Self::NeighbourMask(_) => {}
+            Self::Pool(_) => write_pool(cast(array), rows.clone().sum(), 0, rows.take(real)),
+            Self::Neighbours(_) | Self::NeighbourEdges(_) | Self::NeighbourMask(_) | Self::NeighbourField(_) => {}
         }
     }
 
@@ -131,6 +170,8 @@ impl Builtin {
             Self::Batch(_) | Self::Ptr(_) | Self::Neighbours(_) | Self::NeighbourEdges(_) => index,
             Self::GraphIds => Dtype::I64,
             Self::Mask(_) | Self::NeighbourMask(_) => Dtype::Bool,
+            Self::Pool(_) => Dtype::F32,
+            Self::NeighbourField(NeighbourField { dtype, .. }) => dtype,
         }
     }
 }
@@ -175,5 +216,16 @@ pub(super) fn write_ptr(entries: &mut [u8], index: Dtype, first: usize, rows: im
     match index {
         Dtype::I32 => write::<i32>(cast(entries), first, rows),
         _ => write::<i64>(cast(entries), first, rows),
+    }
+}
+
+/// Writes [`Builtin::Pool`]: a row of `width` elements for each graph, 1 where the rows of the graph are in the set, of
+/// which the first graph has its rows from `first` on; then rows of 0.
+pub(super) fn write_pool(array: &mut [f32], width: usize, first: usize, rows: impl Iterator<Item = usize>) {
+    array.fill(0.0);
+    let mut first = first;
+    for (of_graph, rows) in array.chunks_exact_mut(width.max(1)).zip(rows) {
+        of_graph.get_mut(first..first + rows).unwrap_or_default().fill(1.0);
+        first += rows;
     }
 }

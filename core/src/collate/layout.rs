@@ -155,7 +155,7 @@ impl FixedLayout {
         }
         let of = builtins[position - indices.len()];
         let (level, more) = of.length();
-        let width = match of.width() {
+        let width = match of.width(self.rows(of.of())) {
             Some(width) => width,
             None => 1,
         };

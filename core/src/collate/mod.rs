@@ -6,7 +6,7 @@
 //! | `schema`, `level`, `dtype` | the fields and indices of graphs, as a constant; what their rows are of; element types |
 //! | `layout` | where each array of a batch lies |
 //! | `padding` | the padding rule: what padding rows hold, and where padding entries point to |
-//! | `builtin`, `numbers` | `batch`, `ptr`, `graph_ids`, masks; row numbers that become those of a batch |
+//! | `builtin`, `numbers` | `batch`, `ptr`, `graph_ids`, masks, pools; row numbers that become those of a batch |
 //! | `neighbours` | the edges into each node as a matrix |
 //! | `batch`, `error` | a batch, graph by graph, and the way out again |
 //!
@@ -60,7 +60,7 @@ pub use error::CollateError;
 pub use half::f16;
 pub use layout::{FixedLayout, FixedMemory, MAX_ARRAYS, next_start};
 pub use level::Level;
-pub use neighbours::{Crowded, Neighbours};
+pub use neighbours::{Crowded, NeighbourField, Neighbours};
 pub use numbers::{IndexBytes, IndexWidth, RowNumber};
 pub use padding::{Padding, PaddingValue};
 pub use schema::{FixedField, FixedIndex, FixedSchema};

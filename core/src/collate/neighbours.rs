@@ -1,5 +1,5 @@
-//! [`Neighbours`]: the edges into each node as a row of a matrix, so that a sum over edges is a gather; how it is
-//! written.
+//! [`Neighbours`]: the edges into each node as a row of a matrix, so that a sum over edges is a gather;
+//! [`NeighbourField`]: a field of edges in that order; how they are written.
 
 use super::Dtype;
 use super::dtype::cast;
@@ -12,10 +12,25 @@ use super::numbers::BatchInteger;
 pub struct Neighbours {
     /// The position of the index: of a set, with two columns, as `edge_index` has sources and targets.
     pub index: u8,
+    /// The set that the index is of: `edges`.
+    pub edges: u8,
     /// The set that the second column points into, which the arrays have rows for.
     pub set: u8,
     /// The most entries that may point to a row, at least 1: the columns of the arrays.
     pub most: u32,
+}
+
+/// A field of the entries in the order of [`Neighbours`], so that an engine needs no gather: `[nodes, most, width]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct NeighbourField {
+    /// The matrix that has the entries.
+    pub of: Neighbours,
+    /// The position of the field, which is of the set [`Neighbours::edges`].
+    pub field: u8,
+    /// Its element type.
+    pub dtype: Dtype,
+    /// Its elements per row; `None` for a vector, whose array is `[nodes, most]`.
+    pub width: Option<u32>,
 }
 
 /// More entries point to a row than [`Neighbours::most`].
@@ -31,17 +46,19 @@ impl Neighbours {
     /// Writes the rows of one graph. `parts` are the bytes of its rows in the arrays of
     /// [`Builtin::Neighbours`](super::Builtin::Neighbours), `NeighbourEdges` and `NeighbourMask`, then of its entries in
     /// both columns of the index, all of type `index`. The graph's rows begin at `first_row` of the batch, its entries
-    /// at `first_entry`. Errors if too many entries point to a row: all but the first [`most`](Self::most) are left out.
+    /// at `first_entry`. Only the entries that it `keeps` are written, counted from 0 within the graph. Errors if too many
+    /// of them point to a row: all but the first [`most`](Self::most) are left out.
     pub fn write(
         self,
         parts: [&mut [u8]; 5],
         index: Dtype,
         first_row: usize,
         first_entry: usize,
+        keeps: impl Fn(usize) -> bool,
     ) -> Result<(), Crowded> {
         match index {
-            Dtype::I32 => self.write_as::<i32>(parts, first_row, first_entry),
-            _ => self.write_as::<i64>(parts, first_row, first_entry),
+            Dtype::I32 => self.write_as::<i32>(parts, first_row, first_entry, keeps),
+            _ => self.write_as::<i64>(parts, first_row, first_entry, keeps),
         }
     }
 
@@ -50,13 +67,14 @@ impl Neighbours {
         [neighbours, edges, mask, sources, targets]: [&mut [u8]; 5],
         first_row: usize,
         first_entry: usize,
+        keeps: impl Fn(usize) -> bool,
     ) -> Result<(), Crowded> {
         let (neighbours, edges): (&mut [T], &mut [T]) = (cast(neighbours), cast(edges));
         let (sources, targets): (&[T], &[T]) = (cast(sources), cast(targets));
         let most = self.most as usize;
         mask.fill(0);
         let (mut last, mut column, mut crowded) = (usize::MAX, 0, None);
-        for (entry, (source, target)) in sources.iter().zip(targets).enumerate() {
+        for (entry, (source, target)) in sources.iter().zip(targets).enumerate().filter(|(entry, _)| keeps(*entry)) {
             let row = target.number().wrapping_sub(first_row);
             let Some(filled) = mask.get_mut(row.saturating_mul(most)..).and_then(|rows| rows.get_mut(..most)) else {
                 continue;
@@ -99,5 +117,23 @@ impl Neighbours {
                 _ => point::<i64>(cast(elements), mask, to),
             }
         }
+    }
+
+    /// Writes the whole array of a [`NeighbourField`]: for each element of `edges`, the whole array of
+    /// [`Builtin::NeighbourEdges`](super::Builtin::NeighbourEdges), that row of `field`, which has `row` bytes per row.
+    /// Padding is written already, so that other entries get that of the field.
+    pub fn gather([array, edges, field]: [&mut [u8]; 3], index: Dtype, row: usize) {
+        match index {
+            Dtype::I32 => gather_rows::<i32>(array, cast(edges), field, row),
+            _ => gather_rows::<i64>(array, cast(edges), field, row),
+        }
+    }
+}
+
+fn gather_rows<T: BatchInteger>(array: &mut [u8], edges: &[T], field: &[u8], row: usize) {
+    for (to, edge) in array.chunks_exact_mut(row.max(1)).zip(edges) {
+        let start = edge.number().saturating_mul(row);
+        let from = field.get(start..).and_then(|rows| rows.get(..row));
+        from.into_iter().for_each(|from| to.copy_from_slice(from));
     }
 }

@@ -1,6 +1,6 @@
 //! What each graph has, as a constant: a [`FixedSchema`] of [`FixedField`]s and [`FixedIndex`]es.
 
-use super::{Builtin, Dtype, Level, Neighbours, PaddingValue};
+use super::{Builtin, Dtype, Level, NeighbourField, Neighbours, PaddingValue};
 use crate::MAX_SETS;
 
 /// The sets, fields and indices of graphs, and the built-in arrays that batches of them have. What is named by a number
@@ -81,43 +81,59 @@ impl FixedSchema {
             }
             index += 1;
         }
-        if let Some(of) = self.neighbours()
-            && let Level::Set(edges) = self.indices[of.index as usize].level
-            && edges as usize == set
-        {
-            return true;
+        let mut at = 0;
+        while at < self.builtins.len() {
+            if let Some(of) = self.builtins[at].matrix()
+                && of.edges as usize == set
+            {
+                return true;
+            }
+            at += 1;
         }
         set < self.sets.len() && equal(self.sets[set], "nodes")
     }
 
-    /// The neighbours that batches have, which are their last three arrays.
-    pub(super) const fn neighbours(&self) -> Option<Neighbours> {
-        match self.builtins {
-            [.., Builtin::Neighbours(of), _, _] => Some(*of),
-            _ => None,
+    /// Errors unless built-in arrays, which are in order, have all of each [`Neighbours`], then its fields.
+    const fn check_neighbours(&self) -> Result<(), &'static str> {
+        let (mut at, mut last) = (0, None);
+        while at < self.builtins.len() {
+            match self.builtins.split_at(at).1 {
+                [Builtin::Neighbours(of), Builtin::NeighbourEdges(edges), Builtin::NeighbourMask(mask), ..] => {
+                    if !self.has_neighbours(*of) || !same(*of, *edges) || !same(*of, *mask) {
+                        return Err("expected at least one neighbour, of an index of a set with two columns, the \
+                                    second into their set");
+                    }
+                    (last, at) = (Some(*of), at + 2);
+                }
+                [Builtin::Neighbours(_) | Builtin::NeighbourEdges(_) | Builtin::NeighbourMask(_), ..] => {
+                    return Err("expected Neighbours, NeighbourEdges and NeighbourMask together");
+                }
+                [Builtin::NeighbourField(field), ..] => match last {
+                    Some(of) if same(of, field.of) && self.has_neighbour_field(*field) => {}
+                    _ => return Err("expected NeighbourField after its Neighbours, of a field of their index's set"),
+                },
+                _ => {}
+            }
+            at += 1;
         }
+        Ok(())
     }
 
-    /// Errors unless built-in arrays, which are in order, have all of [`Neighbours`] or nothing of them.
-    const fn check_neighbours(&self) -> Result<(), &'static str> {
-        let (of, other, last) = match self.builtins {
-            [.., Builtin::Neighbours(of), Builtin::NeighbourEdges(other), Builtin::NeighbourMask(last)] => {
-                (of, other, last)
-            }
-            [.., Builtin::Neighbours(_) | Builtin::NeighbourEdges(_) | Builtin::NeighbourMask(_)] => {
-                return Err("expected Neighbours, NeighbourEdges and NeighbourMask together");
-            }
-            _ => return Ok(()),
-        };
-        let same = of.most == other.most && of.most == last.most && of.index == other.index && of.index == last.index;
-        let known = (of.index as usize) < self.indices.len() && of.set == other.set && of.set == last.set;
-        if same && known && of.most > 0 {
-            let FixedIndex { level, targets, .. } = self.indices[of.index as usize];
-            if matches!(level, Level::Set(_)) && targets.len() == 2 && targets[1] == of.set {
-                return Ok(());
-            }
+    const fn has_neighbours(&self, of: Neighbours) -> bool {
+        if of.index as usize >= self.indices.len() || of.most == 0 {
+            return false;
         }
-        Err("expected at least one neighbour, of an index of a set with two columns, the second into their set")
+        let FixedIndex { level, targets, .. } = self.indices[of.index as usize];
+        matches!(level, Level::Set(set) if set == of.edges) && targets.len() == 2 && targets[1] == of.set
+    }
+
+    const fn has_neighbour_field(&self, of: NeighbourField) -> bool {
+        if of.field as usize >= self.fields.len() {
+            return false;
+        }
+        let FixedField { level, dtype, width, .. } = self.fields[of.field as usize];
+        let found = if let Some(width) = of.width { width as usize } else { 1 };
+        matches!(level, Level::Set(set) if set == of.of.edges) && dtype as u8 == of.dtype as u8 && width == found
     }
 
     /// Errors with what is wrong.
@@ -172,6 +188,11 @@ impl FixedSchema {
             Level::Graph => true,
         }
     }
+}
+
+/// Whether two matrices are equal, in a constant.
+const fn same(a: Neighbours, b: Neighbours) -> bool {
+    a.index == b.index && a.edges == b.edges && a.set == b.set && a.most == b.most
 }
 
 /// Whether two names are equal, in a constant.

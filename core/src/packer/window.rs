@@ -2,8 +2,9 @@
 //! full a stream of such graphs would be packed.
 
 use crate::FixedLimits;
+use crate::lanes::Lanes;
 use crate::packer::problem::{Counts, Packs};
-use crate::stream::{MOST_OPEN, Window};
+use crate::stream::{MOST_OPEN, PackIds, Waiting, Window};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use rand_core::{Rng, SeedableRng};
@@ -23,23 +24,25 @@ pub(super) fn pack<const K: usize>(
     if histogram.graphs() > MOST_DRAWN {
         return None;
     }
+    // Limits may allow any number of graphs, so what a pack holds of the smallest rows counts, too.
+    let smallest = histogram.entries().iter().map(|(size, _)| *size).reduce(|a, b| a.min_each(&b));
+    let per_pack = limits.graphs.min(smallest.map_or(0, |smallest| smallest.times_in(&limits.size)));
+    let waiting = histogram.graphs().min(open as u64 * u64::from(per_pack)) as usize;
+    let mut memory = alloc::vec![Waiting::EMPTY; waiting + 1];
+    let mut window = Window::<K, { MOST_OPEN as usize }, u32>::new(*limits, &mut memory).keep_open(open);
     let mut plan = Packs::default();
-    let mut window = Window::<K, { MOST_OPEN as usize }>::new(*limits).keep_open(open);
-    let mut open_packs: Vec<BTreeMap<u32, u32>> = Vec::new();
-    open_packs.resize_with(MOST_OPEN.into(), BTreeMap::new);
+    let mut close = |numbers: PackIds<'_, u32>| {
+        let mut pack = BTreeMap::new();
+        numbers.for_each(|number| *pack.entry(number).or_insert(0) += 1);
+        plan.push(pack, 1);
+    };
     let mut urn = Urn::new(histogram);
     let mut random = Pcg32::seed_from_u64(seed);
     while let Some(number) = urn.draw(&mut random) {
-        let placed = window.push(histogram.entries()[number as usize].0).ok()?;
-        let pack = &mut open_packs[placed.pack];
-        if placed.closed {
-            plan.push(core::mem::take(pack), 1);
-        }
-        *pack.entry(number).or_insert(0) += 1;
+        let placed = window.push(histogram.entries()[number as usize].0, number).ok()?;
+        placed.closed.into_iter().for_each(&mut close);
     }
-    for pack in window.finish() {
-        plan.push(core::mem::take(&mut open_packs[pack]), 1);
-    }
+    window.finish().for_each(close);
     Some(plan)
 }
 

@@ -1,14 +1,20 @@
 //! Streaming packers: one graph at a time, in fixed memory, without an allocator and without floating point.
 //!
-//! [`Window`] and [`NextFit`] need no histogram, so they also pack graphs that are not known beforehand. [`Window`]
-//! fills packs better, because it keeps several open. [`NextFit`] has one open batch and keeps the order of the graphs:
-//! the static and dynamic batching of other libraries. [`Follow`] makes the packs of a plan, as full as planned, where
-//! the graphs are known beforehand and only their order is not.
+//! The caller gives each graph with its size and an id of its own, and gets the ids of the graphs that share a pack as
+//! soon as it is complete.
+//!
+//! | stream | which graphs share a pack | needs | most graphs that wait |
+//! |---|---|---|---|
+//! | [`Window`] | those that fill one of a few open packs best | limits | open packs x most graphs per pack |
+//! | [`NextFit`] | those that follow one another: the static and dynamic batching of other libraries | limits | most graphs per pack |
+//! | [`Follow`] | as planned, in whichever order graphs come | a plan | [`FixedPlan::most_waiting`](crate::FixedPlan::most_waiting) |
 
 mod follow;
 mod next_fit;
+mod waiting;
 mod window;
 
-pub use follow::{Follow, FollowError};
-pub use next_fit::{NextFit, NextFitError, Pushed, TooLarge};
-pub use window::{MOST_OPEN, Placed, Window, WindowError, pack_in_window};
+pub use follow::Follow;
+pub use next_fit::{NextFit, Pushed, TooLarge};
+pub use waiting::{PackIds, StreamError, Waiting};
+pub use window::{MOST_OPEN, Placed, Window, pack_in_window};

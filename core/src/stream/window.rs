@@ -1,7 +1,7 @@
 //! [`Window`]: a fixed number of open packs; each graph goes to the one that it fits best.
 
+use super::waiting::{List, Lists, PackIds, StreamError, Waiting};
 use crate::lanes::{Lanes, by_sets};
-use crate::size::Tuple;
 use crate::{FixedLimits, Limits, Size};
 use heapless::Vec;
 
@@ -10,25 +10,34 @@ use heapless::Vec;
 /// A graph goes to the open pack that it fills best: the one that then has the smallest share left of its tightest
 /// limit, of which the number of graphs is one; of equal ones, the one with the smallest shares in all.
 /// If no open pack has room, a new one is opened; if `W` are open already, the fullest is closed first. Takes O(W) time
-/// per graph, and about `W x (4 K + 8)` bytes. Packs are known by their place among the open ones; the caller keeps what is in them.
+/// per graph, and about `W x (4 K + 16)` bytes besides `memory`. At most `W` times as many graphs wait as the limits
+/// allow in a pack.
 ///
 /// ```
-/// use graphpack_core::{FixedLimits, stream::Window};
+/// use graphpack_core::FixedLimits;
+/// use graphpack_core::stream::{Waiting, Window};
 ///
-/// let mut window = Window::<2, 2>::new(FixedLimits::new([10, 20]));
-/// assert_eq!(window.push([6, 12])?.pack, 0);
-/// assert_eq!(window.push([7, 10])?.pack, 1); // does not fit into pack 0
-/// assert_eq!(window.push([4, 6])?.pack, 0); // does not fit into pack 1
-/// let placed = window.push([9, 9])?; // fits into neither: pack 0, the fuller, is closed and a new one takes its place
-/// assert_eq!((placed.pack, placed.closed), (0, true));
-/// assert_eq!(window.finish().count(), 2); // both packs are still open
-/// # Ok::<(), graphpack_core::stream::WindowError<2>>(())
+/// let limits = FixedLimits::new([10, 20]).graphs(4);
+/// let mut memory = [Waiting::EMPTY; 2 * 4 + 1];
+/// let mut window = Window::<2, 2, _>::new(limits, &mut memory);
+/// assert_eq!(window.push([6, 12], 'a')?.pack, 0);
+/// assert_eq!(window.push([7, 10], 'b')?.pack, 1); // does not fit into pack 0
+/// assert_eq!(window.push([4, 6], 'c')?.pack, 0); // does not fit into pack 1
+/// let placed = window.push([9, 9], 'd')?; // fits into neither: pack 0, the fuller, is closed and a new one takes its place
+/// assert_eq!(placed.pack, 0);
+/// assert!(placed.closed.is_some_and(|ids| ids.eq(['a', 'c'])));
+/// let open: Vec<Vec<char>> = window.finish().map(Iterator::collect).collect();
+/// assert_eq!(open, [['d'], ['b']]);
+/// # Ok::<(), graphpack_core::stream::StreamError<2>>(())
 /// ```
-#[derive(Clone, Debug)]
-pub struct Window<const K: usize, const W: usize> {
+#[derive(Debug)]
+pub struct Window<'m, const K: usize, const W: usize, T> {
     limits: FixedLimits<K>,
     most: usize,
     open: Vec<Open<K>, W>,
+    lists: Lists<'m, T>,
+    /// The graphs of each open pack.
+    graphs: [List; W],
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -44,18 +53,19 @@ pub const MOST_OPEN: u8 = 128;
 const WHOLE: u64 = 1 << 20;
 
 /// Says where a graph went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Placed {
+#[derive(Clone, Debug)]
+pub struct Placed<'a, T> {
     /// The pack that took it: its place among the open ones, below `W`.
     pub pack: usize,
-    /// Whether the pack in this place was closed first; the graph is the first of a new one.
-    pub closed: bool,
+    /// The graphs of the pack in this place that was closed first; the graph is the first of a new one.
+    pub closed: Option<PackIds<'a, T>>,
 }
 
-impl<const K: usize, const W: usize> Window<K, W> {
-    /// Starts without an open pack.
-    pub const fn new(limits: FixedLimits<K>) -> Self {
-        Self { limits, most: W, open: Vec::new() }
+impl<'m, const K: usize, const W: usize, T: Copy> Window<'m, K, W, T> {
+    /// Starts without an open pack, in memory for one graph more than `W` packs may have.
+    pub fn new(limits: FixedLimits<K>, memory: &'m mut [Waiting<T>]) -> Self {
+        let graphs = [List::default(); W];
+        Self { limits, most: W, open: Vec::new(), lists: Lists::new(memory), graphs }
     }
 
     /// Keeps at most `packs` packs open, at least 1 and at most `W`.
@@ -65,24 +75,31 @@ impl<const K: usize, const W: usize> Window<K, W> {
         self
     }
 
-    /// Takes one graph. On an error nothing changes.
+    /// Takes one graph, which the caller knows as `id`. On an error nothing changes.
     // Inlined with what it calls, a window of molecules takes 0.8 of the time.
     #[inline]
-    pub fn push(&mut self, size: [u32; K]) -> Result<Placed, WindowError<K>> {
+    pub fn push(&mut self, size: [u32; K], id: T) -> Result<Placed<'_, T>, StreamError<K>> {
         if !size.fits(&self.limits.size) || self.limits.graphs == 0 || W == 0 {
-            return Err(WindowError { size, limits: self.limits });
+            return Err(StreamError::TooLarge { size, limits: self.limits });
         }
         if let Some(pack) = self.fullest_after(&size, 1) {
+            self.lists.push(&mut self.graphs[pack], id)?;
             self.open[pack] = self.open[pack].without(&size, 1);
-            return Ok(Placed { pack, closed: false });
+            return Ok(Placed { pack, closed: None });
         }
+        let mut graphs = List::default();
+        self.lists.push(&mut graphs, id)?;
         let fresh = Open { room: self.limits.size, graphs_left: self.limits.graphs }.without(&size, 1);
         if self.open.len() < self.most && self.open.push(fresh).is_ok() {
-            return Ok(Placed { pack: self.open.len() - 1, closed: false });
+            let pack = self.open.len() - 1;
+            self.graphs[pack] = graphs;
+            return Ok(Placed { pack, closed: None });
         }
         let pack = self.fullest_after(&[0; K], 0).unwrap_or(0);
         self.open[pack] = fresh;
-        Ok(Placed { pack, closed: true })
+        let closed = core::mem::replace(&mut self.graphs[pack], graphs);
+        self.lists.release(closed);
+        Ok(Placed { pack, closed: Some(self.lists.ids(closed)) })
     }
 
     /// The place of the pack that is the fullest after it took `graphs` graphs of `size` in all, of those with room for
@@ -105,11 +122,12 @@ impl<const K: usize, const W: usize> Window<K, W> {
         best
     }
 
-    /// Closes all open packs, and returns their places.
-    pub fn finish(&mut self) -> impl Iterator<Item = usize> + use<K, W> {
-        let open = self.open.len();
+    /// Closes all open packs, and returns the graphs of each, in the order of their places.
+    pub fn finish(&mut self) -> impl Iterator<Item = PackIds<'_, T>> {
+        let open = &self.graphs[..self.open.len()];
+        open.iter().for_each(|&graphs| self.lists.release(graphs));
         self.open.clear();
-        0..open
+        open.iter().map(|&graphs| self.lists.ids(graphs))
     }
 }
 
@@ -137,31 +155,30 @@ impl<const K: usize> Open<K> {
     }
 }
 
-/// Packs graphs whose number of sets is known at run time, as a [`Window`] of `open` packs does, at most [`MOST_OPEN`]. Calls
-/// `placed` for each graph, with `None` for one that exceeds the limits or has other sets. Returns the number of packs
-/// that are still open at the end: those in the first places.
-pub fn pack_in_window(
-    sizes: &mut dyn Iterator<Item = Size>,
+/// Packs graphs whose number of sets is known at run time, as a [`Window`] of `open` packs does, at most [`MOST_OPEN`].
+/// Calls `pack` for each pack, and returns how many graphs are in none: those that exceed the limits or have other sets,
+/// or find no memory.
+pub fn pack_in_window<T: Copy>(
+    graphs: &mut dyn Iterator<Item = (Size, T)>,
     limits: &Limits,
     open: usize,
-    placed: &mut dyn FnMut(Option<Placed>),
+    memory: &mut [Waiting<T>],
+    pack: &mut dyn FnMut(PackIds<'_, T>),
 ) -> usize {
+    let mut left_out = 0;
     by_sets!(limits.size.sets(), K => {
-        let mut window = Window::<K, { MOST_OPEN as usize }>::new(limits.into()).keep_open(open);
-        let mut push = |size: Size| if size.sets() == limits.size.sets() { window.push(size.first()).ok() } else { None };
-        sizes.for_each(|size| placed(push(size)));
-        window.finish().count()
-    })
+        let mut window = Window::<K, { MOST_OPEN as usize }, T>::new(limits.into(), memory).keep_open(open);
+        for (size, id) in graphs {
+            if size.sets() != limits.size.sets() {
+                left_out += 1;
+                continue;
+            }
+            match window.push(size.first(), id) {
+                Ok(placed) => placed.closed.into_iter().for_each(&mut *pack),
+                Err(_) => left_out += 1,
+            }
+        }
+        window.finish().for_each(pack);
+    });
+    left_out
 }
-
-/// A graph exceeds the limits on its own.
-#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a graph of size {} exceeds the limits {limits}", Tuple(size))]
-pub struct WindowError<const K: usize> {
-    /// Its size.
-    pub size: [u32; K],
-    /// The limits.
-    pub limits: FixedLimits<K>,
-}
-
-crate::debug_is_display::debug_is_display!(const K: WindowError<K>);

@@ -1,8 +1,9 @@
 //! Following a plan makes all its packs, in any order of the graphs.
 
-use graphpack_core::stream::{Follow, FollowError};
-use graphpack_core::{Budget, FixedPlan, Heuristic, Histogram, Limits, Packer, Plan};
+use graphpack_core::stream::{Follow, StreamError, Waiting};
+use graphpack_core::{Budget, FixedPlan, Heuristic, Histogram, Limits, Pack, Packer, Plan};
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 
 type Fixed = FixedPlan<2, 256, 160>;
 
@@ -19,6 +20,33 @@ fn packer() -> impl Strategy<Value = Packer> {
     ]
 }
 
+/// Sizes of a pack with how many graphs of each it has.
+fn contents(pack: &Pack<'_>) -> Vec<([u32; 2], usize)> {
+    pack.contents().map(|(size, times)| (size.first(), times as usize)).collect()
+}
+
+/// Takes the graphs of the first pack that is left from those that wait, the earliest of each size, if it is complete.
+fn complete(
+    sizes: &[[u32; 2]],
+    left: &mut [(Vec<([u32; 2], usize)>, u64)],
+    waiting: &mut Vec<usize>,
+) -> Option<Vec<usize>> {
+    for (contents, left) in left.iter_mut().filter(|(_, left)| *left > 0) {
+        // A pack may have two entries of one size.
+        let (mut rest, mut graphs) = (waiting.clone(), Vec::new());
+        for &(size, times) in &*contents {
+            graphs.extend(rest.iter().filter(|&&id| sizes[id] == size).take(times));
+            rest.retain(|id| !graphs.contains(id));
+        }
+        if graphs.len() == contents.iter().map(|(_, times)| times).sum::<usize>() {
+            *left -= 1;
+            *waiting = rest;
+            return Some(graphs);
+        }
+    }
+    None
+}
+
 proptest! {
     #[test]
     fn every_pack_is_made_as_often_as_planned(
@@ -28,22 +56,23 @@ proptest! {
     ) {
         let plan = plan(&sizes, &Limits::new([nodes, edges]).graphs(graphs), packer);
         let fixed = Fixed::try_from(&plan).unwrap();
-        let mut follow = Follow::new(&fixed);
+        let mut memory = vec![Waiting::EMPTY; fixed.most_waiting() as usize + 1];
+        let mut follow = Follow::new(&fixed, &mut memory);
         for _epoch in 0..2 {
-            let mut made = vec![0; plan.distinct_packs()];
-            for (before, &size) in sizes.iter().enumerate() {
-                if let Some(pack) = follow.push(size).unwrap() {
-                    made[pack] += 1;
-                }
-                let waiting: u64 = follow.waiting().map(|(_, waiting)| u64::from(waiting)).sum();
-                let packed: u64 = plan.iter().zip(&made).map(|(pack, made)| pack.graphs() * made).sum();
-                prop_assert_eq!(packed + waiting, before as u64 + 1);
+            let mut left: Vec<_> = plan.iter().map(|pack| (contents(&pack), pack.repeat)).collect();
+            let mut waiting = Vec::new();
+            for (graph, &size) in sizes.iter().enumerate() {
+                let found: Option<Vec<usize>> = follow.push(size, graph).unwrap().map(Iterator::collect);
+                waiting.push(graph);
+                prop_assert_eq!(found, complete(&sizes, &mut left, &mut waiting));
+                let ids = follow.waiting().flat_map(|(_, ids)| ids).collect::<BTreeSet<_>>();
+                prop_assert_eq!(ids, waiting.iter().copied().collect::<BTreeSet<_>>());
+                prop_assert!(waiting.len() as u64 <= fixed.most_waiting());
             }
-            prop_assert_eq!(&made, &plan.iter().map(|pack| pack.repeat).collect::<Vec<_>>());
-            prop_assert_eq!((follow.packs_left(), follow.waiting().count()), (0, 0));
+            prop_assert_eq!((follow.packs_left(), waiting.len()), (0, 0));
             if let Some(&size) = sizes.first() {
                 let places = sizes.iter().filter(|&&other| other == size).count() as u64;
-                prop_assert_eq!(follow.push(size), Err(FollowError::NoPlace { size, places }));
+                prop_assert_eq!(follow.push(size, 0).err(), Some(StreamError::NoPlace { size, places }));
             }
             follow.restart();
         }
@@ -56,12 +85,31 @@ proptest! {
 fn a_size_that_the_plan_lacks_is_named() {
     let plan = plan(&[[3, 4]; 5], &Limits::new([9, 9]), Packer::Demand);
     let plan = Fixed::try_from(&plan).unwrap();
-    let mut follow = Follow::new(&plan);
+    let mut memory = [Waiting::EMPTY; 1];
+    let mut follow = Follow::new(&plan, &mut memory);
     assert_eq!(
-        follow.push([3, 5]).unwrap_err().to_string(),
+        follow.push([3, 5], 0).unwrap_err().to_string(),
         "expected at most 0 graphs of size (3, 5), as in the plan, found one more"
     );
     assert_eq!(follow.waiting().count(), 0);
+}
+
+/// Two of three graphs wait before the pack is complete.
+#[test]
+fn a_graph_without_memory_is_refused() {
+    let plan = plan(&[[3, 4]; 3], &Limits::new([9, 12]), Packer::Demand);
+    let plan = Fixed::try_from(&plan).unwrap();
+    assert_eq!(plan.most_waiting(), 2);
+    let mut memory = [Waiting::EMPTY; 2];
+    let mut follow = Follow::new(&plan, &mut memory);
+    assert!((0..2).all(|id| follow.push([3, 4], id).is_ok_and(|pack| pack.is_none())));
+    let error = follow.push([3, 4], 2).unwrap_err();
+    assert_eq!(error, StreamError::Memory { memory: 2 });
+    assert_eq!(
+        error.to_string(),
+        "expected memory for all graphs that wait and the one that comes, found memory for 2"
+    );
+    assert!(follow.waiting().flat_map(|(_, ids)| ids).eq([0, 1]));
 }
 
 /// A pack that was filled in two steps may have two entries of one size; it is complete only with the graphs of both.
@@ -69,10 +117,12 @@ fn a_size_that_the_plan_lacks_is_named() {
 fn two_entries_of_one_size_are_counted_together() {
     let text = r#"[{"size":[9,9],"graphs":9},[[[1,1],1],[[2,2],1],[[1,1],2]],[[3,2]]]"#;
     let plan = serde_json::from_str::<Fixed>(text).unwrap();
-    let mut follow = Follow::new(&plan);
-    let pushed =
-        [[1, 1], [2, 2], [1, 1], [1, 1], [1, 1], [1, 1], [1, 1], [2, 2]].map(|size| follow.push(size).unwrap());
-    assert_eq!(pushed, [None, None, None, Some(0), None, None, None, Some(0)]);
+    let mut memory = [Waiting::EMPTY; 7];
+    let mut follow = Follow::new(&plan, &mut memory);
+    let sizes = [[1, 1], [2, 2], [1, 1], [1, 1], [1, 1], [1, 1], [1, 1], [2, 2]];
+    let pushed = (0..).zip(sizes).map(|(id, size)| Some(follow.push(size, id).unwrap()?.collect::<Vec<_>>()));
+    let (first, second) = (Some(vec![0, 1, 2, 3]), Some(vec![4, 7, 5, 6]));
+    assert_eq!(pushed.collect::<Vec<_>>(), [None, None, None, first, None, None, None, second]);
 }
 
 #[test]

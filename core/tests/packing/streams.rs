@@ -3,7 +3,7 @@
 
 use crate::common::histogram;
 use flate2::read::GzDecoder;
-use graphpack_core::stream::{NextFit, NextFitError, Pushed, TooLarge, Window, pack_in_window};
+use graphpack_core::stream::{NextFit, PackIds, Pushed, StreamError, TooLarge, Waiting, Window, pack_in_window};
 use graphpack_core::{FixedLimits, LeastPadding, Limits, Rounding, Sample, Shape, Size};
 use proptest::prelude::*;
 use rand_core::{Rng, SeedableRng};
@@ -14,20 +14,26 @@ use std::path::PathBuf;
 
 const PADDING: LeastPadding = LeastPadding::one_node();
 
-/// The batches of a stream, and the number of graphs that were refused or skipped.
-fn batches<const K: usize>(mut stream: NextFit<K>, sizes: &[[u32; K]]) -> (Vec<Vec<[u32; K]>>, usize) {
-    let (mut done, mut open, mut left_out) = (Vec::new(), Vec::new(), 0);
-    for &size in sizes {
-        match stream.push(size) {
-            Ok(Pushed::Accepted) => open.push(size),
-            Ok(Pushed::FlushFirst) => done.push(std::mem::replace(&mut open, vec![size])),
+/// The batches of next-fit, and the number of graphs that were refused or skipped.
+fn batches<const K: usize>(
+    limits: FixedLimits<K>,
+    too_large: TooLarge,
+    sizes: &[[u32; K]],
+) -> (Vec<Vec<[u32; K]>>, usize) {
+    let mut memory = vec![Waiting::EMPTY; sizes.len().min(limits.graphs as usize) + 1];
+    let mut stream = NextFit::new(limits, too_large, &mut memory);
+    let (mut done, mut left_out) = (Vec::new(), 0);
+    let of = |ids: PackIds<'_, usize>| ids.map(|id| sizes[id]).collect::<Vec<_>>();
+    for (id, &size) in sizes.iter().enumerate() {
+        match stream.push(size, id) {
+            Ok(Pushed::Accepted) => {}
+            Ok(Pushed::Completed(batch)) => done.push(of(batch)),
             Ok(Pushed::Skipped) | Err(_) => left_out += 1,
         }
     }
-    let last = stream.finish();
-    assert_eq!(last.map_or(0, |(_, graphs)| graphs as usize), open.len());
-    assert_eq!(last.map_or([0; K], |(size, _)| size), sum(&open).map(|x| x as u32));
-    done.extend((!open.is_empty()).then_some(open));
+    let last = of(stream.finish());
+    assert_eq!(stream.finish().len(), 0);
+    done.extend((!last.is_empty()).then_some(last));
     (done, left_out)
 }
 
@@ -40,7 +46,7 @@ fn check_next_fit<const K: usize>(sizes: &[[u32; K]], limits: FixedLimits<K>, to
         let within = |(sum, limit): (u64, &u32)| sum <= u64::from(*limit);
         sum(batch).into_iter().zip(&limits.size).all(within) && batch.len() <= limits.graphs as usize
     };
-    let (found, left_out) = batches(NextFit::new(limits, too_large), sizes);
+    let (found, left_out) = batches(limits, too_large, sizes);
     let fit = |size: &[u32; K]| size.iter().zip(&limits.size).all(|(rows, limit)| rows <= limit);
     let keeps = |size: &[u32; K]| too_large == TooLarge::Alone || fit(size);
     let kept: Vec<_> = sizes.iter().copied().filter(keeps).collect();
@@ -94,9 +100,31 @@ fn slow_window<const K: usize>(sizes: &[[u32; K]], limits: FixedLimits<K>, packs
 }
 
 fn check_window<const K: usize>((sizes, limits, packs): &(Vec<[u32; K]>, FixedLimits<K>, usize)) {
-    let mut window = Window::<K, 4>::new(*limits).keep_open(*packs);
-    let push = |&size| window.push(size).ok().map(|placed| (placed.pack, placed.closed));
-    assert_eq!(sizes.iter().map(push).collect::<Vec<_>>(), slow_window(sizes, *limits, *packs));
+    let most = packs.saturating_mul(limits.graphs as usize).min(sizes.len());
+    let mut memory = vec![Waiting::EMPTY; most + 1];
+    let mut window = Window::<K, 4, _>::new(*limits, &mut memory).keep_open(*packs);
+    let mut open: Vec<Vec<usize>> = Vec::new();
+    let mut made: Vec<Vec<usize>> = Vec::new();
+    for (id, (&size, expected)) in sizes.iter().zip(slow_window(sizes, *limits, *packs)).enumerate() {
+        let Ok(placed) = window.push(size, id) else {
+            assert_eq!(expected, None);
+            continue;
+        };
+        assert_eq!(Some((placed.pack, placed.closed.is_some())), expected);
+        open.resize(open.len().max(placed.pack + 1), Vec::new());
+        if let Some(closed) = placed.closed {
+            made.push(closed.collect());
+            assert_eq!(made.last(), Some(&std::mem::take(&mut open[placed.pack])));
+        }
+        open[placed.pack].push(id);
+    }
+    assert_eq!(window.finish().map(Iterator::collect).collect::<Vec<Vec<_>>>(), open);
+    assert_eq!(window.finish().count(), 0);
+    made.extend(open);
+    let (mut again, mut graphs) = (Vec::new(), sizes.iter().zip(0..).map(|(&size, id)| (Size::new(size), id)));
+    let limits = Limits { size: Size::new(limits.size), graphs: limits.graphs };
+    pack_in_window(&mut graphs, &limits, *packs, &mut memory, &mut |pack| again.push(pack.collect::<Vec<_>>()));
+    assert_eq!(again, made);
 }
 
 /// Sizes, limits that few of them exceed, from none to the largest numbers there are, and a number of packs.
@@ -177,27 +205,27 @@ fn a_set_that_varies_by_less_than_one_is_not_constant() {
 
 #[test]
 fn a_window_takes_graphs_of_its_own_sets_alone() {
-    let mut placed = Vec::new();
-    let mut sizes = [Size::new([5]), Size::new([5, 99]), Size::new([5])].into_iter();
-    let open = pack_in_window(&mut sizes, &Limits::new([10]), 2, &mut |found| placed.push(found.is_some()));
-    assert_eq!((open, placed), (1, vec![true, false, true]));
+    let mut packs = Vec::new();
+    let mut graphs = [Size::new([5]), Size::new([5, 99]), Size::new([5])].into_iter().zip(0..);
+    let mut pack = |pack: PackIds<'_, usize>| packs.push(pack.collect::<Vec<_>>());
+    let left_out = pack_in_window(&mut graphs, &Limits::new([10]), 2, &mut [Waiting::EMPTY; 3], &mut pack);
+    assert_eq!((left_out, packs), (1, vec![vec![0, 2]]));
 }
 
 #[test]
 fn an_oversize_graph_leaves_the_pending_batch_to_be_finished() {
     let shape = Shape { size: Size::new([11, 20]), graphs: 4 };
-    let mut stream = NextFit::<2>::new((&PADDING.usable(&shape)).into(), TooLarge::Error);
-    stream.push([3, 4]).unwrap();
-    let error = stream.push([11, 4]).unwrap_err();
-    assert_eq!(error, NextFitError { size: [11, 4], limits: (&PADDING.usable(&shape)).into(), pending: 1 });
-    assert_eq!(
-        error.to_string(),
-        "a graph of size (11, 4) exceeds the limits (10, 20) with at most 3 graphs; 1 graphs before it are still in the batch"
-    );
-    assert_eq!(stream.finish(), Some(([3, 4], 1)));
+    let limits = (&PADDING.usable(&shape)).into();
+    let mut memory = [Waiting::EMPTY; 4];
+    let mut stream = NextFit::<2, _>::new(limits, TooLarge::Error, &mut memory);
+    stream.push([3, 4], 7).unwrap();
+    let error = stream.push([11, 4], 8).unwrap_err();
+    assert_eq!(error, StreamError::TooLarge { size: [11, 4], limits });
+    assert_eq!(error.to_string(), "a graph of size (11, 4) exceeds the limits (10, 20) with at most 3 graphs");
+    assert!(stream.finish().eq([7]));
     let sizes = [7, 5, 30, 2].map(|n| [n, 0]);
     let nodes = FixedLimits::new([10, u32::MAX]).graphs(2);
-    let (found, _) = batches(NextFit::new(nodes, TooLarge::Alone), &sizes);
+    let (found, _) = batches(nodes, TooLarge::Alone, &sizes);
     assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [1, 1, 1, 1]);
 }
 
@@ -207,13 +235,13 @@ fn a_budget_of_nodes_doubles_no_graph_and_has_no_empty_batch() {
     let nodes = FixedLimits::new([10, u32::MAX]).graphs(u32::MAX);
     let run = |sizes: &[u32]| {
         let sizes: Vec<_> = sizes.iter().map(|&n| [n, 1_000_000]).collect();
-        let (found, _) = batches(NextFit::new(nodes, TooLarge::Skip), &sizes);
+        let (found, _) = batches(nodes, TooLarge::Skip, &sizes);
         found.iter().map(|batch| batch.iter().map(|size| size[0]).collect::<Vec<_>>()).collect::<Vec<_>>()
     };
     assert_eq!(run(&[99, 3, 4, 5, 6]), [vec![3, 4], vec![5], vec![6]]);
     assert_eq!(run(&[3, 4, 5, 6, 99]), [vec![3, 4], vec![5], vec![6]]);
     let sizes = [7, 5, 30, 2].map(|n| [n, 0]);
-    let (found, _) = batches(NextFit::new(nodes.graphs(2), TooLarge::Alone), &sizes);
+    let (found, _) = batches(nodes.graphs(2), TooLarge::Alone, &sizes);
     assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [1, 1, 1, 1]);
 }
 
@@ -280,12 +308,12 @@ fn fills_and_shapes_are_those_of_the_study() {
     let node_fill = |filled: &[[u64; 2]], rows: u64| filled.iter().map(|sum| sum[0]).sum::<u64>() as f64 / rows as f64;
 
     let shape = Shape { size: Size::new([576, 9984]), graphs: 32 };
-    let (dynamic, _) = batches(NextFit::new((&PADDING.usable(&shape)).into(), TooLarge::Error), &sizes);
+    let (dynamic, _) = batches((&PADDING.usable(&shape)).into(), TooLarge::Error, &sizes);
     let sums: Vec<_> = dynamic[..dynamic.len() - 1].iter().map(|batch| sum(batch)).collect();
     let fill = node_fill(&sums, 576 * sums.len() as u64);
     assert!((0.94..0.96).contains(&fill), "dynamic fills {fill} of the nodes, the study 0.95");
 
-    let (fixed, _) = batches(NextFit::new(FixedLimits::new([u32::MAX; 2]).graphs(31), TooLarge::Error), &sizes);
+    let (fixed, _) = batches(FixedLimits::new([u32::MAX; 2]).graphs(31), TooLarge::Error, &sizes);
     assert_eq!(fixed.len(), 10_000);
     let shapes = |rounding: Rounding| {
         fixed.iter().map(|batch| rounding.shape(&sum(batch), 31, &PADDING).unwrap()).collect::<Vec<_>>()

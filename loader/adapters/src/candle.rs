@@ -53,7 +53,7 @@ impl Deref for CandleBatch {
 /// One array of a batch.
 fn tensor(batch: &Batch, array: &ArrayInfo, device: &Device) -> Result<Tensor, CandleError> {
     let name = &array.name;
-    let sizes: Vec<usize> = [array.rows].into_iter().chain(array.width).collect();
+    let sizes: Vec<usize> = array.shape().collect();
     Ok(match array.dtype {
         Dtype::F16 => Tensor::from_slice(batch.get::<f16>(name)?, sizes, device)?,
         Dtype::F32 => Tensor::from_slice(batch.get::<f32>(name)?, sizes, device)?,

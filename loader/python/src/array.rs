@@ -51,14 +51,14 @@ pub(crate) struct Array {
     memory: Arc<Memory>,
     start: usize,
     dtype: Dtype,
-    /// Rows, and elements per row unless it is a vector; then the strides of the buffer protocol, in bytes.
+    /// The lengths of its axes; then the strides of the buffer protocol, in bytes.
     shape: Vec<isize>,
     strides: Vec<isize>,
 }
 
 impl Array {
     pub(crate) fn of(memory: &Arc<Memory>, array: &ArrayInfo) -> Self {
-        let shape = [array.rows].into_iter().chain(array.width).map(|n| n as isize).collect();
+        let shape = array.shape().map(|n| n as isize).collect();
         Self::new(memory.clone(), array.start, array.dtype, shape)
     }
 
@@ -68,8 +68,8 @@ impl Array {
     }
 
     fn new(memory: Arc<Memory>, start: usize, dtype: Dtype, shape: Vec<isize>) -> Self {
-        let width = shape.get(1).copied().unwrap_or(1) * dtype.bytes() as isize;
-        let strides = if shape.len() > 1 { vec![width, dtype.bytes() as isize] } else { vec![width] };
+        let element = dtype.bytes() as isize;
+        let strides = (1..=shape.len()).map(|axis| element * shape[axis..].iter().product::<isize>()).collect();
         Self { memory, start, dtype, shape, strides }
     }
 

@@ -101,10 +101,12 @@ impl Batch {
     /// All arrays as one `uint8` array, for one copy to a device, and where each lies in it: name, dtype, first byte,
     /// shape.
     fn packed<'py>(&self, py: Python<'py>) -> PyResult<(Array, Bound<'py, PyList>)> {
-        let arrays = self.info.layout().arrays().iter().map(|info| {
-            let shape: Vec<usize> = [info.rows].into_iter().chain(info.width).collect();
-            (&info.name, info.dtype.to_string(), info.start, shape)
-        });
+        let arrays = self
+            .info
+            .layout()
+            .arrays()
+            .iter()
+            .map(|info| (&info.name, info.dtype.to_string(), info.start, info.shape().collect::<Vec<_>>()));
         Ok((Array::bytes(&self.memory), PyList::new(py, arrays)?))
     }
 
@@ -121,7 +123,7 @@ impl Batch {
     }
 
     /// What each array is, by name: the set that it has rows of (or `"graph"`); `"field"`, `"index"`, `"batch"`, `"ptr"`,
-    /// `"ids"`, `"mask"` or `"neighbours"`; and the sets that the columns of an index point into.
+    /// `"ids"`, `"mask"` or `"matrix"`; and the sets that the columns of an index point into.
     #[getter]
     fn layout<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (schema, layout) = (self.info.layout().schema(), PyDict::new(py));
@@ -140,7 +142,7 @@ impl Batch {
                         Builtin::Ptr(_) => "ptr",
                         Builtin::GraphIds => "ids",
                         Builtin::Mask(_) => "mask",
-                        _ => "neighbours",
+                        _ => "matrix",
                     };
                     (builtin.of(), what)
                 }

@@ -4,14 +4,14 @@ use crate::batch::Batch;
 use crate::errors::{BuildError, of_file, raise};
 use crate::map::Held;
 use crate::python_source::{PythonSource, Sizes, schema_of};
-use crate::value::{dtype, partial, value_of, wrong};
+use crate::value::{chosen, dtype, partial, value_of, wrong};
 use graphpack_loader::schema::{Field, PaddingValue};
 use graphpack_loader::store::StoreWriter;
-use graphpack_loader::{Column, Connect, Dtype, Edges, Element, GraphResults, LineGraphs, Store, f16};
+use graphpack_loader::{Column, Connect, Dtype, Edges, Element, GraphResults, LineGraphs, NeighbourMatrix, Store, f16};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PyRange, PySlice, PyString};
+use pyo3::types::{PyBytes, PyDict, PyList, PyRange, PySlice, PyString};
 use pyo3::{PyTraverseError, PyVisit};
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -282,14 +282,20 @@ impl Data {
     }
 
     /// The graphs, whose batches also have the edges into each node as a matrix of `most` columns, for engines without
-    /// scatter-add: `neighbours` and `neighbour_edges`, the sources and the numbers of these edges, and
-    /// `neighbour_mask`, true where there is one. `None` takes the most edges into a node of these data. A node with
-    /// more is an error of its graph; with `oversize="trim"` it keeps the first.
-    #[pyo3(signature = (most=None))]
-    fn neighbours(slf: &Bound<'_, Self>, most: Option<u32>) -> PyResult<Self> {
-        let (py, graphs) = (slf.py(), &slf.get().graphs);
-        let made = py.detach(|| graphs.neighbours(most)).map_err(|error| raise::<BuildError>(&error))?;
-        Self::made(slf, made, "neighbours", vec![most.into_pyobject(py)?.into_any()], None)
+    /// scatter-add: `neighbours` and `neighbour_edges`, the sources and the numbers of these edges,
+    /// `neighbour_mask`, true where there is one, and `neighbour_FIELD` `[nodes, most, width]` for each of `fields`.
+    /// `None` takes the most edges into a node of these data. A node with more is an error of its graph; with
+    /// `oversize="trim"` it keeps the nearest, by a field of edges whose padding is "length", or else the first. Arrays
+    /// of an `index` of another set begin with its name, `SET_neighbours`.
+    #[pyo3(signature = (most=None, *, index="edge_index", fields=Vec::new()))]
+    fn neighbours(slf: &Bound<'_, Self>, most: Option<u32>, index: &str, fields: Vec<String>) -> PyResult<Self> {
+        let (py, graphs, given) = (slf.py(), &slf.get().graphs, PyDict::new(slf.py()));
+        given.set_item("most", most)?;
+        given.set_item("index", index)?;
+        given.set_item("fields", &fields)?;
+        let matrix = NeighbourMatrix::of(index).most(most).fields(fields);
+        let made = py.detach(|| graphs.neighbours(matrix)).map_err(|error| raise::<BuildError>(&error))?;
+        Self::made(slf, made, "neighbours", Vec::new(), Some(&given))
     }
 
     /// What was made of the graphs of an epoch, in the order of these data, which are those of the loader. `results`
@@ -470,51 +476,6 @@ impl Data {
         let names: Vec<_> = schema.fields().iter().map(named).collect();
         format!("Data({} graphs of {}; {})", self.graphs.len(), schema.sets().join(", "), names.join(", "))
     }
-}
-
-/// The numbers that `given` chooses among those of `graphs` graphs: a mask of bools, or numbers.
-fn chosen(given: &Bound<'_, PyAny>, graphs: usize) -> PyResult<Vec<u32>> {
-    let expected = |found: String| {
-        let expected = format!("numbers of graphs, or a mask with a bool for each of the {graphs} graphs");
-        PyTypeError::new_err(format!("subset: expected {expected}, found {found}"))
-    };
-    if given.is_instance_of::<PyString>() {
-        return Err(expected(given.repr()?.to_string()));
-    }
-    // PyTorch's masks were of uint8: as numbers they would choose graphs 0 and 1.
-    if given.hasattr("dtype")?
-        && given.getattr("dtype")?.str()?.to_string().ends_with("uint8")
-        && given.len()? == graphs
-    {
-        return Err(expected(format!("an array of {graphs} uint8")));
-    }
-    let given = if given.hasattr("__array__")? { given.call_method0("tolist")? } else { given.clone() };
-    let items = given.try_iter()?.collect::<PyResult<Vec<_>>>()?;
-    // Also those of NumPy and PyTorch, which would count as the numbers 0 and 1.
-    let is_bool = |item: &Bound<'_, PyAny>| match item.is_instance_of::<PyBool>() {
-        false if item.hasattr("dtype")? => Ok(item.getattr("dtype")?.str()?.to_string().ends_with("bool")),
-        is_bool => Ok::<_, PyErr>(is_bool),
-    };
-    let bools = items.iter().map(is_bool).collect::<PyResult<Vec<_>>>()?.into_iter().filter(|is_bool| *is_bool).count();
-    if bools == 0 {
-        let number = |item: &Bound<'_, PyAny>| {
-            item.extract().map_err(|_| match item.repr() {
-                Ok(found) => expected(found.to_string()),
-                Err(error) => error,
-            })
-        };
-        return items.iter().map(number).collect();
-    }
-    if bools != items.len() || bools != graphs {
-        return Err(expected(format!("{bools} bools among {} items", items.len())));
-    }
-    let mut numbers = Vec::new();
-    for (number, item) in (0..).zip(&items) {
-        if item.is_truthy()? {
-            numbers.push(number);
-        }
-    }
-    Ok(numbers)
 }
 
 /// The column of a field with these elements.

@@ -248,8 +248,16 @@ def test_pairs_of_edges_that_follow_each_other(data):
             assert (target[first] == source[second]).all() and (source[first] != target[second]).all()
 
 
-def test_neighbours_are_the_edges_into_each_node(data):
-    for batch in gp.Loader(data.neighbours(), capacity=16):
+def test_neighbours_are_the_edges_into_each_node(rings, data):
+    class Weighted(type(rings)):
+        schema = gp.Schema(fields=rings.schema.fields | {"edge_attr": ("edges", "float32", 2)})
+
+        def __getitem__(self, graph):
+            edges = np.arange(2 * self.nodes[graph], dtype=np.float32).reshape(-1, 2)
+            return super().__getitem__(graph) | {"edge_attr": edges}
+
+    weighted = Weighted().data().neighbours(fields=["edge_attr"])
+    for batch in gp.Loader(weighted, capacity=16, extra=["pool"]):
         arrays, (nodes, edges) = batch.to_numpy(), (batch.real["nodes"], batch.real["edges"])
         mask, (source, target) = arrays["neighbour_mask"], arrays["edge_index"]
         assert mask.shape == arrays["neighbours"].shape and not mask[nodes:].any()
@@ -258,8 +266,14 @@ def test_neighbours_are_the_edges_into_each_node(data):
         assert sorted(edge) == list(range(edges))
         assert (target[edge] == row).all() and (source[edge] == arrays["neighbours"][mask]).all()
         assert (arrays["neighbours"][~mask] == nodes).all() and (arrays["neighbour_edges"][~mask] == edges).all()
+        assert (arrays["neighbour_edge_attr"] == arrays["edge_attr"][arrays["neighbour_edges"]]).all()
+        pool = (arrays["batch"] == np.arange(len(arrays["graph_mask"]))[:, None]) & arrays["node_mask"]
+        assert arrays["pool"].dtype == np.float32 and (arrays["pool"] == pool).all()
+        assert all(tuple(batch.to_torch()[name].shape) == arrays[name].shape for name in arrays)
     with pytest.raises(gp.BuildError, match="expected at least 1 neighbour"):
         data.neighbours(0)
+    with pytest.raises(gp.BuildError, match='an index "bond_index" of a set with two columns'):
+        data.neighbours(4, index="bond_index")
 
 
 def test_what_a_map_draws_follows_from_seed_epoch_and_graph(data):

@@ -166,7 +166,7 @@ def test_typed_graphs_come_out_as_they_came_in(tmp_path):
 def test_pyg_takes_padded_batches(data):
     batch = next(iter(gp.Loader(data, capacity=16)))
     graph = batch.to_pyg(padding=True)
-    with pytest.raises(ValueError, match="neighbours has entries that point to a padding row: expected to_pyg.padding=True"):
+    with pytest.raises(ValueError, match="neighbours has places for padding rows: expected to_pyg.padding=True"):
         next(iter(gp.Loader(data.neighbours(), capacity=16))).to_pyg()
     assert graph.num_graphs == batch.shape["graphs"] and graph.num_nodes == batch.shape["nodes"]
     sums = global_add_pool(graph.node_mask.float()[:, None], graph.batch, graph.num_graphs)[:, 0]

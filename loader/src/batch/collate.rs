@@ -2,12 +2,12 @@
 //! defines, and the arrays that follow from sizes, into recycled memory; [`Trimming`]: writes graphs that exceed the
 //! limits, trimmed to them.
 
-use super::BatchMemory;
 use super::info::Collated;
+use super::{BatchMemory, neighbours};
 use crate::error::{BoxError, Error, ErrorKind, LoadError};
 use crate::layout::{
-    ArrayInfo, Builtin, Carried, Crowded, Dtype, GraphDraw, GraphSpan, Heap, Layout, Level, Pool, Progress, Schema,
-    SetNames, Shape, Size, Slot,
+    Builtin, Carried, Dtype, GraphDraw, GraphSpan, Heap, Layout, Level, Pool, Progress, Schema, SetNames, Shape, Size,
+    Slot,
 };
 use crate::options::{OnError, Padding};
 use crate::random::{Random, Use};
@@ -41,7 +41,7 @@ pub(super) struct Collation<'a> {
     pub(super) least: &'a LeastPadding,
     /// Trims graphs that exceed the limits, if that was asked for.
     pub(super) trim: Option<&'a Trimming>,
-    /// Whether rows may have more neighbours than arrays have columns, of which the first are written.
+    /// Whether rows may have more neighbours than arrays have columns, of which the nearest are written.
     pub(super) crowded: bool,
     pub(super) seed: u64,
     pub(super) epoch: u64,
@@ -125,6 +125,7 @@ impl Collation<'_> {
         if self.missing != 0.0 {
             write_missing(sizes, self.missing, layout, bytes);
         }
+        neighbours::pad(layout, &written, bytes);
         // Memory of a batch of another shape has other bytes there.
         layout.gaps().for_each(|gap| bytes[gap].fill(0));
         Ok(Collated { real: written, left_out, failed: without })
@@ -162,7 +163,7 @@ impl OneGraph<'_> {
     /// Writes the graph and adds its size to those of the batch. Returns how many rows were left out.
     #[inline(always)]
     fn write(&self, writer: &mut Writer<'_>) -> Result<u64, BoxError> {
-        let &Self { batch: &Collation { data, layout, trim, .. }, graph, whole, size, before, draw } = self;
+        let &Self { batch: &Collation { data, layout, trim, crowded, .. }, graph, whole, size, before, draw } = self;
         let mut progress = Progress::new(size);
         let mut slot = Slot::new(writer.bytes, layout, before, draw, &mut progress);
         match trim.filter(|_| whole != size) {
@@ -173,32 +174,9 @@ impl OneGraph<'_> {
             }
         }
         slot.check()?;
-        self.write_neighbours(progress.size(), writer.bytes)?;
+        neighbours::write(layout, before, progress.size(), crowded, writer.bytes)?;
         writer.sizes.push(*progress.size());
         Ok(progress.left_out())
-    }
-
-    /// Writes the neighbours of the graph. Errors if a row has more than the arrays have columns, unless graphs are
-    /// trimmed: then the first ones stay.
-    fn write_neighbours(&self, size: &Size, bytes: &mut [u8]) -> Result<(), BoxError> {
-        let layout = self.batch.layout;
-        let Some((of, arrays, index, entries)) = layout.neighbours() else { return Ok(()) };
-        let graph = |level| match level {
-            Level::Set(set) => self.before.rows(level)..self.before.rows(level) + size[usize::from(set)] as usize,
-            Level::Graph => 0..0,
-        };
-        let (rows, edges) = (graph(Level::Set(of.set)), graph(index.level));
-        let [neighbours, numbers, mask] = arrays.map(|array| array.bytes_of(rows.clone()));
-        let [sources, targets] = [0, 1].map(|column| entries.column_bytes(column, edges.clone()));
-        let parts = bytes.get_disjoint_mut([neighbours, numbers, mask, sources, targets])?;
-        match of.write(parts, entries.dtype, rows.start, edges.start) {
-            Err(Crowded { row, found }) if !self.batch.crowded => {
-                let set = layout.schema().sets().singular(of.set.into());
-                let most = of.most;
-                Err(format!("{set} {row} has {found} neighbours, expected at most {most}").into())
-            }
-            _ => Ok(()),
-        }
     }
 
     /// Writes the graph, again as often as [`OnError`] says. After each failure the worker is a new one, which prepares
@@ -351,7 +329,7 @@ struct NoRoom {
     sets: SetNames,
 }
 
-/// Writes `batch` and `ptr` of each set, and masks, padding included; `graph_ids` and neighbours only in padding.
+/// Writes `batch` and `ptr` of each set, pools and masks, padding included; `graph_ids` only in padding.
 fn write_builtins(sizes: &[Size], real: &Shape, layout: &Layout, bytes: &mut [u8]) {
     for (builtin, array) in layout.builtins() {
         let of = builtin.of();
@@ -362,11 +340,5 @@ fn write_builtins(sizes: &[Size], real: &Shape, layout: &Layout, bytes: &mut [u8
         let padding = layout.shape().rows(of) - real.rows(of);
         let rows = sizes.iter().map(rows).chain([padding]);
         builtin.write(&mut bytes[array.range()], array.dtype, real.rows(builtin.length().0), rows);
-    }
-    if let Some((of, arrays, index, entries)) = layout.neighbours() {
-        let [row, entry] = [Level::Set(of.set), index.level].map(|level| real.rows(level));
-        if let Ok(parts) = bytes.get_disjoint_mut(arrays.map(ArrayInfo::range)) {
-            of.pad(parts, entries.dtype, row, row, entry);
-        }
     }
 }

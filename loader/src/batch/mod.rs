@@ -6,11 +6,13 @@
 //! | `results` | [`GraphResults`]: results of batches in the order of the data |
 //! | `assembler` | [`Assembler`]: makes batches, and keeps the layout of each shape; all workers share it |
 //! | `collate` | writes the graphs of a batch, trimmed where they exceed the limits, its padding, and the arrays beside them |
+//! | `neighbours` | the neighbours of rows as matrices |
 
 mod assembler;
 mod batch;
 mod collate;
 mod info;
+mod neighbours;
 mod results;
 
 pub(crate) use assembler::Assembler;

@@ -1,7 +1,7 @@
 //! [`ArrayInfo`]: name, dtype, shape and place of one array of a batch; [`ArrayError`]: why it cannot be read;
 //! [`Carried`]: which arrays batches carry.
 
-use super::{Builtin, Dtype, Element, Schema};
+use super::{Builtin, Dtype, Element, NeighbourField, Schema};
 use crate::error::{Cause, Error, ErrorKind, listed};
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ pub struct ArrayInfo {
     pub dtype: Dtype,
     /// Number of rows, padding included; the number of columns for an index, which lies column after column.
     pub rows: usize,
-    /// Elements per row; `None` for a vector.
+    /// Elements per row; `None` for a vector. [`shape`](Self::shape) divides a row further where there are three axes.
     pub width: Option<usize>,
     /// Offset of the first byte in the memory of the batch.
     pub start: usize,
@@ -47,6 +47,17 @@ impl ArrayKind {
 }
 
 impl ArrayInfo {
+    /// The lengths of its axes: `[rows]`, `[rows, width]`, or `[rows, most, width]` of a field of neighbours.
+    pub fn shape(&self) -> impl Iterator<Item = usize> {
+        let rest = match self.kind {
+            ArrayKind::Builtin(Builtin::NeighbourField(NeighbourField { of, width, .. })) => {
+                [Some(of.most as usize), width.map(|width| width as usize)]
+            }
+            _ => [self.width, None],
+        };
+        [self.rows].into_iter().chain(rest.into_iter().flatten())
+    }
+
     /// Bytes per row.
     #[inline]
     pub fn row_bytes(&self) -> usize {
@@ -72,7 +83,7 @@ impl ArrayInfo {
 
     /// Appends the entries in `rows` of a column of this index to `numbers`, counted from `first`. `bytes` is the
     /// memory of the batch.
-    pub(super) fn read_column(
+    pub(crate) fn read_column(
         &self,
         bytes: &[u8],
         column: usize,
@@ -148,8 +159,8 @@ impl Carried {
         Self { fields, indices, builtins: Vec::new() }
     }
 
-    /// Chooses from what there is: of fields and indices those in `chosen` and those that these follow from, or all if
-    /// that is `None`; of built-in arrays the usual ones, neighbours and those in `also`. `derived` are sets, each with
+    /// Chooses from what there is: of fields and indices those in `chosen`, those that neighbours have, and those that
+    /// these follow from, or all if that is `None`; of built-in arrays the usual ones, neighbours and those in `also`. `derived` are sets, each with
     /// a field or an index that its rows follow from. Errors with the first unknown name, and all known names.
     pub(crate) fn new(
         schema: &Schema,
@@ -161,17 +172,20 @@ impl Carried {
             let fields = schema.fields().iter().map(|field| &field.name);
             fields.chain(schema.indices().iter().map(|index| &index.name))
         };
-        let builtins = || Builtin::all(schema.sets().len());
+        let (builtins, neighbours) = (|| Builtin::all(schema.sets().len()), schema.neighbours());
         if let Some(name) = chosen.into_iter().flatten().find(|&name| names().all(|other| other != name)) {
             return Err((name.clone(), names().cloned().collect()));
         }
-        if let Some(name) =
-            also.iter().find(|&name| builtins().all(|builtin| schema.sets().array_name(builtin) != *name))
-        {
-            return Err((name.clone(), builtins().map(|builtin| schema.sets().array_name(builtin)).collect()));
+        if let Some(name) = also.iter().find(|&name| builtins().all(|builtin| schema.array_name(builtin) != *name)) {
+            return Err((name.clone(), builtins().map(|builtin| schema.array_name(builtin)).collect()));
         }
         let mut carried: Option<Vec<&str>> = chosen.map(|chosen| chosen.iter().map(String::as_str).collect());
         if let Some(carried) = &mut carried {
+            carried.extend(neighbours.iter().filter_map(|array| match array {
+                Builtin::Neighbours(of) => Some(&*schema.indices()[usize::from(of.index)].name),
+                Builtin::NeighbourField(of) => Some(&*schema.fields()[usize::from(of.field)].name),
+                _ => None,
+            }));
             let of_set = |name: &str, set: &str| {
                 let field = schema.fields().iter().find(|field| field.name == name).map(|field| field.level);
                 let level = field.or_else(|| schema.find_index(name).map(|index| schema.indices()[index].level));
@@ -187,14 +201,11 @@ impl Carried {
         }
         let carries = |name: &String| carried.as_ref().is_none_or(|carried| carried.contains(&name.as_str()));
         let asked =
-            |builtin: &Builtin| schema.sets().has_array(*builtin) || also.contains(&schema.sets().array_name(*builtin));
-        let neighbours = schema.neighbours();
+            |builtin: &Builtin| schema.sets().has_array(*builtin) || also.contains(&schema.array_name(*builtin));
         Ok(Self {
             fields: schema.fields().iter().map(|field| carries(&field.name)).collect(),
-            indices: { schema.indices().iter().enumerate() }
-                .map(|(at, index)| carries(&index.name) || neighbours.is_some_and(|of| usize::from(of.index) == at))
-                .collect(),
-            builtins: builtins().filter(asked).chain(neighbours.into_iter().flat_map(Builtin::neighbours)).collect(),
+            indices: schema.indices().iter().map(|index| carries(&index.name)).collect(),
+            builtins: builtins().filter(asked).chain(neighbours.iter().copied()).collect(),
         })
     }
 }

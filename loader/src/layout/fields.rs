@@ -194,14 +194,10 @@ impl SetNames {
         singular(&self.0[set])
     }
 
-    /// Returns the name of a built-in array in batches of these sets: PyTorch Geometric's where it has one.
-    pub fn array_name(&self, of: Builtin) -> String {
-        of.name(|set| self.0.get(usize::from(set)).map_or("", String::as_str)).concat()
-    }
-
     /// Whether batches of these sets have a built-in array without asking for it.
     pub(super) fn has_array(&self, of: Builtin) -> bool {
         match (of, of.of()) {
+            (Builtin::Pool(_), _) => false,
             (_, Level::Graph) => true,
             (Builtin::Mask(_), Level::Set(set)) => ["nodes", "edges"].contains(&&*self.0[usize::from(set)]),
             (_, Level::Set(set)) => self.0[usize::from(set)] == "nodes",

@@ -33,6 +33,8 @@ pub struct Layout {
     pub(super) indices: Vec<IndexPlace>,
     /// Where the built-in arrays begin.
     builtins: usize,
+    /// Where those of each matrix of neighbours begin.
+    matrices: Vec<usize>,
     all_written: Marks,
     bytes: usize,
 }
@@ -112,10 +114,14 @@ impl Layout {
         });
         let mut indices: Vec<IndexPlace> = indices.collect();
         let builtins = arrays.len();
+        let mut matrices = Vec::new();
         for &builtin in &carried.builtins {
-            let ((level, more), name) = (builtin.length(), schema.sets().array_name(builtin));
-            let kind = ArrayKind::Builtin(builtin);
-            push(&mut arrays, &name, builtin.dtype(index), shape.rows(level) + more, builtin.width(), kind);
+            let ((level, more), name) = (builtin.length(), schema.array_name(builtin));
+            let (width, kind) = (builtin.width(shape.rows(builtin.of())), ArrayKind::Builtin(builtin));
+            let at = push(&mut arrays, &name, builtin.dtype(index), shape.rows(level) + more, width, kind);
+            if matches!(builtin, Builtin::Neighbours(_)) {
+                matrices.push(at);
+            }
         }
         let mut bytes = 0_usize;
         for array in &mut arrays {
@@ -130,7 +136,7 @@ impl Layout {
             (place.start, place.stride) = place.array.map_or((0, 0), |at| (arrays[at].start, arrays[at].row_bytes()));
         }
         let all_written = Marks::first(schema.fields().len() + schema.indices().len());
-        Some(Self { schema, shape, arrays, fields, indices, builtins, all_written, bytes })
+        Some(Self { schema, shape, arrays, fields, indices, builtins, matrices, all_written, bytes })
     }
 
     /// The sets, fields and indices of the data set.
@@ -182,12 +188,14 @@ impl Layout {
         self.arrays.iter().rposition(|array| array.kind == ArrayKind::Builtin(builtin))
     }
 
-    /// The neighbours, their three arrays and their index; `None` if batches do not carry them.
-    pub(crate) fn neighbours(&self) -> Option<(Neighbours, [&ArrayInfo; 3], &Index, &ArrayInfo)> {
-        let [.., neighbours, edges, mask] = &self.arrays[self.builtins..] else { return None };
-        let ArrayKind::Builtin(Builtin::Neighbours(of)) = neighbours.kind else { return None };
-        let (index, array) = self.index(of.index.into())?;
-        Some((of, [neighbours, edges, mask], index, array?))
+    /// The matrices of neighbours, each with its first three arrays and its index.
+    #[inline]
+    pub(crate) fn neighbours(&self) -> impl Iterator<Item = (Neighbours, [&ArrayInfo; 3], &ArrayInfo)> {
+        self.matrices.iter().filter_map(|&first| {
+            let [neighbours, edges, mask, ..] = &self.arrays[first..] else { return None };
+            let ArrayKind::Builtin(Builtin::Neighbours(of)) = neighbours.kind else { return None };
+            Some((of, [neighbours, edges, mask], self.index(of.index.into())?.1?))
+        })
     }
 
     /// The built-in arrays.

@@ -38,7 +38,7 @@ pub(crate) use fields::common_unit;
 pub use fields::{Field, Index, SetNames};
 pub use graph::BatchGraph;
 pub use graphpack_core::collate::{Builtin, Dtype, Element, Level, PaddingValue, RowNumber};
-pub(crate) use graphpack_core::collate::{Crowded, IndexBytes, IndexWidth, Neighbours};
+pub(crate) use graphpack_core::collate::{Crowded, IndexBytes, IndexWidth, NeighbourField, Neighbours};
 pub use graphpack_core::{MAX_SETS, Size};
 pub use layout::Layout;
 pub use memory::{Arena, Heap, Memory};

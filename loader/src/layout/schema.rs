@@ -2,7 +2,9 @@
 //! do not make a schema.
 
 use super::fields::common_unit;
-use super::{Builtin, Dtype, Field, Index, Level, MAX_SETS, Marks, Neighbours, PaddingValue, SetNames, Shape};
+use super::{
+    Builtin, Dtype, Field, Index, Level, MAX_SETS, Marks, NeighbourField, Neighbours, PaddingValue, SetNames, Shape,
+};
 use crate::error::{Cause, Error, ErrorKind, listed};
 use crate::fingerprint::{mix, mix_bytes};
 use graphpack_core::collate::Padding;
@@ -44,8 +46,8 @@ pub struct Schema {
     sets: SetNames,
     fields: Vec<Field>,
     indices: Vec<Index>,
-    /// What batches have as a matrix, too.
-    neighbours: Option<Neighbours>,
+    /// The arrays of neighbours that batches have, matrix after matrix in the order of their indices.
+    neighbours: Vec<Builtin>,
     /// The first mistake.
     mistake: Option<Box<SchemaError>>,
 }
@@ -68,7 +70,7 @@ impl Schema {
             sets: SetNames::new(sets.iter().map(|&set| set.to_owned())),
             fields: vec![],
             indices: vec![],
-            neighbours: None,
+            neighbours: vec![],
             mistake: None,
         };
         schema.mistake = schema.check_sets().err().map(Box::new);
@@ -136,24 +138,54 @@ impl Schema {
         Ok(schema)
     }
 
-    /// Returns the schema with neighbours in place of those that it has: the entries of `edge_index` that point to each
-    /// row, at most `most`.
-    pub(crate) fn with_neighbours(mut self, most: u32) -> Result<Self, Error> {
-        let index = self.find_index(Index::EDGE_INDEX).unwrap_or(self.indices.len());
-        let set = match self.indices.get(index) {
-            Some(Index { level: Level::Set(_), targets, .. }) if targets.len() == 2 => targets[1],
-            _ => return Err(SchemaError::NoEdges.into()),
+    /// Returns the schema whose batches have the entries of an index that point to each row as a matrix, too, at most
+    /// `most`, and these `fields` of them, in place of the matrix that the index has.
+    pub(crate) fn with_neighbours(mut self, index: &str, most: u32, fields: &[String]) -> Result<Self, Error> {
+        let position = self.find_index(index).unwrap_or(self.indices.len());
+        let (edges, set) = match self.indices.get(position) {
+            Some(Index { level: Level::Set(edges), targets, .. }) if targets.len() == 2 => (*edges, targets[1]),
+            _ => return Err(SchemaError::NoEdges { index: index.to_owned() }.into()),
         };
         if most == 0 {
             return Err(SchemaError::NoNeighbours.into());
         }
-        let of = Neighbours { index: index as u8, set, most };
-        let mut names = Builtin::neighbours(of).into_iter().map(|array| self.sets.array_name(array));
-        if let Some(name) = names.find(|name| self.position(name).is_some() || self.find_index(name).is_some()) {
-            return Err(SchemaError::Name { name, reserved: true }.into());
+        let of = Neighbours { index: position as u8, edges, set, most };
+        let mut positions = Vec::with_capacity(fields.len());
+        for name in fields {
+            let position = self.position(name).ok_or_else(|| SchemaError::no_field(name, &self.fields))?;
+            let found = self.fields[position].level;
+            if found != Level::Set(edges) {
+                let [of, found] = [Level::Set(edges), found].map(|level| self.level_name(level).to_owned());
+                return Err(SchemaError::NeighbourField { name: name.clone(), of, found }.into());
+            }
+            positions.push(position);
         }
-        self.neighbours = Some(of);
+        positions.sort_unstable();
+        positions.dedup();
+        let fields = positions.into_iter().map(|at| {
+            let Field { dtype, .. } = self.fields[at];
+            let width = self.fields[at].columns().map(|width| width as u32);
+            Builtin::NeighbourField(NeighbourField { of, field: at as u8, dtype, width })
+        });
+        let arrays: Vec<Builtin> = Builtin::neighbours(of).into_iter().chain(fields).collect();
+        self.neighbours.retain(|array| array.matrix().is_some_and(|other| other.index != of.index));
+        self.add_neighbours(arrays)?;
         Ok(self)
+    }
+
+    /// Adds arrays of neighbours. Errors if another has the name of one.
+    pub(crate) fn add_neighbours(&mut self, arrays: Vec<Builtin>) -> Result<(), Error> {
+        for &array in &arrays {
+            let name = self.array_name(array);
+            let mut others = Builtin::all(self.sets.len()).chain(self.neighbours.iter().copied());
+            let is_other = others.any(|other| self.array_name(other) == name);
+            if is_other || self.position(&name).is_some() || self.find_index(&name).is_some() {
+                return Err(SchemaError::Name { name, reserved: true }.into());
+            }
+            self.neighbours.push(array);
+        }
+        self.neighbours.sort_by_key(|array| array.matrix().map(|of| of.index));
+        Ok(())
     }
 
     fn declare(mut self, declare: impl FnOnce(&mut Self) -> Result<(), SchemaError>) -> Self {
@@ -202,9 +234,8 @@ impl Schema {
     /// Errors unless one more field or index may have this name.
     fn check_name(&self, name: &str) -> Result<(), SchemaError> {
         check_number(self.fields.len() + self.indices.len() + 1)?;
-        let neighbours = || self.neighbours.into_iter().flat_map(Builtin::neighbours);
-        let builtins = || Builtin::all(self.sets.len()).chain(neighbours());
-        let of_batch = || builtins().any(|builtin| self.sets.array_name(builtin) == name);
+        let builtins = || Builtin::all(self.sets.len()).chain(self.neighbours.iter().copied());
+        let of_batch = || builtins().any(|builtin| self.array_name(builtin) == name);
         let of_file = || name == "__metadata__" || (0..self.sets.len()).any(|set| name == self.sets.offsets(set));
         let reserved = name.is_empty() || of_file() || of_batch();
         if reserved || self.position(name).is_some() || self.find_index(name).is_some() {
@@ -265,9 +296,21 @@ impl Schema {
         &self.indices
     }
 
-    /// What batches have as a matrix, too.
-    pub(crate) fn neighbours(&self) -> Option<Neighbours> {
-        self.neighbours
+    /// The arrays of neighbours that batches have.
+    pub(crate) fn neighbours(&self) -> &[Builtin] {
+        &self.neighbours
+    }
+
+    /// Returns the name of a built-in array in batches of these graphs: PyTorch Geometric's where it has one.
+    pub fn array_name(&self, of: Builtin) -> String {
+        let field = |field: u8| self.fields.get(usize::from(field)).map_or("", |field| &field.name);
+        of.name(|set| self.level_name(Level::Set(set)), field).concat()
+    }
+
+    /// The position of the first field of a set that is a length: a floating point number with this padding.
+    pub(crate) fn length(&self, set: u8) -> Option<usize> {
+        let is_length = |of: &Field| of.padding == PaddingValue::Length && of.dtype.is_float() && of.width == 1;
+        self.fields.iter().position(|field| field.level == Level::Set(set) && is_length(field))
     }
 
     /// The position of the set named `name`; `None` if there is none.
@@ -295,9 +338,9 @@ impl Schema {
 
     /// Whether batches keep padding rows of a set: of `nodes`, and of every set that an index or neighbours point into.
     pub(crate) fn has_padding(&self, set: usize) -> bool {
-        let edges = self.neighbours.map(|of| self.indices[usize::from(of.index)].level);
         let is_target = |index: &Index| index.targets.contains(&(set as u8));
-        self.sets[set] == "nodes" || edges == Some(Level::Set(set as u8)) || self.indices.iter().any(is_target)
+        let has_edges = |array: &Builtin| array.matrix().is_some_and(|of| usize::from(of.edges) == set);
+        self.sets[set] == "nodes" || self.indices.iter().any(is_target) || self.neighbours.iter().any(has_edges)
     }
 
     /// Returns what every batch keeps free: rows for padding entries to point to, and one graph.
@@ -379,8 +422,10 @@ pub(crate) enum SchemaError {
         .units[0], .parts[0], .units[1], .parts[1]
     )]
     Units { name: String, units: [String; 2], parts: [usize; 2] },
-    #[error("neighbours follow from an index \"edge_index\" of a set with two columns, found none")]
-    NoEdges,
+    #[error("neighbours follow from an index {index:?} of a set with two columns, found none")]
+    NoEdges { index: String },
+    #[error("neighbours have fields of {of}, but {name:?} is of {found}")]
+    NeighbourField { name: String, of: String, found: String },
     #[error("expected at least 1 neighbour of each row, found 0")]
     NoNeighbours,
     #[error("index {name:?} has {columns} columns, expected 1 to 8")]

@@ -134,7 +134,7 @@ pub struct Options {
     /// [warns](crate::Loader::warning).
     pub missing: f64,
     /// Built-in arrays beside those that batches carry anyway ([`Builtin`](crate::memory::Builtin)): `edge_ptr`,
-    /// `tokens_batch`, `triplets_mask`. PyTorch Geometric's `follow_batch` adds `_batch` and `_ptr`.
+    /// `tokens_batch`, `triplets_mask`, `pool`. PyTorch Geometric's `follow_batch` adds `_batch` and `_ptr`.
     pub extra: Vec<String>,
     /// The type of indices, `batch` and `ptr`: [`Dtype::I64`] (default) or [`Dtype::I32`], which has half the bytes to
     /// write and to copy to a device. Batches of 2^31 or more rows of a set or graphs are then an error.

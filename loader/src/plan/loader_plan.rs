@@ -63,6 +63,12 @@ impl LoaderPlan {
             // How many derived rows are left is known from what they follow from.
             fields.extend(derived.iter().map(|(_, input)| (*input).to_owned()));
         }
+        if let Some(fields) = fields.as_mut().filter(|_| options.oversize == Oversize::Trim) {
+            // The nearest neighbours stay.
+            let edges = schema.neighbours().iter().filter_map(|array| Some(array.matrix()?.edges));
+            let lengths = edges.filter_map(|edges| Some(schema.fields()[schema.length(edges)?].name.clone()));
+            fields.extend(lengths);
+        }
         if let Some(fields) = fields.as_mut().filter(|_| options.missing != 0.0) {
             let is_chosen = |of: &&Field| fields.contains(&of.name);
             let masks = |mask: &&Field| schema.fields().iter().filter(is_chosen).any(|of| mask.masks(of));

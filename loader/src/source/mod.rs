@@ -32,6 +32,7 @@ pub use data::Data;
 pub use derived::LineGraphs;
 pub(crate) use each_graph::GraphError;
 pub(crate) use graphs::{DataSet, DrawEpoch, Each, Graphs, repeats};
+pub use matrix::NeighbourMatrix;
 pub use neighbours::{Connect, Edges};
 pub(crate) use sizes::Sizes;
 pub use source::{Source, Worker};

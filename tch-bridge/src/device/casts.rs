@@ -71,7 +71,7 @@ pub(crate) struct Placed {
 impl Placed {
     /// An array as the loader has written it.
     pub(crate) fn as_loaded(array: &ArrayInfo) -> Self {
-        let size = [Some(array.rows), array.width].into_iter().flatten().map(|n| n as i64).collect();
+        let size = array.shape().map(|n| n as i64).collect();
         Self { start: array.start, kind: kind(array.dtype), size }
     }
 

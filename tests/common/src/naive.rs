@@ -68,6 +68,9 @@ pub fn naive(store: &Store, graphs: &[i64], shape: Shape, padding: Padding) -> A
         };
         arrays.insert(format!("{singular}_mask"), mask(level));
         let prefix = if name == "nodes" { String::new() } else { format!("{singular}_") };
+        let pool = (0..shape.graphs()).flat_map(|graph| of_row.iter().map(move |&of| f64::from(of == graph as f64)));
+        let real = pool.enumerate().map(|(at, one)| if at / of_row.len() < graphs.len() { one } else { 0.0 });
+        arrays.insert(format!("{prefix}pool"), real.collect());
         arrays.insert(format!("{prefix}batch"), of_row);
         arrays.insert(format!("{prefix}ptr"), starts);
     }

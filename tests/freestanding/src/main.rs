@@ -4,7 +4,7 @@
 
 use core::ffi::c_int;
 use core::panic::PanicInfo;
-use graphpack_core::stream::{Placed, Window};
+use graphpack_core::stream::{Waiting, Window};
 use graphpack_core::{FixedHistogram, FixedHistogramError, FixedLimits, Heuristic, Size};
 
 // C's start-up code and memcpy. Of Rust's libraries only core is linked.
@@ -40,15 +40,16 @@ extern "C" fn main() -> c_int {
     if largest != Some(180) {
         return 3;
     }
-    let mut window = Window::<2, 4>::new(FixedLimits::new([9, 20]));
+    let mut memory = [Waiting::EMPTY; 8];
+    let mut window = Window::<2, 4, _>::new(FixedLimits::new([9, 20]), &mut memory);
     for (number, size) in [[3, 4], [9, 20], [6, 16]].into_iter().enumerate() {
-        let placed = window.push(size);
         // The third graph goes to the first pack.
-        if placed != Ok(Placed { pack: number % 2, closed: false }) {
+        if !window.push(size, number).is_ok_and(|placed| placed.pack == number % 2 && placed.closed.is_none()) {
             return 4;
         }
     }
-    if window.finish().count() != 2 {
+    let mut packs = window.finish();
+    if !packs.next().is_some_and(|pack| pack.eq([0, 2])) || packs.count() != 1 {
         return 5;
     }
     0

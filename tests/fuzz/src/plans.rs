@@ -1,7 +1,7 @@
 //! Plans and states.
 
 use crate::input::folder;
-use graphpack_core::stream::Follow;
+use graphpack_core::stream::{Follow, Waiting};
 use graphpack_core::{FixedPlan, Plan};
 use graphpack_loader::{Grouping, Loader, Options, Order, SavedPlan, State, molecules};
 
@@ -53,12 +53,13 @@ pub(crate) fn fixed_plan(bytes: &[u8]) {
     if plan.graphs() > 1000 {
         return;
     }
-    let mut follow = Follow::new(&plan);
+    let mut memory = vec![Waiting::EMPTY; plan.most_waiting() as usize + 1];
+    let mut follow = Follow::new(&plan, &mut memory);
     let mut packs = 0;
     for pack in plan.iter() {
         for &(size, times) in pack.contents {
             for _ in 0..u64::from(times) * pack.repeat {
-                packs += u64::from(follow.push(size).unwrap().is_some());
+                packs += u64::from(follow.push(size, ()).unwrap().is_some());
             }
         }
     }

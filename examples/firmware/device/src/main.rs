@@ -10,7 +10,7 @@ use core::mem::MaybeUninit;
 use core::panic::PanicInfo;
 use cortex_m_rt::entry;
 use cortex_m_semihosting::debug::{EXIT_FAILURE, EXIT_SUCCESS, exit};
-use session::{Input, Plan, Session, SessionError};
+use session::{Input, Memory, Plan, Session, SessionError};
 use uart::Uart;
 
 #[entry]
@@ -18,7 +18,8 @@ fn main() -> ! {
     // Static, so that the linker counts the memory that they take.
     static mut PLANS: [Plan; 2] = [Plan::new(), Plan::new()];
     static mut SESSION: MaybeUninit<Session<'static>> = MaybeUninit::uninit();
-    let outcome = pack(PLANS, SESSION);
+    static mut MEMORY: Memory = Memory::new();
+    let outcome = pack(PLANS, SESSION, MEMORY);
     if let Err(error) = &outcome {
         let _ = writeln!(Uart, "error: {error}");
     }
@@ -26,10 +27,14 @@ fn main() -> ! {
     stop(outcome.is_ok())
 }
 
-fn pack([plan, own]: &'static mut [Plan; 2], session: &mut MaybeUninit<Session<'static>>) -> Result<(), SessionError> {
+fn pack(
+    [plan, own]: &'static mut [Plan; 2],
+    session: &mut MaybeUninit<Session<'static>>,
+    memory: &'static mut Memory,
+) -> Result<(), SessionError> {
     let mut input = Input::new(uart::receiver());
     session::receive(&mut input, plan)?;
-    session.write(Session::new(plan)).run(own, &mut input, &mut Uart)
+    session.write(Session::new(plan, memory)).run(own, &mut input, &mut Uart)
 }
 
 #[panic_handler]

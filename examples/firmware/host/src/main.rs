@@ -6,7 +6,7 @@ mod make;
 #[cfg(test)]
 mod tests;
 
-use session::{Input, Plan, Session, SessionError};
+use session::{Input, Memory, Plan, Session, SessionError};
 use std::env;
 use std::fs;
 use std::io::{self, Read, Write};
@@ -55,5 +55,5 @@ fn pack() -> Outcome {
 fn run(input: &mut Input<impl FnMut() -> Option<u8>>, out: &mut String) -> Result<(), SessionError> {
     let (mut plan, mut own) = (Plan::new(), Plan::new());
     session::receive(input, &mut plan)?;
-    Session::new(&plan).run(&mut own, input, out)
+    Session::new(&plan, &mut Memory::new()).run(&mut own, input, out)
 }

@@ -1,5 +1,6 @@
 //! [`Batch`] and [`Tally`]: the graphs of one batch, and how full the batches of one packer are.
 
+use crate::packed::Graph;
 use crate::{GRAPHS, SessionError};
 use core::fmt::Write;
 use graphpack_core::FixedLimits;
@@ -13,12 +14,16 @@ pub(crate) struct Batch {
     edges: u32,
 }
 
-impl Batch {
-    pub(crate) fn push(&mut self, graph: u16, [nodes, edges]: [u32; 2]) {
-        // Never full: `receive` refuses limits beyond the capacity.
-        let _ = self.graphs.push(graph);
-        self.nodes = self.nodes.saturating_add(nodes);
-        self.edges = self.edges.saturating_add(edges);
+impl FromIterator<Graph> for Batch {
+    fn from_iter<I: IntoIterator<Item = Graph>>(graphs: I) -> Self {
+        let mut batch = Self::default();
+        for (graph, [nodes, edges]) in graphs {
+            // Never full: `receive` refuses limits beyond the capacity.
+            let _ = batch.graphs.push(graph);
+            batch.nodes = batch.nodes.saturating_add(nodes);
+            batch.edges = batch.edges.saturating_add(edges);
+        }
+        batch
     }
 }
 
@@ -37,9 +42,9 @@ impl Tally {
         Self { name, limits, batches: 0, graphs: 0, nodes: 0, edges: 0 }
     }
 
-    /// Writes the line of a batch and empties it. An empty batch gets no line.
-    pub(crate) fn emit(&mut self, batch: &mut Batch, out: &mut impl Write) -> Result<(), SessionError> {
-        let Batch { graphs, nodes, edges } = core::mem::take(batch);
+    /// Writes the line of a batch. An empty batch gets no line.
+    pub(crate) fn emit(&mut self, batch: Batch, out: &mut impl Write) -> Result<(), SessionError> {
+        let Batch { graphs, nodes, edges } = batch;
         if graphs.is_empty() {
             return Ok(());
         }

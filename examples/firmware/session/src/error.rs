@@ -1,8 +1,8 @@
 //! [`SessionError`]: why a session ended before its last graph.
 
-use crate::{ENTRIES, GRAPHS, PACKS, WAITING};
+use crate::{ENTRIES, GRAPHS, PACKS};
 use core::fmt;
-use graphpack_core::stream::{FollowError, NextFitError, WindowError};
+use graphpack_core::stream::StreamError;
 use graphpack_core::{FixedHistogramError, FixedLimits, FixedPackError};
 
 /// Why a session cannot go on.
@@ -41,29 +41,13 @@ pub enum SessionError {
         /// Number of graphs of the plan.
         plan: u64,
     },
-    /// The window refuses a graph.
+    /// A packer refuses a graph.
     #[error("graph {graph}: {error}")]
-    Window {
+    Stream {
         /// Its number.
         graph: u16,
         /// Why.
-        error: WindowError<2>,
-    },
-    /// Dynamic batching refuses a graph.
-    #[error("graph {graph}: {error}")]
-    Dynamic {
-        /// Its number.
-        graph: u16,
-        /// Why.
-        error: NextFitError<2>,
-    },
-    /// The plan has no place for a graph.
-    #[error("graph {graph}: {error}")]
-    Planned {
-        /// Its number.
-        graph: u16,
-        /// Why.
-        error: FollowError<2>,
+        error: StreamError<2>,
     },
     /// There are too many sizes to count.
     #[error("graph {graph}: {error}")]
@@ -76,12 +60,6 @@ pub enum SessionError {
     /// The plan of the device itself has no room for the graphs.
     #[error(transparent)]
     Alone(#[from] FixedPackError<2>),
-    /// The graphs come in an order in which too many wait for others of their pack.
-    #[error("graph {graph}: {WAITING} graphs wait already")]
-    Waiting {
-        /// Its number.
-        graph: u16,
-    },
     /// What was packed cannot be written.
     #[error("the output cannot be written")]
     Output,

@@ -18,8 +18,9 @@ mod input;
 mod packed;
 
 use core::fmt::Write;
+use graphpack_core::stream::Waiting;
 use graphpack_core::{FixedHistogram, FixedLimits, FixedPlan};
-use packed::{Dynamic, Planned, Windowed};
+use packed::{Dynamic, Graph, Planned, Windowed};
 
 pub use error::SessionError;
 pub use input::Input;
@@ -43,8 +44,29 @@ pub const PACKS: usize = 64;
 pub const ENTRIES: usize = 208;
 /// Most distinct sizes of graphs.
 pub const SIZES: usize = 128;
-/// Most graphs that wait for others of their pack.
-pub const WAITING: usize = 128;
+/// Most graphs that wait for others of their pack, and the one that comes.
+pub const WAITING: usize = 129;
+
+/// Memory for the graphs that wait in the packers of a session.
+pub struct Memory {
+    windowed: [Waiting<Graph>; OPEN * GRAPHS + 1],
+    dynamic: [Waiting<Graph>; GRAPHS + 1],
+    planned: [[Waiting<Graph>; WAITING]; 2],
+}
+
+impl Memory {
+    /// Memory without graphs.
+    pub const fn new() -> Self {
+        let planned = [[Waiting::EMPTY; WAITING]; 2];
+        Self { windowed: [Waiting::EMPTY; OPEN * GRAPHS + 1], dynamic: [Waiting::EMPTY; GRAPHS + 1], planned }
+    }
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self::new()
+    }
+}
 
 /// A plan that a session has room for.
 pub type Plan = FixedPlan<2, ENTRIES, PACKS>;
@@ -63,20 +85,28 @@ pub fn receive(input: &mut Input<impl FnMut() -> Option<u8>>, plan: &mut Plan) -
     Ok(())
 }
 
-/// Three packers, what is in their open batches, and how many graphs have which size.
+/// Three packers, and how many graphs have which size.
 pub struct Session<'p> {
-    windowed: Windowed,
-    dynamic: Dynamic,
+    windowed: Windowed<'p>,
+    dynamic: Dynamic<'p>,
     planned: Planned<'p>,
+    /// For the graphs of the second epoch.
+    alone: &'p mut [Waiting<Graph>],
     sizes: FixedHistogram<2, SIZES>,
 }
 
 impl<'p> Session<'p> {
     /// A session for the plan that was [received](receive), whose limits all packers keep.
-    pub fn new(plan: &'p Plan) -> Self {
+    pub fn new(plan: &'p Plan, memory: &'p mut Memory) -> Self {
         let limits = *plan.limits();
-        let (windowed, dynamic, planned) = (Windowed::new(limits), Dynamic::new(limits), Planned::new("plan", plan));
-        Self { windowed, dynamic, planned, sizes: FixedHistogram::new() }
+        let Memory { windowed, dynamic, planned: [planned, alone] } = memory;
+        Self {
+            windowed: Windowed::new(limits, windowed),
+            dynamic: Dynamic::new(limits, dynamic),
+            planned: Planned::new("plan", plan, planned),
+            alone,
+            sizes: FixedHistogram::new(),
+        }
     }
 
     /// Receives the graphs of both epochs, and writes batches and summaries. Makes the plan of the second in `own`.
@@ -100,7 +130,7 @@ impl<'p> Session<'p> {
         let limits = self.planned.limits();
         // `Heuristic::Product` without the other heuristics, which would take flash.
         own.best_fit(&self.sizes, limits, |&[nodes, edges]| u64::from(nodes) * u64::from(edges))?;
-        self.planned = Planned::new("alone", own);
+        self.planned = Planned::new("alone", own, core::mem::take(&mut self.alone));
         for graph in 0..graphs {
             self.planned.push(graph, input.read("the sizes of the second epoch")?, out)?;
         }

@@ -109,7 +109,7 @@ fn other(array: &ArrayInfo, found: Dtype) -> BurnError {
 
 /// Returns the elements in the shape of their array.
 fn shaped<const D: usize, K: Basic>(array: &ArrayInfo, tensor: &Tensor<1, K>) -> Result<Tensor<D, K>, BurnError> {
-    let sizes: Vec<usize> = [array.rows].into_iter().chain(array.width).collect();
+    let sizes: Vec<usize> = array.shape().collect();
     let sizes: [usize; D] = sizes.try_into().map_err(|sizes: Vec<usize>| BurnError::Dimensions {
         name: array.name.clone(),
         expected: sizes,

@@ -437,6 +437,18 @@ fn files_are_inspected_and_become_one_store() {
         (Some(2), Some("float64"), Some("graph"))
     );
     assert_eq!((found["graphs"].as_u64(), found["format"].as_str()), (Some(3), Some("store")));
+    let (waters, edges) = (path("waters.xyz"), path("edges"));
+    fs::write(&waters, water.repeat(2)).unwrap();
+    printed(&["convert", &waters, "--cutoff", "1.2", "--out", &edges]);
+    // Each oxygen has two edges into it, each hydrogen one.
+    let line =
+        "\n  edge_index: edges into a node: 1 to 2, 1.3 on average; 50 % have at most 1, 90 % 2, 99 % 2, 99.9 % 2\n";
+    let text = printed(&["inspect", &edges]);
+    assert!(text.contains(line), "{line} in {text}");
+    let found: Value = serde_json::from_str(&printed(&["inspect", &edges, "--format", "json"])).unwrap();
+    let [index] = &found["indices"].as_array().unwrap()[..] else { panic!("expected one index, found {found}") };
+    assert_eq!(index["into"], serde_json::json!(["nodes", "nodes"]));
+    assert_eq!(index["entries_into_a_row"], serde_json::json!({ "1": 4, "2": 2 }));
     let text = printed(&["histogram", &store, "--cutoff", "1.2", "--out", &path("h.csv")]);
     assert!(text.contains("at most 3 nodes and 4 edges"), "{text}");
     let output = graphpack(&["convert", &a, "--select", "forces", "--out", &path("none")]);

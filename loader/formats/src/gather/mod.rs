@@ -270,7 +270,7 @@ impl Gather {
             (_, Some(at)) => self.twice(&names, columns[at].field()),
             (Some(column), _) => {
                 let name = &column.field().name;
-                let arrays: Vec<_> = Builtin::all(ptr.len()).map(|array| schema.sets().array_name(array)).collect();
+                let arrays: Vec<_> = Builtin::all(ptr.len()).map(|array| schema.array_name(array)).collect();
                 let expected = "another name than a batch has for arrays of its own (rename gives one)";
                 let expected = format!("{expected}: {}, ptr_node, ptr_edge", arrays.join(", "));
                 FormatError::wrong(&self.path, format!("field {name:?}"), expected, "a reserved name")

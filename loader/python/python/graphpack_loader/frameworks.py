@@ -61,8 +61,8 @@ def to_pyg(batch: Batch, device: Any = None, padding: bool = False) -> Any:
         if not padding:
             if what == "mask":
                 continue
-            if what == "neighbours":
-                raise ValueError(f"{name} has entries that point to a padding row: expected to_pyg(padding=True)")
+            if what == "matrix":
+                raise ValueError(f"{name} has places for padding rows: expected to_pyg(padding=True)")
             tensor = real_rows(tensor, set, what, rows)
             tensor = tensor.clone() if set == "graph" else tensor
         of, _, key = name.rpartition(".")

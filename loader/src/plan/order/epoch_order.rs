@@ -37,19 +37,15 @@ impl EpochOrder {
         self.plan
     }
 
-    /// Adds `graphs` to the open batch.
-    pub(super) fn extend(&mut self, graphs: &[u32]) {
-        self.graphs.extend_from_slice(graphs);
-    }
-
-    /// Ends the open batch.
-    pub(super) fn close(&mut self) {
+    /// Adds a batch.
+    pub(crate) fn push(&mut self, batch: impl IntoIterator<Item = u32>) {
+        self.graphs.extend(batch);
         self.ends.push(self.graphs.len());
     }
 
-    /// Ends the open batch because the epoch ends.
-    pub(super) fn close_incomplete(&mut self) {
-        self.close();
+    /// Adds a batch that ends because the epoch does.
+    pub(super) fn push_incomplete(&mut self, batch: impl IntoIterator<Item = u32>) {
+        self.push(batch);
         self.incomplete = true;
     }
 

@@ -8,7 +8,7 @@ use crate::layout::{MAX_SETS, Size};
 use crate::options::Limits;
 use crate::plan::spread::FitsPack;
 use crate::plan::{PlanFingerprint, ShapeLimits, Sizes};
-use graphpack_core::stream::{MOST_OPEN, NextFit, Pushed, TooLarge, pack_in_window};
+use graphpack_core::stream::{NextFit, Pushed, TooLarge, Waiting, pack_in_window};
 use graphpack_core::{Histogram, Packer, Plan, Recomposer};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -105,12 +105,12 @@ impl PlanPlaces {
                 Some(in_step) => in_step.next(|kind| by_size[taken[size_number(kind)]]).unwrap_or_default(),
                 None => packs.pack(number),
             };
-            for &kind in pack {
-                let found = by_size[taken[size_number(kind)]];
-                order.extend(&[if near { graphs[found as usize] } else { found }]);
-                taken[size_number(kind)] += 1;
-            }
-            order.close();
+            order.push(pack.iter().map(|&kind| {
+                let place = &mut taken[size_number(kind)];
+                let found = by_size[*place];
+                *place += 1;
+                if near { graphs[found as usize] } else { found }
+            }));
         }
         order
     }
@@ -151,21 +151,21 @@ pub(super) fn in_turn(graphs: &[u32], sizes: &Sizes, limits: &Limits) -> EpochOr
 
 fn next_fit<const K: usize>(graphs: &[u32], sizes: &Sizes, limits: &Limits) -> EpochOrder {
     let mut packs = EpochOrder::with_capacity(graphs.len());
+    let mut memory = vec![Waiting::EMPTY; graphs.len().min(limits.graphs as usize) + 1];
     // Sets that there are not have no rows and no room.
-    let mut stream = NextFit::<K>::new(limits.into(), TooLarge::Alone);
+    let mut stream = NextFit::<K, _>::new(limits.into(), TooLarge::Alone, &mut memory);
     for &graph in graphs {
-        let size = sizes.of(graph).first();
-        if let Ok(Pushed::FlushFirst) = stream.push(size) {
-            packs.close();
+        if let Ok(Pushed::Completed(pack)) = stream.push(sizes.of(graph).first(), graph) {
+            packs.push(pack);
         }
-        packs.extend(&[graph]);
     }
     // No graph joins one that exceeds the limits.
     let is_alone = graphs.last().is_some_and(|&graph| !sizes.of(graph).fits(&limits.size));
-    match stream.finish() {
-        Some((_, held)) if held < limits.graphs && !is_alone => packs.close_incomplete(),
-        Some(_) => packs.close(),
-        None => {}
+    let last = stream.finish();
+    match last.len() {
+        0 => {}
+        held if held < limits.graphs as usize && !is_alone => packs.push_incomplete(last),
+        _ => packs.push(last),
     }
     packs
 }
@@ -173,23 +173,10 @@ fn next_fit<const K: usize>(graphs: &[u32], sizes: &Sizes, limits: &Limits) -> E
 /// Puts each graph into the pack that it fits best, out of `open` packs.
 pub(super) fn by_window(graphs: &[u32], sizes: &Sizes, limits: &Limits, open: u8) -> EpochOrder {
     let mut packs = EpochOrder::with_capacity(graphs.len());
-    let mut open_packs = vec![Vec::new(); usize::from(MOST_OPEN)];
-    let mut close = |pack: &mut Vec<u32>| {
-        packs.extend(pack);
-        packs.close();
-        pack.clear();
-    };
-    let mut next = graphs.iter();
-    let left = pack_in_window(&mut graphs.iter().map(|&graph| *sizes.of(graph)), limits, open.into(), &mut |placed| {
-        let Some((&graph, placed)) = next.next().zip(placed) else {
-            // Cannot happen: graphs that exceed the limits were left out when the loader was built.
-            return;
-        };
-        if placed.closed {
-            close(&mut open_packs[placed.pack]);
-        }
-        open_packs[placed.pack].push(graph);
-    });
-    open_packs.iter_mut().take(left).for_each(close);
+    let most = usize::from(open).saturating_mul(limits.graphs as usize);
+    let mut memory = vec![Waiting::EMPTY; graphs.len().min(most) + 1];
+    let mut graphs = graphs.iter().map(|&graph| (*sizes.of(graph), graph));
+    // All have a place: those that exceed the limits were left out when the loader was built.
+    pack_in_window(&mut graphs, limits, open.into(), &mut memory, &mut |pack| packs.push(pack));
     packs
 }

@@ -80,8 +80,7 @@ impl Schedule {
             order.drop_incomplete();
         }
         for &graph in &self.alone {
-            order.extend(&[graph]);
-            order.close();
+            order.push([graph]);
         }
         if several {
             // Shuffled, batches of one kind come between the others, not after them.

@@ -145,8 +145,8 @@ pub(in crate::source) fn extended(
     let indices = source.indices().iter().cloned().chain([index]).collect();
     { source.check() }
         .and_then(|()| Schema::from_parts(&sets, fields, indices))
-        // `edge_index` is where it was.
-        .and_then(|schema| source.neighbours().map_or(Ok(schema.clone()), |of| schema.with_neighbours(of.most)))
+        // Sets, fields and indices are where they were.
+        .and_then(|mut schema| schema.add_neighbours(source.neighbours().to_vec()).map(|()| schema))
         .map_err(|source| Error::from(DerivedError::Schema { set, source }))
 }
 

@@ -37,7 +37,7 @@ impl Mixture {
             }
         }
         let schemas: Vec<_> = all.iter().map(|(name, graphs)| (name.as_str(), graphs.schema())).collect();
-        if let Some((name, _)) = schemas.iter().find(|(_, schema)| schema.neighbours().is_some()) {
+        if let Some((name, _)) = schemas.iter().find(|(_, schema)| !schema.neighbours().is_empty()) {
             return Err(MixtureError::Neighbours { name: (*name).to_owned() }.into());
         }
         let Union { schema, within, lacking } = Union::new(&schemas)?;
