@@ -287,7 +287,10 @@ impl Data {
     /// `None` takes the most edges into a node of these data. A node with more is an error of its graph; with
     /// `oversize="trim"` it keeps the nearest, by a field of edges whose padding is "length", or else the first. Arrays
     /// of an `index` of another set begin with its name, `SET_neighbours`.
-    #[pyo3(signature = (most=None, *, index="edge_index", fields=Vec::new()))]
+    #[pyo3(
+        signature = (most=None, *, index="edge_index", fields=Vec::new()),
+        text_signature = "($self, most=None, *, index='edge_index', fields=())"
+    )]
     fn neighbours(slf: &Bound<'_, Self>, most: Option<u32>, index: &str, fields: Vec<String>) -> PyResult<Self> {
         let (py, graphs, given) = (slf.py(), &slf.get().graphs, PyDict::new(slf.py()));
         given.set_item("most", most)?;
