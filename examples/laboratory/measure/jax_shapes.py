@@ -93,13 +93,13 @@ class Jraph:
     def graph(self, batch: gp.Batch, fields: list[str]) -> Any:
         import jraph
 
-        arrays, real = batch.to_numpy(), batch.real
-        rows = {name: arrays[name][: real[of]].copy() for of in ("nodes", "edges") for name in batch.fields(of) if name in fields}
+        arrays, real, layout = batch.to_numpy(), batch.real, batch.layout
+        rows = {name: arrays[name][: real.get(layout[name][0], 1)].copy() for name in fields}
         edges = arrays["edge_index"][:, : real["edges"]].copy()
         return jraph.GraphsTuple(
-            nodes={name: rows[name] for name in rows if name in batch.fields("nodes")},
-            edges={name: rows[name] for name in rows if name in batch.fields("edges")},
-            globals={name: arrays[name][:1].copy() for name in batch.fields("graph") if name in fields},
+            nodes={name: rows[name] for name in rows if layout[name][0] == "nodes"},
+            edges={name: rows[name] for name in rows if layout[name][0] == "edges"},
+            globals={name: rows[name] for name in rows if layout[name][0] == "graph"},
             senders=edges[0], receivers=edges[1], n_node=np.array([real["nodes"]]), n_edge=np.array([real["edges"]]),
         )
 

@@ -30,17 +30,16 @@ loader = gp.Loader(data, capacity=32, shuffle=True, seed=42, shard="env")
 model = DistributedDataParallel(Model(data.fields["x"][2], data.fields["y"][2]).to(device))
 optimizer = torch.optim.Adam(model.parameters())
 for epoch in range(3):
-    total, graphs = 0.0, 0
+    total, count = 0.0, 0
     for batch in loader:
-        of_step = batch.real_of_step["graphs"]
-        batch = batch.to_pyg(device)
-        losses = (model(batch) - batch.y.view(batch.num_graphs, -1))[batch.graph_mask].square().sum(-1)
+        graphs = batch.to_pyg(device)
+        losses = (model(graphs) - graphs.y.view(graphs.num_graphs, -1)).square().sum(-1)
         # DistributedDataParallel averages gradients over ranks: this is the mean over all graphs of the step.
-        loss = torch.distributed.get_world_size() * losses.sum() / of_step
+        loss = torch.distributed.get_world_size() * losses.sum() / batch.real_of_step["graphs"]
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        total, graphs = total + losses.sum().item(), graphs + len(losses)
+        total, count = total + losses.sum().item(), count + len(losses)
     rank = torch.distributed.get_rank()
-    print(f"rank {rank}, epoch {epoch}: {len(loader)} steps, loss {total / max(graphs, 1):.3f}", flush=True)
+    print(f"rank {rank}, epoch {epoch}: {len(loader)} steps, loss {total / max(count, 1):.3f}", flush=True)
 torch.distributed.destroy_process_group()

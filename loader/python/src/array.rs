@@ -4,8 +4,8 @@ use dlpark::ffi::{DLDataType, DLDevice, DLManagedTensor, DLManagedTensorVersione
 use dlpark::metadata::Dynamic;
 use dlpark::python::{DlpackExporter, ExportRequest, export_dlpack};
 use dlpark::{DlpackFlags, Managed};
-use graphpack_loader::Dtype;
 use graphpack_loader::memory::{ArrayInfo, BatchMemory};
+use graphpack_loader::{Dtype, Size};
 use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub(crate) struct Memory {
     first: *mut u8,
     bytes: usize,
-    _memory: BatchMemory,
+    memory: BatchMemory,
 }
 
 // SAFETY: the memory may be dropped on any thread and is not touched by Rust until then; `first` points into it. Who may
@@ -31,7 +31,12 @@ impl Memory {
     pub(crate) fn new(mut memory: BatchMemory) -> Arc<Self> {
         let bytes = memory.bytes_mut();
         let (first, bytes) = (bytes.as_mut_ptr(), bytes.len());
-        Arc::new(Self { first, bytes, _memory: memory })
+        Arc::new(Self { first, bytes, memory })
+    }
+
+    /// The numbers of rows of each real graph.
+    pub(crate) fn sizes(&self) -> &[Size] {
+        self.memory.sizes()
     }
 }
 
@@ -66,6 +71,11 @@ impl Array {
         let element = dtype.bytes() as isize;
         let strides = (1..=shape.len()).map(|axis| element * shape[axis..].iter().product::<isize>()).collect();
         Self { memory, start, dtype, shape, strides }
+    }
+
+    /// Dtype and shape: `float32[129, 2]`.
+    pub(crate) fn kind(&self) -> String {
+        format!("{}{:?}", self.dtype, self.shape)
     }
 
     fn data(&self) -> *mut c_void {
@@ -136,7 +146,7 @@ impl Array {
     }
 
     fn __repr__(&self) -> String {
-        format!("Array(shape={:?}, dtype={})", self.shape, self.dtype())
+        format!("Array({})", self.kind())
     }
 
     #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]

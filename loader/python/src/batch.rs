@@ -2,11 +2,11 @@
 
 use crate::array::{Array, Memory};
 use crate::value::state_dict;
-use graphpack_loader::memory::ArrayKind;
-use graphpack_loader::{self as graphpack, BatchInfo, Level, Schema, Shape, State};
+use graphpack_loader::memory::{ArrayKind, Builtin};
+use graphpack_loader::{self as graphpack, BatchInfo, Schema, Shape, Size};
 use pyo3::exceptions::{PyAttributeError, PyKeyError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList};
 use std::sync::Arc;
 
 /// A batch: graphs as one disjoint union, padded to a fixed shape. `batch["x"]` and `batch.x` are its arrays by name;
@@ -35,10 +35,6 @@ impl Batch {
         &self.info
     }
 
-    pub(crate) fn state(&self) -> State {
-        self.info.state()
-    }
-
     fn array(&self, name: &str) -> Option<Array> {
         let array = self.info.layout().arrays().iter().find(|array| array.name == name)?;
         Some(Array::of(&self.memory, array))
@@ -46,27 +42,6 @@ impl Batch {
 
     fn names(&self) -> String {
         self.info.layout().arrays().iter().map(|array| array.name.as_str()).collect::<Vec<_>>().join(", ")
-    }
-
-    /// The arrays, by name, whose `level` is that of a set.
-    fn arrays_of<'py>(
-        &self,
-        py: Python<'py>,
-        set: &str,
-        level: impl Fn(&Schema, ArrayKind) -> Option<Level>,
-    ) -> PyResult<Bound<'py, PyDict>> {
-        let schema = self.info.layout().schema();
-        if set != "graph" && !schema.sets().iter().any(|known| known == set) {
-            let sets = schema.sets().join(", ");
-            return Err(PyKeyError::new_err(format!("there is no set {set:?}; there are {sets} and graph")));
-        }
-        let arrays = PyDict::new(py);
-        for array in self.info.layout().arrays() {
-            if level(schema, array.kind).is_some_and(|level| schema.level_name(level) == set) {
-                arrays.set_item(&array.name, Array::of(&self.memory, array))?;
-            }
-        }
-        Ok(arrays)
     }
 }
 
@@ -102,6 +77,11 @@ impl Batch {
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         Ok(self.keys(py)?.try_iter()?.into_any())
+    }
+
+    fn __dir__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let names = slf.py().get_type::<PyAny>().call_method1("__dir__", (slf,))?;
+        names.call_method1("__add__", (slf.get().keys(slf.py())?,))
     }
 
     /// The names of the arrays.
@@ -149,27 +129,41 @@ impl Batch {
         counts(py, self.info.layout().schema(), &self.info.real_of_step())
     }
 
-    /// The names of the arrays that hold rows of other sets: `edge_index`, `batch`, `ptr`.
+    /// What each array is, by name: the set that it has rows of (or `"graph"`); `"field"`, `"index"`, `"batch"`, `"ptr"`,
+    /// `"ids"`, `"mask"` or `"matrix"`; and the sets that the columns of an index point into.
     #[getter]
-    fn indices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let indices = self.info.layout().arrays().iter().filter(|array| array.kind.is_index());
-        PyList::new(py, indices.map(|array| array.name.as_str()))
+    fn layout<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (schema, layout) = (self.info.layout().schema(), PyDict::new(py));
+        for array in self.info.layout().arrays() {
+            let mut targets = Vec::new();
+            let (level, what) = match array.kind {
+                ArrayKind::Field(position) => (schema.fields()[position].level, "field"),
+                ArrayKind::Index(position) => {
+                    let index = &schema.indices()[position];
+                    targets.extend(index.targets.iter().map(|&set| &schema.sets()[usize::from(set)]));
+                    (index.level, "index")
+                }
+                ArrayKind::Builtin(builtin) => {
+                    let what = match builtin {
+                        Builtin::Batch(_) => "batch",
+                        Builtin::Ptr(_) => "ptr",
+                        Builtin::GraphIds => "ids",
+                        Builtin::Mask(_) => "mask",
+                        _ => "matrix",
+                    };
+                    (builtin.of(), what)
+                }
+                _ => continue,
+            };
+            layout.set_item(&array.name, (schema.level_name(level), what, targets))?;
+        }
+        Ok(layout)
     }
 
-    /// The fields of a set, or of `"graph"`, by name.
-    fn fields<'py>(&self, py: Python<'py>, set: &str) -> PyResult<Bound<'py, PyDict>> {
-        self.arrays_of(py, set, |schema, kind| match kind {
-            ArrayKind::Field(position) => Some(schema.fields()[position].level),
-            _ => None,
-        })
-    }
-
-    /// The indices that have an entry for each row of a set, or for each `"graph"`, by name.
-    fn indices_of<'py>(&self, py: Python<'py>, set: &str) -> PyResult<Bound<'py, PyDict>> {
-        self.arrays_of(py, set, |schema, kind| match kind {
-            ArrayKind::Index(position) => Some(schema.indices()[position].level),
-            _ => None,
-        })
+    /// How many rows of each set each real graph has, graph after graph, as the bytes of uint32.
+    fn sizes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let sizes = self.memory.sizes().iter().flat_map(Size::as_slice);
+        PyBytes::new(py, &sizes.flat_map(|rows| rows.to_ne_bytes()).collect::<Vec<_>>())
     }
 
     /// The epoch that the batch belongs to.
@@ -198,7 +192,7 @@ impl Batch {
 
     /// The state after this batch, as `Loader.load_state_dict` takes it.
     fn state_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        state_dict(py, &self.state())
+        state_dict(py, &self.info.state())
     }
 
     /// Arrays of NumPy by name, without a copy.
@@ -212,10 +206,16 @@ impl Batch {
         framework(slf, "to_torch", device)
     }
 
-    /// A `Batch` of PyTorch Geometric, with masks.
-    #[pyo3(signature = (device=None))]
-    fn to_pyg<'py>(slf: Bound<'py, Self>, device: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
-        framework(slf, "to_pyg", device)
+    /// A `Batch` of PyTorch Geometric of the real graphs; `padding=True` has all rows, in shapes that stay the same, and
+    /// masks.
+    #[pyo3(signature = (device=None, *, padding=false))]
+    fn to_pyg<'py>(
+        slf: Bound<'py, Self>,
+        device: Option<Bound<'py, PyAny>>,
+        padding: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let function = slf.py().import("graphpack_loader.frameworks")?.getattr("to_pyg")?;
+        function.call1((slf, device, padding))
     }
 
     /// Arrays of JAX by name; on its default device and uncommitted, unless a device or a sharding is given.
@@ -238,8 +238,13 @@ impl Batch {
     }
 
     fn __repr__(&self) -> String {
-        let info = &self.info;
-        format!("Batch(epoch={}, step={}, real={}, shape={})", info.epoch(), info.step(), info.real(), info.shape())
+        let (info, layout) = (&self.info, self.info.layout());
+        let (epoch, step, shape) = (info.epoch(), info.step(), layout.schema().sets().shape(&layout.shape()));
+        let real = layout.schema().sets().shape(&info.real());
+        let arrays =
+            layout.arrays().iter().map(|array| format!("{} {}", array.name, Array::of(&self.memory, array).kind()));
+        let arrays: Vec<String> = arrays.collect();
+        format!("Batch(step {step} of epoch {epoch}: {real}, padded to {shape}; {})", arrays.join(", "))
     }
 }
 

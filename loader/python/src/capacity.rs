@@ -5,19 +5,21 @@ use graphpack_loader::graphpack_core::{Cost, MAX_SETS};
 use graphpack_loader::{self as graphpack, Estimate, Schema, Shape};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 
 /// How much a pack holds, for `Loader(data, capacity=...)`.
 ///
-///     >>> gp.Loader(data, capacity=gp.Capacity.exactly(16), grouping="in_order").shape
+///     >>> gp.Loader(data, capacity=gp.Capacity.exactly(16), grouping="in_order").batch_shape
 ///     {'nodes': 193, 'edges': 192, 'graphs': 17}
-///     >>> gp.Loader(data, capacity=gp.Capacity.shape({"nodes": 128, "edges": 128, "graphs": 17})).shape
+///     >>> gp.Loader(data, capacity=gp.Capacity.shape({"nodes": 128, "edges": 128, "graphs": 17})).batch_shape
 ///     {'nodes': 128, 'edges': 128, 'graphs': 17}
-#[pyclass(frozen, module = "graphpack_loader", from_py_object)]
-#[derive(Clone)]
-pub(crate) struct Capacity(Holds);
+#[pyclass(frozen, module = "graphpack_loader")]
+pub(crate) struct Capacity {
+    holds: Holds,
+    /// The method that makes it, and with which arguments.
+    call: (&'static str, Py<PyTuple>),
+}
 
-#[derive(Clone)]
 enum Holds {
     Fullest(u32),
     Exactly(u32),
@@ -30,20 +32,20 @@ enum Holds {
 impl Capacity {
     /// About `mean` graphs in the limits whose packs are fullest, searched near the mean size.
     #[staticmethod]
-    fn fullest(mean: u32) -> Self {
-        Self(Holds::Fullest(mean))
+    fn fullest(py: Python<'_>, mean: u32) -> PyResult<Self> {
+        Self::new(Holds::Fullest(mean), "fullest", (mean,).into_pyobject(py)?)
     }
 
     /// Exactly this number of graphs, of whatever size: with `grouping="in_order"`.
     #[staticmethod]
-    fn exactly(graphs: u32) -> Self {
-        Self(Holds::Exactly(graphs))
+    fn exactly(py: Python<'_>, graphs: u32) -> PyResult<Self> {
+        Self::new(Holds::Exactly(graphs), "exactly", (graphs,).into_pyobject(py)?)
     }
 
     /// What fits into a batch of this shape, padding included: `{"nodes": 2048, "edges": 4608, "graphs": 65}`.
     #[staticmethod]
     fn shape(shape: &Bound<'_, PyDict>) -> PyResult<Self> {
-        Ok(Self(Holds::Shape(numbers("shape", shape)?)))
+        Self::new(Holds::Shape(numbers("shape", shape)?), "shape", (shape,).into_pyobject(shape.py())?)
     }
 
     /// What fits into the shape that a rule finds for `batch_size` graphs, the padding graph included: `"jraph"`,
@@ -51,14 +53,14 @@ impl Capacity {
     #[staticmethod]
     fn estimate(by: &Bound<'_, PyAny>, batch_size: u32) -> PyResult<Self> {
         let (name, given) = named("estimate", by)?;
-        let by = match (name.as_str(), &given[..]) {
+        let rule = match (name.as_str(), &given[..]) {
             ("jraph", []) => Estimate::Jraph,
             ("constant", []) => Estimate::Constant,
             ("tight", []) => Estimate::Tight,
             ("percentile", [share]) => Estimate::Percentile(value_of("estimate", "a share", share)?),
             _ => return Err(wrong("estimate", "'jraph', 'constant', 'tight' or ('percentile', share)", by)),
         };
-        Ok(Self(Holds::Estimate(by, batch_size)))
+        Self::new(Holds::Estimate(rule, batch_size), "estimate", (by, batch_size).into_pyobject(by.py())?)
     }
 
     /// The limits whose epoch costs least by `step`, among those whose batches need at most `budget` of `memory`: whole
@@ -66,15 +68,31 @@ impl Capacity {
     /// named.
     #[staticmethod]
     fn cheapest(step: &Bound<'_, PyDict>, memory: &Bound<'_, PyDict>, budget: u64) -> PyResult<Self> {
+        let call = (step, memory, budget).into_pyobject(step.py())?;
         let (step, memory) = (numbers("step", step)?, numbers("memory", memory)?);
-        Ok(Self(Holds::Cheapest { step, memory, budget }))
+        Self::new(Holds::Cheapest { step, memory, budget }, "cheapest", call)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let (method, arguments) = &slf.get().call;
+        Ok((slf.get_type().getattr(method)?, arguments.bind(slf.py()).clone()))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let (method, arguments) = &self.call;
+        let shown = arguments.bind(py).iter().map(|argument| Ok(argument.repr()?.to_string()));
+        Ok(format!("Capacity.{method}({})", shown.collect::<PyResult<Vec<_>>>()?.join(", ")))
     }
 }
 
 impl Capacity {
+    fn new(holds: Holds, method: &'static str, arguments: Bound<'_, PyTuple>) -> PyResult<Self> {
+        Ok(Self { holds, call: (method, arguments.unbind()) })
+    }
+
     /// The capacity for data of `schema`.
     fn of(&self, schema: &Schema) -> PyResult<graphpack::Capacity> {
-        Ok(match &self.0 {
+        Ok(match &self.holds {
             Holds::Fullest(mean) => graphpack::Capacity::fullest(*mean),
             Holds::Exactly(graphs) => graphpack::Capacity::exactly(*graphs),
             Holds::Estimate(by, batch_size) => graphpack::Capacity::estimate(*by, *batch_size),
@@ -118,8 +136,8 @@ fn placed<T: Copy>(option: &str, schema: &Schema, others: &[&str], given: &[(Str
 
 /// The option `capacity`: a number of graphs, the most rows of sets by name, or a [`Capacity`].
 pub(crate) fn capacity(value: &Bound<'_, PyAny>, schema: &Schema) -> PyResult<graphpack::Capacity> {
-    if let Ok(capacity) = value.extract::<Capacity>() {
-        return capacity.of(schema);
+    if let Ok(capacity) = value.cast::<Capacity>() {
+        return capacity.get().of(schema);
     }
     if let Ok(rows) = value.cast::<PyDict>() {
         let mut rows = numbers("capacity", rows)?;

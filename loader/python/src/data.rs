@@ -1,17 +1,17 @@
 //! [`Data`]: graphs to load, wherever they come from.
 
 use crate::batch::Batch;
-use crate::errors::{BuildError, FileError, raise};
+use crate::errors::{BuildError, of_file, raise};
 use crate::map::Held;
 use crate::python_source::{PythonSource, Sizes, schema_of};
-use crate::value::{dtype, wrong};
-use graphpack_loader::schema::PaddingValue;
+use crate::value::{chosen, dtype, partial, value_of, wrong};
+use graphpack_loader::schema::{Field, PaddingValue};
 use graphpack_loader::store::StoreWriter;
 use graphpack_loader::{Column, Connect, Dtype, Edges, Element, GraphResults, LineGraphs, NeighbourMatrix, Store, f16};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PySlice, PyString};
+use pyo3::types::{PyBytes, PyDict, PyList, PyRange, PySlice, PyString};
 use pyo3::{PyTraverseError, PyVisit};
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ const AT_ONCE: u32 = 4096;
 ///     {'x': ('nodes', 'float32', 2), 'y': ('graph', 'int64', 1)}
 ///     >>> training = data.subset(range(0, len(data), 2))
 ///     >>> gp.Data.mix({"all": data, "half": training})
-///     Data(300 graphs of nodes, edges; x, y, dataset)
+///     Data(300 graphs of nodes, edges; x float32[2], y int64, dataset int64)
 ///     >>> def noise(graph, rng):
 ///     ...     graph["x"] += rng.normal(0, 0.1, graph["x"].shape).astype("float32")
 ///     >>> augmented = training.map("noise", noise)
@@ -36,6 +36,8 @@ pub(crate) struct Data {
     skipped: Vec<String>,
     /// The functions of maps and the objects of sources, for the garbage collector.
     held: Vec<Py<Held>>,
+    /// A call that makes them, as pickling has it; none for arrays in memory.
+    recipe: Option<Py<PyAny>>,
 }
 
 impl Data {
@@ -43,22 +45,35 @@ impl Data {
         &self.graphs
     }
 
-    pub(crate) fn of(graphs: graphpack_loader::Data, skipped: Vec<String>) -> Self {
-        Self { graphs, skipped, held: Vec::new() }
+    pub(crate) fn new(graphs: impl Into<graphpack_loader::Data>) -> Self {
+        Self { graphs: graphs.into(), skipped: Vec::new(), held: Vec::new(), recipe: None }
     }
 
-    /// The functions of maps and the objects of sources.
-    pub(crate) fn held(&self, py: Python<'_>) -> Vec<Py<Held>> {
-        self.held.iter().map(|held| held.clone_ref(py)).collect()
+    /// What was passed over in the file.
+    pub(crate) fn without(self, skipped: Vec<String>) -> Self {
+        Self { skipped, ..self }
     }
 
-    /// Other graphs that are made of these.
-    fn made(&self, py: Python<'_>, graphs: graphpack_loader::Data) -> Self {
-        Self { graphs, skipped: Vec::new(), held: self.held(py) }
+    /// A call of `function` that makes them.
+    pub(crate) fn by(
+        self,
+        function: &Bound<'_, PyAny>,
+        arguments: Vec<Bound<'_, PyAny>>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        Ok(Self { recipe: Some(partial(function, arguments, options)?.unbind()), ..self })
     }
 
-    fn new(graphs: impl Into<graphpack_loader::Data>) -> Self {
-        Self::of(graphs.into(), Vec::new())
+    /// Other graphs, which a method with these arguments made of these.
+    fn made<'py>(
+        slf: &Bound<'py, Self>,
+        graphs: graphpack_loader::Data,
+        method: &str,
+        arguments: Vec<Bound<'py, PyAny>>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Self> {
+        let held = slf.get().held.iter().map(|held| held.clone_ref(slf.py())).collect();
+        Self { held, ..Self::new(graphs) }.by(&slf.getattr(method)?, arguments, options)
     }
 }
 
@@ -151,22 +166,28 @@ impl Data {
     #[staticmethod]
     fn from_object(schema: &Bound<'_, PyAny>, object: Bound<'_, PyAny>) -> PyResult<Self> {
         let (py, held) = (object.py(), Held::new(object.clone().unbind()));
-        let mut made = Self::new(PythonSource::new(schema_of(schema)?, &object, held.share())?);
-        made.held.push(Py::new(py, held)?);
-        Ok(made)
+        let graphs = PythonSource::new(schema_of(schema)?, &object, held.share())?;
+        let made = Self { held: vec![Py::new(py, held)?], ..Self::new(graphs) };
+        made.by(&py.get_type::<Self>().getattr("from_object")?, vec![schema.clone(), object], None)
     }
 
     /// Graphs of which only the numbers of rows are known: `rows` has those of each set, graph after graph (uint32).
     #[staticmethod]
-    fn from_sizes(sets: Vec<String>, rows: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(Self::new(Sizes::new(sets, elements::<u32>("rows", "uint32", rows)?)?))
+    fn from_sizes(sets: &Bound<'_, PyAny>, rows: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let graphs = Sizes::new(sets.extract()?, elements::<u32>("rows", "uint32", rows)?)?;
+        let function = rows.py().get_type::<Self>().getattr("from_sizes")?;
+        Self::new(graphs).by(&function, vec![sets.clone(), rows.clone()], None)
     }
 
     /// The graphs with these numbers, in this order; or those for which a mask, a bool for each graph, is true. Takes a
     /// list, any other iterable, or an array of NumPy or PyTorch.
-    fn subset(&self, graphs: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let subset = self.graphs.subset(chosen(graphs, self.graphs.len())?);
-        Ok(self.made(graphs.py(), subset.map_err(|error| raise::<BuildError>(&error))?))
+    fn subset(slf: &Bound<'_, Self>, graphs: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let data = &slf.get().graphs;
+        let numbers = chosen(graphs, data.len())?;
+        // Not `graphs`, which may change, or be read once alone.
+        let array = slf.py().import("numpy")?.call_method1("array", (&numbers, "uint32"))?;
+        let subset = data.subset(numbers).map_err(|error| raise::<BuildError>(&error))?;
+        Self::made(slf, subset, "subset", vec![array], None)
     }
 
     /// The graphs of several data sets, `{name: data}`, one data set after the other. Graphs have all fields that any
@@ -181,8 +202,9 @@ impl Data {
         }
         let of_each: Vec<_> = named.iter().map(|(name, data)| (name.as_str(), data.get().graphs())).collect();
         let graphs = graphpack_loader::Data::mix(&of_each).map_err(|error| raise::<BuildError>(&error))?;
-        let held = named.iter().flat_map(|(_, data)| data.get().held(py)).collect();
-        Ok(Self { graphs, skipped: Vec::new(), held })
+        let held = named.iter().flat_map(|(_, data)| &data.get().held).map(|held| held.clone_ref(py)).collect();
+        let function = py.get_type::<Self>().getattr("mix")?;
+        Self { held, ..Self::new(graphs) }.by(&function, vec![parts.copy()?.into_any()], None)
     }
 
     /// The graphs changed by `function(graph, rng)` when they are in a batch. `graph` is a dictionary of NumPy arrays
@@ -190,19 +212,21 @@ impl Data {
     /// the whole), `graph_id`, its number in the data of the loader, which may be a mix, and `epoch`; `rng` a generator of NumPy that follows from the
     /// seed of the loader, the epoch, the graph and the name. What `connect`, `triplets` and `line_graphs` made rows
     /// from may not be changed after them: map before.
-    fn map(&self, py: Python<'_>, name: &str, function: Py<PyAny>) -> PyResult<Self> {
-        let schema = self.graphs.schema();
+    fn map(slf: &Bound<'_, Self>, name: &str, function: Bound<'_, PyAny>) -> PyResult<Self> {
+        let (py, graphs) = (slf.py(), &slf.get().graphs);
+        let schema = graphs.schema();
         let is_taken = |name: &&&str| schema.position(name).is_some() || schema.find_index(name).is_some();
         if let Some(name) = ["number", "graph_id", "epoch"].iter().find(is_taken) {
             let why = "the dictionary of a map has the numbers of the graph and of the epoch";
             return Err(BuildError::new_err(format!("map: expected no array called {name}: {why}")));
         }
-        if !function.bind(py).is_callable() {
-            return Err(wrong("map", "a function of a graph and a generator", function.bind(py)));
+        if !function.is_callable() {
+            return Err(wrong("map", "a function of a graph and a generator", &function));
         }
-        let function = Held::new(function);
-        let mut made = self.made(py, self.graphs.map(name, function.map()));
-        made.held.push(Py::new(py, function)?);
+        let held = Held::new(function.clone().unbind());
+        let named = PyString::new(py, name).into_any();
+        let mut made = Self::made(slf, graphs.map(name, held.map()), "map", vec![named, function], None)?;
+        made.held.push(Py::new(py, held)?);
         Ok(made)
     }
 
@@ -211,8 +235,7 @@ impl Data {
     /// there are.
     #[pyo3(signature = (cutoff=None, *, edges=None, margin=None, fields=None))]
     fn connect(
-        &self,
-        py: Python<'_>,
+        slf: &Bound<'_, Self>,
         cutoff: Option<f64>,
         edges: Option<&str>,
         margin: Option<f64>,
@@ -223,6 +246,12 @@ impl Data {
             (None, Some(rule)) => rule.parse().map_err(|error| raise::<BuildError>(&error))?,
             _ => return Err(PyTypeError::new_err("expected one of cutoff and edges")),
         };
+        let py = slf.py();
+        let given = PyDict::new(py);
+        given.set_item("cutoff", cutoff)?;
+        given.set_item("edges", edges)?;
+        given.set_item("margin", margin)?;
+        given.set_item("fields", &fields)?;
         let mut connect = Connect::from(rule);
         if let Some(margin) = margin {
             connect = connect.margin(margin);
@@ -230,22 +259,26 @@ impl Data {
         if let Some(fields) = fields {
             connect = connect.fields(fields);
         }
-        let connected = py.detach(|| self.graphs.connect(connect));
-        Ok(self.made(py, connected.map_err(|error| raise::<BuildError>(&error))?))
+        let graphs = &slf.get().graphs;
+        let connected = py.detach(|| graphs.connect(connect)).map_err(|error| raise::<BuildError>(&error))?;
+        Self::made(slf, connected, "connect", Vec::new(), Some(&given))
     }
 
     /// The graphs with the triplets of their edges: `triplet_index`, pairs of edges k to j and j to i with i other than
     /// k.
-    fn triplets(&self, py: Python<'_>) -> PyResult<Self> {
-        let made = py.detach(|| self.graphs.triplets());
-        Ok(self.made(py, made.map_err(|error| raise::<BuildError>(&error))?))
+    fn triplets(slf: &Bound<'_, Self>) -> PyResult<Self> {
+        let graphs = &slf.get().graphs;
+        let made = slf.py().detach(|| graphs.triplets()).map_err(|error| raise::<BuildError>(&error))?;
+        Self::made(slf, made, "triplets", Vec::new(), None)
     }
 
     /// The graphs with their line graphs as DGL builds them: `line_index`, pairs of edges u to v and v to w.
     #[pyo3(signature = (*, backtracking=true))]
-    fn line_graphs(&self, py: Python<'_>, backtracking: bool) -> PyResult<Self> {
-        let made = py.detach(|| self.graphs.line_graphs(LineGraphs::default().backtracking(backtracking)));
-        Ok(self.made(py, made.map_err(|error| raise::<BuildError>(&error))?))
+    fn line_graphs(slf: &Bound<'_, Self>, backtracking: bool) -> PyResult<Self> {
+        let (py, graphs, given) = (slf.py(), &slf.get().graphs, PyDict::new(slf.py()));
+        given.set_item("backtracking", backtracking)?;
+        let made = py.detach(|| graphs.line_graphs(LineGraphs::default().backtracking(backtracking)));
+        Self::made(slf, made.map_err(|error| raise::<BuildError>(&error))?, "line_graphs", Vec::new(), Some(&given))
     }
 
     /// The graphs, whose batches also have the edges into each node as a matrix of `most` columns, for engines without
@@ -254,11 +287,18 @@ impl Data {
     /// `None` takes the most edges into a node of these data. A node with more is an error of its graph; with
     /// `oversize="trim"` it keeps the nearest, by a field of edges whose padding is "length", or else the first. Arrays
     /// of an `index` of another set begin with its name, `SET_neighbours`.
-    #[pyo3(signature = (most=None, *, index="edge_index", fields=Vec::new()))]
-    fn neighbours(&self, py: Python<'_>, most: Option<u32>, index: &str, fields: Vec<String>) -> PyResult<Self> {
+    #[pyo3(
+        signature = (most=None, *, index="edge_index", fields=Vec::new()),
+        text_signature = "($self, most=None, *, index='edge_index', fields=())"
+    )]
+    fn neighbours(slf: &Bound<'_, Self>, most: Option<u32>, index: &str, fields: Vec<String>) -> PyResult<Self> {
+        let (py, graphs, given) = (slf.py(), &slf.get().graphs, PyDict::new(slf.py()));
+        given.set_item("most", most)?;
+        given.set_item("index", index)?;
+        given.set_item("fields", &fields)?;
         let matrix = NeighbourMatrix::of(index).most(most).fields(fields);
-        let made = py.detach(|| self.graphs.neighbours(matrix));
-        Ok(self.made(py, made.map_err(|error| raise::<BuildError>(&error))?))
+        let made = py.detach(|| graphs.neighbours(matrix)).map_err(|error| raise::<BuildError>(&error))?;
+        Self::made(slf, made, "neighbours", Vec::new(), Some(&given))
     }
 
     /// What was made of the graphs of an epoch, in the order of these data, which are those of the loader. `results`
@@ -304,11 +344,32 @@ impl Data {
     /// graph is there: to draw anew in each epoch, save the data and map what `open` reads.
     #[pyo3(signature = (path, *, graphs_per_file=None))]
     fn save(&self, py: Python<'_>, path: PathBuf, graphs_per_file: Option<usize>) -> PyResult<()> {
-        py.detach(|| self.write(&path, graphs_per_file)).map_err(|error| raise::<FileError>(&*error))
+        py.detach(|| self.write(&path, graphs_per_file)).map_err(|error| of_file(&*error))
     }
 
     fn __len__(&self) -> usize {
         self.graphs.len()
+    }
+
+    /// Graph `graphs`, counted from the end if that is below 0, as a dictionary of NumPy arrays, whose indices count its
+    /// own rows, and with what maps change in epoch 0 of seed 0; of a slice, a mask or a list of numbers the `subset`.
+    fn __getitem__<'py>(slf: &Bound<'py, Self>, graphs: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, length) = (slf.py(), slf.get().graphs.len() as isize);
+        if let Ok(slice) = graphs.cast::<PySlice>() {
+            let chosen = slice.indices(length)?;
+            let range = PyRange::new_with_step(py, chosen.start, chosen.stop, chosen.step)?;
+            return Ok(Bound::new(py, Self::subset(slf, range.as_any())?)?.into_any());
+        }
+        if graphs.len().is_ok() {
+            return Ok(Bound::new(py, Self::subset(slf, graphs)?)?.into_any());
+        }
+        let number: isize = value_of("graph", "a number, a slice, a mask or a list of numbers", graphs)?;
+        let from_start = if number < 0 { number.saturating_add(length) } else { number };
+        if !(0..length).contains(&from_start) {
+            return Err(PyIndexError::new_err(format!("graph {number} of {length}, which are counted from 0")));
+        }
+        let one = Self::subset(slf, PyList::new(py, [from_start])?.as_any())?;
+        py.import("graphpack_loader.frameworks")?.call_method1("graph_of", (one,))
     }
 
     /// What was passed over in the file and why, one line each: graphs after a molecule that is passed over have other
@@ -388,62 +449,36 @@ impl Data {
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        self.held.iter().try_for_each(|held| visit.call(held))
+        self.held.iter().try_for_each(|held| visit.call(held))?;
+        self.recipe.iter().try_for_each(|recipe| visit.call(recipe))
     }
 
     /// What the collector clears are the functions and sources.
     fn __clear__(&self) {}
 
+    /// Pickles as files and what was made of them, not as graphs.
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<(Py<PyAny>, ())> {
+        let expected = "graphs of files to pickle, found graphs in memory: data.save(path), then gp.open(path)";
+        let recipe = self.recipe.as_ref().ok_or_else(|| PyTypeError::new_err(format!("expected {expected}")))?;
+        Ok((recipe.clone_ref(py), ()))
+    }
+
+    /// Itself, since nothing changes data.
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
     fn __repr__(&self) -> String {
         let schema = self.graphs.schema();
-        let names: Vec<_> = schema.fields().iter().map(|field| &field.name[..]).collect();
+        let columns = |field: &Field| field.columns().map(|columns| format!("[{columns}]")).unwrap_or_default();
+        let named = |field: &Field| format!("{} {}{}", field.name, field.dtype, columns(field));
+        let names: Vec<_> = schema.fields().iter().map(named).collect();
         format!("Data({} graphs of {}; {})", self.graphs.len(), schema.sets().join(", "), names.join(", "))
     }
-}
-
-/// The numbers that `given` chooses among those of `graphs` graphs: a mask of bools, or numbers.
-fn chosen(given: &Bound<'_, PyAny>, graphs: usize) -> PyResult<Vec<u32>> {
-    let expected = |found: String| {
-        let expected = format!("numbers of graphs, or a mask with a bool for each of the {graphs} graphs");
-        PyTypeError::new_err(format!("subset: expected {expected}, found {found}"))
-    };
-    if given.is_instance_of::<PyString>() {
-        return Err(expected(given.repr()?.to_string()));
-    }
-    // PyTorch's masks were of uint8: as numbers they would choose graphs 0 and 1.
-    if given.hasattr("dtype")?
-        && given.getattr("dtype")?.str()?.to_string().ends_with("uint8")
-        && given.len()? == graphs
-    {
-        return Err(expected(format!("an array of {graphs} uint8")));
-    }
-    let given = if given.hasattr("__array__")? { given.call_method0("tolist")? } else { given.clone() };
-    let items = given.try_iter()?.collect::<PyResult<Vec<_>>>()?;
-    // Also those of NumPy and PyTorch, which would count as the numbers 0 and 1.
-    let is_bool = |item: &Bound<'_, PyAny>| match item.is_instance_of::<PyBool>() {
-        false if item.hasattr("dtype")? => Ok(item.getattr("dtype")?.str()?.to_string().ends_with("bool")),
-        is_bool => Ok::<_, PyErr>(is_bool),
-    };
-    let bools = items.iter().map(is_bool).collect::<PyResult<Vec<_>>>()?.into_iter().filter(|is_bool| *is_bool).count();
-    if bools == 0 {
-        let number = |item: &Bound<'_, PyAny>| {
-            item.extract().map_err(|_| match item.repr() {
-                Ok(found) => expected(found.to_string()),
-                Err(error) => error,
-            })
-        };
-        return items.iter().map(number).collect();
-    }
-    if bools != items.len() || bools != graphs {
-        return Err(expected(format!("{bools} bools among {} items", items.len())));
-    }
-    let mut numbers = Vec::new();
-    for (number, item) in (0..).zip(&items) {
-        if item.is_truthy()? {
-            numbers.push(number);
-        }
-    }
-    Ok(numbers)
 }
 
 /// The column of a field with these elements.

@@ -34,6 +34,8 @@ pub(crate) struct Epoch {
     loader: Py<PyAny>,
     /// The state after the last batch: the beginning of the next epoch.
     end: State,
+    /// The method of a batch whose result this gives.
+    output: Option<&'static str>,
     /// Whether a warning said that a graph could not be loaded.
     warned: AtomicBool,
 }
@@ -44,9 +46,10 @@ impl Epoch {
         (position, number): (Arc<Position>, u64),
         loader: Py<PyAny>,
         end: State,
+        output: Option<&'static str>,
     ) -> Self {
         position.begun(number, batches.size_hint().1);
-        Self { batches: Live::new(batches), position, number, loader, end, warned: AtomicBool::new(false) }
+        Self { batches: Live::new(batches), position, number, loader, end, output, warned: AtomicBool::new(false) }
     }
 
     /// Runs `on` with the iterator, without the GIL.
@@ -89,7 +92,7 @@ impl Epoch {
         slf
     }
 
-    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Batch>> {
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
         if !self.batches.is_here() {
             let message = "this epoch belongs to the process that was forked, whose threads are not here: make the \
                            loader in the child, or start it by 'spawn'";
@@ -109,9 +112,13 @@ impl Epoch {
                 Some(Some(Ok(batch))) => {
                     // Where warnings are errors, this one ends the epoch before the batch, as errors do.
                     self.warn_of_first(py, &batch).inspect_err(|_| self.stop(py))?;
-                    let batch = Batch::new(batch);
-                    self.position.after(self.number, batch.state());
-                    return Ok(Some(batch));
+                    let state = batch.state();
+                    let mut batch = Bound::new(py, Batch::new(batch))?.into_any();
+                    if let Some(output) = self.output {
+                        batch = batch.call_method0(output).inspect_err(|_| self.stop(py))?;
+                    }
+                    self.position.after(self.number, state);
+                    return Ok(Some(batch.unbind()));
                 }
                 Some(Some(Err(error))) => {
                     self.stop(py);
@@ -138,6 +145,10 @@ impl Epoch {
             return 0;
         }
         self.with(py, |batches| batches.as_ref().and_then(|batches| batches.size_hint().1).unwrap_or(0))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        format!("Epoch({} batches left)", self.__length_hint__(py))
     }
 
     /// Ends the epoch and joins its workers. Where a map or a source calls it, the epoch ends before its next batch, or

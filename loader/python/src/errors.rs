@@ -4,12 +4,14 @@ use crate::value::state_dict;
 use crate::words::in_python;
 use graphpack_loader::extend::Cause;
 use graphpack_loader::{BoxError, ErrorKind};
-use pyo3::exceptions::{PyException, PyUserWarning, PyValueError};
+use pyo3::exceptions::{PyException, PyFileNotFoundError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::{PyTypeInfo, create_exception};
 use std::error::Error;
 use std::ffi::CString;
 use std::fmt::{self, Write};
+use std::path::Path;
+use std::{io, iter};
 
 create_exception!(graphpack_loader, GraphpackError, PyException, "Base of what files and epochs raise.");
 create_exception!(graphpack_loader, BuildError, PyValueError, "Options that contradict each other or the data.");
@@ -57,6 +59,24 @@ pub(crate) fn raise<E: PyTypeInfo>(error: &(dyn Error + 'static)) -> PyErr {
         };
         set().map_or_else(|error: PyErr| error, |()| exception.clone_ref(py))
     })
+}
+
+/// The exception of a file that cannot be read or written: Python's own for one that is missing.
+pub(crate) fn of_file(error: &(dyn Error + 'static)) -> PyErr {
+    let known = error.downcast_ref::<graphpack_loader::Error>();
+    let first = known.and_then(|error| error.get_ref()).map_or(error, |cause| cause);
+    let is_missing = |error: &(dyn Error + 'static)| {
+        error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::NotFound)
+    };
+    match known.and_then(|error| error.path()) {
+        Some(path) if iter::successors(Some(first), |&error| error.source()).any(is_missing) => missing(path),
+        _ => raise::<FileError>(error),
+    }
+}
+
+/// Python's exception of a file that is missing.
+pub(crate) fn missing(path: &Path) -> PyErr {
+    PyFileNotFoundError::new_err((2, "No such file or directory", path.as_os_str().to_owned()))
 }
 
 /// Warns the user; an error where warnings are.

@@ -5,17 +5,19 @@ use crate::capacity::cost;
 use crate::data::Data;
 use crate::epoch::{Epoch, Place, Position};
 use crate::errors::{BuildError, LoadError, ResumeError, raise, warn};
-use crate::map::Held;
 use crate::options::{self, Plan};
-use crate::value::{numbers, state_dict};
+use crate::value::{numbers, one_of, partial, state_dict, wrong};
 use crate::words::in_python;
 use graphpack_loader::{self as graphpack, State};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyList, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 use std::fmt::Display;
 use std::sync::Arc;
+
+/// The methods of a batch whose results epochs can give.
+const OUTPUTS: [(&str, &str); 5] =
+    [("numpy", "to_numpy"), ("torch", "to_torch"), ("pyg", "to_pyg"), ("jax", "to_jax"), ("jraph", "to_jraph")];
 
 /// Batches of `data`; each iter is the next epoch.
 ///
@@ -39,13 +41,14 @@ use std::sync::Arc;
 /// fields     arrays to carry; extra=["edge_ptr"] adds
 /// missing    "zero", or "nan" for losses that take y == y: values that graphs lack, as has_y says
 /// index      "int64" or "int32"
+/// output     what epochs give in place of batches: "pyg", "torch", "jax", "jraph" or "numpy"
 /// workers    threads; prefetch batches wait
 ///
 /// packer is "auto", "columns", ("auto", seconds), "demand", "best_fit", ("best_fit", heuristic), "first_fit",
 /// "published" or ("window", open, seed); heuristic "product", "sum", "maximum" or "minimum".
 ///
 ///     >>> loader = gp.Loader(data, capacity=16, shuffle=True, seed=1)
-///     >>> loader.shape
+///     >>> loader.batch_shape
 ///     {'nodes': 129, 'edges': 128, 'graphs': 23}
 ///     >>> for batch in loader:
 ///     ...     arrays = batch.to_numpy()  # or to_torch, to_pyg, to_jax, to_jraph
@@ -54,8 +57,11 @@ use std::sync::Arc;
 pub(crate) struct Loader {
     loader: graphpack::Loader,
     position: Arc<Position>,
-    /// The functions of maps and the objects of sources of the data.
-    held: Vec<Py<Held>>,
+    /// What it was made with.
+    data: Py<Data>,
+    options: Py<PyDict>,
+    /// The method of a batch whose result epochs give, unless that is the batch itself.
+    output: Option<&'static str>,
     /// How many graphs an epoch draws, if that was said.
     draws: Option<usize>,
     drops_last: bool,
@@ -65,17 +71,24 @@ pub(crate) struct Loader {
 impl Loader {
     #[new]
     #[pyo3(
-        signature = (data, **options),
+        signature = (data, *args, **options),
         text_signature = "(data, *, capacity=128, grouping='packed', shapes='one', packs=1, sized_for=None, \
             oversize='error', on_error='stop', padding='self_loops', shuffle=False, block=None, seed=0, weights=None, \
-            draws=None, shard=None, remainder='pad', equal_cost=None, speeds=None, equal_shapes=False, drop_last=False, fields=None, missing='zero', \
-            extra=(), index='int64', workers=1, prefetch=4)"
+            draws=None, shard=None, remainder='pad', equal_cost=None, speeds=None, equal_shapes=False, drop_last=False, \
+             fields=None, missing='zero', extra=(), index='int64', output=None, workers=1, prefetch=4)"
     )]
-    fn new(py: Python<'_>, data: &Data, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let none = PyDict::new(py);
-        let given = options.unwrap_or(&none);
-        let graphs = data.graphs();
-        let options = options::options(graphs.schema(), given)?;
+    fn new(data: &Bound<'_, PyAny>, args: &Bound<'_, PyTuple>, options: Option<Bound<'_, PyDict>>) -> PyResult<Self> {
+        let py = data.py();
+        let expected = "a gp.Data, as gp.open(file), gp.from_pyg(graphs) and data() of a gp.Source return";
+        let data = data.cast::<Data>().map_err(|_| wrong("Loader", expected, data.get_type().as_any()))?;
+        if let Ok(second) = args.get_item(0) {
+            return Err(wrong("Loader", "options by name, as capacity=32 for about 32 graphs", &second));
+        }
+        let given = options.unwrap_or_else(|| PyDict::new(py));
+        let graphs = data.get().graphs();
+        let options = options::options(graphs.schema(), &given)?;
+        let output = given.get_item("output")?.filter(|output| !output.is_none());
+        let output = output.map(|output| one_of("output", &output, &OUTPUTS)).transpose()?;
         let draws = given.get_item("draws")?.and_then(|draws| draws.extract().ok());
         let drops_last = given.get_item("drop_last")?.is_some_and(|drops| drops.extract().unwrap_or(false));
         let loader =
@@ -84,13 +97,8 @@ impl Loader {
             warn(py, warning)?;
         }
         let place = Place { state: before(&loader, 0)?, next: 0, loaded: false, newest: 0, batches: None };
-        let mut held = data.held(py);
-        if let Some(sized_for) = given.get_item("sized_for")?
-            && let Ok(sized_for) = sized_for.cast::<Data>()
-        {
-            held.extend(sized_for.get().held(py));
-        }
-        Ok(Self { loader, position: Arc::new(Position::at(place)), held, draws, drops_last })
+        let (position, data, options) = (Arc::new(Position::at(place)), data.clone().unbind(), given.unbind());
+        Ok(Self { loader, position, data, options, output, draws, drops_last })
     }
 
     /// The next epoch, or the rest of the one whose state was loaded.
@@ -107,7 +115,7 @@ impl Loader {
             drop(place);
             let batches = py.detach(|| this.loader.resume(&state)).map_err(|error| raise::<ResumeError>(&error))?;
             let (position, end) = (this.position.clone(), before(&this.loader, next)?);
-            return Ok(Epoch::new(batches, (position, number), slf.as_any().clone().unbind(), end));
+            return Ok(Epoch::new(batches, (position, number), slf.as_any().clone().unbind(), end, this.output));
         }
         let epoch = place.next;
         // Before the lock is open: two threads that begin at once get different epochs.
@@ -127,7 +135,7 @@ impl Loader {
         let number = place.newest;
         drop(place);
         let batches = slf.py().detach(|| this.loader.epoch(epoch));
-        Ok(Epoch::new(batches, (this.position.clone(), number), slf.as_any().clone().unbind(), end))
+        Ok(Epoch::new(batches, (this.position.clone(), number), slf.as_any().clone().unbind(), end, this.output))
     }
 
     /// Number of batches of this rank: in a loop, those of the newest iterator; otherwise those of the next, which
@@ -157,7 +165,11 @@ impl Loader {
             let message = format!("expected what state_dict() of a Loader or a batch returned: {error}");
             ResumeError::new_err(in_python(&message))
         };
-        let text = py.import("json")?.call_method1("dumps", (state_dict,)).map_err(|error| other(&error.value(py)))?;
+        // Integers of NumPy, which some that keep states make of numbers, too.
+        let options = PyDict::new(py);
+        options.set_item("default", py.import("operator")?.getattr("index")?)?;
+        let text = py.import("json")?.call_method("dumps", (state_dict,), Some(&options));
+        let text = text.map_err(|error| other(&error.value(py)))?;
         let state: State = serde_json::from_str(&text.extract::<String>()?).map_err(|error| {
             // A dictionary has no lines.
             let text = error.to_string();
@@ -174,7 +186,7 @@ impl Loader {
 
     /// Numbers of rows of each set and of graphs of every batch, by name; `None` if there are several shapes.
     #[getter]
-    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+    fn batch_shape<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         self.loader.shape().map(|shape| counts(py, self.loader.data().schema(), &shape)).transpose()
     }
 
@@ -197,13 +209,19 @@ impl Loader {
         py.detach(|| self.loader.idle_share(epoch, &cost)).map_err(|error| raise::<LoadError>(&error))
     }
 
+    /// The data that the loader was made of.
+    #[getter]
+    fn dataset(&self, py: Python<'_>) -> Py<Data> {
+        self.data.clone_ref(py)
+    }
+
     /// The plan that every epoch follows; `None` if there is none, or one for each epoch or shape.
     #[getter]
     fn plan(&self) -> Option<Plan> {
         let plan = self.loader.plan()?;
         let sets = self.loader.data().schema().sets().iter().map(String::as_str).chain(["cost"]);
         let sets: Vec<&str> = sets.take(plan.limits().size.sets()).collect();
-        Some(Plan(graphpack::SavedPlan::from(plan.clone()).of_sets(sets)))
+        Some(Plan { plan: graphpack::SavedPlan::from(plan.clone()).of_sets(sets), path: None })
     }
 
     /// Number of graphs that are left out because they exceed the limits.
@@ -225,19 +243,28 @@ impl Loader {
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        self.held.iter().try_for_each(|held| visit.call(held))
+        visit.call(&self.data)?;
+        visit.call(&self.options)
     }
 
     /// What the collector clears are the functions and sources.
     fn __clear__(&self) {}
 
-    fn __reduce__(&self) -> PyResult<()> {
-        let message = "a Loader cannot be pickled, and has workers of its own: make it in each process";
-        Err(PyTypeError::new_err(message))
+    /// Pickles as data, options and state, by which another process makes the same loader.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (), Bound<'py, PyAny>)> {
+        let (py, this) = (slf.py(), slf.get());
+        let made =
+            partial(slf.get_type().as_any(), vec![this.data.bind(py).clone().into_any()], Some(this.options.bind(py)))?;
+        Ok((made, (), this.state_dict(py)?))
+    }
+
+    fn __setstate__(&self, py: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.load_state_dict(py, state)
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {
-        let shape = self.loader.shape().map_or_else(|| "several shapes".to_owned(), |shape| shape.to_string());
+        let sets = self.loader.data().schema().sets();
+        let shape = self.loader.shape().map_or_else(|| "several shapes".to_owned(), |shape| sets.shape(&shape));
         let graphs = self.loader.data().len();
         let epoch = self.position.lock().epoch();
         let Ok(batches) = self.batches(py, epoch) else {

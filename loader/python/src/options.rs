@@ -3,8 +3,8 @@
 
 use crate::capacity::{capacity, cost};
 use crate::data::Data;
-use crate::errors::{BuildError, FileError, raise};
-use crate::value::{floats, named, numbers, one_of, value_of, wrong};
+use crate::errors::{BuildError, of_file, raise};
+use crate::value::{self, floats, named, numbers, one_of, value_of, wrong};
 use graphpack_loader::graphpack_core::stream::MOST_OPEN;
 use graphpack_loader::graphpack_core::{Budget, Heuristic, Packer};
 use graphpack_loader::{
@@ -16,7 +16,7 @@ use pyo3::types::PyDict;
 use std::path::PathBuf;
 use std::time::Duration;
 
-const NAMES: [&str; 25] = [
+const NAMES: [&str; 26] = [
     "capacity",
     "grouping",
     "shapes",
@@ -40,8 +40,19 @@ const NAMES: [&str; 25] = [
     "missing",
     "extra",
     "index",
+    "output",
     "workers",
     "prefetch",
+];
+
+/// What other loaders call an option, and what has its place.
+const ELSEWHERE: [(&str, &str); 6] = [
+    ("batch_size", "capacity, a number of graphs on average, or gp.Capacity.exactly(n)"),
+    ("num_workers", "workers"),
+    ("prefetch_factor", "prefetch"),
+    ("follow_batch", "extra=[\"NAME_batch\"]"),
+    ("exclude_keys", "fields, those to carry"),
+    ("transform", "Data.map"),
 ];
 
 /// The options in `given` for data of `schema`; `None` stands for the default.
@@ -49,11 +60,16 @@ pub(crate) fn options(schema: &Schema, given: &Bound<'_, PyDict>) -> PyResult<Op
     for key in given.keys() {
         let key: String = key.extract()?;
         if !NAMES.contains(&key.as_str()) {
-            return Err(PyTypeError::new_err(format!("there is no option {key:?}; there are {}", NAMES.join(", "))));
+            let meant = ELSEWHERE.iter().find(|(other, _)| *other == key);
+            let meant = meant.map(|(_, ours)| format!(", expected {ours} in its place")).unwrap_or_default();
+            return Err(PyTypeError::new_err(format!(
+                "there is no option {key:?}{meant}; there are {}",
+                NAMES.join(", ")
+            )));
         }
     }
     let option = |name: &str| Ok::<_, PyErr>(given.get_item(name)?.filter(|value| !value.is_none()));
-    let flag = |name: &str| option(name)?.map_or(Ok(false), |value| value_of(name, "True or False", &value));
+    let flag = |name: &str| option(name)?.map_or(Ok(false), |value| value::flag(name, &value));
     let mut options = Options::default().equal_shapes(flag("equal_shapes")?).drop_last(flag("drop_last")?);
     if let Some(value) = option("capacity")? {
         options = options.capacity(capacity(&value, schema)?);
@@ -136,7 +152,7 @@ const REMAINDERS: [(&str, Remainder); 2] = [("pad", Remainder::Pad), ("drop", Re
 /// Which graphs share a batch: a name with numbers, or a plan.
 fn grouping(value: &Bound<'_, PyAny>) -> PyResult<Grouping> {
     if let Ok(plan) = value.extract::<Plan>() {
-        return Ok(plan.0.into());
+        return Ok(plan.plan.into());
     }
     let (name, given) = named("grouping", value)?;
     Ok(match (name.as_str(), &given[..]) {
@@ -248,28 +264,41 @@ fn shard(value: Option<Bound<'_, PyAny>>, remainder: Option<Bound<'_, PyAny>>) -
 ///     True
 #[pyclass(frozen, module = "graphpack_loader", from_py_object)]
 #[derive(Clone)]
-pub(crate) struct Plan(pub(crate) SavedPlan);
+pub(crate) struct Plan {
+    pub(crate) plan: SavedPlan,
+    /// The file that it was read from.
+    pub(crate) path: Option<PathBuf>,
+}
 
 #[pymethods]
 impl Plan {
     /// Opens a file that `save` or `graphpack plan --out plan.json` has written.
     #[new]
     fn new(path: PathBuf) -> PyResult<Self> {
-        Ok(Self(SavedPlan::open(path).map_err(|error| raise::<FileError>(&error))?))
+        let plan = SavedPlan::open(&path).map_err(|error| of_file(&error))?;
+        Ok(Self { plan, path: Some(path) })
     }
 
     /// Writes the plan into a file of JSON.
     fn save(&self, path: PathBuf) -> PyResult<()> {
-        self.0.save(path).map_err(|error| raise::<FileError>(&error))
+        self.plan.save(path).map_err(|error| of_file(&error))
     }
 
     /// Number of packs of an epoch.
     #[getter]
     fn packs(&self) -> u64 {
-        self.0.plan().packs()
+        self.plan.plan().packs()
+    }
+
+    /// Pickles as its file.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (PathBuf,))> {
+        let expected =
+            "expected the plan of a file to pickle, found one of a loader: plan.save(path), then gp.Plan(path)";
+        let path = slf.get().path.clone().ok_or_else(|| PyTypeError::new_err(expected))?;
+        Ok((slf.get_type().into_any(), (path,)))
     }
 
     fn __repr__(&self) -> String {
-        format!("Plan({} packs, limits {})", self.packs(), self.0.limits())
+        format!("Plan({} packs, limits {})", self.packs(), self.plan.limits())
     }
 }

@@ -4,7 +4,7 @@ use graphpack_loader::{Dtype, State};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyString, PyTuple};
 use std::fmt::Display;
 
 /// An option's value, or an error that names the option.
@@ -12,7 +12,14 @@ pub(crate) fn value_of<T>(option: &str, expected: &str, value: &Bound<'_, PyAny>
 where
     T: for<'a, 'py> FromPyObject<'a, 'py>,
 {
-    value.extract().map_err(|_| wrong(option, expected, value))
+    // True would be the number 1.
+    let is_flag = value.is_instance_of::<PyBool>();
+    value.extract().ok().filter(|_| !is_flag).ok_or_else(|| wrong(option, expected, value))
+}
+
+/// True or False.
+pub(crate) fn flag(option: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    value.extract().map_err(|_| wrong(option, "True or False", value))
 }
 
 /// Numbers in a list, an array or a tensor.
@@ -94,6 +101,62 @@ pub(crate) fn dtype(name: &str, array: &Bound<'_, PyAny>, expected: impl Display
         return Ok(());
     }
     Err(PyTypeError::new_err(format!("{name}: expected {expected}, found {found}")))
+}
+
+/// The numbers that `given` chooses among those of `graphs` graphs: a mask of bools, or numbers.
+pub(crate) fn chosen(given: &Bound<'_, PyAny>, graphs: usize) -> PyResult<Vec<u32>> {
+    let expected = |found: String| {
+        let expected = format!("numbers of graphs, or a mask with a bool for each of the {graphs} graphs");
+        PyTypeError::new_err(format!("subset: expected {expected}, found {found}"))
+    };
+    if given.is_instance_of::<PyString>() {
+        return Err(expected(given.repr()?.to_string()));
+    }
+    // PyTorch's masks were of uint8: as numbers they would choose graphs 0 and 1.
+    if given.hasattr("dtype")?
+        && given.getattr("dtype")?.str()?.to_string().ends_with("uint8")
+        && given.len()? == graphs
+    {
+        return Err(expected(format!("an array of {graphs} uint8")));
+    }
+    let given = if given.hasattr("__array__")? { given.call_method0("tolist")? } else { given.clone() };
+    let items = given.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+    // Also those of NumPy and PyTorch, which would count as the numbers 0 and 1.
+    let is_bool = |item: &Bound<'_, PyAny>| match item.is_instance_of::<PyBool>() {
+        false if item.hasattr("dtype")? => Ok(item.getattr("dtype")?.str()?.to_string().ends_with("bool")),
+        is_bool => Ok::<_, PyErr>(is_bool),
+    };
+    let bools = items.iter().map(is_bool).collect::<PyResult<Vec<_>>>()?.into_iter().filter(|is_bool| *is_bool).count();
+    if bools == 0 {
+        let number = |item: &Bound<'_, PyAny>| {
+            item.extract().map_err(|_| match item.repr() {
+                Ok(found) => expected(found.to_string()),
+                Err(error) => error,
+            })
+        };
+        return items.iter().map(number).collect();
+    }
+    if bools != items.len() || bools != graphs {
+        return Err(expected(format!("{bools} bools among {} items", items.len())));
+    }
+    let mut numbers = Vec::new();
+    for (number, item) in (0..).zip(&items) {
+        if item.is_truthy()? {
+            numbers.push(number);
+        }
+    }
+    Ok(numbers)
+}
+
+/// A call of a function with these arguments, which can be pickled.
+pub(crate) fn partial<'py>(
+    function: &Bound<'py, PyAny>,
+    arguments: Vec<Bound<'py, PyAny>>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = function.py();
+    let all = PyTuple::new(py, [vec![function.clone()], arguments].concat())?;
+    py.import("functools")?.getattr("partial")?.call(all, options)
 }
 
 /// The error of a value of another kind.

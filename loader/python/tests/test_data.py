@@ -46,6 +46,48 @@ def test_data_are_saved_and_opened(rings, data, tmp_path):
         gp.open(file, fields=["x"])
 
 
+def test_several_files_are_one_data_set(data, tmp_path):
+    data.subset(range(30)).save(tmp_path / "b.safetensors")
+    data.subset(range(30, 50)).save(tmp_path / "a.safetensors")
+    files = [tmp_path / "b.safetensors", str(tmp_path / "a.safetensors")]
+    assert same(contents(gp.open(files)), contents(data.subset(range(50))))
+    named = gp.open(tmp_path / "*.safetensors")
+    assert [named.size(graph) for graph in (0, 20)] == [data.size(30), data.size(0)]
+    torch_file = tmp_path / "data.pt"
+    torch_file.write_bytes(b"PK")
+    with pytest.raises(gp.FileError, match="found one of torch.save: gp.from_pyg takes the graphs that are in it"):
+        gp.open(torch_file)
+    with pytest.raises(TypeError, match="open: expected a path, a pattern or a list of paths, found 3"):
+        gp.open(3)
+
+
+def test_a_graph_is_a_dictionary_of_its_arrays(rings, data):
+    for number in (0, 7, np.int64(199), -1, -200):
+        found, expected = data[number], rings[int(number) % 200]
+        assert found.keys() == expected.keys() and all(np.array_equal(found[name], expected[name]) for name in found)
+    assert len(list(data[190:])) == 10 == len(data[190:]) and data[::-1].size(0) == data.size(199)
+    assert [data[[5, 3]].size(graph) for graph in (0, 1)] == [data.size(5), data.size(3)]
+    assert len(data[np.arange(200) % 2 == 0]) == 100
+    for number in (200, -201):
+        with pytest.raises(IndexError, match=f"graph {number} of 200, which are counted from 0"):
+            data[number]
+    with pytest.raises(TypeError, match="graph: expected a number, a slice, a mask or a list of numbers, found 1.5"):
+        data[1.5]
+    assert data.map("none", lambda graph, rng: None)[3]["y"].tolist() == rings[3]["y"].tolist()
+
+
+def test_what_is_printed_names_arrays_with_their_dtypes(data):
+    loader = gp.Loader(data, capacity=16)
+    batch = next(iter(loader))
+    assert {"x", "edge_index", "node_mask", "to_pyg"} <= {*dir(batch)}
+    assert "x float32[129, 2], y int64[23], edge_index int64[2, 128]" in repr(batch)
+    assert repr(data).endswith("; x float32[2], y int64)") and repr(batch["x"]) == "Array(float32[129, 2])"
+    assert "129 nodes, 128 edges, 23 graphs" in repr(loader) and repr(iter(loader)) == "Epoch(12 batches left)"
+    assert repr(gp.Capacity.estimate("jraph", 8)) == "Capacity.estimate('jraph', 8)"
+    with pytest.raises(gp.GraphpackError):
+        gp.open(__file__)
+
+
 def test_atoms_are_connected(tmp_path):
     path = tmp_path / "water.extxyz"
     path.write_text(ATOMS)
@@ -206,8 +248,16 @@ def test_pairs_of_edges_that_follow_each_other(data):
             assert (target[first] == source[second]).all() and (source[first] != target[second]).all()
 
 
-def test_neighbours_are_the_edges_into_each_node(data):
-    for batch in gp.Loader(data.neighbours(fields=["edge_attr"]), capacity=16, extra=["pool"]):
+def test_neighbours_are_the_edges_into_each_node(rings, data):
+    class Weighted(type(rings)):
+        schema = gp.Schema(fields=rings.schema.fields | {"edge_attr": ("edges", "float32", 2)})
+
+        def __getitem__(self, graph):
+            edges = np.arange(2 * self.nodes[graph], dtype=np.float32).reshape(-1, 2)
+            return super().__getitem__(graph) | {"edge_attr": edges}
+
+    weighted = Weighted().data().neighbours(fields=["edge_attr"])
+    for batch in gp.Loader(weighted, capacity=16, extra=["pool"]):
         arrays, (nodes, edges) = batch.to_numpy(), (batch.real["nodes"], batch.real["edges"])
         mask, (source, target) = arrays["neighbour_mask"], arrays["edge_index"]
         assert mask.shape == arrays["neighbours"].shape and not mask[nodes:].any()

@@ -1,6 +1,7 @@
 """Promises of the loader, from Python."""
 
 import contextlib
+import copy
 import dataclasses
 import gc
 import inspect
@@ -117,7 +118,8 @@ def test_batches_are_those_of_rust(data, tmp_path):
     data.save(tmp_path / "rings.safetensors")
     command = [os.environ["GRAPHPACK_RUST_BATCHES"], tmp_path / "rings.safetensors"]
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
-    seen = {"sized_for", "shuffle", "seed"}
+    # What epochs give of the same batches.
+    seen = {"sized_for", "shuffle", "seed", "output"}
     for line in map(json.loads, lines):
         options = {"capacity": 16, "shuffle": True, "seed": 3}
         options |= {name: python(value) for name, value in line["options"].items()}
@@ -188,7 +190,7 @@ def test_a_state_of_other_data_is_refused(data):
         loader.load_state_dict({**state, "version": 0})
 
 
-def test_an_exception_arrives_in_its_place(rings):
+def test_an_exception_arrives_in_its_place(rings, tmp_path):
     class Broken(type(rings)):
         def __getitem__(self, graph):
             if graph == 150:
@@ -203,14 +205,20 @@ def test_an_exception_arrives_in_its_place(rings):
             batches += 1
     assert batches > 5 and isinstance(caught.value.__cause__, ZeroDivisionError)
     assert (caught.value.graph, caught.value.step, caught.value.path) == (150, batches, None)
+    wrong = tmp_path / "wrong.txt"
+    wrong.write_text("no graphs")
     with pytest.raises(gp.FileError) as caught:
-        gp.open("no such file")
-    assert (caught.value.graph, str(caught.value.path)) == (None, "no such file")
+        gp.open(wrong)
+    assert (caught.value.graph, caught.value.path) == (None, wrong)
 
 
 def test_mistakes_are_explained(data):
     for options, message in [
         ({"batchgraphs": 3}, "no option .batchgraphs.; there are capacity, grouping, shapes"),
+        ({"batch_size": 3}, "no option .batch_size., expected capacity, .* in its place; there are capacity"),
+        ({"transform": 3}, "no option .transform., expected Data.map in its place"),
+        ({"capacity": True}, "capacity: expected a number of graphs, .*found True"),
+        ({"output": "dgl"}, "output: expected .numpy., .torch., .*found 'dgl'"),
         ({"grouping": "statik"}, "grouping: expected 'packed', .*found 'statik'"),
         ({"padding": 3}, "padding: expected \"self_loops\".*found 3"),
         ({"shard": (2, 2)}, "rank 2"),
@@ -240,10 +248,16 @@ def test_mistakes_are_explained(data):
         batch["z"]
     with pytest.raises(AttributeError, match="there are .*edge_index"):
         batch.z
-    with pytest.raises(gp.GraphpackError, match="nowhere"):
-        gp.open("nowhere.safetensors")
-    with pytest.raises(gp.FileError, match="nowhere.json"):
-        gp.Plan("nowhere.json")
+    with pytest.raises(TypeError, match="expected a gp.Data, as gp.open.file.*found <class 'list'>"):
+        gp.Loader([1])
+    with pytest.raises(TypeError, match="expected options by name, as capacity=32 for about 32 graphs, found 32"):
+        gp.Loader(data, 32)
+    for missing in (lambda: gp.open("nowhere.xyz"), lambda: gp.open(["nowhere.xyz"]), lambda: gp.Plan("nowhere.json")):
+        with pytest.raises(FileNotFoundError, match="nowhere") as caught:
+            missing()
+        assert caught.value.filename.startswith("nowhere.") and caught.value.errno == 2
+    with pytest.raises(FileNotFoundError, match="expected files, found none of 'nowhere/[*].xyz'"):
+        gp.open("nowhere/*.xyz")
 
 
 def test_limits_beside_a_plan_are_those_of_the_plan(data, tmp_path):
@@ -270,7 +284,7 @@ def test_a_plan_is_made_once(data, tmp_path):
 def test_splits_share_a_shape(data):
     splits = [data.subset(range(190)), data.subset(range(190, 200))]
     own, shared = (
-        [gp.Loader(split, capacity=16, sized_for=sized_for).shape for split in splits] for sized_for in (None, data)
+        [gp.Loader(split, capacity=16, sized_for=sized_for).batch_shape for split in splits] for sized_for in (None, data)
     )
     assert shared[0] == shared[1] and own[0] != own[1]
 
@@ -590,11 +604,7 @@ def test_a_map_may_close_its_epoch_while_another_fails(data):
         list(epoch)
 
 
-def test_names_and_numbers_that_are_none_are_errors(data):
-    batch = next(iter(gp.Loader(data, capacity=16)))
-    for wrong in (batch.fields, batch.indices_of):
-        with pytest.raises(KeyError, match='there is no set "node"; there are nodes, edges and graph'):
-            wrong("node")
+def test_numbers_that_are_none_are_errors(data):
     with pytest.raises(gp.BuildError, match="a window keeps 1 to 128 packs open, found 0"):
         gp.Loader(data, grouping=("packed", ("window", 0, 0)))
 
@@ -800,11 +810,76 @@ import graphpack_loader
     assert run.stdout == "refused\n"
 
 
-def test_nothing_is_pickled(data):
+def shifted(graph, rng):
+    graph["x"] += 1
+
+
+def test_what_was_made_of_files_is_pickled(rings, data, tmp_path):
+    data.save(tmp_path / "a.safetensors")
+    opened = gp.open(tmp_path / "a.safetensors")
+    gp.Loader(data, capacity=16).plan.save(tmp_path / "plan.json")
+    mixed = gp.Data.mix({"a": opened.map("shift", shifted), "b": opened.line_graphs().subset(range(20))})
+    for made in (opened, opened.subset([3, 1, 7] * 20), mixed, opened.triplets(), opened.neighbours(2), conftest.Rings(30).data()):
+        for capacity in (16, gp.Capacity.exactly(4), gp.Capacity.estimate(("percentile", 0.9), 8)):
+            grouping = "in_order" if repr(capacity).startswith("Capacity.exactly(4") else "packed"
+            loader = gp.Loader(made, capacity=capacity, grouping=grouping, shuffle=True, sized_for=made)
+            next(iter(loader))
+            other = pickle.loads(pickle.dumps(loader))
+            assert other.state_dict() == loader.state_dict()
+            loader.load_state_dict(loader.state_dict())
+            assert [contents(batch) for batch in other] == [contents(batch) for batch in loader]
+    planned = pickle.loads(pickle.dumps(gp.Loader(opened, grouping=gp.Plan(tmp_path / "plan.json"))))
+    assert len(planned) == gp.Plan(tmp_path / "plan.json").packs
+    sampler = gp.BatchSampler([[3, 3], [5, 5], [4, 4]], capacity=2)
+    assert list(pickle.loads(pickle.dumps(sampler))) == list(sampler)
     loader = gp.Loader(data, capacity=16)
-    for held in (loader, data, iter(loader), next(iter(loader)), next(iter(loader))["x"]):
+    twin = copy.deepcopy(loader)
+    assert copy.copy(data) is data is twin.dataset and twin is not loader
+    assert [contents(batch) for batch in twin] == [contents(batch) for batch in loader]
+    for held in (loader, data, data.subset([1])):
+        with pytest.raises(TypeError, match="expected graphs of files to pickle, found graphs in memory: data.save"):
+            pickle.dumps(held)
+    with pytest.raises(TypeError, match="expected the plan of a file to pickle, found one of a loader: plan.save"):
+        pickle.dumps(loader.plan)
+    for held in (iter(loader), next(iter(loader)), next(iter(loader))["x"]):
         with pytest.raises(TypeError, match="pickle"):
             pickle.dumps(held)
+
+
+def test_a_loop_gives_what_output_says(data):
+    for output, kind in [("numpy", dict), (None, gp.Batch)]:
+        loader = gp.Loader(data, capacity=16, shuffle=True, output=output)
+        plain = gp.Loader(data, capacity=16, shuffle=True)
+        for step, (found, batch) in enumerate(zip(loader, plain, strict=True)):
+            assert isinstance(found, kind) and loader.state_dict() == plain.state_dict() == batch.state_dict()
+            assert len(loader) == len(plain) and np.array_equal(np.asarray(found["x"]), np.asarray(batch["x"]))
+            if step == 4:
+                middle = loader.state_dict()
+        loader.load_state_dict(middle)
+        assert len(loader) == len(list(loader)) == step - 4
+    with pytest.raises(ValueError, match="output: a sampler gives numbers"):
+        gp.BatchSampler([[3, 3]], output="pyg")
+
+
+def test_len_of_a_loader_has_no_shape_in_its_way(data):
+    """As tqdm asks: shape[0] before len."""
+    loader = gp.Loader(data, capacity=16)
+    assert not hasattr(loader, "shape") and loader.batch_shape == next(iter(loader)).shape
+
+
+def test_a_state_may_have_integers_of_numpy(data):
+    def in_numpy(value):
+        if isinstance(value, dict):
+            return {name: in_numpy(of) for name, of in value.items()}
+        return np.uint64(value) if type(value) is int else value
+
+    loader = gp.Loader(data, capacity=16, shuffle=True)
+    next(iter(loader))
+    state = loader.state_dict()
+    loader.load_state_dict(in_numpy(state))
+    assert loader.state_dict() == state
+    with pytest.raises(gp.ResumeError, match="expected what state_dict.. of a Loader or a batch returned: 'object'"):
+        loader.load_state_dict({"epoch": object()})
 
 
 def test_an_older_iterator_moves_no_state_on(data):

@@ -9,14 +9,165 @@ import graphpack_loader as gp
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("torch_geometric")
-from torch_geometric.data import Batch, Data
+from torch_geometric.data import Batch, Data, HeteroData
 from torch_geometric.loader import DataLoader
-from torch_geometric.nn import global_add_pool
+from torch_geometric.nn import (
+    BatchNorm, GATv2Conv, GINConv, GPSConv, GraphNorm, HeteroConv, LayerNorm, SAGEConv, global_add_pool, to_hetero,
+)  # fmt: skip
 
 
-def test_pyg_takes_batches(data):
+def molecules(graphs, seed=0):
+    """Random graphs with all that the networks below take; each has two nodes or more."""
+    random = torch.Generator().manual_seed(seed)
+
+    def number(low, high):
+        return int(torch.randint(low, high, (1,), generator=random))
+
+    found = []
+    for _ in range(graphs):
+        nodes, edges = number(2, 20), number(1, 40)
+        ends = torch.randint(nodes, (2, edges), generator=random)
+        x, y = torch.randn(nodes, 8, generator=random), torch.randn(1, generator=random)
+        found.append(Data(x=x, edge_index=ends, edge_attr=torch.randn(edges, 4, generator=random), y=y))
+    return found
+
+
+class Network(torch.nn.Module):
+    """Two layers as people write them, with one of PyG's convolutions and norms."""
+
+    def __init__(self, conv, norm):
+        super().__init__()
+        torch.manual_seed(1)
+        self.convs, self.norms = torch.nn.ModuleList(conv() for _ in range(2)), torch.nn.ModuleList(norm() for _ in range(2))
+        self.out = torch.nn.Linear(8, 1)
+
+    def forward(self, batch):
+        h = batch.x
+        for conv, norm in zip(self.convs, self.norms):
+            more = {"edge_attr": batch.edge_attr} if isinstance(conv, GATv2Conv) else {}
+            more |= {"batch": batch.batch} if isinstance(conv, GPSConv) else {}
+            h = conv(h, batch.edge_index, **more)
+            h = (norm(h) if isinstance(norm, BatchNorm) else norm(h, batch.batch)).relu()
+        return self.out(global_add_pool(h, batch.batch))[:, 0]
+
+
+def gin():
+    return GINConv(torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.ReLU(), torch.nn.Linear(8, 8)))
+
+
+CONVS = {
+    "gin": gin,
+    "gat": lambda: GATv2Conv(8, 4, heads=2, edge_dim=4),
+    "gps": lambda: GPSConv(8, gin(), heads=2, norm="batch_norm"),
+}
+NORMS = {"batch": lambda: BatchNorm(8), "graph": lambda: GraphNorm(8), "layer": lambda: LayerNorm(8)}
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("conv", CONVS)
+def test_stock_networks_learn_what_they_learn_with_the_loader_of_pyg(conv, norm):
+    graphs = molecules(70)
+
+    def losses_and_gradients(loader):
+        model = Network(CONVS[conv], NORMS[norm])
+        optimizer, seen = torch.optim.Adam(model.parameters(), lr=0.01), []
+        for _ in range(4):
+            for batch in loader:
+                optimizer.zero_grad()
+                loss = torch.nn.functional.mse_loss(model(batch), batch.y)
+                loss.backward()
+                optimizer.step()
+                seen += [loss.detach(), *(parameter.grad.clone() for parameter in model.parameters())]
+        return seen
+
+    ours = gp.Loader(gp.from_pyg(graphs), capacity=gp.Capacity.exactly(16), grouping="in_order", output="pyg")
+    found, expected = (losses_and_gradients(loader) for loader in (ours, DataLoader(graphs, batch_size=16)))
+    assert len(found) == len(expected) and all(torch.equal(one, other) for one, other in zip(found, expected))
+
+
+def test_padding_changes_batch_norm_but_no_norm_of_graphs_or_rows():
+    batch = next(iter(gp.Loader(gp.from_pyg(molecules(40)), capacity=16)))
+    padded, real = batch.to_pyg(padding=True), batch.to_pyg()
+    for name, same in [("graph", True), ("layer", True), ("batch", False)]:
+        norm = NORMS[name]()
+        with_padding, without = ((norm(b.x) if name == "batch" else norm(b.x, b.batch, b.num_graphs)) for b in (padded, real))
+        assert torch.allclose(with_padding[padded.node_mask], without, atol=1e-6) == same
+
+
+def test_batches_come_apart_as_those_of_pyg_do():
+    graphs = [
+        Data(x=g.x, edge_index=g.edge_index, tokens=torch.arange(3), root_index=torch.tensor([1]), pairs=torch.tensor([[0, 1], [1, 0]]))
+        for g in molecules(12)
+    ]
+    options = {"sets": {"tokens": "tokens", "pairs": "pairs"}, "targets": {"pairs": ["nodes", "nodes"], "root_index": ["nodes"]}}
+    data = gp.from_pyg(graphs, **options)
+    for batch in gp.Loader(data, capacity=gp.Capacity.exactly(5), grouping="in_order", output="pyg"):
+        numbers = batch.graph_ids.tolist()
+        theirs = Batch.from_data_list([graphs[number] for number in numbers])
+        assert torch.equal(batch.root_index, theirs.root_index) and batch.num_graphs == theirs.num_graphs == len(batch)
+        assert batch.pairs.shape == theirs.pairs.shape
+        for taken in (batch.to_data_list(), batch[:], [batch[i] for i in range(len(batch))], batch.to("cpu").to_data_list()):
+            for one, number in zip(taken, numbers, strict=True):
+                assert set(one.keys()) == set(graphs[number].keys())
+                assert all(torch.equal(one[name], graphs[number][name]) for name in one.keys())
+    # What a graph says of its nodes where no array has a row for each.
+    bare = [Data(edge_index=torch.tensor([[0], [1]]), num_nodes=nodes) for nodes in (2, 5)]
+    (batch,) = gp.Loader(gp.from_pyg(bare), capacity=gp.Capacity.exactly(2), grouping="in_order", output="pyg")
+    assert batch.num_nodes == 7 and [graph.num_nodes for graph in batch.to_data_list()] == [2, 5]
+
+
+def typed(graphs):
+    """Graphs of two types of nodes and four of edges, two of which share a relation."""
+    random, found = torch.Generator().manual_seed(3), []
+    for number in range(graphs):
+        graph = HeteroData(y=torch.tensor([float(number)]))
+        counts = {"paper": 2 + number % 5, "author": 1 + number % 3}
+        for name, rows in counts.items():
+            graph[name].x = torch.randn(rows, 4, generator=random)
+        for kind in [("paper", "cites", "paper"), ("author", "writes", "paper"), ("paper", "to", "author"), ("author", "to", "author")]:
+            ends = [torch.randint(counts[end], (6,), generator=random) for end in (kind[0], kind[2])]
+            graph[kind].edge_index = torch.stack(ends)
+        found.append(graph)
+    return found
+
+
+def test_typed_graphs_come_out_as_they_came_in(tmp_path):
+    graphs = typed(24)
+    gp.save_store(graphs, tmp_path / "typed.safetensors")
+    loader = gp.Loader(gp.open(tmp_path / "typed.safetensors"), capacity=gp.Capacity.exactly(8), grouping="in_order", output="pyg")
+    metadata = graphs[0].metadata()
+    torch.manual_seed(0)
+    stock = HeteroConv({kind: SAGEConv(4, 4) for kind in metadata[1]})
+    class Plain(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv = SAGEConv((-1, -1), 4)
+
+        def forward(self, x, edge_index):
+            return self.conv(x, edge_index).relu()
+
+    made = to_hetero(Plain(), metadata)
+    for ours, theirs in zip(loader, DataLoader(graphs, batch_size=8), strict=True):
+        assert set(ours.node_types) == set(metadata[0]) and set(ours.edge_types) == set(metadata[1])
+        assert torch.equal(ours.y, theirs.y)
+        for name in metadata[0]:
+            assert all(torch.equal(ours[name][key], theirs[name][key]) for key in ("x", "batch", "ptr"))
+        for model in (stock, made):
+            out = [model(batch.x_dict, batch.edge_index_dict) for batch in (ours, theirs)]
+            assert all(torch.equal(out[0][name], out[1][name]) for name in metadata[0])
+        for one, other in zip(ours.to_data_list(), theirs.to_data_list(), strict=True):
+            assert one.to_dict().keys() == other.to_dict().keys() and torch.equal(one["paper"].x, other["paper"].x)
+            assert all(torch.equal(one[kind].edge_index, other[kind].edge_index) for kind in metadata[1])
+    padded = next(iter(gp.Loader(loader.dataset, capacity=8, extra=["paper_mask"]))).to_pyg(padding=True)
+    assert padded["paper"].mask.sum() < len(padded["paper"].batch) == padded["paper"].ptr[-1]
+    assert padded["paper"].batch[padded["paper"].mask].max() == padded.graph_mask.sum() - 1
+
+
+def test_pyg_takes_padded_batches(data):
     batch = next(iter(gp.Loader(data, capacity=16)))
-    graph = batch.to_pyg()
+    graph = batch.to_pyg(padding=True)
+    with pytest.raises(ValueError, match="neighbours has places for padding rows: expected to_pyg.padding=True"):
+        next(iter(gp.Loader(data.neighbours(), capacity=16))).to_pyg()
     assert graph.num_graphs == batch.shape["graphs"] and graph.num_nodes == batch.shape["nodes"]
     sums = global_add_pool(graph.node_mask.float()[:, None], graph.batch, graph.num_graphs)[:, 0]
     assert (sums[graph.graph_mask] == graph.y[graph.graph_mask]).all()
@@ -223,6 +374,18 @@ def test_pairs_of_graphs_need_no_list_of_sets():
     data, said = taken([Data(edge_index=edges(3)), Data(edge_index=edges(4))])
     assert any("nodes are counted by the largest number in edge_index" in one for one in said)
     assert data.size(1) == [4, 4]
+
+
+def test_numbers_belong_to_the_graph():
+    # As many graphs as nodes and edges, so that rows say nothing.
+    edges = torch.tensor([[0], [0]])
+    graphs = [Data(x=torch.ones(1, 1), edge_index=edges, t=2.5, n=torch.tensor(n)) for n in range(3)]
+    (batch,) = gp.Loader(gp.from_pyg(graphs), capacity=gp.Capacity.exactly(3), grouping="in_order", output="pyg")
+    theirs = Batch.from_data_list(graphs)
+    assert all(torch.equal(batch[name], theirs[name]) for name in ("t", "n", "x", "edge_index"))
+    two = HeteroData({"a": {"x": torch.ones(2, 1), "scale": 2.0}, ("a", "to", "a"): {"edge_index": edges}})
+    (batch,) = gp.Loader(gp.from_pyg([two, two]), capacity=gp.Capacity.exactly(2), grouping="in_order", output="pyg")
+    assert batch["a"].scale.tolist() == [2.0, 2.0]
 
 
 def test_names_that_end_in_index_may_be_fields():

@@ -5,7 +5,7 @@
     data = gp.open("alloys.aselmdb", cutoff=6.0)    # any file that graphpack reads, a store, or gp.from_pyg(dataset)
     loader = gp.Loader(data, capacity=128, shuffle=True, seed=42, workers=2)
     for batch in loader:                     # the next epoch each time
-        loss = step(batch.to_torch())        # or .to_numpy(), .to_pyg(), .to_jraph(), .to_jax()
+        loss = step(batch.to_pyg())          # or .to_numpy(), .to_torch(), .to_jraph(), .to_jax(); or output="pyg"
     state = loader.state_dict()              # load_state_dict goes on in the middle of an epoch
 
 Indices count from the first row of the batch, padding rows come last, and masks (`node_mask`, `edge_mask`,

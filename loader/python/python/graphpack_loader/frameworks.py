@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from ._graphpack import Batch
+    from ._graphpack import Batch, Data
 
 
 def to_numpy(batch: Batch) -> dict[str, np.ndarray[Any, Any]]:
@@ -36,18 +36,105 @@ def to_torch(batch: Batch, device: Any = "cpu") -> dict[str, Any]:
     return tensors
 
 
-def to_pyg(batch: Batch, device: Any = "cpu") -> Any:
-    """A `torch_geometric.data.Batch` with masks. Padding graphs are graphs of it: `num_graphs` counts them, and
-    `global_mean_pool(x, batch.batch, batch.num_graphs)` has a row for each, which `graph_mask` leaves out of a loss."""
+def to_pyg(batch: Batch, device: Any = None, padding: bool = False) -> Any:
+    """A `torch_geometric.data.Batch` of the real graphs, as PyG's own loader makes it; of `HeteroData` where arrays are
+    named `SET.ATTRIBUTE`. Its tensors are views of the batch, but those of graphs, which a loop may keep, are copies.
+    With `padding` it has all rows, in shapes that stay the same, and masks; `num_graphs` then counts padding graphs."""
+    import torch
     from torch_geometric.data import Batch as PygBatch
+    from torch_geometric.data import Data, HeteroData
 
-    if taken := [name for name in batch.keys() if name == "num_nodes" or name.startswith("_")]:
+    from .pyg import NODES
+
+    layout, rows = batch.layout, batch.shape if padding else batch.real
+    if taken := [name for name in layout if name == "num_nodes" or name.startswith("_")]:
         raise ValueError(f"a Batch of PyTorch Geometric keeps {taken} for itself: choose others with fields=")
-    tensors = to_torch(batch, device)
-    graph = PygBatch(batch=tensors.pop("batch", None), ptr=tensors.pop("ptr", None), **tensors)
-    graph.num_nodes = batch.shape.get("nodes")
-    graph._num_graphs = batch.shape["graphs"]
+    types, first = types_of(layout), first_rows(batch, rows)
+    graph = PygBatch(_base_cls=HeteroData if types else Data)
+    stores = {set: graph[of] for set, of in types.items()}
+    # By these `batch[i]` and `to_data_list` take the batch apart.
+    slices: dict[Any, Any] = {of: {} for of in types.values()}
+    shifts: dict[Any, Any] = {of: {} for of in types.values()}
+    none, device = torch.zeros(rows["graphs"], dtype=torch.int64), "cpu" if device is None else device
+    for name, tensor in to_torch(batch, device).items():
+        set, what, targets = layout[name]
+        if not padding:
+            if what == "mask":
+                continue
+            if what == "matrix":
+                raise ValueError(f"{name} has places for padding rows: expected to_pyg(padding=True)")
+            tensor = real_rows(tensor, set, what, rows)
+            tensor = tensor.clone() if set == "graph" else tensor
+        of, _, key = name.rpartition(".")
+        if set in types and what in ("batch", "ptr", "mask"):
+            of, key = set, what
+        elif of not in types:
+            of, key = "", name
+        store = stores[of] if of else graph.stores[0]
+        if what in ("field", "index"):
+            shift = first[targets[0]][:-1] if targets else none
+            if targets[1:] != targets[:-1]:
+                shift = torch.stack([first[target][:-1] for target in targets], 1)[:, :, None]
+            if len(targets) == 1:
+                tensor = tensor[0]
+            elif tensor.dim() > 1 and (what == "index") != (graph.__cat_dim__(key, tensor, store) == -1):
+                # PyG joins it along its other dimension.
+                tensor, shift = tensor.T, shift.mT if shift.dim() > 1 else shift
+            (slices[types[of]] if of else slices)[key] = first[set]
+            (shifts[types[of]] if of else shifts)[key] = shift
+        store[key] = tensor
+    for set, store in (stores or {"nodes": graph.stores[0]}).items():
+        if set in first and isinstance(types.get(set, set), str):
+            if "batch" not in store:
+                store.batch = first["graph"][:-1].repeat_interleave(first[set].diff()).to(device)
+                store.ptr = first[set].to(device)
+            if not any(key in NODES or "node" in key for key in slices.get(types.get(set), slices)):
+                store.num_nodes, store._num_nodes = rows[set], first[set].diff().tolist()
+    graph._num_graphs, graph._slice_dict, graph._inc_dict = rows["graphs"], slices, shifts
     return graph
+
+
+def real_rows(array: Any, set: str, what: str, real: dict[str, int]) -> Any:
+    """An array of a batch without its padding rows, which come last."""
+    length = real["graphs"] + 1 if what == "ptr" else real["graphs" if set == "graph" else set]
+    return array[:, :length] if what == "index" else array[:length]
+
+
+def graph_of(data: Data) -> dict[str, np.ndarray[Any, Any]]:
+    """The fields and indices of data of one graph."""
+    from ._graphpack import Capacity, Loader
+
+    loader = Loader(data, capacity=Capacity.exactly(1), grouping="in_order", shapes="exact", workers=0)
+    (batch,) = loader
+    arrays, own = to_numpy(batch), {name: of for name, of in batch.layout.items() if of[1] in ("field", "index")}
+    return {name: real_rows(arrays[name], set, what, batch.real) for name, (set, what, _) in own.items()}
+
+
+def types_of(layout: dict[str, tuple[str, str, list[str]]]) -> dict[str, Any]:
+    """What sets are in a `HeteroData`, the type of nodes or (source, relation, target); nothing unless arrays are named
+    `SET.ATTRIBUTE`."""
+    types: dict[str, Any] = {}
+    for name, (set, _, targets) in layout.items():
+        if name == f"{set}.edge_index" and len(targets) == 2:
+            source, target = targets
+            types |= {end: end for end in targets if end not in types}
+            types[set] = (source, set.removeprefix(f"{source}__").removesuffix(f"__{target}"), target)
+        elif name.startswith(f"{set}."):
+            types.setdefault(set, set)
+    return types
+
+
+def first_rows(batch: Batch, rows: dict[str, int]) -> dict[str, Any]:
+    """The first row of each graph in each set, and at the end the number of rows; padding is in the first graph after
+    the real ones."""
+    import torch
+
+    counts = [rows[set] for set in rows if set != "graphs"]
+    sizes = np.frombuffer(batch.sizes(), np.uint32).reshape(-1, len(counts))
+    first = np.zeros((len(counts), rows["graphs"] + 1), np.int64)
+    first[:, len(sizes) + 1 :] = np.array(counts)[:, None]
+    np.cumsum(sizes.T, axis=1, out=first[:, 1 : len(sizes) + 1])
+    return dict(zip(rows, torch.from_numpy(first))) | {"graph": torch.arange(rows["graphs"] + 1)}
 
 
 def to_jax(batch: Batch, device: Any = None) -> dict[str, Any]:
@@ -93,14 +180,15 @@ def to_jraph(batch: Batch, device: Any = None) -> Any:
     import jax
     import jraph
 
-    without = [set for set in batch.shape if set not in ("nodes", "edges", "graphs")]
-    if others := [name for set in without for name in [*batch.fields(set), *batch.indices_of(set)]]:
+    own = {name: of for name, of in batch.layout.items() if of[1] in ("field", "index")}
+    if others := [name for name, (set, *_) in own.items() if set not in ("nodes", "edges", "graph")]:
         raise ValueError(f"a GraphsTuple has nodes and edges alone, which leaves no place for {', '.join(others)}: "
                          "choose others with fields=, or take to_jax()")
     arrays = in_jax(batch)
-    rows = {set: {name: arrays[name] for name in batch.fields(set)} for set in ["nodes", "edges", "graph"]}
-    for set, fields in rows.items():
-        fields.update((name, arrays[name].T) for name in batch.indices_of(set) if name != "edge_index")
+    rows: dict[str, dict[str, Any]] = {"nodes": {}, "edges": {}, "graph": {}}
+    for name, (set, what, _) in own.items():
+        if name != "edge_index":
+            rows[set][name] = arrays[name].T if what == "index" else arrays[name]
     rows["graph"] |= {name: arrays[name] for name in ["graph_ids", "graph_mask"] if name in arrays}
     sources, targets = arrays["edge_index"]
     n_edge = np.bincount(arrays["batch"][targets], minlength=batch.shape["graphs"])

@@ -10,7 +10,8 @@ An attribute with rows of its own is listed with its set; attributes of one set 
 
     graphpack_loader.from_pyg(graphs, sets={"triplet_index": "triplets", "angle": "triplets", "tokens": "tokens"})
 
-One that is not listed belongs to the graph, the nodes or the edges: whichever has its number of rows in every graph.
+One that is not listed belongs to the graph, the nodes or the edges: whichever has its number of rows in every graph; a
+number and a tensor without dimensions belong to the graph.
 Pairs of graphs, as in PyG's tutorial, need no list: where `__inc__` shifts an index by the rows of another attribute
 (`edge_index_s` by those of `x_s`), both get sets of their names, and a warning says so. It also says so where nodes are
 counted by the largest number in `edge_index`, as PyG does without `num_nodes`.
@@ -187,7 +188,9 @@ def read(
                 raise ValueError(f"graph {number} does not say how many {name} it has: set num_nodes")
             counts.setdefault(name, []).append(rows)
         for name, value, owner, ends, cat_dim, shift in attributes_of(graph, number, left_out):
-            value = value[None] if cat_dim is None or value.dim() == 0 else value
+            if cat_dim is None or value.dim() == 0:
+                # PyG's batches have one for each graph.
+                value, owner = value[None], "graph"
             last = cat_dim == -1 or cat_dim == value.dim() - 1 > 0
             if not last and cat_dim not in (None, 0, -value.dim()):
                 found = f"{name} of graph {number} is joined along dimension {cat_dim} of {list(value.shape)}"

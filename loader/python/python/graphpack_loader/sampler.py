@@ -35,7 +35,7 @@ class BatchSampler:
             graph = int(beyond[0])
             raise ValueError(f"sizes: expected 0 to 2^32 - 1 rows, found {rows[graph].tolist()} of graph {graph}")
         # As text, since an array is not equal or unequal as a whole.
-        usual = {"fields": "", "extra": "() []", "index": "'int64'", "padding": "'self_loops'", "equal_shapes": "False",
+        usual = {"fields": "", "output": "", "extra": "() []", "index": "'int64'", "padding": "'self_loops'", "equal_shapes": "False",
                  "on_error": "'stop'", "missing": "'zero'"}
         for option, defaults in usual.items():
             given = options.get(option)

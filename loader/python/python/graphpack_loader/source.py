@@ -61,7 +61,7 @@ class Source:
     ...         ends = np.arange(graph + 1)
     ...         return {"x": np.ones((graph + 2, 1), "float32"), "edge_index": np.stack([ends, ends + 1])}
     >>> Paths().data()
-    Data(100 graphs of nodes, edges; x)
+    Data(100 graphs of nodes, edges; x float32[1])
     """
 
     schema: Schema
