@@ -5,7 +5,7 @@ use graphpack_core::Cost;
 use graphpack_formats::histogram_csv;
 use graphpack_loader::{
     Batch, Budget, Grouping, Limits, Loader, Options, Order, Oversize, Packer, SavedPlan, Shape, Shapes, Shard, Size,
-    State, Store, molecules,
+    State, Store, Weights, molecules,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -215,4 +215,44 @@ fn what_has_no_limit_of_cost_is_refused_by_name() {
     let usual = Loader::new(data.clone(), Options::graphs(8).shapes(Shapes::Exact)).unwrap();
     let found = refused(exact.grouping(usual.plan().unwrap().clone()));
     assert_eq!(found, r#"the plan is for 2 sets, expected ["nodes", "edges", "cost"]"#);
+}
+
+/// Where graphs are drawn, each epoch is packed by itself: for the ranks that it began on, also after a resume.
+#[test]
+fn drawn_graphs_are_balanced_and_resume_on_other_ranks() {
+    let data = Arc::new(molecules::generate(1, 300));
+    let weights: Vec<f64> = (0..300).map(|graph| 1.0 + f64::from(graph % 7)).collect();
+    let cost = Cost::rows([1, 20]);
+    let options = Options::graphs(8).grouping(PACKER).shapes(Shapes::Exact).order(Order::Shuffled).equal_cost(cost);
+    for speeds in [vec![], vec![2, 1, 2]] {
+        let options = options.clone().weights(Weights::new(&weights).unwrap());
+        let before = options.clone().speeds(speeds);
+        assert!(of_rank(&before, &data, 0, 3).idle_share(2, &cost).unwrap() < 0.1);
+        let ranks: Vec<_> = (0..3).map(|rank| batches(of_rank(&before, &data, rank, 3).epoch(2))).collect();
+        let state = ranks[0][3].state();
+        let rest: Vec<_> =
+            (0..2).map(|rank| batches(of_rank(&options, &data, rank, 2).resume(&state).unwrap())).collect();
+        let seen = |ranks: &[Vec<Batch>], from: usize| {
+            let batches = ranks.iter().flat_map(|batches| &batches[from..]);
+            let mut graphs: Vec<i64> = batches.flat_map(|batch| batch.graph_ids().to_vec()).collect();
+            graphs.sort_unstable();
+            graphs
+        };
+        assert_eq!(seen(&ranks, 0).len(), 300);
+        assert_eq!(seen(&rest, 0), seen(&ranks, 4));
+    }
+}
+
+#[test]
+fn a_damaged_list_of_speeds_is_refused() {
+    let data = Arc::new(molecules::generate(1, 100));
+    let options = Options::graphs(8).shapes(Shapes::Exact).equal_cost(Cost::ROWS).speeds([1, 3]);
+    let loader = of_rank(&options, &data, 0, 2);
+    let saved = serde_json::to_string(&loader.epoch(0).next().unwrap().unwrap().state()).unwrap();
+    for damaged in ["[1]", "[1,0]", "[1,1,1]"] {
+        let state: State = serde_json::from_str(&saved.replace("[1,3]", damaged)).unwrap();
+        let error = loader.resume(&state).map(|_| ()).unwrap_err().to_string();
+        let expected = "the state was saved with another list of speeds: expected 2 numbers of at least 1, found [1";
+        assert!(error.starts_with(expected), "{error}");
+    }
 }
