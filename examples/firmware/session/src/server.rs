@@ -132,6 +132,6 @@ impl<'a> Server<'a> {
     pub fn summary(&self, out: &mut impl Write) -> fmt::Result {
         let [batches, graphs, nodes] = self.left;
         let room = u64::from(batches) * u64::from(LIMITS[0]);
-        writeln!(out, "{graphs} graphs in {batches} batches, {nodes} nodes of {room}")
+        writeln!(out, "answered {graphs} graphs in {batches} batches, {nodes} nodes of {room}")
     }
 }
