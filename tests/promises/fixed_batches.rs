@@ -265,7 +265,7 @@ fn what_a_collator_cannot_be_made_of_is_named() {
             "expected a shape with the rows of [\"nodes\", \"edges\"], each at most 4294967295, found (8) and 3 graphs",
             "expected indices of int64 or int32, found float32",
             "there is no \"nowhere\" to carry in batches; there are batch, ptr, edge_batch, edge_ptr, graph_ids, node_mask, \
-             edge_mask, graph_mask",
+             edge_mask, graph_mask, pool, edge_pool",
         ]
     );
     let mut collator = Collator::new(&schema, graphpack_loader::Shape::new([8, 9], 3)).unwrap();

@@ -75,7 +75,7 @@ impl Balance {
         }
         let weights: Vec<u128> = ranks.iter().map(|(&speed, &ranks)| u128::from(speed) * u128::from(ranks)).collect();
         let mut shares = Vec::new();
-        let mut steps = 0;
+        let mut steps: u64 = 0;
         for (counts, &ranks) in divide(sizes, counts, &weights).into_iter().zip(ranks.values()) {
             let histogram = Histogram::from_counts(sizes.iter().copied().zip(counts.iter().copied()))?;
             let total = histogram.totals().get(limits.size.sets()).copied().unwrap_or(0);
@@ -83,14 +83,18 @@ impl Balance {
             steps = plan.packs().div_ceil(ranks.into()).max(steps);
             shares.push((ranks, histogram, total, Share { counts, plan, packs: 0 }));
         }
-        let balanced = shares.into_iter().map(|(ranks, histogram, total, mut share)| {
-            share.packs = steps.saturating_mul(ranks.into());
-            if let Some(plan) = balanced(packer, &histogram, total, share.packs, limits)? {
+        let most = steps;
+        steps = 0;
+        for (ranks, histogram, total, share) in &mut shares {
+            if let Some(plan) = balanced(packer, histogram, *total, most.saturating_mul((*ranks).into()), limits)? {
                 share.plan = plan;
             }
-            Ok(share)
-        });
-        balanced.collect()
+            // A packer may find fewer packs under a limit of cost than without one.
+            steps = share.plan.packs().div_ceil((*ranks).into()).max(steps);
+        }
+        let all =
+            shares.into_iter().map(|(ranks, _, _, share)| Share { packs: steps.saturating_mul(ranks.into()), ..share });
+        Ok(all.collect())
     }
 }
 
