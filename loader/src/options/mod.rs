@@ -138,7 +138,7 @@ pub struct Options {
     pub equal_cost: Option<Cost>,
     /// How fast each rank is, in any unit, the same list on every rank (default: none, all ranks are equally fast). With
     /// [`equal_cost`](field@Self::equal_cost), a rank of half the speed then gets batches of half the cost. Ranks of each
-    /// speed have a plan of their own, which the [limits of cost](field@Self::equal_cost) are those of.
+    /// speed have a plan and a limit of cost of their own.
     pub speeds: Vec<u32>,
     /// Whether all ranks' batches of a step are padded to the shape of the largest, for devices that must agree on a
     /// shape (the batching study's appendix F; default: no). Without it, ranks have batches of similar shapes if there
