@@ -90,6 +90,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     print(json!({ "shard": [1, 3], "remainder": "drop" }), &|options| options.shard(dropped))?;
     let names = json!({ "shard": [1, 3], "shapes": ["multiple", 64], "equal_shapes": true });
     print(names, &|options| options.shard(shard).shapes(Shapes::Multiple(64)).equal_shapes(true))?;
+    let cost = json!({ "nodes": 1, "edges": 20, "step": 100 });
+    let names = json!({ "shard": [1, 3], "shapes": "exact", "equal_cost": cost, "speeds": [2, 2, 1] });
+    let equal = |options: Options| options.equal_cost(Cost::rows([1, 20]).step(100)).speeds([2, 2, 1]);
+    print(names, &|options| equal(options.shard(shard).shapes(Shapes::Exact)))?;
     let names = json!({ "grouping": "in_order", "drop_last": true });
     print(names, &|options| options.grouping(Grouping::InOrder).drop_last(true))?;
     print(json!({ "workers": 2, "prefetch": 1 }), &|options| options.workers(2).prefetch(1))?;
