@@ -393,7 +393,7 @@ fn device_needs_are_those_of_the_layout_and_of_the_types() {
     assert!(graphpack(&["convert", "--molecules", "60", "--seed", "5", "--out", &store]).status.success());
     let given = ["device-needs", &store, "--limits", "127,279", "--max-graphs", "8", "--neighbours", "6"];
     let output = graphpack(&[&given[..], &["--format", "json"]].concat());
-    let found: Value = serde_json::from_slice(&output.stdout).expect(&String::from_utf8_lossy(&output.stderr));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
     let bytes = |of: &Value| of["bytes"].as_u64().unwrap();
     let array = |name: &str| found["arrays"].as_array().unwrap().iter().find(|of| of["name"] == name).unwrap();
     // int64 x, two columns of int32, and bools; 128 nodes and 280 edges with padding.
