@@ -7,7 +7,7 @@ mod stack;
 mod uart;
 
 use clock::Clock;
-use core::fmt::Write;
+use core::fmt::{self, Write};
 use core::mem::MaybeUninit;
 use core::panic::PanicInfo;
 use cortex_m_rt::entry;
@@ -24,8 +24,7 @@ fn main() -> ! {
     static mut FRAMES: Frames = Frames::new();
     static mut SESSION: MaybeUninit<Session<'static>> = MaybeUninit::uninit();
     let mut uart = Uart::new();
-    let well = serve(PLAN, MEMORY, FRAMES, SESSION, &mut uart).map_err(|error| writeln!(uart, "error: {error}"));
-    stop(well.is_ok())
+    stop(serve(PLAN, MEMORY, FRAMES, SESSION, &mut uart).is_ok())
 }
 
 fn serve(
@@ -34,19 +33,24 @@ fn serve(
     frames: &mut Frames,
     session: &mut MaybeUninit<Session<'static>>,
     uart: &mut Uart,
-) -> Result<(), &'static str> {
+) -> fmt::Result {
     loop {
         if let Some(first) = frames.push(uart.read()) {
-            read_plan(first, plan).map_err(|_| "expected a plan")?;
-            break;
+            match read_plan(first, plan) {
+                Ok(()) => break,
+                Err(why) => {
+                    writeln!(uart, "error: {why}")?;
+                    return Err(fmt::Error);
+                }
+            }
         }
     }
-    let session = session.write(Session::new(plan, memory).map_err(|_| "expected memory for a batch")?);
+    let session = session.write(Session::new(plan, memory).map_err(|_| fmt::Error)?);
     let (mut clock, mut instructions) = (Clock::new(), 0);
     loop {
         let Some(frame) = frames.push(uart.read()) else { continue };
         clock.restart();
-        let more = session.take(frame, uart).map_err(|_| "the line cannot be written")?;
+        let more = session.take(frame, uart)?;
         instructions += clock.instructions();
         if !more {
             break;
