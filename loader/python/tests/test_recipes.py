@@ -1,5 +1,6 @@
 """The recipes of `BatchSampler` in `examples/`: ranks have equal steps, and each graph once in an epoch."""
 
+import importlib
 import importlib.util
 import os
 import re
@@ -19,7 +20,7 @@ def run(folder, *arguments):
     run = subprocess.run([sys.executable, *arguments], cwd=folder, capture_output=True, text=True, timeout=240)
     assert run.returncode == 0, run.stderr
     epochs = {}
-    for rank, epoch, steps, graphs in re.findall(r"rank (\d+), epoch (\d+), (\d+) steps: \[(.*)\]", run.stdout):
+    for rank, epoch, steps, graphs in re.findall(r"rank (\d+), epoch (\d+), (\d+) steps: \[(.*?)\]", run.stdout):
         epochs.setdefault(int(epoch), {})[int(rank)] = (int(steps), [int(graph) for graph in graphs.split(",")])
     return epochs
 
@@ -52,3 +53,20 @@ def test_a_run_of_torchrun_goes_on_with_what_was_not_delivered(tmp_path):
     assert os.path.exists(tmp_path / "sampler.json")
     second = seen_once(run(tmp_path, *TORCHRUN, recipe)[0])
     assert len(first) > 0 and not set(first) & set(second)
+
+
+@pytest.mark.parametrize("loop", ["fairchem", "mace", "metatrain", "hydragnn"])
+def test_loops_of_projects_have_each_graph_once(loop, monkeypatch):
+    pytest.importorskip("torch")
+    monkeypatch.syspath_prepend(EXAMPLES)
+    loops = importlib.import_module("sampler_loops")
+    of_loop = getattr(loops, loop)
+    for epoch, ranks in enumerate(zip(of_loop(0), of_loop(1), strict=True)):
+        assert len(ranks[0]) == len(ranks[1])
+        graphs = [graph for rank in ranks for batch in rank for graph in batch]
+        assert len(graphs) == len(set(graphs)) > len(loops.GRAPHS) - 8
+        sampler = loops.batch_sampler_fn(loops.GRAPHS, 2, 0)
+        sampler.set_epoch(epoch)
+        assert ranks[0] == list(sampler)
+    if loop == "fairchem":
+        assert list(loops.fairchem(done=(1, 2))) == [ranks[0][2:]]
