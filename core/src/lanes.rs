@@ -6,15 +6,15 @@ use crate::{Limits, Size};
 use core::fmt;
 
 /// Evaluates an expression with a `const` number of sets that is equal to `$sets`: each of its loops is compiled once
-/// for each number, in this crate alone. Any other number takes eight lanes, of which those beyond the last set are 0.
+/// for each number up to 8, in this crate alone. Any other number takes 16 lanes, of which those beyond the last set are 0.
 macro_rules! by_sets {
     ($sets:expr, $K:ident => $value:expr) => {{
         #[cfg(not(test))]
-        let value = $crate::lanes::by_sets!(@match $sets, $K => $value, 1 2 3 4 5 6 7);
+        let value = $crate::lanes::by_sets!(@match $sets, $K => $value, 1 2 3 4 5 6 7 8);
         // Half of the time that unit tests take to compile; core/tests/packing/unchanged.rs has all numbers.
         #[cfg(test)]
         let value = {
-            assert!(!(3..=7).contains(&$sets), "unit tests compile 1, 2 and 8 sets, found {}", $sets);
+            assert!(!(3..=7).contains(&$sets), "unit tests compile 1, 2 and 16 sets, found {}", $sets);
             $crate::lanes::by_sets!(@match $sets, $K => $value, 1 2)
         };
         value
@@ -26,7 +26,7 @@ macro_rules! by_sets {
                 $value
             })*
             _ => {
-                const $K: usize = 8;
+                const $K: usize = 16;
                 $value
             }
         }

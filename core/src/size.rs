@@ -5,9 +5,9 @@ use core::hash::{Hash, Hasher};
 use core::ops::Index;
 
 /// The most sets of rows that a graph may have.
-pub const MAX_SETS: usize = 8;
+pub const MAX_SETS: usize = 16;
 
-/// How many rows of each set a graph has, of one to eight sets: nodes and edges, or any others.
+/// How many rows of each set a graph has, of one to 16 sets: nodes and edges, or any others.
 ///
 /// Edges are directed, so a bond counts twice, as in the paper and in PyTorch Geometric. Sizes are ordered by their
 /// first set, then by the second, and so on.
@@ -27,7 +27,7 @@ pub struct Size {
 
 /// Values of the first `K` sets, and `rest` for all others. More than [`MAX_SETS`] sets do not compile.
 pub(crate) const fn of_all_sets<T: Copy, const K: usize>(values: [T; K], rest: T) -> [T; MAX_SETS] {
-    const { assert!(K <= MAX_SETS, "a graph has at most 8 sets") };
+    const { assert!(K <= MAX_SETS, "a graph has at most 16 sets") };
     let mut all = [rest; MAX_SETS];
     let mut set = 0;
     while set < K {
@@ -75,7 +75,7 @@ impl Size {
     /// Returns the rows of the first `K` sets, 0 beyond the last set. More than [`MAX_SETS`] sets do not compile.
     #[inline]
     pub fn first<const K: usize>(&self) -> [u32; K] {
-        const { assert!(K <= MAX_SETS, "a graph has at most 8 sets") };
+        const { assert!(K <= MAX_SETS, "a graph has at most 16 sets") };
         core::array::from_fn(|set| self.rows[set])
     }
 
@@ -251,7 +251,7 @@ mod serialized {
         type Value = Size;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("the rows of 1 to 8 sets")
+            f.write_str("the rows of 1 to 16 sets")
         }
 
         fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Size, A::Error> {

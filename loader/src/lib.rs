@@ -2,7 +2,7 @@
 //!
 //! ## Graphs of any sets
 //!
-//! A graph has one to eight sets of rows: `nodes` and `edges`, unless its [`Schema`] declares others. A field has
+//! A graph has one to 16 sets of rows: `nodes` and `edges`, unless its [`Schema`] declares others. A field has
 //! values for each row of a set, or for each graph; an [index](schema::Index) numbers rows of any set of the same
 //! graph. Collation appends rows and shifts indices. Sizes, limits, padding, masks and reports count every set. Here
 //! pairs of edges are a set, and each graph comes out of its batch again:

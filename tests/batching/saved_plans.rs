@@ -161,7 +161,7 @@ fn files_that_are_no_whole_and_sound_plan_are_refused_each_with_its_message() {
         (r#""entries":[[0,1]"#, r#""entries":[[0,0]"#, "has 0 graphs of a size"),
         (r#""size":[30,64]"#, r#""size":[30,64,9]"#, "limits of 3 sets for the sets nodes, edges"),
         (r#"["nodes","edges"]"#, r#"["nodes"]"#, "limits of 2 sets for the sets nodes"),
-        (r#""size":[30,64]"#, r#""size":[]"#, "the rows of 1 to 8 sets"),
+        (r#""size":[30,64]"#, r#""size":[]"#, "the rows of 1 to 16 sets"),
         // Another version may have members that are not known here.
         (r#""version":1"#, r#""version":2,"later":0"#, "expected version 1 of a plan, found 2"),
         (r#""entries""#, r#""entry""#, "missing field `entries`"),

@@ -25,10 +25,10 @@ fn schemas_that_cannot_be_collated_are_refused() {
     assert_eq!(error(Schema::of(&["nodes", "edges", "nodes"])), "set name \"nodes\" is used twice");
     assert_eq!(error(Schema::of(&["graph"])), "set name \"graph\" is empty or reserved");
     assert_eq!(error(Schema::of(&["node"])), "set name \"node\" is empty or reserved");
-    assert_eq!(error(Schema::of(&[])), "a graph has 1 to 8 sets, found 0: []");
-    let nine = ["a", "b", "c", "d", "e", "f", "g", "h", "i"];
-    let message = r#"a graph has 1 to 8 sets, found 9: ["a", "b", "c", "d", "e", "f", "g", "h", "i"]"#;
-    assert_eq!(error(Schema::of(&nine)), message);
+    assert_eq!(error(Schema::of(&[])), "a graph has 1 to 16 sets, found 0: []");
+    let many = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q"];
+    let message = r#"a graph has 1 to 16 sets, found 17: ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q"]"#;
+    assert_eq!(error(Schema::of(&many)), message);
     let two = || Schema::of(&["protein", "contacts"]);
     assert_eq!(
         error(two().index("contact_index", "contacts", &["protein", "ligand"])),

@@ -155,10 +155,13 @@ fn metadata_that_contradict_themselves_are_refused() {
     ends(error(r#"["protein", "ligand"]]]"#, r#"["protein", "water"]]]"#), &named("contact_index", "water"));
     ends(error(r#"["protein", "ligand"]]]"#, r#"["protein", "graph"]]]"#), &named("contact_index", "graph"));
     ends(error(r#""ligand", "contacts"],"#, r#""ligand", "ligand"],"#), "set name \"ligand\" is used twice");
-    ends(error(r#"["protein", "ligand", "contacts"],"#, "[],"), "a graph has 1 to 8 sets, found 0: []");
+    ends(error(r#"["protein", "ligand", "contacts"],"#, "[],"), "a graph has 1 to 16 sets, found 0: []");
     ends(
-        error(r#"["protein", "ligand", "contacts"],"#, r#"["a", "b", "c", "d", "e", "f", "g", "h", "i"],"#),
-        r#"a graph has 1 to 8 sets, found 9: ["a", "b", "c", "d", "e", "f", "g", "h", "i"]"#,
+        error(
+            r#"["protein", "ligand", "contacts"],"#,
+            r#"["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q"],"#,
+        ),
+        r#"a graph has 1 to 16 sets, found 17: ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q"]"#,
     );
     ends(
         error("\"distance\": 1.5", "\"distanc\": 1.5"),

@@ -7,7 +7,7 @@ use crate::MAX_SETS;
 /// in this module is named by its position here.
 #[derive(Clone, Copy, Debug)]
 pub struct FixedSchema {
-    /// Names of 1 to 8 sets.
+    /// Names of 1 to 16 sets.
     pub sets: &'static [&'static str],
     /// Fields, each of another name than other fields and indices.
     pub fields: &'static [FixedField],
@@ -139,7 +139,7 @@ impl FixedSchema {
     /// Errors with what is wrong.
     pub(super) const fn check(&self) -> Result<(), &'static str> {
         if self.sets.is_empty() || self.sets.len() > MAX_SETS {
-            return Err("expected 1 to 8 sets");
+            return Err("expected 1 to 16 sets");
         }
         let mut at = 0;
         while at < self.fields.len() {

@@ -227,8 +227,8 @@ impl<'a, const K: usize> Packing<'a, K> {
     }
 }
 
-/// Number of sizes that are tried as the first of a last pair, about, by the number of sets: fewer where each takes
-/// longer.
+/// Number of sizes that are tried as the first of a last pair, about, by the number of sets (the last is for 8 and
+/// more): fewer where each takes longer.
 const SCANS: [usize; 9] = [256, 256, 256, 256, 256, 120, 120, 32, 32];
 
 /// Packs after which sizes are sorted again. Until then, searches skip sizes of which no graph is left.
@@ -355,7 +355,7 @@ impl<const K: usize> Filling<K> {
         let mut best = (self.fullness(&weights), None);
         let removed: Vec<usize> = (0..2.min(graphs - 1)).filter_map(|_| self.remove(tree)).collect();
         // Each pack tries other candidates.
-        let step = (sizes / SCANS[K]).max(1);
+        let step = (sizes / SCANS[K.min(8)]).max(1);
         tree.count_steps(LOOK_STEPS * (sizes / step) as u64);
         for rank in (number.wrapping_mul(7919) % step..sizes).step_by(step) {
             let first = tree.ranked(rank);

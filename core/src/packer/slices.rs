@@ -34,7 +34,7 @@ pub(super) fn are_better<const K: usize>(sizes: usize) -> bool {
 /// Packs all graphs slice by slice, whatever the budget is. Each slice joins what is left of those before it, and half
 /// of both is packed. Sizes of many graphs are in many slices.
 pub(super) fn pack<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>, budget: &mut Budget) -> Packs {
-    let slices = histogram.entries().len().div_ceil(SLICE_SIZES[K]);
+    let slices = histogram.entries().len().div_ceil(SLICE_SIZES[K.min(8)]);
     let portions = portions(histogram, (histogram.graphs() / PORTIONS / slices as u64).max(1));
     let (mut plan, mut rest) = (Packs::default(), Vec::new());
     // Packs have the proportions of all that is left, later slices included: slices differ in what they hold most of.
@@ -53,7 +53,7 @@ pub(super) fn pack<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K
         packing.run(&mut steps);
         // A size of most of the graphs may leave nearly all others.
         let mut more = pool.graphs() / 4;
-        while more > 0 && packing.tree.rest().count() > 2 * SLICE_SIZES[K] {
+        while more > 0 && packing.tree.rest().count() > 2 * SLICE_SIZES[K.min(8)] {
             packing.least -= more;
             more /= 2;
             packing.run(&mut steps);

@@ -1,6 +1,6 @@
 //! Histograms as csv files: one row per size, ascending, and its number of graphs.
 //!
-//! The header names the sets, 1 to 8, and ends in `count`: `num_nodes,num_edges,count`, or
+//! The header names the sets, 1 to 16, and ends in `count`: `num_nodes,num_edges,count`, or
 //! `num_nodes,num_edges,num_triplets,count`; semicolons and tabs separate cells as well as commas do. A file without
 //! `count` has a row per graph, in any order.
 
@@ -37,7 +37,7 @@ pub struct SizeCounts {
 }
 
 impl SizeCounts {
-    /// Makes a histogram with the names of its sets. Errors unless there are 1 to 8 different names, one per set of the
+    /// Makes a histogram with the names of its sets. Errors unless there are 1 to 16 different names, one per set of the
     /// sizes, none of them empty, `graphs` or `count`: others could not be read again.
     pub fn new(sets: impl IntoIterator<Item = impl Into<String>>, sizes: Histogram) -> Result<Self, Error> {
         let sets = checked(sets.into_iter().map(Into::into).collect())?;

@@ -14,6 +14,7 @@ from torch_geometric.loader import DataLoader
 from torch_geometric.nn import (
     BatchNorm, GATv2Conv, GINConv, GPSConv, GraphNorm, HeteroConv, LayerNorm, SAGEConv, global_add_pool, to_hetero,
 )  # fmt: skip
+from torch_geometric.transforms import ToUndirected
 
 
 def molecules(graphs, seed=0):
@@ -129,6 +130,23 @@ def typed(graphs):
             graph[kind].edge_index = torch.stack(ends)
         found.append(graph)
     return found
+
+
+def test_more_types_than_most_data_have_come_out_as_they_came_in():
+    graphs = [ToUndirected()(graph) for graph in typed(12)]
+    for number, graph in enumerate(graphs):
+        graph["venue"].x = torch.full((1 + number % 2, 3), float(number))
+        for other in ("paper", "author"):
+            graph[other, "at", "venue"].edge_index = torch.tensor([[0, 1], [0, 0]]) % graph[other].num_nodes
+            graph["venue", "of", other].edge_index = torch.tensor([[0], [0]])
+    assert len(graphs[0].node_types) + len(graphs[0].edge_types) == 13
+    loader = gp.Loader(gp.from_pyg(graphs), capacity=gp.Capacity.exactly(4), grouping="in_order", output="pyg")
+    for ours, theirs in zip(loader, DataLoader(graphs, batch_size=4), strict=True):
+        assert set(ours.edge_types) == set(theirs.edge_types)
+        for name in theirs.node_types:
+            assert torch.equal(ours[name].x, theirs[name].x)
+        for kind in theirs.edge_types:
+            assert torch.equal(ours[kind].edge_index, theirs[kind].edge_index)
 
 
 def test_typed_graphs_come_out_as_they_came_in(tmp_path):

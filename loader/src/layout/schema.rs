@@ -36,7 +36,7 @@ pub(crate) const MAX_FIELDS: usize = Marks::MOST;
 /// What cannot be declared is an error where data are made of it: of [`Store`](crate::Store), of a loader, and of
 /// [`check`](Self::check). The first mistake counts, and nothing is declared after it. Errors unless
 ///
-/// - there are 1 to 8 sets, of different names, none of them `node`, `edge`, `graph` or `graphs`;
+/// - there are 1 to 16 sets, of different names, none of them `node`, `edge`, `graph` or `graphs`;
 /// - fields and indices have different names, none of which the batch itself or a file uses;
 /// - what they name are sets that there are, and indices have 1 to 8 columns;
 /// - a row has at most 1 GiB, and fields may have their [padding values](crate::schema::PaddingValue);
@@ -398,7 +398,7 @@ impl Schema {
 /// Sets, fields and indices do not make a schema.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub(crate) enum SchemaError {
-    #[error("a graph has 1 to 8 sets, found {}: {sets:?}", .sets.len())]
+    #[error("a graph has 1 to 16 sets, found {}: {sets:?}", .sets.len())]
     Sets { sets: Vec<String> },
     #[error("set name {name:?} is {}", if *.reserved { "empty or reserved" } else { "used twice" })]
     Set { name: String, reserved: bool },

@@ -76,7 +76,7 @@ impl Shape {
     /// Returns the shape with these rows of each set and `graphs` graphs. More than [`MAX_SETS`] sets do not compile.
     #[inline]
     pub const fn new<const K: usize>(rows: [usize; K], graphs: usize) -> Self {
-        const { assert!(K <= MAX_SETS, "a graph has at most 8 sets") };
+        const { assert!(K <= MAX_SETS, "a graph has at most 16 sets") };
         let mut shape = Self { rows: [0; MAX_SETS], graphs, sets: K as u8, named: Named::DEFAULT };
         let mut set = 0;
         while set < K {
@@ -249,7 +249,7 @@ impl<'de> Deserialize<'de> for Shape {
             Some((&graphs, rows)) if (1..=MAX_SETS).contains(&rows.len()) => {
                 Ok(Self::of(rows.len(), graphs, |set| rows[set]))
             }
-            _ => Err(D::Error::invalid_length(numbers.len(), &"the rows of 1 to 8 sets and a number of graphs")),
+            _ => Err(D::Error::invalid_length(numbers.len(), &"the rows of 1 to 16 sets and a number of graphs")),
         }
     }
 }

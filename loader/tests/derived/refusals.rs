@@ -21,9 +21,9 @@ fn a_source_without_such_an_index_is_refused() {
     assert_eq!(refused(of_graphs), format!("{follow}\"edge_index\" of graph into nodes, nodes"));
     let taken = of(&["nodes", "edges", "triplets"]).index("edge_index", "edges", &["nodes", "nodes"]);
     assert_eq!(refused(taken), "\"triplets\" cannot be added: set name \"triplets\" is used twice");
-    let full = ["nodes", "edges", "a", "b", "c", "d", "e", "f"];
+    let full = ["nodes", "edges", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n"];
     let full = of(&full).index("edge_index", "edges", &["nodes", "nodes"]);
-    assert!(refused(full).starts_with("\"triplets\" cannot be added: a graph has 1 to 8 sets, found 9"));
+    assert!(refused(full).starts_with("\"triplets\" cannot be added: a graph has 1 to 16 sets, found 17"));
 }
 
 /// Paths of 3 nodes; graph 700 and those after it are what `write` makes of them.

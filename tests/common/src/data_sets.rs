@@ -1,8 +1,9 @@
 //! [`DataSet`]: random data of a random schema.
 
-use crate::{ptr, schemas};
+use crate::ptr;
+use crate::schemas::{SETS, schemas};
 use graphpack_loader::schema::Index;
-use graphpack_loader::{Column, Dtype, Level, MAX_SETS, Random, Schema, Size, Store, f16};
+use graphpack_loader::{Column, Dtype, Level, Random, Schema, Size, Store, f16};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -20,9 +21,9 @@ pub struct DataSet {
 /// a set of more rows than a byte counts.
 pub fn data_sets() -> impl Strategy<Value = DataSet> {
     let most = prop_oneof![2 => Just(0), 17 => 1..12_u32, 1 => 257..300_u32];
-    let sizes = vec(any::<[u32; MAX_SETS]>(), 1..50);
-    (schemas(), vec(most, MAX_SETS), sizes, any::<u64>()).prop_map(|(schema, most, sizes, seed)| {
-        let size = |rows: &[u32; MAX_SETS]| sound(&schema, |set| rows[set] % (most[set] + 1));
+    let sizes = vec(any::<[u32; SETS.len()]>(), 1..50);
+    (schemas(), vec(most, SETS.len()), sizes, any::<u64>()).prop_map(|(schema, most, sizes, seed)| {
+        let size = |rows: &[u32; SETS.len()]| sound(&schema, |set| rows[set] % (most[set] + 1));
         let sizes = sizes.iter().map(size).collect();
         DataSet { schema, sizes, seed }
     })

@@ -1,12 +1,12 @@
 //! [`schemas`]: random schemas of 1 to 8 sets.
 
 use graphpack_loader::schema::{Field, PaddingValue};
-use graphpack_loader::{Dtype, Level, MAX_SETS, Schema};
+use graphpack_loader::{Dtype, Level, Schema};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-const SETS: [&str; MAX_SETS] = ["nodes", "edges", "triplets", "protein", "ligand", "contacts", "tokens", "pairs"];
+pub(crate) const SETS: [&str; 8] = ["nodes", "edges", "triplets", "protein", "ligand", "contacts", "tokens", "pairs"];
 
 /// Any schema: some of the sets in any order, up to seven fields of all dtypes, some vectors or with any padding,
 /// and up to four indices of 1 to 4 columns, of and into any set, or of the graph. A quarter have nodes, edges and
@@ -18,7 +18,7 @@ pub fn schemas() -> impl Strategy<Value = Schema> {
         let sets = Schema::DEFAULT_SETS;
         named(&sets, &fields).into_iter().fold(Schema::default(), Schema::with_field)
     });
-    let any = (1..=MAX_SETS, Just(SETS).prop_shuffle(), field(), vec(index, 0..5));
+    let any = (1..=SETS.len(), Just(SETS).prop_shuffle(), field(), vec(index, 0..5));
     let any = any.prop_map(|(sets, names, fields, indices)| {
         let sets = &names[..sets];
         let schema = named(sets, &fields).into_iter().fold(Schema::of(sets), Schema::with_field);

@@ -279,7 +279,7 @@ impl TargetArgs {
 #[derive(clap::Args)]
 #[command(group(clap::ArgGroup::new("input").required(true)))]
 pub(crate) struct HistogramFile {
-    /// Histogram with the header num_nodes,num_edges,count, or num_SET for each of 1 to 8 sets, then count; without
+    /// Histogram with the header num_nodes,num_edges,count, or num_SET for each of 1 to 16 sets, then count; without
     /// the column count, each line is one graph
     #[arg(long, value_name = "FILE.csv[.gz]", group = "input", conflicts_with_all = DataSetArgs::OPTIONS)]
     histogram: Option<PathBuf>,

@@ -41,7 +41,7 @@ pub struct ClusterOptions {
 ///
 /// Where there are several types, each is a set: of nodes with the name of the type, of edges with the name of the
 /// relation, or `source__relation__target` where another type has that name. Fields and indices are `paper.x`,
-/// `paper.owned`, `paper.node_id`, `cites.weight`, `cites.edge_index`. Batches have at most 8 sets.
+/// `paper.owned`, `paper.node_id`, `cites.weight`, `cites.edge_index`. Batches have at most 16 sets.
 ///
 /// Features keep their type, which must be float16, float32, float64, int64, int32, uint8 or bool. The first dimension
 /// counts rows, the others are the elements of a row.

@@ -260,12 +260,12 @@ proptest! {
 }
 
 #[test]
-fn nine_types_are_too_many() {
+fn seventeen_types_are_too_many() {
     let node = |number| graphpack_partition::NodeType { name: format!("n{number}"), nodes: 1, features: Vec::new() };
-    let graph = LargeGraph { name: "g".into(), node_types: (0..9).map(node).collect(), edge_types: Vec::new() };
+    let graph = LargeGraph { name: "g".into(), node_types: (0..17).map(node).collect(), edge_types: Vec::new() };
     let cut = Cut::new(&graph, &Assignment::random(&graph, 1, 1).unwrap(), 1).unwrap();
     let error = Clusters::new(cut.book(), cut.parts(), &ClusterOptions::default()).unwrap_err().to_string();
-    assert!(error.starts_with("a graph has 1 to 8 sets, found 9: [\"n0\""), "{error}");
+    assert!(error.starts_with("a graph has 1 to 16 sets, found 17: [\"n0\""), "{error}");
     assert_eq!(IndexedGraph::new(Arc::new(graph)).unwrap_err().to_string(), error);
 }
 
