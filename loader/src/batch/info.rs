@@ -129,7 +129,8 @@ impl BatchInfo {
 
     /// The place of each real graph in the data of the loader, from 0, by which
     /// [`GraphResults`](crate::GraphResults) puts results in the order of the data. They differ from
-    /// [`Batch::graph_ids`](crate::Batch::graph_ids) where the data are part of a data set, or several.
+    /// [`Batch::graph_ids`](crate::Batch::graph_ids) where the data are part of a data set, or several. Batches of a
+    /// [`Collator`](crate::Collator) are of no loader and have none.
     ///
     /// ```
     /// use graphpack_loader::{Data, Loader, Options, Order, molecules};
