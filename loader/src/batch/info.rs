@@ -69,8 +69,12 @@ impl BatchInfo {
 
     /// Numbers of real rows of each set and of real graphs that all ranks together have in this step, as planned: every
     /// rank knows them without communication. A sum over the graphs of this batch, divided by this number of graphs and
-    /// summed over ranks, is the mean over all graphs of the step, also if some ranks have an empty batch. With several
-    /// ranks, graphs that could not be loaded count, and so do rows that a map leaves out.
+    /// summed over ranks, is the mean over all graphs of the step, also if some ranks have an empty batch.
+    ///
+    /// With one rank this is [`real`](Self::real). With several, what is planned but not written counts, too: graphs
+    /// that could not be loaded, rows that maps leave out, rows that [`Oversize::Trim`](crate::Oversize::Trim) takes
+    /// with the rows that it drops, and derived rows that follow from all of these. A mean over rows is then of another
+    /// number than with one rank; sum the rows of [`real`](Self::real) over ranks for it.
     ///
     /// ```
     /// use graphpack_loader::{Batch, Loader, Options, Shard, molecules};
