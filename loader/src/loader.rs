@@ -176,6 +176,13 @@ impl Loader {
         self.of(state.epoch())?.batches_after(state)
     }
 
+    /// Returns the numbers of the graphs in each batch that this rank gets in epoch `epoch`, without making batches. An
+    /// empty list is a batch that makes the steps of ranks equal. Takes as long as starting the epoch, and 4 bytes per
+    /// graph. Errors if the epoch cannot be planned.
+    pub fn steps(&self, epoch: u64) -> Result<Vec<Vec<u32>>, Error> {
+        self.of(epoch)?.graphs(epoch)
+    }
+
     /// Returns the distinct shapes of epoch `epoch`, smallest first, and how many batches of all ranks have each. There
     /// is one, unless [`Shapes`](crate::Shapes) asks for several or graphs that exceed the capacity are batches of
     /// their own. Empty batches that make the steps of ranks equal are not counted. Takes as long as starting the

@@ -137,6 +137,13 @@ impl OneList {
         self.some_steps(epoch, self.planned().batches(epoch)?)
     }
 
+    /// Returns the graphs of each batch that this rank gets in an epoch.
+    pub(crate) fn graphs(&self, epoch: u64) -> Result<Vec<Vec<u32>>, Error> {
+        let (plan, shard) = (self.planned().own_epoch(epoch)?, self.options().shard);
+        let steps = self.some_steps(epoch, plan.len())?;
+        Ok((0..steps).map(|step| plan.graphs(shard.batch(step)).to_vec()).collect())
+    }
+
     /// How many of all `batches` this rank gets. Errors if no rank gets any, which would be an epoch that does nothing.
     fn some_steps(&self, epoch: u64, batches: usize) -> Result<usize, Error> {
         let shard = self.options().shard;

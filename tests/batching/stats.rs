@@ -2,7 +2,7 @@
 
 use graphpack_loader::extend::report_of;
 use graphpack_loader::report::{Report, Stats, Verdict};
-use graphpack_loader::{Data, Loader, Options, Order, Schema, Shape, Shapes, Store, molecules};
+use graphpack_loader::{Data, Loader, Options, Order, Schema, Shape, Shapes, Shard, Store, molecules};
 use std::time::Duration;
 
 #[test]
@@ -85,4 +85,17 @@ fn reports_of_single_batches_add_up_to_that_of_the_epoch() {
     assert_eq!((sum.shapes(), sum.graphs_per_batch()), (whole.shapes(), whole.graphs_per_batch()));
     assert_eq!((sum.graphs_per_data_set(), sum.graphs_per_data_set()[1].1), (whole.graphs_per_data_set(), 100));
     assert_eq!(sum.to_string(), whole.to_string());
+}
+
+#[test]
+fn steps_are_the_graphs_of_the_batches() {
+    for rank in 0..3 {
+        let options =
+            Options::graphs(7).shapes(Shapes::Exact).order(Order::Shuffled).shard(Shard::new(rank, 3).unwrap());
+        let loader = Loader::new(molecules::generate(3, 100), options).unwrap();
+        for epoch in [0, 4] {
+            let places = loader.epoch(epoch).map(|batch| batch.unwrap().places().to_vec());
+            assert_eq!(loader.steps(epoch).unwrap(), places.collect::<Vec<_>>());
+        }
+    }
 }

@@ -1,7 +1,10 @@
 """`BatchSampler` beside `Loader`, and the command."""
 
+import copy
+import pickle
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -44,6 +47,142 @@ def test_options_that_lists_cannot_show_are_refused():
             gp.BatchSampler(sizes, capacity=capacity, **{option: value})
     sampler = gp.BatchSampler(sizes, capacity=capacity, oversize="skip")
     assert sampler.skipped == 1 and sorted(sum(sampler, [])) == [0, 2]
+
+
+class Graphs:
+    """A data set that counts how often it reads a graph."""
+
+    def __init__(self, sizes):
+        self.sizes, self.reads = sizes, 0
+
+    def __len__(self):
+        return len(self.sizes)
+
+    def __getitem__(self, graph):
+        self.reads += 1
+        nodes, edges = self.sizes[graph]
+        return SimpleNamespace(pos=np.zeros((nodes, 3)), num_edges=edges)
+
+
+class Known(Graphs):
+    """A data set that says the numbers of rows of its graphs in the way of a library."""
+
+    def __init__(self, sizes, **methods):
+        super().__init__(sizes)
+        for name, method in methods.items():
+            setattr(self, name, method)
+
+
+SIZES = np.stack([np.arange(40) % 9 + 2, np.arange(40) % 7 * 3 + 1], axis=1)
+NODES = SIZES[:, 0]
+KNOWN = {
+    "fairchem": {"get_metadata": lambda attr, idx: [NODES[idx]] if attr == "natoms" else None},
+    "nvalchemi": {"get_metadata": lambda index: (int(SIZES[index, 0]), int(SIZES[index, 1]))},
+    "metatrain": {"get_num_atoms": lambda index: int(NODES[index])},
+    "metatrain, in memory": {"get_all_atom_counts": lambda: NODES},
+    "HydraGNN": {"get_node_counts": lambda: NODES},
+}
+
+
+@pytest.mark.parametrize("library", KNOWN)
+def test_sizes_are_what_a_data_set_knows(library):
+    graphs = Known(SIZES.tolist(), **KNOWN[library])
+    expected = SIZES if library == "nvalchemi" else NODES[:, None]
+    assert np.array_equal(gp.BatchSampler(graphs, capacity=4).sizes, expected) and graphs.reads == 0
+    part = SimpleSubset(graphs, [5, 3])
+    assert np.array_equal(gp.BatchSampler(part, capacity=gp.Capacity.exactly(1), grouping="in_order").sizes, expected[[5, 3]])
+
+
+class SimpleSubset:
+    def __init__(self, dataset, indices):
+        self.dataset, self.indices = dataset, indices
+
+    def __len__(self):
+        return len(self.indices)
+
+    def __getitem__(self, graph):
+        return self.dataset[self.indices[graph]]
+
+
+def test_a_data_set_is_read_once():
+    graphs = Graphs(SIZES.tolist())
+    first, again = (gp.BatchSampler(graphs, capacity=4) for _ in range(2))
+    assert graphs.reads == len(graphs)
+    np.testing.assert_array_equal(first.sizes, SIZES)
+    assert list(first) == list(again) == list(gp.BatchSampler(SIZES, capacity=4))
+    assert graphs.reads == len(graphs)
+    with pytest.raises(ValueError, match="expected num_nodes or pos of graph 0, found list"):
+        gp.BatchSampler(SimpleSubset(SIZES.tolist(), [0]), capacity=4)
+
+
+def test_epochs_are_those_that_trainers_set():
+    sampler, epochs = (gp.BatchSampler(SIZES, capacity=4, shuffle=True, seed=1) for _ in range(2))
+    first, second, third = list(epochs), list(epochs), list(epochs)
+    sampler.sampler.set_epoch(1)
+    assert len(sampler) == len(second) and list(sampler) == second and list(sampler) == third
+    sampler.set_epoch(0)
+    assert list(sampler) == first
+    sampler.set_epoch_and_start_iteration(1, 3)
+    assert len(sampler) == len(second) - 3 and list(sampler) == second[3:]
+    for start in (-1, len(second) + 1):
+        with pytest.raises(ValueError, match=f"start: expected 0 to {len(second)} batches of epoch 1, found {start}"):
+            sampler.set_epoch_and_start_iteration(1, start)
+    # Loops that resume set the epoch, too: this does not begin it again.
+    lists = iter(sampler := copy.deepcopy(epochs))
+    next(lists)
+    sampler.load_state_dict(sampler.state_dict())
+    sampler.set_epoch(3)
+    assert list(sampler) == list(lists)
+
+
+@pytest.mark.parametrize("shard", [None, (0, 3), (2, 3)])
+def test_the_state_is_that_of_what_was_delivered(shard):
+    options = {"capacity": 3, "shuffle": True, "shard": shard, "equal_cost": {"nodes": 1}, "shapes": "exact"}
+    sampler = gp.BatchSampler(NODES, **options)
+    lists = list(sampler)
+    for delivered in range(len(lists) + 1):
+        other = gp.BatchSampler(NODES, **options)
+        other.load_state_dict(sampler.state_dict(delivered))
+        assert list(other) == lists[delivered:]
+        assert other.state_dict(len(lists) - delivered) == sampler.state_dict(len(lists))
+    with pytest.raises(ValueError, match=f"delivered: expected 0 to {len(lists)} lists, which were drawn, found"):
+        sampler.state_dict(len(lists) + 1)
+
+
+def test_a_sampler_pickles_by_how_it_was_made():
+    sampler = gp.BatchSampler(Graphs(SIZES.tolist()), capacity=4, shuffle=True, seed=3)
+    lists = iter(sampler)
+    next(lists)
+    other = pickle.loads(pickle.dumps(sampler))
+    assert type(other) is gp.BatchSampler and list(other) == list(lists)
+    assert list(other) == list(sampler)
+
+
+# Where other tests have imported JAX, it warns of the fork of the worker, which does not use it.
+@pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")
+def test_a_loader_of_torch_takes_it():
+    data = pytest.importorskip("torch.utils.data")
+    sampler = gp.BatchSampler(NODES, capacity=4, shuffle=True, seed=3)
+    assert isinstance(sampler, data.BatchSampler) and (sampler.batch_size, sampler.drop_last) == (None, False)
+    loader = data.DataLoader(range(len(NODES)), batch_sampler=sampler, num_workers=1)
+    expected = list(copy.deepcopy(sampler))
+    assert len(loader) == len(expected)
+    for delivered, batch in enumerate(loader, 1):
+        assert batch.tolist() == expected[delivered - 1]
+        if delivered == 2:
+            break
+    other = copy.deepcopy(sampler)
+    other.load_state_dict(sampler.state_dict(delivered=2))
+    assert list(other) == expected[2:]
+    # What Lightning passes.
+    ranks = data.distributed.DistributedSampler(NODES, num_replicas=2, rank=1)
+    assert list(gp.BatchSampler(NODES, sampler=ranks, capacity=4)) == list(gp.BatchSampler(NODES, shard=(1, 2), capacity=4))
+
+
+def test_importing_the_package_imports_no_torch():
+    code = "import sys, graphpack_loader; assert 'torch' not in sys.modules; sys.modules['torch'] = None; print(graphpack_loader.BatchSampler.__base__)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (0, "<class 'object'>\n"), run.stderr
 
 
 def test_the_command_runs():

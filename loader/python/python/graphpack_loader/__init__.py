@@ -33,17 +33,27 @@ from ._graphpack import (
     __version__,
     open,
 )
-from .sampler import BatchSampler
 from .source import Schema, Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from .sampler import BatchSampler
 
 __all__ = [
     "Array", "Batch", "BatchSampler", "BuildError", "Capacity", "Data", "Epoch", "FileError", "GraphpackError",
     "LoadError", "Loader", "Plan", "ResumeError", "Schema", "Source", "__version__", "from_pyg", "open",
     "save_store",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # A class of torch, which takes a second to import.
+    if name == "BatchSampler":
+        from .sampler import BatchSampler
+
+        return BatchSampler
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def from_pyg(graphs: Iterable[Any], **options: Any) -> Data:
