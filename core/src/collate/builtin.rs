@@ -24,11 +24,11 @@ pub enum Builtin {
     /// row belongs to the graph, 0 elsewhere and in all of padding, so that sums over graphs are a product of matrices.
     /// Divide by the row sums of `pool` for means.
     Pool(u8),
-    /// `neighbours [nodes, most]`, of other sets than edges `SET_neighbours`: the sources of the edges into each node, in
-    /// the order of the edges. Other entries point to the first padding row of the set that sources are in.
+    /// `neighbours [nodes, most]`, of other sets than edges `SET_neighbours`: the sources of the edges into each node,
+    /// in the order of the edges. Other entries point to the first padding row of the set that sources are in.
     Neighbours(Neighbours),
-    /// `neighbour_edges [nodes, most]`: the number of each of these edges in the batch, by which a gather reads fields of
-    /// edges. Other entries point to the first padding edge.
+    /// `neighbour_edges [nodes, most]`: the number of each of these edges in the batch, by which a gather reads fields
+    /// of edges. Other entries point to the first padding edge.
     NeighbourEdges(Neighbours),
     /// `neighbour_mask [nodes, most]`, bool: true where there is such an edge.
     NeighbourMask(Neighbours),

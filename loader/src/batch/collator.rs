@@ -146,8 +146,8 @@ impl Collator {
     }
 
     /// Adds a graph of `data`, which must have this schema, under its [number](Data::number): as maps make its first
-    /// copy in epoch 0. Errors also if batches lack what [derived](Data::triplets) rows of these data follow from, which
-    /// [`fields`](field@Options::fields) then has to name. Otherwise as [`push`](Self::push).
+    /// copy in epoch 0. Errors also if batches lack what [derived](Data::triplets) rows of these data follow from,
+    /// which [`fields`](field@Options::fields) then has to name. Otherwise as [`push`](Self::push).
     pub fn push_graph(&mut self, data: &Data, graph: usize) -> Result<(), Error> {
         let (number, size) = (data.number(graph)?, data.size(graph)?);
         let graphs = data.graphs();

@@ -125,8 +125,8 @@ impl BatchInfo {
         self.position.step()
     }
 
-    /// Returns the state after this batch, from which [`Loader::resume`](crate::Loader::resume) continues with the next.
-    /// Batches that workers have made ahead do not count.
+    /// Returns the state after this batch, from which [`Loader::resume`](crate::Loader::resume) continues with the
+    /// next. Batches that workers have made ahead do not count.
     pub fn state(&self) -> State {
         self.position.state()
     }
@@ -198,7 +198,8 @@ impl BatchPosition {
         self.run.from().steps_done() + self.before as u64
     }
 
-    /// Numbers of real rows and graphs of the batches of all ranks in this step, as planned; `None` if there is one rank.
+    /// Numbers of real rows and graphs of the batches of all ranks in this step, as planned; `None` if there is one
+    /// rank.
     pub(super) fn real_of_step(&self) -> Option<Shape> {
         (self.run.world() > 1).then(|| self.plan.real(self.run.step(self.before)))
     }

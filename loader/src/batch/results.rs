@@ -47,8 +47,8 @@ impl<T> GraphResults<T> {
     }
 
     /// Adds the results of a batch: one for each of its real graphs, or one for each graph, of which those of padding
-    /// graphs are left out. Errors if their number is another, if the batch is of other data than those before, or if it
-    /// is of a [`Collator`](crate::Collator), whose graphs have no places.
+    /// graphs are left out. Errors if their number is another, if the batch is of other data than those before, or if
+    /// it is of a [`Collator`](crate::Collator), whose graphs have no places.
     pub fn add(&mut self, batch: &BatchInfo, results: impl IntoIterator<Item = T>) -> Result<(), Error> {
         if batch.places().len() != batch.real().graphs() {
             return Err(ResultsError::NoPlaces { step: batch.step() }.into());

@@ -39,17 +39,18 @@ impl NeighbourMatrix {
     }
 
     /// Sets the number of columns: the most edges into a node, at least 1. Without a number, all graphs are read and
-    /// counted as they are before maps, those of epoch 0 alone where each epoch draws its own. A map of positions before
-    /// [`connect`](Data::connect), or graphs of a later epoch, may then have a node with more edges, which is an error
-    /// of its graph in the middle of an epoch: set a number for them, or [`Oversize::Trim`](crate::Oversize::Trim).
+    /// counted as they are before maps, those of epoch 0 alone where each epoch draws its own. A map of positions
+    /// before [`connect`](Data::connect), or graphs of a later epoch, may then have a node with more edges, which is an
+    /// error of its graph in the middle of an epoch: set a number for them, or take
+    /// [`Oversize::Trim`](crate::Oversize::Trim).
     pub fn most(mut self, most: impl Into<Option<u32>>) -> Self {
         self.most = most.into();
         self
     }
 
     /// Lays these fields of edges out in the order of the matrix, too, so that an engine needs no gather for them:
-    /// `neighbour_FIELD` `[nodes, most, width]`, or `[nodes, most]` of a field whose arrays are vectors. Entries without
-    /// an edge hold what the field has in padding.
+    /// `neighbour_FIELD` `[nodes, most, width]`, or `[nodes, most]` of a field whose arrays are vectors. Entries
+    /// without an edge hold what the field has in padding.
     pub fn fields(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.fields = names.into_iter().map(Into::into).collect();
         self
