@@ -133,7 +133,7 @@ fn a_node_with_more_neighbours_is_an_error_of_its_graph() {
     let loader = |options| Loader::new(data.clone(), options).unwrap();
     let error = loader(Options::graphs(4)).epoch(0).find_map(Result::err).unwrap();
     let message = "step 0: graph 1 cannot be loaded: node 2 has 4 neighbours in \"edge_index\", expected at most 3: \
-                   NeighbourMatrix::most sets more columns, Oversize::Trim keeps the nearest";
+                   ask for more columns, or for Oversize::Trim, which keeps the nearest";
     assert_eq!((error.to_string().as_str(), error.graph()), (message, Some(1)));
 
     let skipping = batches(loader(Options::graphs(4).on_error(OnError::Skip)).epoch(0));

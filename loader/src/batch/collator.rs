@@ -110,7 +110,7 @@ impl Collator {
             real: empty,
             left_out: 0,
             run: Arc::new(Run::without_epoch(options, limits)),
-            plan: Arc::new(EpochPlan::of_one_batch(0, shape)),
+            plan: Arc::new(EpochPlan::without_graphs(shape)),
             batches: 0,
             source: None,
         })

@@ -38,8 +38,8 @@ pub(super) fn write(
             let (set, index) = (schema.sets().singular(of.set.into()), &schema.indices()[usize::from(of.index)].name);
             let most = of.most;
             return Err(format!(
-                "{set} {row} has {found} neighbours in {index:?}, expected at most {most}: NeighbourMatrix::most sets more \
-                 columns, Oversize::Trim keeps the nearest"
+                "{set} {row} has {found} neighbours in {index:?}, expected at most {most}: ask for more columns, or \
+                 for Oversize::Trim, which keeps the nearest"
             )
             .into());
         }
