@@ -79,6 +79,8 @@ fn what_is_refused_changes_nothing() {
     assert_eq!(refused(&mut batch, Size::new([4, 0])), "the batch has room for 3 more nodes beside padding, found 4");
     assert_eq!(refused(&mut batch, Size::new([0, 5])), "the batch has room for 4 more edges beside padding, found 5");
     assert_eq!(refused(&mut batch, Size::new([1])), "the schema has 2 sets, found 1");
+    let negative = batch.open(Size::new([3, 2]), -1).err().unwrap().to_string();
+    assert_eq!(negative, "expected a graph id of at least 0, found -1");
 
     let mut graph = batch.open(Size::new([3, 2]), 2).unwrap();
     let errors = [
@@ -91,6 +93,7 @@ fn what_is_refused_changes_nothing() {
         graph.index(0, &[&[0_u8, 2, 1], &[2, 1, 1]]),
         graph.index(0, &[&[0_u8, 2], &[2, 3]]),
         graph.index(0, &[&[0_i32, 2], &[2, -1]]),
+        graph.index(0, &[&[0_u32, u32::MAX], &[2, 1]]),
     ];
     assert_eq!(
         errors.map(|error| error.unwrap_err().to_string()),
@@ -104,6 +107,7 @@ fn what_is_refused_changes_nothing() {
             "edge_index has 2 values for this graph, found 3",
             "entry 1 in column 1 of \"edge_index\" is 3, but the graph has 3 nodes",
             "entry 1 in column 1 of \"edge_index\" is -1, but the graph has 3 nodes",
+            "entry 1 in column 0 of \"edge_index\" is 4294967295, but the graph has 3 nodes",
         ]
     );
     graph.field(1, &[1_u8, 2]).unwrap();
@@ -146,11 +150,18 @@ fn mistakes_in_a_description_are_named() {
         problem(SCHEMA, [8, 6], 1, Dtype::I32).unwrap(),
         problem(SCHEMA, [8, 6], 3, Dtype::F32).unwrap(),
         problem(SCHEMA, [8, u32::MAX], 3, Dtype::I32).unwrap(),
+        problem(SCHEMA, [8, 6], u32::MAX, Dtype::I32).unwrap(),
         schema(&|schema| schema.sets = &["nodes"]),
         schema(&|schema| schema.sets = &["nodes", "edges", "triplets"]),
         schema(&|schema| schema.fields = &const { [FixedField::new("x", Level::Set(2), Dtype::F32, 1)] }),
         schema(&|schema| schema.fields = &const { [SCHEMA.fields[1].padded(PaddingValue::Number(0.5))] }),
-        schema(&|schema| schema.fields = &const { [SCHEMA.fields[1]; 27] }),
+        schema(&|schema| {
+            let field = |number: usize| FixedField { name: number.to_string().leak(), ..SCHEMA.fields[1] };
+            schema.fields = (0..27).map(field).collect::<Vec<_>>().leak();
+        }),
+        schema(&|schema| schema.fields = &const { [SCHEMA.fields[1]; 2] }),
+        schema(&|schema| schema.indices = &const { [FixedIndex::new("pos", Level::EDGE, &[0])] }),
+        schema(&|schema| schema.sets = &["nodes", "nodes"]),
         schema(&|schema| schema.indices = &const { [FixedIndex::new("edge_index", Level::EDGE, &[0, 2])] }),
         schema(&|schema| schema.indices = &const { [FixedIndex::new("edge_index", Level::EDGE, &[])] }),
         schema(&|schema| schema.builtins = &[Builtin::Ptr(0), Builtin::Batch(0)]),
@@ -163,11 +174,15 @@ fn mistakes_in_a_description_are_named() {
             "expected a shape of at least 2 graphs: one is padding",
             "expected indices of type int32 or int64",
             "int32 cannot number the rows of the shape",
+            "int32 cannot number the graphs of the shape",
             "a field is of a set that the schema does not have",
             "the shape has another number of sets than the schema",
             "a field is of a set that the schema does not have",
             "the padding value of a field is none of its dtype, level and width",
             "expected at most 32 fields, indices and built-in arrays",
+            "expected different names of sets, and of fields and indices",
+            "expected different names of sets, and of fields and indices",
+            "expected different names of sets, and of fields and indices",
             "an index is of or into a set that the schema does not have",
             "expected indices of 1 to 8 columns",
             "expected built-in arrays in the order of Builtin::all, each once",

@@ -10,8 +10,9 @@ use std::f64::consts::{LN_2, SQRT_2};
 /// same on every platform.
 ///
 /// All randomness of the loader comes from here: epoch orders, generated data, the random numbers of
-/// [`Data::map`](crate::Data::map). Your own source should use [`Slot::random`](crate::Slot::random) when it writes a graph
-/// and [`of_draw`](Self::of_draw) when it draws an epoch, so that its batches do not depend on the number of workers.
+/// [`Data::map`](crate::Data::map). Your own source should use [`Slot::random`](crate::Slot::random) when it writes a
+/// graph and [`of_draw`](Self::of_draw) when it draws an epoch, so that its batches do not depend on the number of
+/// workers.
 #[derive(Clone, Debug)]
 pub struct Random(ChaCha8Rng);
 

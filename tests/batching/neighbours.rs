@@ -132,7 +132,8 @@ fn a_node_with_more_neighbours_is_an_error_of_its_graph() {
     let data = Data::from(crowded()).neighbours(3).unwrap();
     let loader = |options| Loader::new(data.clone(), options).unwrap();
     let error = loader(Options::graphs(4)).epoch(0).find_map(Result::err).unwrap();
-    let message = "step 0: graph 1 cannot be loaded: node 2 has 4 neighbours in \"edge_index\", expected at most 3";
+    let message = "step 0: graph 1 cannot be loaded: node 2 has 4 neighbours in \"edge_index\", expected at most 3: \
+                   ask for more columns, or for Oversize::Trim, which keeps the nearest";
     assert_eq!((error.to_string().as_str(), error.graph()), (message, Some(1)));
 
     let skipping = batches(loader(Options::graphs(4).on_error(OnError::Skip)).epoch(0));
@@ -224,13 +225,11 @@ fn an_index_of_another_set_has_a_matrix_of_its_own() {
     assert_eq!(mask[..9], [true, false, false, true, true, false, true, true, true]);
     assert!(mask[9..].iter().all(|is| !is));
 
-    let second = data.neighbours(NeighbourMatrix::of("back_index")).unwrap_err().to_string();
-    assert_eq!(second, "name \"contacts_neighbours\" is reserved for the batch itself or its file");
     let crowded = data.neighbours(NeighbourMatrix::of("contact_index").most(2)).unwrap();
     let error = Loader::new(crowded, Options::graphs(2)).unwrap().epoch(0).find_map(Result::err).unwrap();
     let message =
-        "step 0: graph 1 cannot be loaded: ligand 0 has 3 neighbours in \"contact_index\", expected at most 2";
-    assert_eq!(error.to_string(), message);
+        "step 0: graph 1 cannot be loaded: ligand 0 has 3 neighbours in \"contact_index\", expected at most 2: ";
+    assert!(error.to_string().starts_with(message), "{error}");
 }
 
 /// The positions that edges follow from are written, although only a field of nodes is chosen.
@@ -258,6 +257,13 @@ fn a_state_does_not_depend_on_their_number() {
     let ids = |batches: &[Batch]| batches.iter().map(|batch| batch.graph_ids().to_vec()).collect::<Vec<_>>();
     assert_eq!(ids(&rest), ids(&whole[1..]));
     assert_eq!(rest[0].layout().array("neighbours").unwrap().width, Some(9));
+    let without = Loader::new(Data::from(crowded()), Options::graphs(1)).unwrap();
+    let error = without.resume(&whole[0].state()).map(drop).unwrap_err().to_string();
+    // The matrix has an edge more for padding.
+    assert!(
+        error.ends_with("another shape of batches: expected (4, 6) and 2 graphs, found (4, 7) and 2 graphs"),
+        "{error}"
+    );
 }
 
 /// Sets that follow later come beside them; graphs that are drawn for each epoch have the number of epoch 0.
@@ -279,7 +285,7 @@ fn neighbours_stay_with_what_is_made_of_the_graphs() {
 fn data_that_cannot_have_neighbours_say_why() {
     let error = |data: &Data, most| data.neighbours(most).unwrap_err().to_string();
     let data = Data::from(crowded());
-    assert_eq!(error(&data, Some(0)), "expected at least 1 neighbour of each row, found 0");
+    assert_eq!(error(&data, Some(0)), "expected at least 1 column of neighbours, found 0");
     let atoms = Schema::of(&["nodes"]);
     let atoms = Data::from(Store::of_sets(atoms, vec![vec![0, 1]], vec![], vec![]).unwrap());
     let fields = |name| NeighbourMatrix::of("edge_index").fields([name]);
@@ -288,10 +294,19 @@ fn data_that_cannot_have_neighbours_say_why() {
     assert_eq!(of_nodes, "neighbours have fields of edges, but \"x\" is of nodes");
     let unknown = data.neighbours(fields("x")).unwrap_err().to_string();
     assert!(unknown.starts_with("there is no field \"x\"; there"), "{unknown}");
-    let message = "neighbours follow from an index \"edge_index\" of a set with two columns, found none";
-    assert_eq!((error(&atoms, None), error(&atoms, Some(4))), (message.into(), message.into()));
+    let message = "neighbours follow from an index of a set with two columns, but \"edge_index\" is none; there ";
+    let none = format!("{message}are none");
+    assert_eq!((error(&atoms, None), error(&atoms, Some(4))), (none.clone(), none));
+    let three = Data::from(complexes()).neighbours(NeighbourMatrix::of("edge_index")).unwrap_err().to_string();
+    assert_eq!(three, format!("{message}are contact_index, back_index"));
     let named = crowded().with_column(Column::new("neighbour_mask", Level::NODE, 1, vec![true; 7])).unwrap();
-    assert_eq!(error(&named.into(), None), "name \"neighbour_mask\" is reserved for the batch itself or its file");
+    let other = |name| {
+        format!("neighbours add an array {name:?}, but another array, of a field, an index or a matrix, has this name")
+    };
+    assert_eq!(error(&named.into(), None), other("neighbour_mask"));
+    let second = Data::from(complexes()).neighbours(NeighbourMatrix::of("contact_index")).unwrap();
+    let second = second.neighbours(NeighbourMatrix::of("back_index")).unwrap_err().to_string();
+    assert_eq!(second, other("contacts_neighbours"));
     let mixed = Data::mix(&[("a", &data), ("b", &data.neighbours(4).unwrap())]).unwrap_err().to_string();
     assert_eq!(mixed, "mix and the neighbours of \"b\" contradict each other: ask the mix for neighbours");
 }

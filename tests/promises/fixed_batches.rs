@@ -7,8 +7,8 @@ use graphpack_core::collate::{
 use graphpack_core::{Shape, Size};
 use graphpack_loader::memory::{ArrayKind, Layout};
 use graphpack_loader::{
-    Batch, BatchGraph, BoxError, Capacity, Collator, Data, ErrorKind, Grouping, Limits, Loader, NeighbourMatrix,
-    Options, Order, Padding, Schema, Slot, molecules,
+    Batch, BatchGraph, BoxError, Capacity, Collator, Data, Edges, ErrorKind, GraphResults, Grouping, Limits, Loader,
+    NeighbourMatrix, Options, Order, Padding, Schema, Slot, clusters, molecules,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -91,6 +91,61 @@ proptest! {
                     prop_assert_eq!(padded.rows(place, set), has_ptr.then_some(rows));
                 }
             }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    /// Rows are derived of mapped ones in two steps: edges of positions, triplets of edges.
+    #[test]
+    fn a_collator_takes_maps_derived_rows_and_subsets_as_the_loader_does(
+        chosen in prop::sample::subsequence(vec!["z", "pos", "distance", "edge_index", "triplet_index", "y"], 0..=6),
+        all in any::<bool>(), mapped in any::<bool>(), subset in any::<bool>(), padding in select(&PADDINGS[..]),
+        seed in any::<u64>(),
+    ) {
+        let mut data = Data::from(clusters::generate(1, 12));
+        if mapped {
+            data = data.map("some", |graph| {
+                let mut random = graph.random();
+                let keeps: Vec<bool> = (0..graph.size()[0]).map(|_| random.below(3) > 0).collect();
+                Ok(graph.keep("nodes", &keeps)?)
+            });
+        }
+        data = data.connect(Edges::Radius(3.0)).unwrap().triplets().unwrap();
+        if subset {
+            data = data.subset(vec![7, 2, 11, 5]).unwrap();
+        }
+        let mut fields: Vec<String> = chosen.into_iter().map(String::from).collect();
+        let options = Options::graphs(2).padding(padding).order(Order::Shuffled).seed(seed);
+        let with = |fields: &[String]| if all { options.clone() } else { options.clone().fields(fields) };
+        let loader = Loader::new(data.clone(), with(&fields)).unwrap();
+        let arrays = |layout: &Layout| layout.arrays().iter().map(|array| array.name.clone()).collect::<Vec<_>>();
+        let mut served;
+        loop {
+            served = Collator::with_options(data.schema(), loader.shape().unwrap(), &with(&fields)).unwrap();
+            let mut lacking = arrays(loader.layout().unwrap());
+            lacking.retain(|name| !arrays(served.layout()).contains(name));
+            let pushed = served.push_graph(&data, 0);
+            prop_assert_eq!(lacking.is_empty(), pushed.is_ok());
+            let Err(error) = pushed else { break };
+            let error = error.to_string();
+            let names = |name: &String| {
+                error.ends_with(&format!(
+                    "follow from {name:?}: expected it in Options::fields, found fields without it"
+                ))
+            };
+            let lacking = lacking.into_iter().find(names);
+            prop_assert!(lacking.is_some(), "{error}");
+            fields.extend(lacking);
+        }
+        served.finish().unwrap();
+        for batch in batches(loader.epoch(0)) {
+            batch.places().iter().for_each(|&place| served.push_graph(&data, place as usize).unwrap());
+            let served = served.finish().unwrap();
+            prop_assert_eq!(served.bytes(), batch.bytes());
+            prop_assert_eq!((served.real(), served.left_out()), (batch.real(), batch.left_out()));
         }
     }
 }
@@ -236,6 +291,24 @@ fn a_graph_that_a_collator_refuses_leaves_the_batch_as_it_was() {
         path(&mut expected, batch + 50, 5, &[2.0; 5]).unwrap();
         assert_eq!(served.bytes(), expected.finish().unwrap().bytes());
         assert_eq!((served.graph_ids(), served.step()), (&[batch, batch + 50][..], batch as u64));
+    }
+    let negative = path(&mut served, -7, 3, &[0.5; 3]).unwrap_err();
+    assert_eq!(negative.to_string(), "expected a graph id of at least 0, found -7");
+    assert_eq!(served.real().graphs(), 0);
+}
+
+#[test]
+fn results_of_a_collator_have_no_place() {
+    let store = molecules::generate(1, 5);
+    let shape = graphpack_loader::Shape::new([400, 800], 4);
+    let mut served = Collator::new(store.schema(), shape).unwrap();
+    let data = Data::from(store);
+    for graphs in [3, 2] {
+        (0..graphs).for_each(|graph| served.push_graph(&data, graph).unwrap());
+        let batch = served.finish().unwrap();
+        assert_eq!((batch.places(), batch.real().graphs()), (&[][..], graphs));
+        let error = GraphResults::new().add(&batch, 0..graphs).unwrap_err().to_string();
+        assert!(error.contains("expected a batch of a loader"), "{error}");
     }
 }
 

@@ -41,9 +41,12 @@ impl<'a> FixedBatch<'a> {
         self.real
     }
 
-    /// Begins a graph with `size` rows of each set, which the caller knows as `id`, at least 0. Errors, before a byte
-    /// is written, if it does not fit beside the graphs that there are and padding.
+    /// Begins a graph with `size` rows of each set, which the caller knows as `id`, at least 0; graphs may share one.
+    /// Errors, before a byte is written, if the graph does not fit beside the graphs that there are and padding.
     pub fn open(&mut self, size: Size, id: i64) -> Result<FixedSlot<'_, 'a>, CollateError> {
+        if id < 0 {
+            return Err(CollateError::Id { found: id });
+        }
         let schema = &self.layout.schema;
         if size.sets() != schema.sets.len() {
             return Err(count("the schema", "sets", schema.sets.len(), size.sets()));
@@ -148,7 +151,7 @@ pub struct FixedSlot<'b, 'a> {
     size: Size,
     id: i64,
     /// How many elements of each field, then how many entries of each index are written.
-    written: [u32; MAX_ARRAYS],
+    written: [usize; MAX_ARRAYS],
 }
 
 impl FixedSlot<'_, '_> {
@@ -210,8 +213,8 @@ impl FixedSlot<'_, '_> {
         let fields = layout.schema.fields.iter().map(|of| (of.name, self.count(of.level) * of.width));
         let indices = layout.schema.indices.iter().map(|of| (of.name, self.count(of.level)));
         for ((name, expected), &found) in fields.chain(indices).zip(&self.written) {
-            if found as usize != expected {
-                return Err(count(name, "values for this graph", expected, found as usize));
+            if found != expected {
+                return Err(count(name, "values for this graph", expected, found));
             }
         }
         let real = self.batch.real;
@@ -274,11 +277,11 @@ impl FixedSlot<'_, '_> {
         more: usize,
     ) -> Result<Range<usize>, CollateError> {
         let written = &mut self.written[position];
-        let (start, end) = (*written as usize, *written as usize + more);
+        let (start, end) = (*written, *written + more);
         if end > expected {
             return Err(count(name, "values for this graph", expected, end));
         }
-        *written = end as u32;
+        *written = end;
         Ok(start..end)
     }
 }

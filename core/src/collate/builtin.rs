@@ -21,14 +21,14 @@ pub enum Builtin {
     /// Bool, true for the rows that are real: `node_mask`, `edge_mask`, `SET_mask` and `graph_mask`.
     Mask(Level),
     /// The rows of a set that belong to each graph: `pool [graphs, nodes]`, `edge_pool`, `SET_pool`, float32. 1 where a
-    /// row belongs to the graph, 0 elsewhere and in all of padding, so that sums over graphs are a product of matrices,
-    /// and means after a division by its sums of rows.
+    /// row belongs to the graph, 0 elsewhere and in all of padding, so that sums over graphs are a product of matrices.
+    /// Divide by the row sums of `pool` for means.
     Pool(u8),
-    /// `neighbours [nodes, most]`, of other sets than edges `SET_neighbours`: the sources of the edges into each node, in their order. Other entries point to the
-    /// first padding row.
+    /// `neighbours [nodes, most]`, of other sets than edges `SET_neighbours`: the sources of the edges into each node,
+    /// in the order of the edges. Other entries point to the first padding row of the set that sources are in.
     Neighbours(Neighbours),
-    /// `neighbour_edges [nodes, most]`: the number of each of these edges in the batch, so that a gather takes fields of
-    /// edges along. Other entries point to the first padding row.
+    /// `neighbour_edges [nodes, most]`: the number of each of these edges in the batch, by which a gather reads fields
+    /// of edges. Other entries point to the first padding edge.
     NeighbourEdges(Neighbours),
     /// `neighbour_mask [nodes, most]`, bool: true where there is such an edge.
     NeighbourMask(Neighbours),
@@ -51,7 +51,8 @@ impl Builtin {
         [Self::Neighbours(of), Self::NeighbourEdges(of), Self::NeighbourMask(of)]
     }
 
-    /// Its place in the order of [`all`](Self::all).
+    /// Its place in the order of [`all`](Self::all). Sets, indices and fields are below 256, so that no two places are
+    /// equal: `batch` and `ptr` have 512, masks 257, pools 256, and each matrix 512 for 3 arrays and its fields.
     pub(super) const fn place(self) -> usize {
         const fn matrix(of: Neighbours) -> usize {
             1026 + 512 * of.index as usize
@@ -140,8 +141,8 @@ impl Builtin {
         }
     }
 
-    /// Writes the whole `array` of a batch whose graphs have these numbers of `rows` in the set that it is [of](Self::of);
-    /// the last one is the first padding graph. The first `real` rows of the array are not padding; of
+    /// Writes the whole `array` of a batch whose graphs have these numbers of `rows` in the set that it is
+    /// [of](Self::of); the last one is the first padding graph. The first `real` rows of the array are not padding; of
     /// [`GraphIds`](Self::GraphIds), only the others are written, and nothing of [`Neighbours`], which
     /// [write](Neighbours::write) themselves. `index` is the type of indices.
     pub fn write(self, array: &mut [u8], index: Dtype, real: usize, rows: impl Iterator<Item = usize> + Clone) {

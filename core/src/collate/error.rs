@@ -32,6 +32,12 @@ pub enum CollateError {
         /// Rows or graphs that are left, without those for padding.
         left: u32,
     },
+    /// The id of a graph is negative, as those of padding are.
+    #[error("expected a graph id of at least 0, found {found}")]
+    Id {
+        /// The id.
+        found: i64,
+    },
     /// There is no field or no index at this position.
     #[error("expected a position below {count}, found {position}")]
     Position {

@@ -22,9 +22,9 @@ pub const fn next_start(start: usize, rows: usize, width: usize, dtype: Dtype) -
 /// column, then the built-in arrays.
 ///
 /// A host chooses the shape, for example `graphpack limits`: padding included, with as many padding rows as padding
-/// entries need so that none has more of them than rows of the data have. Checked here is that there is a padding graph,
-/// and a group of padding rows where indices point to; how many entries padding rows get follows from the graphs of a
-/// batch, and [`padding_degree`](Self::padding_degree) says it.
+/// entries need so that none has more of them than rows of the data have. Checked here is that there is a padding
+/// graph, and a group of padding rows where indices point to; how many entries padding rows get follows from the graphs
+/// of a batch, and [`padding_degree`](Self::padding_degree) says it.
 #[derive(Clone, Copy, Debug)]
 pub struct FixedLayout {
     pub(super) schema: FixedSchema,
@@ -110,6 +110,9 @@ impl FixedLayout {
         if !matches!(self.index, Dtype::I32 | Dtype::I64) {
             return Err("expected indices of type int32 or int64");
         }
+        if matches!(self.index, Dtype::I32) && self.shape.graphs > i32::MAX as u32 {
+            return Err("int32 cannot number the graphs of the shape");
+        }
         let mut set = 0;
         while set < self.schema.sets.len() {
             let rows = self.shape.size.all()[set];
@@ -168,8 +171,8 @@ impl FixedLayout {
         rows(&self.shape, level)
     }
 
-    /// Returns how many entries of a column of an index point to the same padding row, at most, in a batch of graphs with
-    /// these `real` rows: the degree of padding nodes for `edge_index`. 0 if there is no index at this position.
+    /// Returns how many entries of a column of an index point to the same padding row, at most, in a batch of graphs
+    /// with these `real` rows: the degree of padding nodes for `edge_index`. 0 if there is no index at this position.
     pub fn padding_degree(&self, index: usize, real: &Shape) -> usize {
         let Some(of) = self.schema.indices.get(index) else { return 0 };
         let surplus = |level| self.rows(level).saturating_sub(rows(real, level));

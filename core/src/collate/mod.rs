@@ -10,8 +10,9 @@
 //! | `neighbours` | the edges into each node as a matrix |
 //! | `batch`, `error` | a batch, graph by graph, and the way out again |
 //!
-//! A mistake in the description does not compile. A graph that does not fit is refused before a byte is written. A host
-//! chooses the shape from the sizes of the data (`graphpack limits`), padding included.
+//! A mistake in the description does not compile, but for a field or an index with the name of a built-in array. A
+//! graph that does not fit is refused before a byte is written. A host chooses the shape from the sizes of the data
+//! (`graphpack limits`), padding included.
 //!
 //! ```
 //! use graphpack_core::collate::{Builtin, Dtype, FixedBatch, FixedField, FixedIndex, FixedLayout, FixedMemory};

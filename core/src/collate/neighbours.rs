@@ -44,10 +44,10 @@ pub struct Crowded {
 
 impl Neighbours {
     /// Writes the rows of one graph. `parts` are the bytes of its rows in the arrays of
-    /// [`Builtin::Neighbours`](super::Builtin::Neighbours), `NeighbourEdges` and `NeighbourMask`, then of its entries in
-    /// both columns of the index, all of type `index`. The graph's rows begin at `first_row` of the batch, its entries
-    /// at `first_entry`. Only the entries that it `keeps` are written, counted from 0 within the graph. Errors if too many
-    /// of them point to a row: all but the first [`most`](Self::most) are left out.
+    /// [`Builtin::Neighbours`](super::Builtin::Neighbours), `NeighbourEdges` and `NeighbourMask`, then of its entries
+    /// in both columns of the index, all of type `index`. The graph's rows begin at `first_row` of the batch, its
+    /// entries at `first_entry`. Only the entries that it `keeps` are written, counted from 0 within the graph. Errors
+    /// if too many of them point to a row: all but the first [`most`](Self::most) are left out.
     pub fn write(
         self,
         parts: [&mut [u8]; 5],

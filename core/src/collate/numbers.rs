@@ -10,12 +10,16 @@ use alloc::{borrow::Cow, vec::Vec};
 pub trait RowNumber: bytemuck::NoUninit + sealed::Sealed {}
 
 mod sealed {
-    pub trait Sealed {}
+    pub trait Sealed {
+        const IS_U32: bool;
+    }
 }
 
 macro_rules! row_numbers {
     ($($number:ty)*) => {
-        $(impl sealed::Sealed for $number {}
+        $(impl sealed::Sealed for $number {
+            const IS_U32: bool = size_of::<Self>() == 4 && Self::MIN == 0;
+        }
         impl RowNumber for $number {})*
     };
 }
@@ -69,21 +73,22 @@ impl IndexWidth {
 pub struct IndexBytes<'a> {
     width: IndexWidth,
     bytes: &'a [u8],
+    /// Of uint32 in the place of int32, so that messages have the numbers as they were given.
+    is_u32: bool,
 }
 
 impl<'a> IndexBytes<'a> {
     /// No numbers.
-    pub const EMPTY: Self = Self { width: IndexWidth::U8, bytes: &[] };
+    pub const EMPTY: Self = Self::new(IndexWidth::U8, &[]);
 
     /// Reads `bytes` as numbers of type `width`. They need no alignment; bytes at the end that do not make up a number
     /// are ignored.
     #[inline]
     pub const fn new(width: IndexWidth, bytes: &'a [u8]) -> Self {
-        Self { width, bytes }
+        Self { width, bytes, is_u32: false }
     }
 
-    /// Borrows the numbers of a slice. Those beyond the signed type of their width are read as negative ones, which no
-    /// graph has.
+    /// Borrows the numbers of a slice. Batches have none of uint32 beyond int32, or of usize beyond int64.
     pub fn of<T: RowNumber>(rows: &'a [T]) -> Self {
         let width = match size_of::<T>() {
             1 => IndexWidth::U8,
@@ -91,7 +96,7 @@ impl<'a> IndexBytes<'a> {
             4 => IndexWidth::I32,
             _ => IndexWidth::I64,
         };
-        Self { width, bytes: bytemuck::cast_slice(rows) }
+        Self { width, bytes: bytemuck::cast_slice(rows), is_u32: T::IS_U32 }
     }
 
     /// Number of row numbers.
@@ -114,9 +119,10 @@ impl<'a> IndexBytes<'a> {
 
     /// The numbers.
     pub fn iter(self) -> impl ExactSizeIterator<Item = i64> + 'a {
-        self.bytes.chunks_exact(self.width.bytes()).map(|bytes| match *bytes {
+        self.bytes.chunks_exact(self.width.bytes()).map(move |bytes| match *bytes {
             [byte] => byte.into(),
             [a, b] => u16::from_ne_bytes([a, b]).into(),
+            [a, b, c, d] if self.is_u32 => u32::from_ne_bytes([a, b, c, d]).into(),
             [a, b, c, d] => i32::from_ne_bytes([a, b, c, d]).into(),
             _ => i64::from_ne_bytes(bytes.try_into().unwrap_or_default()),
         })

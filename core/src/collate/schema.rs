@@ -7,7 +7,7 @@ use crate::MAX_SETS;
 /// in this module is named by its position here.
 #[derive(Clone, Copy, Debug)]
 pub struct FixedSchema {
-    /// Names of 1 to 16 sets.
+    /// Different names of 1 to 16 sets.
     pub sets: &'static [&'static str],
     /// Fields, each of another name than other fields and indices.
     pub fields: &'static [FixedField],
@@ -141,6 +141,9 @@ impl FixedSchema {
         if self.sets.is_empty() || self.sets.len() > MAX_SETS {
             return Err("expected 1 to 16 sets");
         }
+        if self.has_equal_names() {
+            return Err("expected different names of sets, and of fields and indices");
+        }
         let mut at = 0;
         while at < self.fields.len() {
             let FixedField { level, dtype, width, padding, .. } = self.fields[at];
@@ -180,6 +183,35 @@ impl FixedSchema {
             at += 1;
         }
         self.check_neighbours()
+    }
+
+    /// Whether two sets, or two of the fields and indices, have the same name.
+    const fn has_equal_names(&self) -> bool {
+        let (sets, fields) = (self.sets.len(), self.fields.len());
+        let (mut at, all) = (0, sets + fields + self.indices.len());
+        while at < all {
+            let mut other = if at < sets { 0 } else { sets };
+            while other < at {
+                if equal(self.name(at), self.name(other)) {
+                    return true;
+                }
+                other += 1;
+            }
+            at += 1;
+        }
+        false
+    }
+
+    /// The name at a position among sets, then fields, then indices.
+    const fn name(&self, at: usize) -> &'static str {
+        let (sets, fields) = (self.sets.len(), self.fields.len());
+        if at < sets {
+            self.sets[at]
+        } else if at < sets + fields {
+            self.fields[at - sets].name
+        } else {
+            self.indices[at - sets - fields].name
+        }
     }
 
     const fn has(&self, level: Level) -> bool {

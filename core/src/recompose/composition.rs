@@ -45,8 +45,8 @@ impl Composition {
         self.ends.extend(other.ends.iter().map(|end| before + end));
     }
 
-    /// Divides the pack with the most graphs in two, each with every second graph, until there are `packs` packs or each
-    /// has one graph.
+    /// Divides the pack with the most graphs in two, each with every second graph, until there are `packs` packs or
+    /// each has one graph.
     pub(super) fn divide(&mut self, packs: usize) {
         if packs <= self.packs() {
             return;

@@ -1,4 +1,5 @@
-//! [`Pool`]: the graphs of two packs that meet; [`Kinds`]: the distinct sizes, and what they weigh when packs are made alike.
+//! [`Pool`]: the graphs of two packs that meet; [`Kinds`]: the distinct sizes, and what they weigh when packs are made
+//! alike.
 
 use super::composition::Composition;
 use crate::packer::Counts;

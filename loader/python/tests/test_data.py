@@ -270,7 +270,7 @@ def test_neighbours_are_the_edges_into_each_node(rings, data):
         pool = (arrays["batch"] == np.arange(len(arrays["graph_mask"]))[:, None]) & arrays["node_mask"]
         assert arrays["pool"].dtype == np.float32 and (arrays["pool"] == pool).all()
         assert all(tuple(batch.to_torch()[name].shape) == arrays[name].shape for name in arrays)
-    with pytest.raises(gp.BuildError, match="expected at least 1 neighbour"):
+    with pytest.raises(gp.BuildError, match="expected at least 1 column"):
         data.neighbours(0)
     with pytest.raises(gp.BuildError, match='an index "bond_index" of a set with two columns'):
         data.neighbours(4, index="bond_index")

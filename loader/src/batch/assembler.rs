@@ -72,7 +72,7 @@ impl Assembler {
                 padding,
                 least: *least,
                 missing: options.missing,
-                crowded: options.oversize == Oversize::Trim,
+                keeps_nearest: options.oversize == Oversize::Trim,
             },
             trim: self.trim.as_ref(),
             seed: options.seed,

@@ -57,8 +57,8 @@ pub(super) struct Form {
     pub(super) least: LeastPadding,
     /// The value of floating point numbers that graphs lack.
     pub(super) missing: f64,
-    /// Whether rows may have more neighbours than arrays have columns, of which the nearest are written.
-    pub(super) crowded: bool,
+    /// Whether rows may have more neighbours than matrices have columns, of which the nearest are written.
+    pub(super) keeps_nearest: bool,
 }
 
 impl Form {
@@ -85,7 +85,7 @@ impl Form {
         let mut slot = Slot::new(bytes, &self.layout, before, draw, &mut progress);
         write(&mut slot)?;
         slot.check()?;
-        neighbours::write(&self.layout, before, progress.size(), self.crowded, bytes)?;
+        neighbours::write(&self.layout, before, progress.size(), self.keeps_nearest, bytes)?;
         Ok((*progress.size(), progress.left_out()))
     }
 

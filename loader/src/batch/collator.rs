@@ -11,10 +11,10 @@ use crate::source::{Data, Graphs, Worker};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Makes batches of one shape of graphs that are in hand, as requests bring them to a server. A batch is that of a
-/// [`Loader`](crate::Loader) with the same graphs, to the last byte; its memory is recycled once it is dropped. Only the
-/// shape is the caller's: nothing gives it the rows that keep the degrees of padding rows
-/// [small](field@Options::padding).
+/// Makes batches of one shape of graphs that are in hand, as requests bring them to a server. A batch has the bytes of
+/// that of a [`Loader`](crate::Loader) with the same shape and graphs; its memory is recycled once it is dropped. A
+/// loader adds padding rows so that the degrees of padding rows stay [small](field@Options::padding). A collator does
+/// not: take the shape of a loader of such graphs. Its batches have no [places](BatchInfo::places).
 ///
 /// ```
 /// use graphpack_loader::{Collator, Dtype, Level, Schema, Shape, Size};
@@ -56,8 +56,8 @@ pub struct Collator {
     real: Shape,
     left_out: u64,
     run: Arc<Run>,
-    /// The places of as many graphs as a batch had so far.
-    places: Arc<EpochPlan>,
+    /// Of no epoch: the graphs have no places.
+    plan: Arc<EpochPlan>,
     batches: usize,
     /// The data that the last graph came from, and what they keep from one graph to the next.
     source: Option<(Arc<dyn Graphs>, Worker)>,
@@ -100,7 +100,7 @@ impl Collator {
         let pool = options.pool();
         pool.at_least(layout.bytes(), shape.graphs());
         let ids = layout.builtin(Builtin::GraphIds).cloned();
-        let form = Form { layout, padding: options.padding, least, missing: options.missing, crowded: false };
+        let form = Form { layout, padding: options.padding, least, missing: options.missing, keeps_nearest: false };
         Ok(Self {
             room: form.room(),
             form,
@@ -110,7 +110,7 @@ impl Collator {
             real: empty,
             left_out: 0,
             run: Arc::new(Run::without_epoch(options, limits)),
-            places: Arc::new(EpochPlan::of_one_batch(0, shape)),
+            plan: Arc::new(EpochPlan::without_graphs(shape)),
             batches: 0,
             source: None,
         })
@@ -131,20 +131,23 @@ impl Collator {
         size.sets() == self.room.sets().len() && GraphSpan::new(&self.real, size).fits(&self.room)
     }
 
-    /// Adds a graph with `size` rows of each set, which the caller knows as `id`, at least 0: `write` writes each of its
-    /// fields and indices, as [`Source::write`](crate::Source::write) does. Errors before anything is written if it
-    /// does not fit, or with what is wrong. After an error the batch is without the graph.
+    /// Adds a graph with `size` rows of each set, which the caller knows as `id`, at least 0; graphs may share one.
+    /// `write` writes each of its fields and indices, as [`Source::write`](crate::Source::write) does. Errors before
+    /// anything is written if the graph does not fit or `id` is negative, or with what is wrong. After an error the
+    /// batch is without the graph.
     pub fn push(
         &mut self,
         size: Size,
         id: i64,
         write: impl FnOnce(&mut Slot<'_>) -> Result<(), BoxError>,
     ) -> Result<(), Error> {
-        self.write(&size, GraphDraw { seed: self.run.seed(), number: id as u64, ..GraphDraw::default() }, write)
+        let number = u64::try_from(id).map_err(|_| CollatorError::Id { id })?;
+        self.write(&size, GraphDraw { seed: self.run.seed(), number, ..GraphDraw::default() }, write)
     }
 
-    /// Adds a graph of `data`, which must have this schema, under its [number](Data::number): as maps make it in epoch
-    /// 0. Otherwise as [`push`](Self::push).
+    /// Adds a graph of `data`, which must have this schema, under its [number](Data::number): as maps make its first
+    /// copy in epoch 0. Errors also if batches lack what [derived](Data::triplets) rows of these data follow from,
+    /// which [`fields`](field@Options::fields) then has to name. Otherwise as [`push`](Self::push).
     pub fn push_graph(&mut self, data: &Data, graph: usize) -> Result<(), Error> {
         let (number, size) = (data.number(graph)?, data.size(graph)?);
         let graphs = data.graphs();
@@ -153,7 +156,10 @@ impl Collator {
             _ if graphs.schema() != self.form.layout.schema() => {
                 return Err(CollatorError::Schema { graph: number }.into());
             }
-            _ => (graphs.clone(), Worker::default()),
+            _ => {
+                self.expect_inputs(&**graphs, number)?;
+                (graphs.clone(), Worker::default())
+            }
         };
         let draw = GraphDraw { seed: self.run.seed(), number, ..GraphDraw::default() };
         self.write(&size, draw, |slot| {
@@ -165,6 +171,21 @@ impl Collator {
         })?;
         self.source = Some((graphs, worker));
         Ok(())
+    }
+
+    /// Errors unless batches carry what derived rows of `graphs` follow from, as those of a loader do: where batches
+    /// have fields of such rows, and where maps may leave some out.
+    fn expect_inputs(&self, graphs: &dyn Graphs, graph: u64) -> Result<(), CollatorError> {
+        let (layout, mapped) = (&self.form.layout, !graphs.maps().is_empty());
+        let carries = |name: &str| layout.array(name).is_some();
+        let schema = layout.schema();
+        let fields = schema.fields().iter().map(|of| (&*of.name, of.level));
+        let arrays = fields.chain(schema.indices().iter().map(|of| (&*of.name, of.level)));
+        let has = |set: &str| arrays.clone().any(|(name, level)| schema.level_name(level) == set && carries(name));
+        match graphs.derived_from().into_iter().find(|&(set, input)| !carries(input) && (mapped || has(set))) {
+            Some((set, input)) => Err(CollatorError::Input { graph, set: set.to_owned(), input: input.to_owned() }),
+            None => Ok(()),
+        }
     }
 
     fn write(
@@ -203,10 +224,7 @@ impl Collator {
         let (bytes, sizes) = memory.parts();
         let real = std::mem::replace(&mut self.real, Shape::of(self.room.sets().len(), 0, |_| 0));
         self.form.finish(sizes, &real, bytes);
-        if self.places.graphs(0).len() < real.graphs() {
-            self.places = Arc::new(EpochPlan::of_one_batch(real.graphs() as u32, self.form.layout.shape()));
-        }
-        let position = BatchPosition::new(&self.run, self.batches, &self.places, 0);
+        let position = BatchPosition::new(&self.run, self.batches, &self.plan, 0);
         self.batches += 1;
         let collated = Collated { real, left_out: std::mem::take(&mut self.left_out), failed: Vec::new() };
         Ok(Batch::new(memory, BatchInfo::new(self.form.layout.clone(), collated, Duration::ZERO, position)))
@@ -246,6 +264,10 @@ enum CollatorError {
     Padding { shape: String, least: String },
     #[error("graph {graph}: expected the sets, fields and indices of the collator, found data with others")]
     Schema { graph: u64 },
+    #[error("graph {graph}: {set} follow from {input:?}: expected it in Options::fields, found fields without it")]
+    Input { graph: u64, set: String, input: String },
+    #[error("expected a graph id of at least 0, found {id}")]
+    Id { id: i64 },
     #[error("graph {graph}: expected the rows of {expected:?}, found {found}")]
     Size { graph: u64, expected: Vec<String>, found: Size },
     #[error("graph {graph}: the batch has room for {left} more {of} beside padding, found {wanted}")]
@@ -255,16 +277,19 @@ enum CollatorError {
 impl Cause for CollatorError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::Sets { .. } | Self::Padding { .. } => ErrorKind::Options,
-            Self::Schema { .. } | Self::Size { .. } => ErrorKind::Data,
+            Self::Sets { .. } | Self::Padding { .. } | Self::Input { .. } => ErrorKind::Options,
+            Self::Schema { .. } | Self::Size { .. } | Self::Id { .. } => ErrorKind::Data,
             Self::Full { .. } => ErrorKind::TooLarge,
         }
     }
 
     fn graph(&self) -> Option<u64> {
         match *self {
-            Self::Schema { graph } | Self::Size { graph, .. } | Self::Full { graph, .. } => Some(graph),
-            _ => None,
+            Self::Schema { graph }
+            | Self::Input { graph, .. }
+            | Self::Size { graph, .. }
+            | Self::Full { graph, .. } => Some(graph),
+            Self::Sets { .. } | Self::Padding { .. } | Self::Id { .. } => None,
         }
     }
 }

@@ -69,8 +69,12 @@ impl BatchInfo {
 
     /// Numbers of real rows of each set and of real graphs that all ranks together have in this step, as planned: every
     /// rank knows them without communication. A sum over the graphs of this batch, divided by this number of graphs and
-    /// summed over ranks, is the mean over all graphs of the step, also if some ranks have an empty batch. With several
-    /// ranks, graphs that could not be loaded count, and so do rows that a map leaves out.
+    /// summed over ranks, is the mean over all graphs of the step, also if some ranks have an empty batch.
+    ///
+    /// With one rank this is [`real`](Self::real). With several, what is planned but not written counts, too: graphs
+    /// that could not be loaded, rows that maps leave out, rows that [`Oversize::Trim`](crate::Oversize::Trim) takes
+    /// with the rows that it drops, and derived rows that follow from all of these. A mean over rows is then of another
+    /// number than with one rank; sum the rows of [`real`](Self::real) over ranks for it.
     ///
     /// ```
     /// use graphpack_loader::{Batch, Loader, Options, Shard, molecules};
@@ -121,15 +125,16 @@ impl BatchInfo {
         self.position.step()
     }
 
-    /// Returns the state after this batch, from which [`Loader::resume`](crate::Loader::resume) continues with the next.
-    /// Batches that workers have made ahead do not count.
+    /// Returns the state after this batch, from which [`Loader::resume`](crate::Loader::resume) continues with the
+    /// next. Batches that workers have made ahead do not count.
     pub fn state(&self) -> State {
         self.position.state()
     }
 
     /// The place of each real graph in the data of the loader, from 0, by which
     /// [`GraphResults`](crate::GraphResults) puts results in the order of the data. They differ from
-    /// [`Batch::graph_ids`](crate::Batch::graph_ids) where the data are part of a data set, or several.
+    /// [`Batch::graph_ids`](crate::Batch::graph_ids) where the data are part of a data set, or several. Batches of a
+    /// [`Collator`](crate::Collator) are of no loader and have none.
     ///
     /// ```
     /// use graphpack_loader::{Data, Loader, Options, Order, molecules};
@@ -193,7 +198,8 @@ impl BatchPosition {
         self.run.from().steps_done() + self.before as u64
     }
 
-    /// Numbers of real rows and graphs of the batches of all ranks in this step, as planned; `None` if there is one rank.
+    /// Numbers of real rows and graphs of the batches of all ranks in this step, as planned; `None` if there is one
+    /// rank.
     pub(super) fn real_of_step(&self) -> Option<Shape> {
         (self.run.world() > 1).then(|| self.plan.real(self.run.step(self.before)))
     }

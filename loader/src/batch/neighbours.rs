@@ -37,7 +37,11 @@ pub(super) fn write(
         if !trimmed {
             let (set, index) = (schema.sets().singular(of.set.into()), &schema.indices()[usize::from(of.index)].name);
             let most = of.most;
-            return Err(format!("{set} {row} has {found} neighbours in {index:?}, expected at most {most}").into());
+            return Err(format!(
+                "{set} {row} has {found} neighbours in {index:?}, expected at most {most}: ask for more columns, or \
+                 for Oversize::Trim, which keeps the nearest"
+            )
+            .into());
         }
         let length = schema.length(of.edges).and_then(|field| layout.field(field)?.1);
         let Some(length) = length else { continue };
@@ -46,7 +50,7 @@ pub(super) fn write(
             entries.read_column(bytes, 1, edges.clone(), 0, &mut nearest.targets);
             nearest.choose(&bytes[length.bytes_of(edges.clone())], length.dtype, of.most);
             let all = bytes.get_disjoint_mut(parts)?;
-            // None is left that is too much.
+            // At most `most` are kept for each row, so that it cannot fail.
             let _ = of.write(all, entries.dtype, rows.start, edges.start, |edge| nearest.keeps[edge]);
             Ok::<_, BoxError>(())
         })?;

@@ -47,8 +47,12 @@ impl<T> GraphResults<T> {
     }
 
     /// Adds the results of a batch: one for each of its real graphs, or one for each graph, of which those of padding
-    /// graphs are left out. Errors if there are others, or if the batch is of other data than those before.
+    /// graphs are left out. Errors if their number is another, if the batch is of other data than those before, or if
+    /// it is of a [`Collator`](crate::Collator), whose graphs have no places.
     pub fn add(&mut self, batch: &BatchInfo, results: impl IntoIterator<Item = T>) -> Result<(), Error> {
+        if batch.places().len() != batch.real().graphs() {
+            return Err(ResultsError::NoPlaces { step: batch.step() }.into());
+        }
         let data = batch.state().data_fingerprint();
         if *self.data.get_or_insert(data) != data {
             return Err(ResultsError::OtherBatch { step: batch.step() }.into());
@@ -113,6 +117,8 @@ enum ResultsError {
     Number { step: u64, graphs: usize, real: usize, found: usize },
     #[error("results of graphs: expected batches of the same data, found that of step {step} of other data")]
     OtherBatch { step: u64 },
+    #[error("results of graphs: expected a batch of a loader, found that of step {step} of a collator")]
+    NoPlaces { step: u64 },
     #[error("results of graphs: expected the data that the batches are of, found other data")]
     OtherData,
     #[error("results of graphs: graph {graph}, at place {place}, has two results; an epoch adds each once")]
@@ -141,7 +147,7 @@ impl Cause for ResultsError {
 
     fn step(&self) -> Option<usize> {
         match *self {
-            Self::Number { step, .. } | Self::OtherBatch { step } => Some(step as usize),
+            Self::Number { step, .. } | Self::OtherBatch { step } | Self::NoPlaces { step } => Some(step as usize),
             _ => None,
         }
     }

@@ -1,5 +1,5 @@
-//! [`Report`]: shapes, shares of real rows and collating time of the batches of an epoch; [`Stats`]: how much of it was handed
-//! over so far, and where the time went.
+//! [`Report`]: shapes, shares of real rows and collating time of the batches of an epoch; [`Stats`]: how much of it was
+//! handed over so far, and where the time went.
 
 use crate::batch::Batch;
 use crate::layout::{SetNames, Shape};
@@ -12,8 +12,8 @@ use std::time::Duration;
 /// The most errors that a report keeps.
 const FAILURES: usize = 16;
 
-/// Shapes, shares of real rows and collating time of the batches of an epoch so far, to compare one way of batching with
-/// another.
+/// Shapes, shares of real rows and collating time of the batches of an epoch so far, to compare one way of batching
+/// with another.
 ///
 /// ```
 /// use graphpack_loader::{Loader, Options, molecules};
@@ -162,8 +162,8 @@ impl AddAssign for Report {
     }
 }
 
-/// Writes three lines: batches and shapes; shares of real rows; graphs and time per batch. Where there is anything to say,
-/// further lines have the edges that were left out, the graphs that could not be loaded, what the loader
+/// Writes three lines: batches and shapes; shares of real rows; graphs and time per batch. Where there is anything to
+/// say, further lines have the edges that were left out, the graphs that could not be loaded, what the loader
 /// [warns](crate::Loader::warning) of, and the graphs of each data set of a mixture.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

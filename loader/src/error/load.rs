@@ -51,7 +51,8 @@ pub(crate) enum LoadError {
 }
 
 impl LoadError {
-    /// Calls `work` for the batch of step `step`, turning a panic into an error about the graph that `writing` names then.
+    /// Calls `work` for the batch of step `step`, turning a panic into an error about the graph that `writing` names
+    /// then.
     pub(crate) fn guard<T>(
         step: usize,
         writing: &Cell<Option<u64>>,

@@ -160,8 +160,9 @@ impl Carried {
     }
 
     /// Chooses from what there is: of fields and indices those in `chosen`, those that neighbours have, and those that
-    /// these follow from, or all if that is `None`; of built-in arrays the usual ones, neighbours and those in `also`. `derived` are sets, each with
-    /// a field or an index that its rows follow from. Errors with the first unknown name, and all known names.
+    /// these follow from, or all if that is `None`; of built-in arrays the usual ones, neighbours and those in `also`.
+    /// `derived` are sets, each with a field or an index that its rows follow from. Errors with the first unknown name,
+    /// and all known names.
     pub(crate) fn new(
         schema: &Schema,
         chosen: Option<&[String]>,

@@ -144,7 +144,11 @@ impl Schema {
         let position = self.find_index(index).unwrap_or(self.indices.len());
         let (edges, set) = match self.indices.get(position) {
             Some(Index { level: Level::Set(edges), targets, .. }) if targets.len() == 2 => (*edges, targets[1]),
-            _ => return Err(SchemaError::NoEdges { index: index.to_owned() }.into()),
+            _ => {
+                let suits = |of: &&Index| matches!(of.level, Level::Set(_)) && of.width() == 2;
+                let available = self.indices.iter().filter(suits).map(|of| of.name.clone()).collect();
+                return Err(SchemaError::NoEdges { index: index.to_owned(), available }.into());
+            }
         };
         if most == 0 {
             return Err(SchemaError::NoNeighbours.into());
@@ -173,14 +177,14 @@ impl Schema {
         Ok(self)
     }
 
-    /// Adds arrays of neighbours. Errors if another has the name of one.
+    /// Adds arrays of neighbours. Errors if another array has the name of one.
     pub(crate) fn add_neighbours(&mut self, arrays: Vec<Builtin>) -> Result<(), Error> {
         for &array in &arrays {
             let name = self.array_name(array);
             let mut others = Builtin::all(self.sets.len()).chain(self.neighbours.iter().copied());
             let is_other = others.any(|other| self.array_name(other) == name);
             if is_other || self.position(&name).is_some() || self.find_index(&name).is_some() {
-                return Err(SchemaError::Name { name, reserved: true }.into());
+                return Err(SchemaError::NeighbourName { name }.into());
             }
             self.neighbours.push(array);
         }
@@ -422,11 +426,13 @@ pub(crate) enum SchemaError {
         .units[0], .parts[0], .units[1], .parts[1]
     )]
     Units { name: String, units: [String; 2], parts: [usize; 2] },
-    #[error("neighbours follow from an index {index:?} of a set with two columns, found none")]
-    NoEdges { index: String },
+    #[error("neighbours follow from an index of a set with two columns, but {index:?} is none; there {}", listed(.available))]
+    NoEdges { index: String, available: Vec<String> },
+    #[error("neighbours add an array {name:?}, but another array, of a field, an index or a matrix, has this name")]
+    NeighbourName { name: String },
     #[error("neighbours have fields of {of}, but {name:?} is of {found}")]
     NeighbourField { name: String, of: String, found: String },
-    #[error("expected at least 1 neighbour of each row, found 0")]
+    #[error("expected at least 1 column of neighbours, found 0")]
     NoNeighbours,
     #[error("index {name:?} has {columns} columns, expected 1 to 8")]
     Columns { name: String, columns: usize },

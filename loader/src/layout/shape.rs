@@ -117,8 +117,8 @@ impl Shape {
         &self.rows[..usize::from(self.sets)]
     }
 
-    /// Rows of the set `nodes`; 0 if the data of the loader have no set of this name. In a shape that you make yourself,
-    /// the first set is `nodes` and the second is `edges`.
+    /// Rows of the set `nodes`; 0 if the data of the loader have no set of this name. In a shape that you make
+    /// yourself, the first set is `nodes` and the second is `edges`.
     #[inline]
     pub const fn nodes(&self) -> usize {
         self.rows(Level::Set(self.named.nodes))

@@ -308,8 +308,8 @@ impl<'a> Slot<'a> {
         bytemuck::checked::try_cast_slice(rows).map_err(|_| SlotError::bools(&array.name, rows))
     }
 
-    /// Gives a set fewer rows than the [size](crate::Source::size) of the graph says. Errors if `rows` is larger, or if a
-    /// field or index of the set, or an index into it, is written already: [`keep`](Self::keep) drops rows that are
+    /// Gives a set fewer rows than the [size](crate::Source::size) of the graph says. Errors if `rows` is larger, or if
+    /// a field or index of the set, or an index into it, is written already: [`keep`](Self::keep) drops rows that are
     /// there.
     pub fn shrink(&mut self, set: &str, rows: usize) -> Result<(), Error> {
         let position = self.set_named(set)?;

@@ -31,7 +31,9 @@ pub enum Oversize {
     Alone,
     /// Each such graph loses random rows, other rows in every epoch, until each set is within its limit: first of the
     /// first set, with all that refers to them, then of the next: poptorch_geometric's
-    /// `OverSizeStrategy.TrimNodesAndEdges`. [`Loader::trimmed`](crate::Loader::trimmed) counts these graphs.
+    /// `OverSizeStrategy.TrimNodesAndEdges`. [`Loader::trimmed`](crate::Loader::trimmed) counts these graphs. A matrix
+    /// of [neighbours](crate::Data::neighbours) with too few columns has the nearest edges, and nothing counts the
+    /// others.
     Trim,
 }
 

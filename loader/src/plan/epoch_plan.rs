@@ -30,10 +30,10 @@ impl EpochPlan {
         Self { order, shapes: EpochShapes::All(shape), sizes }
     }
 
-    /// Returns the plan of a single batch of the graphs 0, 1, 2, ..., whose sizes only the batch knows.
-    pub(crate) fn of_one_batch(graphs: u32, shape: Shape) -> Self {
+    /// Returns the plan of one batch without graphs.
+    pub(crate) fn without_graphs(shape: Shape) -> Self {
         let mut order = EpochOrder::default();
-        order.push(0..graphs);
+        order.push([]);
         Self::of_one_shape(order, shape, Arc::default())
     }
 

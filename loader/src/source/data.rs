@@ -148,9 +148,9 @@ impl Data {
         self.graphs.fingerprint()
     }
 
-    /// Returns the graphs at the places `graphs` of these data, counted from 0, in this order. A graph may occur several
-    /// times; maps then draw other random numbers for it each time. Errors if there is no graph at one of the places, or
-    /// if graphs are drawn again for each epoch.
+    /// Returns the graphs at the places `graphs` of these data, counted from 0, in this order. A graph may occur
+    /// several times; maps then draw other random numbers for it each time. Errors if there is no graph at one of the
+    /// places, or if graphs are drawn again for each epoch.
     ///
     /// A split is a subset. Batches number its graphs as the data set does:
     ///

@@ -126,7 +126,8 @@ impl Data {
 
     /// Returns the graphs with a file for the counts of the set that is derived from them next, by
     /// [`connect`](Self::connect), [`triplets`](Self::triplets) or [`line_graphs`](Self::line_graphs): for data that
-    /// are slow to read. The 130,000 molecules of QM9 in a [`Store`](crate::Store) are counted in less than half a second.
+    /// are slow to read. The 130,000 molecules of QM9 in a [`Store`](crate::Store) are counted in less than half a
+    /// second.
     ///
     /// Counts are read from the file if it has those of these data by the same rule. Otherwise, also if it is damaged,
     /// graphs are counted and the file is written. Deriving errors if the file is no cache of counts, or if a

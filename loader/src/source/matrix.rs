@@ -9,7 +9,7 @@ use crate::error::{BoxError, Error};
 use crate::layout::{Carried, Index, Level, Schema, Size, Slot};
 use std::sync::Arc;
 
-/// Which edges [`Data::neighbours`] makes a matrix of. It takes the number of columns alone, too, for `edge_index`.
+/// Which edges [`Data::neighbours`] makes a matrix of. A number in its place is the number of columns for `edge_index`.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct NeighbourMatrix {
@@ -38,16 +38,19 @@ impl NeighbourMatrix {
         Self { index: index.into(), most: None, fields: Vec::new() }
     }
 
-    /// Sets the number of columns: the most edges into a node, at least 1. Otherwise it is the most edges into a node
-    /// of the data, as they are before maps, and all graphs are read.
+    /// Sets the number of columns: the most edges into a node, at least 1. Without a number, all graphs are read and
+    /// counted as they are before maps, those of epoch 0 alone where each epoch draws its own. A map of positions
+    /// before [`connect`](Data::connect), or graphs of a later epoch, may then have a node with more edges, which is an
+    /// error of its graph in the middle of an epoch: set a number for them, or take
+    /// [`Oversize::Trim`](crate::Oversize::Trim).
     pub fn most(mut self, most: impl Into<Option<u32>>) -> Self {
         self.most = most.into();
         self
     }
 
     /// Lays these fields of edges out in the order of the matrix, too, so that an engine needs no gather for them:
-    /// `neighbour_FIELD` `[nodes, most, width]`, or `[nodes, most]` of a field whose arrays are vectors. Entries without
-    /// an edge hold what the field has in padding.
+    /// `neighbour_FIELD` `[nodes, most, width]`, or `[nodes, most]` of a field whose arrays are vectors. Entries
+    /// without an edge hold what the field has in padding.
     pub fn fields(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.fields = names.into_iter().map(Into::into).collect();
         self
@@ -57,26 +60,27 @@ impl NeighbourMatrix {
 impl Data {
     /// Returns the graphs so that batches also have the edges into each node as a matrix of `most` columns, for engines
     /// that have no scatter-add: a sum over edges is a gather and a sum over columns. `None` takes the most edges into
-    /// a node of these data.
+    /// a node of these data ([before maps](NeighbourMatrix::most)).
     ///
     /// | array | dtype | what it is |
     /// |---|---|---|
     /// | `neighbours` `[nodes, most]` | that of indices | the sources of the edges into the node, in the order of the edges |
     /// | `neighbour_edges` `[nodes, most]` | that of indices | the numbers of these edges in the batch, so that `edge_attr` follows by a gather |
     /// | `neighbour_mask` `[nodes, most]` | bool | true where there is such an edge |
-    /// | `neighbour_FIELD` `[nodes, most, width]` | that of the field | a field of these edges, if it is [asked for](NeighbourMatrix::fields) |
+    /// | `neighbour_FIELD` `[nodes, most, width]` | that of the field | a [field](NeighbourMatrix::fields) of these edges |
     ///
     /// All other entries, and all rows of padding nodes, point to the first padding node and the first padding edge, so
     /// that batches have a padding edge. Workers write the arrays from the edges that [maps](Self::map) and
     /// [`Oversize::Trim`](crate::Oversize::Trim) left. A node with more edges is an error of its graph. With
-    /// `Oversize::Trim` all edges stay in `edge_index`, and in the matrix the `most` nearest, by the first floating
+    /// `Oversize::Trim` all edges stay in `edge_index`, and the matrix has the `most` nearest, by the first floating
     /// point field of width 1 of edges whose padding is [`Length`](crate::schema::PaddingValue::Length); without such a
     /// field the first, which are the nearest after [`connect`](Self::connect).
     ///
     /// An index of another set SET is [named](NeighbourMatrix::of). Its arrays are `SET_neighbours`,
     /// `SET_neighbour_edges`, `SET_neighbour_mask` and `SET_neighbour_FIELD`, with a row for each row of the set that
-    /// the second column points into. Another call for the same index replaces its matrix. Neither the order of graphs
-    /// nor saved states depend on any.
+    /// the second column points into. A set has one matrix: another call for the same index replaces it, one for
+    /// another index of the set is an error. Neither the order of graphs nor saved states depend on the number of
+    /// columns or on fields. They do depend on whether there is a matrix, since its padding edge is part of the shape.
     ///
     /// ```
     /// use graphpack_loader::{Data, Loader, NeighbourMatrix, Options, molecules};

@@ -122,8 +122,8 @@ type Key = (u64, usize);
 impl Worker {
     /// Returns this worker's state of type `T`, which `make` makes first if there is none. Each source has its own,
     /// also where several are [mixed](crate::Data::mix); sources that another source calls itself share that one's
-    /// states. A loader keeps states over its epochs, unless graphs are [drawn again](crate::Data::each_epoch) for each epoch;
-    /// an error or a panic of the source drops them, so that a connection that broke is opened again.
+    /// states. A loader keeps states over its epochs, unless graphs are [drawn again](crate::Data::each_epoch) for each
+    /// epoch; an error or a panic of the source drops them, so that a connection that broke is opened again.
     pub fn state<T: Send + 'static>(&mut self, make: impl FnOnce() -> Result<T, BoxError>) -> Result<&mut T, BoxError> {
         let own = |(key, state): &(Key, Box<dyn Any + Send>)| *key == self.now && state.is::<T>();
         let place = match self.states.iter().position(own) {

@@ -48,7 +48,8 @@ impl Graphs for Subset {
         self.all.write(self.place(graph), slot, worker)
     }
 
-    // What is asked for every graph of a batch is asked directly: through `of`, a small graph takes 3 % more instructions.
+    // What is asked for every graph of a batch is asked directly: through `of`, a small graph takes 3 % more
+    // instructions.
     fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), BoxError> {
         self.all.write_derived(self.place(graph), slot)
     }

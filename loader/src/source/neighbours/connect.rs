@@ -5,8 +5,8 @@ use crate::error::{Cause, Error, ErrorKind};
 use std::fmt;
 use std::str::FromStr;
 
-/// How [`Data::connect`](crate::Data::connect) connects atoms, and what it writes of each edge. It takes [`Edges`] alone,
-/// too.
+/// How [`Data::connect`](crate::Data::connect) connects atoms, and what it writes of each edge. It takes [`Edges`]
+/// alone, too.
 ///
 /// ```
 /// use graphpack_loader::{Connect, Data, Edges, clusters};

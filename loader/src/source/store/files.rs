@@ -58,8 +58,8 @@ impl StoreFiles {
         Ok(Self { files: Files::Positioned(Arc::new(Positioned::new(files))), first, graphs })
     }
 
-    /// Maps the files that [`open`](Self::open) would read by position. That is faster for files that fit into memory and
-    /// are read in random order.
+    /// Maps the files that [`open`](Self::open) would read by position. That is faster for files that fit into memory
+    /// and are read in random order.
     ///
     /// # Safety
     ///

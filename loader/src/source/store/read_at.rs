@@ -130,8 +130,8 @@ impl Handles {
 
 /// A file of any format that others may write to, read by position. A source of your own copies rows from it.
 ///
-/// Like the files of [`StoreFiles`](crate::StoreFiles) it is kept open between reads, unless the process has hundreds of
-/// such files open.
+/// Like the files of [`StoreFiles`](crate::StoreFiles) it is kept open between reads, unless the process has hundreds
+/// of such files open.
 ///
 /// ```
 /// use graphpack_loader::store::SharedFile;

@@ -188,8 +188,8 @@ impl Store {
         Ok(columns.map_err(two)?.into())
     }
 
-    /// Copies the columns of an index of a graph, as rows counted within the graph. Errors if there is no such index, or
-    /// no such graph.
+    /// Copies the columns of an index of a graph, as rows counted within the graph. Errors if there is no such index,
+    /// or no such graph.
     pub fn index(&self, name: &str, graph: usize) -> Result<Vec<Vec<i64>>, Error> {
         let names = self.schema.indices().iter().map(|index| &index.name);
         let position = self.schema.find_index(name).ok_or_else(|| ArrayError::missing(name, names))?;
