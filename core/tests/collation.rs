@@ -1,5 +1,5 @@
-//! Batches in fixed memory: what is refused, and that it leaves the batch as it was; rows as they come over a line. That
-//! they are the loader's bytes is in tests/promises/fixed_batches.rs of the workspace.
+//! Batches in fixed memory: what is refused, and that it leaves the batch as it was; rows as they come over a line.
+//! That they are the loader's bytes is in tests/promises/fixed_batches.rs of the workspace.
 
 use graphpack_core::collate::{
     Builtin, CollateError, Dtype, FixedBatch, FixedField, FixedIndex, FixedLayout, FixedMemory, FixedSchema, Level,

@@ -87,8 +87,8 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
-    /// Where no plan, or none of these limits, says which graphs share a batch with padding: graphs drawn by weight, and
-    /// packs in a given shape, of many rows of the last set.
+    /// Where no plan, or none of these limits, says which graphs share a batch with padding: graphs drawn by weight,
+    /// and packs in a given shape, of many rows of the last set.
     #[test]
     fn padding_rows_do_for_drawn_graphs_and_in_given_shapes(
         drawn in data_sets(), padding in select(&PADDINGS[..3]), given in any::<bool>(), way in 0..3_usize,

@@ -1,5 +1,5 @@
-//! `Data::neighbours`: the edges into each node as a matrix are those of a naive list, whatever batches are made of, and
-//! so are sums by `pool`; a batch in fixed memory has the same bytes.
+//! `Data::neighbours`: the edges into each node as a matrix are those of a naive list, whatever batches are made of,
+//! and so are sums by `pool`; a batch in fixed memory has the same bytes.
 
 use graphpack_core::collate::{
     Builtin, CollateError, Dtype, FixedBatch, FixedField, FixedIndex, FixedLayout, FixedMemory, FixedSchema, Level,

@@ -1,5 +1,5 @@
-//! Core's batches in memory that the caller gives and those of a collator are the loader's to the last byte, and those of
-//! the naive collation.
+//! Core's batches in memory that the caller gives and those of a collator are the loader's to the last byte, and those
+//! of the naive collation.
 
 use graphpack_core::collate::{
     Builtin, Dtype, FixedBatch, FixedField, FixedIndex, FixedLayout, FixedSchema, Level, MAX_ARRAYS, f16,

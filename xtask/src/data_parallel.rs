@@ -67,8 +67,8 @@ fn numbers(line: &str) -> Option<Vec<f64>> {
     line.split(' ').skip(1).map(|word| word.parse().ok()).collect()
 }
 
-/// The largest relative difference of losses on 1 rank and on 2. Fails where one is too large, or where a step has other
-/// numbers of graphs or nodes.
+/// The largest relative difference of losses on 1 rank and on 2. Fails where one is too large, or where a step has
+/// other numbers of graphs or nodes.
 fn most_apart(what: &str, one: &[(f64, f64)], two: &[(f64, f64)]) -> Outcome<f64> {
     let mut most = 0.0_f64;
     for (step, (one, two)) in one.iter().zip(two).enumerate() {

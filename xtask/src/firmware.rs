@@ -16,17 +16,6 @@ use std::time::{Duration, Instant};
 const MOST_TEXT: u32 = 112 << 10;
 const MOST_RAM: u32 = 42 << 10;
 
-/// Nodes and edges, and graphs, that fit beside the padding into a batch of the session.
-const LIMITS: [&str; 2] = ["127,279", "8"];
-
-/// How the host program sends requests, and what that is.
-const WAYS: [(&str, &str); 4] = [
-    ("packs", "packs"),
-    ("alone", "one graph at a time, padded"),
-    ("packs-real", "packs, real rows alone"),
-    ("alone-real", "one graph at a time, real rows alone"),
-];
-
 /// Compares on a board that is found or installed. `--data FILE` is a store, else molecules are generated; `--weights
 /// FILE` is what `cargo xtask train --width 16 --resume FILE` saved, and becomes that of the session.
 pub(crate) fn run(options: &[String]) -> Outcome {
@@ -60,8 +49,8 @@ pub(crate) fn test(board: &Board) -> Outcome {
     timed("firmware on a board", || compare(board, None))
 }
 
-/// Builds for the board, runs board and host on the same inputs, and compares every line: requests sent in each way, and
-/// two damaged inputs. The workspace's build has made the programs of this machine.
+/// Builds for the board, runs board and host on the same inputs, and compares every line: requests sent in each way,
+/// and two damaged inputs. The workspace's build has made the programs of this machine.
 fn compare(board: &Board, data: Option<PathBuf>) -> Outcome {
     run::run(on_device(&mut board.cargo(["build", "--quiet", "--release"])))?;
     let data = data.map_or_else(generated, Ok)?;
@@ -69,8 +58,13 @@ fn compare(board: &Board, data: Option<PathBuf>) -> Outcome {
     let [sizes, plan] = ["sizes.csv", "plan.postcard"].map(|file| folder().join(file));
     let written = named(&host, Command::new(&host).arg("sizes").arg(&data).output())?.stdout;
     named(&sizes, fs::write(&sizes, written))?;
+    let about = says(&host.to_string_lossy(), &["session"]).unwrap_or_default();
+    let mut ways = about.lines();
+    let Some((rows, graphs)) = ways.next().and_then(|limits| limits.split_once(' ')) else {
+        return Err(format!("{} session: expected limits, found {about:?}", host.display()));
+    };
     let mut planned = Command::new(of_host("graphpack"));
-    planned.args(["plan", "--limits", LIMITS[0], "--max-graphs", LIMITS[1], "--histogram"]).arg(&sizes);
+    planned.args(["plan", "--limits", rows, "--max-graphs", graphs, "--histogram"]).arg(&sizes);
     run::run(planned.args(["--force", "--out"]).arg(&plan))?;
     let session = Session { board, program: &program, host: &host };
     let input = |way| -> Outcome<Vec<u8>> {
@@ -79,7 +73,7 @@ fn compare(board: &Board, data: Option<PathBuf>) -> Outcome {
     };
 
     let (mut rows, mut stack) = (String::new(), 0);
-    for (way, is) in WAYS {
+    for (way, is) in ways.filter_map(|line| line.split_once(": ")) {
         let ended = session.run(way, &input(way)?)?;
         let (summary, Some(used)) = (ended.lines.last(), ended.console) else {
             return Err(format!("{way}: expected a session that ends well, found {:?}", ended.lines.last()));

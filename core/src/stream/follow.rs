@@ -9,8 +9,8 @@ use crate::{FixedPack, FixedPlan};
 /// Each graph completes at most one pack, the first of the plan that has all of its graphs. Each pack is completed as
 /// often as the plan repeats it, and all are complete when all graphs of the plan have come. Of the graphs of one size
 /// that wait, the pack takes those that came first. At most [`FixedPlan::most_waiting`] graphs wait. Takes
-/// `12 ENTRIES + 8 PACKS` bytes besides the plan and `memory`, O(`ENTRIES`) time per graph, and O(`ENTRIES`) per size of
-/// each pack that the graph might complete.
+/// `12 ENTRIES + 8 PACKS` bytes besides the plan and `memory`, O(`ENTRIES`) time per graph, and O(`ENTRIES`) per size
+/// of each pack that the graph might complete.
 ///
 #[cfg_attr(feature = "alloc", doc = "```")]
 #[cfg_attr(not(feature = "alloc"), doc = "```ignore")]

@@ -14,8 +14,8 @@ use crate::lanes::Lanes;
 /// | PyTorch Geometric's `DynamicBatchSampler` | one set |
 /// | ptgnn | a number of graphs, and one set beside [`TooLarge::Alone`] |
 ///
-/// Each graph that is accepted is in exactly one batch, and no batch is empty. At most as many graphs wait as the limits
-/// allow in a batch.
+/// Each graph that is accepted is in exactly one batch, and no batch is empty. At most as many graphs wait as the
+/// limits allow in a batch.
 ///
 /// ```
 /// use graphpack_core::FixedLimits;

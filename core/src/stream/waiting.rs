@@ -141,7 +141,10 @@ pub enum StreamError<const K: usize> {
         places: u64,
     },
     /// The memory is full of graphs that wait.
-    #[error("expected memory for all graphs that wait and the one that comes, found memory for {memory}")]
+    #[error(
+        "expected memory for {} graphs, those that wait and the one that comes, found memory for {memory}",
+        .memory.saturating_add(1)
+    )]
     Memory {
         /// Number of graphs that there is memory for.
         memory: usize,

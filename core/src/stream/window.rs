@@ -23,7 +23,7 @@ use heapless::Vec;
 /// assert_eq!(window.push([6, 12], 'a')?.pack, 0);
 /// assert_eq!(window.push([7, 10], 'b')?.pack, 1); // does not fit into pack 0
 /// assert_eq!(window.push([4, 6], 'c')?.pack, 0); // does not fit into pack 1
-/// let placed = window.push([9, 9], 'd')?; // fits into neither: pack 0, the fuller, is closed and a new one takes its place
+/// let placed = window.push([9, 9], 'd')?; // fits into neither: pack 0, the fuller, is closed and gives way
 /// assert_eq!(placed.pack, 0);
 /// assert!(placed.closed.is_some_and(|ids| ids.eq(['a', 'c'])));
 /// let open: Vec<Vec<char>> = window.finish().map(Iterator::collect).collect();
@@ -156,8 +156,8 @@ impl<const K: usize> Open<K> {
 }
 
 /// Packs graphs whose number of sets is known at run time, as a [`Window`] of `open` packs does, at most [`MOST_OPEN`].
-/// Calls `pack` for each pack, and returns how many graphs are in none: those that exceed the limits or have other sets,
-/// or find no memory.
+/// Calls `pack` for each pack, and returns how many graphs are in none: those that exceed the limits or have other
+/// sets, or find no memory.
 pub fn pack_in_window<T: Copy>(
     graphs: &mut dyn Iterator<Item = (Size, T)>,
     limits: &Limits,

@@ -105,7 +105,7 @@ fn a_graph_without_memory_is_refused() {
     assert_eq!(error, StreamError::Memory { memory: 2 });
     assert_eq!(
         error.to_string(),
-        "expected memory for all graphs that wait and the one that comes, found memory for 2"
+        "expected memory for 3 graphs, those that wait and the one that comes, found memory for 2"
     );
     assert!(follow.waiting().flat_map(|(_, ids)| ids).eq([0, 1]));
 }

@@ -4,8 +4,8 @@ use crate::common::histogram;
 use graphpack_core::search::{self, Candidate};
 use graphpack_core::{Budget, Cost, Histogram, Limits, Packer};
 
-/// Histogram, limits that are not those of its largest graph, graphs per pack, and the most packs allowed. The published
-/// packer needs 1 to 90 % more.
+/// Histogram, limits that are not those of its largest graph, graphs per pack, and the most packs allowed. The
+/// published packer needs 1 to 90 % more.
 const TABLE: [(&str, [u32; 2], u32, u64); 4] = [
     ("pcqm4mv2_train.reconstructed.hist.csv.gz", [51, 118], 256, 951_078),
     ("pcqm4mv2_train.reconstructed.hist.csv.gz", [30, 62], 256, 1_602_301),

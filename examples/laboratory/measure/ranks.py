@@ -207,17 +207,18 @@ def size_aware(task: Task, limit: int) -> Order:
     return cut(ranks)
 
 
-# graphpack, by its sampler: memory and cost are sets whose rows are counted.
+# graphpack, by its sampler: memory and time are sets whose rows are counted.
 
 
-def packs(task: Task, most: int | None = None) -> list[list[int]]:
-    """Packs within the memory and, if given, within `most` of cost."""
-    sizes, capacity = {"memory": task.takes}, {"memory": task.memory, "graphs": len(task.nodes)}
-    if most is not None:
-        # In 2,000ths, to the nearest: the fewer different sizes, the faster the plan.
-        sizes["cost"], capacity["cost"] = np.rint(task.cost * 2000 / most).astype(np.int64), 2000
-    rows = np.stack(list(sizes.values()), 1)
-    return list(gp.BatchSampler(rows, sets=list(sizes), capacity=capacity, shapes="exact", shuffle=True, seed=1))
+def sampler(task: Task, sets: dict[str, Ints], **options: Any) -> gp.BatchSampler:
+    """Packs within the memory."""
+    capacity = {"memory": task.memory, "graphs": len(task.nodes)}
+    rows = np.stack(list(sets.values()), 1)
+    return gp.BatchSampler(rows, sets=list(sets), capacity=capacity, shapes="exact", shuffle=True, seed=1, **options)
+
+
+def packs(task: Task) -> list[list[int]]:
+    return list(sampler(task, {"memory": task.takes}))
 
 
 def in_steps(batches: list[list[int]], numbers: Ints, task: Task) -> Order:
@@ -239,30 +240,14 @@ def dropping_packs(task: Task, _: int) -> Order:
     return in_steps(batches, np.arange(len(batches) // task.ranks * task.ranks), task)
 
 
-def in_equal_steps(batches: list[list[int]], task: Task) -> Order:
-    """Packs of like cost in one step; graphs of a last step without a pack for each rank are spread over all ranks."""
-    batches = sorted(batches, key=lambda batch: -int(task.cost[batch].sum()))
-    rest = len(batches) % task.ranks
-    if rest:
-        graphs = np.concatenate(batches[-rest:])
-        batches[-rest:] = spread(graphs, task.cost, task.ranks)
-    return in_steps(batches, np.arange(len(batches)), task)
-
-
 def equal_packs(task: Task, _: int) -> Order:
-    """The best of three in as few steps as full packs take: full packs, packs with a limit of cost 0.5 % above the
-    mean, and all graphs spread over all ranks and steps."""
-    full = packs(task)
-    number = task.ranks * -(-len(full) // task.ranks)
-    orders = [in_equal_steps(full, task)]
-    most = int(task.cost.sum()) * 201 // (number * 200)
-    limited = packs(task, most) if most >= task.cost.max() else []
-    if 0 < len(limited) <= number:
-        orders.append(in_equal_steps(limited, task))
-    level = spread(np.arange(len(task.nodes)), task.cost, number)
-    if max(int(task.takes[batch].sum()) for batch in level) <= task.memory:
-        orders.append(in_steps(level, task.random().permutation(number), task))
-    return min(orders, key=lambda order: replay(task, order, 0)["ns_per_graph"])
+    """`equal_cost`. One rank that resumes what all ranks began gets the batches of all, step by step."""
+    sets, options = {"memory": task.takes, "time": task.cost}, {"equal_cost": {"time": 1}}
+    first = sampler(task, sets, shard=(0, task.ranks), **options)
+    every = sampler(task, sets, grouping=first.loader.plan, **options)
+    every.load_state_dict(first.state_dict())
+    batches = list(every)
+    return in_steps(batches, np.arange(len(batches)), task)
 
 
 # Rule, and the limit that it takes; the memory is given.
@@ -310,7 +295,7 @@ def replay(task: Task, order: Order, step: int) -> dict[str, float]:
 
 def measured(task: Task, rule: str, step: int) -> dict[str, float]:
     """Replays an epoch with the largest limit whose batches stay in memory."""
-    sampler, unit = RULES[rule]
+    rule_of, unit = RULES[rule]
     nodes = int(task.nodes.sum())
     first = {"graphs": len(task.nodes), "atoms": nodes, "atoms and edges": nodes, "memory": 0}[unit]
     low, high = 0, 2 * first * task.memory // int(task.takes.sum())
@@ -318,7 +303,7 @@ def measured(task: Task, rule: str, step: int) -> dict[str, float]:
     limit = high // 2
     while best is None or high - low > max(1, low // 100):
         begin = time.process_time()
-        order = sampler(task, limit)
+        order = rule_of(task, limit)
         seconds = time.process_time() - begin
         found = replay(task, order, step) | {"limit": limit, "plan_s": seconds}
         if found["memory"] <= task.memory:

@@ -158,6 +158,8 @@ def test_a_sampler_pickles_by_how_it_was_made():
     assert list(other) == list(sampler)
 
 
+# Where other tests have imported JAX, it warns of the fork of the worker, which does not use it.
+@pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")
 def test_a_loader_of_torch_takes_it():
     data = pytest.importorskip("torch.utils.data")
     sampler = gp.BatchSampler(NODES, capacity=4, shuffle=True, seed=3)

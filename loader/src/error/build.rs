@@ -36,6 +36,8 @@ pub(crate) enum BuildError {
     Padding { capacity: Box<Capacity> },
     #[error("the share of batches that fit must be above 0 and at most 1, found {share}")]
     Share { share: f64 },
+    #[error("equal_cost: expected a cost above 0 of at least one graph, found 0 of all")]
+    Free,
     #[error("expected a speed for each of the {ranks} ranks, found {found} speeds")]
     Speeds { ranks: u32, found: usize },
     #[error("expected a weight for each of the {graphs} graphs of the data, found {found} weights")]
@@ -63,10 +65,10 @@ pub(crate) enum BuildError {
     #[error("grouping plan has limits {planned}, the capacity is {limits}")]
     PlanLimits { planned: Limits, limits: Limits },
     #[error(
-        "the plan has {planned} graphs of {}, the data have {found}; plan again for these data",
-        .sets.counts(.size.as_slice())
+        "the plan has {planned} graphs of {}, the data have {found}; plan again for these data{}",
+        .sets.counts(.size.as_slice()), if *.costed { " and this equal_cost" } else { "" }
     )]
-    PlanSize { size: Size, planned: u64, found: u64, sets: SetNames },
+    PlanSize { size: Size, planned: u64, found: u64, sets: SetNames, costed: bool },
     #[error(transparent)]
     Pack(BoxError),
 }

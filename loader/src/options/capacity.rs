@@ -146,7 +146,7 @@ impl Capacity {
     /// use graphpack_loader::{Capacity, Level, Loader, Options, molecules};
     /// use graphpack_core::Cost;
     ///
-    /// // 2 ns for a node, 5 for an edge, 30 microseconds for a step; a megabyte, 400 bytes of it for a node, 150 for an edge.
+    /// // 2 ns for a node, 5 for an edge, 30 microseconds for a step; 1 MB, 400 bytes for a node, 150 for an edge.
     /// let step = Cost::rows([2, 5]).step(30_000);
     /// let memory = Cost::rows([400, 150]);
     /// let options = Options::default().capacity(Capacity::cheapest(step, memory, 1_000_000));

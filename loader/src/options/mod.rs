@@ -111,16 +111,18 @@ pub struct Options {
     /// nothing), if batches are packed and have [`Shapes::Exact`] or rounded shapes: the [`Cost`] of rows and graphs,
     /// without padding. Batches of [one shape](Shapes::One) have equal cost anyway.
     ///
-    /// Packs then have a limit of cost beside the capacity: the least, of a few above the mean, with which an epoch needs
-    /// no more steps. Every rank has a batch in every step, unless there are fewer graphs than ranks. No batch costs more
-    /// than the limit, so ranks wait for at most 1 - mean / limit of the time, and less where graphs are shuffled, since
-    /// batches of nearest cost then share a step; [`Loader::idle_share`](crate::Loader::idle_share) says how long. The
-    /// limit is above the mean by a 512th, or a 128th, 32nd, 8th or half where that is too little, and never below the
-    /// costliest graph; there is none if packs would exceed the capacity otherwise.
+    /// Packs then have a limit of cost beside the capacity: the least, of a few above the mean, with which an epoch
+    /// needs no more steps. Every rank has a batch in every step, unless the ranks of one speed get fewer graphs than
+    /// batches. No batch costs more than the limit, so ranks wait for at most 1 - mean / limit of the time, and less
+    /// where graphs are shuffled, since batches of nearest cost then share a step;
+    /// [`Loader::idle_share`](crate::Loader::idle_share) says how long. The limit is above the mean by a 512th, or a
+    /// 128th, 32nd, 8th or half where that is too little, and never below the costliest graph; there is none if packs
+    /// would exceed the capacity otherwise.
     ///
-    /// A run that resumes on another number of ranks goes on with the batches of the old number until the epoch ends, so
-    /// that each graph occurs once; the next epoch is balanced for the new number. Plans have the cost of a graph as one
-    /// more set, in units in which the costliest graph has 2^18 or less, rounded up: integers, the same on every machine.
+    /// A run that resumes on another number of ranks goes on with the batches of the old number until the epoch ends,
+    /// so that each graph occurs once; the next epoch is balanced for the new number. Plans have the cost of a graph as
+    /// one more set, in units in which the costliest graph has 2^18 or less, rounded up: integers, the same on every
+    /// machine.
     ///
     /// ```
     /// use graphpack_loader::{Loader, Options, Order, Shapes, Shard, molecules};
@@ -136,9 +138,11 @@ pub struct Options {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub equal_cost: Option<Cost>,
-    /// How fast each rank is, in any unit, the same list on every rank (default: none, all ranks are equally fast). With
-    /// [`equal_cost`](field@Self::equal_cost), a rank of half the speed then gets batches of half the cost. Ranks of each
-    /// speed have a plan and a limit of cost of their own.
+    /// How fast each rank is, in any unit, the same list on every rank (default: none, all ranks are equally fast).
+    /// With [`equal_cost`](field@Self::equal_cost), a rank of half the speed then gets batches of half the cost. Ranks
+    /// of each speed have a plan and a limit of cost of their own. Nothing checks that all ranks have the same list:
+    /// with others, graphs are left out or occur twice. In [`Order::Given`], the slowest ranks get the first graphs of
+    /// each size in every epoch.
     pub speeds: Vec<u32>,
     /// Whether all ranks' batches of a step are padded to the shape of the largest, for devices that must agree on a
     /// shape (the batching study's appendix F; default: no). Without it, ranks have batches of similar shapes if there

@@ -1,5 +1,5 @@
-//! [`Balance`]: packs of nearly equal cost, the same number for each rank. In planning, the cost of a graph is the rows of
-//! one more set, after those of the data; batches and shapes do not have it.
+//! [`Balance`]: packs of nearly equal cost, the same number for each rank. In planning, the cost of a graph is the rows
+//! of one more set, after those of the data; batches and shapes do not have it.
 
 use super::Sizes;
 use crate::error::BoxError;
@@ -8,11 +8,12 @@ use crate::options::Limits;
 use graphpack_core::{Cost, Histogram, Packer, Plan, bound};
 use std::collections::BTreeMap;
 
-/// The costliest graph has about this cost in plans: enough that rounding up adds less than a ten-thousandth to a graph of
-/// mean size, and so little that packs of thousands of graphs are counted in 32 bits.
+/// The costliest graph has about this cost in plans: enough that rounding up adds less than a ten-thousandth to a graph
+/// of mean size, and so little that packs of thousands of graphs are counted in 32 bits.
 const LARGEST: u128 = 1 << 18;
 
-/// Shares of the mean cost, as 1 / n, by which packs may exceed it: the first for which the packer finds few enough packs.
+/// Shares of the mean cost, as 1 / n, by which packs may exceed it: the first for which the packer finds few enough
+/// packs.
 const MORE: [u128; 5] = [512, 128, 32, 8, 2];
 
 /// What packs have equally much of, for which ranks.
@@ -60,8 +61,8 @@ impl Balance {
         sizes.distinct().iter().map(costed).collect()
     }
 
-    /// Packs `counts` graphs of each of `sizes`, as [`sizes`](Self::sizes) returns them: for each speed, slow ranks first,
-    /// under `limits` and the least cost of a pack for which no more steps are needed than without it.
+    /// Packs `counts` graphs of each of `sizes`, as [`sizes`](Self::sizes) returns them: for each speed, slow ranks
+    /// first, under `limits` and the least cost of a pack for which no more steps are needed than without it.
     pub(super) fn pack(
         &self,
         packer: &Packer,

@@ -13,8 +13,8 @@ use graphpack_core::{LeastPadding, Plan};
 use std::sync::Arc;
 
 /// How often graphs are divided again, at most, so that a given shape or budget has room for padding: by what the packs
-/// of a plan take, and the last time by what any batches take. Most shapes take one or two; fully connected graphs of QM9,
-/// 8 to a shape of their mean size, made 22,900 batches with seven and 38,800 with three.
+/// of a plan take, and the last time by what any batches take. Most shapes take one or two; fully connected graphs of
+/// QM9, 8 to a shape of their mean size, made 22,900 batches with seven and 38,800 with three.
 const AGAIN: usize = 7;
 
 /// What plans name the set whose rows are the cost of a graph.
@@ -126,10 +126,10 @@ impl Divided {
         Ok(Self { by_shape, spread, bases, shapes, graphs, alone, over, trimmed, draws, division, plan })
     }
 
-    /// Gives shapes the padding rows that batches need, and sees to it that packs which are composed again need no more.
-    /// In a given shape, and in a budget that pays for the `reserved` rows, packs first deal graphs to each other. Returns
-    /// the rows to reserve if there is no room all the same: those that any batches need if `surely`, otherwise those
-    /// that the packs of a plan are likely to need.
+    /// Gives shapes the padding rows that batches need, and sees to it that packs which are composed again need no
+    /// more. In a given shape, and in a budget that pays for the `reserved` rows, packs first deal graphs to each
+    /// other. Returns the rows to reserve if there is no room all the same: those that any batches need if `surely`,
+    /// otherwise those that the packs of a plan are likely to need.
     fn pad(
         &mut self,
         options: &Options,
@@ -226,14 +226,18 @@ fn draws(options: &Options, graphs: &[u32], skipped: usize) -> Result<Option<Dra
 /// Refuses a plan of other sets than the data have, with the cost where batches have equal cost.
 pub(super) fn check_plan(options: &Options, sets: &SetNames) -> Result<(), Error> {
     let Grouping::Plan(plan) = &options.grouping else { return Ok(()) };
-    let cost = options.equal_cost.map(|_| COST.to_owned());
-    let (count, expected) = (plan.limits().size.sets(), sets.iter().cloned().chain(cost).collect::<Vec<_>>());
+    let (count, expected) = (plan.limits().size.sets(), names_in_plans(options, sets).to_vec());
     let planned = match plan.sets() {
         Some(names) if *names != expected => format!("{names:?}"),
         None if count != expected.len() => format!("{count} sets"),
         _ => return Ok(()),
     };
     Err(BuildError::PlanSets { planned, expected }.into())
+}
+
+/// Returns the names that plans have for the sets of the data and, where batches have equal cost, for the cost.
+fn names_in_plans(options: &Options, sets: &SetNames) -> SetNames {
+    SetNames::new(sets.iter().cloned().chain(options.equal_cost.map(|_| COST.to_owned())))
 }
 
 /// What the batches of the loader's own ranks have equally much of, if that was asked for.
@@ -253,7 +257,7 @@ pub(super) fn division(
 ) -> Result<(Division, Option<Arc<Plan>>), Error> {
     let limits = by_shape.largest();
     if balance.as_ref().is_some_and(|balance| balance.is_free(sizes)) {
-        return Err(BuildError::Zero { option: "equal_cost of some graph" }.into());
+        return Err(BuildError::Free.into());
     }
     Ok(match &options.grouping {
         Grouping::Plan(saved) => {
@@ -266,7 +270,8 @@ pub(super) fn division(
                 size,
                 planned,
                 found,
-                sets: sets.clone(),
+                sets: names_in_plans(options, sets),
+                costed: balance.is_some(),
             })?;
             (Division::Planned(vec![places]), Some(saved.plan().clone()))
         }

@@ -102,8 +102,8 @@ impl EpochPlan {
         })
     }
 
-    /// Groups `alike` batches of similar cost, if `cost` says what costs, or of similar shape, so that this number of ranks
-    /// have equal work in each step. Groups come in random order, the batches of a group in random rotation. An
+    /// Groups `alike` batches of similar cost, if `cost` says what costs, or of similar shape, so that this number of
+    /// ranks have equal work in each step. Groups come in random order, the batches of a group in random rotation. An
     /// incomplete group stays at the end.
     pub(super) fn bring_alike_together(&mut self, alike: usize, random: &mut Random, cost: Option<Cost>) {
         let costs = cost.map(|cost| self.costs(&cost));
@@ -129,8 +129,9 @@ impl EpochPlan {
         self.rearrange(&places);
     }
 
-    /// Gives each rank of a step a batch for its speed, of batches that come by speed, slow ranks first, in equal numbers
-    /// for each rank. With `random`, batches of a step have similar costs for their speed, and steps come in random order.
+    /// Gives each rank of a step a batch for its speed, of batches that come by speed, slow ranks first, in equal
+    /// numbers for each rank. With `random`, batches of a step have similar costs for their speed, and steps come in
+    /// random order.
     pub(super) fn share_steps(&mut self, speeds: &[u32], cost: &Cost, random: Option<&mut Random>) {
         let costs = self.costs(cost);
         let mut steps: Vec<usize> = (0..self.len() / speeds.len().max(1)).collect();

@@ -139,7 +139,8 @@ impl ShapeLimits {
         Self { limits: vec![limits], of: HashMap::new() }
     }
 
-    /// Searches for the limits of at most `shapes` shapes, whose packs have at most an eighth more than `graphs` graphs.
+    /// Searches for the limits of at most `shapes` shapes, whose packs have at most an eighth more than `graphs`
+    /// graphs.
     pub(super) fn search(sizes: &Sizes, shapes: u8, graphs: u32) -> Result<Self, Error> {
         let histogram = sizes.histogram_of_all();
         let rows = histogram.totals().into_iter().sum::<u128>();
@@ -179,7 +180,8 @@ impl ShapeLimits {
         (one == other).then(|| &self.limits[one])
     }
 
-    /// Returns the limits of each shape, and how many graphs of each distinct size of `sizes` are packed under them, of `counts`.
+    /// Returns the limits of each shape, and how many graphs of each distinct size of `sizes` are packed under them, of
+    /// `counts`.
     pub(crate) fn counts(&self, sizes: &Sizes, counts: &[u64]) -> impl Iterator<Item = (&Limits, Vec<u64>)> {
         let positions: Vec<usize> = sizes.distinct().iter().map(|size| self.position(size)).collect();
         let counts = counts.to_vec();

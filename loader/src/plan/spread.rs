@@ -6,8 +6,8 @@ use crate::layout::{Level, Schema, Shape, Size};
 use crate::options::Padding;
 use graphpack_core::LeastPadding;
 
-/// Prices of a row that [`Spread`] bounds batches by where no plan says which graphs share one. Limits of rows alone, or
-/// of graphs alone, would bound them by 1.4 % more rows of a shape on average, and up to 5 %.
+/// Prices of a row that [`Spread`] bounds batches by where no plan says which graphs share one. Limits of rows alone,
+/// or of graphs alone, would bound them by 1.4 % more rows of a shape on average, and up to 5 %.
 const PRICES: i128 = 64;
 
 /// Says whether a pack of these rows has room for its padding.
@@ -107,8 +107,8 @@ impl Spread {
         real.fits_padded(&self.least, shape) && spread.all(|(taken, room)| taken <= room)
     }
 
-    /// Returns what says whether a pack of these rows takes its share, of `packs` packs, of what batches may take of each
-    /// pair; `None` if all packs do.
+    /// Returns what says whether a pack of these rows takes its share, of `packs` packs, of what batches may take of
+    /// each pair; `None` if all packs do.
     pub(super) fn fits_pack(&self, room: &[i128], packs: usize) -> Option<FitsPack> {
         let pairs = self.pairs.iter().zip(room).filter(|(pair, _)| pair.from != Level::Graph);
         let pairs: Vec<(Pair, i128)> = pairs.map(|(pair, room)| (*pair, room / packs as i128)).collect();
@@ -168,7 +168,8 @@ impl Pair {
         self.most * rows(self.to) as i128 - rows(self.from) as i128
     }
 
-    /// Returns what `batches` take at most if a plan says so: not of how many graphs packs have. An empty batch takes nothing.
+    /// Returns what `batches` take at most if a plan says so: not of how many graphs packs have. An empty batch takes
+    /// nothing.
     fn taken_by_plan(&self, batches: &Batches) -> Option<i128> {
         let planned = batches.planned.as_ref().filter(|_| self.from != Level::Graph)?;
         let taken = planned.iter().map(|pack| self.balance(|level| rows(pack, level)));
@@ -189,8 +190,8 @@ impl Pair {
     fn rows_within(&self, batches: &Batches, room: i128) -> i128 {
         if let Some(taken) = self.taken_by_plan(batches) {
             let most = batches.most.rows(self.to) as i128;
-            // A 64th fewer leaves packs room to deal graphs to each other: without, 8 of 72 given shapes took 18 to 150 %
-            // more batches.
+            // A 64th fewer leaves packs room to deal graphs to each other: without, 8 of 72 given shapes took 18 to 150
+            // % more batches.
             return if taken <= room { i128::MAX } else { most * room / taken.max(1) - most / 64 };
         }
         let left = |(price, beyond): (i128, i128)| match room * PRICES - beyond {

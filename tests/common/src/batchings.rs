@@ -1,5 +1,5 @@
-//! [`batchings`] and [`PADDINGS`]: every way of batching and of padding, so that a new one is tried wherever this list is;
-//! what the batches of an epoch hold.
+//! [`batchings`] and [`PADDINGS`]: every way of batching and of padding, so that a new one is tried wherever this list
+//! is; what the batches of an epoch hold.
 
 use graphpack_core::Cost;
 use graphpack_loader::{

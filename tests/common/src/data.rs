@@ -1,4 +1,5 @@
-//! [`test_data`]: data of tests that every clone has; [`shared_data`]: real data sets, which only developers and CI have.
+//! [`test_data`]: data of tests that every clone has; [`shared_data`]: real data sets, which only developers and CI
+//! have.
 
 use std::path::{Path, PathBuf};
 

@@ -30,7 +30,8 @@ pub fn schemas() -> impl Strategy<Value = Schema> {
     prop_oneof![1 => usual, 3 => any]
 }
 
-/// Returns fields of these levels, dtypes and widths, whose padding is one of four numbers or what the last number says.
+/// Returns fields of these levels, dtypes and widths, whose padding is one of four numbers or what the last number
+/// says.
 fn named(sets: &[&str], fields: &[(usize, Dtype, usize, usize, usize)]) -> Vec<Field> {
     let field = |(number, &(of, dtype, width, padding, meaning)): (usize, &(usize, Dtype, usize, usize, usize))| {
         let numbers = match dtype {

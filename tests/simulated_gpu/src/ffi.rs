@@ -59,8 +59,8 @@ pub(crate) fn fail(call: c_int, fails: bool) {
     graphpack_simulated_fail(call, c_int::from(fails));
 }
 
-/// Makes graphs those of a version of libtorch, 0.0 for the one that is loaded, whose members have `more` bytes than its
-/// own, from -90 to 600.
+/// Makes graphs those of a version of libtorch, 0.0 for the one that is loaded, whose members have `more` bytes than
+/// its own, from -90 to 600.
 pub(crate) fn libtorch((major, minor): (c_int, c_int), more: c_int) {
     graphpack_simulated_libtorch(major, minor, more.clamp(-90, 600));
 }

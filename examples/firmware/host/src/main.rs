@@ -1,6 +1,7 @@
 //! `firmware-host store FILE` writes generated molecules as a store; `firmware-host sizes STORE` the sizes of molecules
 //! of a store that fit, for `graphpack plan`; `firmware-host make STORE PLAN.postcard WAY` the input of a session with
-//! them and the plan. Without arguments it runs a session on its standard input, as the device does.
+//! them and the plan; `firmware-host session` its limits and ways. Without arguments it runs a session on its standard
+//! input, as the device does.
 
 mod make;
 #[cfg(test)]
@@ -19,9 +20,10 @@ fn main() -> ExitCode {
         [] => serve(),
         ["store", file] => make::generated().save(file).map_err(Into::into),
         ["sizes", store] => sizes(store),
+        ["session"] => io::stdout().write_all(make::session().as_bytes()).map_err(Into::into),
         ["make", store, plan, way] => make(store, plan, way),
         other => Err(format!(
-            "{}: not a command; give store FILE, sizes STORE, make STORE PLAN WAY, or nothing",
+            "{}: not a command; give store FILE, sizes STORE, make STORE PLAN WAY, session, or nothing",
             other.join(" ")
         )
         .into()),

@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use graphpack_loader::{Data, Loader, Options, Store, molecules};
-use session::{CRC, LIMITS, Message, Request, Rows};
+use session::{CRC, LIMITS, Message, Request, Rows, SHAPE};
 
 /// Molecules of a session.
 pub(crate) const GRAPHS: usize = 120;
@@ -12,19 +12,25 @@ pub(crate) fn generated() -> Store {
     molecules::generate(0, GRAPHS)
 }
 
-/// Ways to send the requests, with what the network computes: packs; each graph in a batch of its own, because it is
-/// due at once; the same without the rows of padding; packs without them.
-const WAYS: [(&str, u64, Rows); 4] = [
-    ("packs", u64::MAX, Rows::All),
-    ("alone", 0, Rows::All),
-    ("alone-real", 0, Rows::Real),
-    ("packs-real", u64::MAX, Rows::Real),
+/// Ways to send the requests: a name, what it is, the deadline, at 0 at once, and the rows that the network computes.
+const WAYS: [(&str, &str, u64, Rows); 4] = [
+    ("packs", "packs", u64::MAX, Rows::All),
+    ("alone", "one graph at a time, padded", 0, Rows::All),
+    ("packs-real", "packs, real rows alone", u64::MAX, Rows::Real),
+    ("alone-real", "one graph at a time, real rows alone", 0, Rows::Real),
 ];
+
+/// The most nodes and edges beside the padding of a batch, and graphs, as `127,279 8`; then a line `NAME: WHAT IT IS`
+/// for each way.
+pub(crate) fn session() -> String {
+    let ways = WAYS.map(|(name, is, ..)| format!("{name}: {is}\n")).concat();
+    format!("{},{} {}\n{ways}", LIMITS[0], LIMITS[1], SHAPE.graphs - 1)
+}
 
 /// The input with the first [`GRAPHS`] graphs of a store and a plan for them in postcard.
 pub(crate) fn input(store: Store, plan: &[u8], way: &str) -> Outcome<Vec<u8>> {
     let of_name = WAYS.iter().find(|(name, ..)| *name == way);
-    let (_, deadline, rows) = of_name.ok_or_else(|| format!("expected one of {WAYS:?}, found {way}"))?;
+    let (.., deadline, rows) = of_name.ok_or_else(|| format!("expected one of {WAYS:?}, found {way}"))?;
     let molecules = Molecule::all(store)?;
     let mut bytes = frame(&Message::Plan(plan));
     bytes.extend(fitting(&molecules).flat_map(|size| frame(&Message::Planned(size))));

@@ -4,7 +4,9 @@ use crate::make::{GRAPHS, Molecule, fitting, frame, generated, input};
 use crate::run;
 use graphpack_core::{Heuristic, Histogram, Limits, Packer};
 use graphpack_loader::Random;
-use session::{Answer, FRAME, Frames, LIMITS, MOST, Memory, Message, Plan, Refusal, Rows, Session, Unreadable};
+use session::{
+    Answer, FRAME, Frames, LIMITS, MOST, Memory, Message, Plan, Refusal, Rows, Session, Unreadable, read_plan,
+};
 use std::collections::HashMap;
 
 /// What PyTorch says of the generated molecules, by `cargo xtask firmware --weights`.
@@ -48,12 +50,17 @@ fn logits_are_those_of_pytorch() {
     assert!(answered > GRAPHS * 9 / 10, "{answered}");
 }
 
-/// The input with a plan by best-fit.
+/// A plan by best-fit, in postcard.
+fn plan_of(sizes: impl IntoIterator<Item = [u32; 2]>) -> Vec<u8> {
+    let histogram = Histogram::from_sizes(sizes).unwrap();
+    let plan = Packer::BestFit(Heuristic::Product).pack(&histogram, &Limits::new(LIMITS).graphs(8)).unwrap();
+    postcard::to_allocvec(&plan.as_fixed()).unwrap()
+}
+
 fn input_of(way: &str) -> Vec<u8> {
     let store = generated();
-    let histogram = Histogram::from_sizes(fitting(&Molecule::all(store.clone()).unwrap())).unwrap();
-    let plan = Packer::BestFit(Heuristic::Product).pack(&histogram, &Limits::new(LIMITS).graphs(8)).unwrap();
-    input(store, &postcard::to_allocvec(&plan.as_fixed()).unwrap(), way).unwrap()
+    let plan = plan_of(fitting(&Molecule::all(store.clone()).unwrap()));
+    input(store, &plan, way).unwrap()
 }
 
 #[test]
@@ -85,6 +92,12 @@ fn a_session_begins_with_a_plan() {
     let plan = input.iter().position(|&byte| byte == 0).unwrap() + 1;
     for (name, bytes) in [("nothing", &[][..]), ("half", &input[..plan / 2]), ("no plan", &input[plan..])] {
         assert_eq!(run(bytes, &mut String::new()).unwrap_err().to_string(), Unreadable::NoPlan.to_string(), "{name}");
+    }
+    // Of 8 graphs in a pack, 7 wait for the last.
+    for (packs, expected) in [(18, None), (19, Some(Unreadable::Waiting { waiting: 19 * 7 }))] {
+        let mut bytes = frame(&Message::Plan(&plan_of(vec![[10, 20]; packs * 8])));
+        bytes.pop();
+        assert_eq!(read_plan(Ok(&mut bytes), &mut Plan::new()).err(), expected);
     }
 }
 

@@ -4,6 +4,7 @@
 //! frame, whatever happened to the bytes before it.
 
 use crate::Message;
+use crate::planned::{ENTRIES, PACKS, WAITING};
 use crc::{CRC_32_ISO_HDLC, Crc};
 use heapless::Vec;
 
@@ -25,8 +26,14 @@ pub enum Unreadable {
     #[error("expected COBS around postcard and its CRC-32, found other bytes")]
     Damaged,
     /// The first frame has no plan, or one that is too large.
-    #[error("expected a plan for nodes and edges, of at most 64 packs with 208 sizes in all, found none")]
+    #[error("expected a plan for nodes and edges, of at most {PACKS} packs with {ENTRIES} sizes in all, found none")]
     NoPlan,
+    /// More graphs of the plan wait at once than there is memory for.
+    #[error("expected a plan of which at most {WAITING} graphs wait at once, found {waiting}")]
+    Waiting {
+        /// Number of graphs that wait.
+        waiting: u64,
+    },
     /// The session has a plan.
     #[error("expected a plan in the first frame alone, found another one")]
     SecondPlan,

@@ -1,9 +1,9 @@
 //! Answers requests that come over a serial line: what a microcontroller and this machine do alike, in fixed memory.
 //!
 //! A [`Request`] is a molecule, a ticket and a deadline. Its answer is the logit of a GINE network, or why there is
-//! none. Molecules are collated into one batch of [`graphpack_core::collate`], which leaves when it is full or when its
-//! first deadline is due. Beside that, the device follows a plan of the host: it tells the packs of a known set of
-//! graphs, whose sizes come in any order.
+//! none. Molecules are collated into one batch of [`graphpack_core::collate`], which leaves when it is full, when
+//! the next molecule does not fit, or when its first deadline is due. Beside that, the device follows a plan of the
+//! host: it tells the packs of a known set of graphs, whose sizes come in any order.
 //!
 //! | file | what is in it |
 //! |---|---|

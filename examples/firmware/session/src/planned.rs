@@ -7,18 +7,23 @@ use graphpack_core::FixedPlan;
 use graphpack_core::stream::{Follow, Waiting};
 
 /// Most distinct packs of a plan, and sizes in all of them together.
-const PACKS: usize = 64;
-const ENTRIES: usize = 208;
+pub(crate) const PACKS: usize = 64;
+pub(crate) const ENTRIES: usize = 208;
 /// Most graphs that wait for others of their pack.
 pub(crate) const WAITING: usize = 128;
 
 /// A plan that there is room for.
 pub type Plan = FixedPlan<2, ENTRIES, PACKS>;
 
-/// Reads the plan of a session's first frame. Errors if it is none, or larger than [`Plan`].
+/// Reads the plan of a session's first frame. Errors if it is none, larger than [`Plan`], or makes more
+/// than [`WAITING`] graphs wait.
 pub fn read_plan(frame: Result<&mut [u8], Unreadable>, plan: &mut Plan) -> Result<(), Unreadable> {
     let Message::Plan(bytes) = message(frame?)? else { return Err(Unreadable::NoPlan) };
-    plan.read(&mut postcard::Deserializer::from_bytes(bytes)).map_err(|_| Unreadable::NoPlan)
+    plan.read(&mut postcard::Deserializer::from_bytes(bytes)).map_err(|_| Unreadable::NoPlan)?;
+    match plan.most_waiting() {
+        waiting if waiting > WAITING as u64 => Err(Unreadable::Waiting { waiting }),
+        _ => Ok(()),
+    }
 }
 
 /// Graphs are numbered in the order in which they come.

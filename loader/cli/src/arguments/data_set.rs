@@ -100,9 +100,9 @@ impl DataSetArgs {
         }
     }
 
-    /// Errors if an option has no effect on a file: those of OGB on any other data set, those of reading on formats that
-    /// they are not for, and those of `not_of_stores` that are given on a store. All files have this format, if it is
-    /// given.
+    /// Errors if an option has no effect on a file: those of OGB on any other data set, those of reading on formats
+    /// that they are not for, and those of `not_of_stores` that are given on a store. All files have this format, if it
+    /// is given.
     pub(crate) fn check(
         &self,
         format: Option<FileFormat>,

@@ -9,8 +9,8 @@ use graphpack_loader::memory::{ArrayInfo, ArrayKind, Builtin, Layout};
 use graphpack_loader::{Collator, Dtype, Options, Padding};
 use serde_json::json;
 
-/// Say what a device needs in bytes to collate and pack the graphs of a data set in fixed memory: each array of a batch,
-/// a plan to follow, and a histogram to make its own
+/// Say what a device needs in bytes to collate and pack the graphs of a data set in fixed memory: each array of a
+/// batch, a plan to follow, and a histogram to make its own
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -63,7 +63,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
                 let shape: Vec<usize> = array.shape().collect();
                 print(format_args!("  {}: {} {shape:?}, {bytes}", array.name, array.dtype))?;
             }
-            print(format_args!("{too_large} of {} graphs do not fit, and are in no plan", all.graphs()))?;
+            if too_large > 0 {
+                print(format_args!("{too_large} of {} graphs do not fit, and are in no plan", all.graphs()))?;
+            }
             let of = |at: usize| needs[at].1;
             print(format_args!("plan of best-fit, {packs} distinct packs with {entries} sizes: {} bytes", of(1)))?;
             print(format_args!("to follow it, with ids of 32 bits: {} bytes more", of(2)))?;

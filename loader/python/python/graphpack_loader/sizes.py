@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import inspect
 import weakref
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
-_Sizes: TypeAlias = "np.ndarray[Any, Any]"
-
 # What was read of data sets, which trainers make samplers of again and again.
-_READ: weakref.WeakKeyDictionary[Any, _Sizes] = weakref.WeakKeyDictionary()
+_READ: weakref.WeakKeyDictionary[Any, np.ndarray[Any, Any]] = weakref.WeakKeyDictionary()
 
 
-def sizes_of(given: Any, sets: list[str] | None) -> _Sizes:
+def sizes_of(given: Any, sets: list[str] | None) -> np.ndarray[Any, Any]:
     """Returns numbers of rows `[graphs, sets]`, uint32, of an array, a list of numbers or a data set."""
     rows = np.asarray(given) if _are_numbers(given) else _of_data_set(given)
     if rows.ndim == 1:
@@ -36,7 +34,7 @@ def _are_numbers(given: Any) -> bool:
     return hasattr(given, "__array__")
 
 
-def _of_data_set(data: Any) -> _Sizes:
+def _of_data_set(data: Any) -> np.ndarray[Any, Any]:
     if not (hasattr(data, "__len__") and hasattr(data, "__getitem__")):
         expected = "numbers of rows, or a data set with len(dataset) and dataset[i]"
         raise TypeError(f"sizes: expected {expected}, found {type(data).__name__}")
@@ -48,7 +46,7 @@ def _of_data_set(data: Any) -> _Sizes:
     return known
 
 
-def _known(data: Any) -> _Sizes | None:
+def _known(data: Any) -> np.ndarray[Any, Any] | None:
     """What a data set says of its graphs without reading them; `None` if it says nothing."""
     graphs = range(len(data))
     if hasattr(data, "get_metadata"):
@@ -71,7 +69,7 @@ def _known(data: Any) -> _Sizes | None:
     return None
 
 
-def _read(data: Any) -> _Sizes:
+def _read(data: Any) -> np.ndarray[Any, Any]:
     """The sizes of all graphs, which are read once in a process."""
     try:
         read = _READ.get(data)

@@ -40,8 +40,8 @@ pub(crate) struct Difference {
 }
 
 impl PlanPlaces {
-    /// Plans the given `graphs`, some of which may occur more than once, and balances their cost if asked to. Returns the
-    /// places of the plan of each shape, and the plan.
+    /// Plans the given `graphs`, some of which may occur more than once, and balances their cost if asked to. Returns
+    /// the places of the plan of each shape, and the plan.
     pub(crate) fn plan(
         sizes: &Sizes,
         graphs: &[u32],
@@ -97,8 +97,8 @@ impl PlanPlaces {
         places.ok_or(Difference { size: plan.limits().size, planned: plan.graphs(), found: 0 })
     }
 
-    /// Returns the places of a plan for `counts` graphs of each of `sizes`, in this number of packs if the plan has fewer
-    /// and there are as many graphs; `None` if these are 2^32 or more.
+    /// Returns the places of a plan for `counts` graphs of each of `sizes`, in this number of packs if the plan has
+    /// fewer and there are as many graphs; `None` if these are 2^32 or more.
     fn of(sizes: &[Size], counts: &[u64], plan: &Plan, packs: u64) -> Option<Self> {
         let recomposer = Recomposer::in_packs(plan, packs)?;
         let mut size_ptr = vec![0];

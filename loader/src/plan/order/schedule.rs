@@ -36,8 +36,8 @@ impl Schedule {
         }
     }
 
-    /// Returns the order of epoch `epoch` by `division`, this schedule's own or that for other ranks: the same for every
-    /// epoch unless graphs are shuffled or drawn.
+    /// Returns the order of epoch `epoch` by `division`, this schedule's own or that for other ranks: the same for
+    /// every epoch unless graphs are shuffled or drawn.
     pub(crate) fn epoch(&self, seed: u64, epoch: u64, division: &Division) -> Result<EpochOrder, BoxError> {
         let mut random = Random::of(seed, Use::Order { epoch });
         let graphs = self.picking.epoch(&mut random);
