@@ -67,7 +67,7 @@ def to_pyg(batch: Batch, device: Any = None, padding: bool = False) -> Any:
                                  'or output="torch"')
             tensor = real_rows(tensor, set, what, rows)
             tensor = tensor.clone() if set == "graph" else tensor
-        if what in ("index", "batch", "ptr"):
+        if what != "field" and tensor.dtype == torch.int32:
             # Backward of torch's scatter_add with int32 gathers from other rows (torch 2.11).
             tensor = tensor.long()
         of, _, key = name.rpartition(".")

@@ -38,9 +38,8 @@ class BatchSampler(TorchSampler):
 
     Options are those of `Loader`: packed batches within limits, ranks, equal cost, resume. Lists have no padding, so
     `shapes` are "exact" by default. Ranks leave out a last step that does not have a batch for each, unless
-    `remainder="pad"` gives empty lists. Options of what is in a batch are
-    refused: lists have graphs as they are. Trainers that pass a `sampler` with `rank` and `num_replicas`, as Lightning
-    does, set `shard` by it.
+    `remainder="pad"` gives empty lists. Options of what is in a batch are refused: lists have graphs as they are. Trainers
+    that pass a `sampler` with `rank` and `num_replicas`, as Lightning does, set `shard` by it.
 
     >>> list(gp.BatchSampler([[3, 3], [5, 5], [4, 4], [2, 2]], capacity={"nodes": 7, "edges": 7, "graphs": 8}))
     [[3, 1], [0, 2]]
