@@ -2,6 +2,7 @@
 
 use crate::size::of_all_sets;
 use crate::{Limits, MAX_SETS};
+use core::fmt;
 
 /// What a step costs, in any unit: rows, nanoseconds, or bytes where memory is what counts. Whole numbers, so that
 /// comparisons are exact.
@@ -22,6 +23,18 @@ pub struct Cost {
     pub(crate) graph: u64,
     /// For each step, whatever its shape.
     pub(crate) step: u64,
+}
+
+/// Writes `(1, 20) for the rows of sets, 5 for a graph, 100 for a step`, without sets after the last that costs.
+impl fmt::Display for Cost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sets = self.rows.iter().rposition(|&each| each > 0).map_or(0, |last| last + 1);
+        f.write_str("(")?;
+        for (set, each) in self.rows[..sets].iter().enumerate() {
+            write!(f, "{}{each}", if set > 0 { ", " } else { "" })?;
+        }
+        write!(f, ") for the rows of sets, {} for a graph, {} for a step", self.graph, self.step)
+    }
 }
 
 impl Cost {

@@ -196,8 +196,8 @@ impl Loader {
     }
 
     /// Returns the share of the time of all ranks, from 0 to 1, that they wait in epoch `epoch` for the costliest batch
-    /// of each step, or have an empty one, if a batch takes the time that `cost` says of its shape and
-    /// [`speeds`](field@crate::Options::speeds) of its rank. It is known before the epoch;
+    /// of each step, or have an empty one, also where there is one shape, if a batch takes the time that `cost` says of
+    /// its shape and [`speeds`](field@crate::Options::speeds) of its rank. It is known before the epoch;
     /// [`equal_cost`](field@crate::Options::equal_cost) makes it small. Takes as long as starting the epoch.
     pub fn idle_share(&self, epoch: u64, cost: &Cost) -> Result<f64, Error> {
         self.of(epoch)?.idle_share(epoch, cost)

@@ -208,10 +208,8 @@ fn what_has_no_limit_of_cost_is_refused_by_name() {
     let other = Loader::new(data.clone(), exact.clone().equal_cost(Cost::rows([1, 20]))).unwrap();
     let state = other.epoch(0).next().unwrap().unwrap().state();
     let found = Loader::new(data.clone(), exact.clone()).unwrap().resume(&state).map(|_| ()).unwrap_err().to_string();
-    assert!(
-        found.starts_with("the state was saved with another equal_cost: expected Cost { rows: [1, 1, 1"),
-        "{found}"
-    );
+    assert!(found.starts_with("the state was saved with another equal_cost: expected (1, 1"), "{found}");
+    assert!(found.contains("found (1, 20) for the rows of sets, 0 for a graph, 0 for a step"), "{found}");
     // A plan of other costs, and one without.
     let found = refused(exact.clone().grouping(other.plan().unwrap().clone()));
     let (planned, found) = found.split_once(" cost, the data have ").unwrap_or((&found, ""));

@@ -122,6 +122,13 @@ pub(crate) fn cost(option: &str, schema: &Schema, given: &[(String, u64)]) -> Py
     Ok(Cost::rows::<MAX_SETS>(rows).graph(number(sets)).step(number(sets + 1)))
 }
 
+/// What a step costs, as options take it.
+pub(crate) fn cost_of_step(option: &str, schema: &Schema, value: &Bound<'_, PyAny>) -> PyResult<Cost> {
+    let expected = "numbers by name, {'nodes': 1, 'edges': 20, 'graphs': 5, 'step': 100}";
+    let given = value.cast::<PyDict>().map_err(|_| wrong(option, expected, value))?;
+    cost(option, schema, &numbers(option, given)?)
+}
+
 /// The numbers that are given by name: those of the sets in their order, then of `others`.
 fn placed<T: Copy>(option: &str, schema: &Schema, others: &[&str], given: &[(String, T)]) -> PyResult<Vec<Option<T>>> {
     let names: Vec<&str> = schema.sets().iter().map(String::as_str).chain(others.iter().copied()).collect();

@@ -1,7 +1,7 @@
 //! [`Data`]: graphs to load, wherever they come from.
 
 use crate::batch::Batch;
-use crate::errors::{BuildError, of_file, raise};
+use crate::errors::{BuildError, ResumeError, of_file, raise};
 use crate::map::Held;
 use crate::python_source::{PythonSource, Sizes, schema_of};
 use crate::value::{chosen, dtype, partial, value_of, wrong};
@@ -288,11 +288,19 @@ impl Data {
     /// `oversize="trim"` it keeps the nearest, by a field of edges whose padding is "length", or else the first. Arrays
     /// of an `index` of another set begin with its name, `SET_neighbours`.
     #[pyo3(
-        signature = (most=None, *, index="edge_index", fields=Vec::new()),
+        signature = (most=None, *, index="edge_index", fields=None),
         text_signature = "($self, most=None, *, index='edge_index', fields=())"
     )]
-    fn neighbours(slf: &Bound<'_, Self>, most: Option<u32>, index: &str, fields: Vec<String>) -> PyResult<Self> {
+    fn neighbours(
+        slf: &Bound<'_, Self>,
+        most: Option<Bound<'_, PyAny>>,
+        index: &str,
+        fields: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
         let (py, graphs, given) = (slf.py(), &slf.get().graphs, PyDict::new(slf.py()));
+        let most: Option<u32> = most.map(|most| value_of("most", "a number of neighbours", &most)).transpose()?;
+        let fields = fields.map(|fields| value_of("fields", "names of fields", &fields)).transpose()?;
+        let fields: Vec<String> = fields.unwrap_or_default();
         given.set_item("most", most)?;
         given.set_item("index", index)?;
         given.set_item("fields", &fields)?;
@@ -456,11 +464,18 @@ impl Data {
     /// What the collector clears are the functions and sources.
     fn __clear__(&self) {}
 
-    /// Pickles as files and what was made of them, not as graphs.
-    fn __reduce__(&self, py: Python<'_>) -> PyResult<(Py<PyAny>, ())> {
+    /// Pickles as files and what was made of them, not as graphs, and as the fingerprint that states of loaders have.
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<(Py<PyAny>, (), u64)> {
         let expected = "graphs of files to pickle, found graphs in memory: data.save(path), then gp.open(path)";
         let recipe = self.recipe.as_ref().ok_or_else(|| PyTypeError::new_err(format!("expected {expected}")))?;
-        Ok((recipe.clone_ref(py), ()))
+        Ok((recipe.clone_ref(py), (), self.graphs.fingerprint()))
+    }
+
+    fn __setstate__(&self, fingerprint: u64) -> PyResult<()> {
+        if self.graphs.fingerprint() == fingerprint {
+            return Ok(());
+        }
+        Err(ResumeError::new_err(format!("expected the data that were pickled, found other {}", self.__repr__())))
     }
 
     /// Itself, since nothing changes data.

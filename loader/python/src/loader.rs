@@ -1,13 +1,14 @@
 //! [`Loader`]: epochs of batches, one after the other.
 
 use crate::batch::counts;
-use crate::capacity::cost;
+use crate::capacity::cost_of_step;
 use crate::data::Data;
 use crate::epoch::{Epoch, Place, Position};
 use crate::errors::{BuildError, LoadError, ResumeError, raise, warn};
 use crate::options::{self, Plan};
-use crate::value::{numbers, one_of, partial, state_dict, wrong};
+use crate::value::{one_of, partial, state_dict, wrong};
 use crate::words::in_python;
+use graphpack_loader::graphpack_core::Cost;
 use graphpack_loader::{self as graphpack, State};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -44,6 +45,7 @@ const OUTPUTS: [(&str, &str); 5] =
 /// output     what epochs give in place of batches: "pyg", "torch", "jax", "jraph" or "numpy"
 /// workers    threads; prefetch batches wait
 ///
+/// `None` stands for the default of an option.
 /// packer is "auto", "columns", ("auto", seconds), "demand", "best_fit", ("best_fit", heuristic), "first_fit",
 /// "published" or ("window", open, seed); heuristic "product", "sum", "maximum" or "minimum".
 ///
@@ -203,9 +205,13 @@ impl Loader {
     }
 
     /// The share of the time of all ranks that they wait in an epoch for the costliest batch of each step, if a batch
-    /// takes the time that `cost` says of its shape: numbers by name, as `equal_cost` takes them.
-    fn idle_share(&self, py: Python<'_>, epoch: u64, cost: &Bound<'_, PyDict>) -> PyResult<f64> {
-        let cost = self::cost("idle_share", self.loader.data().schema(), &numbers("idle_share", cost)?)?;
+    /// takes the time that `cost` says of its shape: numbers by name, as `equal_cost` takes them. A rank with an empty
+    /// batch waits for all of the step, also where there is one shape.
+    fn idle_share(&self, py: Python<'_>, epoch: u64, cost: &Bound<'_, PyAny>) -> PyResult<f64> {
+        let cost = cost_of_step("idle_share", self.loader.data().schema(), cost)?;
+        if cost == Cost::rows([0]) {
+            return Err(BuildError::new_err("idle_share: expected a cost above 0, found 0 of all"));
+        }
         py.detach(|| self.loader.idle_share(epoch, &cost)).map_err(|error| raise::<LoadError>(&error))
     }
 

@@ -1,10 +1,10 @@
 //! Keyword arguments of a loader: each is an option of the Rust loader, with its default; [`Plan`]: which sizes share a
 //! pack.
 
-use crate::capacity::{capacity, cost};
+use crate::capacity::{capacity, cost_of_step};
 use crate::data::Data;
 use crate::errors::{BuildError, of_file, raise};
-use crate::value::{self, floats, named, numbers, one_of, value_of, wrong};
+use crate::value::{self, floats, named, one_of, value_of, wrong};
 use graphpack_loader::graphpack_core::stream::MOST_OPEN;
 use graphpack_loader::graphpack_core::{Budget, Heuristic, Packer};
 use graphpack_loader::{
@@ -119,9 +119,7 @@ pub(crate) fn options(schema: &Schema, given: &Bound<'_, PyDict>) -> PyResult<Op
         options = options.shard(shard);
     }
     if let Some(value) = option("equal_cost")? {
-        let expected = "numbers by name, {'nodes': 1, 'edges': 20, 'graphs': 5, 'step': 100}";
-        let given = value.cast::<PyDict>().map_err(|_| wrong("equal_cost", expected, &value))?;
-        options = options.equal_cost(cost("equal_cost", schema, &numbers("equal_cost", given)?)?);
+        options = options.equal_cost(cost_of_step("equal_cost", schema, &value)?);
     }
     if let Some(value) = option("speeds")? {
         options = options.speeds(value_of::<Vec<u32>>("speeds", "a whole number for each rank", &value)?);
@@ -247,10 +245,11 @@ fn shard(value: Option<Bound<'_, PyAny>>, remainder: Option<Bound<'_, PyAny>>) -
     let Some(value) = value else {
         return Ok(remainder.map(|remainder| Shard::default().remainder(remainder)));
     };
-    let shard = match (value.extract::<String>(), value.extract::<(u32, u32)>()) {
-        (Ok(name), _) if name == "env" => Shard::from_env(),
-        (_, Ok((rank, world))) => Shard::new(rank, world),
-        _ => return Err(wrong("shard", "(rank, world_size) or 'env'", &value)),
+    let shard = if value.extract::<String>().is_ok_and(|name| name == "env") {
+        Shard::from_env()
+    } else {
+        let (rank, world) = value_of("shard", "(rank, world_size) or 'env'", &value)?;
+        Shard::new(rank, world)
     };
     let shard = shard.map_err(|error| raise::<BuildError>(&error))?;
     Ok(Some(remainder.map_or(shard, |remainder| shard.remainder(remainder))))

@@ -4,7 +4,7 @@ use graphpack_loader::{Dtype, State};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyList, PyString, PyTuple};
 use std::fmt::Display;
 
 /// An option's value, or an error that names the option.
@@ -13,8 +13,10 @@ where
     T: for<'a, 'py> FromPyObject<'a, 'py>,
 {
     // True would be the number 1.
-    let is_flag = value.is_instance_of::<PyBool>();
-    value.extract().ok().filter(|_| !is_flag).ok_or_else(|| wrong(option, expected, value))
+    let is_flag = |value: &Bound<'_, PyAny>| value.is_instance_of::<PyBool>();
+    let items = value.cast::<PyList>().map(|list| list.to_tuple()).or_else(|_| value.cast::<PyTuple>().cloned());
+    let has_flag = is_flag(value) || items.is_ok_and(|items| items.iter().any(|item| is_flag(&item)));
+    value.extract().ok().filter(|_| !has_flag).ok_or_else(|| wrong(option, expected, value))
 }
 
 /// True or False.

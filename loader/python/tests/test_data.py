@@ -272,6 +272,10 @@ def test_neighbours_are_the_edges_into_each_node(rings, data):
         assert all(tuple(batch.to_torch()[name].shape) == arrays[name].shape for name in arrays)
     with pytest.raises(gp.BuildError, match="expected at least 1 column"):
         data.neighbours(0)
+    for wrong, expected in [({"most": -1}, "a number"), ({"most": True}, "a number"), ({"fields": "edge_attr"}, "names")]:
+        (option, value), = wrong.items()
+        with pytest.raises(TypeError, match=f"{option}: expected {expected} of .*, found {value!r}"):
+            data.neighbours(**wrong)
     with pytest.raises(gp.BuildError, match='an index "bond_index" of a set with two columns'):
         data.neighbours(4, index="bond_index")
 

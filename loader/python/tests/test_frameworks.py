@@ -139,8 +139,15 @@ def test_what_does_not_fit_32_bits_is_an_error_in_jax():
     assert not jax.config.jax_enable_x64
 
 
-def test_jraph_gets_every_array_or_an_error():
+def test_jraph_gets_every_array_or_an_error(data):
     pytest.importorskip("jraph")
+    for made, options, added in [
+        (data.neighbours(), {}, "neighbours, neighbour_edges, neighbour_mask"),
+        (data, {"extra": ["edge_batch", "edge_ptr", "pool"]}, "edge_batch, edge_ptr, pool"),
+    ]:
+        with pytest.raises(ValueError) as refused:
+            next(iter(gp.Loader(made, capacity=16, output="jraph", **options)))
+        assert set(added.split(", ")) == set(str(refused.value).split("no place for ")[1].split(": ")[0].split(", "))
 
     class Paired(gp.Source):
         def __init__(self, pairs):

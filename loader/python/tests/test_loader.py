@@ -846,6 +846,18 @@ def test_what_was_made_of_files_is_pickled(rings, data, tmp_path):
             pickle.dumps(held)
 
 
+def test_pickled_data_notice_that_their_file_was_replaced(data, tmp_path):
+    path = tmp_path / "a.safetensors"
+    data.save(path)
+    opened = gp.open(path)
+    pickled = [pickle.dumps(opened), pickle.dumps(opened.subset([1, 2]))]
+    assert [len(pickle.loads(one)) for one in pickled] == [len(data), 2]
+    data.subset(range(3, 50)).save(path)
+    for one in pickled:
+        with pytest.raises(gp.ResumeError, match="expected the data that were pickled, found other Data.47 graphs"):
+            pickle.loads(one)
+
+
 def test_a_loop_gives_what_output_says(data):
     for output, kind in [("numpy", dict), (None, gp.Batch)]:
         loader = gp.Loader(data, capacity=16, shuffle=True, output=output)

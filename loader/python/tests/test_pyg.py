@@ -179,16 +179,34 @@ def test_typed_graphs_come_out_as_they_came_in(tmp_path):
     padded = next(iter(gp.Loader(loader.dataset, capacity=8, extra=["paper_mask"]))).to_pyg(padding=True)
     assert padded["paper"].mask.sum() < len(padded["paper"].batch) == padded["paper"].ptr[-1]
     assert padded["paper"].batch[padded["paper"].mask].max() == padded.graph_mask.sum() - 1
+    batch = next(iter(gp.Loader(loader.dataset, capacity=8)))
+    masks = batch.to_pyg(padding=True).mask_dict
+    real = [int(mask.sum()) for mask in masks.values()]
+    assert sorted([*real, batch.real["graphs"]]) == sorted(batch.real.values())
+    assert all(mask[: mask.sum()].all() for mask in masks.values())
 
 
 def test_pyg_takes_padded_batches(data):
     batch = next(iter(gp.Loader(data, capacity=16)))
     graph = batch.to_pyg(padding=True)
-    with pytest.raises(ValueError, match="neighbours has places for padding rows: expected to_pyg.padding=True"):
+    with pytest.raises(ValueError, match='neighbours has places for padding rows: expected batch.to_pyg.padding=True. in the loop, or output="torch"'):
         next(iter(gp.Loader(data.neighbours(), capacity=16))).to_pyg()
     assert graph.num_graphs == batch.shape["graphs"] and graph.num_nodes == batch.shape["nodes"]
     sums = global_add_pool(graph.node_mask.float()[:, None], graph.batch, graph.num_graphs)[:, 0]
     assert (sums[graph.graph_mask] == graph.y[graph.graph_mask]).all()
+
+
+@pytest.mark.parametrize("padding", [False, True])
+def test_gradients_are_those_of_int64(data, padding):
+    gradients = []
+    for index in ("int64", "int32"):
+        graph = next(iter(gp.Loader(data, capacity=16, index=index))).to_pyg(padding=padding)
+        assert {graph.edge_index.dtype, graph.batch.dtype, graph.ptr.dtype} == {torch.int64}
+        x = graph.x.clone().requires_grad_()
+        sums = global_add_pool(x, graph.batch, graph.num_graphs)
+        (sums * torch.arange(1.0, 1 + graph.num_graphs)[:, None]).sum().backward()
+        gradients.append(x.grad)
+    assert torch.equal(*gradients) and torch.equal(gradients[1][:, 0], 1.0 + graph.batch)
 
 
 def test_pyg_data_become_a_store(tmp_path):

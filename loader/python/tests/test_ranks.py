@@ -35,6 +35,17 @@ def test_ranks_get_equal_cost_and_know_what_all_have(data, rings, tmp_path):
     assert again == [batch.places.tolist() for batch in loader(0)]
     with pytest.raises(TypeError, match='equal_cost: there is no "atoms"'):
         gp.Loader(data, equal_cost={"atoms": 1}, **OPTIONS)
+    for cost in ({}, {"nodes": 0}):
+        with pytest.raises(gp.BuildError, match="idle_share: expected a cost above 0, found 0 of all"):
+            loader(0).idle_share(0, cost)
+    with pytest.raises(TypeError, match="idle_share: expected numbers by name, .*, found 'nodes'"):
+        loader(0).idle_share(0, "nodes")
+    state, other = loader(0).state_dict(), gp.Loader(data, equal_cost={"nodes": 1}, shard=(0, 3), **OPTIONS)
+    with pytest.raises(gp.ResumeError, match=r"\(1, 20\) for the rows of sets, 5 for a graph, 100 for a step"):
+        other.load_state_dict(state)
+    for option, value in [("shard", (True, 2)), ("speeds", [True, 2, 1])]:
+        with pytest.raises(TypeError, match=f"{option}: expected .*True"):
+            gp.Loader(data, **{option: value})
 
 
 # Steps take the time that the cost says. `kill` is the step at which the last rank is killed.

@@ -26,6 +26,16 @@ def test_a_sampler_has_the_batches_of_a_loader(rings, data):
     assert list(other) == expected[2:] == list(found)
 
 
+def test_a_sampler_balances_cost_without_being_told_of_shapes(rings, data):
+    sizes, cost = np.frombuffer(data.sizes(), dtype=np.uint32).reshape(-1, 2), {"nodes": 1}
+    options = {"capacity": 8, "shuffle": True, "shard": (0, 3), "remainder": "pad"}
+    shares = [gp.BatchSampler(sizes, **options, **equal).idle_share(0, cost) for equal in ({}, {"equal_cost": cost})]
+    assert shares[1] < shares[0]
+    loader = gp.Loader(data, shapes="exact", equal_cost=cost, **options)
+    assert shares[1] == loader.idle_share(0, cost)
+    assert list(gp.BatchSampler(sizes, equal_cost=cost, **options)) == [batch.places.tolist() for batch in loader]
+
+
 def test_samplers_of_ranks_have_no_empty_lists():
     sizes = np.full((7, 2), 3)
     ranks = [gp.BatchSampler(sizes, capacity={"nodes": 3, "edges": 3, "graphs": 1}, shard=(rank, 2), remainder=None) for rank in range(2)]

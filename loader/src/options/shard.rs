@@ -55,8 +55,13 @@ const TORCH: Launcher = ("RANK", "WORLD_SIZE");
 const SRUN: Launcher = ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS");
 /// From the most specific to that which other launchers inherit from. Open MPI, and MPICH with its derivatives, are
 /// between.
-const LAUNCHERS: [Launcher; 4] =
-    [TORCH, ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"), ("PMI_RANK", "PMI_SIZE"), SRUN];
+const LAUNCHERS: [Launcher; 5] = [
+    TORCH,
+    ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
+    ("MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"),
+    ("PMI_RANK", "PMI_SIZE"),
+    SRUN,
+];
 
 impl Default for Shard {
     /// The only rank, which gets all batches.
@@ -79,8 +84,9 @@ impl Shard {
     ///
     /// 1. `RANK`, `WORLD_SIZE`: torchrun, Ray Train;
     /// 2. `OMPI_COMM_WORLD_RANK`, `OMPI_COMM_WORLD_SIZE`: mpirun of Open MPI, with PMIx, too;
-    /// 3. `PMI_RANK`, `PMI_SIZE`: MPICH, Intel MPI, and srun with PMI;
-    /// 4. `SLURM_PROCID`, `SLURM_STEP_NUM_TASKS`: srun. A batch script without srun is one process.
+    /// 3. `MV2_COMM_WORLD_RANK`, `MV2_COMM_WORLD_SIZE`: MVAPICH;
+    /// 4. `PMI_RANK`, `PMI_SIZE`: MPICH, Intel MPI, and srun with PMI;
+    /// 5. `SLURM_PROCID`, `SLURM_STEP_NUM_TASKS`: srun. A batch script without srun is one process.
     ///
     /// Without any, this is the only rank. Errors if one of a pair is missing or no number. Also errors, and names both
     /// pairs, if what counts says of another launcher's processes that they are fewer, or that this one has another
@@ -213,6 +219,7 @@ mod tests {
         assert_eq!(found(&[]), Some(Shard::default()));
         assert_eq!(found(&[("RANK", "2"), ("WORLD_SIZE", "4")]), Shard::new(2, 4).ok());
         assert_eq!(found(&[("OMPI_COMM_WORLD_RANK", "1"), ("OMPI_COMM_WORLD_SIZE", "3")]), Shard::new(1, 3).ok());
+        assert_eq!(found(&[("MV2_COMM_WORLD_RANK", "1"), ("MV2_COMM_WORLD_SIZE", "2")]), Shard::new(1, 2).ok());
         assert_eq!(found(&[("PMI_RANK", "0"), ("PMI_SIZE", "2")]), Shard::new(0, 2).ok());
         assert_eq!(found(&[("SLURM_PROCID", "3"), ("SLURM_STEP_NUM_TASKS", "8")]), Shard::new(3, 8).ok());
         // A batch script, and a shell of salloc.

@@ -348,7 +348,7 @@ impl ResumeKey {
             ("seed", self.seed == saved.seed, |key| key.seed.to_string()),
             ("drop_last", self.drop_last == saved.drop_last, |key| key.drop_last.to_string()),
             ("equal_cost", self.equal_cost == saved.equal_cost, |key| {
-                key.equal_cost.map_or_else(|| "none".into(), |cost| format!("{cost:?}"))
+                key.equal_cost.map_or_else(|| "none".into(), |cost| cost.to_string())
             }),
             ("weights", self.weights == saved.weights, |key| {
                 key.weights.map_or_else(|| "none".into(), |hash| format!("fingerprint {hash:016x}"))

@@ -17,7 +17,7 @@ def to_numpy(batch: Batch) -> dict[str, np.ndarray[Any, Any]]:
 
 def to_torch(batch: Batch, device: Any = "cpu") -> dict[str, Any]:
     """Tensors by name. To another device all arrays go in one copy, to CUDA from page-locked memory, which the current
-    stream orders before what follows."""
+    stream orders before what follows. Indices of `index="int32"` stay int32: give scatter and gather `.long()`."""
     import torch
     from torch.utils.dlpack import from_dlpack
 
@@ -39,7 +39,8 @@ def to_torch(batch: Batch, device: Any = "cpu") -> dict[str, Any]:
 def to_pyg(batch: Batch, device: Any = None, padding: bool = False) -> Any:
     """A `torch_geometric.data.Batch` of the real graphs, as PyG's own loader makes it; of `HeteroData` where arrays are
     named `SET.ATTRIBUTE`. Its tensors are views of the batch, but those of graphs, which a loop may keep, are copies.
-    With `padding` it has all rows, in shapes that stay the same, and masks; `num_graphs` then counts padding graphs."""
+    Indices, `batch` and `ptr` are int64; those of `index="int32"` are copied. With `padding` it has all rows, in shapes
+    that stay the same, and masks; `num_graphs` then counts padding graphs."""
     import torch
     from torch_geometric.data import Batch as PygBatch
     from torch_geometric.data import Data, HeteroData
@@ -62,9 +63,13 @@ def to_pyg(batch: Batch, device: Any = None, padding: bool = False) -> Any:
             if what == "mask":
                 continue
             if what == "matrix":
-                raise ValueError(f"{name} has places for padding rows: expected to_pyg(padding=True)")
+                raise ValueError(f"{name} has places for padding rows: expected batch.to_pyg(padding=True) in the loop, "
+                                 'or output="torch"')
             tensor = real_rows(tensor, set, what, rows)
             tensor = tensor.clone() if set == "graph" else tensor
+        if what != "field" and tensor.dtype == torch.int32:
+            # Backward of torch's scatter_add with int32 gathers from other rows (torch 2.11).
+            tensor = tensor.long()
         of, _, key = name.rpartition(".")
         if set in types and what in ("batch", "ptr", "mask"):
             of, key = set, what
@@ -84,6 +89,8 @@ def to_pyg(batch: Batch, device: Any = None, padding: bool = False) -> Any:
             (shifts[types[of]] if of else shifts)[key] = shift
         store[key] = tensor
     for set, store in (stores or {"nodes": graph.stores[0]}).items():
+        if padding and types and "mask" not in store:
+            store.mask = (torch.arange(rows[set]) < batch.real[set]).to(device)
         if set in first and isinstance(types.get(set, set), str):
             if "batch" not in store:
                 store.batch = first["graph"][:-1].repeat_interleave(first[set].diff()).to(device)
@@ -176,14 +183,16 @@ def to_jraph(batch: Batch, device: Any = None) -> Any:
     """A `jraph.GraphsTuple` of arrays as `to_jax` has them: `nodes` and `edges` are dictionaries of fields, `globals` of
     those of graphs, `graph_ids` and `graph_mask`; `n_node` and `n_edge` count padding, as `jraph.pad_with_graphs` does.
     Further indices of nodes or edges are among their fields, `[rows, columns]`, and count rows of the batch. What
-    belongs to other sets has no place in it and is an error."""
+    belongs to other sets, a matrix, and what `extra` adds has no place in it and is an error."""
     import jax
     import jraph
 
     own = {name: of for name, of in batch.layout.items() if of[1] in ("field", "index")}
-    if others := [name for name, (set, *_) in own.items() if set not in ("nodes", "edges", "graph")]:
+    usual = {"batch", "ptr", "graph_ids", "node_mask", "edge_mask", "graph_mask"}
+    placed = usual | {name for name, (set, *_) in own.items() if set in ("nodes", "edges", "graph")}
+    if others := [name for name in batch.layout if name not in placed]:
         raise ValueError(f"a GraphsTuple has nodes and edges alone, which leaves no place for {', '.join(others)}: "
-                         "choose others with fields=, or take to_jax()")
+                         "leave them out of the data, fields= and extra=, or take to_jax()")
     arrays = in_jax(batch)
     rows: dict[str, dict[str, Any]] = {"nodes": {}, "edges": {}, "graph": {}}
     for name, (set, what, _) in own.items():

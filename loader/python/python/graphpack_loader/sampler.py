@@ -36,10 +36,10 @@ class BatchSampler(TorchSampler):
     metatrain, HydraGNN and nvalchemi know them; otherwise it reads each graph once, for `num_nodes` (or the length of
     `pos`) and `num_edges`. `sets` names the columns, `("nodes", "edges")` or `("nodes",)` by default.
 
-    Options are those of `Loader`: packed batches within limits, ranks, equal cost, resume. Ranks leave out a last step
-    that does not have a batch for each, unless `remainder="pad"` gives empty lists. Options of what is in a batch are
-    refused: lists have graphs as they are. Trainers that pass a `sampler` with `rank` and `num_replicas`, as Lightning
-    does, set `shard` by it.
+    Options are those of `Loader`: packed batches within limits, ranks, equal cost, resume. Lists have no padding, so
+    `shapes` are "exact" by default. Ranks leave out a last step that does not have a batch for each, unless
+    `remainder="pad"` gives empty lists. Options of what is in a batch are refused: lists have graphs as they are. Trainers
+    that pass a `sampler` with `rank` and `num_replicas`, as Lightning does, set `shard` by it.
 
     >>> list(gp.BatchSampler([[3, 3], [5, 5], [4, 4], [2, 2]], capacity={"nodes": 7, "edges": 7, "graphs": 8}))
     [[3, 1], [0, 2]]
@@ -71,6 +71,7 @@ class BatchSampler(TorchSampler):
             # `collate` of PyG and others fails on an empty list.
             options["remainder"] = "drop"
         options.setdefault("workers", 0)
+        options["shapes"] = options.get("shapes") or "exact"
         self.loader: Loader = Loader(Data.from_sizes(sets, self.sizes), drop_last=drop_last, **options)
         self._first = self.loader.state_dict()
         # The state before the first list of the newest iterator, and what each list changes of it.
@@ -123,6 +124,10 @@ class BatchSampler(TorchSampler):
     def skipped(self) -> int:
         """Number of graphs that exceed the capacity and are in no list, with `oversize="skip"`."""
         return self.loader.skipped
+
+    def idle_share(self, epoch: int, cost: dict[str, int]) -> float:
+        """The share of the time of all ranks that they wait in an epoch, as `Loader.idle_share` says it."""
+        return self.loader.idle_share(epoch, cost)
 
     def state_dict(self, delivered: int | None = None) -> dict[str, Any]:
         """The state after the last list. Workers of a `DataLoader` draw lists ahead: `delivered`, the number of batches
