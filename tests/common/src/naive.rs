@@ -175,10 +175,11 @@ fn assert_spread(shaped: Shaped, batch: &Batch, store: &Store, padding: Padding)
         Level::Graph => 1,
     };
     let in_groups = if padding == Padding::SelfLoops { 0 } else { 2 };
-    let most = |from, to| {
+    let most_of_data = |from, to| {
         let entries = |graph| rows(from, graph).div_ceil(rows(to, graph).max(1));
-        (0..store.len()).map(entries).fold(in_groups.max(1), usize::max)
+        (0..store.len()).map(entries).fold(1, usize::max)
     };
+    let most = |from, to| most_of_data(from, to).max(in_groups);
     let excused = match shaped {
         // A batch without graphs that cannot be loaded keeps the shape that it has with them.
         Shaped::Own => {
@@ -189,7 +190,7 @@ fn assert_spread(shaped: Shaped, batch: &Batch, store: &Store, padding: Padding)
         // Each set has room for the largest graph beside the padding rows that all its entries may need.
         Shaped::Given(packs) => store.schema().indices().iter().any(|index| {
             index.targets.iter().map(|&set| Level::Set(set)).any(|to| {
-                let padded = batch.shape().rows(index.level).div_ceil(most(index.level, to)) + in_groups;
+                let padded = batch.shape().rows(index.level).div_ceil(most_of_data(index.level, to)) + in_groups;
                 let largest = (0..store.len()).map(|graph| rows(to, graph)).max().unwrap_or(0);
                 batch.shape().rows(to).saturating_sub(padded) < packs * (largest + 3)
             })
