@@ -8,6 +8,7 @@
 //! | [`loader`] | `Loader` |
 //! | [`options`], [`capacity`], [`value`] | keyword arguments of `Loader` |
 //! | [`epoch`], [`live`] | `Epoch`: the iterator, its state, and that it ends before the interpreter does |
+//! | [`probe`] | `Probe`: shapes to try on a device |
 //! | [`batch`], [`array`] | `Batch` and its `Array`s, without a copy |
 //! | [`errors`] | exceptions |
 
@@ -22,6 +23,7 @@ mod loader;
 mod map;
 mod open;
 mod options;
+mod probe;
 mod python_source;
 mod value;
 mod words;
@@ -50,6 +52,8 @@ mod _graphpack {
     use super::open::open;
     #[pymodule_export]
     use super::options::Plan;
+    #[pymodule_export]
+    use super::probe::Probe;
 
     use pyo3::exceptions::PyImportError;
     use pyo3::ffi::{PyInterpreterState_Get, PyInterpreterState_GetID};

@@ -10,7 +10,7 @@ from typing_extensions import disjoint_base
 
 __all__ = [
     "Array", "Batch", "BuildError", "Capacity", "Data", "Epoch", "FileError", "GraphpackError", "LoadError", "Loader", "Plan",
-    "ResumeError", "__version__", "command", "open",
+    "Probe", "ResumeError", "__version__", "command", "open",
 ]
 
 __version__: str
@@ -135,6 +135,16 @@ class Plan:
     def save(self, path: str | os.PathLike[str]) -> None: ...
     @property
     def packs(self) -> int: ...
+
+@final
+class Probe:
+    """Proposes shapes, and is told of each whether a step ran."""
+
+    def __new__(cls, data: Data, margin: float, padding: Any | None) -> Self: ...
+    def next_shape(self) -> dict[str, int] | None: ...
+    def ran(self, peak: int | None = None) -> None: ...
+    def out_of_memory(self) -> None: ...
+    def largest(self) -> dict[str, int] | None: ...
 
 @final
 class Data:
