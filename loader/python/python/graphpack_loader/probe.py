@@ -80,7 +80,8 @@ def fit_capacity(
     if not 0 <= margin < 1:
         raise ValueError(f"margin: expected a share from 0 to less than 1, found {margin!r}")
     probe, output = Probe(data, margin, options.get("padding")), options.pop("output", None)
-    options = {"grouping": ("packed", "best_fit"), "workers": 0, **options}
+    # In order, all batches but the last are filled; packs would share graphs evenly.
+    options = {"grouping": "in_order", "workers": 0, **options}
     failed = None
     for number in range(1 << 30):
         shape = probe.next_shape()
