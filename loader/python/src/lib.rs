@@ -80,4 +80,10 @@ mod _graphpack {
     fn command(py: Python<'_>, arguments: Vec<String>) -> u8 {
         py.detach(|| if graphpack_cli::run(arguments).report() == ExitCode::SUCCESS { 0 } else { 1 })
     }
+
+    /// Whether the message of an error says that memory ran out.
+    #[pyfunction]
+    fn says_out_of_memory(text: &str) -> bool {
+        graphpack_cli::says_out_of_memory(text)
+    }
 }

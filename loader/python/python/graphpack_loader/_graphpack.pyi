@@ -10,7 +10,7 @@ from typing_extensions import disjoint_base
 
 __all__ = [
     "Array", "Batch", "BuildError", "Capacity", "Data", "Epoch", "FileError", "GraphpackError", "LoadError", "Loader", "Plan",
-    "Probe", "ResumeError", "__version__", "command", "open",
+    "Probe", "ResumeError", "__version__", "command", "open", "says_out_of_memory",
 ]
 
 __version__: str
@@ -287,3 +287,4 @@ def open(
     hydrogens: bool = False,
 ) -> Data: ...
 def command(arguments: list[str]) -> int: ...
+def says_out_of_memory(text: str) -> bool: ...

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import gc
-import re
 import sys
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from ._graphpack import Capacity, Loader, Probe
+from ._graphpack import Capacity, Loader, Probe, says_out_of_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,26 +16,6 @@ if TYPE_CHECKING:
 
 # Classes of torch, CuPy and TensorFlow. NumPy's is a MemoryError.
 _CLASSES = {"MemoryError", "OutOfMemoryError", "ResourceExhaustedError"}
-
-_TEXTS = re.compile(
-    "|".join(
-        [
-            # CUDA, HIP, XPU and MPS of torch, in its allocator and outside; PyCUDA; JAX on a CPU.
-            r"(?i:out of memory)|cudaErrorMemoryAllocation|CUDA_ERROR_OUT_OF_MEMORY",
-            # Libraries of CUDA, which allocate beside torch. cuSOLVER and cuDNN also say so for other reasons.
-            r"(CUBLAS|CUDNN|CUSOLVER)_STATUS_ALLOC_FAILED|CUFFT_ALLOC_FAILED|CUSOLVER_STATUS_INTERNAL_ERROR",
-            r"CUDNN_STATUS_NOT_SUPPORTED\. This error may appear if you passed in a non-contiguous input",
-            # torch on a CPU, of Linux and of Windows; MPS and Gaudi.
-            r"DefaultCPUAllocator: (can't allocate|not enough) memory|Invalid buffer size|PT_DEVMEM Allocation failed",
-            # Warp; its message about memory pools has no number of bytes.
-            r"Failed to allocate \d+ bytes",
-            # XLA, also at compile time on a TPU; TensorFlow.
-            r"RESOURCE_EXHAUSTED|Resource exhausted|OOM when allocating tensor",
-            # AOTInductor says nothing of the cause.
-            r"(?s:run_func_\(.*model_container_runner)",
-        ]
-    )
-)
 
 
 def out_of_memory(error: BaseException) -> bool:
@@ -52,7 +31,7 @@ def out_of_memory(error: BaseException) -> bool:
     False
     """
     classes = {of.__name__ for each in _chain(error) for of in type(each).__mro__}
-    return bool(classes & _CLASSES) or any(_TEXTS.search(str(each)) for each in _chain(error))
+    return bool(classes & _CLASSES) or any(says_out_of_memory(str(each)) for each in _chain(error))
 
 
 def fit_capacity(
