@@ -3,6 +3,7 @@
 import gc
 import weakref
 
+import numpy as np
 import pytest
 
 import graphpack_loader as gp
@@ -146,3 +147,26 @@ def test_cuda_is_measured_and_freed_after_each_step(data, monkeypatch):
     gp.fit_capacity(step, data, output="pyg")
     assert set(calls) == {"reset_peak_memory_stats", "synchronize", "peak", ("empty", 0)}
     assert calls.count("reset_peak_memory_stats") == calls.count(("empty", 0)) > calls.count("peak")
+
+
+def test_a_batch_is_split_in_two_with_what_it_has(rings):
+    def noise(graph, rng):
+        graph["x"] += rng.normal(size=graph["x"].shape).astype("float32")
+
+    data = rings.data().map("noise", noise)
+    loader = gp.Loader(data, capacity=15, shuffle=True, seed=3, index="int32", shard=(1, 2))
+    for batch in loader.epoch(2):
+        whole, halves = batch.to_numpy(), loader.split(batch)
+        graphs = [half.real["graphs"] for half in halves]
+        assert len(graphs) == 2 and graphs[0] - graphs[1] in (0, 1)
+        assert all(half.shape["nodes"] <= half.real["nodes"] + 2 for half in halves)
+        rows = {"x": "nodes", "y": "graphs", "graph_ids": "graphs"}
+        for name, of in rows.items():
+            parts = [half.to_numpy()[name][: half.real[of]] for half in halves]
+            np.testing.assert_array_equal(np.concatenate(parts), whole[name][: batch.real[of]])
+        edges = [half.to_numpy()["edge_index"][:, : half.real["edges"]] for half in halves]
+        edges[1] = edges[1] + halves[0].real["nodes"]
+        np.testing.assert_array_equal(np.concatenate(edges, axis=1), whole["edge_index"][:, : batch.real["edges"]])
+    one = next(iter(gp.Loader(data.subset([4]), capacity=1)))
+    with pytest.raises(gp.BuildError, match="two graphs or more, found 1"):
+        loader.split(one)
