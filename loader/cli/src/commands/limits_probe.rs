@@ -132,10 +132,11 @@ fn is_killed(status: ExitStatus) -> bool {
 
 /// Packs graphs by auto in the fullest of some limits within `usable`.
 fn fullest_within(histogram: &Histogram, usable: &Limits, multiple_of: u32) -> Result<Candidate, PackError> {
-    let graphs = Candidate::at_best(histogram, &[*usable])[0].graphs_per_step(histogram);
+    let graphs = Candidate::evaluate(histogram, *usable)?.graphs_per_step(histogram);
     let mut limits = vec![*usable];
-    for smaller in [1.0, 0.98, 0.96, 0.94] {
-        limits.extend(search::around(histogram, smaller * graphs, multiple_of));
+    // Somewhat more than fit on average, where there are few packs.
+    for percent in (94..=106).step_by(2) {
+        limits.extend(search::around(histogram, f64::from(percent) / 100.0 * graphs, multiple_of));
     }
     limits.retain(|limits| limits.size.fits(&usable.size));
     limits.iter_mut().for_each(|limits| limits.graphs = limits.graphs.min(usable.graphs));
