@@ -10,6 +10,7 @@
 //!   or a device by [`FixedPlan::best_fit`];
 //! - packs that are alike, and other ones in each epoch: [`Recomposer`];
 //! - choosing limits: [`search`], by what a step costs: [`Cost`]; a few limits in place of one: [`FewShapes`];
+//! - the largest shape that a device takes: [`Probe`];
 //! - shapes that batches are padded to: [`Shape`], from a [`Sample`], by [`Rounding`], or by
 //!   [percentile](Shape::percentile), each with its [`LeastPadding`];
 //! - one graph at a time, without an allocator: [`stream`];
@@ -50,6 +51,8 @@ mod packer;
 #[cfg(feature = "alloc")]
 mod plan;
 #[cfg(feature = "alloc")]
+mod probe;
+#[cfg(feature = "alloc")]
 mod recompose;
 #[cfg(feature = "alloc")]
 pub mod search;
@@ -70,6 +73,8 @@ pub use lanes::FixedLimits;
 pub use packer::{Budget, PackError, Packer, baseline, best_fit_by};
 #[cfg(feature = "alloc")]
 pub use plan::{Efficiency, Pack, Plan};
+#[cfg(feature = "alloc")]
+pub use probe::Probe;
 #[cfg(feature = "alloc")]
 pub use recompose::{Composition, Recomposer};
 pub use shape::{LeastPadding, Rounding, Sample, Shape};

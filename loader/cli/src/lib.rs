@@ -34,11 +34,13 @@
 mod arguments;
 mod commands;
 mod libtorch;
+mod out_of_memory;
 mod output;
 
 use arguments::check_needs;
 use clap::{CommandFactory, FromArgMatches, Parser};
 use commands::Command;
+pub use out_of_memory::says_out_of_memory;
 use output::{PrintError, keep_to_results, remark};
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -8,6 +8,7 @@
 //! | [`loader`] | `Loader` |
 //! | [`options`], [`capacity`], [`value`] | keyword arguments of `Loader` |
 //! | [`epoch`], [`live`] | `Epoch`: the iterator, its state, and that it ends before the interpreter does |
+//! | [`probe`] | `Probe`: shapes to try on a device |
 //! | [`batch`], [`array`] | `Batch` and its `Array`s, without a copy |
 //! | [`errors`] | exceptions |
 
@@ -22,6 +23,7 @@ mod loader;
 mod map;
 mod open;
 mod options;
+mod probe;
 mod python_source;
 mod value;
 mod words;
@@ -50,6 +52,8 @@ mod _graphpack {
     use super::open::open;
     #[pymodule_export]
     use super::options::Plan;
+    #[pymodule_export]
+    use super::probe::Probe;
 
     use pyo3::exceptions::PyImportError;
     use pyo3::ffi::{PyInterpreterState_Get, PyInterpreterState_GetID};
@@ -75,5 +79,11 @@ mod _graphpack {
     #[pyfunction]
     fn command(py: Python<'_>, arguments: Vec<String>) -> u8 {
         py.detach(|| if graphpack_cli::run(arguments).report() == ExitCode::SUCCESS { 0 } else { 1 })
+    }
+
+    /// Whether the message of an error says that memory ran out.
+    #[pyfunction]
+    fn says_out_of_memory(text: &str) -> bool {
+        graphpack_cli::says_out_of_memory(text)
     }
 }

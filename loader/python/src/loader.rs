@@ -1,7 +1,7 @@
 //! [`Loader`]: epochs of batches, one after the other.
 
-use crate::batch::counts;
-use crate::capacity::cost_of_step;
+use crate::batch::{Batch, counts};
+use crate::capacity::{Capacity, cost_of_step};
 use crate::data::Data;
 use crate::epoch::{Epoch, Place, Position};
 use crate::errors::{BuildError, LoadError, ResumeError, raise, warn};
@@ -19,6 +19,9 @@ use std::sync::Arc;
 /// The methods of a batch whose results epochs can give.
 const OUTPUTS: [(&str, &str); 5] =
     [("numpy", "to_numpy"), ("torch", "to_torch"), ("pyg", "to_pyg"), ("jax", "to_jax"), ("jraph", "to_jraph")];
+
+/// The options of what is in a batch, besides its graphs and its shape.
+const CONTENTS: [&str; 7] = ["on_error", "padding", "seed", "fields", "missing", "extra", "index"];
 
 /// Batches of `data`; each iter is the next epoch.
 ///
@@ -184,6 +187,27 @@ impl Loader {
         place.newest += 1;
         place.batches = Some(left);
         Ok(())
+    }
+
+    /// Two batches, each with half of the graphs of a batch of this loader, in shapes of their own: for a step that ran
+    /// out of memory all the same. The graphs are loaded again; the state to save is that of `batch`.
+    fn split<'py>(slf: &Bound<'py, Self>, batch: &Bound<'py, Batch>) -> PyResult<Bound<'py, PyTuple>> {
+        let (py, this, info) = (slf.py(), slf.get(), batch.get().info());
+        let graphs = info.places().len();
+        if graphs < 2 {
+            return Err(BuildError::new_err(format!("split: expected a batch of two graphs or more, found {graphs}")));
+        }
+        let options = PyDict::new(py);
+        for name in CONTENTS {
+            options.set_item(name, this.options.bind(py).get_item(name)?)?;
+        }
+        options.set_item("capacity", py.get_type::<Capacity>().call_method1("exactly", (graphs.div_ceil(2),))?)?;
+        options.set_item("grouping", "in_order")?;
+        options.set_item("shapes", "exact")?;
+        let data = this.data.bind(py).call_method1("subset", (batch.getattr("places")?,))?;
+        let halves = py.get_type::<Self>().call((data,), Some(&options))?;
+        let halves = halves.call_method1("epoch", (info.epoch(),))?.try_iter()?;
+        PyTuple::new(py, halves.collect::<PyResult<Vec<_>>>()?)
     }
 
     /// Numbers of rows of each set and of graphs of every batch, by name; `None` if there are several shapes.

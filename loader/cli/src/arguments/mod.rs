@@ -35,7 +35,7 @@ pub(crate) fn name(value: impl ValueEnum) -> String {
 ///
 /// `requires` of clap does not say it: clap drops that where what is required conflicts with an option that is given,
 /// so that `--histogram H --target y` would ignore the target.
-const NEEDS: [(&str, &str, &str); 14] = [
+const NEEDS: [(&str, &str, &str); 15] = [
     ("", "targets", "target"),
     ("", "target", "targets"),
     ("plan", "targets", "sample"),
@@ -49,6 +49,7 @@ const NEEDS: [(&str, &str, &str); 14] = [
     ("limits", "memory", "budget"),
     // What an epoch costs, which no search of limits but that within a budget compares.
     ("limits", "step_cost", "budget"),
+    ("limits", "margin", "probe"),
     ("", "feature_format", "featured"),
     ("", "force", "outputs"),
 ];

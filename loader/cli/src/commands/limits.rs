@@ -1,5 +1,6 @@
 //! `graphpack limits`: searches the limits whose packs are full.
 
+use super::limits_probe::ProbeArgs;
 use crate::arguments::{
     CostArgs, Format, HistogramFile, Replace, ends_in, of_each, once, parse_each, parse_named, position,
 };
@@ -53,6 +54,8 @@ pub(crate) struct Args {
     /// Memory of a row of each set, as in nodes=400,edges=150
     #[arg(long, value_name = "SET=BYTES", value_delimiter = ',', value_parser = parse_each)]
     memory: Vec<(String, u64)>,
+    #[command(flatten)]
+    probe: ProbeArgs,
     /// Limits that are tried are multiples of this, besides the largest graph itself
     #[arg(long, value_name = "M", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
     multiple_of: u32,
@@ -91,6 +94,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let picture = args.plot.as_ref().map(|path| plot::axes(sets).map(|axes| (path, axes))).transpose()?;
     let most = args.most(sets, &histogram.largest())?;
     let most_graphs = args.histogram.most_graphs().unwrap_or(u32::MAX);
+    let probed = {
+        let limit = |set: usize| most.get(set).copied().flatten().unwrap_or(u32::MAX);
+        let most = Limits::new(Size::of(sets.len(), limit)).graphs(most_graphs);
+        args.probe.run(sets, histogram, &most, args.multiple_of)?
+    };
     let grid = candidates(histogram, &most, args.multiple_of);
     let grid: Vec<_> = grid.into_iter().map(args.histogram.limits(histogram)).collect();
     let mut packed = {
@@ -168,6 +176,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             "best": best.map(|found| table.object(&found)),
             "for_graphs_per_batch": fullest.map(|found| table.object(&found)),
             "cheapest": cheapest.map(|(found, cost)| json!({ "epoch_cost": cost as f64, "of": table.object(&found) })),
+            "probe": probed.map(|probed| probed.object(&table)),
             "pareto": front.iter().map(|found| table.object(found)).collect::<Vec<_>>(),
         }))?,
         Format::Text => {
@@ -203,12 +212,15 @@ pub(crate) fn run(args: &Args) -> Outcome {
                 print(format_args!("best for {wanted} graphs per step, at most {graphs} graphs per pack:"))?;
                 table.line(&found)?;
             }
+            if let Some(probed) = probed {
+                probed.print(&table)?;
+            }
         }
     }
     Ok(())
 }
 
-fn parse_share(text: &str) -> Result<f64, String> {
+pub(super) fn parse_share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
     share.ok_or_else(|| format!("expected a share from 0 to 1, found {text:?}"))
 }

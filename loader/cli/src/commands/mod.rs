@@ -10,6 +10,7 @@ mod histogram;
 mod inspect;
 mod libtorch;
 mod limits;
+mod limits_probe;
 mod partition;
 mod partition_export;
 mod partition_inspect;

@@ -175,3 +175,45 @@ fn limits_within_a_budget_are_no_dearer_than_those_of_the_table() {
     let text = String::from_utf8(text.stdout).unwrap();
     assert!(text.contains("best for 20 graphs per step, at most "), "{text}");
 }
+
+#[cfg(unix)]
+#[test]
+fn the_largest_shape_with_which_a_command_runs_is_searched() {
+    let folder = TempDir::new().unwrap();
+    let path = histogram(&folder, "20,40,3000\n10,22,3000\n");
+    let edges = r#"edges=$(echo "$GRAPHPACK_SHAPE" | sed 's/.*"edges": \([0-9]*\),.*/\1/'); "#;
+    let search = |device: &str, more: &[&str]| {
+        let command = format!("{edges}{device}");
+        graphpack(&[&["limits", "--histogram", &path, "--probe", &command], more].concat())
+    };
+    let full = "[ $edges -le 5000 ] || ";
+    let devices = [
+        "kill -9 $$",
+        "{ sh -c 'kill -9 $$'; exit $?; }",
+        "{ echo 'torch.OutOfMemoryError: CUDA out of memory.' >&2; exit 1; }",
+    ];
+    for device in devices.map(|fails| format!("{full}{fails}; echo step; echo $((edges * 1000))")) {
+        let output = search(&device, &["--margin", "0", "--format", "json"]);
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let probe = &found["probe"];
+        let [edges, graphs] = ["edges", "graphs"].map(|of| probe["shape"][of].as_u64().unwrap());
+        assert!((4900..=5000).contains(&edges) && graphs > 150, "{found}");
+        assert!((10..30).contains(&probe["steps"].as_u64().unwrap()), "{found}");
+        let limits = probe["of"]["limits"]["edges"].as_u64().unwrap();
+        assert!(limits <= edges && probe["of"]["efficiency"]["edges"].as_f64().unwrap() > 0.98, "{found}");
+    }
+    let text = String::from_utf8(search(&format!("{full}exit 137"), &[]).stdout).unwrap();
+    let (_, found) = text.split_once("largest shape that runs, found in ").unwrap();
+    let edges = found.split_once("\"edges\": ").unwrap().1.split_once(',').unwrap().0.parse::<u32>().unwrap();
+    assert!((4600..=4750).contains(&edges) && found.contains("\nfullest within it, at most "), "{text}");
+    for (device, expected) in [
+        ("echo 'KeyError: weights' >&2; exit 3", "found exit status: 3\nKeyError: weights"),
+        ("echo 'Killed by the driver' >&2; kill -9 $$", "that holds every graph\nKilled by the driver"),
+    ] {
+        let output = search(device, &[]);
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && message.contains(expected), "{message}");
+    }
+    let output = graphpack(&["limits", "--histogram", &path, "--margin", "0.1"]);
+    assert!(String::from_utf8(output.stderr).unwrap().contains("--margin has no effect without --probe"));
+}

@@ -195,7 +195,8 @@ fn every_option_of_small_graphs_has_an_effect_or_is_refused() {
         "--multiple-of 3",
         "--max-graphs 2",
     ];
-    let searched = ["--graphs-per-batch 8", "--step-cost 7", "--budget 9000", "--memory nodes=9"];
+    let searched =
+        ["--graphs-per-batch 8", "--step-cost 7", "--budget 9000", "--memory nodes=9", "--probe exit", "--margin 0.3"];
     let drawn = ["--plot OUT/p.svg", "--force", "--format json"];
     commands.push((
         format!("limits --histogram {sizes} --format json"),
@@ -210,6 +211,10 @@ fn every_option_of_small_graphs_has_an_effect_or_is_refused() {
     commands.push((
         format!("{json} --graphs-per-batch 8"),
         vec!["--max-graphs 2", "--max-graphs 8", "--step-cost 7", "--multiple-of 3"],
+    ));
+    commands.push((
+        format!("{json} --probe exit"),
+        vec!["--margin 0.3", "--max-graphs 2", "--multiple-of 3", "--max-nodes 60"],
     ));
     commands.push((format!("limits {xyz} --multiple-of 1"), of_data.to_vec()));
     let of_shapes = ["--shapes 1", "--multiple-of 3", "--cost nodes=3", "--step-cost 999", "--per-shape 99999999"];

@@ -40,7 +40,7 @@ fn keys_of_json() {
     let commands: [&[&str]; 12] = [
         &["plan", "--histogram", &histogram, "--format", "json"],
         &["plan", "--histogram", &histogram, "--heuristic", "node", "--format", "json"],
-        &["limits", "--histogram", &histogram, "--graphs-per-batch", "16", "--format", "json"],
+        &["limits", "--histogram", &histogram, "--graphs-per-batch", "16", "--probe", "exit", "--format", "json"],
         &["chunk", "--edges", &edges, "--chunks", "2", "--name", "g", "--out", &graph],
         &["partition", "--in", &graph, "--parts", "2", "--method", "metis", "--out", &parts, "--format", "json"],
         &["partition", "inspect", &config, "--format", "json"],

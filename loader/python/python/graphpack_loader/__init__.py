@@ -33,6 +33,7 @@ from ._graphpack import (
     __version__,
     open,
 )
+from .probe import fit_capacity, out_of_memory
 from .source import Schema, Source
 
 if TYPE_CHECKING:
@@ -42,8 +43,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Array", "Batch", "BatchSampler", "BuildError", "Capacity", "Data", "Epoch", "FileError", "GraphpackError",
-    "LoadError", "Loader", "Plan", "ResumeError", "Schema", "Source", "__version__", "from_pyg", "open",
-    "save_store",
+    "LoadError", "Loader", "Plan", "ResumeError", "Schema", "Source", "__version__", "fit_capacity", "from_pyg",
+    "open", "out_of_memory", "save_store",
 ]
 
 
