@@ -330,6 +330,7 @@ METHODS = {
     "copy_hetero_data": lambda graph: copy.deepcopy(copy.copy(graph)),
     "to_homogeneous": lambda graph: graph.to_homogeneous(),
     "hetero_data_connected_components": lambda graph: {"found": [len(part) for part in graph.connected_components()]},
+    "and_vice_versa": lambda graph: graph.to_homogeneous().to_heterogeneous(),
     "hetero_data_update": changed,
     "basic_feature_store": lambda graph: {"x": graph.get_tensor(group_name="p", attr_name="x", index=None)},
     "generate_ids": lambda graph: graph.generate_ids(),
