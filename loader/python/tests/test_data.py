@@ -276,7 +276,7 @@ def test_neighbours_are_the_edges_into_each_node(rings, data):
         (option, value), = wrong.items()
         with pytest.raises(TypeError, match=f"{option}: expected {expected} of .*, found {value!r}"):
             data.neighbours(**wrong)
-    with pytest.raises(gp.BuildError, match='an index "bond_index" of a set with two columns'):
+    with pytest.raises(gp.BuildError, match='"bond_index" is none; there are edge_index'):
         data.neighbours(4, index="bond_index")
 
 
