@@ -29,7 +29,7 @@ class MaskedBatchNorm(torch.nn.BatchNorm1d):
 
     _masks: _Masks | None = None
 
-    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:  # type: ignore[override]
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
         """Returns `x`, `[rows, channels]` or `[rows, channels, length]`, normalised; `mask` is bool `[rows]`."""
         if mask is None and self._masks is not None:
             mask = self._masks.of(x)
@@ -43,7 +43,7 @@ class MaskedBatchNorm(torch.nn.BatchNorm1d):
         mean = torch.where(real, wide, 0).sum(over, keepdim=True) / count
         centred = torch.where(real, wide - mean, 0)
         variance = centred.square().sum(over, keepdim=True) / count
-        if self.training and self.running_mean is not None and self.running_var is not None:
+        if self.training and self.running_mean is not None:
             self._update(rows, mean.detach().flatten(), variance.detach().flatten())
         out = centred * (variance + self.eps).rsqrt()
         if self.affine:
@@ -53,6 +53,7 @@ class MaskedBatchNorm(torch.nn.BatchNorm1d):
 
     @torch.no_grad()
     def _update(self, rows: Tensor, mean: Tensor, variance: Tensor) -> None:
+        assert self.running_mean is not None and self.running_var is not None and self.num_batches_tracked is not None
         enough = rows > 1
         self.num_batches_tracked.add_(enough)
         new = 1 / self.num_batches_tracked.clamp(min=1) if self.momentum is None else self.momentum
@@ -107,7 +108,7 @@ class _Masks:
         # The root of 0 has no gradient: of a batch without graphs.
         variance = centred.square().sum() / count
         out = centred / (torch.where(variance > 0, variance, 1).sqrt() + norm.eps)
-        return out if norm.weight is None else out * norm.weight + norm.bias
+        return out if norm.weight is None else torch.addcmul(norm.bias, out, norm.weight)
 
     def _without_batch(self, norm: Any, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Tensor, Tensor | None]:
         given = inspect.signature(norm.forward).bind(*args, **options).arguments
