@@ -43,7 +43,7 @@ fn run(folder: &Path) -> Outcome {
     let open = |name: &str| -> Outcome<Arc<Store>> {
         Ok(Arc::new(Store::open(folder.join(name).with_extension("safetensors"))?.to_memory()?))
     };
-    let paddings = [("self-loops", Padding::SelfLoops), ("two-nodes", Padding::TwoNodes), ("apart", Padding::Apart)];
+    let paddings = [("self-loops", Padding::SelfLoops), ("two-nodes", Padding::TwoNodes), ("beyond", Padding::Beyond)];
     for data in ["data", "hetero"] {
         let store = open(data)?;
         for padding in paddings {

@@ -252,8 +252,8 @@ def test_padding_rows_hold_what_names_or_words_say(tmp_path):
     assert gp.open(tmp_path / "a.safetensors").padding == data.padding
     (batch,) = gp.Loader(data, capacity=gp.Capacity.exactly(2), grouping="in_order", padding="two_nodes")
     arrays = batch.to_numpy()
-    assert arrays["centre"][4:6].tolist() == [[0, 0, 0], [1, 0, 0]] and not arrays["pos"][4:].any()
-    assert (arrays["bond"][6:] == 1).all() and (arrays["distance"][6:] == -1).all()
+    assert arrays["centre"][4:6].tolist() == [[0, 0, 0], [100, 0, 0]] and not arrays["pos"][4:].any()
+    assert (arrays["bond"][6:] == 100).all() and (arrays["distance"][6:] == -1).all()
     for wrong in ("far", [1.0]):
         with pytest.raises(TypeError, match="y: expected a number, .positions., .length. or .cell. for padding rows"):
             gp.Data.from_arrays((["nodes"], [("y", "graph", "int64", None, wrong)], []), [], [], [])

@@ -347,6 +347,14 @@ impl Schema {
         self.sets[set] == "nodes" || self.indices.iter().any(is_target) || self.neighbours.iter().any(has_edges)
     }
 
+    /// Returns the padding that batches have unless [`Options::padding`](field@crate::Options::padding) says otherwise:
+    /// [`Padding::Beyond`] if a field of the schema is [positions](PaddingValue::Positions), and else
+    /// [`Padding::SelfLoops`].
+    pub fn usual_padding(&self) -> Padding {
+        let has_positions = self.fields.iter().any(|field| field.padding == PaddingValue::Positions);
+        if has_positions { Padding::Beyond } else { Padding::SelfLoops }
+    }
+
     /// Returns what every batch keeps free: rows for padding entries to point to, and one graph.
     pub fn least_padding(&self, padding: Padding) -> LeastPadding {
         padding.least(self.sets.len(), |set| self.has_padding(set))

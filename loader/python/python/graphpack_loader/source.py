@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 @dataclass
 class Schema:
     """Sets of rows, fields by name as (set or "graph", dtype, columns or None for a vector), indices by name as
-    (set, the sets that its columns point into), what padding rows hold by field: a number (else 0), `"positions"` (one
-    apart where the option `padding` connects them), `"length"` (1) or `"cell"` (unit vectors).
+    (set, the sets that its columns point into), what padding rows hold by field: a number (else 0), `"positions"` (100
+    apart where the option `padding` connects them), `"length"` (100) or `"cell"` (unit vectors).
 
     >>> schema = gp.Schema(fields={"x": ("nodes", "float32", 2), "y": ("graph", "int64", None)}, padding={"y": -1})
     >>> schema.sets, schema.indices
