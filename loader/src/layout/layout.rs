@@ -232,6 +232,24 @@ impl Layout {
         self.all_written
     }
 
+    /// Moves what sources write of a batch in these `bytes` to where it lies in a layout of the same arrays with fewer
+    /// rows: its fields, indices and `graph_ids`.
+    pub(crate) fn shrink(&self, to: &Self, bytes: &mut [u8]) {
+        for (from, to) in self.arrays.iter().zip(&to.arrays) {
+            match from.kind {
+                ArrayKind::Index(_) => (0..to.rows).for_each(|column| {
+                    let rows = to.column_bytes(column, 0..to.width.unwrap_or(0));
+                    let first = from.column_bytes(column, 0..0).start;
+                    bytes.copy_within(first..first + rows.len(), rows.start);
+                }),
+                ArrayKind::Field(_) | ArrayKind::Builtin(Builtin::GraphIds) => {
+                    bytes.copy_within(from.bytes_of(0..to.rows), to.start);
+                }
+                ArrayKind::Builtin(_) => {}
+            }
+        }
+    }
+
     /// The bytes after each array and before the next, or the end.
     pub(crate) fn gaps(&self) -> impl Iterator<Item = Range<usize>> {
         let ends = self.arrays.iter().map(|array| array.range().end);
