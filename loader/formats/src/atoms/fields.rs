@@ -329,12 +329,12 @@ impl SeenFields {
             }
             Some(_) => {}
         }
-        // Names of one number or of three by three say that, whatever the array is.
-        let is_said = known(self.said(name)).is_some_and(|known| known.widths.contains(&width) && width != 3);
+        // Names of one number or of three by three say that, and so does one number of a structure, `[1]` or not.
+        let is_known = known(self.said(name)).is_some_and(|known| known.widths.contains(&width) && width != 3);
+        let is_said = is_known || (level, width) == (Level::Graph, 1);
         record.push(name.to_owned(), level, width, values);
         let row = shape.and_then(|shape| shape.get(usize::from(level == Level::NODE)..));
-        // One number of a structure is one, `[1]` or not.
-        if let Some(row) = row.filter(|row| !is_said && !(level == Level::Graph && **row == [1])) {
+        if let Some(row) = row.filter(|_| !is_said) {
             record.shape_last(row);
         }
         Ok(())
