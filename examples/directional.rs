@@ -54,7 +54,7 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let optimizer = Adam::adamw(&weights, 1e-3, 0.0)?;
     for epoch in 0..args.epochs {
         let loss = train_epoch(loader.epoch(epoch), &optimizer, |batch| {
-            let targets = batch.get("y")?.f_sub_scalar(mean)?.f_div_scalar(deviation)?;
+            let targets = batch.get("y")?.f_view([-1, 1])?.f_sub_scalar(mean)?.f_div_scalar(deviation)?;
             Ok(mse(&network.forward(batch, batch.get("pos")?)?, &targets, batch)?)
         })?;
         if args.format == "json" {

@@ -7,7 +7,7 @@ use super::spread::Batches;
 use super::{Balance, ShapeLimits, ShapeRule, Sizes, Spread};
 use crate::error::{BuildError, Error};
 use crate::layout::{SetNames, Shape, Size};
-use crate::options::{Grouping, Holds, Limits, Options, Oversize};
+use crate::options::{Grouping, Holds, Limits, Options, Oversize, Shapes};
 use crate::source::Graphs;
 use graphpack_core::{LeastPadding, Plan};
 use std::sync::Arc;
@@ -103,8 +103,10 @@ impl Divided {
             alone.clear();
         }
         let left = trimmed.as_ref().map_or(own, |(_, sizes)| sizes);
+        let is_free = options.shapes == Shapes::Exact && !options.equal_shapes && schema.neighbours().is_empty();
         let padding = options.padding_of(schema);
         let spread = match &trimmed {
+            _ if is_free => Spread::to_one(padding, LeastPadding::NONE),
             Some((most, _)) => Spread::new(schema, &deciding.trimmed(most), padding),
             None => Spread::new(schema, deciding, padding),
         };

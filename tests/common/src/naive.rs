@@ -207,7 +207,7 @@ fn assert_spread(shaped: Shaped, batch: &Batch, store: &Store, padding: Padding)
                 _ => free(target),
             };
             assert!(
-                free(index.level).div_ceil(used) <= most || excused,
+                free(index.level).div_ceil(used.max(1)) <= most || excused,
                 "{}: {} entries point to {used} padding rows, at most {most} to each are allowed, in batch {} of {}",
                 index.name,
                 free(index.level),
