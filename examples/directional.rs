@@ -6,7 +6,7 @@ mod print;
 
 use clap::Parser;
 use example_models::{DataArgs, Directional, elements, train_epoch, with_energies};
-use graphpack_loader::{Data, Edges, Loader, Options, Order, Padding, clusters};
+use graphpack_loader::{Data, Edges, Loader, Options, Order, clusters};
 use graphpack_tch::{Adam, mse};
 use print::{exit, print};
 use std::error::Error;
@@ -44,7 +44,7 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let mean = y.iter().sum::<f64>() / y.len() as f64;
     let deviation = (y.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / y.len() as f64).sqrt().max(f64::MIN_POSITIVE);
     let data = Data::from(atoms).connect(Edges::Radius(3.0))?.triplets()?;
-    let loader = Loader::new(data, Options::graphs(32).order(Order::Shuffled).seed(7).padding(Padding::Apart))?;
+    let loader = Loader::new(data, Options::graphs(32).order(Order::Shuffled).seed(7))?;
     if args.format == "text" {
         let shape = loader.shape().ok_or("batches have one shape")?;
         print(format_args!("batches of {}", loader.data().schema().sets().shape(&shape)))?;
@@ -54,7 +54,7 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let optimizer = Adam::adamw(&weights, 1e-3, 0.0)?;
     for epoch in 0..args.epochs {
         let loss = train_epoch(loader.epoch(epoch), &optimizer, |batch| {
-            let targets = batch.get("y")?.f_sub_scalar(mean)?.f_div_scalar(deviation)?;
+            let targets = batch.get("y")?.f_view([-1, 1])?.f_sub_scalar(mean)?.f_div_scalar(deviation)?;
             Ok(mse(&network.forward(batch, batch.get("pos")?)?, &targets, batch)?)
         })?;
         if args.format == "json" {

@@ -7,7 +7,7 @@ mod print;
 use clap::Parser;
 use example_models::{Losses, Potential, Scale, alloys, elements};
 use graphpack_formats::{Fields, FileFormat, Pieces, ReadOptions};
-use graphpack_loader::{Data, Edges, Epoch, Loader, Options, Order, Padding, Store};
+use graphpack_loader::{Data, Edges, Epoch, Loader, Options, Order, Store};
 use graphpack_tch::{Adam, DeviceLoader, Error, TensorBatch};
 use print::{exit, print};
 use std::path::PathBuf;
@@ -66,7 +66,7 @@ fn run(args: &Args) -> Result<(), Box<dyn std::error::Error>> {
         data.subset(graphs.collect::<Vec<_>>())
     };
     let loader = |validation, order| -> Result<_, Box<dyn std::error::Error>> {
-        let options = Options::graphs(args.batch_graphs).workers(args.workers).padding(Padding::Apart);
+        let options = Options::graphs(args.batch_graphs).workers(args.workers);
         Ok(Loader::new(split(validation)?, options.order(order).seed(7))?)
     };
     let [train, valid] = [loader(false, Order::Shuffled)?, loader(true, Order::Given)?];

@@ -6,7 +6,7 @@ mod print;
 
 use clap::Parser;
 use example_models::{FEATURES, Typed, complexes, train_epoch};
-use graphpack_loader::{Loader, Options, Order, Padding};
+use graphpack_loader::{Loader, Options, Order};
 use graphpack_tch::{Adam, mse};
 use print::{exit, print};
 use std::error::Error;
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
 
 fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     tch::manual_seed(0);
-    let options = Options::graphs(32).order(Order::Shuffled).seed(7).padding(Padding::Apart);
+    let options = Options::graphs(32).order(Order::Shuffled).seed(7);
     let loader = Loader::new(complexes(1, args.graphs)?, options.extra(["contacts_batch"]))?;
     if args.format == "text" {
         let shape = loader.shape().ok_or("batches have one shape")?;

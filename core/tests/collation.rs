@@ -38,8 +38,8 @@ fn arrays_hold_graphs_and_padding() {
     [5, 3].into_iter().for_each(|id| write(&mut batch, id).unwrap());
     let padded = batch.pad();
     assert_eq!(padded.real(), Shape { size: Size::new([6, 4]), graphs: 2 });
-    let ones: Vec<f32> = padded.get::<f16>("pos").unwrap()[12..].iter().map(|pos| pos.to_f32()).collect();
-    assert_eq!(ones, [0.0, 0.0, 1.0, 0.0]);
+    let x: Vec<f32> = padded.get::<f16>("pos").unwrap()[12..].iter().map(|pos| pos.to_f32()).collect();
+    assert_eq!(x, [0.0, 0.0, 100.0, 0.0]);
     assert_eq!(padded.get::<u8>("edge_attr"), Some(&[7, 8, 7, 8, 0, 0][..]));
     assert_eq!(padded.get::<i64>("y"), Some(&[50, 30, -100][..]));
     assert_eq!(padded.get::<i32>("edge_index"), Some(&[0, 2, 3, 5, 6, 7, 2, 1, 5, 4, 7, 6][..]));

@@ -55,7 +55,7 @@ impl Task {
 
     /// The loss of what a network predicts of the graphs of a batch.
     pub(crate) fn loss(self, found: &Tensor, batch: &TensorBatch) -> Result<Tensor, Error> {
-        let y = batch.get("y")?;
+        let y = &batch.get("y")?.f_view([-1, 1])?;
         Ok(match self {
             Self::YesOrNo => bce_with_logits(found, y, batch)?,
             Self::Class(classes) => {

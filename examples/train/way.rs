@@ -4,7 +4,7 @@ use super::Outcome;
 use clap::ValueEnum;
 use graphpack_core::baseline::{no_packing, one_set};
 use graphpack_core::{Budget, Heuristic, Histogram, Limits, Packer, Plan, Size};
-use graphpack_loader::{Capacity, Data, Grouping, Options, Padding, Shapes};
+use graphpack_loader::{Capacity, Data, Grouping, Options, Shapes};
 
 /// Packs that [`Way::Window`] keeps open.
 const OPEN: u8 = 32;
@@ -84,6 +84,6 @@ impl Way {
             Self::StaticPow2 => (in_order.capacity(exactly).shapes(Shapes::PowerOfTwo), 1),
             Self::Unpadded => (in_order.capacity(exactly).shapes(Shapes::Exact), 1),
         };
-        Ok(options.packs(packs as usize).padding(Padding::default()))
+        Ok(options.packs(packs as usize))
     }
 }

@@ -49,7 +49,7 @@ fn fields_that_graphs_lack_are_zero_and_masked() {
 
 #[test]
 fn a_field_that_is_named_as_a_mask_keeps_what_a_mask_has_not() {
-    let column = || of_graphs("has_energy", [true, true]).vector();
+    let column = || of_graphs("has_energy", [true, true]).shaped(&[]);
     let all = two(3, vec![of_graphs("energy", [3.0_f32, 0.0]), column()]);
     assert_eq!(written(&[all.clone(), all.clone()]).unwrap().schema(), all.schema());
     let padded = two(3, vec![of_graphs("energy", [3.0_f32, 0.0]), column().padded(1.0)]);
@@ -169,7 +169,7 @@ fn fields_of_any_two_dtypes_keep_their_numbers_or_are_refused() {
 fn nan_is_a_value_that_a_graph_lacks() {
     let y = Column::new("y", Level::Graph, 2, vec![1.0_f32, f32::NAN, f32::NAN, f32::NAN]);
     let forces = Column::new("forces", Level::NODE, 1, vec![f32::NAN, f32::NAN, 3.0, f32::NAN, 5.0]);
-    let energy = of_graphs("energy", [f64::NAN, 2.0]).vector();
+    let energy = of_graphs("energy", [f64::NAN, 2.0]).shaped(&[]);
     let store = written(&[two(3, vec![y, forces, energy])]).unwrap();
     assert_eq!(store.values::<f32>("y").unwrap(), [1.0, 0.0, 0.0, 0.0]);
     assert_eq!(store.values::<bool>("has_y").unwrap(), [true, false, false, false]);
@@ -178,7 +178,7 @@ fn nan_is_a_value_that_a_graph_lacks() {
     assert_eq!(store.values::<bool>("has_forces").unwrap(), [false, false, true, false, true]);
     assert_eq!(store.values::<f64>("energy").unwrap(), [0.0, 2.0]);
     assert_eq!(store.values::<bool>("has_energy").unwrap(), [false, true]);
-    assert!(store.schema().fields()[store.schema().position("has_energy").unwrap()].vector);
+    assert!(store.schema().fields()[store.schema().position("has_energy").unwrap()].row.is_empty());
     // What a mask says is missing stays so.
     let y = of_graphs("y", [f32::NAN, 2.0]);
     let store = two(3, vec![y, of_graphs("has_y", [true, false])]);

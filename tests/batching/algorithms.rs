@@ -89,6 +89,8 @@ proptest! {
             let name = format!("{} {}", options.capacity, options.shapes);
             let alone = options.oversize == Oversize::Alone;
             let mut options = options.padding(padding);
+            let is_exact = options.shapes == Shapes::Exact;
+            let (least, graphs_of_padding) = if is_exact { (LeastPadding::NONE, 0) } else { (least, 1) };
             if let Some(seed) = seed {
                 options = options.order(Order::Shuffled).seed(seed);
             }
@@ -113,7 +115,7 @@ proptest! {
                     sum.iter_mut().zip(size(id)).for_each(|(sum, rows)| *sum += rows);
                     sum
                 });
-                let most = fixed.map_or(ids.len(), |graphs| graphs as usize) + 1;
+                let most = fixed.map_or(ids.len(), |graphs| graphs as usize) + graphs_of_padding;
                 let wanted = rounding.shape(&sum, 0, &least).unwrap().size.first::<MAX_SETS>().map(|rows| rows as usize);
                 let (shape, real) = (batch.shape(), batch.real());
                 assert_naive(batch, &data, padding);

@@ -3,8 +3,8 @@
 
 use graphpack_core::{Cost, Histogram, LeastPadding, Plan, Rounding};
 use graphpack_loader::{
-    Batch, Capacity, Dtype, ErrorKind, Estimate, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Padding,
-    Shape, Shapes, Size, Store, Weights, molecules,
+    Batch, Capacity, Data, Dtype, ErrorKind, Estimate, Grouping, Level, Limits, Loader, OnError, Options, Order,
+    Oversize, Packer, Padding, Shape, Shapes, Size, Store, Weights, molecules,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -87,7 +87,7 @@ fn has_shape(shapes: Shapes, trimmed: bool, batch: &Batch) -> bool {
     let rounding = match shapes {
         Shapes::Multiple(rows) => Rounding::Multiple(rows),
         Shapes::PowerOfTwo => Rounding::PowerOfTwo,
-        Shapes::Exact => Rounding::Multiple(1),
+        Shapes::Exact => return shape == real,
         _ => return true,
     };
     let rows: Vec<u64> = real.sets().iter().map(|&rows| rows as u64).collect();
@@ -194,6 +194,50 @@ fn every_combination_is_refused_by_both_names_or_keeps_its_word() {
         }
     }
     assert!(taken > 300 && refusals > 300, "{taken} taken, {refusals} refused");
+}
+
+/// The real rows of an array of a batch, column by column of an index.
+fn real_bytes<'a>(batch: &'a Batch, name: &str) -> Vec<&'a [u8]> {
+    let array = batch.layout().array(name).unwrap();
+    let (bytes, element) = (&batch.bytes()[array.range()], array.dtype.bytes());
+    match name {
+        "edge_index" => bytes.chunks(bytes.len() / 2).map(|row| &row[..element * batch.real().edges()]).collect(),
+        "ptr" => vec![&bytes[..element * (batch.real().graphs() + 1)]],
+        _ => {
+            let level = if ["x", "batch"].contains(&name) { Level::NODE } else { Level::EDGE };
+            let level = if ["y", "graph_ids"].contains(&name) { Level::Graph } else { level };
+            vec![&bytes[..array.row_bytes() * batch.real().rows(level)]]
+        }
+    }
+}
+
+#[test]
+fn exact_shapes_have_no_padding_whatever_maps_and_errors_leave_out() {
+    let kept = Data::from(molecules::generate(7, 60)).map("keep", |slot| {
+        let (number, size) = (slot.number(), slot.size());
+        match number % 5 {
+            1 => Ok(slot.keep("edges", &vec![number % 2 == 0; size[1] as usize])?),
+            3 => Ok(slot.keep("nodes", &(0..size[0]).map(|node| node != 0).collect::<Vec<_>>())?),
+            4 if number > 30 => Err("no such graph".into()),
+            _ => Ok(()),
+        }
+    });
+    for padding in [Padding::SelfLoops, Padding::Beyond] {
+        let options = Options::exactly(4).grouping(Grouping::InOrder).on_error(OnError::Skip).padding(padding);
+        let [exact, padded] = [Shapes::Exact, Shapes::One].map(|shapes| {
+            batches(Loader::new(kept.clone(), options.clone().shapes(shapes).workers(2)).unwrap().epoch(0))
+        });
+        assert_eq!(exact.len(), padded.len());
+        for (exact, padded) in exact.iter().zip(&padded) {
+            assert_eq!((exact.shape(), exact.real()), (padded.real(), padded.real()));
+            assert_eq!(exact.bytes().len(), exact.layout().bytes());
+            for name in ["x", "edge_attr", "y", "edge_index", "batch", "ptr", "graph_ids"] {
+                assert_eq!(real_bytes(exact, name), real_bytes(padded, name), "{name}");
+            }
+            assert!(exact.get::<bool>("node_mask").unwrap().iter().all(|&is_real| is_real));
+        }
+        assert!(padded.iter().any(|batch| !batch.failed().is_empty()));
+    }
 }
 
 /// What was once ignored in silence.

@@ -241,9 +241,9 @@ fn neighbours_may_be_of_edges_that_workers_make() {
     for batch in batches(loader.epoch(0)) {
         assert_eq!(matrix(&batch), listed(&batch, 5));
         let distances = batch.get::<f32>("neighbour_distance").unwrap();
-        // Those of connect are sorted, and padding has the length 1.
+        // Those of connect are sorted, and padding has the length 100.
         let mask = batch.get::<bool>("neighbour_mask").unwrap();
-        assert!(distances.iter().zip(mask).all(|(&distance, is)| *is || distance == 1.0));
+        assert!(distances.iter().zip(mask).all(|(&distance, is)| *is || distance == 100.0));
         assert!(distances.chunks(5).zip(mask.chunks(5)).all(|(row, is)| !is[4] || row.is_sorted()));
     }
 }
@@ -333,14 +333,14 @@ const SCHEMA: FixedSchema = {
     }
 };
 const SHAPE: FixedShape = FixedShape { size: Size::new([9, 10]), graphs: 3 };
-const LAYOUT: FixedLayout = FixedLayout::new(SCHEMA, Padding::Apart, SHAPE, Dtype::I64);
+const LAYOUT: FixedLayout = FixedLayout::new(SCHEMA, Padding::Beyond, SHAPE, Dtype::I64);
 
 #[test]
 fn bytes_in_fixed_memory_are_those_of_the_loader() {
     let weights = Column::new("weight", Level::EDGE, 1, (0..7).map(|edge| edge as f32).collect());
     let store = crowded().with_column(weights).unwrap().padded("weight", -1.0).unwrap();
     let data = Data::from(store).neighbours(NeighbourMatrix::of("edge_index").fields(["weight"])).unwrap();
-    let options = Options::default().capacity(Capacity::shape(Shape::new([9, 10], 3))).padding(Padding::Apart);
+    let options = Options::default().capacity(Capacity::shape(Shape::new([9, 10], 3))).padding(Padding::Beyond);
     let options = options.extra(["pool"]);
     let mut memory = FixedMemory::<{ LAYOUT.bytes() }>::new();
     let mut fixed = FixedBatch::new(&LAYOUT, &mut memory.0).unwrap();
@@ -373,7 +373,7 @@ fn bytes_in_fixed_memory_are_those_of_the_loader() {
 fn a_fixed_layout_has_all_of_its_neighbours_or_none() {
     let layout = |builtins: Vec<Builtin>| {
         let schema = FixedSchema { builtins: builtins.leak(), ..SCHEMA };
-        FixedLayout::try_new(schema, Padding::Apart, SHAPE, Dtype::I64).map(drop)
+        FixedLayout::try_new(schema, Padding::Beyond, SHAPE, Dtype::I64).map(drop)
     };
     let of = Neighbours { index: 0, edges: 1, set: 0, most: 4 };
     let field = NeighbourField { of, field: 0, dtype: Dtype::F32, width: None };

@@ -134,7 +134,7 @@ fn sparse(schema: Schema, most: u32) -> Arc<Sizes> {
 /// The most entries of set `from` for each row of set `to`, and the least.
 fn entries(data: &Sizes, from: usize, to: usize, padding: Padding) -> (usize, usize) {
     let least =
-        [Padding::SelfLoops, Padding::TwoNodes, Padding::Apart].iter().position(|each| *each == padding).unwrap();
+        [Padding::SelfLoops, Padding::TwoNodes, Padding::Beyond].iter().position(|each| *each == padding).unwrap();
     let most = data.1.iter().map(|size| size[from].div_ceil(size[to])).max().unwrap() as usize;
     (most.max(1), least + 1)
 }
@@ -149,7 +149,7 @@ fn rounded_shapes_grow_by_the_rows_that_entries_need() {
     ];
     let mut grown = 0;
     for (shapes, round, one_step) in roundings {
-        for padding in [Padding::SelfLoops, Padding::TwoNodes, Padding::Apart] {
+        for padding in [Padding::SelfLoops, Padding::TwoNodes, Padding::Beyond] {
             for per_node in [1, 2, 7] {
                 let data = sparse(Schema::default(), per_node);
                 let (most, least) = entries(&data, 1, 0, padding);
@@ -173,7 +173,7 @@ fn rounded_shapes_grow_by_the_rows_that_entries_need() {
 
 #[test]
 fn limits_grow_by_the_rows_that_entries_need_and_double_at_most_if_they_are_like_the_data() {
-    for padding in [Padding::SelfLoops, Padding::TwoNodes, Padding::Apart] {
+    for padding in [Padding::SelfLoops, Padding::TwoNodes, Padding::Beyond] {
         for per_node in [1, 2, 7] {
             let data = sparse(Schema::default(), per_node);
             let (most, least) = entries(&data, 1, 0, padding);

@@ -156,7 +156,7 @@ fn padding_and_neighbours_change_nothing() {
     let tight = Limits::new([rows.0 as u32, rows.1 as u32]).graphs(12);
     let padded = Limits::new([rows.0 as u32 + 37, rows.1 as u32 + 911]).graphs(20);
     let expected = gradients(&one_batch(store.clone(), tight, Padding::SelfLoops));
-    for padding in [Padding::SelfLoops, Padding::Apart] {
+    for padding in [Padding::SelfLoops, Padding::Beyond] {
         let batch = one_batch(store.clone(), padded, padding);
         let found = gradients(&batch);
         assert_close(&[found.0], &[expected.0], 1e-10, "loss");

@@ -61,13 +61,13 @@ fn squares(prediction: &Tensor, batch: &TensorBatch) -> Tensor {
 
 /// Compares padded batches of `source` with its graphs one by one.
 fn compare(source: &Data, arrays: &[&str], network: &dyn Fn(&nn::Path<'_>) -> Loss) {
-    let options = |options: Options| options.padding(Padding::Apart).extra(arrays.iter().copied());
+    let options = |options: Options| options.padding(Padding::Beyond).extra(arrays.iter().copied());
     let (mut sum, mut gradients, mut forces) = (0.0, Vec::new(), Vec::new());
     for graph in 0..source.len() as u32 {
         let size = source.size(graph as usize).unwrap();
         let limits = Limits::new(Size::of(size.sets(), |set| size[set].max(1))).graphs(1);
         let alone = Options::default().capacity(limits);
-        let alone = alone.padding(Padding::Apart).extra(arrays.iter().copied());
+        let alone = alone.padding(Padding::Beyond).extra(arrays.iter().copied());
         let (loss, own, of_positions) = sums(source.subset(vec![graph]).unwrap(), alone, network);
         sum += loss;
         forces.extend(of_positions);

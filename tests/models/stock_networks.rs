@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use tch::nn::{Init, VarStore};
 use tch::{Device, Kind, Tensor};
 
-const SPREAD: [Padding; 3] = [Padding::SelfLoops, Padding::TwoNodes, Padding::Apart];
+const SPREAD: [Padding; 3] = [Padding::SelfLoops, Padding::TwoNodes, Padding::Beyond];
 const LAYERS: usize = 5;
 const WIDTH: i64 = 16;
 

@@ -54,8 +54,12 @@ fn schemas_that_cannot_be_collated_are_refused() {
     assert_eq!(error(many), "the data set has 129 fields and indices, at most 128 are supported");
     let number = two().with_field(Field::new("x", Level::Set(2), Dtype::U8, 1));
     assert_eq!(error(number), r#""x" names the set number 2, but the sets are ["protein", "contacts"]"#);
-    let rows = "field \"cell\" has rows of [3, 3]; expected [] for one value, or [n] for n values";
-    assert_eq!(error(two().field("cell", "graph", Dtype::F32, &[3, 3])), rows);
+    let cell = Field::new("cell", Level::Graph, Dtype::F32, 9).shaped(&[3, 4]);
+    let rows = "field \"cell\" has rows of [3, 4]; expected up to 7 axes of 9 elements in all";
+    assert_eq!(error(two().with_field(cell)), rows);
+    let axes = "field \"x\" has rows of [1, 1, 1, 1, 1, 1, 1, 1]; expected up to 7 axes of 1 elements in all";
+    assert_eq!(error(two().field("x", "graph", Dtype::F32, &[1; 8])), axes);
+    assert!(error(two().field("x", "graph", Dtype::F32, &[usize::MAX, 2])).ends_with("may have at most 1 GiB"));
     let first = two().field("x", "water", Dtype::F32, &[]).index("i", "contacts", &[]);
     assert_eq!(error(first.clone()), error(two().field("x", "water", Dtype::F32, &[])));
     // Wherever data are made.

@@ -1,9 +1,7 @@
 //! Promise 5: all ranks make the same number of steps; the remainder is padded with empty batches or dropped, as asked.
 
 use graphpack_core::Limits;
-use graphpack_loader::{
-    Batch, Level, Loader, Options, Order, Oversize, Padding, Remainder, Shape, Shapes, Shard, molecules,
-};
+use graphpack_loader::{Batch, Level, Loader, Options, Order, Oversize, Remainder, Shape, Shapes, Shard, molecules};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::sync::Arc;
@@ -52,7 +50,7 @@ proptest! {
             for batch in &mine {
                 seen.extend_from_slice(batch.graph_ids());
                 // An empty batch is all padding.
-                assert_naive_in(shaped, batch, &data, Padding::SelfLoops);
+                assert_naive_in(shaped, batch, &data, data.schema().usual_padding());
             }
         }
         prop_assert!(!equal || shapes.iter().all(|of_rank| *of_rank == shapes[0]), "{:?}", shapes);
@@ -166,7 +164,7 @@ fn ranks_get_equal_shapes_where_they_ask_for_them() {
             assert!([Level::NODE, Level::EDGE].iter().all(|&level| equal.shape().rows(level) >= largest.rows(level)));
             assert_eq!((equal.shape().edges(), equal.shape().graphs()), (largest.edges(), largest.graphs()));
             assert_eq!(equal.graph_ids(), own.graph_ids());
-            assert_naive(equal, &data, Padding::SelfLoops);
+            assert_naive(equal, &data, data.schema().usual_padding());
         }
     }
     let shapes: u64 = ranks[0].1.shapes(0).unwrap().iter().map(|(_, batches)| batches).sum();

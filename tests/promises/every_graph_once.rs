@@ -1,8 +1,6 @@
 //! Promise 1: an epoch holds each graph exactly once, for any number of workers and packs; none is lost in silence.
 
-use graphpack_loader::{
-    Data, ErrorKind, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Padding, Size, molecules,
-};
+use graphpack_loader::{Data, ErrorKind, Grouping, Limits, Loader, Options, Order, Oversize, Packer, Size, molecules};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::sync::Arc;
@@ -49,7 +47,7 @@ proptest! {
         let loader = Loader::new(store.clone(), options.workers(workers)).unwrap();
         prop_assert_eq!(loader.plan().unwrap().graphs(), store.len() as u64);
         let batches = batches(loader.epoch(epoch));
-        batches.iter().for_each(|batch| assert_naive(batch, &store, Padding::SelfLoops));
+        batches.iter().for_each(|batch| assert_naive(batch, &store, store.schema().usual_padding()));
         let seen = batches.iter().flat_map(|batch| batch.graph_ids().to_vec()).collect();
         prop_assert_eq!(sorted(seen), (0..store.len() as i64).collect::<Vec<_>>());
     }
@@ -72,7 +70,7 @@ proptest! {
         prop_assert_eq!(skipping.skipped(), all.clone().filter(|graph| !fits(graph)).count());
         let alone = build(Oversize::Alone).unwrap();
         let batches = batches(alone.epoch(0));
-        batches.iter().for_each(|batch| assert_naive(batch, &store, Padding::SelfLoops));
+        batches.iter().for_each(|batch| assert_naive(batch, &store, store.schema().usual_padding()));
         prop_assert!(batches.iter().all(|batch| batch.real().graphs() == 1 || batch.graph_ids().iter().all(fits)));
         let seen = batches.iter().flat_map(|batch| batch.graph_ids().to_vec()).collect();
         prop_assert_eq!(sorted(seen), all.clone().collect::<Vec<_>>());

@@ -66,19 +66,19 @@ fn a_fixed_number_of_graphs_has_one_shape() {
     assert_eq!(batches(loader.epoch(0)).iter().map(|batch| batch.real().graphs()).collect::<Vec<_>>(), [2, 2, 1]);
     // Any 63 graphs fit, too, beside three padding rows.
     let single = store_of(&[[1, 0]; 126]);
-    let loader = Loader::new(single, Options::exactly(63).padding(Padding::Apart)).unwrap();
+    let loader = Loader::new(single, Options::exactly(63).padding(Padding::Beyond)).unwrap();
     assert_eq!(batches(loader.epoch(0)).iter().map(|batch| batch.real().graphs()).collect::<Vec<_>>(), [63, 63]);
 }
 
 #[test]
-fn padding_edges_between_two_nodes_have_length_one() {
+fn padding_edges_between_two_nodes_are_beyond_cutoffs() {
     let pos = Column::new("pos", Level::NODE, 3, vec![0.5_f32, 0.5, 0.5]);
     let columns = vec![pos.padded(PaddingValue::Positions)];
     let store = Store::of_columns(vec![0, 1], vec![0, 0], [vec![], vec![]], columns).unwrap();
     let loader =
         Loader::new(store, Options::default().capacity(Limits::new([3, 2])).padding(Padding::TwoNodes)).unwrap();
     let batch = &batches(loader.epoch(0))[0];
-    let expected = [[0.5, 0.5, 0.5], [0.0; 3], [1.0, 0.0, 0.0], [0.0; 3], [1.0, 0.0, 0.0]].concat();
+    let expected = [[0.5, 0.5, 0.5], [0.0; 3], [100.0, 0.0, 0.0], [0.0; 3], [100.0, 0.0, 0.0]].concat();
     assert_eq!(batch.get::<f32>("pos").unwrap(), expected);
     assert_eq!(
         (batch.edge_index::<i64>().unwrap().0, batch.edge_index::<i64>().unwrap().1),
@@ -132,7 +132,7 @@ fn no_field_that_models_divide_by_is_degenerate_in_padding() {
         let options = Options::default().capacity(Limits::new([3, 2]).graphs(1)).padding(padding);
         let batch = &batches(Loader::new(store.clone(), options).unwrap().epoch(0))[0];
         let one = f32::from(u8::from(padding != Padding::Jraph));
-        assert_eq!(batch.get::<f32>("length").unwrap(), [3.0, one]);
+        assert_eq!(batch.get::<f32>("length").unwrap(), [3.0, 100.0 * one]);
         let cell = &batch.get::<f64>("box").unwrap()[9..];
         assert_eq!(cell, [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0].map(|of| of * f64::from(one)));
         assert_eq!(batch.get::<f64>("cell").unwrap()[9..], [0.0; 9]);

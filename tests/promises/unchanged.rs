@@ -77,7 +77,7 @@ fn all_bytes_of_two_epochs() {
     let data = data();
     let mut found = String::new();
     for (name, options) in ways() {
-        for padding in [Padding::Jraph, Padding::SelfLoops, Padding::TwoNodes, Padding::Apart] {
+        for padding in [Padding::Jraph, Padding::SelfLoops, Padding::TwoNodes, Padding::Beyond] {
             for narrow in [false, true] {
                 for rank in 0..2 {
                     let options = options.clone().padding(padding).shard(Shard::new(rank, 2).unwrap());

@@ -3,7 +3,7 @@
 use graphpack_loader::schema::Field;
 use graphpack_loader::{
     Batch, BatchGraph, BoxError, Column, Data, Dtype, Edges, Error, ErrorKind, Level, Limits, LineGraphs, Loader,
-    Options, Order, Oversize, Padding, Schema, Shard, Size, Slot, Source, State, Store, Weights, Worker,
+    Options, Order, Oversize, Schema, Shard, Size, Slot, Source, State, Store, Weights, Worker,
 };
 use std::collections::BTreeMap;
 use test_common::{assert_naive, batches, graph_ids, ptr};
@@ -35,7 +35,7 @@ impl Values {
             Dtype::I64 => Column::new(name, level, width, numbers.map(|number| number as i64).collect()),
             _ => Column::new(name, level, width, numbers.map(|number| number % 2 == 0).collect()),
         };
-        if field.vector { column.vector() } else { column }
+        column.shaped(&field.row)
     }
 
     /// A store of these fields; the sets are the first of nodes and edges, which `edge_index` connects.
@@ -174,7 +174,7 @@ fn the_promises_hold() {
         let mut ids = Vec::new();
         for (batch, same) in found.iter().zip(&again) {
             assert_eq!((batch.shape(), batch.bytes()), (shape, same.bytes()));
-            assert_naive(batch, &store, Padding::SelfLoops);
+            assert_naive(batch, &store, store.schema().usual_padding());
             ids.extend_from_slice(batch.graph_ids());
         }
         ids.sort_unstable();
@@ -314,7 +314,7 @@ fn data_sets_that_contradict_each_other_are_refused() {
     let padded = store(&[("charge", "graph", Dtype::I64, 1)]).padded("charge", 1.0).unwrap();
     assert!(and(padded).contains("but a field of graph with 1 of int64 per row, 1 in padding in \"other\""));
     let vector = Schema::of(&["nodes"]).field("charge", "graph", Dtype::I64, &[]);
-    assert!(and(Values::new(5, 1).store(vector)).contains("per row, a vector in \"other\""));
+    assert!(and(Values::new(5, 1).store(vector)).contains("per row of shape [] in \"other\""));
     assert!(and(store(&[("dataset", "graph", Dtype::I64, 1)])).contains("\"dataset\" is used twice"));
     assert!(and(store(&[("has_forces", "nodes", Dtype::Bool, 1)])).contains("\"has_forces\" is used twice"));
     let unconnected = Schema::of(&["nodes", "edges"]);
@@ -338,7 +338,7 @@ fn y(values: [f32; 4]) -> Column {
 #[test]
 fn nan_is_missing_where_there_is_a_mask_and_masks_of_graphs_fit_those_of_columns() {
     const NAN: f32 = f32::NAN;
-    let of_graphs = || Column::new("has_y", Level::Graph, 1, vec![true, false]).vector();
+    let of_graphs = || Column::new("has_y", Level::Graph, 1, vec![true, false]).shaped(&[]);
     let of_columns = || Column::new("has_y", Level::Graph, 2, vec![true, false, true, true]);
     let parts = [
         ("graphs", labelled(vec![y([1.0, 2.0, 0.0, 0.0]), of_graphs()])),

@@ -8,6 +8,10 @@ use crate::{LeastPadding, Size};
 use core::fmt;
 use core::ops::Range;
 
+/// How far padding positions are apart, and how long padding edges are: beyond cutoffs, while half precision holds the
+/// square of it, and single precision a polynomial of a cutoff of degree 10.
+const FAR: f64 = 100.0;
+
 /// What padding rows of a field hold, whatever the field is called. Python, files and `graphpack inspect` write it as a
 /// number, or as `positions`, `length` or `cell`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,9 +22,10 @@ use core::ops::Range;
 )]
 pub enum PaddingValue {
     /// For positions, numbers of a set: 0, and where padding edges connect two or three padding nodes,
-    /// these are one apart ([`Padding`]).
+    /// these are 100 apart ([`Padding`]), which is beyond the cutoff of a model in angstrom, nanometres or bohr.
     Positions,
-    /// For lengths, numbers of a set: 1, so that a model may divide by them; 0 with [`Padding::Jraph`].
+    /// For lengths, numbers of a set: 100, so that a model may divide by them and cuts them off; 0 with
+    /// [`Padding::Jraph`].
     Length,
     /// For the three vectors of a cell, 9 numbers of a graph: unit vectors, so that a model may divide by the volume; 0
     /// with [`Padding::Jraph`].
@@ -74,7 +79,7 @@ impl PaddingValue {
 /// |---|---|---|---|
 /// | [`SelfLoops`](Self::SelfLoops) | 1 | 0 to 0, 1 to 1, 2 to 2, ... | edges 0 and 0, 1 and 1, ... |
 /// | [`TwoNodes`](Self::TwoNodes) | 2 | 0 to 1, 1 to 0, 2 to 3, 3 to 2, ... | edges 0 and 1, 1 and 0, ... |
-/// | [`Apart`](Self::Apart) | 3 | 0 to 1, 1 to 2, 2 to 0, 3 to 4, ... | edges 0 and 1, 1 and 2, ... |
+/// | [`Beyond`](Self::Beyond) | 3 | 0 to 1, 1 to 2, 2 to 0, 3 to 4, ... | edges 0 and 1, 1 and 2, ... |
 /// | [`Jraph`](Self::Jraph) | 1 | 0 to 0, 0 to 0, ... | edges 0 and 0, ... |
 ///
 /// After the last padding row, entries begin again at the first. If all pointed to one row, a sum over neighbours would
@@ -89,13 +94,13 @@ pub enum Padding {
     #[default]
     SelfLoops,
     /// Padding edges connect the two padding nodes of a pair, for models that divide by the length of an edge or
-    /// differentiate it. In every second padding row, the first coordinate of [positions](PaddingValue::Positions) is
-    /// 1, so that these edges have length one.
+    /// differentiate it, but have no angles. In every second padding row, the first coordinate of
+    /// [positions](PaddingValue::Positions) is 100, and so is the length of these edges.
     TwoNodes,
-    /// Padding edges go around three padding nodes, for models that use angles, too.
-    /// [Positions](PaddingValue::Positions) of at least two coordinates are (0, 0), (1, 0) and (0, 1) in turn, so that
-    /// no edge has length zero and the three are not on a line.
-    Apart,
+    /// Padding edges go around three padding nodes and are beyond the cutoff, for models of positions: lengths, angles
+    /// and their gradients are finite. [Positions](PaddingValue::Positions) of at least two coordinates are (0, 0),
+    /// (100, 0) and (0, 100) in turn, so that no edge is shorter than 100 and the three are not on a line.
+    Beyond,
     /// All padding entries point to the first padding row, as in jraph: for comparisons with it. Sums over neighbours
     /// are then large in that row.
     Jraph,
@@ -113,7 +118,7 @@ impl Padding {
     pub const WORDS: &[(&'static str, Self)] = &[
         ("self_loops", Self::SelfLoops),
         ("two_nodes", Self::TwoNodes),
-        ("apart", Self::Apart),
+        ("beyond", Self::Beyond),
         ("jraph", Self::Jraph),
     ];
 
@@ -122,7 +127,7 @@ impl Padding {
         match self {
             Self::SelfLoops | Self::Jraph => 1,
             Self::TwoNodes => 2,
-            Self::Apart => 3,
+            Self::Beyond => 3,
         }
     }
 
@@ -142,7 +147,7 @@ impl Padding {
     pub fn write_rows(self, rows: &mut [u8], dtype: Dtype, width: usize, value: PaddingValue) {
         let all = match value {
             PaddingValue::Number(number) => number,
-            PaddingValue::Length if self.is_spread() => 1.0,
+            PaddingValue::Length if self.is_spread() => FAR,
             PaddingValue::Length | PaddingValue::Positions | PaddingValue::Cell => 0.0,
         };
         fill(rows, dtype, all);
@@ -151,15 +156,15 @@ impl Padding {
         }
         // Positions are apart, and a cell has a volume.
         for (number, row) in rows.chunks_exact_mut((width * dtype.bytes()).max(1)).enumerate() {
-            let ones: &[usize] = match (value, number % self.group()) {
-                (PaddingValue::Positions, 1) => &[0],
-                (PaddingValue::Positions, 2) => &[1],
-                (PaddingValue::Cell, _) if self.is_spread() => &[0, 4, 8],
-                _ => &[],
+            let (elements, number): (&[usize], f64) = match (value, number % self.group()) {
+                (PaddingValue::Positions, 1) => (&[0], FAR),
+                (PaddingValue::Positions, 2) => (&[1], FAR),
+                (PaddingValue::Cell, _) if self.is_spread() => (&[0, 4, 8], 1.0),
+                _ => continue,
             };
-            for element in ones {
+            for element in elements {
                 let bytes = element * dtype.bytes()..(element + 1) * dtype.bytes();
-                fill(row.get_mut(bytes).unwrap_or_default(), dtype, 1.0);
+                fill(row.get_mut(bytes).unwrap_or_default(), dtype, number);
             }
         }
     }

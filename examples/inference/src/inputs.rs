@@ -75,7 +75,7 @@ pub fn inputs(batch: &Batch, sums: Sums) -> Outcome<Vec<Input<'_>>> {
             Dtype::Bool => Values::F32(batch.get(name)?.iter().map(|&real: &bool| f32::from(u8::from(real))).collect()),
             _ => Values::I64(batch.get(name)?),
         };
-        inputs.push(Input { name, shape: [array.rows].into_iter().chain(array.width).collect(), values });
+        inputs.push(Input { name, shape: array.shape().collect(), values });
     }
     Ok(inputs)
 }

@@ -96,7 +96,7 @@ def schnet(keys: Keys) -> Any:
 
 def schnet_of(parameters: Any, batch: dict[str, Any]) -> Any:
     sources, targets, _, gaussians, mask = edges(batch)
-    h = parameters["atom"][batch["z"][:, 0]]
+    h = parameters["atom"][batch["z"].reshape(-1)]
     for layer in parameters["layers"]:
         message = (h @ layer["in"])[sources] * apply(layer["filter"], gaussians) * mask
         h = h + apply(layer["out"], sums(message, targets, len(h)))
@@ -112,7 +112,7 @@ def mpeu(keys: Keys) -> Any:
 
 def mpeu_of(parameters: Any, batch: dict[str, Any]) -> Any:
     sources, targets, _, gaussians, mask = edges(batch)
-    h, edge = parameters["atom"][batch["z"][:, 0]], gaussians @ parameters["edge"]
+    h, edge = parameters["atom"][batch["z"].reshape(-1)], gaussians @ parameters["edge"]
     for layer in parameters["layers"]:
         edge = apply(layer["edge"], jnp.concatenate([h[sources], h[targets], edge], 1))
         message = (h @ layer["in"])[sources] * apply(layer["gate"], edge) * mask
@@ -129,7 +129,7 @@ def painn(keys: Keys) -> Any:
 
 def painn_of(parameters: Any, batch: dict[str, Any]) -> Any:
     sources, targets, directions, gaussians, mask = edges(batch)
-    h = parameters["atom"][batch["z"][:, 0]]
+    h = parameters["atom"][batch["z"].reshape(-1)]
     v = jnp.zeros((len(h), 3, HIDDEN))
     for layer in parameters["layers"]:
         message = apply(layer["message"], h)[sources] * (gaussians @ layer["filter"]) * mask
@@ -153,7 +153,7 @@ def cross_entropy(logits: Any, batch: dict[str, Any]) -> Any:
 def square_error(found: Any, batch: dict[str, Any]) -> Any:
     """The file with positions has no targets: protons per molecule are learnt."""
     mask = batch["graph_mask"]
-    protons = sums(batch["z"][:, 0] * batch["node_mask"], batch["batch"], len(mask)).astype(jnp.float32)
+    protons = sums(batch["z"].reshape(-1) * batch["node_mask"], batch["batch"], len(mask)).astype(jnp.float32)
     return jnp.where(mask, jnp.square(found - protons), 0).sum() / mask.sum()
 
 

@@ -43,7 +43,7 @@ fn run(folder: &Path) -> Outcome {
     let open = |name: &str| -> Outcome<Arc<Store>> {
         Ok(Arc::new(Store::open(folder.join(name).with_extension("safetensors"))?.to_memory()?))
     };
-    let paddings = [("self-loops", Padding::SelfLoops), ("two-nodes", Padding::TwoNodes), ("apart", Padding::Apart)];
+    let paddings = [("self-loops", Padding::SelfLoops), ("two-nodes", Padding::TwoNodes), ("beyond", Padding::Beyond)];
     for data in ["data", "hetero"] {
         let store = open(data)?;
         for padding in paddings {
@@ -118,7 +118,7 @@ fn write_batch(batch: &Batch, path: &Path) -> Outcome {
             Dtype::U8 => safetensors::Dtype::U8,
             Dtype::Bool => safetensors::Dtype::BOOL,
         };
-        let shape = std::iter::once(array.rows).chain(array.width).collect();
+        let shape = array.shape().collect();
         tensors.push((&array.name, TensorView::new(dtype, shape, &batch.bytes()[array.range()])?));
     }
     serialize_to_file(tensors, None, path).map_err(|error| format!("{}: {error}", path.display()).into())

@@ -47,7 +47,7 @@ impl Trainer {
         let begun = Instant::now();
         let batch = TensorBatch::new(batch, self.device)?;
         let [mean, deviation] = self.target;
-        let normalised = batch.get("y")?.f_sub_scalar(mean)?.f_div_scalar(deviation)?;
+        let normalised = batch.get("y")?.f_view([-1, 1])?.f_sub_scalar(mean)?.f_div_scalar(deviation)?;
         let loss = mse(&self.model.forward(&batch)?, &normalised, &batch)?;
         self.optimizer.backward_step(&loss)?;
         // Reading the loss waits for the device.

@@ -14,7 +14,7 @@ const ANGULAR: i64 = 4;
 const CUTOFF: f64 = 5.0;
 
 /// Each edge from j to i has a message, which gathers those of the edges from k to j by their length and by the angle
-/// at j. It divides by lengths and differentiates angles, so padding must be `Padding::Apart`.
+/// at j. It divides by lengths and differentiates angles, so padding must be `Padding::Beyond`.
 pub struct Directional {
     elements: Elements,
     embed: Mlp,

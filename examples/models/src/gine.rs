@@ -48,6 +48,11 @@ struct Layer {
     norm: MaskedBatchNorm,
 }
 
+/// A field of one number in each row, `[rows]`, as `[rows, 1]`; another as it is.
+fn columns(field: &Tensor) -> Result<Tensor, TchError> {
+    if field.dim() == 1 { field.f_unsqueeze(1) } else { Ok(field.shallow_clone()) }
+}
+
 /// Makes a vector of what is known.
 enum Encoder {
     /// The sum of one embedding per column: the tables of all, concatenated, and the first row of each.
@@ -176,11 +181,11 @@ impl Encoder {
     fn forward(&self, batch: &TensorBatch, rows: usize) -> Result<Tensor, Error> {
         let (field, table, first) = match self {
             Self::Categories { field, table, first } => (field, table, first),
-            Self::Numbers(field, dense) => return Ok(dense.forward(batch.get(field)?)),
+            Self::Numbers(field, dense) => return Ok(dense.forward(&columns(batch.get(field)?)?)),
             Self::Distances(basis, dense) => return Ok(dense.forward(&basis.forward(batch)?)),
             Self::None(one) => return Ok(one.f_expand([rows as i64, -1], false)?),
         };
-        let features = batch.get(field)?;
+        let features = columns(batch.get(field)?)?;
         let (rows, columns) = features.size2()?;
         let indices = features.f_add(first)?;
         if features.device().is_cuda() {

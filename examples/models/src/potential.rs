@@ -88,14 +88,19 @@ impl Potential {
         let Labels { energy, forces, stress } = self.forward(batch)?;
         let atoms = atoms(batch)?.f_to_kind(energy.kind())?;
         let per_atom = |energy: &Tensor| energy.f_div(&atoms);
-        let energy = mse(&per_atom(&energy)?, &per_atom(batch.get("energy")?)?, &of_graphs(batch, "has_energy")?)?;
+        let energy = mse(
+            &per_atom(&energy)?,
+            &per_atom(&batch.get("energy")?.f_view([-1, 1])?)?,
+            &of_graphs(batch, "has_energy")?,
+        )?;
         let forces = mse(&forces, batch.get("forces")?, &of_nodes(batch, "has_forces")?)?;
         let none = || energy.f_zeros_like();
         let (stress, virial) = match (stress, volumes(batch)?, optional(batch, "stress")?) {
             (Some(stress), Some(volumes), Some(expected)) => {
+                let expected = expected.f_reshape([-1, 9])?;
                 let (rows, volumes) = (of_graphs(batch, "has_stress")?, volumes.f_div(&atoms)?);
                 let virial = mse(&stress.f_mul(&volumes)?, &expected.f_mul(&volumes)?, &rows)?;
-                (mse(&stress, expected, &rows)?, virial)
+                (mse(&stress, &expected, &rows)?, virial)
             }
             _ => (none()?, none()?),
         };

@@ -171,7 +171,7 @@ impl Training {
             Network::Gine(network) => bce_with_logits(&network.forward(batch, true)?, batch.get("y")?, batch)?,
             Network::Schnet(network) => {
                 let y = match batch.get("y") {
-                    Ok(y) => y.shallow_clone(),
+                    Ok(y) => y.f_view([-1, 1])?,
                     Err(_) => nodes(batch)?,
                 };
                 let y = y.f_sub_scalar(self.target[0])?.f_div_scalar(self.target[1])?;

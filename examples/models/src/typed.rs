@@ -9,7 +9,7 @@ use tch::{TchError, Tensor};
 const LAYERS: usize = 2;
 
 /// Predicts how strongly a protein and a ligand bind ([`complexes`](crate::complexes)): each has messages within, and
-/// both along their contacts. Divides by distances, so padding must be `Padding::Apart`.
+/// both along their contacts. Divides by distances, so padding must be `Padding::Beyond`.
 pub struct Typed {
     protein: Linear,
     ligand: Linear,

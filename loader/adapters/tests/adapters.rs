@@ -44,7 +44,7 @@ fn candle_bytes(tensor: &Tensor) -> Vec<u8> {
 fn assert_equal(batch: &Batch, burn: &BurnBatch, candle: &CandleBatch) {
     for array in batch.layout().arrays() {
         let bytes = &batch.bytes()[array.range()];
-        let sizes: Vec<usize> = [array.rows].into_iter().chain(array.width).collect();
+        let sizes: Vec<usize> = array.shape().collect();
         let tensor = burn_array(burn, array);
         assert_eq!(tensor.shape().to_vec(), sizes, "burn, {}", array.name);
         assert_eq!(tensor.as_bytes(), bytes, "burn, {}", array.name);

@@ -79,7 +79,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     print(json!({ "on_error": ["retry", 2, 0.001] }), &|options| options.on_error(retry))?;
     print(json!({ "packs": 2 }), &|options| options.packs(2))?;
     print(json!({ "padding": "two_nodes" }), &|options| options.padding(Padding::TwoNodes))?;
-    print(json!({ "padding": "apart" }), &|options| options.padding(Padding::Apart))?;
+    print(json!({ "padding": "beyond" }), &|options| options.padding(Padding::Beyond))?;
     print(json!({ "block": 20 }), &|options| options.order(Order::Blocks(20)))?;
     let weights: Vec<f64> = (0..200).map(|graph| f64::from(graph % 3)).collect();
     let drawn = Weights::new(&weights)?.with_draws(50);

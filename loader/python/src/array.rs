@@ -129,7 +129,7 @@ impl DlpackExporter for Array {
 
 #[pymethods]
 impl Array {
-    /// Numbers of rows and, unless the array is a vector, of elements per row.
+    /// The lengths of its axes, rows first.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, &self.shape)

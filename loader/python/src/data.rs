@@ -417,8 +417,8 @@ impl Data {
         })
     }
 
-    /// The fields by name: the set that each has rows for (or `"graph"`), its dtype and its number of columns, 1 for a
-    /// vector.
+    /// The fields by name: the set that each has rows for (or `"graph"`), its dtype and its number of elements
+    /// per row.
     #[getter]
     fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let schema = self.graphs.schema();
@@ -489,8 +489,8 @@ impl Data {
 
     fn __repr__(&self) -> String {
         let schema = self.graphs.schema();
-        let columns = |field: &Field| field.columns().map(|columns| format!("[{columns}]")).unwrap_or_default();
-        let named = |field: &Field| format!("{} {}{}", field.name, field.dtype, columns(field));
+        let row = |field: &Field| if field.row.is_empty() { String::new() } else { format!("{:?}", field.row) };
+        let named = |field: &Field| format!("{} {}{}", field.name, field.dtype, row(field));
         let names: Vec<_> = schema.fields().iter().map(named).collect();
         format!("Data({} graphs of {}; {})", self.graphs.len(), schema.sets().join(", "), names.join(", "))
     }

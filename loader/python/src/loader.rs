@@ -34,7 +34,8 @@ const CONTENTS: [&str; 7] = ["on_error", "padding", "seed", "fields", "missing",
 /// sized_for  data whose sizes decide the shape, so that splits share it
 /// oversize   graphs that exceed the capacity: "error", "skip", "alone", "trim"
 /// on_error   graphs that cannot be loaded: "stop", "skip", ("retry", times, seconds), "retry_or_skip" likewise
-/// padding    "self_loops", "two_nodes", "apart", "jraph": which rows padding entries of indices point to
+/// padding    "self_loops", "two_nodes", "beyond", "jraph": which rows padding entries of indices point to; by default
+///            "beyond", edges longer than the cutoff, for data with positions, and else "self_loops"
 /// shuffle    another order each epoch; block=2000 keeps reads together
 /// seed       of shuffle, draws, Data.map and trimming
 /// weights    one per graph, or data.rates(...); draws per epoch
@@ -78,7 +79,7 @@ impl Loader {
     #[pyo3(
         signature = (data, *args, **options),
         text_signature = "(data, *, capacity=128, grouping='packed', shapes='one', packs=1, sized_for=None, \
-            oversize='error', on_error='stop', padding='self_loops', shuffle=False, block=None, seed=0, weights=None, \
+            oversize='error', on_error='stop', padding=None, shuffle=False, block=None, seed=0, weights=None, \
             draws=None, shard=None, remainder='pad', equal_cost=None, speeds=None, equal_shapes=False, drop_last=False, \
              fields=None, missing='zero', extra=(), index='int64', output=None, workers=1, prefetch=4)"
     )]

@@ -80,8 +80,7 @@ fn change(function: &Bound<'_, PyAny>, graph: &mut Slot<'_>) -> Result<(), BoxEr
             Level::Set(set) => size[usize::from(set)] as usize,
             Level::Graph => 1,
         };
-        let shape: Vec<usize> = [rows].into_iter().chain(field.columns()).collect();
-        let array = array.call_method1("reshape", (shape,))?;
+        let array = array.call_method1("reshape", (field.shape(rows),))?;
         given.push((field, array.getattr("shape")?));
         arrays.set_item(&field.name, array)?;
     }
@@ -94,7 +93,8 @@ fn change(function: &Bound<'_, PyAny>, graph: &mut Slot<'_>) -> Result<(), BoxEr
             Err(error) => return Err(error.into()),
         };
         indices.push(index);
-        arrays.set_item(&index.name, numpy.call_method1("array", (columns, "int64"))?)?;
+        let array = numpy.call_method1("array", (columns, "int64"))?;
+        arrays.set_item(&index.name, if index.width() == 1 { array.get_item(0)? } else { array })?;
     }
     let mut random = graph.random();
     let seed: Vec<u32> = (0..4).map(|_| random.next_u32()).collect();
@@ -129,7 +129,7 @@ fn change(function: &Bound<'_, PyAny>, graph: &mut Slot<'_>) -> Result<(), BoxEr
         }
     }
     for index in &indices {
-        let changed = numpy.call_method1("asarray", (arrays.as_any().get_item(&index.name)?,))?;
+        let changed = numpy.call_method1("atleast_2d", (arrays.as_any().get_item(&index.name)?,))?;
         let kind: String = changed.getattr("dtype")?.getattr("kind")?.extract()?;
         if !["i", "u"].contains(&&*kind) && changed.getattr("size")?.extract::<usize>()? > 0 {
             let found = changed.getattr("dtype")?;

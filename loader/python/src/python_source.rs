@@ -58,8 +58,7 @@ impl PythonSource {
             if slot.carries(&field.name) {
                 let array = array(&field.name, field.dtype)?;
                 if let Some(rows) = rows(field.level) {
-                    let whole = [rows].into_iter().chain(field.columns()).collect();
-                    shape(&field.name, &array, whole, (field.width == 1).then_some(rows))?;
+                    shape(&field.name, &array, field.shape(rows), (field.width == 1).then_some(rows))?;
                 }
                 let bytes = array.call_method0("tobytes")?;
                 slot.set_bytes(&field.name, bytes.cast::<PyBytes>().map_err(PyErr::from)?.as_bytes())?;
@@ -110,9 +109,17 @@ impl Source for PythonSource {
     }
 }
 
-/// A field: name, set or `"graph"`, dtype, columns (`None` for a vector), and what padding rows hold (`None` for what is
-/// usual of the name).
-type Field<'py> = (String, String, String, Option<usize>, Bound<'py, PyAny>);
+/// A field: name, set or `"graph"`, dtype, the shape of a row, and what padding rows hold (`None` for what is usual of the
+/// name).
+type Field<'py> = (String, String, String, Row, Bound<'py, PyAny>);
+/// The shape of a row: `None` for one value, a number of columns, or the lengths of several axes.
+#[derive(FromPyObject)]
+enum Row {
+    #[pyo3(annotation = "int | None")]
+    Columns(Option<usize>),
+    #[pyo3(annotation = "list[int]")]
+    Axes(Vec<usize>),
+}
 /// An index: name, set, and the sets that its columns point into.
 type Index = (String, String, Vec<String>);
 
@@ -120,11 +127,15 @@ type Index = (String, String, Vec<String>);
 pub(crate) fn schema_of(parts: &Bound<'_, PyAny>) -> PyResult<Schema> {
     let (sets, fields, indices): (Vec<String>, Vec<Field<'_>>, Vec<Index>) = parts.extract()?;
     let mut schema = Schema::of(&sets.iter().map(String::as_str).collect::<Vec<_>>());
-    for (name, set, dtype, width, padding) in fields {
+    for (name, set, dtype, row, padding) in fields {
+        let row = match row {
+            Row::Columns(columns) => columns.into_iter().collect(),
+            Row::Axes(axes) => axes,
+        };
         let of = Dtype::ALL.iter().find(|known| known.to_string() == dtype);
         let dtypes = || Dtype::ALL.map(|dtype| dtype.to_string()).join(", ");
         let unknown = || PyTypeError::new_err(format!("{name}: expected one of {}, found {dtype}", dtypes()));
-        schema = schema.field(&name, &set, *of.ok_or_else(unknown)?, width.as_slice());
+        schema = schema.field(&name, &set, *of.ok_or_else(unknown)?, &row);
         if padding.is_none() {
             if let Some(field) = schema.fields().last() {
                 let usual = field.usual_padding();

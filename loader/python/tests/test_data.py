@@ -97,6 +97,9 @@ def test_atoms_are_connected(tmp_path):
     assert [near.size(graph) for graph in range(2)] == [[3, 2], [1, 0]]
     assert near.fields["y"][:2] == ("graph", "float64") and near.subset([1]).size(0) == [1, 0]
     assert gp.open(path, edges="full").size(0) == [3, 6]
+    (batch,) = gp.Loader(alone, capacity=2, shapes="exact")
+    shapes = {name: batch[name].shape for name in ("z", "pos", "energy", "cell", "pbc")}
+    assert shapes == {"z": (4,), "pos": (4, 3), "energy": (2,), "cell": (2, 3, 3), "pbc": (2, 3)}
     for options, error in [
         ({"cutoff": 1.0, "edges": "full"}, TypeError), ({"edges": "half"}, gp.BuildError), ({"format": "x"}, TypeError),
         ({"fields": ["forces"]}, gp.FileError), ({"targets": "a.csv"}, TypeError), ({"split": "train"}, gp.FileError),
@@ -276,7 +279,7 @@ def test_neighbours_are_the_edges_into_each_node(rings, data):
         (option, value), = wrong.items()
         with pytest.raises(TypeError, match=f"{option}: expected {expected} of .*, found {value!r}"):
             data.neighbours(**wrong)
-    with pytest.raises(gp.BuildError, match='an index "bond_index" of a set with two columns'):
+    with pytest.raises(gp.BuildError, match='"bond_index" is none; there are edge_index'):
         data.neighbours(4, index="bond_index")
 
 

@@ -14,7 +14,7 @@ EXCEPTIONS = [name for name in PUBLIC if name.endswith("Error")]
 
 @pytest.mark.parametrize("name", [name for name in PUBLIC if name not in EXCEPTIONS])
 def test_an_example_prints_what_it_says(name, rings, tmp_path, monkeypatch):
-    if name in ("from_pyg", "save_store"):
+    if name in ("from_pyg", "nn", "save_store"):
         pytest.importorskip("torch_geometric")
     monkeypatch.chdir(tmp_path)
     text = getattr(gp, name).__doc__

@@ -252,8 +252,8 @@ def test_padding_rows_hold_what_names_or_words_say(tmp_path):
     assert gp.open(tmp_path / "a.safetensors").padding == data.padding
     (batch,) = gp.Loader(data, capacity=gp.Capacity.exactly(2), grouping="in_order", padding="two_nodes")
     arrays = batch.to_numpy()
-    assert arrays["centre"][4:6].tolist() == [[0, 0, 0], [1, 0, 0]] and not arrays["pos"][4:].any()
-    assert (arrays["bond"][6:] == 1).all() and (arrays["distance"][6:] == -1).all()
+    assert arrays["centre"][4:6].tolist() == [[0, 0, 0], [100, 0, 0]] and not arrays["pos"][4:].any()
+    assert (arrays["bond"][6:] == 100).all() and (arrays["distance"][6:] == -1).all()
     for wrong in ("far", [1.0]):
         with pytest.raises(TypeError, match="y: expected a number, .positions., .length. or .cell. for padding rows"):
             gp.Data.from_arrays((["nodes"], [("y", "graph", "int64", None, wrong)], []), [], [], [])
@@ -287,11 +287,11 @@ def test_nan_of_pyg_is_missing_and_comes_back_where_asked(tmp_path):
     # One convention with files that have another.
     table = tmp_path / "a.csv"
     table.write_text("smiles,y\nCCO,1.5\nCC,\n")
-    one = [Data(x=x, edge_index=none, edge_attr=torch.empty(0, 3, dtype=torch.long), y=torch.tensor([[y]])) for y in (2.0, nan)]
+    one = [Data(x=x, edge_index=none, edge_attr=torch.empty(0, 3, dtype=torch.long), y=torch.tensor([y])) for y in (2.0, nan)]
     mixed = gp.Data.mix({"csv": gp.open(table), "pyg": gp.from_pyg(one)})
     arrays = next(iter(gp.Loader(mixed, **options | {"capacity": gp.Capacity.exactly(4)}))).to_numpy()
-    assert arrays["y"][:4, 0].tolist() == [1.5, 0.0, 2.0, 0.0]
-    assert arrays["has_y"][:4, 0].tolist() == [True, False, True, False]
+    assert arrays["y"][:4].tolist() == [1.5, 0.0, 2.0, 0.0]
+    assert arrays["has_y"][:4].tolist() == [True, False, True, False]
 
 
 def test_names_to_leave_out_are_a_list_of_known_ones():
@@ -343,9 +343,57 @@ def test_attributes_that_rows_of_numbers_cannot_show():
 
     with pytest.raises(ValueError, match="w of graph 0 is joined along dimension 1 of"):
         gp.from_pyg([Middle(x=torch.ones(3, 1), w=torch.ones(3, 3, 1))])
-    with pytest.warns(UserWarning, match=r"cell: rows of \[3, 3\] become rows of 9 numbers"):
-        data = gp.from_pyg([Data(x=torch.ones(3, 1), cell=torch.ones(1, 3, 3))])
-    assert data.fields["cell"] == ("graph", "float32", 9)
+
+def test_rows_of_several_axes_keep_them(tmp_path):
+    none = torch.zeros(2, 0, dtype=torch.int64)
+    graphs = [Data(x=torch.rand(n, 2), edge_index=none, cell=torch.rand(1, 3, 3), tensors=torch.rand(n, 2, 1, 4))
+              for n in (2, 3)]  # fmt: skip
+    gp.save_store(graphs, tmp_path / "graphs.safetensors")
+    theirs = Batch.from_data_list(graphs)
+    for data in (gp.from_pyg(graphs), gp.open(tmp_path / "graphs.safetensors")):
+        assert "cell float32[3, 3]" in repr(data) and data[1]["tensors"].shape == (3, 2, 1, 4)
+        shapes = []
+
+        def twice(graph, rng):
+            shapes.append(graph["cell"].shape)
+            graph["cell"] *= 2
+
+        (batch,) = gp.Loader(data.map("twice", twice), capacity=2, grouping="in_order")
+        assert shapes == [(1, 3, 3)] * 2 and batch.cell.shape[1:] == (3, 3)
+        assert torch.equal(batch.to_pyg().cell, 2 * theirs.cell)
+        assert torch.equal(batch.to_torch()["cell"][-1], torch.eye(3))
+        assert torch.equal(batch.to_pyg().tensors, theirs.tensors)
+
+
+def test_what_has_one_row_in_each_graph_belongs_to_it():
+    loop = torch.tensor([[0], [0]])
+    graphs = [Data(x=torch.ones(1, 2), edge_index=loop, y=1.5, n=torch.tensor(n), energy=torch.tensor([1.0])) for n in (3, 4)]
+    data = gp.from_pyg(graphs)
+    assert {name: data.fields[name][0] for name in "xyn"} == {"x": "nodes", "y": "graph", "n": "graph"}
+    (batch,) = gp.Loader(data, capacity=2, grouping="in_order", shapes="exact")
+    theirs = Batch.from_data_list(graphs)
+    assert batch.shape == batch.real and all(torch.equal(batch.to_torch()[name], theirs[name]) for name in ("y", "n", "energy"))
+    # Also where each of a pair has one node, to which no index of graphs could point.
+    pairs = [Pair(x_s=torch.rand(1, 2), x_t=torch.rand(1, 2), edge_index_s=loop, edge_index_t=loop) for _ in range(2)]
+    (batch,) = gp.Loader(taken(pairs)[0], capacity=2, shapes="exact")
+    assert batch.to_torch()["edge_index_t"].tolist() == [[0, 1], [0, 1]]
+
+
+def test_narrow_numbers_are_widened_and_indices_below_zero_refused():
+    none = torch.zeros(2, 0, dtype=torch.int64)
+    kinds = {"a": torch.int8, "b": torch.int16, "c": torch.bfloat16}
+    graph = Data(x=torch.ones(2, 1), edge_index=none, **{name: torch.tensor([-3, 7], dtype=kind) for name, kind in kinds.items()})
+    (batch,) = gp.Loader(gp.from_pyg([graph]), capacity=1, shapes="exact")
+    arrays = batch.to_torch()
+    assert [(arrays[name].dtype, arrays[name].tolist()) for name in kinds] == [(torch.int32, [-3, 7])] * 2 + [(torch.float32, [-3, 7])]
+    absent = [graph, Data(**graph.to_dict())]
+    for each, entry in zip(absent, (0, -1)):
+        each.near_index = torch.tensor([[entry, 1]])
+    with pytest.raises(ValueError, match=r"near_index of graph 1 has -1 in row 0.*leave these entries out.*targets=\{'near_index': \[\]\}"):
+        gp.from_pyg(absent)
+
+
+def test_items_that_are_no_graphs():
     with pytest.raises(TypeError, match="item 0 is a dict"):
         gp.from_pyg([{}])
     with warnings.catch_warnings():

@@ -63,12 +63,12 @@ impl Assembler {
         let options = self.plan.options();
         let writing = Cell::new(None);
         let (padding, least) = self.plan.padding();
-        let collation = Collation {
+        let mut collation = Collation {
             data,
             graphs,
             copies: position.copies(),
             form: Form {
-                layout: layout.clone(),
+                layout,
                 padding,
                 least: *least,
                 missing: options.missing,
@@ -97,10 +97,21 @@ impl Assembler {
                 worker = Worker::default();
             }
             let (bytes, sizes) = memory.parts();
-            collation.collate(Writer { worker: &mut worker, alone, bytes, sizes })
+            let collated = collation.collate(Writer { worker: &mut worker, alone, bytes, sizes })?;
+            if least.graphs == 0 && collated.real != shape {
+                // Without padding there is nothing that rows could become which a map left out.
+                let smaller = self.layouts.of(collated.real).ok_or_else(|| self.plan.too_large())?;
+                collation.form.layout.shrink(&smaller, bytes);
+                collation.form.layout = smaller;
+            }
+            let bytes = &mut bytes[..collation.form.layout.bytes()];
+            collation.form.finish(sizes, &collated.real, bytes);
+            Ok(collated)
         };
         // After an error or a panic the worker is dropped: what it keeps may be half changed, or be what failed.
         let collated = LoadError::guard(step, &writing, collate)?;
+        let layout = collation.form.layout;
+        memory.shrink(layout.bytes());
         self.idle().push(worker);
         check()?;
         Ok(Batch::new(memory, BatchInfo::new(layout, collated, begun.elapsed(), position)))

@@ -168,6 +168,11 @@ impl BatchMemory {
         &self.sizes
     }
 
+    /// Leaves out the bytes from the first `bytes` on.
+    pub(super) fn shrink(&mut self, bytes: usize) {
+        self.bytes = self.bytes.min(bytes);
+    }
+
     /// The arrays, and the list of the sizes of the graphs, to write.
     pub(super) fn parts(&mut self) -> (&mut [u8], &mut Vec<Size>) {
         let Self { arena, sizes, bytes, .. } = self;

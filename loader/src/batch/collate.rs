@@ -115,7 +115,7 @@ pub(super) struct Writer<'a> {
 }
 
 impl Collation<'_> {
-    /// Writes the graphs one after the other and pads the rest.
+    /// Writes the graphs one after the other. [`Form::finish`] pads the rest.
     pub(super) fn collate(&self, mut writer: Writer<'_>) -> Result<Collated, Error> {
         let Self { data, graphs, ref form, seed, epoch, .. } = *self;
         let (layout, room) = (&*form.layout, form.room());
@@ -166,8 +166,6 @@ impl Collation<'_> {
             }
             written.push(&writer.sizes[at]);
         }
-        let Writer { bytes, sizes, .. } = writer;
-        form.finish(sizes, &written, bytes);
         Ok(Collated { real: written, left_out, failed: without })
     }
 

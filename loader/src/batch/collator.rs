@@ -77,7 +77,8 @@ impl Collator {
     /// [`new`](Self::new).
     pub fn with_options(schema: &Schema, shape: Shape, options: &Options) -> Result<Self, Error> {
         schema.check()?;
-        let (sets, least) = (schema.sets(), schema.least_padding(options.padding));
+        let padding = options.padding_of(schema);
+        let (sets, least) = (schema.sets(), schema.least_padding(padding));
         let rows = |rows: usize| u32::try_from(rows).ok();
         let size: Option<Vec<u32>> = shape.sets().iter().map(|&of| rows(of)).collect();
         let Some((size, graphs)) = size.zip(rows(shape.graphs())).filter(|(size, _)| size.len() == sets.len()) else {
@@ -100,7 +101,7 @@ impl Collator {
         let pool = options.pool();
         pool.at_least(layout.bytes(), shape.graphs());
         let ids = layout.builtin(Builtin::GraphIds).cloned();
-        let form = Form { layout, padding: options.padding, least, missing: options.missing, keeps_nearest: false };
+        let form = Form { layout, padding, least, missing: options.missing, keeps_nearest: false };
         Ok(Self {
             room: form.room(),
             form,
@@ -109,7 +110,7 @@ impl Collator {
             memory: None,
             real: empty,
             left_out: 0,
-            run: Arc::new(Run::without_epoch(options, limits)),
+            run: Arc::new(Run::without_epoch(options, padding, limits)),
             plan: Arc::new(EpochPlan::without_graphs(shape)),
             batches: 0,
             source: None,

@@ -1,7 +1,7 @@
 //! [`ArrayInfo`]: name, dtype, shape and place of one array of a batch; [`ArrayError`]: why it cannot be read;
 //! [`Carried`]: which arrays batches carry.
 
-use super::{Builtin, Dtype, Element, NeighbourField, Schema};
+use super::{Builtin, Dtype, Element, Schema};
 use crate::error::{Cause, Error, ErrorKind, listed};
 use std::ops::Range;
 
@@ -14,8 +14,11 @@ pub struct ArrayInfo {
     pub dtype: Dtype,
     /// Number of rows, padding included; the number of columns for an index, which lies column after column.
     pub rows: usize,
-    /// Elements per row; `None` for a vector. [`shape`](Self::shape) divides a row further where there are three axes.
+    /// Elements per row; `None` in an array `[rows]`. [`shape`](Self::shape) divides a row further where it has several
+    /// axes.
     pub width: Option<usize>,
+    /// The lengths of the axes of a row, whose product is the width.
+    pub(super) row: Vec<usize>,
     /// Offset of the first byte in the memory of the batch.
     pub start: usize,
     /// Whether this is a field or an index of the data set, or an array that batches have beside them.
@@ -47,15 +50,11 @@ impl ArrayKind {
 }
 
 impl ArrayInfo {
-    /// The lengths of its axes: `[rows]`, `[rows, width]`, or `[rows, most, width]` of a field of neighbours.
+    /// The lengths of its axes: `[rows]`, `[rows, width]`, `[rows, 3, 3]` where a row has two axes, or `[rows, most]` and
+    /// the axes of a row in a field of neighbours. An index is `[columns, rows]`, or `[rows]` if it has one column.
     pub fn shape(&self) -> impl Iterator<Item = usize> {
-        let rest = match self.kind {
-            ArrayKind::Builtin(Builtin::NeighbourField(NeighbourField { of, width, .. })) => {
-                [Some(of.most as usize), width.map(|width| width as usize)]
-            }
-            _ => [self.width, None],
-        };
-        [self.rows].into_iter().chain(rest.into_iter().flatten())
+        let is_column = matches!(self.kind, ArrayKind::Index(_)) && self.rows == 1;
+        (!is_column).then_some(self.rows).into_iter().chain(self.row.iter().copied())
     }
 
     /// Bytes per row.

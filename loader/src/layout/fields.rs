@@ -29,23 +29,24 @@ pub struct Field {
     pub width: usize,
     /// What padding rows hold: 0 unless it is set.
     pub padding: PaddingValue,
-    /// Whether batches have it as a vector `[rows]` and not as `[rows, 1]`, if the width is 1.
-    pub vector: bool,
+    /// The lengths of the axes that a row has in batches: `[]` in an array `[rows]`, `[9]`, or `[3, 3]` in an array
+    /// `[rows, 3, 3]`. Their product is the width.
+    pub row: Vec<usize>,
     /// The unit of its numbers, as `eV`, if it is known. Fields that differ in nothing else are equal.
     pub unit: Option<String>,
 }
 
 impl PartialEq for Field {
     fn eq(&self, other: &Self) -> bool {
-        let all = |of: &Self| (of.level, of.dtype, of.width, of.padding, of.vector);
-        self.name == other.name && all(self) == all(other)
+        let all = |of: &Self| (of.level, of.dtype, of.width, of.padding);
+        self.name == other.name && all(self) == all(other) && self.row == other.row
     }
 }
 
 impl Field {
     /// Returns a field with these properties, whose padding is 0. Its arrays are `[rows, width]`.
     pub fn new(name: impl Into<String>, level: Level, dtype: Dtype, width: usize) -> Self {
-        Self { name: name.into(), level, dtype, width, padding: PaddingValue::default(), vector: false, unit: None }
+        Self { name: name.into(), level, dtype, width, padding: PaddingValue::default(), row: vec![width], unit: None }
     }
 
     /// Sets what padding rows hold, for example `PaddingValue::Length` or -100.0.
@@ -55,10 +56,11 @@ impl Field {
         self
     }
 
-    /// Makes arrays of the field vectors, `[rows]` and not `[rows, 1]`, if its width is 1.
+    /// Sets the lengths of the axes of a row, whose product must be the width: `&[]` makes arrays `[rows]` and not
+    /// `[rows, 1]`, `&[3, 3]` makes them `[rows, 3, 3]` and not `[rows, 9]`.
     #[must_use]
-    pub fn vector(mut self) -> Self {
-        self.vector = true;
+    pub fn shaped(mut self, row: &[usize]) -> Self {
+        self.row = row.to_vec();
         self
     }
 
@@ -69,16 +71,15 @@ impl Field {
         self
     }
 
-    /// Elements per row in the shape of an array `[rows, width]`; `None` for a vector `[rows]`.
-    pub fn columns(&self) -> Option<usize> {
-        (self.width != 1 || !self.vector).then_some(self.width)
+    /// The shape of its array of this many rows.
+    pub fn shape(&self, rows: usize) -> Vec<usize> {
+        [&[rows], &*self.row].concat()
     }
 
-    /// The field `has_NAME` that says which graphs have this one: a vector if this is a vector of graphs, so that one
-    /// selects from the other.
-    pub(crate) fn mask(&self) -> Self {
-        let vector = self.level == Level::Graph && self.columns().is_none();
-        Self { vector, ..Self::new(format!("has_{}", self.name), Level::Graph, Dtype::Bool, 1) }
+    /// The field `has_NAME` that says which graphs have this one. It has as many axes, of length 1, and so broadcasts
+    /// against a field of graphs.
+    pub fn mask(&self) -> Self {
+        Self::new(format!("has_{}", self.name), Level::Graph, Dtype::Bool, 1).shaped(&vec![1; self.row.len()])
     }
 
     /// Whether it says which graphs have `field`, or which of its columns.
@@ -140,13 +141,13 @@ pub(crate) fn common_unit<'a>(units: impl Iterator<Item = Option<&'a str>>) -> R
 }
 
 /// A field whose values number rows of other sets of the same graph, as `edge_index` numbers nodes. A batch holds it as
-/// `[width, rows]`: one line per column. Collation adds to each column the place where the graph's rows begin in the
-/// set that the column points into.
+/// `[width, rows]`: one line per column, and as `[rows]` if it has one column. Collation adds to each column the place
+/// where the graph's rows begin in the set that the column points into.
 ///
 /// ```
 /// use graphpack_loader::Schema;
 ///
-/// // The fragment of each atom, `[1, atoms]` in batches.
+/// // The fragment of each atom, `[atoms]` in batches.
 /// let schema = Schema::of(&["atoms", "fragments"]).index("fragment_of", "atoms", &["fragments"]);
 /// assert_eq!(schema.indices()[0].targets, [1]); // into the second set
 /// ```

@@ -1,8 +1,8 @@
 //! [`Layout`]: where each array of a batch lies in its memory.
 
 use super::{
-    ArrayError, ArrayInfo, ArrayKind, Builtin, Carried, Dtype, Index, Level, MAX_COLUMNS, Marks, Neighbours, Schema,
-    Shape,
+    ArrayError, ArrayInfo, ArrayKind, Builtin, Carried, Dtype, Index, Level, MAX_COLUMNS, Marks, NeighbourField,
+    Neighbours, Schema, Shape,
 };
 use crate::error::Error;
 use graphpack_core::collate::next_start;
@@ -94,19 +94,20 @@ impl Layout {
         }
         let shape = shape.named(schema.sets());
         let mut arrays = Vec::new();
-        let push = |arrays: &mut Vec<ArrayInfo>, name: &str, dtype, rows, width, kind| {
-            arrays.push(ArrayInfo { name: name.to_owned(), dtype, rows, width, start: 0, kind });
+        let push = |arrays: &mut Vec<ArrayInfo>, name: &str, dtype, rows, row: &[usize], kind| {
+            let (name, width) = (name.to_owned(), (!row.is_empty()).then(|| row.iter().product()));
+            arrays.push(ArrayInfo { name, dtype, rows, width, row: row.to_vec(), start: 0, kind });
             arrays.len() - 1
         };
         let fields = schema.fields().iter().zip(&carried.fields).enumerate().map(|(position, (field, carried))| {
             let (rows, kind) = (shape.rows(field.level), ArrayKind::Field(position));
-            let array = carried.then(|| push(&mut arrays, &field.name, field.dtype, rows, field.columns(), kind));
+            let array = carried.then(|| push(&mut arrays, &field.name, field.dtype, rows, &field.row, kind));
             FieldPlace { level: field.level, is_bool: field.dtype == Dtype::Bool, start: 0, row_bytes: 0, array }
         });
         let mut fields: Vec<FieldPlace> = fields.collect();
         let indices = schema.indices().iter().zip(&carried.indices).enumerate().map(|(position, (of, carried))| {
             let (rows, kind) = (shape.rows(of.level), ArrayKind::Index(position));
-            let array = carried.then(|| push(&mut arrays, &of.name, index, of.width(), Some(rows), kind));
+            let array = carried.then(|| push(&mut arrays, &of.name, index, of.width(), &[rows], kind));
             let mut targets = [0; MAX_COLUMNS];
             targets.iter_mut().zip(&of.targets).for_each(|(target, set)| *target = *set);
             let width = of.width().min(MAX_COLUMNS) as u8;
@@ -117,8 +118,14 @@ impl Layout {
         let mut matrices = Vec::new();
         for &builtin in &carried.builtins {
             let ((level, more), name) = (builtin.length(), schema.array_name(builtin));
-            let (width, kind) = (builtin.width(shape.rows(builtin.of())), ArrayKind::Builtin(builtin));
-            let at = push(&mut arrays, &name, builtin.dtype(index), shape.rows(level) + more, width, kind);
+            let row = match builtin {
+                Builtin::NeighbourField(NeighbourField { of, field, .. }) => {
+                    schema.fields()[usize::from(field)].shape(of.most as usize)
+                }
+                _ => builtin.width(shape.rows(builtin.of())).into_iter().collect(),
+            };
+            let (rows, kind) = (shape.rows(level) + more, ArrayKind::Builtin(builtin));
+            let at = push(&mut arrays, &name, builtin.dtype(index), rows, &row, kind);
             if matches!(builtin, Builtin::Neighbours(_)) {
                 matrices.push(at);
             }
@@ -223,6 +230,24 @@ impl Layout {
     #[inline]
     pub(super) fn all_written(&self) -> Marks {
         self.all_written
+    }
+
+    /// Moves what sources write of a batch in these `bytes` to where it lies in a layout of the same arrays with fewer
+    /// rows: its fields, indices and `graph_ids`.
+    pub(crate) fn shrink(&self, to: &Self, bytes: &mut [u8]) {
+        for (from, to) in self.arrays.iter().zip(&to.arrays) {
+            match from.kind {
+                ArrayKind::Index(_) => (0..to.rows).for_each(|column| {
+                    let rows = to.column_bytes(column, 0..to.width.unwrap_or(0));
+                    let first = from.column_bytes(column, 0..0).start;
+                    bytes.copy_within(first..first + rows.len(), rows.start);
+                }),
+                ArrayKind::Field(_) | ArrayKind::Builtin(Builtin::GraphIds) => {
+                    bytes.copy_within(from.bytes_of(0..to.rows), to.start);
+                }
+                ArrayKind::Builtin(_) => {}
+            }
+        }
     }
 
     /// The bytes after each array and before the next, or the end.

@@ -13,6 +13,9 @@ use graphpack_core::{LeastPadding, Limits};
 /// The most columns of an index.
 pub const MAX_COLUMNS: usize = 8;
 
+/// The most axes of a row.
+const MAX_AXES: usize = 7;
+
 /// The most bytes that one row may have.
 const MAX_ROW_BYTES: usize = 1 << 30;
 
@@ -28,7 +31,7 @@ pub(crate) const MAX_FIELDS: usize = Marks::MOST;
 ///
 /// let schema = Schema::of(&["protein", "ligand", "contacts"])
 ///     .field("protein.x", "protein", Dtype::F32, &[20]) // `[protein, 20]` in batches
-///     .field("affinity", "graph", Dtype::F32, &[]) // a vector, `[graphs]`
+///     .field("affinity", "graph", Dtype::F32, &[]) // `[graphs]`
 ///     .index("contact_index", "contacts", &["protein", "ligand"]);
 /// assert_eq!(schema.fields()[0].level, Level::Set(0));
 /// ```
@@ -39,7 +42,7 @@ pub(crate) const MAX_FIELDS: usize = Marks::MOST;
 /// - there are 1 to 16 sets, of different names, none of them `node`, `edge`, `graph` or `graphs`;
 /// - fields and indices have different names, none of which the batch itself or a file uses;
 /// - what they name are sets that there are, and indices have 1 to 8 columns;
-/// - a row has at most 1 GiB, and fields may have their [padding values](crate::schema::PaddingValue);
+/// - a row has at most 7 axes and 1 GiB, and fields may have their [padding values](crate::schema::PaddingValue);
 /// - there are at most 128 fields and indices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schema {
@@ -77,17 +80,13 @@ impl Schema {
         schema
     }
 
-    /// Adds a field of a set, or of `graph`. Each of its rows is one value (`&[]`) or has this number of values
-    /// (`&[9]`).
+    /// Adds a field of a set, or of `graph`. Each of its rows is one value (`&[]`), or has values along these axes (`&[9]`,
+    /// `&[3, 3]`).
     #[must_use]
     pub fn field(self, name: &str, set: &str, dtype: Dtype, row: &[usize]) -> Self {
         self.declare(|schema| {
             let level = schema.level(name, set)?;
-            match *row {
-                [] => schema.add_field(Field::new(name, level, dtype, 1).vector()),
-                [width] => schema.add_field(Field::new(name, level, dtype, width)),
-                _ => Err(SchemaError::Row { name: name.into(), row: row.to_vec() }),
-            }
+            schema.add_field(Field::new(name, level, dtype, product(row)).shaped(row))
         })
     }
 
@@ -167,8 +166,8 @@ impl Schema {
         positions.sort_unstable();
         positions.dedup();
         let fields = positions.into_iter().map(|at| {
-            let Field { dtype, .. } = self.fields[at];
-            let width = self.fields[at].columns().map(|width| width as u32);
+            let Field { dtype, width, ref row, .. } = self.fields[at];
+            let width = (!row.is_empty()).then_some(width as u32);
             Builtin::NeighbourField(NeighbourField { of, field: at as u8, dtype, width })
         });
         let arrays: Vec<Builtin> = Builtin::neighbours(of).into_iter().chain(fields).collect();
@@ -202,7 +201,10 @@ impl Schema {
     fn add_field(&mut self, field: Field) -> Result<(), SchemaError> {
         self.check_name(&field.name)?;
         self.check_level(&field.name, field.level)?;
-        let Field { name, dtype, width, .. } = &field;
+        let Field { name, dtype, width, row, .. } = &field;
+        if row.len() > MAX_AXES || product(row) != *width {
+            return Err(SchemaError::Row { name: name.clone(), row: row.clone(), width: *width });
+        }
         if width.checked_mul(dtype.bytes()).is_none_or(|bytes| bytes > MAX_ROW_BYTES) {
             return Err(SchemaError::Width { name: name.clone(), width: *width });
         }
@@ -278,6 +280,11 @@ impl Schema {
     }
 }
 
+/// The number of values along all axes of a row.
+fn product(row: &[usize]) -> usize {
+    row.iter().fold(1, |product, &length| product.saturating_mul(length))
+}
+
 /// Errors if there are too many fields and indices.
 fn check_number(fields: usize) -> Result<(), SchemaError> {
     if fields > MAX_FIELDS { Err(SchemaError::Fields { fields }) } else { Ok(()) }
@@ -347,6 +354,14 @@ impl Schema {
         self.sets[set] == "nodes" || self.indices.iter().any(is_target) || self.neighbours.iter().any(has_edges)
     }
 
+    /// Returns the padding that batches have unless [`Options::padding`](field@crate::Options::padding) says otherwise:
+    /// [`Padding::Beyond`] if a field of the schema is [positions](PaddingValue::Positions), and else
+    /// [`Padding::SelfLoops`].
+    pub fn usual_padding(&self) -> Padding {
+        let has_positions = self.fields.iter().any(|field| field.padding == PaddingValue::Positions);
+        if has_positions { Padding::Beyond } else { Padding::SelfLoops }
+    }
+
     /// Returns what every batch keeps free: rows for padding entries to point to, and one graph.
     pub fn least_padding(&self, padding: Padding) -> LeastPadding {
         padding.least(self.sets.len(), |set| self.has_padding(set))
@@ -375,8 +390,8 @@ impl Schema {
         Ok(())
     }
 
-    /// Returns a hash of the sets, and of names, levels, dtypes and widths. Padding values, vectors and units do not
-    /// matter.
+    /// Returns a hash of the sets, and of names, levels, dtypes and widths. Padding values, the axes of rows and units do
+    /// not matter.
     pub(crate) fn fingerprint(&self) -> u64 {
         // Graphs are 2, between the first two sets and the others: saved states have hashes with these numbers.
         let number = |level: Level| match level {
@@ -415,8 +430,8 @@ pub(crate) enum SchemaError {
     Name { name: String, reserved: bool },
     #[error("field {name:?} has {width} elements per row; a row may have at most 1 GiB")]
     Width { name: String, width: usize },
-    #[error("field {name:?} has rows of {row:?}; expected [] for one value, or [n] for n values")]
-    Row { name: String, row: Vec<usize> },
+    #[error("field {name:?} has rows of {row:?}; expected up to 7 axes of {width} elements in all")]
+    Row { name: String, row: Vec<usize>, width: usize },
     #[error("there is no field {name:?}; there {}", listed(.available))]
     NoField { name: String, available: Vec<String> },
     #[error("the padding value {} of field {:?} {}", .field.padding, .field.name, padding_problem(.field, .of))]

@@ -16,7 +16,7 @@ mod saved_plan;
 mod shapes;
 mod shard;
 
-use crate::layout::{Dtype, Heap, Memory, Pool};
+use crate::layout::{Dtype, Heap, Memory, Pool, Schema};
 use crate::source::{Data, Weights};
 pub use capacity::{Capacity, Estimate};
 pub(crate) use capacity::{FromEpoch0, Holds};
@@ -76,7 +76,8 @@ pub struct Options {
     pub oversize: Oversize,
     /// What happens to graphs that cannot be loaded (default: the epoch ends).
     pub on_error: OnError,
-    /// Which rows padding entries of indices point to (default: [`Padding::SelfLoops`]).
+    /// Which rows padding entries of indices point to (default: [`Padding::Beyond`] for data with positions, as those
+    /// that were [connected](Data::connect) are, and else [`Padding::SelfLoops`]).
     ///
     /// A column of an index has no more entries in a padding row than some row of the data has (or two): if e edges and
     /// n nodes are those of the graph with the most edges per node, at most e / n, rounded up. Where batches could have
@@ -91,7 +92,7 @@ pub struct Options {
     /// ```
     /// use graphpack_loader::{Loader, Options, Padding, molecules};
     ///
-    /// // A model that divides by the lengths of edges: each padding edge connects two nodes at distance one.
+    /// // A model that divides by the lengths of edges: each padding edge connects two nodes that are 100 apart.
     /// let loader = Loader::new(molecules::generate(7, 100), Options::graphs(8).padding(Padding::TwoNodes))?;
     /// let batch = loader.epoch(0).next().ok_or("a batch")??;
     /// let (sources, targets) = batch.edge_index::<i64>()?;
@@ -104,7 +105,7 @@ pub struct Options {
     /// [drawn](Data::each_epoch) again, and of rounded shapes, if indices lead from set to set in a circle: where
     /// two sets point into each other and need, for example, more rows of one than of the other but fewer than twice as
     /// many, no two powers of two will do.
-    pub padding: Padding,
+    pub padding: Option<Padding>,
     /// Which part of every epoch this rank gets (default: all of it).
     pub shard: Shard,
     /// What the batches of all ranks have equally much of in each step, so that no rank waits for another (default:
@@ -221,7 +222,6 @@ impl Options {
         packs: usize,
         oversize: Oversize,
         on_error: OnError,
-        padding: Padding,
         shard: Shard,
         equal_shapes: bool,
         drop_last: bool,
@@ -249,6 +249,17 @@ impl Options {
     pub fn sized_for(mut self, data: impl Into<Data>) -> Self {
         self.sized_for = Some(data.into());
         self
+    }
+
+    /// Sets [`padding`](field@Self::padding).
+    pub fn padding(mut self, padding: Padding) -> Self {
+        self.padding = Some(padding);
+        self
+    }
+
+    /// Which rows padding entries of indices point to in batches of this schema.
+    pub(crate) fn padding_of(&self, schema: &Schema) -> Padding {
+        self.padding.unwrap_or_else(|| schema.usual_padding())
     }
 
     /// Sets [`equal_cost`](field@Self::equal_cost).
@@ -304,7 +315,7 @@ impl Default for Options {
             sized_for: None,
             oversize: Oversize::default(),
             on_error: OnError::default(),
-            padding: Padding::default(),
+            padding: None,
             shard: Shard::default(),
             equal_cost: None,
             speeds: Vec::new(),

@@ -86,7 +86,7 @@ pub enum OnError {
         wait: Duration,
     },
     /// The batch is made without the graph, in the shape that it would have had: the other graphs move up, and the end
-    /// has more padding. All other batches, and all states, are what they would have been.
+    /// has more padding, or is left out with [`Shapes::Exact`](crate::Shapes::Exact). All other batches, and all states, are what they would have been.
     /// [`BatchInfo::failed`](crate::BatchInfo::failed) and [`Report::failed`](crate::report::Report::failed) name the
     /// graph.
     Skip,

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Decides which shapes batches have. Every batch has the [least padding](crate::Schema::least_padding) or more.
+/// Decides which shapes batches have. Every batch has the [least padding](crate::Schema::least_padding) or more, unless it
+/// says `Exact`.
 ///
 /// ```
 /// use graphpack_loader::{Loader, Options, Shapes, molecules};
@@ -40,7 +41,9 @@ pub enum Shapes {
     /// Pads each batch by itself: each set to the next power of two rows (static-2^N of Speckhard et al.). Numbers of
     /// graphs are as with [`Multiple`](Self::Multiple).
     PowerOfTwo,
-    /// Adds only the padding that each batch needs, as PyTorch Geometric would without any.
+    /// Batches have the rows of their graphs and no padding, as PyTorch Geometric has them, also where a map leaves out
+    /// rows or a graph could not be loaded. Those with [neighbours](crate::Data::neighbours), whose entries point to
+    /// padding, and with [`equal_shapes`](crate::Options::equal_shapes) have the padding that each batch needs.
     Exact,
 }
 

@@ -7,7 +7,7 @@ use super::spread::Batches;
 use super::{Balance, ShapeLimits, ShapeRule, Sizes, Spread};
 use crate::error::{BuildError, Error};
 use crate::layout::{SetNames, Shape, Size};
-use crate::options::{Grouping, Holds, Limits, Options, Oversize};
+use crate::options::{Grouping, Holds, Limits, Options, Oversize, Shapes};
 use crate::source::Graphs;
 use graphpack_core::{LeastPadding, Plan};
 use std::sync::Arc;
@@ -52,7 +52,7 @@ pub(super) struct Measured<'a> {
 impl Divided {
     /// Divides the graphs of `data`, which have these sizes, and gives shapes the padding rows that batches need.
     pub(super) fn new(options: &Options, data: &dyn Graphs, sizes: Measured<'_>) -> Result<Self, Error> {
-        let mut reserved = data.schema().least_padding(options.padding);
+        let mut reserved = data.schema().least_padding(options.padding_of(data.schema()));
         let mut first: Option<Self> = None;
         for round in 0..=AGAIN {
             let mut divided = match Self::within(options, data, sizes, &reserved) {
@@ -103,9 +103,12 @@ impl Divided {
             alone.clear();
         }
         let left = trimmed.as_ref().map_or(own, |(_, sizes)| sizes);
+        let is_free = options.shapes == Shapes::Exact && !options.equal_shapes && schema.neighbours().is_empty();
+        let padding = options.padding_of(schema);
         let spread = match &trimmed {
-            Some((most, _)) => Spread::new(schema, &deciding.trimmed(most), options.padding),
-            None => Spread::new(schema, deciding, options.padding),
+            _ if is_free => Spread::to_one(padding, LeastPadding::NONE),
+            Some((most, _)) => Spread::new(schema, &deciding.trimmed(most), padding),
+            None => Spread::new(schema, deciding, padding),
         };
         let mut shapes = bases.clone();
         if let (ShapeRule::Fixed { alone: base, .. }, ShapeRule::Fixed { alone: shape, .. }) = (&mut bases, &mut shapes)
@@ -115,7 +118,7 @@ impl Divided {
             let exceeding: Vec<&Size> = alone.iter().map(|&graph| own.of(graph)).chain(exceeding).collect();
             let least = Size::of(sets.len(), |_| 1);
             let largest = exceeding.iter().fold(least, |most, size| most.max_each(size));
-            let room = schema.padded_shape(options.padding, &Limits { size: largest, graphs: 1 }, 1);
+            let room = schema.padded_shape(padding, &Limits { size: largest, graphs: 1 }, 1);
             let real: Vec<Shape> = exceeding.iter().map(|size| Shape::default().with_graph(size)).collect();
             let room = room.ok_or(BuildError::TooLarge { limits, packs: options.packs })?;
             (*base, *shape) = (Some(room), spread.grow(room, |shape| Some(*shape), &spread.taken(&real)));

@@ -98,7 +98,7 @@ fn estimated(
     reserved: &LeastPadding,
 ) -> Result<Limits, Error> {
     // Estimates of TF-GNN include one padding row, whatever the padding of the loader.
-    let [own, least] = [options.padding, Padding::SelfLoops].map(|padding| schema.least_padding(padding));
+    let [own, least] = [options.padding_of(schema), Padding::SelfLoops].map(|padding| schema.least_padding(padding));
     let histogram = sizes.histogram_of_all();
     let sample = || sample(&histogram);
     // A batch cannot have more graphs than an epoch.

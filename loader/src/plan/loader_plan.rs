@@ -114,7 +114,15 @@ impl LoaderPlan {
         }
         let sized_for = deciding.as_ref().map(|sizes| sizes.fingerprint());
         let maps = maps.into_iter().map(|(part, name)| part + &name).collect();
-        let key = ResumeKey::new(&options, maps, by_shape.largest(), bases.largest(), division.plan(), sized_for);
+        let key = ResumeKey::new(
+            &options,
+            spread.padding(),
+            maps,
+            by_shape.largest(),
+            bases.largest(),
+            division.plan(),
+            sized_for,
+        );
         let start = State::start(data.fingerprint(), data.checksum(), key);
         let picking = Picking { graphs, order: options.order, draws };
         let (per_batch, drop_last) = (options.packs, options.drop_last);
@@ -195,7 +203,7 @@ impl LoaderPlan {
 
     /// Which rows padding entries point to, and what every batch keeps free.
     pub(crate) fn padding(&self) -> (Padding, &LeastPadding) {
-        (self.options.padding, self.spread.least())
+        (self.spread.padding(), self.spread.least())
     }
 
     /// The arrays that batches carry.
@@ -285,7 +293,7 @@ impl LoaderPlan {
         // The order of batches follows from their shapes with the least padding.
         let shuffled = self.options.order.is_shuffled();
         let reorders = shuffled && alike > 1 || !speeds.is_empty();
-        let to_one = Spread::to_one(*self.spread.least());
+        let to_one = Spread::to_one(self.spread.padding(), *self.spread.least());
         let (rule, spread) = if reorders { (&self.bases, &to_one) } else { (&self.shapes, &self.spread) };
         let shapes = (0..order.len()).map(|batch| self.shape(order.batch(batch), batch, rule, spread));
         let shapes = shapes.collect::<Result<Vec<_>, _>>()?;

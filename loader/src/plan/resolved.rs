@@ -83,7 +83,7 @@ fn one(options: &Options, schema: &Schema, limits: &Limits) -> Result<Shape, Err
 
 /// Returns the shape of batches under `limits`, with the least padding.
 fn shape(options: &Options, schema: &Schema, limits: &Limits) -> Result<Shape, Error> {
-    let shape = schema.padded_shape(options.padding, limits, options.packs);
+    let shape = schema.padded_shape(options.padding_of(schema), limits, options.packs);
     shape.ok_or_else(|| BuildError::TooLarge { limits: *limits, packs: options.packs }.into())
 }
 

@@ -20,6 +20,7 @@ pub(crate) type FitsPack = Box<dyn Fn(&Size) -> bool + Send + Sync>;
 /// shape of T and L, L - g padding entries have T - f rows: `most f - g <= most T - L` says that these are enough. A
 /// batch takes the left side, a shape has room for the right side.
 pub(crate) struct Spread {
+    padding: Padding,
     /// What every batch keeps free, however few entries it has.
     least: LeastPadding,
     /// Padding rows of a set that may have no entries: they are taken in groups.
@@ -71,12 +72,17 @@ impl Spread {
         for (pair, _) in pairs.iter_mut().zip(circular).filter(|(_, circular)| *circular) {
             pair.most = pair.most.max(group.min(2) as i128);
         }
-        Self { least: schema.least_padding(padding), spare: group as i128 - 1, pairs }
+        Self { padding, least: schema.least_padding(padding), spare: group as i128 - 1, pairs }
     }
 
     /// Returns the same for entries that may all point to one row.
-    pub(super) fn to_one(least: LeastPadding) -> Self {
-        Self { least, spare: 0, pairs: Vec::new() }
+    pub(super) fn to_one(padding: Padding, least: LeastPadding) -> Self {
+        Self { padding, least, spare: 0, pairs: Vec::new() }
+    }
+
+    /// Which rows padding entries point to.
+    pub(crate) fn padding(&self) -> Padding {
+        self.padding
     }
 
     /// What every batch keeps free.

@@ -130,8 +130,8 @@ impl Run {
     }
 
     /// Returns the run of batches that no epoch has: no data have this fingerprint, so that no loader resumes.
-    pub(crate) fn without_epoch(options: &Options, limits: Limits) -> Self {
-        let key = ResumeKey::new(options, Vec::new(), limits, None, None, None);
+    pub(crate) fn without_epoch(options: &Options, padding: Padding, limits: Limits) -> Self {
+        let key = ResumeKey::new(options, padding, Vec::new(), limits, None, None, None);
         Self::new(State::start(0, None, key), 1, usize::MAX)
     }
 
@@ -242,10 +242,11 @@ impl fmt::Display for SavedGrouping {
 type Comparison = (&'static str, bool, fn(&ResumeKey) -> String);
 
 impl ResumeKey {
-    /// Returns the key of `options`, which give batches these limits, this shape and this plan, for graphs that these
+    /// Returns the key of `options`, which give batches this padding, these limits, this shape and this plan, for graphs that these
     /// `maps` change. `sized_for` is the fingerprint of the sizes of that option.
     pub(super) fn new(
         options: &Options,
+        padding: Padding,
         maps: Vec<String>,
         limits: Limits,
         shape: Option<Shape>,
@@ -258,7 +259,6 @@ impl ResumeKey {
             ref grouping,
             shapes,
             packs,
-            padding,
             oversize,
             order,
             seed,
@@ -267,6 +267,8 @@ impl ResumeKey {
             equal_cost,
             ref speeds,
             drop_last,
+            // Data may decide it.
+            padding: _,
             // Limits and shape stand for it.
             capacity: _,
             // Its sizes do.

@@ -65,10 +65,10 @@ impl Data {
     /// Geometric's order: by the number of the second edge, then by k, then by the number of the first.
     ///
     /// ```
-    /// use graphpack_loader::{Data, Edges, Loader, Options, Padding, clusters};
+    /// use graphpack_loader::{Data, Edges, Loader, Options, clusters};
     ///
     /// let data = Data::from(clusters::generate(1, 100)).connect(Edges::Nearest(4))?.triplets()?;
-    /// for batch in Loader::new(data, Options::graphs(8).padding(Padding::Apart))?.epoch(0) {
+    /// for batch in Loader::new(data, Options::graphs(8))?.epoch(0) {
     ///     let batch = batch?;
     ///     let (sources, targets) = batch.edge_index::<i64>()?;
     ///     let triplets = batch.index::<i64>("triplet_index")?;

@@ -13,7 +13,7 @@ fn molecules(count: usize) -> Arc<Store> {
 }
 
 fn batches(data: impl Into<Data>, workers: usize) -> Vec<Batch> {
-    let options = Options::graphs(8).order(Order::Shuffled).seed(5).workers(workers).padding(Padding::Apart);
+    let options = Options::graphs(8).order(Order::Shuffled).seed(5).workers(workers).padding(Padding::Beyond);
     Loader::new(data, options).unwrap().epoch(1).map(Result::unwrap).collect()
 }
 

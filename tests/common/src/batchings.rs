@@ -8,7 +8,7 @@ use graphpack_loader::{
 };
 
 /// Every padding, so that a new one is tried wherever this list is.
-pub const PADDINGS: [Padding; 4] = [Padding::SelfLoops, Padding::TwoNodes, Padding::Apart, Padding::Jraph];
+pub const PADDINGS: [Padding; 4] = [Padding::SelfLoops, Padding::TwoNodes, Padding::Beyond, Padding::Jraph];
 
 /// Returns every way of batching with capacities of a few graphs of `store`, for any padding.
 pub fn batchings(store: &Store) -> Vec<Options> {
@@ -20,7 +20,7 @@ pub fn batchings(store: &Store) -> Vec<Options> {
     let window = Options::default().grouping(Grouping::Window(4));
     let in_order = Options::default().grouping(Grouping::InOrder);
     let dynamic = in_order.clone().capacity(limits);
-    let padded = Loader::new(store.clone(), dynamic.clone().packs(2).padding(Padding::Apart));
+    let padded = Loader::new(store.clone(), dynamic.clone().packs(2).padding(Padding::Beyond));
     let shape = padded.expect("a few rows").shape().expect("there is one");
     // Room for about four graphs, and their padding.
     let budget = largest.as_slice().iter().map(|rows| 4 * u64::from(rows + 8)).sum();

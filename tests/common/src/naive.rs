@@ -45,7 +45,7 @@ pub fn naive(store: &Store, graphs: &[i64], shape: Shape, padding: Padding) -> A
                     Padding::SelfLoops => r % free,
                     Padding::TwoNodes if c % 2 == 0 => r % (free / 2 * 2),
                     Padding::TwoNodes => [r + 1, r - r % 2][r % 2] % (free / 2 * 2),
-                    Padding::Apart => r % (free / 3 * 3) / 3 * 3 + (r % 3 + c) % 3,
+                    Padding::Beyond => r % (free / 3 * 3) / 3 * 3 + (r % 3 + c) % 3,
                     other => panic!("{other:?} needs its rule here"),
                 };
                 columns[c].push((real(target) + row) as f64);
@@ -85,7 +85,7 @@ pub fn least_padding(store: &Store, padding: Padding) -> Vec<usize> {
     let rows = match padding {
         Padding::SelfLoops | Padding::Jraph => 1,
         Padding::TwoNodes => 2,
-        Padding::Apart => 3,
+        Padding::Beyond => 3,
         other => panic!("{other:?} needs its rule here"),
     };
     let indices = store.schema().indices();
@@ -94,21 +94,22 @@ pub fn least_padding(store: &Store, padding: Padding) -> Vec<usize> {
     sets.map(|(name, set)| if name == "nodes" || target(set) { rows } else { 0 }).collect()
 }
 
-/// Padding rows hold the number of the field; positions are one apart, lengths are one, cells have unit vectors.
+/// Padding rows hold the number of the field; positions are 100 apart, lengths are 100, cells have unit vectors.
 fn padding_row(field: &Field, padding: Padding, row: usize) -> Vec<f64> {
     let row = match padding {
         Padding::TwoNodes => row % 2,
-        Padding::Apart => row % 3,
+        Padding::Beyond => row % 3,
         _ => 0,
     };
-    let is_one = |element: usize| match field.padding {
-        PaddingValue::Positions => element + 1 == row,
-        PaddingValue::Length => padding != Padding::Jraph,
-        PaddingValue::Cell => padding != Padding::Jraph && element.is_multiple_of(4),
-        PaddingValue::Number(_) => false,
+    let is_spread = padding != Padding::Jraph;
+    let number = |element: usize| match field.padding {
+        PaddingValue::Positions if element + 1 == row => 100.0,
+        PaddingValue::Length if is_spread => 100.0,
+        PaddingValue::Cell if is_spread && element.is_multiple_of(4) => 1.0,
+        PaddingValue::Number(number) => number,
+        _ => 0.0,
     };
-    let number = if let PaddingValue::Number(number) = field.padding { number } else { 0.0 };
-    (0..field.width).map(|element| if is_one(element) { 1.0 } else { number }).collect()
+    (0..field.width).map(number).collect()
 }
 
 fn values(store: &Store, field: &Field) -> Vec<f64> {
@@ -202,11 +203,11 @@ fn assert_spread(shaped: Shaped, batch: &Batch, store: &Store, padding: Padding)
             let free = |level| batch.shape().rows(level) - batch.real().rows(level);
             let used = match padding {
                 Padding::TwoNodes => free(target) / 2 * 2,
-                Padding::Apart => free(target) / 3 * 3,
+                Padding::Beyond => free(target) / 3 * 3,
                 _ => free(target),
             };
             assert!(
-                free(index.level).div_ceil(used) <= most || excused,
+                free(index.level).div_ceil(used.max(1)) <= most || excused,
                 "{}: {} entries point to {used} padding rows, at most {most} to each are allowed, in batch {} of {}",
                 index.name,
                 free(index.level),

@@ -48,7 +48,12 @@ fn named(sets: &[&str], fields: &[(usize, Dtype, usize, usize, usize)]) -> Vec<F
             (Level::Graph, 0) => Field { width: 9, ..field.padded(PaddingValue::Cell) },
             _ => field.padded(numbers[padding]),
         };
-        if padding % 2 == 1 { field.vector() } else { field }
+        match field.width {
+            1 if padding % 2 == 1 => field.shaped(&[]),
+            4 => field.shaped(&[2, 2]),
+            9 => field.shaped(&[3, 3]),
+            width => field.shaped(&[width]),
+        }
     };
     fields.iter().enumerate().map(field).collect()
 }

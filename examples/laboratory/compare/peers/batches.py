@@ -17,7 +17,7 @@ IN_FILES = {"node": "nodes", "edge": "edges"}
 # The arrays of a set: the graph of each row, where the rows of each graph begin, and which rows are real.
 BUILT_IN = {"nodes": ("batch", "ptr", "node_mask"), "edges": ("edge_batch", "edge_ptr", "edge_mask")}
 # The padding rows that every batch has of nodes and of each set that an index points into.
-LEAST = {"self-loops": 1, "two-nodes": 2, "apart": 3, "jraph": 1}
+LEAST = {"self-loops": 1, "two-nodes": 2, "beyond": 3, "jraph": 1}
 
 
 def built_in(name):

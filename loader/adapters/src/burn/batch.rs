@@ -73,7 +73,8 @@ impl BurnBatch {
         }
     }
 
-    /// The array `name` of integers: a field `[rows, width]`, an index `[width, rows]`, or a vector such as `batch`.
+    /// The array `name` of integers: a field `[rows, width]`, an index `[width, rows]`, or `[rows]` as `batch` and
+    /// an index of one column are.
     pub fn int<const D: usize>(&self, name: &str) -> Result<Tensor<D, Int>, BurnError> {
         match self.array(name)? {
             (array, Elements::Int(tensor)) => shaped(array, tensor),

@@ -6,7 +6,7 @@ use crate::output::{Outcome, print};
 use graphpack_core::collate::next_start;
 use graphpack_core::{Heuristic, Histogram, Limits, Packer, Size};
 use graphpack_loader::memory::{ArrayInfo, ArrayKind, Builtin, Layout};
-use graphpack_loader::{Collator, Dtype, Options, Padding};
+use graphpack_loader::{Collator, Dtype, Options};
 use serde_json::json;
 
 /// Say what a device needs in bytes to collate and pack the graphs of a data set in fixed memory: each array of a
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let fits = |(of, _): &(Size, u64)| of.as_slice().iter().zip(size.as_slice()).all(|(rows, most)| rows <= most);
     let histogram = &Histogram::from_counts(all.entries().iter().copied().filter(fits))?;
     let too_large = all.graphs() - histogram.graphs();
-    let shape = schema.padded_shape(Padding::default(), &limits, 1).ok_or("--limits: a batch has too many rows")?;
+    let shape = schema.padded_shape(schema.usual_padding(), &limits, 1).ok_or("--limits: a batch has too many rows")?;
     let plan = Packer::BestFit(Heuristic::Product).pack(histogram, &limits)?;
     let collator = Collator::with_options(schema, shape, &Options::default().index(Dtype::I32))?;
     let arrays: Vec<_> = needed(collator.layout()).collect();

@@ -281,12 +281,8 @@ pub(crate) fn contents(data: &Data) -> Result<String, Error> {
     let levels = (0..rows.len()).map(|set| Level::Set(set as u8)).chain([Level::Graph]);
     let lines = levels.zip(rows.iter().copied().chain([data.len()])).map(|(level, rows)| {
         let name = if level == Level::Graph { "graphs" } else { schema.level_name(level) };
-        let shape = |field: &Field| match field {
-            Field { vector: true, width: 1, .. } => format!("[{rows}]"),
-            Field { width, .. } => format!("[{rows}, {width}]"),
-        };
         let fields = schema.fields().iter().filter(|field| field.level == level);
-        let fields = fields.map(|field| format!("; {} {} {}", field.name, field.dtype, shape(field)));
+        let fields = fields.map(|field| format!("; {} {} {:?}", field.name, field.dtype, field.shape(rows)));
         let indices = schema.indices().iter().filter(|index| index.level == level).map(|index| {
             let into: Vec<&str> = index.targets.iter().map(|&set| schema.level_name(Level::Set(set))).collect();
             format!("; {} [{}, {rows}] into {}", index.name, index.width(), into.join(", "))

@@ -230,7 +230,9 @@ impl SeenFields {
                 record.missing.push(name.to_owned().into());
                 Ok(())
             }
-            Value::Numbers(Numbers { values, .. }) => self.push(record, place, name, Level::Graph, values),
+            Value::Numbers(Numbers { values, shape }) => {
+                self.push(record, place, name, Level::Graph, Some(&shape), values)
+            }
             Value::Text(text) => self.skip_text(record, place, name, &text),
             other => {
                 self.refuse(place, name, other.kind())?;
@@ -240,14 +242,16 @@ impl SeenFields {
         }
     }
 
-    /// Adds a field. A label whose numbers are all NaN is missing. Errors if a number is infinite, or the level or the
-    /// width is another than the name has or had before.
+    /// Adds a field, of an array of this `shape` if it is one, which has a row of each atom or is one row. A label whose
+    /// numbers are all NaN is missing. Errors if a number is infinite, or the level or the width is another than the name
+    /// has or had before.
     pub(crate) fn push(
         &mut self,
         record: &mut Record,
         place: Place<'_>,
         name: &str,
         level: Level,
+        shape: Option<&[usize]>,
         mut values: Values,
     ) -> Result<(), Error> {
         if ["z", "pos", "cell", "pbc"].contains(&name) {
@@ -325,7 +329,14 @@ impl SeenFields {
             }
             Some(_) => {}
         }
+        // Names of one number or of three by three say that, and so does one number of a structure, `[1]` or not.
+        let is_known = known(self.said(name)).is_some_and(|known| known.widths.contains(&width) && width != 3);
+        let is_said = is_known || (level, width) == (Level::Graph, 1);
         record.push(name.to_owned(), level, width, values);
+        let row = shape.and_then(|shape| shape.get(usize::from(level == Level::NODE)..));
+        if let Some(row) = row.filter(|_| !is_said) {
+            record.shape_last(row);
+        }
         Ok(())
     }
 }

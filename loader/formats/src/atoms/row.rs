@@ -254,7 +254,7 @@ fn push_fixed(record: &mut Record, place: Place<'_>, fields: &mut SeenFields, co
             *held.ok_or_else(|| place.wrong("constraint FixAtoms", expected(), index.to_string()))? = true;
         }
     }
-    if is_mask { fields.push(record, place, "fixed", Level::NODE, Values::Bool(fixed)) } else { Ok(()) }
+    if is_mask { fields.push(record, place, "fixed", Level::NODE, None, Values::Bool(fixed)) } else { Ok(()) }
 }
 
 /// Adds an entry of a part of a row. In a section, one that cannot be a field like those before is passed over. So is
@@ -297,7 +297,7 @@ fn push(
             values = values.times(factor);
         }
     }
-    passed(fields.push(record, place, name, level, values), place, fields, name, certain)
+    passed(fields.push(record, place, name, level, Some(&shape), values), place, fields, name, certain)
 }
 
 /// What became of an entry: unless it is `certain`, one that is wrong is passed over.

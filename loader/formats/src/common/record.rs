@@ -41,6 +41,9 @@ pub struct RecordField {
     pub level: Level,
     /// Numbers per row.
     pub width: usize,
+    /// The lengths of the axes of a row, if the file says them: `[1]` of an array `[nodes, 1]`. Otherwise one number has
+    /// none, nine of `cell`, `stress` and `virial` have `[3, 3]`, and others one axis.
+    pub row: Option<Vec<usize>>,
     /// Its numbers, row by row. NaN is a number that the graph lacks.
     pub values: Values,
 }
@@ -67,7 +70,15 @@ impl Record {
 
     /// Adds a field.
     pub fn push(&mut self, name: impl Into<Cow<'static, str>>, level: Level, width: usize, values: Values) {
-        self.fields.push(RecordField { name: name.into(), level, width, values });
+        self.fields.push(RecordField { name: name.into(), level, width, row: None, values });
+    }
+
+    /// Sets the lengths of the axes of a row of the field that was added last, unless their product is another number
+    /// than it has per row.
+    pub fn shape_last(&mut self, row: &[usize]) {
+        if let Some(field) = self.fields.last_mut().filter(|field| row.iter().product::<usize>() == field.width) {
+            field.row = Some(row.to_vec());
+        }
     }
 
     /// The field with this name.

@@ -105,7 +105,7 @@ impl Units {
 
 /// The column of a field times a factor; `None` unless it has floating point numbers.
 fn times(graphs: &Store, field: &Field, factor: f64) -> Result<Option<Column>, Error> {
-    let Field { name, level, dtype, width, padding, .. } = field;
+    let Field { name, level, dtype, width, padding, row, .. } = field;
     let times = |number: f64| number * factor;
     let column = match dtype {
         Dtype::F64 => {
@@ -122,8 +122,7 @@ fn times(graphs: &Store, field: &Field, factor: f64) -> Result<Option<Column>, E
         }
         Dtype::I64 | Dtype::I32 | Dtype::U8 | Dtype::Bool => return Ok(None),
     };
-    let column = column.padded(*padding);
-    Ok(Some(if field.vector { column.vector() } else { column }))
+    Ok(Some(column.padded(*padding).shaped(row)))
 }
 
 #[cfg(test)]

@@ -115,6 +115,10 @@ impl Fields {
 /// any number of nodes.
 const MOST_MISSING: usize = 1 << 28;
 
+/// What is three by three numbers, whatever the file says of their shape.
+const THREE_BY_THREE: [&str; 7] =
+    ["cell", "stress", "stresses", "virial", "virials", "dielectric_tensor", "born_effective_charges"];
+
 /// One field of several graphs, some of which may lack it.
 #[derive(Debug)]
 pub(super) struct Gathered {
@@ -122,6 +126,8 @@ pub(super) struct Gathered {
     pub(super) name: String,
     pub(super) level: Level,
     pub(super) width: usize,
+    /// As the first graph has it.
+    row: Option<Vec<usize>>,
     /// The type of floating point numbers.
     float: Dtype,
     numbers: Numbers,
@@ -167,7 +173,8 @@ impl Gathered {
         };
         let (name, float) = (field.name.clone().into_owned(), if is_double { Dtype::F64 } else { Dtype::F32 });
         let (has, absent, partial) = (vec![], vec![], None);
-        Self { name, level: field.level, width: field.width, float, numbers, has, absent, partial, converted: None }
+        let (level, width, row) = (field.level, field.width, field.row.clone());
+        Self { name, level, width, row, float, numbers, has, absent, partial, converted: None }
     }
 
     /// Graphs that were added.
@@ -345,16 +352,22 @@ impl Gathered {
             Numbers::Bool(numbers) => column(name, of, numbers),
         };
         // A field keeps its meaning under a new name.
-        let called = |name: &String| Field { name: name.clone(), ..column.field().clone() }.usual_padding();
-        let usual = [&self.name, &column.field().name].map(called);
-        let padding = usual.into_iter().find(|of| *of != PaddingValue::default()).unwrap_or_default();
-        let column = unit.into_iter().fold(column.padded(padding), |column, unit| column.in_unit(unit));
-        let mask = format!("has_{name}");
+        let names = [&*self.name, name];
+        let called = |name: &str| Field { name: name.to_owned(), ..column.field().clone() }.usual_padding();
+        let padding = names.map(called).into_iter().find(|of| *of != PaddingValue::default()).unwrap_or_default();
+        let row = self.row.clone().unwrap_or_else(|| match self.width {
+            1 => vec![],
+            9 if names.iter().any(|name| THREE_BY_THREE.contains(name)) => vec![3, 3],
+            width => vec![width],
+        });
+        let column = column.padded(padding).shaped(&row);
+        let column = unit.into_iter().fold(column, |column, unit| column.in_unit(unit));
+        let mask = column.field().mask();
         match (has.contains(&true), has.contains(&false)) {
             (false, _) => vec![],
-            _ if self.partial.is_some() => vec![column, Column::new(&mask, of.0, of.1, each)],
+            _ if self.partial.is_some() => vec![column, Column::new(&mask.name, of.0, of.1, each).shaped(&row)],
             (true, false) => vec![column],
-            (true, true) => vec![column, Column::new(&mask, Level::Graph, 1, has)],
+            (true, true) => vec![column, Column::new(&mask.name, Level::Graph, 1, has).shaped(&mask.row)],
         }
     }
 }

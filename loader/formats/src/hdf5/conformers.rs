@@ -369,7 +369,10 @@ impl Molecule {
             match &*column.name {
                 "cell" => cell = Some(values),
                 "pbc" => pbc = Some(values),
-                name => fields.push(record, place, name, column.level, values)?,
+                name => {
+                    let shape = column.window.member.shape.get(1..);
+                    fields.push(record, place, name, column.level, shape, values)?;
+                }
             }
         }
         push_periodic(record, place, fields, cell, pbc)?;

@@ -149,7 +149,7 @@ impl Mace {
         };
         if let Some(level) = level {
             let values = in_unit(&self.file, member, &name, &mut self.fields)?;
-            self.fields.push(record, place, &name, level, values)?;
+            self.fields.push(record, place, &name, level, Some(&member.shape), values)?;
         }
         Ok(())
     }

@@ -133,6 +133,7 @@ impl NpzRecords {
         let Structure { number, name, z, pos, values } = structure;
         record.name = name;
         let (atoms, filled) = (z.len(), matches!(self.layout.atoms, Atoms::Filled(..)));
+        let joined = matches!(self.layout.atoms, Atoms::Joined(..));
         let of_atoms = |values: Values, column: &Column| match filled && column.level == Level::NODE {
             true => values.slice(0..atoms * column.width),
             false => values,
@@ -145,7 +146,10 @@ impl NpzRecords {
             match &*column.name {
                 "cell" => cell = Some(numbers),
                 "pbc" => pbc = Some(numbers),
-                name => self.layout.fields.push(record, place, name, column.level, numbers)?,
+                name => {
+                    let shape = &column.rows.shape[usize::from(!joined || column.level == Level::Graph)..];
+                    self.layout.fields.push(record, place, name, column.level, Some(shape), numbers)?;
+                }
             }
         }
         push_periodic(record, place, &mut self.layout.fields, cell, pbc)?;

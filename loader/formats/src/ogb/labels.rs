@@ -95,8 +95,11 @@ impl Labels {
                 };
                 if *missing && !nan {
                     record.push("has_y", Level::Graph, width, Values::Bool(values.mask_nan()));
+                    record.shape_last(&[width]);
                 }
                 record.push("y", Level::Graph, width, values);
+                // As `PygGraphPropPredDataset` has it, also of one task.
+                record.shape_last(&[width]);
             }
             Self::Texts { y, next, .. } => {
                 let y = y[*next * LENGTH..(*next + 1) * LENGTH].iter().map(|&place| i64::from(place)).collect();

@@ -147,6 +147,7 @@ impl Records for OgbRecords {
                 };
             }
             record.push(name.clone(), *level, width, values);
+            record.shape_last(&[width]);
         }
         labelled?;
         record.fields.append(&mut label.fields);

@@ -320,6 +320,9 @@ impl ParquetRecords {
                 return Err(wrong(&used.name, "finite numbers".into(), found));
             }
             record.push(used.field.clone(), level, width, values);
+            if used.column.lists > 1 {
+                record.shape_last(&[width]);
+            }
         }
         record.name = format!("row {row}");
         let place = Place { path: &self.path, unit: "row", number: Some(row) };

@@ -111,10 +111,12 @@ impl Records for TuRecords {
             let mut x = labels.zeros(graph, end - first)?;
             x.chunks_exact_mut(width).zip(first..end).for_each(|(row, node)| labels.add(node, row));
             record.push("x", Level::NODE, width, Values::F64(x));
+            record.shape_last(&[width]);
         }
         if let Some(Rows { cells, width, .. }) = &self.node_attributes {
             let values = cells[first * width..end * width].to_vec();
             record.push("node_attributes", Level::NODE, *width, Values::F64(values));
+            record.shape_last(&[*width]);
         }
         self.edges_of(graph, first, edges, record)?;
         let (mut values, width) = match &self.y {
@@ -192,9 +194,11 @@ impl TuRecords {
         record.edges = Some([sources, targets]);
         if self.edge_labels.is_some() {
             record.push("edge_attr", Level::EDGE, classes, Values::F64(one_hot));
+            record.shape_last(&[classes]);
         }
         if self.edge_attributes.is_some() {
             record.push("edge_attributes", Level::EDGE, width, Values::F64(attributes));
+            record.shape_last(&[width]);
         }
         Ok(())
     }

@@ -196,9 +196,9 @@ impl Columns {
                 // ASE's mask of the atoms that FixAtoms does not hold.
                 Kind::Field(Values::Bool(moves)) if name == "move_mask" && moves.len() == record.nodes => {
                     let fixed = std::mem::take(moves).into_iter().map(|moves| !moves).collect();
-                    fields.push(record, place, "fixed", Level::NODE, Values::Bool(fixed))?;
+                    fields.push(record, place, "fixed", Level::NODE, None, Values::Bool(fixed))?;
                 }
-                Kind::Field(values) => fields.push(record, place, name, Level::NODE, empty(values))?,
+                Kind::Field(values) => fields.push(record, place, name, Level::NODE, None, empty(values))?,
                 Kind::Text => {
                     fields.refuse(place, name, "text")?;
                     fields.skip(place, name, "text");

@@ -147,6 +147,41 @@ fn three_numbers_beside_three_atoms_are_of_the_atoms_and_that_is_said() {
     assert_eq!(records.skipped(), [said]);
 }
 
+#[test]
+fn fields_have_the_axes_of_their_arrays() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("two.npz");
+    let numbers =
+        |name, shape: &'static [usize]| (name, ArrayType::F64, shape, f64s(&vec![1.0; shape.iter().product()]));
+    let two = [
+        ("nuclear_charges", ArrayType::U8, &[4][..], vec![8, 1, 1, 1]),
+        numbers("coords", &[2, 4, 3]),
+        numbers("energy", &[2, 1]),
+        numbers("charges", &[2, 4, 1]),
+        numbers("hirshfeld", &[2, 4, 1]),
+        numbers("moments", &[2, 4, 2, 3]),
+        numbers("gap", &[2]),
+        numbers("polarizability", &[2, 3, 3]),
+        numbers("virial", &[2, 9]),
+    ];
+    fs::write(&path, archive(&two)).unwrap();
+    let store = Pieces::open(&path, &Fields::default()).unwrap().read().unwrap();
+    let found = store.schema().fields().iter().map(|field| (&*field.name, &field.row[..]));
+    let expected: [(&str, &[usize]); 9] = [
+        ("z", &[]),
+        ("pos", &[3]),
+        ("energy", &[]),
+        ("charges", &[]),
+        ("hirshfeld", &[1]),
+        ("moments", &[2, 3]),
+        ("gap", &[]),
+        ("polarizability", &[3, 3]),
+        ("virial", &[3, 3]),
+    ];
+    let found: std::collections::BTreeMap<_, _> = found.collect();
+    assert_eq!(expected.map(|(name, _)| (name, found[name])), expected);
+}
+
 /// An array with a header as NumPy writes it.
 fn raw(dtype: &str, fortran: &str, shape: &str, bytes: &[u8]) -> Vec<u8> {
     let header = format!("{{'descr': '{dtype}', 'fortran_order': {fortran}, 'shape': ({shape}), }}\n");

@@ -178,7 +178,8 @@ fn files_of_two_units_become_one_store_in_the_unit_of_the_first() {
         path
     };
     let energy = |energy: f64, unit: &str| Column::new("energy", Level::Graph, 1, vec![energy]).in_unit(unit);
-    let stress = |stress: f32, unit: &str| Column::new("stress", Level::Graph, 1, vec![stress]).in_unit(unit).vector();
+    let stress =
+        |stress: f32, unit: &str| Column::new("stress", Level::Graph, 1, vec![stress]).in_unit(unit).shaped(&[]);
     let first = store("a", vec![energy(-1.0, "eV"), stress(1.0, "eV/angstrom^3")]);
     let second = store("b", vec![energy(-1.0, "Hartree"), stress(160.21766, "GPa")]);
     let none = store("c", vec![Column::new("energy", Level::Graph, 1, vec![3.0_f64]), stress(2.0, "ev/Ang^3")]);

@@ -217,7 +217,7 @@ pub(super) fn choose(found: &[Found], sets: &Sets, wanted: &Wanted<'_>) -> Resul
         let dtype = found.element.dtype().ok_or_else(no_dtype)?;
         let short = sets.short(&found.name, found.set);
         let name = if level == Level::Graph { short.to_owned() } else { sets.field(found.set, short) };
-        let field = Field::new(name, level, dtype, found.width());
+        let field = Field::new(name, level, dtype, found.width()).shaped(found.shape.get(1..).unwrap_or_default());
         let field = Field { padding: field.usual_padding(), ..field };
         chosen.push(Chosen { name: found.name.clone(), set: found.set, field, position: 0 });
         Ok::<_, Error>(())
@@ -278,7 +278,7 @@ impl Fields {
             if set < sets.node_types() {
                 starts.push(fields.len());
                 let own = own(set).into_iter();
-                fields.extend(own.map(|(name, dtype)| Field::new(sets.field(set, name), level, dtype, 1)));
+                fields.extend(own.map(|(name, dtype)| Field::new(sets.field(set, name), level, dtype, 1).shaped(&[])));
             }
         }
         Ok(Self { chosen, schema: sets.schema(fields)?, own: starts })

@@ -14,6 +14,7 @@ Indices count from the first row of the batch, padding rows come last, and masks
 
 from __future__ import annotations
 
+import importlib
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -39,17 +40,20 @@ from .source import Schema, Source
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from . import nn
     from .sampler import BatchSampler
 
 __all__ = [
     "Array", "Batch", "BatchSampler", "BuildError", "Capacity", "Data", "Epoch", "FileError", "GraphpackError",
-    "LoadError", "Loader", "Plan", "ResumeError", "Schema", "Source", "__version__", "fit_capacity", "from_pyg",
+    "LoadError", "Loader", "Plan", "ResumeError", "Schema", "Source", "__version__", "fit_capacity", "from_pyg", "nn",
     "open", "out_of_memory", "save_store",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    # A class of torch, which takes a second to import.
+    # These are of torch, which takes a second to import.
+    if name == "nn":
+        return importlib.import_module(".nn", __name__)
     if name == "BatchSampler":
         from .sampler import BatchSampler
 

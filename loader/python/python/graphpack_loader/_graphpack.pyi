@@ -217,7 +217,7 @@ class Loader:
         sized_for: Data | None = None,
         oversize: Literal["error", "skip", "alone", "trim"] | None = "error",
         on_error: _OnError | None = "stop",
-        padding: Literal["self_loops", "two_nodes", "apart", "jraph"] | None = "self_loops",
+        padding: Literal["self_loops", "two_nodes", "beyond", "jraph"] | None = None,
         shuffle: bool | None = False,
         block: int | None = None,
         seed: int | None = 0,

@@ -81,11 +81,9 @@ def to_pyg(batch: Batch, device: Any = None, padding: bool = False) -> Any:
             shift = first[targets[0]][:-1] if targets else none
             if targets[1:] != targets[:-1]:
                 shift = torch.stack([first[target][:-1] for target in targets], 1)[:, :, None]
-            if len(targets) == 1:
-                tensor = tensor[0]
-            elif tensor.dim() > 1 and (what == "index") != (graph.__cat_dim__(key, tensor, store) == -1):
+            if tensor.dim() > 1 and (what == "index") != (graph.__cat_dim__(key, tensor, store) == -1):
                 # PyG joins it along its other dimension.
-                tensor, shift = tensor.T, shift.mT if shift.dim() > 1 else shift
+                tensor, shift = tensor.movedim(0, -1), shift.mT if shift.dim() > 1 else shift
             (slices[types[of]] if of else slices)[key] = first[set]
             (shifts[types[of]] if of else shifts)[key] = shift
         store[key] = tensor
@@ -105,7 +103,7 @@ def to_pyg(batch: Batch, device: Any = None, padding: bool = False) -> Any:
 def real_rows(array: Any, set: str, what: str, real: dict[str, int]) -> Any:
     """An array of a batch without its padding rows, which come last."""
     length = real["graphs"] + 1 if what == "ptr" else real["graphs" if set == "graph" else set]
-    return array[:, :length] if what == "index" else array[:length]
+    return array[..., :length] if what == "index" else array[:length]
 
 
 def graph_of(data: Data) -> dict[str, np.ndarray[Any, Any]]:
@@ -183,8 +181,8 @@ def narrow(name: str, wide: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 def to_jraph(batch: Batch, device: Any = None) -> Any:
     """A `jraph.GraphsTuple` of arrays as `to_jax` has them: `nodes` and `edges` are dictionaries of fields, `globals` of
     those of graphs, `graph_ids` and `graph_mask`; `n_node` and `n_edge` count padding, as `jraph.pad_with_graphs` does.
-    Further indices of nodes or edges are among their fields, `[rows, columns]`, and count rows of the batch. What
-    belongs to other sets, a matrix, and what `extra` adds has no place in it and is an error."""
+    Further indices of nodes or edges are among their fields, `[rows, columns]` or `[rows]`, and count rows of the batch.
+    What belongs to other sets, a matrix, and what `extra` adds has no place in it and is an error."""
     import jax
     import jraph
 

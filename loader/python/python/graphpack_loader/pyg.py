@@ -10,8 +10,9 @@ An attribute with rows of its own is listed with its set; attributes of one set 
 
     graphpack_loader.from_pyg(graphs, sets={"triplet_index": "triplets", "angle": "triplets", "tokens": "tokens"})
 
-One that is not listed belongs to the graph, the nodes or the edges: whichever has its number of rows in every graph; a
-number and a tensor without dimensions belong to the graph.
+One that is not listed belongs to the graph, the nodes or the edges: whichever has its number of rows in every graph; to
+the graph if that is always one, unless it is named as PyG names those of nodes and edges. A number and a tensor without
+dimensions belong to the graph.
 Pairs of graphs, as in PyG's tutorial, need no list: where `__inc__` shifts an index by the rows of another attribute
 (`edge_index_s` by those of `x_s`), both get sets of their names, and a warning says so. It also says so where nodes are
 counted by the largest number in `edge_index`, as PyG does without `num_nodes`.
@@ -30,7 +31,7 @@ Text and objects. Strings, lists, dictionaries and other objects of graphs are n
 A sparse `adj_t`, as `ToSparseTensor` makes it, becomes `edge_index`, with its numbers as `edge_weight`, or `edge_attr`
 where they have columns, which a warning says.
 
-Rows of a field are rows of numbers: of `[1, 3, 3]`, as cells often are, a warning says that batches have `[graphs, 9]`.
+Batches have no int8, int16 and bfloat16: these become int32 and float32, which hold the same numbers.
 
 A NaN of the graph is a label that it lacks: `y` is 0 there, and the bool `has_y` says which numbers are there. Nodes and
 edges of a graph lack what is NaN in all of them. `Loader(data, missing="nan")` gives NaN again, for losses that ask
@@ -53,7 +54,7 @@ import numpy as np
 import torch
 from torch_geometric.data import Batch, HeteroData
 from torch_geometric.data.data import BaseData
-from torch_geometric.utils import to_edge_index
+from torch_geometric.utils import is_sparse, to_edge_index
 
 from ._graphpack import Data
 from .source import names
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
 
 NumPy = np.ndarray[Any, Any]
 
+WIDER = {torch.int8: torch.int32, torch.int16: torch.int32, torch.bfloat16: torch.float32}
 DTYPES = ["float16", "float32", "float64", "int64", "int32", "uint8", "bool"]
 # Attributes that have PyG's number of nodes; otherwise the largest number of these is.
 NODES = ["x", "feat", "pos", "batch", "n_id", "tf", "adj", "adj_t"]
@@ -109,7 +111,8 @@ def from_pyg(
         warnings.warn(inferred, stacklevel=3)
     fields, columns, indices, entries = [], [], [], []
     for name, attribute in attributes.items():
-        owner = attribute.owner or the_one(f"{name} has rows", attribute.rows(), counts, USUAL.get(name), "sets")
+        usual_set = name if name in counts else USUAL.get(name)
+        owner = attribute.owner or the_one(f"{name} has rows", attribute.rows(), counts, usual_set, "sets")
         data = attribute.data(name)
         if attribute.is_index():
             if name in padding:
@@ -117,16 +120,13 @@ def from_pyg(
             shifts = attribute.columns()
             what = f"{name} is shifted by"
             usual = zip_longest(shifts, attribute.ends[: len(shifts)])
-            ends = attribute.targets or [the_one(what, shift, counts, end, "targets") for shift, end in usual]
+            rows_of = {of: rows for of, rows in counts.items() if of != "graph"}
+            ends = attribute.targets or [the_one(what, shift, rows_of, end, "targets") for shift, end in usual]
             entries.append(checked(name, data, attribute.rows(), ends, counts))
             indices.append((name, owner, list(ends)))
         elif str(data.dtype) in DTYPES:
-            rows = attribute.parts[0].shape[1:]
-            if len(rows) > 1:
-                warnings.warn(f"{name}: rows of {list(rows)} become rows of {data.shape[1]} numbers", stacklevel=3)
             columns.append(np.ascontiguousarray(data).reshape(-1))
-            width = None if data.ndim == 1 else data.shape[1]
-            fields.append((name, owner, str(data.dtype), width, padding.get(name)))
+            fields.append((name, owner, str(data.dtype), data.shape[1:], padding.get(name)))
         else:
             raise TypeError(f"{name} is {data.dtype}, expected one of {', '.join(DTYPES)}")
     del counts["graph"]
@@ -162,7 +162,7 @@ class Attribute:
 
     def add(self, value: torch.Tensor, shift: Any) -> None:
         if value.dim() > 1 or not self.is_field:
-            value = (value if value.dim() > 1 else value[None]).T if self.last else value
+            value = (value if value.dim() > 1 else value[None]).movedim(-1, 0) if self.last else value
         self.parts.append(value.numpy(force=True))
         self.shifts.append(np.asarray(shift).reshape(-1))
 
@@ -183,7 +183,7 @@ class Attribute:
             raise ValueError(f"{name} has more than one dtype or shape of a row: {sorted(kinds)}")
         data = np.concatenate(self.parts)
         # Not -1, which no rows do not determine.
-        return data.reshape(len(data), math.prod(data.shape[1:])) if data.ndim > 2 or self.is_index() else data
+        return data.reshape(len(data), math.prod(data.shape[1:])) if self.is_index() else data
 
 
 def read(
@@ -243,8 +243,8 @@ def made_sets(attributes: Mapping[str, Attribute], counts: dict[str, NumPy]) -> 
     set, a set of these rows, and one for the index itself. Returns what is said of them."""
     said = []
 
-    def add(name: str, rows: NumPy, why: str) -> None:
-        if not any(np.array_equal(of, rows) for of in counts.values()):
+    def add(name: str, rows: NumPy, why: str, others: Iterable[str]) -> None:
+        if not any(np.array_equal(counts[other], rows) for other in others):
             counts[name] = rows
             said.append(f"{name}: {why}, so a set {name!r} of its own (sets gives it another name)")
 
@@ -254,9 +254,10 @@ def made_sets(attributes: Mapping[str, Attribute], counts: dict[str, NumPy]) -> 
                 free = {other: of.rows() for other, of in attributes.items() if not (of.owner or of.is_index())}
                 of_shift = [other for other, rows in free.items() if np.array_equal(rows, shift)]
                 for other in of_shift[:1]:
-                    add(other, shift, f"{name} is shifted by its rows")
+                    # No index points to graphs.
+                    add(other, shift, f"{name} is shifted by its rows", counts.keys() - {"graph"})
                 if of_shift and not index.owner and name not in USUAL:
-                    add(name, index.rows(), "its rows are those of no set")
+                    add(name, index.rows(), "its rows are those of no set", list(counts))
     return said
 
 
@@ -292,11 +293,11 @@ def own_sets(graph: Any, said: dict[str, None]) -> list[tuple[str, int | None]]:
 
 def without_adj_t(graph: Any, number: int, said: dict[str, None]) -> Any:
     """The graph with rows and columns in place of `adj_t`, a sparse matrix whose rows are the edges' targets."""
-    if not any("adj_t" in store for store in graph.stores):
+    if not any("adj_t" in store and is_sparse(store.adj_t) for store in graph.stores):
         return graph
     graph = copy.copy(graph)
     for store in graph.stores:
-        if "adj_t" in store:
+        if "adj_t" in store and is_sparse(store.adj_t):
             ends, numbers = to_edge_index(store.adj_t)
             weight = "edge_weight" if numbers.dim() == 1 else "edge_attr"
             if taken := [name for name in ("edge_index", weight) if name in store]:
@@ -333,13 +334,12 @@ def attributes_of(
                 found = "nested" if value.is_nested else "sparse"
                 instead = f"exclude=[{name!r}] leaves it out"
                 raise TypeError(f"{name} of graph {number} is {found}, expected a dense tensor, or adj_t: {instead}")
-            if getattr(value, "dtype", None) == torch.bfloat16:
-                raise TypeError(f"{name} of graph {number} is bfloat16, expected one of {', '.join(DTYPES)}")
             cat_dim, shift = graph.__cat_dim__(key, value, store), graph.__inc__(key, value, store)
             ends = []
             if key == "edge_index":
                 ends = [kind[0], kind[2]] if kind else ["nodes", "nodes"]
-            yield name, torch.as_tensor(value), owner, ends, cat_dim, shift
+            value = torch.as_tensor(value)
+            yield name, value.to(WIDER.get(value.dtype, value.dtype)), owner, ends, cat_dim, shift
 
 
 def the_one(what: str, numbers: NumPy, counts: Mapping[str, NumPy], usual: str | None, option: str) -> str:
@@ -347,6 +347,9 @@ def the_one(what: str, numbers: NumPy, counts: Mapping[str, NumPy], usual: str |
     fitting = [name for name, of in counts.items() if np.array_equal(of, numbers)]
     if usual in fitting:
         return str(usual)
+    if "graph" in fitting:
+        # One row in each graph.
+        return "graph"
     if len(fitting) != 1:
         found = ", ".join(map(str, numbers[:4])) + (", ..." if len(numbers) > 4 else "")
         whose = f"all of {fitting} have" if fitting else f"none of {list(counts)} has"
@@ -367,5 +370,6 @@ def checked(name: str, data: NumPy, rows: NumPy, ends: Sequence[str], counts: Ma
         if len(wrong):
             graph, entry = np.searchsorted(np.cumsum(rows), wrong[0], side="right"), data[wrong[0], column]
             found = f"{name} of graph {graph} has {entry} in row {column}; {end} has {bound[wrong[0]]} rows"
-            raise ValueError(found + NO_INDEX % name)
+            below = ", and a number below 0 refers to none: leave these entries out" if entry < 0 else ""
+            raise ValueError(found + below + NO_INDEX % name)
     return np.ascontiguousarray(data.T, dtype=np.int64).reshape(-1)

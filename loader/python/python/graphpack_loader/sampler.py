@@ -23,7 +23,7 @@ else:
 
 # As text, since an array is not equal or unequal as a whole.
 _USUAL = {
-    "fields": "", "output": "", "extra": "() []", "index": "'int64'", "padding": "'self_loops'", "equal_shapes": "False",
+    "fields": "", "output": "", "extra": "() []", "index": "'int64'", "padding": "None", "equal_shapes": "False",
     "on_error": "'stop'", "missing": "'zero'",
 }
 

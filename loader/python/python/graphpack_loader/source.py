@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
 @dataclass
 class Schema:
-    """Sets of rows, fields by name as (set or "graph", dtype, columns or None for a vector), indices by name as
-    (set, the sets that its columns point into), what padding rows hold by field: a number (else 0), `"positions"` (one
-    apart where the option `padding` connects them), `"length"` (1) or `"cell"` (unit vectors).
+    """Sets of rows, fields by name as (set or "graph", dtype, shape of a row: None for one value, `9` for `[rows, 9]` or
+    `(3, 3)` for `[rows, 3, 3]`), indices by name as (set, the sets that its columns point into), what padding rows hold
+    by field: a number (else 0), `"positions"` (100 apart where the option `padding` connects them), `"length"` (100) or
+    `"cell"` (unit vectors).
 
     >>> schema = gp.Schema(fields={"x": ("nodes", "float32", 2), "y": ("graph", "int64", None)}, padding={"y": -1})
     >>> schema.sets, schema.indices
@@ -23,7 +24,7 @@ class Schema:
     """
 
     sets: Sequence[str] = ("nodes", "edges")
-    fields: Mapping[str, tuple[str, str, int | None]] = field(default_factory=dict)
+    fields: Mapping[str, tuple[str, str, int | Sequence[int] | None]] = field(default_factory=dict)
     indices: Mapping[str, tuple[str, Sequence[str]]] = field(
         default_factory=lambda: {"edge_index": ("edges", ["nodes", "nodes"])}
     )

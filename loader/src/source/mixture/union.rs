@@ -68,8 +68,10 @@ impl Union {
             let new: Vec<_> = new.collect();
             fields.extend(new);
             for field in &mut fields {
-                let widest = schema.position(&field.name).map_or(0, |at| schema.fields()[at].width);
-                field.width = field.width.max(widest);
+                let own = schema.position(&field.name).map(|at| &schema.fields()[at]);
+                if let Some(wider) = own.filter(|own| own.width > field.width) {
+                    (field.width, field.row) = (wider.width, wider.row.clone());
+                }
             }
             let new = schema.indices().iter().filter(|index| indices.iter().all(|other| other.name != index.name));
             let new = new.map(|index| {
@@ -100,7 +102,7 @@ impl Union {
             .filter(|mask| fields.iter().all(|field| field.name != mask.name || !is_mask(field)))
             .collect();
         fields.extend(masks);
-        fields.push(Field::new(DATA_SET, Level::Graph, Dtype::I64, 1).vector());
+        fields.push(Field::new(DATA_SET, Level::Graph, Dtype::I64, 1).shaped(&[]));
         let schema = Schema::from_parts(&sets, fields, indices).map_err(MixtureError::Schema)?;
         let lacking = parts.iter().map(|part| Lacking::new(part, &schema, parts)).collect::<Result<_, _>>()?;
         let within = parts.iter().filter_map(|(_, part)| Within::new(part, &schema)).collect();
@@ -163,13 +165,13 @@ fn described(schema: &Schema, name: &str, is_mask: impl Fn(&Field) -> bool) -> O
             let rows = if schema.fields()[at].level == Level::Graph { "" } else { " of rows" };
             return format!("a mask{rows}");
         }
-        let Field { level, dtype, width, padding, vector, .. } = &schema.fields()[at];
+        let Field { level, dtype, width, padding, row, .. } = &schema.fields()[at];
         let padded = match padding {
             PaddingValue::Number(0.0) => String::new(),
             other => format!(", {other} in padding"),
         };
-        let vector = if *vector && *width == 1 { ", a vector" } else { "" };
-        format!("a field of {} with {width} of {dtype} per row{padded}{vector}", schema.level_name(*level))
+        let shape = if row[..] == [*width] { String::new() } else { format!(" of shape {row:?}") };
+        format!("a field of {} with {width} of {dtype} per row{shape}{padded}", schema.level_name(*level))
     });
     field.or_else(|| {
         let index = &schema.indices()[schema.find_index(name)?];

@@ -155,7 +155,9 @@ impl Rule for Near {
             "shift" => Field::new(name, level, self.pos.dtype, 3),
             _ => Field::new(name, level, Dtype::I32, 3),
         });
-        extended(source, SET, of_edges, Index::new(Index::EDGE_INDEX, level, [self.nodes; 2]))
+        let schema = extended(source, SET, of_edges, Index::new(Index::EDGE_INDEX, level, [self.nodes; 2]))?;
+        let is_said = self.pos.padding != PaddingValue::default();
+        Ok(if is_said { schema } else { schema.padded(&self.pos.name, PaddingValue::Positions) })
     }
 
     fn inputs(&self) -> Vec<&str> {

@@ -49,10 +49,10 @@ impl Column {
         self
     }
 
-    /// Makes arrays of the field vectors, `[rows]` and not `[rows, 1]`, if its width is 1 ([`Field::vector`]).
+    /// Sets the lengths of the axes of a row ([`Field::shaped`]): `&[]` makes arrays `[rows]`.
     #[must_use]
-    pub fn vector(mut self) -> Self {
-        self.field.vector = true;
+    pub fn shaped(mut self, row: &[usize]) -> Self {
+        self.field = self.field.shaped(row);
         self
     }
 

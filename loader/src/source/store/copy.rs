@@ -233,9 +233,9 @@ impl Store {
                 (1..numbers.len()).contains(&missing)
             };
             if field.level == Level::Graph {
-                mask.width = field.width;
+                (mask.width, mask.row) = (field.width, field.row.clone());
             } else if mask.level == Level::Graph && (0..self.len()).any(lacks_some) {
-                (mask.level, mask.width, mask.vector) = (field.level, field.width, field.columns().is_none());
+                (mask.level, mask.width, mask.row) = (field.level, field.width, field.row.clone());
             }
             if before.is_none() && self.columns.iter().any(|other| other.field().name == mask.name) {
                 return Err(StoreError::Mask { field: field.name.clone(), mask: mask.name }.into());

@@ -3,6 +3,7 @@
 
 use crate::layout::{Dtype, Index, IndexWidth, Level, PaddingValue, Schema};
 use safetensors::Dtype as FileDtype;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -27,9 +28,9 @@ pub(super) struct Description {
     /// What padding rows of fields hold where it is not 0: a number, `positions`, `length` or `cell`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) padding: BTreeMap<String, PaddingValue>,
-    /// Fields that batches have as vectors.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) vectors: Vec<String>,
+    /// In older files, the fields with one axis, which the shapes of their tensors say.
+    #[serde(skip_serializing)]
+    vectors: IgnoredAny,
     /// Checksum of the bytes of each tensor.
     pub(super) crc32: BTreeMap<String, u32>,
 }
@@ -50,13 +51,12 @@ impl Description {
         let indices = schema.indices().iter().map(|index| (index.name.clone(), level(index.level), targets(index)));
         let indices = (schema.indices() != default.indices()).then(|| indices.collect());
         let padded = schema.fields().iter().filter(|field| field.padding != PaddingValue::default());
-        let vectors = schema.fields().iter().filter(|field| field.vector);
         Self {
             sets,
             fields: schema.fields().iter().map(|field| (field.name.clone(), level(field.level))).collect(),
             indices,
             padding: padded.map(|field| (field.name.clone(), field.padding)).collect(),
-            vectors: vectors.map(|field| field.name.clone()).collect(),
+            vectors: IgnoredAny,
             crc32,
         }
     }

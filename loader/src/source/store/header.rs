@@ -104,7 +104,7 @@ impl<'a> Header<'a> {
     /// Says where everything is, after checking that it makes a store.
     pub(super) fn found(&self) -> Result<StoredFile, Error> {
         let invalid = |source: Error| Error::from(FileError::Store { path: self.path.to_owned(), source });
-        let Description { sets, fields: described, indices, padding, vectors, .. } = &self.description;
+        let Description { sets, fields: described, indices, padding, .. } = &self.description;
         // Before each name is compared with all others.
         let few = |fields: usize| match fields {
             ..=MAX_FIELDS => Ok(()),
@@ -150,7 +150,7 @@ impl<'a> Header<'a> {
             return Err(FileError::Missing { path: self.path.to_owned(), tensor: tensor.clone() }.into());
         }
         names.sort_unstable();
-        if let Some(name) = padding.keys().chain(vectors).chain(self.units.keys()).find(|name| !names.contains(name)) {
+        if let Some(name) = padding.keys().chain(self.units.keys()).find(|name| !names.contains(name)) {
             return Err(invalid(SchemaError::NoField { name: name.clone(), available: names }.into()));
         }
         let place = |name: &String| described.iter().position(|(other, _)| other == name);
@@ -164,7 +164,7 @@ impl<'a> Header<'a> {
             let unsaid = if described.is_none() { field.usual_padding() } else { PaddingValue::default() };
             field.padding = padding.get(name).copied().unwrap_or(unsaid);
             field.unit = self.units.get(name).cloned();
-            Ok(if vectors.contains(name) { field.vector() } else { field })
+            Ok(field)
         });
         let fields = fields.collect::<Result<Vec<_>, Error>>()?;
         let start_of = |name: &str| Ok(self.start + self.info(name)?.data_offsets.0 as u64);
@@ -308,13 +308,12 @@ impl<'a> Header<'a> {
         let Some(dtype) = field_dtype(info.dtype) else {
             return Err(self.unusable(name, info, "float16, float32, float64, int64, int32, uint8 or bool"));
         };
-        let (rows, width) = match *info.shape.as_slice() {
-            [rows] => (rows, 1),
-            [rows, width] => (rows, width),
-            _ => return Err(self.unusable(name, info, "[rows] or [rows, width]")),
+        let [rows, row @ ..] = info.shape.as_slice() else {
+            return Err(self.unusable(name, info, "[rows], [rows, width] or more axes"));
         };
-        let level = level.map_or_else(|| self.level(name, info, rows as u64, schema, counts), Ok)?;
-        Ok(Field::new(name, level, dtype, width))
+        let level = level.map_or_else(|| self.level(name, info, *rows as u64, schema, counts), Ok)?;
+        let width = row.iter().fold(1, |width: usize, &length| width.saturating_mul(length));
+        Ok(Field::new(name, level, dtype, width).shaped(row))
     }
 
     /// Returns the level of a field from its number of rows. If that fits several levels, the set that its name begins

@@ -35,8 +35,7 @@ impl Tensor {
 
     /// A field of this many rows.
     pub(super) fn of_field(field: &Field, rows: usize) -> Self {
-        let shape = [rows].into_iter().chain(field.columns()).collect();
-        Self { name: field.name.clone(), dtype: file_dtype(field.dtype), shape }
+        Self { name: field.name.clone(), dtype: file_dtype(field.dtype), shape: field.shape(rows) }
     }
 
     fn bytes(&self) -> u64 {

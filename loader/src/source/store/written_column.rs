@@ -87,8 +87,9 @@ impl WrittenColumn {
                 Level::Graph => "graph",
                 Level::Set(set) => sets.singular(set.into()),
             };
-            let vector = if field.vector { " as a vector" } else { "" };
-            format!("{} {} per {level}{vector}, {} in padding", field.width, field.dtype, field.padding)
+            let Field { dtype, width, padding, row, .. } = field;
+            let shape = if row[..] == [*width] { String::new() } else { format!(" of shape {row:?}") };
+            format!("{width} {dtype} per {level}{shape}, {padding} in padding")
         };
         let other = |why: &str| refused(since[0], kind(&before), kind(found) + why);
         let Some(united) = joined(before.dtype, found.dtype) else { return other("") };
