@@ -6,7 +6,7 @@
 //! | [`open`] | files of any format |
 //! | [`python_source`], [`map`] | graphs, fields and changes of graphs that Python gives; graphs of which only sizes are known |
 //! | [`loader`] | `Loader` |
-//! | [`options`], [`capacity`], [`value`] | keyword arguments of `Loader` |
+//! | [`options`], [`capacity`], [`ranks`], [`value`] | keyword arguments of `Loader` |
 //! | [`epoch`], [`live`] | `Epoch`: the iterator, its state, and that it ends before the interpreter does |
 //! | [`batch`], [`array`] | `Batch` and its `Array`s, without a copy |
 //! | [`errors`] | exceptions |
@@ -23,6 +23,7 @@ mod map;
 mod open;
 mod options;
 mod python_source;
+mod ranks;
 mod value;
 mod words;
 
