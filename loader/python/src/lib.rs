@@ -2,7 +2,7 @@
 //!
 //! | file | class or function |
 //! |---|---|
-//! | [`data`] | `Data`: any source of graphs |
+//! | [`data`], [`statistics`] | `Data`: any source of graphs |
 //! | [`open`] | files of any format |
 //! | [`python_source`], [`map`] | graphs, fields and changes of graphs that Python gives; graphs of which only sizes are known |
 //! | [`loader`] | `Loader` |
@@ -24,6 +24,7 @@ mod open;
 mod options;
 mod python_source;
 mod ranks;
+mod statistics;
 mod value;
 mod words;
 

@@ -16,8 +16,9 @@ EXCEPTIONS = [name for name in PUBLIC if name.endswith("Error")]
 
 @pytest.mark.parametrize("name", [*(name for name in PUBLIC if name not in EXCEPTIONS), "lightning.Loader"])
 def test_an_example_prints_what_it_says(name, rings, tmp_path, monkeypatch):
-    if name in ("from_pyg", "save_store"):
-        pytest.importorskip("torch_geometric")
+    libraries = {"from_pyg": "torch_geometric", "save_store": "torch_geometric", "over_devices": "jax"}
+    if name in libraries:
+        pytest.importorskip(libraries[name])
     monkeypatch.chdir(tmp_path)
     text = operator.attrgetter(name)(gp).__doc__
     example = doctest.DocTestParser().get_doctest(text, {"gp": gp, "np": np, "data": rings.data()}, name, None, None)

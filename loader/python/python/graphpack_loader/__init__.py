@@ -33,6 +33,7 @@ from ._graphpack import (
     __version__,
     open,
 )
+from .devices import over_devices
 from .source import Schema, Source
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Array", "Batch", "BatchSampler", "BuildError", "Capacity", "Data", "Epoch", "FileError", "GraphpackError",
     "LoadError", "Loader", "Plan", "ResumeError", "Schema", "Source", "__version__", "from_pyg", "open",
-    "save_store",
+    "over_devices", "save_store",
 ]
 
 
