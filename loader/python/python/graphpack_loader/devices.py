@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def over_devices(loader: Loader, mesh: Any = None) -> Iterator[dict[str, Any]]:
-    """The next epoch of a loader of one shape, or the rest of the one whose state was loaded, a batch for each device of
-    JAX in a step: arrays by name as `to_jax` has them, `[devices, ...]`, of which each device has its own row, for
-    `shard_map` and `pmap`.
+    """The next epoch of a loader of one shape, or the rest of the one whose state was loaded, with a batch for each
+    device of JAX in a step: arrays by name as `to_jax` has them, `[devices, ...]`, of which each device has its own
+    row, for `shard_map` and `pmap`.
 
     `mesh` has one axis; by default it is that of all local devices, called `devices`. The state of the loader counts
     the batches of all devices, so that another number of them goes on with it. A last step that has too few batches
@@ -31,14 +31,15 @@ def over_devices(loader: Loader, mesh: Any = None) -> Iterator[dict[str, Any]]:
     True
     """
     import jax
-    from jax.sharding import Mesh, NamedSharding, PartitionSpec
+    from jax.sharding import Mesh, NamedSharding
 
     if loader.batch_shape is None:
         raise ValueError("over_devices: expected batches of one shape, found several, as shapes says")
     mesh = Mesh(np.array(jax.local_devices()), ("devices",)) if mesh is None else mesh
     if len(mesh.axis_names) != 1:
         raise ValueError(f"over_devices: expected a mesh of one axis, found {mesh.axis_names}")
-    devices, sharding = list(mesh.devices), NamedSharding(mesh, PartitionSpec(*mesh.axis_names))
+    by_row: Any = getattr(jax.sharding, "PartitionSpec")
+    devices, sharding = list(mesh.devices), NamedSharding(mesh, by_row(*mesh.axis_names))
     before = loader.state_dict()
     batches = iter(loader)
     while True:

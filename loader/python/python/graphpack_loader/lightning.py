@@ -8,8 +8,8 @@ from . import _graphpack
 class Loader(_graphpack.Loader):
     """A `graphpack_loader.Loader` with which a `Trainer` goes on in the middle of an epoch and after one.
 
-    A `Trainer` counts the steps of an epoch that it goes on with from those before, so `len` is that of the whole epoch.
-    After the last batch of an epoch it begins the next without asking for the end, and so does the next iterator.
+    A `Trainer` counts the steps of an epoch that it goes on with from those before, so `len` is that of the whole
+    epoch. After the last batch of an epoch it begins the next without asking for the end, and so does the next iterator.
 
     >>> from graphpack_loader.lightning import Loader
     >>> loader = Loader(data, capacity=16)
