@@ -59,6 +59,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
         None
     };
     bar.finish_and_clear();
+    // Data without energies have other statistics.
+    if args.energy != "energy" && statistics.as_ref().is_some_and(|of_all| of_all.energies.is_empty()) {
+        let found = &args.energy;
+        return Err(format!("--energy: expected a field of one number for each graph, found {found}").into());
+    }
     if let Some(path) = &args.plot {
         if census.sets().len() > 2 {
             plot::axes(census.sets())?;

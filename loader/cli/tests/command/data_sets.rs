@@ -266,8 +266,9 @@ fn inspect_prints_what_networks_are_scaled_by() {
     let text = String::from_utf8(inspect(&["--statistics"])).unwrap();
     assert!(text.contains("\n  energy of each element: H -2"), "{text}");
     assert!(text.contains("\n  energy: mean -13.3"), "{text}");
-    let text = String::from_utf8(inspect(&["--statistics", "--energy", "z"])).unwrap();
-    assert!(!text.contains("of each element"), "{text}");
+    let message = graphpack(&["inspect", &path, "--statistics", "--energy", "U0"]).stderr;
+    let message = String::from_utf8(message).unwrap();
+    assert!(message.contains("--energy: expected a field of one number for each graph, found U0"), "{message}");
     assert!(inspect(&["--format", "json"]).len() < inspect(&["--format", "json", "--statistics"]).len());
 }
 
