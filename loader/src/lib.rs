@@ -38,7 +38,7 @@
 //! - loading: [`Loader`] and its [`Options`]; what it returns: [`Epoch`], [`Batch`]; what was delivered and who waited:
 //!   [`report`];
 //! - batches of graphs in hand, as in a server: [`Collator`];
-//! - how good a sample of the data batches are: [`quality`];
+//! - how good a sample of the data batches are, and means of fields, neighbours and energies of elements: [`quality`];
 //! - long trainings: [`State`] to resume from, [`Shard`] for several ranks;
 //! - who shares a batch: [`Grouping`]; how much fits: [`Capacity`]; which shapes batches have: [`Shapes`];
 //! - sizes and limits of any number of sets: [`Size`], [`Limits`];

@@ -4,6 +4,7 @@ use crate::batch::Batch;
 use crate::errors::{BuildError, ResumeError, of_file, raise};
 use crate::map::Held;
 use crate::python_source::{PythonSource, Sizes, schema_of};
+use crate::statistics::statistics;
 use crate::value::{chosen, dtype, partial, value_of, wrong};
 use graphpack_loader::schema::{Field, PaddingValue};
 use graphpack_loader::store::StoreWriter;
@@ -345,6 +346,23 @@ impl Data {
     fn rates(&self, rates: Vec<f64>) -> PyResult<Vec<f64>> {
         let weights = self.graphs.rates(&rates).map_err(|error| raise::<BuildError>(&error))?;
         Ok(weights.weights().to_vec())
+    }
+
+    /// What networks are scaled by, in one pass over all graphs: `graphs`, their number; `neighbours`, by index the mean
+    /// number of entries into a row, as edges into a node, over all rows; `fields`, by field of numbers `mean` and
+    /// `variance` of each column (a number, or a list of several columns), `rms` of all columns, as of forces, and
+    /// how many `values` count and are `missing`; `energies`, the energy of one node of each element by least squares;
+    /// `undetermined`, elements whose energies do not follow from the data, since they come in fixed ratios: of the
+    /// energies that fit equally well they get the smallest. `elements` names a field of one integer for each node, by
+    /// default `z`, and `energy` one of a number for each graph, by default `energy`; without them `energies` is empty.
+    #[pyo3(signature = (*, elements=None, energy=None))]
+    fn statistics<'py>(
+        &self,
+        py: Python<'py>,
+        elements: Option<&str>,
+        energy: Option<&str>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        statistics(py, &self.graphs, elements, energy)
     }
 
     /// Writes a store that `open` reads in place: a file of safetensors, or a folder of files with `graphs_per_file`

@@ -2,11 +2,11 @@
 //!
 //! | file | class or function |
 //! |---|---|
-//! | [`data`] | `Data`: any source of graphs |
+//! | [`data`], [`statistics`] | `Data`: any source of graphs |
 //! | [`open`] | files of any format |
 //! | [`python_source`], [`map`] | graphs, fields and changes of graphs that Python gives; graphs of which only sizes are known |
 //! | [`loader`] | `Loader` |
-//! | [`options`], [`capacity`], [`value`] | keyword arguments of `Loader` |
+//! | [`options`], [`capacity`], [`ranks`], [`value`] | keyword arguments of `Loader` |
 //! | [`epoch`], [`live`] | `Epoch`: the iterator, its state, and that it ends before the interpreter does |
 //! | [`probe`] | `Probe`: shapes to try on a device |
 //! | [`batch`], [`array`] | `Batch` and its `Array`s, without a copy |
@@ -25,6 +25,8 @@ mod open;
 mod options;
 mod probe;
 mod python_source;
+mod ranks;
+mod statistics;
 mod value;
 mod words;
 

@@ -6,6 +6,7 @@ use crate::data::Data;
 use crate::epoch::{Epoch, Place, Position};
 use crate::errors::{BuildError, LoadError, ResumeError, raise, warn};
 use crate::options::{self, Plan};
+use crate::ranks::Ranks;
 use crate::value::{one_of, partial, state_dict, wrong};
 use crate::words::in_python;
 use graphpack_loader::graphpack_core::Cost;
@@ -36,10 +37,12 @@ const CONTENTS: [&str; 7] = ["on_error", "padding", "seed", "fields", "missing",
 /// on_error   graphs that cannot be loaded: "stop", "skip", ("retry", times, seconds), "retry_or_skip" likewise
 /// padding    "self_loops", "two_nodes", "beyond", "jraph": which rows padding entries of indices point to; by default
 ///            "beyond", edges longer than the cutoff, for data with positions, and else "self_loops"
-/// shuffle    another order each epoch; block=2000 keeps reads together
+/// shuffle    another order each epoch; block=2000 keeps reads together. False is the same order in each epoch, that of
+///            the data with "in_order" alone: others group graphs by size
 /// seed       of shuffle, draws, Data.map and trimming
 /// weights    one per graph, or data.rates(...); draws per epoch
-/// shard      (rank, world) or "env"; remainder "pad" or "drop"; equal_shapes across ranks
+/// shard      (rank, world), or "env" for those of torch.distributed, else of the launcher; (0, 1) gives each rank all;
+///            remainder "pad" or "drop"; equal_shapes across ranks
 /// equal_cost {"nodes": 1, "edges": 20, "graphs": 5, "step": 100}: batches of shapes "exact" or rounded cost equally
 ///            much on all ranks; speeds=[2, 2, 1]: the last rank gets half of it
 /// drop_last  without an incomplete last batch; one pack of a plan or of "window" is never incomplete
@@ -62,6 +65,7 @@ const CONTENTS: [&str; 7] = ["on_error", "padding", "seed", "fields", "missing",
 #[pyclass(frozen, module = "graphpack_loader", subclass)]
 pub(crate) struct Loader {
     loader: graphpack::Loader,
+    ranks: Ranks,
     position: Arc<Position>,
     /// What it was made with.
     data: Py<Data>,
@@ -92,7 +96,7 @@ impl Loader {
         }
         let given = options.unwrap_or_else(|| PyDict::new(py));
         let graphs = data.get().graphs();
-        let options = options::options(graphs.schema(), &given)?;
+        let (options, ranks) = options::options(graphs.schema(), &given)?;
         let output = given.get_item("output")?.filter(|output| !output.is_none());
         let output = output.map(|output| one_of("output", &output, &OUTPUTS)).transpose()?;
         let draws = given.get_item("draws")?.and_then(|draws| draws.extract().ok());
@@ -104,12 +108,13 @@ impl Loader {
         }
         let place = Place { state: before(&loader, 0)?, next: 0, loaded: false, newest: 0, batches: None };
         let (position, data, options) = (Arc::new(Position::at(place)), data.clone().unbind(), given.unbind());
-        Ok(Self { loader, position, data, options, output, draws, drops_last })
+        Ok(Self { loader, ranks, position, data, options, output, draws, drops_last })
     }
 
     /// The next epoch, or the rest of the one whose state was loaded.
     fn __iter__(slf: &Bound<'_, Self>) -> PyResult<Epoch> {
         let (py, this) = (slf.py(), slf.get());
+        this.ranks.check(py)?;
         let mut place = this.position.lock();
         if place.loaded {
             place.loaded = false;
@@ -133,6 +138,7 @@ impl Loader {
     /// The batches of epoch `epoch`. Iterating the loader goes on with the next.
     fn epoch(slf: &Bound<'_, Self>, epoch: u64) -> PyResult<Epoch> {
         let this = slf.get();
+        this.ranks.check(slf.py())?;
         let [state, end] = [epoch, epoch.saturating_add(1)].map(|epoch| before(&this.loader, epoch));
         let (state, end) = (state?, end?);
         let mut place = this.position.lock();

@@ -4,11 +4,12 @@
 use crate::capacity::{capacity, cost_of_step};
 use crate::data::Data;
 use crate::errors::{BuildError, of_file, raise};
+use crate::ranks::Ranks;
 use crate::value::{self, floats, named, one_of, value_of, wrong};
 use graphpack_loader::graphpack_core::stream::MOST_OPEN;
 use graphpack_loader::graphpack_core::{Budget, Heuristic, Packer};
 use graphpack_loader::{
-    Dtype, Grouping, OnError, Options, Order, Oversize, Padding, Remainder, SavedPlan, Schema, Shapes, Shard, Weights,
+    Dtype, Grouping, OnError, Options, Order, Oversize, Padding, Remainder, SavedPlan, Schema, Shapes, Weights,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -45,18 +46,30 @@ const NAMES: [&str; 26] = [
     "prefetch",
 ];
 
-/// What other loaders call an option, and what has its place.
-const ELSEWHERE: [(&str, &str); 6] = [
+/// What `DataLoader` and others call an option, and what has its place.
+const ELSEWHERE: [(&str, &str); 18] = [
     ("batch_size", "capacity, a number of graphs on average, or gp.Capacity.exactly(n)"),
-    ("num_workers", "workers"),
-    ("prefetch_factor", "prefetch"),
+    ("sampler", "weights, or a Data.subset,"),
+    ("batch_sampler", "capacity, grouping and shapes"),
+    ("num_workers", "workers, threads that share the data,"),
+    ("collate_fn", "Data.map, a function of one graph,"),
+    ("pin_memory", "batch.to_pyg(\"cuda\") or to_torch(\"cuda\"), which pin it,"),
+    ("pin_memory_device", "batch.to_pyg(device) or to_torch(device)"),
+    ("timeout", "on_error"),
+    ("worker_init_fn", "Data.map, whose generator follows from the seed,"),
+    ("multiprocessing_context", "workers, threads of this process,"),
+    ("generator", "seed"),
+    ("prefetch_factor", "prefetch, batches of all workers,"),
+    ("persistent_workers", "workers, which are threads,"),
+    ("in_order", "nothing, as the order is always the same,"),
     ("follow_batch", "extra=[\"NAME_batch\"]"),
     ("exclude_keys", "fields, those to carry"),
+    ("order", "shuffle, and grouping=\"in_order\" for the order of the data"),
     ("transform", "Data.map"),
 ];
 
-/// The options in `given` for data of `schema`; `None` stands for the default.
-pub(crate) fn options(schema: &Schema, given: &Bound<'_, PyDict>) -> PyResult<Options> {
+/// The options in `given` for data of `schema`, and those of ranks; `None` stands for the default.
+pub(crate) fn options(schema: &Schema, given: &Bound<'_, PyDict>) -> PyResult<(Options, Ranks)> {
     for key in given.keys() {
         let key: String = key.extract()?;
         if !NAMES.contains(&key.as_str()) {
@@ -68,6 +81,8 @@ pub(crate) fn options(schema: &Schema, given: &Bound<'_, PyDict>) -> PyResult<Op
             )));
         }
     }
+    let ranks = Ranks::of(given.py(), given.get_item("shard")?.filter(|value| !value.is_none()).as_ref())?;
+    ranks.check(given.py())?;
     let option = |name: &str| Ok::<_, PyErr>(given.get_item(name)?.filter(|value| !value.is_none()));
     let flag = |name: &str| option(name)?.map_or(Ok(false), |value| value::flag(name, &value));
     let mut options = Options::default().equal_shapes(flag("equal_shapes")?).drop_last(flag("drop_last")?);
@@ -115,8 +130,10 @@ pub(crate) fn options(schema: &Schema, given: &Bound<'_, PyDict>) -> PyResult<Op
         (None, Some(_)) => return Err(BuildError::new_err("draws needs weights, one per graph")),
         (None, None) => {}
     }
-    if let Some(shard) = shard(option("shard")?, option("remainder")?)? {
-        options = options.shard(shard);
+    let remainder = option("remainder")?.map(|value| one_of("remainder", &value, &REMAINDERS)).transpose()?;
+    if ranks.shard().is_some() || remainder.is_some() {
+        let shard = ranks.shard().unwrap_or_default();
+        options = options.shard(shard.remainder(remainder.unwrap_or_default()));
     }
     if let Some(value) = option("equal_cost")? {
         options = options.equal_cost(cost_of_step("equal_cost", schema, &value)?);
@@ -142,7 +159,7 @@ pub(crate) fn options(schema: &Schema, given: &Bound<'_, PyDict>) -> PyResult<Op
     if let Some(value) = option("prefetch")? {
         options = options.prefetch(value_of("prefetch", "a number of batches", &value)?);
     }
-    Ok(options)
+    Ok((options, ranks))
 }
 
 const REMAINDERS: [(&str, Remainder); 2] = [("pad", Remainder::Pad), ("drop", Remainder::Drop)];
@@ -237,22 +254,6 @@ fn packer(value: &Bound<'_, PyAny>) -> PyResult<Packer> {
             return Err(wrong("packer", expected, value));
         }
     })
-}
-
-/// `(rank, world_size)`, or `"env"` for what a launcher such as torchrun sets.
-fn shard(value: Option<Bound<'_, PyAny>>, remainder: Option<Bound<'_, PyAny>>) -> PyResult<Option<Shard>> {
-    let remainder = remainder.map(|value| one_of("remainder", &value, &REMAINDERS)).transpose()?;
-    let Some(value) = value else {
-        return Ok(remainder.map(|remainder| Shard::default().remainder(remainder)));
-    };
-    let shard = if value.extract::<String>().is_ok_and(|name| name == "env") {
-        Shard::from_env()
-    } else {
-        let (rank, world) = value_of("shard", "(rank, world_size) or 'env'", &value)?;
-        Shard::new(rank, world)
-    };
-    let shard = shard.map_err(|error| raise::<BuildError>(&error))?;
-    Ok(Some(remainder.map_or(shard, |remainder| shard.remainder(remainder))))
 }
 
 /// Which sizes of graphs share a pack, made once for all ranks: by `graphpack plan`, or by a loader.

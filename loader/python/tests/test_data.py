@@ -88,6 +88,46 @@ def test_what_is_printed_names_arrays_with_their_dtypes(data):
         gp.open(__file__)
 
 
+def test_statistics_are_those_of_numpy():
+    rng, graphs = np.random.default_rng(3), 5000
+    sizes = rng.integers(1, 12, graphs)
+    ptr = np.cumsum([0, *sizes])
+    z = rng.choice([1, 6, 8, 79], sizes.sum(), p=[0.6, 0.3, 0.0999, 0.0001])
+    counts = np.array([[(z[a:b] == of).sum() for of in (1, 6, 8, 79)] for a, b in zip(ptr, ptr[1:])], float)
+    energy = counts @ [-13.6, -1029.2, -2041.8, -518000.5] + rng.normal(0, 0.1, graphs)
+    energy[17] = np.nan
+    forces = rng.normal(0, 2, (sizes.sum(), 3)).astype("float32")
+    schema = gp.Schema(
+        fields={"z": ("nodes", "int64", None), "energy": ("graph", "float64", None), "forces": ("nodes", "float32", 3)}
+    )
+    made = (schema.parts(), [ptr, ptr], [np.concatenate([np.arange(ptr[-1]) * 0] * 2)], [z, energy, forces.ravel()])
+    data = gp.Data.from_arrays(*made)
+    found, there = data.statistics(), ~np.isnan(energy)
+    assert found["graphs"] == graphs and found["neighbours"] == {"edge_index": 1.0} and found["undetermined"] == []
+    of_energy, of_forces = found["fields"]["energy"], found["fields"]["forces"]
+    assert (of_energy["values"], of_energy["missing"]) == (graphs - 1, 1)
+    for name, expected in [("mean", energy[there].mean()), ("variance", energy[there].var())]:
+        assert of_energy[name] == pytest.approx(expected, rel=1e-12)
+    assert of_forces["rms"] == pytest.approx(np.sqrt((forces.astype(float) ** 2).mean()), rel=1e-12)
+    assert of_forces["variance"] == pytest.approx(forces.astype(float).var(0), rel=1e-12)
+    expected, *_ = np.linalg.lstsq(counts[there], energy[there])
+    assert list(found["energies"]) == [1, 6, 8, 79]
+    assert list(found["energies"].values()) == pytest.approx(expected, rel=1e-9)
+    assert found == data.statistics(elements="z", energy="energy")
+    # Hydrogen and oxygen in one ratio: the smallest energies, as lstsq gives them.
+    water = data.subset(np.flatnonzero((counts[:, 0] > 0) & (counts[:, 2] == counts[:, 0]) & (counts.sum(1) == 2 * counts[:, 0])))
+    assert len(water) > 5
+    few = water.statistics()
+    assert few["undetermined"] == [1, 8] and few["energies"][1] == pytest.approx(few["energies"][8])
+    for options, error in [
+        ({"energy": "forces"}, "energy: expected a field of one number for each graph, found .forces"),
+        ({"elements": "energy"}, "elements: expected a field of one integer for each node, found .energy"),
+    ]:
+        with pytest.raises(gp.BuildError, match=error):
+            data.statistics(**options)
+    assert data.subset([]).statistics()["energies"] == {}
+
+
 def test_atoms_are_connected(tmp_path):
     path = tmp_path / "water.extxyz"
     path.write_text(ATOMS)

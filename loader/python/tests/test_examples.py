@@ -2,22 +2,25 @@
 
 import dataclasses
 import doctest
+import operator
 
 import numpy as np
 import pytest
 
 import graphpack_loader as gp
+import graphpack_loader.lightning
 
 PUBLIC = [name for name in gp.__all__ if not name.startswith("__")]
 EXCEPTIONS = [name for name in PUBLIC if name.endswith("Error")]
 
 
-@pytest.mark.parametrize("name", [name for name in PUBLIC if name not in EXCEPTIONS])
+@pytest.mark.parametrize("name", [*(name for name in PUBLIC if name not in EXCEPTIONS), "lightning.Loader"])
 def test_an_example_prints_what_it_says(name, rings, tmp_path, monkeypatch):
-    if name in ("from_pyg", "nn", "save_store"):
-        pytest.importorskip("torch_geometric")
+    libraries = {"from_pyg": "torch_geometric", "save_store": "torch_geometric", "nn": "torch_geometric", "over_devices": "jax"}
+    if name in libraries:
+        pytest.importorskip(libraries[name])
     monkeypatch.chdir(tmp_path)
-    text = getattr(gp, name).__doc__
+    text = operator.attrgetter(name)(gp).__doc__
     example = doctest.DocTestParser().get_doctest(text, {"gp": gp, "np": np, "data": rings.data()}, name, None, None)
     assert example.examples
     found = []

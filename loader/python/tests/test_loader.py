@@ -216,6 +216,7 @@ def test_mistakes_are_explained(data):
     for options, message in [
         ({"batchgraphs": 3}, "no option .batchgraphs.; there are capacity, grouping, shapes"),
         ({"batch_size": 3}, "no option .batch_size., expected capacity, .* in its place; there are capacity"),
+        ({"collate_fn": 3}, "no option .collate_fn., expected Data.map, a function of one graph, in its place"),
         ({"transform": 3}, "no option .transform., expected Data.map in its place"),
         ({"capacity": True}, "capacity: expected a number of graphs, .*found True"),
         ({"output": "dgl"}, "output: expected .numpy., .torch., .*found 'dgl'"),
@@ -399,6 +400,16 @@ def test_len_in_a_loop_is_that_of_the_loop(data, grouping):
     assert len(loader) == left
     assert [len(loader) for _ in loader] == [left] * left
     assert len(loader) == loader.batches(5)
+
+
+def test_tqdm_counts_what_a_resumed_loop_gets(data):
+    tqdm = pytest.importorskip("tqdm").tqdm
+    loader = gp.Loader(data, capacity=16, output="numpy")
+    assert len(list(zip(range(3), loader))) == 3
+    loader.load_state_dict(loader.state_dict())
+    for expected in [len(loader), loader.batches(1)]:
+        bar = tqdm(loader, disable=True)
+        assert bar.total == len(bar) == expected == len(list(bar))
 
 
 def test_an_error_has_the_states_around_its_batch(rings):

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import types
 
 import numpy as np
 import pytest
@@ -46,6 +47,38 @@ def test_ranks_get_equal_cost_and_know_what_all_have(data, rings, tmp_path):
     for option, value in [("shard", (True, 2)), ("speeds", [True, 2, 1])]:
         with pytest.raises(TypeError, match=f"{option}: expected .*True"):
             gp.Loader(data, **{option: value})
+
+
+def test_the_processes_of_torch_count_and_none_gets_all_unasked(data, monkeypatch):
+    def has_torch(rank, world):
+        said = {"is_available": True, "is_initialized": world > 0, "get_rank": rank, "get_world_size": world}
+        torch = types.SimpleNamespace(**{name: lambda value=value: value for name, value in said.items()})
+        monkeypatch.setitem(sys.modules, "torch.distributed", torch)
+
+    def seen(loader):
+        return sorted(place for batch in loader for place in batch.places)
+
+    # What a launcher left behind does not count.
+    monkeypatch.setenv("WORLD_SIZE", "7")
+    has_torch(1, 2)
+    half = gp.Loader(data, shard="env", **OPTIONS)
+    assert seen(half) == seen(gp.Loader(data, shard=(1, 2), **OPTIONS)) and 0 < len(half) < len(data) / 8
+    assert seen(gp.Loader(data, shard=(0, 1), **OPTIONS)) == list(range(len(data)))
+    assert len(data[3]["x"]) == data.size(3)[0] and len(gp.BatchSampler([data.size(graph) for graph in range(len(data))], **OPTIONS)) > len(half)
+    with pytest.raises(gp.BuildError, match='has 2 processes, each .* expected shard="env" .* or shard=.0, 1. for all'):
+        gp.Loader(data, **OPTIONS)
+    monkeypatch.delenv("WORLD_SIZE")
+    has_torch(0, 0)
+    early, unsaid = gp.Loader(data, shard="env", **OPTIONS), gp.Loader(data, **OPTIONS)
+    assert len(seen(early)) == len(seen(unsaid)) == len(data)
+    has_torch(1, 2)
+    for begin in [iter, lambda loader: loader.epoch(3)]:
+        with pytest.raises(gp.BuildError, match="this is rank 1 of 2 processes .* but was rank 0 of 1 when"):
+            begin(early)
+        with pytest.raises(gp.BuildError, match="each of which would get all batches"):
+            begin(unsaid)
+    has_torch(0, 1)
+    assert len(seen(early)) == len(seen(unsaid)) == len(data)
 
 
 # Steps take the time that the cost says. `kill` is the step at which the last rank is killed.

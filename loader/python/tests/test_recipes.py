@@ -49,6 +49,17 @@ def test_ranks_of_a_trainer_have_each_graph_once(arguments, tmp_path):
     assert min(len(first), len(second)) > len(GRAPHS) - 12 and first != second
 
 
+def test_lightning_goes_on_in_an_epoch_with_each_graph_once(tmp_path):
+    pytest.importorskip("lightning")
+    pytest.importorskip("torch_geometric")
+    recipe = str(EXAMPLES / "lightning_ddp.py")
+    first, *none = run(tmp_path, recipe).values()
+    epochs = run(tmp_path, recipe, "lightning.ckpt")
+    assert none == [] and sorted(epochs) == [0, 1]
+    begun, rest, second = map(seen_once, [first, epochs[0], epochs[1]])
+    assert len(begun) > 16 and sorted(begun + rest) == sorted(second) == list(GRAPHS)
+
+
 def test_a_run_of_torchrun_goes_on_with_what_was_not_delivered(tmp_path):
     pytest.importorskip("torch_geometric")
     recipe = str(EXAMPLES / "sampler_torchrun.py")

@@ -82,7 +82,8 @@ impl Shard {
     /// Reads rank and world size from what a launcher has set in the environment. The first of these counts, since a
     /// launcher that another one starts inherits its variables, as torchrun does in a task of SLURM:
     ///
-    /// 1. `RANK`, `WORLD_SIZE`: torchrun, Ray Train;
+    /// 1. `RANK`, `WORLD_SIZE`: torchrun, Ray Train; without `RANK`, `LOCAL_RANK` of the first node (`NODE_RANK` 0),
+    ///    as Lightning sets it;
     /// 2. `OMPI_COMM_WORLD_RANK`, `OMPI_COMM_WORLD_SIZE`: mpirun of Open MPI, with PMIx, too;
     /// 3. `MV2_COMM_WORLD_RANK`, `MV2_COMM_WORLD_SIZE`: MVAPICH;
     /// 4. `PMI_RANK`, `PMI_SIZE`: MPICH, Intel MPI, and srun with PMI;
@@ -127,6 +128,10 @@ impl Shard {
         match (value(rank), value(world)) {
             (Some(r), Some(w)) => Self::new(number(rank, &r)?, number(world, &w)?).map(Some),
             (None, None) => Ok(None),
+            (None, Some(w)) if launcher == TORCH && value("NODE_RANK").as_deref() == Some("0") => {
+                let local = value("LOCAL_RANK").ok_or(ShardError::Variable { name: rank, value: None })?;
+                Self::new(number("LOCAL_RANK", &local)?, number(world, &w)?).map(Some)
+            }
             _ if launcher == SRUN => Ok(None),
             (None, Some(_)) => Err(ShardError::Variable { name: rank, value: None }.into()),
             (Some(_), None) => Err(ShardError::Variable { name: world, value: None }.into()),
@@ -222,6 +227,10 @@ mod tests {
         assert_eq!(found(&[("MV2_COMM_WORLD_RANK", "1"), ("MV2_COMM_WORLD_SIZE", "2")]), Shard::new(1, 2).ok());
         assert_eq!(found(&[("PMI_RANK", "0"), ("PMI_SIZE", "2")]), Shard::new(0, 2).ok());
         assert_eq!(found(&[("SLURM_PROCID", "3"), ("SLURM_STEP_NUM_TASKS", "8")]), Shard::new(3, 8).ok());
+        // Lightning's launcher: the processes of a second node have other ranks than those of the node.
+        let lightning = |node| [("NODE_RANK", node), ("LOCAL_RANK", "1"), ("WORLD_SIZE", "2")];
+        assert_eq!(found(&lightning("0")), Shard::new(1, 2).ok());
+        assert_eq!(found(&lightning("1")), None);
         // A batch script, and a shell of salloc.
         assert_eq!(found(&[("SLURM_PROCID", "0"), ("SLURM_NTASKS", "8")]), Some(Shard::default()));
         let message = |set: &[(&str, &str)]| of(set).unwrap_err().to_string();

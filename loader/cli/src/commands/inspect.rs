@@ -1,10 +1,12 @@
 //! `graphpack inspect`: what is in a file of any format.
 
 use crate::arguments::{Format, ReadArgs, Replace, ends_in, explained};
-use crate::output::{Census, Outcome, graphs, graphs_read, left_out, plot, print};
+use crate::output::{Census, Outcome, graphs, graphs_read, left_out, plot, print, statistics};
 use graphpack_formats::{Fields, FileFormat, Pieces};
+use graphpack_loader::quality::Statistics;
+use serde_json::json;
 use std::path::PathBuf;
-use std::slice;
+use std::{iter, slice};
 
 /// Print what is in a file or folder of any format, or in a store: sets, fields, sizes, elements, labels that some
 /// graphs lack
@@ -21,6 +23,13 @@ pub(crate) struct Args {
     plot: Option<PathBuf>,
     #[command(flatten)]
     replace: Replace,
+    /// Also print the mean neighbours of a row, mean, variance and RMS of each field, and energies of elements by least
+    /// squares
+    #[arg(long)]
+    statistics: bool,
+    /// The field of graphs that energies of elements are fitted to, those of the field `z`
+    #[arg(long, value_name = "FIELD", default_value = "energy", requires = "statistics")]
+    energy: String,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -36,13 +45,25 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let mut pieces = Pieces::with(&args.path, format, &fields, &args.reading.options())?;
     let (mut census, bar) = (Census::default(), graphs());
     let mut number = 0;
-    while let Some(piece) = pieces.next().transpose()? {
-        census.count(&piece)?;
-        number += piece.len() as u64;
+    let counted = iter::from_fn(|| {
+        let piece = pieces.next()?.and_then(|piece| census.count(&piece).map(|()| piece));
+        number += piece.as_ref().map_or(0, |piece| piece.len() as u64);
         let (done, all) = pieces.progress();
         graphs_read(&bar, number, all.map(|all| (done as f64 / all.max(1) as f64).min(1.0)));
-    }
+        Some(piece)
+    });
+    let statistics = if args.statistics {
+        Some(Statistics::of_stores(counted, "z", &args.energy)?)
+    } else {
+        counted.into_iter().try_for_each(|piece| piece.map(drop))?;
+        None
+    };
     bar.finish_and_clear();
+    // Data without energies have other statistics.
+    if args.energy != "energy" && statistics.as_ref().is_some_and(|of_all| of_all.energies.is_empty()) {
+        let found = &args.energy;
+        return Err(format!("--energy: expected a field of one number for each graph, found {found}").into());
+    }
     if let Some(path) = &args.plot {
         if census.sets().len() > 2 {
             plot::axes(census.sets())?;
@@ -50,10 +71,18 @@ pub(crate) fn run(args: &Args) -> Outcome {
         plot::sizes(path, census.sets(), census.sizes())?;
     }
     match args.format {
-        Format::Json => print(census.object(format, &pieces.skipped(), pieces.failed()))?,
+        Format::Json => {
+            let mut object = census.object(format, &pieces.skipped(), pieces.failed());
+            if let Some(statistics) = statistics {
+                object["statistics"] = json!(statistics);
+            }
+            print(object)?;
+        }
         Format::Text => {
             let skipped: Vec<String> = left_out(pieces.failed()).into_iter().chain(pieces.skipped()).collect();
             census.lines(&args.path, format, &skipped).into_iter().try_for_each(print)?;
+            let statistics = statistics.iter().flat_map(|of_all| statistics::lines(of_all, &args.energy));
+            statistics.into_iter().try_for_each(print)?;
         }
     }
     Ok(())

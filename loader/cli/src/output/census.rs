@@ -258,7 +258,8 @@ fn distribution(counts: &BTreeMap<u32, u64>) -> Option<String> {
     Some(format!("{least} to {most}, {:.1} on average; {enough}", sum / rows as f64))
 }
 
-fn symbol(z: i64) -> String {
+/// The symbol of an element, or its number.
+pub(super) fn symbol(z: i64) -> String {
     u8::try_from(z).ok().and_then(elements::symbol).map_or_else(|| format!("number {z}"), str::to_owned)
 }
 

@@ -1,9 +1,10 @@
 //! What a subcommand shows: [`print`] results, progress and files; [`tables`] and [`plot`]s; a [`census`] of what a
-//! data set has.
+//! data set has, and [`statistics`].
 
 mod census;
 pub(crate) mod plot;
 mod print;
+pub(crate) mod statistics;
 mod tables;
 
 pub(crate) use census::{Census, contents};

@@ -247,6 +247,32 @@ fn graphs_that_cannot_be_connected_are_left_out_by_every_command() {
 }
 
 #[test]
+fn inspect_prints_what_networks_are_scaled_by() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("water.xyz").to_str().unwrap().to_owned();
+    let of = |energy, atoms: &str| format!("{}\nenergy={energy}\n{atoms}", atoms.lines().count());
+    let atoms = [of(-2, "H 0 0 0\n"), of(-2, "H 1 0 0\n"), of(-36, "O 0 0 0\nH 1 0 0\nH 0 1 0\n")];
+    fs::write(&path, atoms.concat()).unwrap();
+    let inspect = |more: &[&str]| graphpack(&[&["inspect", &path], more].concat()).stdout;
+    let found: Value = serde_json::from_slice(&inspect(&["--statistics", "--format", "json"])).unwrap();
+    let (statistics, close) = (&found["statistics"], |found: &Value, expected: f64| {
+        assert!((found.as_f64().unwrap() - expected).abs() < 1e-12, "{found} is not {expected}");
+    });
+    close(&statistics["energies"]["1"], -2.0);
+    close(&statistics["energies"]["8"], -32.0);
+    close(&statistics["fields"]["energy"]["mean"][0], -40.0 / 3.0);
+    close(&statistics["fields"]["energy"]["rms"], (1304.0_f64 / 3.0).sqrt());
+    assert_eq!(statistics["undetermined"], Value::Array(Vec::new()));
+    let text = String::from_utf8(inspect(&["--statistics"])).unwrap();
+    assert!(text.contains("\n  energy of each element: H -2"), "{text}");
+    assert!(text.contains("\n  energy: mean -13.3"), "{text}");
+    let message = graphpack(&["inspect", &path, "--statistics", "--energy", "U0"]).stderr;
+    let message = String::from_utf8(message).unwrap();
+    assert!(message.contains("--energy: expected a field of one number for each graph, found U0"), "{message}");
+    assert!(inspect(&["--format", "json"]).len() < inspect(&["--format", "json", "--statistics"]).len());
+}
+
+#[test]
 fn a_list_does_not_outlive_its_store() {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();

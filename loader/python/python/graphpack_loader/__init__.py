@@ -34,6 +34,7 @@ from ._graphpack import (
     __version__,
     open,
 )
+from .devices import over_devices
 from .probe import fit_capacity, out_of_memory
 from .source import Schema, Source
 
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Array", "Batch", "BatchSampler", "BuildError", "Capacity", "Data", "Epoch", "FileError", "GraphpackError",
     "LoadError", "Loader", "Plan", "ResumeError", "Schema", "Source", "__version__", "fit_capacity", "from_pyg", "nn",
-    "open", "out_of_memory", "save_store",
+    "open", "out_of_memory", "over_devices", "save_store",
 ]
 
 

@@ -110,7 +110,7 @@ def graph_of(data: Data) -> dict[str, np.ndarray[Any, Any]]:
     """The fields and indices of data of one graph."""
     from ._graphpack import Capacity, Loader
 
-    loader = Loader(data, capacity=Capacity.exactly(1), grouping="in_order", shapes="exact", workers=0)
+    loader = Loader(data, capacity=Capacity.exactly(1), grouping="in_order", shapes="exact", shard=(0, 1), workers=0)
     (batch,) = loader
     arrays, own = to_numpy(batch), {name: of for name, of in batch.layout.items() if of[1] in ("field", "index")}
     return {name: real_rows(arrays[name], set, what, batch.real) for name, (set, what, _) in own.items()}

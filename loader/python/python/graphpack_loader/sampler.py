@@ -67,7 +67,10 @@ class BatchSampler(TorchSampler):
         # Lightning makes the sampler again by these, with another `sampler`; it records them itself only in its hooks.
         saved = {"args": (self.sizes,), "kwargs": dict(made), "default_kwargs": {}, "arg_names": ("sizes",)}
         vars(self).update({f"__pl_saved_{name}": value for name, value in saved.items()})
-        if options.get("shard") is not None and options.get("remainder") is None:
+        if options.get("shard") is None:
+            # All lists, which a trainer divides.
+            options["shard"] = (0, 1)
+        elif options.get("remainder") is None:
             # `collate` of PyG and others fails on an empty list.
             options["remainder"] = "drop"
         options.setdefault("workers", 0)
