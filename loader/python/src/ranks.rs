@@ -1,7 +1,7 @@
 //! [`Ranks`]: which share of an epoch this process gets, and whether `torch.distributed` has the same processes.
 
 use crate::errors::{BuildError, raise};
-use crate::value::wrong;
+use crate::value::value_of;
 use graphpack_loader::Shard;
 use pyo3::prelude::*;
 
@@ -20,14 +20,15 @@ impl Ranks {
     /// `(rank, world_size)`, or `"env"` for what `torch.distributed` says, or a launcher such as torchrun.
     pub(crate) fn of(py: Python<'_>, option: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let Some(value) = option else { return Ok(Self::One) };
-        let shard = match (value.extract::<String>(), value.extract::<(u32, u32)>()) {
-            (Ok(name), _) if name == "env" => match of_torch(py)? {
+        let shard = if value.extract::<String>().is_ok_and(|name| name == "env") {
+            match of_torch(py)? {
                 Some((rank, world)) => Shard::new(rank, world),
                 None => Shard::from_env(),
             }
-            .map(Self::Environment),
-            (_, Ok((rank, world))) => Shard::new(rank, world).map(Self::Given),
-            _ => return Err(wrong("shard", "(rank, world_size) or 'env'", value)),
+            .map(Self::Environment)
+        } else {
+            let (rank, world) = value_of("shard", "(rank, world_size) or 'env'", value)?;
+            Shard::new(rank, world).map(Self::Given)
         };
         shard.map_err(|error| raise::<BuildError>(&error))
     }
