@@ -52,7 +52,8 @@ def to_pyg(batch: Batch, device: Any = None, padding: bool = False) -> Any:
         raise ValueError(f"a Batch of PyTorch Geometric keeps {taken} for itself: choose others with fields=")
     types, first = types_of(layout), first_rows(batch, rows)
     graph = PygBatch(_base_cls=HeteroData if types else Data)
-    stores = {set: graph[of] for set, of in types.items()}
+    # In the order of the data, by which `metadata` and `to_homogeneous` count types.
+    stores = {set: graph[types[set]] for set in rows if set in types}
     # By these `batch[i]` and `to_data_list` take the batch apart.
     slices: dict[Any, Any] = {of: {} for of in types.values()}
     shifts: dict[Any, Any] = {of: {} for of in types.values()}

@@ -23,6 +23,14 @@ size in every graph, name them: `targets={"triplet_index": ["edges", "edges"]}`.
 shifted by PyG or not; one whose name alone says index is a field with none, `targets={"residue_index": []}`. Floating
 point numbers are a field whatever their name, which a warning says, since PyG's batches shift them.
 
+Text and objects. Strings, lists, dictionaries and other objects of graphs are no rows: `exclude` leaves them out, and
+`objects={}`, a dictionary of yours, gets a list of each by graph number:
+
+    graphpack_loader.from_pyg(graphs, objects=kept)     # then kept["smiles"][number] for number in batch.graph_ids
+
+A sparse `adj_t`, as `ToSparseTensor` makes it, becomes `edge_index`, with its numbers as `edge_weight`, or `edge_attr`
+where they have columns, which a warning says.
+
 Batches have no int8, int16 and bfloat16: these become int32 and float32, which hold the same numbers.
 
 A NaN of the graph is a label that it lacks: `y` is 0 there, and the bool `has_y` says which numbers are there. Nodes and
@@ -36,6 +44,7 @@ says otherwise, `padding={"distance": 0}`.
 
 from __future__ import annotations
 
+import copy
 import math
 import warnings
 from itertools import zip_longest
@@ -45,6 +54,7 @@ import numpy as np
 import torch
 from torch_geometric.data import Batch, HeteroData
 from torch_geometric.data.data import BaseData
+from torch_geometric.utils import is_sparse, to_edge_index
 
 from ._graphpack import Data
 from .source import names
@@ -74,6 +84,7 @@ def from_pyg(
     targets: Mapping[str, Sequence[str]] = {},
     padding: Mapping[str, float | str] = {},
     exclude: Sequence[str] = (),
+    objects: dict[str, list[Any]] | None = None,
 ) -> Data:
     """Takes the graphs into memory in their order. An error names what cannot be taken. A transform of the data set is
     applied here, once, and a warning says so: what it draws stays the same in every epoch."""
@@ -81,8 +92,10 @@ def from_pyg(
         raise TypeError(f"from_pyg: expected a list of graphs, found one {type(graphs).__name__}; a Batch has to_data_list()")
     targets = {name: names(f"targets[{name!r}]", ends) for name, ends in targets.items()}
     left_out = dict.fromkeys(names("exclude", exclude), False)
+    if objects:
+        raise ValueError(f"objects: expected an empty dictionary, found one with {sorted(objects)}")
     warn_of_transform(graphs)
-    counts, attributes, said = read(graphs, sets, targets, left_out)
+    counts, attributes, said = read(graphs, sets, targets, left_out, objects)
     unknown = sorted((sets.keys() | targets.keys() | padding.keys()) - attributes.keys())
     unknown += sorted(name for name, found in left_out.items() if not found)
     if unknown:
@@ -92,7 +105,8 @@ def from_pyg(
             different = np.flatnonzero(counts.setdefault(attribute.owner, attribute.rows()) != attribute.rows())
             for graph in different[:1]:
                 expected, found = counts[attribute.owner][graph], attribute.rows()[graph]
-                raise ValueError(f"{name} has {found} rows in graph {graph}, expected {expected} of {attribute.owner}")
+                own = f"sets={{{name!r}: {name.replace('.', '_')!r}}} gives it a set of its own"
+                raise ValueError(f"{name} has {found} rows in graph {graph}, expected {expected} of {attribute.owner}; {own}")
     for inferred in [*said, *made_sets(attributes, counts)]:
         warnings.warn(inferred, stacklevel=3)
     fields, columns, indices, entries = [], [], [], []
@@ -173,7 +187,11 @@ class Attribute:
 
 
 def read(
-    graphs: Iterable[Any], sets: Mapping[str, str], targets: Mapping[str, Sequence[str]], left_out: dict[str, bool]
+    graphs: Iterable[Any],
+    sets: Mapping[str, str],
+    targets: Mapping[str, Sequence[str]],
+    left_out: dict[str, bool],
+    objects: dict[str, list[Any]] | None,
 ) -> tuple[dict[str, NumPy], dict[str, Attribute], list[str]]:
     """The rows of the sets that PyG knows, graph by graph, all attributes, and what was inferred."""
     counts: dict[str, list[int]] = {}
@@ -183,11 +201,13 @@ def read(
     for number, graph in enumerate(graphs):
         if isinstance(graph, Batch) or not isinstance(graph, BaseData):
             raise TypeError(f"item {number} is a {type(graph).__name__}, expected a Data or HeteroData per graph")
+        if "adj_t" not in left_out:
+            graph = without_adj_t(graph, number, said)
         for name, rows in own_sets(graph, said):
             if rows is None:
                 raise ValueError(f"graph {number} does not say how many {name} it has: set num_nodes")
             counts.setdefault(name, []).append(rows)
-        for name, value, owner, ends, cat_dim, shift in attributes_of(graph, number, left_out):
+        for name, value, owner, ends, cat_dim, shift in attributes_of(graph, number, left_out, objects):
             if cat_dim is None or value.dim() == 0:
                 # PyG's batches have one for each graph.
                 value, owner = value[None], "graph"
@@ -203,6 +223,7 @@ def read(
             attributes.setdefault(name, new).add(value, shift)
         lengths = [(name, len(rows)) for name, rows in counts.items()]
         lengths += [(name, len(attribute.parts)) for name, attribute in attributes.items()]
+        lengths += [(name, len(values)) for name, values in (objects or {}).items()]
         uneven = sorted(name for name, length in lengths if length != number + 1)
         if uneven:
             raise ValueError(f"{uneven}: in some of the graphs 0 to {number} only; each must have them, if with 0 rows")
@@ -270,11 +291,30 @@ def own_sets(graph: Any, said: dict[str, None]) -> list[tuple[str, int | None]]:
     return [("nodes", nodes), *edges]
 
 
+def without_adj_t(graph: Any, number: int, said: dict[str, None]) -> Any:
+    """The graph with rows and columns in place of `adj_t`, a sparse matrix whose rows are the edges' targets."""
+    if not any("adj_t" in store and is_sparse(store.adj_t) for store in graph.stores):
+        return graph
+    graph = copy.copy(graph)
+    for store in graph.stores:
+        if "adj_t" in store and is_sparse(store.adj_t):
+            ends, numbers = to_edge_index(store.adj_t)
+            weight = "edge_weight" if numbers.dim() == 1 else "edge_attr"
+            if taken := [name for name in ("edge_index", weight) if name in store]:
+                raise ValueError(f"graph {number} has adj_t beside {taken}: exclude=['adj_t'] leaves it out")
+            if not isinstance(graph, HeteroData):
+                store.num_nodes = graph.num_nodes
+            store.edge_index, store[weight] = ends.flip(0), numbers
+            del store["adj_t"]
+            said[f"adj_t: its rows and columns become edge_index, its numbers {weight}"] = None
+    return graph
+
+
 def attributes_of(
-    graph: Any, number: int, left_out: dict[str, bool]
+    graph: Any, number: int, left_out: dict[str, bool], objects: dict[str, list[Any]] | None
 ) -> Iterator[tuple[str, Any, Any, Any, Any, Any]]:
     """Name, value, known set, sets that an edge_index points into, cat_dim and shift of each attribute. Marks what is
-    left out as found."""
+    left out as found; adds what is neither tensor nor number to `objects`."""
     kinds = [*graph.node_types, *graph.edge_types] if isinstance(graph, HeteroData) else []
     for kind, store in zip([None, *kinds], graph.stores):
         owner = name_of(kind, graph) if kind else None
@@ -285,7 +325,15 @@ def attributes_of(
             if key == "num_nodes" or asked:
                 continue
             if not isinstance(value, (torch.Tensor, int, float)):
-                raise TypeError(f"{name} of graph {number} is a {type(value).__name__}: leave it out with exclude")
+                if objects is None:
+                    instead = f"exclude=[{name!r}] leaves it out, objects={{}} keeps it by graph number"
+                    raise TypeError(f"{name} of graph {number} is a {type(value).__name__}, no tensor or number: {instead}")
+                objects.setdefault(name, []).append(value)
+                continue
+            if isinstance(value, torch.Tensor) and (value.layout != torch.strided or value.is_nested):
+                found = "nested" if value.is_nested else "sparse"
+                instead = f"exclude=[{name!r}] leaves it out"
+                raise TypeError(f"{name} of graph {number} is {found}, expected a dense tensor, or adj_t: {instead}")
             cat_dim, shift = graph.__cat_dim__(key, value, store), graph.__inc__(key, value, store)
             ends = []
             if key == "edge_index":
