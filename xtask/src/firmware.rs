@@ -268,7 +268,7 @@ impl Board {
 
 impl Compiler {
     fn find_or_install() -> Outcome<Self> {
-        let Err(why) = install_target(TARGET) else { return Ok(Self::Own) };
+        let Err(why) = run::install_target(TARGET) else { return Ok(Self::Own) };
         let there = || {
             exists("arm-none-eabi-ld")
                 && exists("/usr/bin/cargo")
@@ -334,7 +334,7 @@ pub(crate) fn install_i686() -> Outcome {
     if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
         return Err("only Linux on x86-64 runs programs of i686".to_owned());
     }
-    install_target(I686)
+    run::install_target(I686)
 }
 
 /// The tests of plans that are written down, and of packers on hard inputs. Others would take minutes.
@@ -351,15 +351,4 @@ pub(crate) fn i686() -> Outcome {
         step("core's tests on i686", &mut command)?;
     }
     Ok(())
-}
-
-/// Lets rustup install the standard library of a target where the toolchain lacks it.
-pub(crate) fn install_target(target: &str) -> Outcome {
-    let sysroot = says("rustc", &["--print", "sysroot"]);
-    let is_there = |sysroot: String| Path::new(sysroot.trim()).join("lib/rustlib").join(target).is_dir();
-    if sysroot.is_some_and(is_there) {
-        Ok(())
-    } else {
-        run::run(Command::new("rustup").args(["target", "add", target]))
-    }
 }

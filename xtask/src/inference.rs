@@ -2,10 +2,9 @@
 //! exports a network for each shape, has two engines answer, and compares them. Without data of the user it is a check:
 //! ONNX Runtime answers here, tract as an emulated edge computer.
 
-use crate::firmware::install_target;
 use crate::libtorch::{Libtorch, venv};
 use crate::python::CUDA_STUBS;
-use crate::run::{Outcome, cargo, exists, install, paths, root, run, step, target};
+use crate::run::{Outcome, cargo, exists, install, install_target, paths, root, run, step, target};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};

@@ -140,6 +140,13 @@ pub fn venv(folder: &Path, version: &str, notice: &str, arguments: &[&str]) -> O
     libtorch::venv(folder, version, notice, arguments)
 }
 
+/// Lets rustup install the standard library of a target where the toolchain lacks it.
+pub(crate) fn install_target(target: &str) -> Outcome {
+    let sysroot = says("rustc", &["--print", "sysroot"]);
+    let is_there = |sysroot: String| Path::new(sysroot.trim()).join("lib/rustlib").join(target).is_dir();
+    if sysroot.is_some_and(is_there) { Ok(()) } else { run(Command::new("rustup").args(["target", "add", target])) }
+}
+
 /// Installs Debian's packages as root; otherwise an error says what to install.
 pub(crate) fn install(packages: &[&str]) -> Outcome {
     let names = packages.join(" ");

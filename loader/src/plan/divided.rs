@@ -1,6 +1,7 @@
 //! [`Divided`]: which graphs are taken, how they are divided into packs, and the shapes that batches then need.
 
 use super::contradictions::takes_alone_in_order;
+use super::limits::without_cost;
 use super::order::{Difference, Division, Draws, PlanPlaces};
 use super::resolved::Resolved;
 use super::spread::Batches;
@@ -290,11 +291,6 @@ pub(super) fn division(
         Grouping::Window(open) => (Division::Window { limits, open: *open }, None),
         Grouping::InOrder => (Division::InOrder { limits, exactly: options.capacity.exact_graphs() }, None),
     })
-}
-
-/// Returns limits of the sets alone, without that of the cost which a plan may have.
-pub(super) fn without_cost(limits: Limits, sets: &SetNames) -> Limits {
-    Limits { size: limits.size.resized(sets.len()), ..limits }
 }
 
 /// Returns the graphs that fit the limits and those that exceed them. Errors if some exceed them and

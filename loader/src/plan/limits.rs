@@ -3,9 +3,8 @@
 
 use super::Sizes;
 use super::contradictions::refuse;
-use super::divided::without_cost;
 use crate::error::{BuildError, Error};
-use crate::layout::{MAX_SETS, Schema, Shape, Size};
+use crate::layout::{MAX_SETS, Schema, SetNames, Shape, Size};
 use crate::options::{Estimate, FromEpoch0, Grouping, Holds, Limits, Options, Oversize, Padding, Shapes};
 use crate::random::{Random, Use};
 use crate::source::Graphs;
@@ -286,6 +285,11 @@ pub(super) fn warning(
         "{asked} graphs per batch were asked for, and batches have {mean:.1}: they have room for graph {number}, which has \
          {rows}; Oversize::Alone, Oversize::Skip or Oversize::Trim keeps the number that was asked for"
     ))
+}
+
+/// Returns limits of the sets alone, without that of the cost which a plan may have.
+pub(super) fn without_cost(limits: Limits, sets: &SetNames) -> Limits {
+    Limits { size: limits.size.resized(sets.len()), ..limits }
 }
 
 #[cfg(test)]
