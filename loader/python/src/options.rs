@@ -61,7 +61,7 @@ const ELSEWHERE: [(&str, &str); 18] = [
     ("generator", "seed"),
     ("prefetch_factor", "prefetch, batches of all workers,"),
     ("persistent_workers", "workers, which are threads,"),
-    ("in_order", "nothing, as the order is always the same,"),
+    ("in_order", "no option, since batches always come in the order of the epoch,"),
     ("follow_batch", "extra=[\"NAME_batch\"]"),
     ("exclude_keys", "fields, those to carry"),
     ("order", "shuffle, and grouping=\"in_order\" for the order of the data"),

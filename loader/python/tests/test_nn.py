@@ -153,3 +153,9 @@ def test_masks_that_are_missing_or_ambiguous_are_errors(batch):
         model(of.x, of.edge_index, **twice)
     with pytest.raises(RuntimeError, match="expected a call of the model that `masked` has returned"):
         next(of for of in gp.nn.masked(GIN(8, 8, 2, norm="batch_norm")).modules() if isinstance(of, gp.nn.MaskedBatchNorm))(of.x)
+
+
+def test_norms_that_would_take_padding_are_refused():
+    for norm in (torch.nn.LazyBatchNorm1d(), torch.nn.SyncBatchNorm(4), InstanceNorm(4, track_running_stats=True)):
+        with pytest.raises(TypeError, match=f"masked: expected norms .*, found {type(norm).__name__} in 0"):
+            gp.nn.masked(torch.nn.Sequential(norm))

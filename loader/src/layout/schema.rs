@@ -355,11 +355,15 @@ impl Schema {
     }
 
     /// Returns the padding that batches have unless [`Options::padding`](field@crate::Options::padding) says otherwise:
-    /// [`Padding::Beyond`] if a field of the schema is [positions](PaddingValue::Positions), and else
-    /// [`Padding::SelfLoops`].
+    /// [`Padding::Beyond`] if a field of the schema is [positions](PaddingValue::Positions), where one coordinate has no
+    /// place for three nodes [`Padding::TwoNodes`], and else [`Padding::SelfLoops`].
     pub fn usual_padding(&self) -> Padding {
-        let has_positions = self.fields.iter().any(|field| field.padding == PaddingValue::Positions);
-        if has_positions { Padding::Beyond } else { Padding::SelfLoops }
+        let positions = self.fields.iter().filter(|field| field.padding == PaddingValue::Positions);
+        match positions.map(|field| field.width).min() {
+            None => Padding::SelfLoops,
+            Some(1) => Padding::TwoNodes,
+            Some(_) => Padding::Beyond,
+        }
     }
 
     /// Returns what every batch keeps free: rows for padding entries to point to, and one graph.

@@ -85,8 +85,9 @@ pub enum OnError {
         /// Time before each.
         wait: Duration,
     },
-    /// The batch is made without the graph, in the shape that it would have had: the other graphs move up, and the end
-    /// has more padding, or is left out with [`Shapes::Exact`](crate::Shapes::Exact). All other batches, and all states, are what they would have been.
+    /// The batch is made without the graph: the other graphs move up, and the rows that are free become padding; with
+    /// [`Shapes::Exact`](crate::Shapes::Exact) the batch has fewer rows. All other batches, and all states, are what
+    /// they would have been.
     /// [`BatchInfo::failed`](crate::BatchInfo::failed) and [`Report::failed`](crate::report::Report::failed) name the
     /// graph.
     Skip,

@@ -62,7 +62,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     // Data without energies have other statistics.
     if args.energy != "energy" && statistics.as_ref().is_some_and(|of_all| of_all.energies.is_empty()) {
         let found = &args.energy;
-        return Err(format!("--energy: expected a field of one number for each graph, found {found}").into());
+        let expected =
+            "a field of one number for each graph, beside z, one integer of at most 256 elements for each node";
+        return Err(format!("--energy: expected {expected}, found {found}").into());
     }
     if let Some(path) = &args.plot {
         if census.sets().len() > 2 {

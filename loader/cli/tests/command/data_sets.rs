@@ -268,7 +268,7 @@ fn inspect_prints_what_networks_are_scaled_by() {
     assert!(text.contains("\n  energy: mean -13.3"), "{text}");
     let message = graphpack(&["inspect", &path, "--statistics", "--energy", "U0"]).stderr;
     let message = String::from_utf8(message).unwrap();
-    assert!(message.contains("--energy: expected a field of one number for each graph, found U0"), "{message}");
+    assert!(message.contains("of at most 256 elements for each node, found U0"), "{message}");
     assert!(inspect(&["--format", "json"]).len() < inspect(&["--format", "json", "--statistics"]).len());
 }
 

@@ -70,9 +70,14 @@ def over_devices(loader: Loader, mesh: Any = None) -> Iterator[dict[str, Any]]:
 def without_graphs(
     arrays: dict[str, np.ndarray[Any, Any]], layout: dict[str, tuple[str, str, list[str]]]
 ) -> dict[str, np.ndarray[Any, Any]]:
-    """The same arrays of a batch that has no real graph."""
-    kept = {"mask": False, "ids": -1}
-    return {
-        name: np.full_like(array, kept[layout[name][1]]) if layout[name][1] in kept else array
-        for name, array in arrays.items()
-    }
+    """The same arrays of a batch that has no real graph: fields of graphs hold what the last graph does, which is
+    always padding, so that there are no labels."""
+    kept, found = {"mask": False, "ids": -1}, {}
+    for name, array in arrays.items():
+        set, what, _ = layout[name]
+        if what in kept:
+            array = np.full_like(array, kept[what])
+        elif (set, what) == ("graph", "field"):
+            array = np.broadcast_to(array[-1:], array.shape)
+        found[name] = array
+    return found

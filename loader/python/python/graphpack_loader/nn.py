@@ -121,8 +121,15 @@ def masked(model: torch.nn.Module) -> torch.nn.Module:
 
     Call it with a batch of `to_pyg(padding=True)`, or with masks by name (`node_mask`, `edge_mask`, `graph_mask`), which
     the model does not see. A norm takes the mask that has a length of its rows. Of a batch without padding, all rows
-    count. Parameters, `state_dict`, `eval` and optimizers stay as they are.
+    count. Parameters, `state_dict`, `eval` and optimizers stay as they are. Norms that take padding all the same are an
+    error: `LazyBatchNorm1d` before its first batch, `SyncBatchNorm` (convert to it neither before nor after),
+    `HeteroBatchNorm`, and `InstanceNorm` that tracks running statistics.
     """
+    for name, module in model.named_modules():
+        kind = type(module).__name__
+        tracks = kind == "InstanceNorm" and module.track_running_stats
+        if tracks or kind in ("LazyBatchNorm1d", "SyncBatchNorm", "HeteroBatchNorm"):
+            raise TypeError(f"masked: expected norms that can leave padding rows out, found {kind} in {name or 'the model'}")
     masks = _Masks()
     model.register_forward_pre_hook(masks.before_model, with_kwargs=True)
     for module in model.modules():

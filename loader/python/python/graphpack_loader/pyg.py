@@ -28,6 +28,8 @@ Text and objects. Strings, lists, dictionaries and other objects of graphs are n
 
     graphpack_loader.from_pyg(graphs, objects=kept)     # then kept["smiles"][number] for number in batch.graph_ids
 
+where `batch` is of `output="pyg"`, without padding graphs, whose number is -1.
+
 A sparse `adj_t`, as `ToSparseTensor` makes it, becomes `edge_index`, with its numbers as `edge_weight`, or `edge_attr`
 where they have columns, which a warning says.
 
@@ -95,7 +97,8 @@ def from_pyg(
     if objects:
         raise ValueError(f"objects: expected an empty dictionary, found one with {sorted(objects)}")
     warn_of_transform(graphs)
-    counts, attributes, said = read(graphs, sets, targets, left_out, objects)
+    kept: dict[str, list[Any]] | None = None if objects is None else {}
+    counts, attributes, said = read(graphs, sets, targets, left_out, kept)
     unknown = sorted((sets.keys() | targets.keys() | padding.keys()) - attributes.keys())
     unknown += sorted(name for name, found in left_out.items() if not found)
     if unknown:
@@ -131,7 +134,10 @@ def from_pyg(
             raise TypeError(f"{name} is {data.dtype}, expected one of {', '.join(DTYPES)}")
     del counts["graph"]
     ptr = [np.cumsum([0, *rows], dtype=np.int64) for rows in counts.values()]
-    return Data.from_arrays((list(counts), fields, indices), ptr, entries, columns)
+    data = Data.from_arrays((list(counts), fields, indices), ptr, entries, columns)
+    if objects is not None and kept is not None:
+        objects.update(kept)
+    return data
 
 
 def warn_of_transform(graphs: Any) -> None:
