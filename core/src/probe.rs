@@ -392,7 +392,7 @@ mod tests {
             let histogram = sizes(count);
             let begun = Probe::new(&histogram, &LeastPadding::one_node(), 0.0);
             let probe = device.probe(begun.clone(), seed);
-           prop_assert!(probe.steps() <= 40, "{} steps", probe.steps());
+            prop_assert!(probe.steps() <= 40, "{} steps", probe.steps());
             let always = |shape: &Shape| device.needs(shape) <= device.total - device.wasted * (device.total - device.step);
             let Some(found) = probe.largest() else {
                 prop_assert!(probe.steps() == 1 && !always(&begun.smallest));
