@@ -70,7 +70,7 @@ impl ProbeArgs {
         })?;
         let usable = padding.usable(&shape);
         let multiples = Size::of(sets.len(), |set| usable.size[set] / multiple_of * multiple_of);
-        let usable = Limits { size: multiples.max_each(&histogram.largest()), ..usable };
+        let usable = Limits { size: multiples.max_each(&search::largest_graph(histogram).size), ..usable };
         let fullest = fullest_within(histogram, &usable, multiple_of)?;
         Ok(Some(Probed { shape: named(sets, &shape), steps: probe.steps(), failed, fullest }))
     }

@@ -200,7 +200,7 @@ fn the_largest_shape_with_which_a_command_runs_is_searched() {
         assert!((4900..=5000).contains(&edges) && graphs > 150, "{found}");
         assert!((10..30).contains(&probe["steps"].as_u64().unwrap()), "{found}");
         let limits = probe["of"]["limits"]["edges"].as_u64().unwrap();
-        assert!(limits % 8 == 0 && limits <= edges && probe["out_of_memory"].as_u64().unwrap() > 1, "{found}");
+        assert!(limits.is_multiple_of(8) && limits <= edges && probe["out_of_memory"].as_u64().unwrap() > 1, "{found}");
         assert!(probe["of"]["efficiency"]["edges"].as_f64().unwrap() > 0.98, "{found}");
     }
     let text = String::from_utf8(search(&format!("{full}exit 137"), &[]).stdout).unwrap();
