@@ -94,11 +94,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let picture = args.plot.as_ref().map(|path| plot::axes(sets).map(|axes| (path, axes))).transpose()?;
     let most = args.most(sets, &histogram.largest())?;
     let most_graphs = args.histogram.most_graphs().unwrap_or(u32::MAX);
-    let probed = {
-        let limit = |set: usize| most.get(set).copied().flatten().unwrap_or(u32::MAX);
-        let most = Limits::new(Size::of(sets.len(), limit)).graphs(most_graphs);
-        args.probe.run(sets, histogram, &most, args.multiple_of)?
-    };
+    let probed = args.probe.run(sets, histogram, args.multiple_of)?;
     let grid = candidates(histogram, &most, args.multiple_of);
     let grid: Vec<_> = grid.into_iter().map(args.histogram.limits(histogram)).collect();
     let mut packed = {
@@ -220,7 +216,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     Ok(())
 }
 
-pub(super) fn parse_share(text: &str) -> Result<f64, String> {
+fn parse_share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
     share.ok_or_else(|| format!("expected a share from 0 to 1, found {text:?}"))
 }

@@ -200,20 +200,44 @@ fn the_largest_shape_with_which_a_command_runs_is_searched() {
         assert!((4900..=5000).contains(&edges) && graphs > 150, "{found}");
         assert!((10..30).contains(&probe["steps"].as_u64().unwrap()), "{found}");
         let limits = probe["of"]["limits"]["edges"].as_u64().unwrap();
-        assert!(limits <= edges && probe["of"]["efficiency"]["edges"].as_f64().unwrap() > 0.98, "{found}");
+        assert!(limits.is_multiple_of(8) && limits <= edges && probe["out_of_memory"].as_u64().unwrap() > 1, "{found}");
+        assert!(probe["of"]["efficiency"]["edges"].as_f64().unwrap() > 0.98, "{found}");
     }
     let text = String::from_utf8(search(&format!("{full}exit 137"), &[]).stdout).unwrap();
     let (_, found) = text.split_once("largest shape that runs, found in ").unwrap();
     let edges = found.split_once("\"edges\": ").unwrap().1.split_once(',').unwrap().0.parse::<u32>().unwrap();
     assert!((4600..=4750).contains(&edges) && found.contains("\nfullest within it, at most "), "{text}");
+    let text = String::from_utf8(search("true", &[]).stdout).unwrap();
+    assert!(
+        text.contains("no step ran out of memory: the largest shape that was tried holds all 6000 graphs"),
+        "{text}"
+    );
+    let traceback = |error: &str| {
+        let lines =
+            ["out of memory handler installed", "Traceback (most recent call last):", "  raise MemoryError", error];
+        format!("printf '{}' >&2; exit 1", lines.join("\\n"))
+    };
     for (device, expected) in [
         ("echo 'KeyError: weights' >&2; exit 3", "found exit status: 3\nKeyError: weights"),
+        (&traceback("RuntimeError: shapes differ"), "found exit status: 1\nout of memory handler"),
+        (
+            &traceback("RuntimeError: CUDA error: out of memory\\nCompile with\\nTORCH_USE\\nCUDA_DSA"),
+            "that holds every graph",
+        ),
+        ("printf 'out of memory handler installed\\n1\\n2\\nerror' >&2; exit 1", "found exit status: 1\nout of memory"),
         ("echo 'Killed by the driver' >&2; kill -9 $$", "that holds every graph\nKilled by the driver"),
     ] {
         let output = search(device, &[]);
         let message = String::from_utf8(output.stderr).unwrap();
         assert!(!output.status.success() && message.contains(expected), "{message}");
     }
-    let output = graphpack(&["limits", "--histogram", &path, "--margin", "0.1"]);
-    assert!(String::from_utf8(output.stderr).unwrap().contains("--margin has no effect without --probe"));
+    for (options, expected) in [
+        (&["--margin", "0.1"][..], "--margin has no effect without --probe"),
+        (&["--probe", "true", "--margin", "1"], "expected a share from 0 to less than 1, found \"1\""),
+        (&["--probe", "true", "--max-nodes", "200"], "'--probe <CMD>' cannot be used with '--max-nodes <N>'"),
+    ] {
+        let output = graphpack(&[&["limits", "--histogram", &path], options].concat());
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.contains(expected), "{message}");
+    }
 }

@@ -214,7 +214,14 @@ fn every_option_of_small_graphs_has_an_effect_or_is_refused() {
     ));
     commands.push((
         format!("{json} --probe exit"),
-        vec!["--margin 0.3", "--max-graphs 2", "--multiple-of 3", "--max-nodes 60"],
+        vec![
+            "--margin 0.3",
+            "--max-graphs 2",
+            "--multiple-of 3",
+            "--max nodes=60",
+            "--max-nodes 60",
+            "--max-edges 200",
+        ],
     ));
     commands.push((format!("limits {xyz} --multiple-of 1"), of_data.to_vec()));
     let of_shapes = ["--shapes 1", "--multiple-of 3", "--cost nodes=3", "--step-cost 999", "--per-shape 99999999"];
