@@ -1,6 +1,7 @@
 //! [`Batch`]: what one training step gets.
 
 use crate::array::{Array, Memory};
+use crate::epoch::Position;
 use crate::value::state_dict;
 use graphpack_loader::memory::{ArrayKind, Builtin};
 use graphpack_loader::{self as graphpack, BatchInfo, Schema, Shape, Size};
@@ -23,16 +24,62 @@ use std::sync::Arc;
 pub(crate) struct Batch {
     memory: Arc<Memory>,
     info: BatchInfo,
+    /// That of its loader, which no other has.
+    position: Arc<Position>,
+    /// Of a half: the batch that was divided, and the place of each graph in the data of its loader.
+    whole: Option<(BatchInfo, Vec<u32>)>,
 }
 
 impl Batch {
-    pub(crate) fn new(batch: graphpack::Batch) -> Self {
+    pub(crate) fn new(batch: graphpack::Batch, position: Arc<Position>) -> Self {
         let (memory, info) = batch.into_parts();
-        Self { memory: Memory::new(memory), info }
+        Self { memory: Memory::new(memory), info, position, whole: None }
+    }
+
+    /// This batch, made of the graphs at `places`, as a part of `whole`.
+    pub(crate) fn part_of(&self, whole: &Self, places: &[u32]) -> Self {
+        let (memory, info, position) = (self.memory.clone(), self.info.clone(), whole.position.clone());
+        let places = info.places().iter().map(|&place| places[place as usize]).collect();
+        Self { memory, info, position, whole: Some((whole.step_info().clone(), places)) }
     }
 
     pub(crate) fn info(&self) -> &BatchInfo {
         &self.info
+    }
+
+    pub(crate) fn is_of(&self, position: &Arc<Position>) -> bool {
+        Arc::ptr_eq(&self.position, position)
+    }
+
+    /// What is known of the batch of the loader.
+    fn step_info(&self) -> &BatchInfo {
+        self.whole.as_ref().map_or(&self.info, |(whole, _)| whole)
+    }
+
+    fn graphs(&self) -> &[u32] {
+        self.whole.as_ref().map_or(self.info.places(), |(_, places)| places)
+    }
+
+    /// The places of its graphs in two halves, each in the order of the batch: the largest first into the smaller half,
+    /// by the mean of their shares of the rows of each set and of graphs.
+    pub(crate) fn halves(&self) -> [Vec<u32>; 2] {
+        let (sizes, real) = (self.memory.sizes(), self.info.real());
+        let share = |size: &Size| {
+            let shares =
+                size.as_slice().iter().zip(real.sets()).map(|(&rows, &all)| f64::from(rows) / all.max(1) as f64);
+            shares.sum::<f64>() + 1.0 / sizes.len() as f64
+        };
+        let mut shares: Vec<(f64, usize)> = sizes.iter().map(share).zip(0..).collect();
+        shares.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let (mut sums, mut halves) = ([0.0; 2], vec![0; sizes.len()]);
+        for (share, graph) in shares {
+            halves[graph] = usize::from(sums[1] < sums[0]);
+            sums[halves[graph]] += share;
+        }
+        [0, 1].map(|half| {
+            let graphs = self.graphs().iter().zip(&halves).filter(|&(_, &of)| of == half);
+            graphs.map(|(&place, _)| place).collect()
+        })
     }
 
     fn array(&self, name: &str) -> Option<Array> {
@@ -124,9 +171,10 @@ impl Batch {
 
     /// Numbers of real rows of each set and of real graphs that all ranks together have in this step, as planned: a sum
     /// over the graphs of each rank, divided by `batch.real_of_step["graphs"]` and added up over ranks, is the mean.
+    /// Halves of a batch have those of the batch.
     #[getter]
     fn real_of_step<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        counts(py, self.info.layout().schema(), &self.info.real_of_step())
+        counts(py, self.info.layout().schema(), &self.step_info().real_of_step())
     }
 
     /// What each array is, by name: the set that it has rows of (or `"graph"`); `"field"`, `"index"`, `"batch"`, `"ptr"`,
@@ -169,13 +217,13 @@ impl Batch {
     /// The epoch that the batch belongs to.
     #[getter]
     fn epoch(&self) -> u64 {
-        self.info.epoch()
+        self.step_info().epoch()
     }
 
     /// The number of the step that gets the batch: how many batches of the epoch this rank gets before.
     #[getter]
     fn step(&self) -> u64 {
-        self.info.step()
+        self.step_info().step()
     }
 
     /// The graphs that could not be loaded and that the batch is without, as `on_error` says: number and message.
@@ -192,7 +240,7 @@ impl Batch {
 
     /// The state after this batch, as `Loader.load_state_dict` takes it.
     fn state_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        state_dict(py, &self.info.state())
+        state_dict(py, &self.step_info().state())
     }
 
     /// Arrays of NumPy by name, without a copy.
@@ -234,12 +282,12 @@ impl Batch {
     /// results in the order of the data.
     #[getter]
     fn places<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        py.import("numpy")?.call_method1("array", (self.info.places(), "int64"))
+        py.import("numpy")?.call_method1("array", (self.graphs(), "int64"))
     }
 
     fn __repr__(&self) -> String {
         let (info, layout) = (&self.info, self.info.layout());
-        let (epoch, step, shape) = (info.epoch(), info.step(), layout.schema().sets().shape(&layout.shape()));
+        let (epoch, step, shape) = (self.epoch(), self.step(), layout.schema().sets().shape(&layout.shape()));
         let real = layout.schema().sets().shape(&info.real());
         let arrays =
             layout.arrays().iter().map(|array| format!("{} {}", array.name, Array::of(&self.memory, array).kind()));

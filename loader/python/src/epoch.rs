@@ -113,7 +113,7 @@ impl Epoch {
                     // Where warnings are errors, this one ends the epoch before the batch, as errors do.
                     self.warn_of_first(py, &batch).inspect_err(|_| self.stop(py))?;
                     let state = batch.state();
-                    let mut batch = Bound::new(py, Batch::new(batch))?.into_any();
+                    let mut batch = Bound::new(py, Batch::new(batch, self.position.clone()))?.into_any();
                     if let Some(output) = self.output {
                         batch = batch.call_method0(output).inspect_err(|_| self.stop(py))?;
                     }

@@ -196,25 +196,38 @@ impl Loader {
         Ok(())
     }
 
-    /// Two batches, each with half of the graphs of a batch of this loader, in shapes of their own: for a step that ran
-    /// out of memory all the same. The graphs are loaded again; the state to save is that of `batch`.
+    /// Two batches, each with about half of the rows of a batch of this loader, in shapes of their own: for a step that
+    /// ran out of memory all the same. The graphs are loaded again. `step`, `state_dict()`, `real_of_step` and `places`
+    /// are those of `batch`, so a loss divided by `real_of_step["graphs"]` adds up to that of `batch`. A half may be
+    /// split, too; a batch of one graph, or of another loader, is an error.
     fn split<'py>(slf: &Bound<'py, Self>, batch: &Bound<'py, Batch>) -> PyResult<Bound<'py, PyTuple>> {
-        let (py, this, info) = (slf.py(), slf.get(), batch.get().info());
-        let graphs = info.places().len();
-        if graphs < 2 {
+        let (py, this, whole) = (slf.py(), slf.get(), batch.get());
+        if !whole.is_of(&this.position) {
+            return Err(BuildError::new_err("split: expected a batch of this loader, found one of another"));
+        }
+        let halves = whole.halves();
+        if halves[1].is_empty() {
+            let graphs = halves[0].len();
             return Err(BuildError::new_err(format!("split: expected a batch of two graphs or more, found {graphs}")));
         }
         let options = PyDict::new(py);
         for name in CONTENTS {
             options.set_item(name, this.options.bind(py).get_item(name)?)?;
         }
-        options.set_item("capacity", py.get_type::<Capacity>().call_method1("exactly", (graphs.div_ceil(2),))?)?;
         options.set_item("grouping", "in_order")?;
         options.set_item("shapes", "exact")?;
-        let data = this.data.bind(py).call_method1("subset", (batch.getattr("places")?,))?;
-        let halves = py.get_type::<Self>().call((data,), Some(&options))?;
-        let halves = halves.call_method1("epoch", (info.epoch(),))?.try_iter()?;
-        PyTuple::new(py, halves.collect::<PyResult<Vec<_>>>()?)
+        // The halves are of this rank's batch.
+        options.set_item("shard", (0, 1))?;
+        let half = |places: &Vec<u32>| {
+            options.set_item("capacity", py.get_type::<Capacity>().call_method1("exactly", (places.len(),))?)?;
+            let graphs = py.import("numpy")?.call_method1("array", (places.as_slice(), "int64"))?;
+            let data = this.data.bind(py).call_method1("subset", (graphs,))?;
+            let loader = py.get_type::<Self>().call((data,), Some(&options))?;
+            let mut epoch = loader.call_method1("epoch", (batch.getattr("epoch")?,))?.try_iter()?;
+            let half = epoch.next().ok_or_else(|| LoadError::new_err("split: the half has no batch"))??;
+            Bound::new(py, half.cast::<Batch>()?.get().part_of(whole, places))
+        };
+        PyTuple::new(py, halves.iter().map(half).collect::<PyResult<Vec<_>>>()?)
     }
 
     /// Numbers of rows of each set and of graphs of every batch, by name; `None` if there are several shapes.

@@ -25,7 +25,7 @@ impl Probe {
         let padding = padding.map(|padding| one_of("padding", &padding, Padding::WORDS)).transpose()?;
         let sizes = graphs.sizes().map_err(|error| raise::<LoadError>(&error))?;
         let histogram = Histogram::from_sizes(sizes).map_err(|error| BuildError::new_err(error.to_string()))?;
-        let least = graphs.schema().least_padding(padding.unwrap_or_default());
+        let least = graphs.schema().least_padding(padding.unwrap_or_else(|| graphs.schema().usual_padding()));
         Ok(Self { probe: graphpack_core::Probe::new(&histogram, &least, margin), schema: graphs.schema().clone() })
     }
 

@@ -16,7 +16,7 @@ pub(crate) const WAITING: usize = 128;
 pub type Plan = FixedPlan<2, ENTRIES, PACKS>;
 
 /// Reads the plan of a session's first frame. Errors if it is none, larger than [`Plan`], or makes more
-/// than [`WAITING`] graphs wait.
+/// than `WAITING` graphs wait.
 pub fn read_plan(frame: Result<&mut [u8], Unreadable>, plan: &mut Plan) -> Result<(), Unreadable> {
     let Message::Plan(bytes) = message(frame?)? else { return Err(Unreadable::NoPlan) };
     plan.read(&mut postcard::Deserializer::from_bytes(bytes)).map_err(|_| Unreadable::NoPlan)?;

@@ -48,7 +48,8 @@ impl ProbeArgs {
         multiple_of: u32,
     ) -> Result<Option<Probed>, Box<dyn Error>> {
         let Some(command) = &self.probe else { return Ok(None) };
-        let padding = LeastPadding::one_node();
+        // Sizes do not say which sets need padding rows, nor of which padding: three rows of each are enough for all.
+        let padding = LeastPadding { size: Size::of(sets.len(), |_| 3), graphs: 1 };
         let mut probe = Probe::new(histogram, &padding, self.margin);
         let spinner = spinner("trying shapes");
         let (mut errors, mut failed) = (String::new(), 0);
