@@ -24,8 +24,8 @@ use std::sync::Arc;
 /// | `graph_mask` | `[true, true, false, false]` |
 ///
 /// The fields of the data set (`x [6, width]`, `edge_attr [5, width]`, `y [4, width]`) have their padding value in
-/// padding rows, which is 0 unless the schema says otherwise; [`Padding`](crate::Padding) says what `pos` has. A field
-/// of width 1 is a vector, `y [4]`, where the schema says so ([`Field::vector`](crate::schema::Field::vector)).
+/// padding rows, which is 0 unless the schema says otherwise; [`Padding`](crate::Padding) says what `pos` has. A row may
+/// have other axes, as in `y [4]` and `cell [4, 3, 3]` ([`Field::row`](crate::schema::Field::row)).
 ///
 /// ```
 /// use graphpack_loader::{Loader, Options, molecules};
