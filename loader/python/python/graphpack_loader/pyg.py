@@ -134,10 +134,10 @@ def from_pyg(
             raise TypeError(f"{name} is {data.dtype}, expected one of {', '.join(DTYPES)}")
     del counts["graph"]
     ptr = [np.cumsum([0, *rows], dtype=np.int64) for rows in counts.values()]
-    data = Data.from_arrays((list(counts), fields, indices), ptr, entries, columns)
+    made = Data.from_arrays((list(counts), fields, indices), ptr, entries, columns)
     if objects is not None and kept is not None:
         objects.update(kept)
-    return data
+    return made
 
 
 def warn_of_transform(graphs: Any) -> None:
