@@ -6,7 +6,8 @@ use crate::{Limits, Size};
 use core::fmt;
 
 /// Evaluates an expression with a `const` number of sets that is equal to `$sets`: each of its loops is compiled once
-/// for each number up to 8, in this crate alone. Any other number takes 16 lanes, of which those beyond the last set are 0.
+/// for each number up to 8, in this crate alone. Any other number takes 16 lanes, of which those beyond the last set
+/// are 0.
 macro_rules! by_sets {
     ($sets:expr, $K:ident => $value:expr) => {{
         #[cfg(not(test))]

@@ -242,7 +242,8 @@ impl fmt::Display for SavedGrouping {
 type Comparison = (&'static str, bool, fn(&ResumeKey) -> String);
 
 impl ResumeKey {
-    /// Returns the key of `options`, which give batches this padding, these limits, this shape and this plan, for graphs that these
+    /// Returns the key of `options`, which give batches this padding, these limits, this shape and this plan, for graphs
+    /// that these
     /// `maps` change. `sized_for` is the fingerprint of the sizes of that option.
     pub(super) fn new(
         options: &Options,
