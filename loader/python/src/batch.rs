@@ -1,7 +1,7 @@
 //! [`Batch`]: what one training step gets.
 
 use crate::array::{Array, Memory};
-use crate::epoch::Position;
+use crate::position::Position;
 use crate::value::state_dict;
 use graphpack_loader::memory::{ArrayKind, Builtin};
 use graphpack_loader::{self as graphpack, BatchInfo, Schema, Shape, Size};

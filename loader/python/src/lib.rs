@@ -23,6 +23,7 @@ mod loader;
 mod map;
 mod open;
 mod options;
+mod position;
 mod probe;
 mod python_source;
 mod ranks;

@@ -3,9 +3,10 @@
 use crate::batch::{Batch, counts};
 use crate::capacity::{Capacity, cost_of_step};
 use crate::data::Data;
-use crate::epoch::{Epoch, Place, Position};
+use crate::epoch::Epoch;
 use crate::errors::{BuildError, LoadError, ResumeError, raise, warn};
 use crate::options::{self, Plan};
+use crate::position::{Place, Position};
 use crate::ranks::Ranks;
 use crate::value::{one_of, partial, state_dict, wrong};
 use crate::words::in_python;
