@@ -211,8 +211,8 @@ fn mistakes_are_named() {
             "--published has no effect with --packer demand: it is for --packer best-fit",
         ),
         (
-            vec!["plan", "--histogram", &path, "--open", "4"],
-            "--open has no effect with --packer auto, the default: it is for --packer window or --batching window",
+            vec!["plan", ".", "--sample", "y", "--batching", "dynamic", "--open", "4"],
+            "--open has no effect without --batching window",
         ),
         (
             vec!["limits", "--histogram", &path, "--graphs-per-batch", "128", "--max-graphs", "64"],
