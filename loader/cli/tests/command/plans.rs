@@ -251,11 +251,6 @@ fn mistakes_are_named() {
             "--weights has no effect with --packer auto: it is for --packer best-fit or first-fit",
         ),
         (
-            vec!["convert", "x", "--split", "train", "--threads", "2", "--out", "nowhere/m"],
-            "cannot be used with '--threads",
-        ),
-        (vec!["convert", "x", "--directed", "--double", "--out", "nowhere/m"], "cannot be used with '--double"),
-        (
             vec!["convert", "x", "--rename", "a=b,a=c", "--out", "nowhere/m"],
             "--rename: expected a once, found it twice",
         ),

@@ -89,7 +89,7 @@ impl FileFormat {
                 Box::new(records)
             }
             #[cfg(feature = "ogb")]
-            Self::Ogb => Box::new(crate::ogb::records(path)?),
+            Self::Ogb => Box::new(crate::ogb::OgbRecords::open(path, options.directed, false)?),
             #[cfg(feature = "sdf")]
             Self::Sdf => {
                 let keeps_hydrogens = options.keeps_hydrogens;
@@ -123,6 +123,11 @@ pub struct ReadOptions {
     /// Whether a record that cannot be read is left out, and listed with the reason. By default it is an error. A file
     /// in which the record after it cannot be found is an error all the same.
     pub skips_errors: bool,
+    /// The split to take of a data set of OGB, `train` or `scaffold/train`, in the order of the data set; `None` for all
+    /// graphs. Targets have a row for each graph of the data set all the same.
+    pub split: Option<String>,
+    /// Whether edges of a data set of OGB are taken as they are, without adding the inverse of each.
+    pub directed: bool,
 }
 
 impl ReadOptions {
@@ -146,6 +151,9 @@ impl ReadOptions {
         }
         if self.skips_errors && format == FileFormat::Store {
             return wrong("a file of records, of which some are left out");
+        }
+        if (self.split.is_some() || self.directed) && format != FileFormat::Ogb {
+            return wrong("a data set of OGB, which has splits and directions");
         }
         Ok(())
     }
