@@ -66,17 +66,17 @@ impl FileFormat {
                 ));
             }
             Self::Store => return Ok((Opened::Store(StoreFiles::open(path)?), called)),
-            #[cfg(feature = "xyz")]
+            #[cfg(feature = "readers")]
             Self::Xyz => Box::new(crate::xyz::open(path, fields)?),
             #[cfg(feature = "ase_db")]
             Self::AseDb => crate::ase_db::open(path, fields)?,
-            #[cfg(feature = "aselmdb")]
+            #[cfg(feature = "readers")]
             Self::Aselmdb => crate::aselmdb::open(path, fields)?,
             #[cfg(feature = "hdf5")]
             Self::Hdf5 => crate::hdf5::open(path, fields)?,
-            #[cfg(feature = "tu")]
+            #[cfg(feature = "readers")]
             Self::Tu => Box::new(crate::tu::records(path)?),
-            #[cfg(feature = "npz")]
+            #[cfg(feature = "readers")]
             Self::Npz => {
                 let (records, of_file) = crate::npz::open(path, fields)?;
                 called = of_file;
@@ -88,15 +88,15 @@ impl FileFormat {
                 called = of_file;
                 Box::new(records)
             }
-            #[cfg(feature = "ogb")]
+            #[cfg(feature = "readers")]
             Self::Ogb => Box::new(crate::ogb::OgbRecords::open(path, options.directed, false)?),
-            #[cfg(feature = "sdf")]
+            #[cfg(feature = "readers")]
             Self::Sdf => {
                 let keeps_hydrogens = options.keeps_hydrogens;
                 let of_sdf = crate::sdf::SdfOptions { keeps_hydrogens, ..Default::default() };
                 Box::new(crate::sdf::open(path, &of_sdf, fields, options.skips_errors)?)
             }
-            #[cfg(feature = "smiles")]
+            #[cfg(feature = "readers")]
             Self::Smiles => {
                 let column = options.smiles_column.clone();
                 let of_table = crate::smiles::SmilesOptions { column, ..Default::default() };

@@ -91,9 +91,9 @@ impl Pieces {
             Opened::Store(store) => From::Store(store, 0),
         };
         let (most, left, skips_errors) = ((BYTES, ROWS), usize::MAX, options.skips_errors);
-        #[cfg(feature = "ogb")]
+        #[cfg(feature = "readers")]
         let split = options.split.as_ref().map(|split| crate::ogb::graphs_of_split(path, split)).transpose()?;
-        #[cfg(not(feature = "ogb"))]
+        #[cfg(not(feature = "readers"))]
         let split = None;
         let (path, fields, failed) = (path.to_owned(), fields.clone(), Failed::default());
         Ok(Self {
@@ -113,7 +113,7 @@ impl Pieces {
 
     /// Adds columns of a csv file with a row for each graph, as [`targets::join`](crate::targets::join) does, beside
     /// the fields that are selected. Errors for a store.
-    #[cfg(feature = "targets")]
+    #[cfg(feature = "readers")]
     pub fn with_targets(mut self, csv: impl AsRef<Path>, columns: &[impl AsRef<str>]) -> Result<Self, Error> {
         let columns: Vec<&str> = columns.iter().map(AsRef::as_ref).collect();
         self.from = match self.from {

@@ -21,7 +21,6 @@ mod same;
 mod sdf;
 mod smiles;
 mod targets;
-#[cfg(feature = "tu")]
 mod tu;
 mod xyz;
 
