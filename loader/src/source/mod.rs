@@ -9,15 +9,14 @@
 //!
 //! `graphpack-formats` reads other files into stores; `graphpack-partition` has sources of pieces of one large graph.
 
-pub mod clusters;
 mod data;
 mod derive;
 mod derived;
 mod each_graph;
+mod generated;
 mod graphs;
 mod map;
 mod mixture;
-pub mod molecules;
 mod near;
 mod neighbours;
 mod own;
@@ -31,6 +30,7 @@ mod whole_file;
 pub use data::Data;
 pub use derived::LineGraphs;
 pub(crate) use each_graph::GraphError;
+pub use generated::{clusters, molecules};
 pub(crate) use graphs::{DataSet, DrawEpoch, Each, Graphs, repeats};
 pub use near::{Connect, Edges};
 pub use neighbours::NeighbourMatrix;
