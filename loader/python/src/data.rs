@@ -310,6 +310,18 @@ impl Data {
         Self::made(slf, made, "neighbours", Vec::new(), Some(&given))
     }
 
+    /// The graphs with the rows of a set in the order of a column of its `index`, edges in that of their targets, and
+    /// with all that points to them. Batches have `edge_index_ptr` `[nodes + 1]` (`INDEX_ptr`), where the edges into
+    /// each node begin. Padding edges are in this order, too. `save` writes sorted graphs, of which workers only look
+    /// whether they are; others are sorted in each epoch.
+    #[pyo3(signature = (index="edge_index", column=1))]
+    fn sorted_by(slf: &Bound<'_, Self>, index: &str, column: usize) -> PyResult<Self> {
+        let (py, graphs) = (slf.py(), &slf.get().graphs);
+        let sorted = graphs.sorted_by(index, column).map_err(|error| raise::<BuildError>(&error))?;
+        let arguments = vec![PyString::new(py, index).into_any(), column.into_pyobject(py)?.into_any()];
+        Self::made(slf, sorted, "sorted_by", arguments, None)
+    }
+
     /// What was made of the graphs of an epoch, in the order of these data, which are those of the loader. `results`
     /// gives each batch with `[graphs, ...]`, with or without rows of padding graphs: tensors of PyTorch become a
     /// tensor, other arrays one of NumPy, lists a list. A graph without a result, as one that is skipped or of another

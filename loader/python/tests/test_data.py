@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import conftest
 import numpy as np
 import pytest
 
@@ -291,15 +292,8 @@ def test_pairs_of_edges_that_follow_each_other(data):
             assert (target[first] == source[second]).all() and (source[first] != target[second]).all()
 
 
-def test_neighbours_are_the_edges_into_each_node(rings, data):
-    class Weighted(type(rings)):
-        schema = gp.Schema(fields=rings.schema.fields | {"edge_attr": ("edges", "float32", 2)})
-
-        def __getitem__(self, graph):
-            edges = np.arange(2 * self.nodes[graph], dtype=np.float32).reshape(-1, 2)
-            return super().__getitem__(graph) | {"edge_attr": edges}
-
-    weighted = Weighted().data().neighbours(fields=["edge_attr"])
+def test_neighbours_are_the_edges_into_each_node(data):
+    weighted = conftest.Weighted().data().neighbours(fields=["edge_attr"])
     for batch in gp.Loader(weighted, capacity=16, extra=["pool"]):
         arrays, (nodes, edges) = batch.to_numpy(), (batch.real["nodes"], batch.real["edges"])
         mask, (source, target) = arrays["neighbour_mask"], arrays["edge_index"]
@@ -321,6 +315,34 @@ def test_neighbours_are_the_edges_into_each_node(rings, data):
             data.neighbours(**wrong)
     with pytest.raises(gp.BuildError, match='"bond_index" is none; there are edge_index'):
         data.neighbours(4, index="bond_index")
+
+
+def test_edges_are_sorted_as_numpy_sorts_them(data):
+    """With row pointers and triplets; `save` writes them in this order."""
+    plain = data.triplets()
+    for column in [0, 1]:
+        made = plain.sorted_by("edge_index", column)
+        options = {"capacity": 16, "shuffle": True, "seed": 4, "extra": ["triplets_mask"]}
+        for one, other in zip(gp.Loader(plain, **options), gp.Loader(made, **options), strict=True):
+            one, other = one.to_numpy(), other.to_numpy()
+            order = np.argsort(one["edge_index"][column], kind="stable")
+            keys = one["edge_index"][column][order]
+            changed = {"edge_index": one["edge_index"][:, order], "triplet_index": np.argsort(order)[one["triplet_index"]]}
+            changed["edge_index_ptr"] = np.searchsorted(keys, np.arange(len(one["x"]) + 1))
+            for name, array in other.items():
+                np.testing.assert_array_equal(array, changed.get(name, one.get(name)), name)
+    targets = data.sorted_by()[0]["edge_index"][1]
+    assert (targets == np.sort(targets)).all() and (data[0]["edge_index"][1] != targets).any()
+    for wrong in [{"index": "bond_index"}, {"column": 2}]:
+        with pytest.raises(gp.BuildError, match="has no column .; there "):
+            data.sorted_by(**wrong)
+
+
+def test_a_store_of_sorted_edges_is_in_order(data, tmp_path):
+    data.sorted_by().save(tmp_path / "sorted.safetensors")
+    opened = gp.open(tmp_path / "sorted.safetensors")
+    assert all((np.diff(opened[graph]["edge_index"][1]) >= 0).all() for graph in range(len(opened)))
+    assert same(contents(opened.sorted_by()), contents(data.sorted_by()))
 
 
 def test_what_a_map_draws_follows_from_seed_epoch_and_graph(data):

@@ -9,6 +9,7 @@ import graphpack_loader as gp
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("torch_geometric")
+from torch_geometric import EdgeIndex
 from torch_geometric.data import Batch, Data, HeteroData
 from torch_geometric.loader import DataLoader
 from torch_geometric.nn import (
@@ -234,6 +235,19 @@ def test_pyg_takes_padded_batches(data):
     assert graph.num_graphs == batch.shape["graphs"] and graph.num_nodes == batch.shape["nodes"]
     sums = global_add_pool(graph.node_mask.float()[:, None], graph.batch, graph.num_graphs)[:, 0]
     assert (sums[graph.graph_mask] == graph.y[graph.graph_mask]).all()
+
+
+@pytest.mark.parametrize("padding", [False, True])
+def test_sorted_edges_have_the_pointers_of_pyg(data, padding):
+    sorted_data = data.sorted_by()
+    for batch in gp.Loader(sorted_data, capacity=16):
+        graphs = batch.to_pyg(padding=padding)
+        size = (graphs.num_nodes, graphs.num_nodes)
+        edges = EdgeIndex(graphs.edge_index, sort_order="col", sparse_size=size).validate()
+        (found, _), _ = edges.get_csc()
+        assert torch.equal(graphs.edge_index_ptr, found) and len(found) == graphs.num_nodes + 1
+        first = sorted_data[int(graphs.graph_ids[0])]
+        assert torch.equal(graphs[0].edge_index, torch.as_tensor(first["edge_index"]))
 
 
 @pytest.mark.parametrize("padding", [False, True])

@@ -1,4 +1,4 @@
-"""The recipes of `BatchSampler` in `examples/`: ranks have equal steps, and each graph once in an epoch."""
+"""The recipes in `examples/`: ranks have equal steps, and each graph once in an epoch."""
 
 import importlib
 import importlib.util
@@ -8,7 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+import graphpack_loader as gp
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 TORCHRUN = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
@@ -18,12 +21,17 @@ GRAPHS = range(3, 51)
 pytestmark = pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")
 
 
-def run(folder, *arguments):
-    """Runs python in `folder`; returns the graphs of each rank, by epoch."""
+def printed(folder, *arguments):
+    """Runs python in `folder`; returns what it prints."""
     run = subprocess.run([sys.executable, *arguments], cwd=folder, capture_output=True, text=True, timeout=240)
     assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+def run(folder, *arguments):
+    """Runs python in `folder`; returns the graphs of each rank, by epoch."""
     epochs = {}
-    for rank, epoch, steps, graphs in re.findall(r"rank (\d+), epoch (\d+), (\d+) steps: \[(.*?)\]", run.stdout):
+    for rank, epoch, steps, graphs in re.findall(r"rank (\d+), epoch (\d+), (\d+) steps: \[(.*?)\]", printed(folder, *arguments)):
         epochs.setdefault(int(epoch), {})[int(rank)] = (int(steps), [int(graph) for graph in graphs.split(",")])
     return epochs
 
@@ -67,6 +75,42 @@ def test_a_run_of_torchrun_goes_on_with_what_was_not_delivered(tmp_path):
     assert os.path.exists(tmp_path / "sampler.json")
     second = seen_once(run(tmp_path, *TORCHRUN, recipe)[0])
     assert len(first) > 0 and not set(first) & set(second)
+
+
+class Clusters(gp.Source):
+    """48 clusters of 3 to 10 atoms on a line, with the energies and forces of Morse's potential."""
+
+    fields = {"z": ("nodes", "int64", None), "pos": ("nodes", "float32", 3), "forces": ("nodes", "float32", 3)}
+    schema = gp.Schema(sets=["nodes"], fields=fields | {"energy": ("graph", "float32", None)}, indices={})
+
+    def __len__(self):
+        return 48
+
+    def size(self, graph):
+        return [3 + graph % 8]
+
+    def __getitem__(self, graph):
+        (atoms,), random = self.size(graph), np.random.default_rng(graph)
+        pos = np.arange(atoms)[:, None] * [1.5, 0, 0] + random.normal(0, 0.2, (atoms, 3))
+        vector = pos[:, None] - pos
+        length = np.sqrt((vector**2).sum(-1)) + np.eye(atoms)
+        decay = np.exp(1.5 - length) * (1 - np.eye(atoms))
+        forces = (2 * (decay**2 - decay) / length)[:, :, None] * vector
+        z, energy = np.full(atoms, 18), 0.5 * (decay**2 - 2 * decay).sum()
+        return {"z": z, "pos": pos.astype("float32"), "forces": forces.sum(1).astype("float32"), "energy": np.float32(energy)}
+
+
+def test_a_step_of_jax_is_compiled_once_and_goes_on_in_an_epoch(tmp_path):
+    pytest.importorskip("jax")
+    pytest.importorskip("optax")
+    Clusters().data().save(tmp_path / "clusters.safetensors")
+    recipe = [str(EXAMPLES / "jax_train.py"), "clusters.safetensors"]
+    lines = [re.findall(r"epoch (\d+), .*: \[(.*?)\], loss (.*)", printed(tmp_path, *recipe, *more)) for more in ([], ["jax_train.pkl"])]
+    assert [[int(epoch) for epoch, _, _ in line] for line in lines] == [[0, 1, 2], [2, 3, 4, 5]]
+    (*_, begun), (rest, *_, last) = ([[int(graph) for graph in graphs.split(",")] for _, graphs, _ in line] for line in lines)
+    assert 0 < len(begun) < 48 and sorted(begun + rest) == sorted(last) == list(range(48))
+    losses = [float(loss) for line in lines for _, _, loss in line]
+    assert losses[-1] < losses[1] < losses[0]
 
 
 @pytest.mark.parametrize("loop", ["fairchem", "mace", "metatrain", "hydragnn"])

@@ -10,6 +10,7 @@
 //! | `slot`, `progress` | one graph's rows, for a source to write and a map to change; what of them is written |
 //! | `indices`, `error` | indices of a graph; why rows cannot be written |
 //! | `keep`, `trim`, `missing` | keeping fewer rows of a graph, by a mask or at random; values that a graph lacks |
+//! | `sort` | the order of rows by a column of an index |
 //! | `calls` | passing a slot on to parts of a mix and to maps, which must not change what sets were made from |
 //! | `graph` | one graph's rows, taken out of a batch again |
 //! | `memory` | where the memory of batches comes from, and how it is recycled |
@@ -28,6 +29,7 @@ mod progress;
 mod schema;
 mod shape;
 mod slot;
+mod sort;
 mod trim;
 mod within;
 
@@ -38,7 +40,7 @@ pub(crate) use fields::common_unit;
 pub use fields::{Field, Index, SetNames};
 pub use graph::BatchGraph;
 pub use graphpack_core::collate::{Builtin, Dtype, Element, Level, PaddingValue, RowNumber};
-pub(crate) use graphpack_core::collate::{Crowded, IndexBytes, IndexWidth, NeighbourField, Neighbours};
+pub(crate) use graphpack_core::collate::{Crowded, IndexBytes, IndexWidth, NeighbourField, Neighbours, SortedBy};
 pub use graphpack_core::{MAX_SETS, Size};
 pub use layout::Layout;
 pub use memory::{Arena, Heap, Memory};

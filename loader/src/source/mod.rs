@@ -22,6 +22,7 @@ pub mod molecules;
 mod neighbours;
 mod own;
 mod sizes;
+mod sorted;
 mod source;
 mod store;
 mod subset;

@@ -102,7 +102,7 @@ def to_pyg(batch: Batch, device: Any = None, padding: bool = False) -> Any:
 
 def real_rows(array: Any, set: str, what: str, real: dict[str, int]) -> Any:
     """An array of a batch without its padding rows, which come last."""
-    length = real["graphs"] + 1 if what == "ptr" else real["graphs" if set == "graph" else set]
+    length = real["graphs"] + 1 if what == "ptr" else real["graphs" if set == "graph" else set] + (what == "index_ptr")
     return array[..., :length] if what == "index" else array[:length]
 
 
@@ -189,6 +189,8 @@ def to_jraph(batch: Batch, device: Any = None) -> Any:
     own = {name: of for name, of in batch.layout.items() if of[1] in ("field", "index")}
     usual = {"batch", "ptr", "graph_ids", "node_mask", "edge_mask", "graph_mask"}
     placed = usual | {name for name, (set, *_) in own.items() if set in ("nodes", "edges", "graph")}
+    # Where edges begin follows from receivers, which are sorted.
+    placed |= {name for name, (_, what, _) in batch.layout.items() if what == "index_ptr"}
     if others := [name for name in batch.layout if name not in placed]:
         raise ValueError(f"a GraphsTuple has nodes and edges alone, which leaves no place for {', '.join(others)}: "
                          "leave them out of the data, fields= and extra=, or take to_jax()")

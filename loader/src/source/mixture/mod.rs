@@ -37,8 +37,8 @@ impl Mixture {
             }
         }
         let schemas: Vec<_> = all.iter().map(|(name, graphs)| (name.as_str(), graphs.schema())).collect();
-        if let Some((name, _)) = schemas.iter().find(|(_, schema)| !schema.neighbours().is_empty()) {
-            return Err(MixtureError::Neighbours { name: (*name).to_owned() }.into());
+        if let Some((name, _)) = schemas.iter().find(|(_, schema)| !schema.index_arrays().is_empty()) {
+            return Err(MixtureError::IndexArrays { name: (*name).to_owned() }.into());
         }
         let Union { schema, within, lacking } = Union::new(&schemas)?;
         let (mut parts, mut data_sets, mut start) = (Vec::new(), Vec::new(), 0);

@@ -208,8 +208,8 @@ pub(crate) enum MixtureError {
         "mix and {name:?}, whose graphs are drawn again for each epoch, contradict each other: mix where they are drawn"
     )]
     Drawn { name: String },
-    #[error("mix and the neighbours of {name:?} contradict each other: ask the mix for neighbours")]
-    Neighbours { name: String },
+    #[error("mix and the neighbours or sorted rows of {name:?} contradict each other: ask the mix for them")]
+    IndexArrays { name: String },
     #[error("expected graphs in {name:?}, which is to be drawn at a rate of {rate}, found none")]
     Empty { name: String, rate: f64 },
     #[error("expected rates with a finite sum above 0, found {sum}")]
