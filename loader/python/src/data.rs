@@ -404,6 +404,18 @@ impl Data {
     fn indices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         indices_of(py, self.graphs.schema())
     }
+    /// The texts that the numbers of a field stand for, which `open` read as codes: `labels[code]`, in the order in which
+    /// they come first. Of a mix they are those of the first data set, then what others have besides.
+    fn labels(&self, field: &str) -> PyResult<Vec<String>> {
+        let fields = || self.graphs.schema().fields().iter();
+        let found = fields().find(|of| of.name == field && !of.labels.is_empty());
+        found.map(|field| field.labels.to_vec()).ok_or_else(|| {
+            let labelled = fields().filter(|field| !field.labels.is_empty()).map(|field| &field.name);
+            let (expected, labelled) = ("expected a field of labels", labelled.collect::<Vec<_>>());
+            BuildError::new_err(format!("{expected}, found {field:?}; of these data are {labelled:?}"))
+        })
+    }
+
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         self.held.iter().try_for_each(|held| visit.call(held))?;

@@ -145,6 +145,10 @@ impl Records for XyzRecords {
         }
     }
 
+    fn labels(&self, field: &str) -> &[String] {
+        self.fields.labels(field)
+    }
+
     fn select(&mut self, names: &[String]) {
         self.fields.select(names);
     }
