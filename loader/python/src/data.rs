@@ -3,7 +3,7 @@
 use crate::batch::Batch;
 use crate::columns::{elements, store_of};
 use crate::errors::{BuildError, ResumeError, of_file, raise};
-use crate::map::Held;
+use crate::map::{Held, TAKEN};
 use crate::python_source::{PythonSource, Sizes};
 use crate::schema::{fields_of, indices_of, padding_of, schema_of};
 use crate::statistics::statistics;
@@ -159,22 +159,34 @@ impl Data {
     }
 
     /// The graphs changed by `function(graph, rng)` when they are in a batch. `graph` is a dictionary of NumPy arrays
-    /// by name, to be changed in place or replaced, and of `number`, the graph's in these data (of a subset, in
-    /// the whole), `graph_id`, its number in the data of the loader, which may be a mix, and `epoch`; `rng` a generator of NumPy that follows from the
-    /// seed of the loader, the epoch, the graph and the name. What `connect`, `triplets` and `line_graphs` made rows
-    /// from may not be changed after them: map before.
+    /// by name, to be changed in place or replaced by others of the same dtype and shape; the function may also return a
+    /// dictionary of those that it changes. Beside them are `number`, the graph's in these data (of a subset, in the
+    /// whole), `graph_id`, its number in the data of the loader, which may be a mix, `epoch` and `num_nodes`; `rng` is a
+    /// generator of NumPy that follows from the seed of the loader, the epoch, the graph and the name. Of `graph["keep"] =
+    /// {"edges": mask}` the edges stay for which the mask is true, and what refers to them. What `connect`, `triplets` and
+    /// `line_graphs` made rows from may not be changed after them: map before.
+    ///
+    /// A transform of PyTorch Geometric, as `T.Compose([T.RandomJitter(0.1), mine])`, gets a `Data` and returns one. What
+    /// it draws from torch, NumPy and `random` follows from the same as `rng`.
     fn map(slf: &Bound<'_, Self>, name: &str, function: Bound<'_, PyAny>) -> PyResult<Self> {
         let (py, graphs) = (slf.py(), &slf.get().graphs);
         let schema = graphs.schema();
         let is_taken = |name: &&&str| schema.position(name).is_some() || schema.find_index(name).is_some();
-        if let Some(name) = ["number", "graph_id", "epoch"].iter().find(is_taken) {
-            let why = "the dictionary of a map has the numbers of the graph and of the epoch";
+        if let Some(name) = TAKEN.iter().find(is_taken) {
+            let why = "the dictionary of a map has numbers and masks of this name";
             return Err(BuildError::new_err(format!("map: expected no array called {name}: {why}")));
         }
         if !function.is_callable() {
             return Err(wrong("map", "a function of a graph and a generator", &function));
         }
-        let held = Held::new(function.clone().unbind());
+        let mut changes = function.clone();
+        // By its name, so that PyG need not be imported.
+        for base in function.get_type().mro() {
+            if base.getattr("__name__")?.eq("BaseTransform")? {
+                changes = py.import("graphpack_loader.transforms")?.getattr("Transform")?.call1((&function,))?;
+            }
+        }
+        let held = Held::new(changes.unbind());
         let named = PyString::new(py, name).into_any();
         let mut made = Self::made(slf, graphs.map(name, held.map()), "map", vec![named, function], None)?;
         made.held.push(Py::new(py, held)?);
@@ -392,18 +404,6 @@ impl Data {
         fields_of(py, self.graphs.schema())
     }
 
-    /// What padding rows hold of the fields in which they are not 0, by name: a number, `"positions"`, `"length"` or
-    /// `"cell"`.
-    #[getter]
-    fn padding<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        padding_of(py, self.graphs.schema())
-    }
-
-    /// The indices by name: the set that each has rows for, and the sets that its columns point into.
-    #[getter]
-    fn indices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        indices_of(py, self.graphs.schema())
-    }
     /// The texts that the numbers of a field stand for, which `open` read as codes: `labels[code]`, in the order in which
     /// they come first. Of a mix they are those of the first data set, then what others have besides.
     fn labels(&self, field: &str) -> PyResult<Vec<String>> {
@@ -416,6 +416,18 @@ impl Data {
         })
     }
 
+    /// What padding rows hold of the fields in which they are not 0, by name: a number, `"positions"`, `"length"` or
+    /// `"cell"`.
+    #[getter]
+    fn padding<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        padding_of(py, self.graphs.schema())
+    }
+
+    /// The indices by name: the set that each has rows for, and the sets that its columns point into.
+    #[getter]
+    fn indices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        indices_of(py, self.graphs.schema())
+    }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         self.held.iter().try_for_each(|held| visit.call(held))?;
