@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import threading
 from contextlib import contextmanager
@@ -23,8 +24,8 @@ DRAWS = {
 # Those that take none in the oldest release, and what fills the same tensor.
 LIKE = {"rand_like": "uniform_", "randn_like": "normal_"}
 
-# NumPy's generator and that of `random` are of the whole process.
-ONE_AT_A_TIME = threading.Lock()
+# NumPy's generator and that of `random` are of the whole process, of which a fork is another.
+ONE_AT_A_TIME: dict[int, threading.Lock] = {}
 
 
 class Transform:
@@ -44,8 +45,8 @@ class Transform:
             made = self.transform(given)
         if not isinstance(made, Data):
             raise TypeError(f"{self.transform}: expected that it returns a Data, found {type(made).__name__}")
-        if made.num_nodes != given.num_nodes:
-            raise ValueError(self.refused(f"makes {made.num_nodes} nodes of {given.num_nodes}"))
+        if "num_nodes" in graph and made.num_nodes != graph["num_nodes"]:
+            raise ValueError(self.refused(f"makes {made.num_nodes} nodes of {graph['num_nodes']}"))
         found = {name: torch.as_tensor(value) for name, value in made.to_dict().items() if name in arrays}
         for name, value in found.items():
             if value.shape != arrays[name].shape:
@@ -85,7 +86,7 @@ class Drawing(TorchFunctionMode):
 @contextmanager
 def drawn_from(seed: int) -> Iterator[None]:
     """Random numbers of torch, NumPy and `random` follow from the seed; afterwards they go on as before."""
-    with ONE_AT_A_TIME, Drawing(seed):
+    with ONE_AT_A_TIME.setdefault(os.getpid(), threading.Lock()), Drawing(seed):
         before = random.getstate(), np.random.get_state()
         try:
             random.seed(seed)
