@@ -1,6 +1,7 @@
 """Data from files, and written to files."""
 
 import os
+import pickle
 from pathlib import Path
 
 import conftest
@@ -411,3 +412,30 @@ def test_columns_of_other_lengths_are_refused(rings):
         gp.Data.from_arrays(schema.parts(), ptr, [ends], [x])
     with pytest.raises(gp.BuildError, match=r"edge_index. has columns of \[2, 2\] rows, expected 3 of edges in each"):
         gp.Data.from_arrays(schema.parts(), ptr, [ends[:4]], [x])
+
+
+def test_texts_of_files_are_codes_with_labels(tmp_path):
+    def write(name, kinds):
+        atoms = [f"1\nProperties=species:S:1:pos:R:3 config_type={kind}\nCu 0 0 0\n" for kind in kinds]
+        (tmp_path / name).write_text("".join(atoms))
+        return gp.open(tmp_path / name, labels=["config_type"])
+
+    first, second = write("a.xyz", ["slab", "bulk", "slab"]), write("b.xyz", ["dimer", "bulk"])
+    assert first.labels("config_type") == ["slab", "bulk"] and first.fields["config_type"] == ("graph", "int64", 1)
+    first.save(tmp_path / "a.safetensors")
+    both = [
+        gp.open(tmp_path / "*.xyz", labels=["config_type"]),
+        gp.Data.mix({"a": gp.open(tmp_path / "a.safetensors"), "b": second}),
+        gp.Data.mix({"b": second, "a": first}).subset([2, 3, 4, 0, 1]),
+    ]
+    for data in (*both, pickle.loads(pickle.dumps(both[0]))):
+        labels = data.labels("config_type")
+        assert sorted(labels) == ["bulk", "dimer", "slab"]
+        (batch,) = gp.Loader(data, capacity=5, grouping="in_order", shapes="exact")
+        assert [labels[code] for code in batch.to_numpy()["config_type"]] == ["slab", "bulk", "slab", "dimer", "bulk"]
+    with pytest.raises(gp.BuildError, match=r"expected a field of labels, found .z.; of these data are \[.config_type.\]"):
+        first.labels("z")
+    with pytest.warns(UserWarning, match="config_type is passed over: text, .slab. .labels makes codes of text."):
+        gp.open(tmp_path / "a.xyz")
+    with pytest.raises(gp.FileError, match="one text of the structure, since labels name it, found numbers"):
+        write("c.xyz", ["2"])

@@ -312,7 +312,7 @@ def test_other_shapes_of_as_many_elements_are_refused(rings, data, name):
     for loader in (gp.Loader(Turned().data()), gp.Loader(data.map("turn", turned))):
         with pytest.raises(gp.LoadError, match="expected the shape|has 2 columns, found 3"):
             list(loader)
-    with pytest.raises(gp.LoadError, match="returns nothing, found that it returns .*list"):
+    with pytest.raises(gp.LoadError, match="one of the arrays that it changes; found that it returns .*list"):
         # The epoch is dropped while the exception passes.
         next(iter(gp.Loader(data.map("list", lambda graph, rng: [graph]))))
 
@@ -330,6 +330,39 @@ def test_a_map_of_python(data):
         shift = a["graph_ids"][a["batch"]]
         np.testing.assert_array_equal((a["x"] + shift[:, None])[real], b["x"][real])
         np.testing.assert_array_equal(a["edge_index"][::-1][:, edges], b["edge_index"][:, edges])
+
+
+def test_a_map_may_return_what_it_changes(data):
+    def returned(graph, rng):
+        return {"x": -graph["x"]}
+
+    plain, other = (next(iter(gp.Loader(one))).to_numpy() for one in (data, data.map("turn", returned)))
+    assert np.array_equal(-plain["x"], other["x"]) and np.array_equal(plain["edge_index"], other["edge_index"])
+    for wrong, found in [({"z": np.ones(3)}, 'a new one, "z"'), ({"x": np.ones((2, 2), "float32")}, "expected the shape")]:
+        with pytest.raises(gp.LoadError, match=found):
+            list(gp.Loader(data.map("turn", lambda graph, rng: wrong)))
+    for name in ("x", "edge_index"):
+        with pytest.raises(gp.LoadError, match=f'a map leaves no array out, found none called "{name}"'):
+            list(gp.Loader(data.map("leave", lambda graph, rng: graph.pop(name) is None or None)))
+
+
+def test_a_map_drops_rows_by_masks(data):
+    def drops(graph, rng):
+        graph["keep"] = {"nodes": np.arange(graph["num_nodes"]) > 0, "edges": [True] * len(graph["edge_index"][0])}
+
+    for before, batch in zip(gp.Loader(data), gp.Loader(data.map("drop", drops)), strict=True):
+        graphs, real = batch.real["graphs"], batch.real
+        # Of a ring without a node two edges go.
+        rows = real["nodes"] + graphs, real["edges"] + 2 * graphs
+        assert rows == (before.real["nodes"], before.real["edges"])
+    for keep, found in [
+        ({"rings": [True]}, "no set .*rings"),
+        ({"nodes": [True]}, "3 x 1 values for this graph, found 1"),
+        ({"nodes": [1, 1, 0]}, "keep: expected masks, a bool for each row"),
+        ([True], "keep: expected a dictionary of masks by set"),
+    ]:
+        with pytest.raises(gp.LoadError, match=found):
+            list(gp.Loader(data.map("drop", lambda graph, rng: {"keep": keep})))
 
 
 def test_a_map_changes_nothing_that_rows_were_made_from(data):

@@ -45,6 +45,7 @@ pub(crate) const MAX_FIELDS: usize = Marks::MOST;
 /// - fields and indices have different names, none of which the batch itself or a file uses;
 /// - what they name are sets that there are, and indices have 1 to 8 columns;
 /// - a row has at most 7 axes and 1 GiB, and fields may have their [padding values](crate::schema::PaddingValue);
+/// - fields with [labels](Field::labels) are one int64 of each graph;
 /// - there are at most 128 fields and indices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schema {
@@ -255,6 +256,9 @@ impl Schema {
         if width.checked_mul(dtype.bytes()).is_none_or(|bytes| bytes > MAX_ROW_BYTES) {
             return Err(SchemaError::Width { name: name.clone(), width: *width });
         }
+        if !field.labels.is_empty() && (field.level, dtype, *width) != (Level::Graph, &Dtype::I64, 1) {
+            return Err(SchemaError::Labels { name: name.clone(), width: *width, dtype: *dtype });
+        }
         self.check_padding(&field)?;
         self.fields.push(field);
         Ok(())
@@ -429,9 +433,13 @@ impl Schema {
     }
 
     /// Takes the units of fields that are the same in all `parts`, which have these fields, and forgets the others.
-    /// Errors if two parts state different ones.
+    /// Errors if two parts state different ones, or have different labels.
     pub(crate) fn agree(&mut self, parts: &[&Self]) -> Result<(), Error> {
         for (at, field) in self.fields.iter_mut().enumerate() {
+            let differs = |part: &&Self| part.fields.get(at).is_some_and(|other| other.labels != field.labels);
+            if let Some(part) = parts.iter().position(differs) {
+                return Err(SchemaError::OtherLabels { name: field.name.clone(), part }.into());
+            }
             let unit = |part: usize| parts[part].fields.get(at).and_then(|field| field.unit.as_deref());
             field.unit = common_unit((0..parts.len()).map(unit)).map_err(|parts| SchemaError::Units {
                 name: field.name.clone(),
@@ -493,6 +501,10 @@ pub(crate) enum SchemaError {
         .units[0], .parts[0], .units[1], .parts[1]
     )]
     Units { name: String, units: [String; 2], parts: [usize; 2] },
+    #[error("field {name:?} has labels, expected codes of one int64 per graph, found {width} of {dtype} per row")]
+    Labels { name: String, width: usize, dtype: Dtype },
+    #[error("field {name:?} has other labels in part {part}: a mix, or graphpack convert, makes one list of both")]
+    OtherLabels { name: String, part: usize },
     #[error("neighbours follow from an index of a set with two columns, but {index:?} is none; there {}", listed(.available))]
     NoEdges { index: String, available: Vec<String> },
     #[error("expected no array {name:?}, which is to be added: a field, an index or another array has this name")]

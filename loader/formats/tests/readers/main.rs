@@ -21,6 +21,7 @@ mod same;
 mod sdf;
 mod smiles;
 mod targets;
+mod texts;
 #[cfg(feature = "tu")]
 mod tu;
 mod xyz;

@@ -37,6 +37,12 @@ class _Listed(Protocol):
 
     def tolist(self) -> Any: ...
 
+@type_check_only
+class _Transform(Protocol):
+    """A transform of PyTorch Geometric."""
+
+    def forward(self, data: Any) -> Any: ...
+
 class GraphpackError(Exception):
     graph: int | None
     step: int | None
@@ -167,6 +173,7 @@ class Data:
     def sets(self) -> list[str]: ...
     @property
     def fields(self) -> dict[str, tuple[str, str, int]]: ...
+    def labels(self, field: str) -> list[str]: ...
     @property
     def padding(self) -> dict[str, float | str]: ...
     @property
@@ -184,7 +191,9 @@ class Data:
     def subset(self, graphs: Iterable[int] | np.ndarray[Any, Any]) -> Data: ...
     @staticmethod
     def mix(parts: Mapping[str, Data]) -> Data: ...
-    def map(self, name: str, function: Callable[[dict[str, Any], np.random.Generator], object]) -> Data: ...
+    def map(
+        self, name: str, function: Callable[[dict[str, Any], np.random.Generator], object] | _Transform
+    ) -> Data: ...
     def connect(
         self,
         cutoff: float | None = None,
@@ -281,6 +290,7 @@ def open(
     format: str | None = None,
     fields: Sequence[str] | None = None,
     rename: Mapping[str, str] | None = None,
+    labels: Sequence[str] | None = None,
     double: bool | None = None,
     targets: str | os.PathLike[str] | None = None,
     columns: Sequence[str] | None = None,
