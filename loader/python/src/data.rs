@@ -3,6 +3,7 @@
 use crate::batch::Batch;
 use crate::errors::{BuildError, ResumeError, of_file, raise};
 use crate::map::Held;
+use crate::picture::of_sizes;
 use crate::python_source::{PythonSource, Sizes, schema_of};
 use crate::statistics::statistics;
 use crate::value::{chosen, dtype, partial, value_of, wrong};
@@ -510,7 +511,13 @@ impl Data {
         let row = |field: &Field| if field.row.is_empty() { String::new() } else { format!("{:?}", field.row) };
         let named = |field: &Field| format!("{} {}{}", field.name, field.dtype, row(field));
         let names: Vec<_> = schema.fields().iter().map(named).collect();
-        format!("Data({} graphs of {}; {})", self.graphs.len(), schema.sets().join(", "), names.join(", "))
+        let names = if names.is_empty() { String::new() } else { format!("; {}", names.join(", ")) };
+        format!("Data({} graphs of {}{names})", self.graphs.len(), schema.sets().join(", "))
+    }
+
+    /// How many graphs have which size.
+    fn _repr_svg_(&self, py: Python<'_>) -> Option<String> {
+        of_sizes(py, &self.graphs, &self.__repr__())
     }
 }
 
