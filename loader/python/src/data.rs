@@ -4,6 +4,7 @@ use crate::batch::Batch;
 use crate::columns::{elements, store_of};
 use crate::errors::{BuildError, ResumeError, of_file, raise};
 use crate::map::{Held, TAKEN};
+use crate::picture::of_sizes;
 use crate::python_source::{PythonSource, Sizes};
 use crate::schema::{fields_of, indices_of, padding_of, schema_of};
 use crate::statistics::statistics;
@@ -477,6 +478,12 @@ impl Data {
         let row = |field: &Field| if field.row.is_empty() { String::new() } else { format!("{:?}", field.row) };
         let named = |field: &Field| format!("{} {}{}", field.name, field.dtype, row(field));
         let names: Vec<_> = schema.fields().iter().map(named).collect();
-        format!("Data({} graphs of {}; {})", self.graphs.len(), schema.sets().join(", "), names.join(", "))
+        let names = if names.is_empty() { String::new() } else { format!("; {}", names.join(", ")) };
+        format!("Data({} graphs of {}{names})", self.graphs.len(), schema.sets().join(", "))
+    }
+
+    /// How many graphs have which size.
+    fn _repr_svg_(&self, py: Python<'_>) -> Option<String> {
+        of_sizes(py, &self.graphs, &self.__repr__())
     }
 }

@@ -80,20 +80,8 @@ impl Epoch {
         }
     }
 
-    /// Joins the workers without the GIL, which they may wait for.
-    fn stop(&self, py: Python<'_>) {
-        self.position.ended(self.number);
-        py.detach(|| self.batches.stop());
-    }
-}
-
-#[pymethods]
-impl Epoch {
-    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
-        slf
-    }
-
-    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+    /// The next batch, or what its method `output` gives.
+    fn next(&self, py: Python<'_>, output: Option<&str>) -> PyResult<Option<Py<PyAny>>> {
         if !self.batches.is_here() {
             let message = "this epoch belongs to the process that was forked, whose threads are not here: make the \
                            loader in the child, or start it by 'spawn'";
@@ -115,7 +103,7 @@ impl Epoch {
                     self.warn_of_first(py, &batch).inspect_err(|_| self.stop(py))?;
                     let state = batch.state();
                     let mut batch = Bound::new(py, Batch::new(batch, self.position.clone()))?.into_any();
-                    if let Some(output) = self.output {
+                    if let Some(output) = output {
                         batch = batch.call_method0(output).inspect_err(|_| self.stop(py))?;
                     }
                     self.position.after(self.number, state);
@@ -139,6 +127,28 @@ impl Epoch {
                 }
             }
         }
+    }
+
+    /// Joins the workers without the GIL, which they may wait for.
+    fn stop(&self, py: Python<'_>) {
+        self.position.ended(self.number);
+        py.detach(|| self.batches.stop());
+    }
+}
+
+#[pymethods]
+impl Epoch {
+    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        self.next(py, self.output)
+    }
+
+    /// The next batch itself, whatever `output` says; `None` after the last.
+    fn next_batch(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        self.next(py, None)
     }
 
     fn __length_hint__(&self, py: Python<'_>) -> usize {

@@ -9,6 +9,7 @@
 //! | [`loader`] | `Loader` |
 //! | [`options`], [`capacity`], [`ranks`], [`value`] | keyword arguments of `Loader` |
 //! | [`epoch`], [`live`] | `Epoch`: the iterator, its state, and that it ends before the interpreter does |
+//! | [`picture`] | what notebooks draw |
 //! | [`probe`] | `Probe`: shapes to try on a device |
 //! | [`batch`], [`array`] | `Batch` and its `Array`s, without a copy |
 //! | [`errors`] | exceptions |
@@ -25,6 +26,7 @@ mod loader;
 mod map;
 mod open;
 mod options;
+mod picture;
 mod position;
 mod probe;
 mod python_source;

@@ -6,6 +6,7 @@ use crate::data::Data;
 use crate::epoch::Epoch;
 use crate::errors::{BuildError, LoadError, ResumeError, raise, warn};
 use crate::options::{self, Plan};
+use crate::picture::of_plan;
 use crate::position::{Place, Position};
 use crate::ranks::Ranks;
 use crate::value::{one_of, partial, state_dict, wrong};
@@ -73,7 +74,7 @@ pub(crate) struct Loader {
     options: Py<PyDict>,
     /// The method of a batch whose result epochs give, unless that is the batch itself.
     output: Option<&'static str>,
-    /// How many graphs an epoch draws, if that was said.
+    /// How many graphs an epoch draws by weight, if it does.
     draws: Option<usize>,
     drops_last: bool,
 }
@@ -101,6 +102,8 @@ impl Loader {
         let output = given.get_item("output")?.filter(|output| !output.is_none());
         let output = output.map(|output| one_of("output", &output, &OUTPUTS)).transpose()?;
         let draws = given.get_item("draws")?.and_then(|draws| draws.extract().ok());
+        let weights = given.get_item("weights")?.filter(|weights| !weights.is_none());
+        let draws = weights.map(|_| draws.unwrap_or(graphs.len()));
         let drops_last = given.get_item("drop_last")?.is_some_and(|drops| drops.extract().unwrap_or(false));
         let loader =
             py.detach(|| graphpack::Loader::new(graphs, options)).map_err(|error| raise::<BuildError>(&error))?;
@@ -266,6 +269,12 @@ impl Loader {
         self.data.clone_ref(py)
     }
 
+    /// What epochs give in place of batches, as the option `output` says.
+    #[getter]
+    fn output<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.options.bind(py).get_item("output")
+    }
+
     /// The plan that every epoch follows; `None` if there is none, or one for each epoch or shape.
     #[getter]
     fn plan(&self) -> Option<Plan> {
@@ -317,17 +326,30 @@ impl Loader {
         let sets = self.loader.data().schema().sets();
         let shape = self.loader.shape().map_or_else(|| "several shapes".to_owned(), |shape| sets.shape(&shape));
         let graphs = self.loader.data().len();
+        if let Some(draws) = self.draws {
+            // How many batches hold them is known only after planning, which may take long.
+            return format!("Loader({graphs} graphs, {draws} drawn for each epoch, in batches of {shape})");
+        }
         let epoch = self.position.lock().epoch();
         let Ok(batches) = self.batches(py, epoch) else {
             return format!("Loader({graphs} graphs, whose next epoch cannot be planned)");
         };
-        let of_all_ranks = py.detach(|| self.loader.shapes(epoch)).unwrap_or_default();
-        let of_all_ranks: u64 = of_all_ranks.iter().map(|(_, batches)| batches).sum();
-        let taken = self.draws.unwrap_or(graphs - self.loader.skipped());
-        let mean = taken as f64 / of_all_ranks.max(1) as f64;
+        let of_all_ranks = match self.ranks.shard() {
+            None => batches as u64,
+            Some(_) => {
+                let shapes = py.detach(|| self.loader.shapes(epoch)).unwrap_or_default();
+                shapes.iter().map(|(_, batches)| batches).sum()
+            }
+        };
+        let mean = (graphs - self.loader.skipped()) as f64 / of_all_ranks.max(1) as f64;
         // Which graphs are left out is not known before the epoch's order is.
         let mean = if self.drops_last { String::new() } else { format!(", {mean:.1} real graphs each") };
         format!("Loader({graphs} graphs, {batches} batches of {shape}{mean})")
+    }
+
+    /// How full the packs are that batches are made of, where all epochs have one plan.
+    fn _repr_svg_(&self, py: Python<'_>) -> Option<String> {
+        of_plan(py, &self.plan()?.plan, &self.__repr__(py))
     }
 }
 

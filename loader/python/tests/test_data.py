@@ -83,6 +83,7 @@ def test_what_is_printed_names_arrays_with_their_dtypes(data):
     batch = next(iter(loader))
     assert {"x", "edge_index", "node_mask", "to_pyg"} <= {*dir(batch)}
     assert "x float32[129, 2], y int64[23], edge_index int64[2, 128]" in repr(batch)
+    assert repr(gp.Data.from_sizes(["nodes"], np.ones(3, np.uint32))) == "Data(3 graphs of nodes)"
     assert repr(data).endswith("; x float32[2], y int64)") and repr(batch["x"]) == "Array(float32[129, 2])"
     assert "129 nodes, 128 edges, 23 graphs" in repr(loader) and repr(iter(loader)) == "Epoch(12 batches left)"
     assert repr(gp.Capacity.estimate("jraph", 8)) == "Capacity.estimate('jraph', 8)"

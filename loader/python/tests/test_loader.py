@@ -994,7 +994,9 @@ def test_small_batches_have_about_as_many_graphs_as_asked(data):
         assert 0.8 * graphs <= mean <= 1.25 * graphs
         assert f"{mean:.1f} real graphs each" in repr(loader)
     drawn = gp.Loader(data, capacity=16, weights=[1.0] * 200, draws=50, shard=(0, 2))
-    assert re.search(r"(\d+\.\d) real", repr(drawn))[1] == f"{50 / drawn_batches(drawn):.1f}"
+    assert "200 graphs, 50 drawn for each epoch, in batches of 129 nodes" in repr(drawn)
+    shared = gp.Loader(data, capacity=16, shard=(0, 5))
+    assert f"{200 / drawn_batches(shared):.1f} real graphs each" in repr(shared)
 
 
 def test_weights_may_be_an_array_or_a_tensor(data):
