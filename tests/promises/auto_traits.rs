@@ -12,7 +12,7 @@ use graphpack_partition::chunked::{
 };
 use graphpack_partition::dgl::{Partition, PartitionConfig, PartitionWriter};
 use graphpack_partition::pieces::{ClusterEpoch, NeighbourEpoch};
-use graphpack_partition::{Assignment, ClusterGroups, Clusters, Cut, Homogeneous, LargeGraph, Neighbours};
+use graphpack_partition::{Assignment, ClusterGroups, Clusters, Cut, LargeGraph, Neighbours};
 
 fn send<T: Send + 'static>() {}
 fn send_and_sync<T: Send + Sync + 'static>() {}
@@ -40,7 +40,6 @@ fn public_types_are_send_and_sync() {
     send_and_sync::<PartitionConfig>();
     send_and_sync::<PartitionWriter>();
     send_and_sync::<LargeGraph>();
-    send_and_sync::<Homogeneous>();
     send_and_sync::<Assignment>();
     send_and_sync::<Balance>();
     send_and_sync::<Metis>();

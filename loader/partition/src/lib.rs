@@ -29,8 +29,7 @@
 //!
 //! ## Where to look
 //!
-//! - a graph in memory: [`LargeGraph`] with its [`NodeType`]s, [`EdgeType`]s and [`Array`]s; [`Homogeneous`] is one whose
-//!   several types were made one;
+//! - a graph in memory: [`LargeGraph`] with its [`NodeType`]s, [`EdgeType`]s and [`Array`]s;
 //! - a graph larger than memory, in DGL's Chunked Graph Format: [`chunked`];
 //! - which part owns which node: an [`Assignment`], made as module [`assign`] says: by chance, from files, by METIS
 //!   (feature `metis`) or while edges are read;
@@ -61,7 +60,7 @@ pub use cut::{Cut, Location, Part, PartitionBook, Parts};
 pub use dispatch::MpiRanks;
 pub use dispatch::{Dispatch, Dispatched, Progress};
 pub use files::OutputFolder;
-pub use graph::{EdgeType, Fill, Homogeneous, LargeGraph, LeftOut, NodeType};
+pub use graph::{EdgeType, LargeGraph, NodeType};
 pub use graphpack_formats::{Array, ArrayType};
 pub use pieces::clusters::Clusters;
 pub use pieces::groups::ClusterGroups;

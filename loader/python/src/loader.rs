@@ -56,7 +56,8 @@ const CONTENTS: [&str; 7] = ["on_error", "padding", "seed", "fields", "missing",
 ///
 /// `None` stands for the default of an option.
 /// packer is "auto", "columns", ("auto", seconds), "demand", "best_fit", ("best_fit", heuristic), "first_fit",
-/// "published" or ("window", open, seed); heuristic "product", "sum", "maximum" or "minimum".
+/// "published" or ("window", open, seed); heuristic "product", "sum", "maximum" or "minimum". Seconds are the steps that
+/// a core of 2020 or later does in them, so that each machine makes the same plan.
 ///
 ///     >>> loader = gp.Loader(data, capacity=16, shuffle=True, seed=1)
 ///     >>> loader.batch_shape

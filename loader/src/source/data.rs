@@ -11,7 +11,6 @@ use crate::layout::{Schema, Size, Slot};
 use std::convert::Infallible;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Graphs that a [`Loader`](crate::Loader) makes batches of: any [`Source`], and what its methods make of it. Clones
@@ -33,8 +32,6 @@ pub struct Data {
     graphs: Arc<dyn Graphs>,
     /// Draws those of an epoch, if each has its own.
     draw: Option<Arc<DrawEpoch>>,
-    /// Where the next set that is derived keeps its counts.
-    pub(super) counts: Option<PathBuf>,
 }
 
 impl<S: Source> From<S> for Data {
@@ -85,7 +82,7 @@ impl Data {
     }
 
     fn shared(graphs: Arc<dyn Graphs>) -> Self {
-        Self { graphs, draw: None, counts: None }
+        Self { graphs, draw: None }
     }
 
     /// The sets, fields and indices that each graph has.
@@ -174,8 +171,7 @@ impl Data {
         if self.draw.is_some() {
             return Err(SubsetError::Drawn.into());
         }
-        let subset = Self::of(Subset::new(self.graphs.clone(), graphs.into())?);
-        Ok(Self { counts: self.counts.clone(), ..subset })
+        Ok(Self::of(Subset::new(self.graphs.clone(), graphs.into())?))
     }
 
     /// Returns several data sets as one: their graphs one data set after the other, packed together. Messages and
@@ -251,7 +247,7 @@ impl Data {
         let Ok(mapped) = self.made(move |graphs| -> Result<Arc<dyn Graphs>, Infallible> {
             Ok(Arc::new(Map::new(graphs, &name, change.clone())))
         });
-        Self { counts: self.counts.clone(), ..mapped }
+        mapped
     }
 
     /// Returns what `make` makes of the graphs, or of those of each epoch.
@@ -264,7 +260,7 @@ impl Data {
             .draw
             .clone()
             .map(|draw| -> Arc<DrawEpoch> { Arc::new(move |epoch| make(draw(epoch)?).map_err(Into::into)) });
-        Ok(Self { graphs, draw, counts: None })
+        Ok(Self { graphs, draw })
     }
 
     /// Returns graphs that are drawn again for each epoch, such as sampled neighbourhoods: `draw` returns those of an
@@ -318,7 +314,7 @@ impl Data {
         let first = catch_unwind(AssertUnwindSafe(|| draw(0)));
         let first = first.unwrap_or_else(|panic| Err(panic_message(&*panic).into()));
         let graphs = first.unwrap_or_else(|error| Arc::new(Failed::new(error)));
-        Self { graphs, draw: Some(Arc::new(draw)), counts: None }
+        Self { graphs, draw: Some(Arc::new(draw)) }
     }
 
     /// Returns weights with which an epoch draws from each data set of a [mix](Self::mix) at a rate: rates of 3 and 1

@@ -5,7 +5,6 @@ use super::derived::{Derived, DerivedError, LineGraphs, Pairs, Rule};
 use super::neighbours::{Connect, Near};
 use crate::error::Error;
 use crate::layout::Schema;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 impl Data {
@@ -124,42 +123,15 @@ impl Data {
         self.derived(move |_| Ok(Pairs::LineGraph { backtracking: options.backtracking }))
     }
 
-    /// Returns the graphs with a file for the counts of the set that is derived from them next, by
-    /// [`connect`](Self::connect), [`triplets`](Self::triplets) or [`line_graphs`](Self::line_graphs): for data that
-    /// are slow to read. The 130,000 molecules of QM9 in a [`Store`](crate::Store) are counted in less than half a
-    /// second.
-    ///
-    /// Counts are read from the file if it has those of these data by the same rule. Otherwise, also if it is damaged,
-    /// graphs are counted and the file is written. Deriving errors if the file is no cache of counts, or if a
-    /// [`Source`](crate::Source) has no [fingerprint](crate::Source::fingerprint) of its contents.
-    ///
-    /// ```
-    /// use graphpack_loader::{Data, Edges, clusters};
-    ///
-    /// let folder = tempfile::tempdir()?;
-    /// let path = folder.path().join("edges.counts");
-    /// let atoms = Data::from(clusters::generate(1, 100)).cache_counts(&path);
-    /// assert_eq!(atoms.connect(Edges::Radius(5.0))?.size(7)?, atoms.connect(Edges::Radius(5.0))?.size(7)?);
-    /// assert!(path.exists()); // the second time, counts were read
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn cache_counts(&self, path: impl Into<PathBuf>) -> Self {
-        let mut data = self.clone();
-        data.counts = Some(path.into());
-        data
-    }
-
     /// Returns the graphs with what follows from them by a rule.
     fn derived<R: Rule>(
         &self,
         rule: impl Fn(&Schema) -> Result<R, Error> + Send + Sync + 'static,
     ) -> Result<Self, Error> {
-        let counts = self.counts.clone();
         self.made(move |graphs| {
             graphs.known().map_err(DerivedError::Data)?;
             let rule = rule(graphs.schema())?;
-            Ok(Arc::new(Derived::new(graphs, rule, counts.as_deref())?))
+            Ok(Arc::new(Derived::new(graphs, rule)?))
         })
     }
 }

@@ -87,13 +87,6 @@ pub(crate) trait Graphs: Send + Sync + 'static {
         self.of().map_or_else(|| self.sizes_fingerprint(), Graphs::fingerprint)
     }
 
-    /// Returns a hash that differs once any graph does, for caches of what follows from the contents: of all contents,
-    /// or of the lengths of files and when they were changed. [`fingerprint`](Self::fingerprint) may have only samples.
-    /// `None` if nobody knows of the contents.
-    fn contents_fingerprint(&self) -> Option<u64> {
-        self.of().map_or_else(|| Some(self.fingerprint()), Graphs::contents_fingerprint)
-    }
-
     /// Returns a checksum of all contents of all graphs, if there is one without reading them: a saved state that has
     /// one, too, only resumes on data with the same.
     fn checksum(&self) -> Option<u64> {

@@ -73,11 +73,6 @@ impl<S: Source + ?Sized> Graphs for Own<S> {
         self.source.fingerprint(self.sizes_fingerprint())
     }
 
-    fn contents_fingerprint(&self) -> Option<u64> {
-        let sizes = self.sizes_fingerprint();
-        Some(self.source.fingerprint(sizes)).filter(|of| *of != sizes)
-    }
-
     fn number(&self, graph: usize) -> u64 {
         self.source.number(graph)
     }

@@ -65,10 +65,6 @@ impl Graphs for Subset {
     fn fingerprint(&self) -> u64 {
         self.graphs.iter().fold(self.all.fingerprint(), |hash, graph| mix(hash, u64::from(*graph)))
     }
-
-    fn contents_fingerprint(&self) -> Option<u64> {
-        Some(mix(self.fingerprint(), self.all.contents_fingerprint()?))
-    }
 }
 
 /// Data have no such subset.

@@ -147,19 +147,6 @@ fn fields_are_chosen() {
 }
 
 #[test]
-fn counts_are_kept_beside_the_data() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("edges");
-    let data = |radius, atoms| {
-        Data::from(molecules(atoms)).cache_counts(&path).connect(Edges::Radius(radius)).unwrap().size(7).unwrap()
-    };
-    let first = data(2.0, 20);
-    assert_eq!(data(2.0, 20), first);
-    assert_ne!(data(3.0, 20), first);
-    assert_eq!(data(2.0, 19), first);
-}
-
-#[test]
 fn generated_structures_are_as_large_as_those_of_qm9() {
     let store = molecules(2000);
     let atoms: u32 = (0..2000).map(|graph| store.size(graph).unwrap()[0]).sum();

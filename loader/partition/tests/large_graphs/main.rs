@@ -7,7 +7,6 @@ mod damaged;
 mod dgl;
 mod dispatch;
 mod generated;
-mod homogeneous;
 mod metis;
 mod pieces;
 mod real;

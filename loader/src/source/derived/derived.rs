@@ -1,15 +1,12 @@
-//! [`Derived`]: graphs with one more set; [`Rule`]: what its rows follow from, and which they are; [`Cache`]: a file
-//! with the number of rows of every graph.
+//! [`Derived`]: graphs with one more set; [`Rule`]: what its rows follow from, and which they are.
 
 use crate::error::{BoxError, Cause, Error, ErrorKind, own};
 use crate::fingerprint::mix;
 use crate::layout::{Carried, Field, Index, Schema, Size, Slot};
 use crate::source::each_graph::each_graph;
 use crate::source::graphs::Graphs;
-use crate::source::{GraphError, WholeFile, Worker};
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use crate::source::{GraphError, Worker};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Graphs with one more set, after all others, whose rows follow from these by a rule.
@@ -22,26 +19,13 @@ pub(in crate::source) struct Derived<R> {
 }
 
 impl<R: Rule> Derived<R> {
-    /// Counts the rows of every graph, or reads the counts from the file `cache` if it has them.
-    pub(in crate::source) fn new(graphs: Arc<dyn Graphs>, rule: R, cache: Option<&Path>) -> Result<Self, Error> {
+    /// Counts the rows of every graph.
+    pub(in crate::source) fn new(graphs: Arc<dyn Graphs>, rule: R) -> Result<Self, Error> {
         let schema = rule.schema(graphs.schema())?;
         let check = || graphs.check(&|each| (0..graphs.len()).for_each(each)).map_err(DerivedError::Data);
         check()?;
-        let cache = match (cache, graphs.contents_fingerprint()) {
-            (Some(path), Some(contents)) => Some(Cache::new(path, contents, rule.number(), graphs.len())),
-            (Some(path), None) => return Err(DerivedError::NoContents { path: path.to_owned() }.into()),
-            (None, _) => None,
-        };
-        let cached = cache.as_ref().map_or(Ok(None), Cache::read)?;
-        let counts = match cached {
-            Some(counts) => counts,
-            None => {
-                let counts = count(&*graphs, &rule)?;
-                check()?;
-                cache.as_ref().map_or(Ok(()), |cache| cache.write(&counts))?;
-                counts
-            }
-        };
+        let counts = count(&*graphs, &rule)?;
+        check()?;
         Ok(Self { graphs, rule, schema, counts })
     }
 }
@@ -84,10 +68,6 @@ impl<R: Rule> Graphs for Derived<R> {
         // The same maps make other rows before them than after them.
         self.graphs.maps().iter().for_each(|_| start = mix(start, 1));
         self.counts.iter().fold(start, |hash, &rows| mix(hash, rows.into()))
-    }
-
-    fn contents_fingerprint(&self) -> Option<u64> {
-        Some(mix(self.fingerprint(), self.graphs.contents_fingerprint()?))
     }
 }
 
@@ -161,20 +141,11 @@ pub(crate) enum DerivedError {
     Graph { graph: u64, set: &'static str, source: BoxError },
     #[error(transparent)]
     Data(BoxError),
-    #[error(
-        "{}: the source has no fingerprint of its contents, and other contents may have as many rows: expected one \
-         (Source::fingerprint), or no cache",
-        .path.display()
-    )]
-    NoContents { path: PathBuf },
-    #[error("{}: the cache of counts cannot be used: {source}", .path.display())]
-    Cache { path: PathBuf, source: io::Error },
 }
 
 impl Cause for DerivedError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::Cache { .. } => ErrorKind::File,
             Self::Graph { source, .. } | Self::Data(source) => own(source).map_or(ErrorKind::Data, Error::kind),
             _ => ErrorKind::Data,
         }
@@ -190,71 +161,8 @@ impl Cause for DerivedError {
 
     fn path(&self) -> Option<&Path> {
         match self {
-            Self::Cache { path, .. } | Self::NoContents { path } => Some(path),
             Self::Graph { source, .. } | Self::Data(source) => own(source)?.path(),
             _ => None,
         }
-    }
-}
-
-/// The first bytes of such a file.
-const MAGIC: [u8; 8] = *b"gp-count";
-
-/// Stands for how rows are counted, which is more than the rule: edges within a radius also follow from a tolerance.
-/// Another number makes all counts be made again.
-const COUNTING: u64 = 1;
-
-/// A file with the number of rows that each graph of a data set has by a rule. After [`MAGIC`], the fingerprint of the
-/// data, the number of the rule and the number of graphs in 8 bytes each come the counts in 4 bytes each, and at the
-/// end the CRC-32 of all that; numbers are little-endian.
-pub(super) struct Cache<'a> {
-    path: &'a Path,
-    head: [[u8; 8]; 4],
-    graphs: usize,
-}
-
-impl<'a> Cache<'a> {
-    /// Returns the file at `path`, which need not exist, for data with this fingerprint and number of graphs.
-    pub(super) fn new(path: &'a Path, fingerprint: u64, rule: u64, graphs: usize) -> Self {
-        let [fingerprint, rule, number] = [fingerprint, mix(rule, COUNTING), graphs as u64].map(u64::to_le_bytes);
-        Self { path, head: [MAGIC, fingerprint, rule, number], graphs }
-    }
-
-    /// Reads the counts; `None` if there is no file, or if it is damaged or of other data or another rule. Errors if it
-    /// is anything else, which must not be replaced.
-    pub(super) fn read(&self) -> Result<Option<Vec<u32>>, Error> {
-        self.try_read().map_err(|source| Error::from(DerivedError::Cache { path: self.path.to_owned(), source }))
-    }
-
-    /// Writes the counts. The file has a temporary name until it is complete.
-    pub(super) fn write(&self, counts: &[u32]) -> Result<(), Error> {
-        self.try_write(counts).map_err(|source| Error::from(DerivedError::Cache { path: self.path.to_owned(), source }))
-    }
-
-    fn try_read(&self) -> io::Result<Option<Vec<u32>>> {
-        let file = match File::open(self.path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            file => file?,
-        };
-        let (head, mut bytes) = (self.head.as_flattened(), Vec::new());
-        let length = head.len() + 4 * (self.graphs + 1);
-        // One byte more, to see whether the file is longer.
-        file.take(length as u64 + 1).read_to_end(&mut bytes)?;
-        if !bytes.starts_with(&MAGIC[..bytes.len().min(MAGIC.len())]) {
-            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "the file is there, but is no cache of counts"));
-        }
-        let Some((rest, crc)) = bytes.split_last_chunk() else { return Ok(None) };
-        if bytes.len() != length || !rest.starts_with(head) || *crc != crc32fast::hash(rest).to_le_bytes() {
-            return Ok(None);
-        }
-        Ok(Some(rest[head.len()..].as_chunks().0.iter().map(|count| u32::from_le_bytes(*count)).collect()))
-    }
-
-    fn try_write(&self, counts: &[u32]) -> io::Result<()> {
-        let mut bytes = self.head.concat();
-        counts.iter().for_each(|count| bytes.extend(count.to_le_bytes()));
-        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-        // Several ranks, or several loaders of one, may do this at the same time.
-        WholeFile::write(self.path, &bytes)
     }
 }

@@ -149,11 +149,6 @@ impl Graphs for Mixture {
         self.parts.iter().fold(start, |hash, part| mix(mix(hash, part.graphs.fingerprint()), part.start as u64))
     }
 
-    fn contents_fingerprint(&self) -> Option<u64> {
-        let mut parts = self.parts.iter();
-        parts.try_fold(self.fingerprint(), |hash, part| Some(mix(hash, part.graphs.contents_fingerprint()?)))
-    }
-
     fn checksum(&self) -> Option<u64> {
         self.parts.iter().try_fold(0, |hash, part| Some(mix(hash, part.graphs.checksum()?)))
     }

@@ -152,10 +152,6 @@ impl Map {
         &self.bytes
     }
 
-    pub(super) fn state(&self) -> &FileState {
-        &self.state
-    }
-
     /// Errors unless the file still has the size and the time of change that it had when it was opened.
     pub(super) fn check(&self) -> Result<(), Error> {
         self.state.check(&self.path, fs::metadata(&self.path).and_then(FileState::from_metadata))

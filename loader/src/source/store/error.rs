@@ -37,10 +37,6 @@ pub(crate) enum StoreError {
     Rows { field: String, expected: usize, found: usize },
     #[error("there is no graph {graph}: the data set has {graphs} graphs, counted from 0")]
     Graph { graph: usize, graphs: usize },
-    #[error(
-        "there is no index {index:?} with two columns into one set; the indices are {}", .available.join(", ")
-    )]
-    Inverse { index: String, available: Vec<String> },
     #[error("{what}: expected {expected} as in the graphs before, found {found}")]
     Other {
         what: String,

@@ -6,7 +6,7 @@ use super::positioned::Positioned;
 use super::stored_file::StoredFile;
 use super::{FileError, Store, StoreError};
 use crate::error::{BoxError, Error, file_error};
-use crate::fingerprint::{self, mix};
+use crate::fingerprint;
 use crate::layout::{Schema, Size, Slot};
 use crate::source::whole_file::WholeFile;
 use crate::source::{Each, Graphs, Worker};
@@ -213,16 +213,6 @@ impl Graphs for StoreFiles {
 
     fn fingerprint(&self) -> u64 {
         self.fingerprint()
-    }
-
-    fn contents_fingerprint(&self) -> Option<u64> {
-        let start = self.fingerprint();
-        match &self.files {
-            Files::Positioned(files) => Some(files.files().iter().fold(start, |hash, file| file.state.mix(hash))),
-            Files::Mapped(stores) => {
-                stores.iter().try_fold(start, |hash, store| Some(mix(hash, store.contents_fingerprint()?)))
-            }
-        }
     }
 
     fn checksum(&self) -> Option<u64> {

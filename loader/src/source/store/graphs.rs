@@ -118,13 +118,6 @@ impl Graphs for Store {
         self.fingerprint()
     }
 
-    fn contents_fingerprint(&self) -> Option<u64> {
-        Some(match &self.map {
-            Some(map) => map.state().mix(self.fingerprint()),
-            None => (0..self.len()).fold(self.sizes_fingerprint(), |hash, graph| self.mix_graph(hash, graph)),
-        })
-    }
-
     fn checksum(&self) -> Option<u64> {
         let sums = self.origin.as_ref()?.sums.as_deref()?;
         StoredFile::checksum([Some(sums)])

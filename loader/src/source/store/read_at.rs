@@ -3,7 +3,6 @@
 
 use super::FileError;
 use crate::error::{Error, file_error};
-use crate::fingerprint::mix;
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -207,12 +206,6 @@ impl FileState {
             ));
         }
         Ok(Self { bytes: metadata.len(), changed: metadata.modified().ok() })
-    }
-
-    /// Returns `hash` with the state mixed in.
-    pub(super) fn mix(&self, hash: u64) -> u64 {
-        let since = self.changed.and_then(|changed| changed.duration_since(SystemTime::UNIX_EPOCH).ok());
-        mix(mix(hash, self.bytes), since.map_or(0, |since| since.as_nanos() as u64))
     }
 
     /// Errors unless the state `now` is still this one.
