@@ -152,9 +152,9 @@ proptest! {
                 let sums = sums(&batch, column);
                 prop_assert_eq!(&sums[0], &sums[1]);
                 // Triplets connect edges that follow each other.
-                for triplet in 0..batch.real_rows("triplets").unwrap() {
-                    let [first, second] = [0, 1].map(|of| triplets[of][triplet] as usize);
-                    prop_assert_eq!(edges[1][first], edges[0][second]);
+                let real = batch.real_rows("triplets").unwrap();
+                for (&first, &second) in triplets[0].iter().zip(&triplets[1]).take(real) {
+                    prop_assert_eq!(edges[1][first as usize], edges[0][second as usize]);
                 }
             }
         }
