@@ -10,8 +10,6 @@ from .frameworks import to_pyg, views
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    import torch
-
     from ._graphpack import Batch, Epoch, Loader
 
 
@@ -43,7 +41,7 @@ class DeviceLoader:
         if self.device.type != "cpu":
             self._memory, self._stream = Memory(self.device), self._cuda.Stream(self.device)
         # Page-locked memory in the order of the copies, each with the event after which no copy reads it.
-        self._used: deque[tuple[torch.cuda.Event, torch.Tensor]] = deque()
+        self._used: deque[tuple[Any, Any]] = deque()
         # Of the newest iterator: its number, the state after the last batch that the loop got, how many batches it has.
         self._newest = 0
         self._state: dict[str, Any] | None = None
@@ -78,7 +76,7 @@ class DeviceLoader:
         return self._copied(epoch, self._newest)
 
     def _copied(self, epoch: Epoch, number: int) -> Iterator[Any]:
-        begun: deque[tuple[Any, torch.cuda.Event, dict[str, Any]]] = deque()
+        begun: deque[tuple[Any, Any, dict[str, Any]]] = deque()
         failed, ended = None, False
         try:
             while True:
@@ -105,7 +103,7 @@ class DeviceLoader:
             if self._newest == number:
                 self._batches = None
 
-    def _copy(self, batch: Batch) -> tuple[Any, torch.cuda.Event, dict[str, Any]]:
+    def _copy(self, batch: Batch) -> tuple[Any, Any, dict[str, Any]]:
         """Begins to copy a batch: what the loop gets, the event after which it is there, and the state after it."""
         from torch.utils.dlpack import from_dlpack
 
@@ -122,7 +120,7 @@ class DeviceLoader:
         self._used.append((done, pinned))
         return output, done, batch.state_dict()
 
-    def _pinned(self, length: int) -> torch.Tensor:
+    def _pinned(self, length: int) -> Any:
         """Page-locked memory of at least this many bytes that no copy reads."""
         if len(self._used) > self.ahead:
             done, pinned = self._used.popleft()
@@ -131,7 +129,7 @@ class DeviceLoader:
                 return pinned
         return self._memory.pinned(length)
 
-    def _handed_over(self, output: Any, done: torch.cuda.Event, state: dict[str, Any], number: int) -> Any:
+    def _handed_over(self, output: Any, done: Any, state: dict[str, Any], number: int) -> Any:
         """Lets the current stream wait for the copy, and the memory of the batch for that stream before it is used
         again."""
         import torch
@@ -150,24 +148,24 @@ class DeviceLoader:
 class Memory:
     """Page-locked memory, and that of a device in the order of the current stream. Tests have a simulated one."""
 
-    def __init__(self, device: torch.device) -> None:
+    def __init__(self, device: Any) -> None:
         self.device = device
 
-    def pinned(self, length: int) -> torch.Tensor:
+    def pinned(self, length: int) -> Any:
         import torch
 
         return torch.empty(length, dtype=torch.uint8, pin_memory=True)
 
-    def on_device(self, pinned: torch.Tensor) -> torch.Tensor:
+    def on_device(self, pinned: Any) -> Any:
         """A copy, which has only begun."""
         return pinned.to(self.device, non_blocking=True)
 
-    def used_by(self, tensor: torch.Tensor, stream: torch.cuda.Stream) -> None:
+    def used_by(self, tensor: Any, stream: Any) -> None:
         """Says that the work that `stream` has when the tensor is dropped may still read it."""
         tensor.record_stream(stream)
 
 
-def expect_device(name: Any) -> torch.device:
+def expect_device(name: Any) -> Any:
     """The device of this name, with its number; an error if it is not here."""
     import torch
 
