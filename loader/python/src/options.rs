@@ -52,7 +52,7 @@ const ELSEWHERE: [(&str, &str); 18] = [
     ("sampler", "weights, or a Data.subset,"),
     ("batch_sampler", "capacity, grouping and shapes"),
     ("num_workers", "workers, threads that share the data,"),
-    ("collate_fn", "Data.map, a function of one graph,"),
+    ("collate_fn", "Data.map, a function of one graph, or output, one of a batch,"),
     ("pin_memory", "batch.to_pyg(\"cuda\") or to_torch(\"cuda\"), which pin it,"),
     ("pin_memory_device", "batch.to_pyg(device) or to_torch(device)"),
     ("timeout", "on_error"),
