@@ -53,7 +53,7 @@ const ELSEWHERE: [(&str, &str); 18] = [
     ("sampler", "weights, or a Data.subset,"),
     ("batch_sampler", "capacity, grouping and shapes"),
     ("num_workers", "workers, threads that share the data,"),
-    ("collate_fn", "Data.map, a function of one graph,"),
+    ("collate_fn", "Data.map, a function of one graph, or output, one of a batch,"),
     ("pin_memory", "gp.DeviceLoader(loader) or batch.to_pyg(\"cuda\"), which pin it,"),
     ("pin_memory_device", "gp.DeviceLoader(loader, device) or batch.to_pyg(device)"),
     ("timeout", "on_error"),

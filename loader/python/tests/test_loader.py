@@ -216,10 +216,10 @@ def test_mistakes_are_explained(data):
     for options, message in [
         ({"batchgraphs": 3}, "no option .batchgraphs.; there are capacity, grouping, shapes"),
         ({"batch_size": 3}, "no option .batch_size., expected capacity, .* in its place; there are capacity"),
-        ({"collate_fn": 3}, "no option .collate_fn., expected Data.map, a function of one graph, in its place"),
+        ({"collate_fn": 3}, "no option .collate_fn., expected Data.map, a function of one graph, or output, one of a batch, in its place"),
         ({"transform": 3}, "no option .transform., expected Data.map in its place"),
         ({"capacity": True}, "capacity: expected a number of graphs, .*found True"),
-        ({"output": "dgl"}, "output: expected .numpy., .torch., .*found 'dgl'"),
+        ({"output": "dgl"}, "output: expected .numpy., .torch., .* or a function of a batch, found 'dgl'"),
         ({"grouping": "statik"}, "grouping: expected 'packed', .*found 'statik'"),
         ({"padding": 3}, "padding: expected \"self_loops\".*found 3"),
         ({"shard": (2, 2)}, "rank 2"),
@@ -903,7 +903,7 @@ def test_pickled_data_notice_that_their_file_was_replaced(data, tmp_path):
 
 
 def test_a_loop_gives_what_output_says(data):
-    for output, kind in [("numpy", dict), (None, gp.Batch)]:
+    for output, kind in [("numpy", dict), (None, gp.Batch), (gp.Batch.to_numpy, dict), (lambda batch: batch.arrays(), dict)]:
         loader = gp.Loader(data, capacity=16, shuffle=True, output=output)
         plain = gp.Loader(data, capacity=16, shuffle=True)
         for step, (found, batch) in enumerate(zip(loader, plain, strict=True)):
@@ -913,8 +913,45 @@ def test_a_loop_gives_what_output_says(data):
                 middle = loader.state_dict()
         loader.load_state_dict(middle)
         assert len(loader) == len(list(loader)) == step - 4
-    with pytest.raises(ValueError, match="output: a sampler gives numbers"):
-        gp.BatchSampler([[3, 3]], output="pyg")
+    for output in ["pyg", gp.Batch.to_pyg]:
+        with pytest.raises(ValueError, match="output: a sampler gives numbers"):
+            gp.BatchSampler([[3, 3]], output=output)
+
+
+def test_an_error_of_output_ends_the_epoch_before_its_batch(data):
+    def output(batch):
+        if batch.step == failing:
+            raise OSError("no room on the device")
+        return batch
+
+    failing, loader = 3, gp.Loader(data, capacity=16, output=output)
+    seen = []
+    with pytest.raises(OSError, match="no room on the device"):
+        seen.extend(loader)
+    assert len(seen) == 3 and loader.state_dict() == seen[-1].state_dict()
+    failing = None
+    loader.load_state_dict(loader.state_dict())
+    assert [batch.step for batch in loader][0] == 3
+
+
+def test_an_output_may_hold_its_loader(data):
+    class Model:
+        def give(self, batch):
+            return batch
+
+    model = Model()
+    model.loader = gp.Loader(data, capacity=16, output=model.give)
+    model.epoch = iter(model.loader)
+    gone, _ = weakref.ref(model), next(model.epoch)
+    del model
+    gc.collect()
+    assert gone() is None
+
+
+def test_a_loader_with_a_function_as_output_is_pickled(data, tmp_path):
+    data.save(tmp_path / "a.safetensors")
+    loader = pickle.loads(pickle.dumps(gp.Loader(gp.open(tmp_path / "a.safetensors"), capacity=16, output=repr)))
+    assert all(isinstance(batch, str) for batch in loader)
 
 
 def test_len_of_a_loader_has_no_shape_in_its_way(data):

@@ -244,7 +244,7 @@ class Loader:
         missing: Literal["zero", "nan"] | None = "zero",
         extra: Sequence[str] | None = (),
         index: Literal["int64", "int32"] | None = "int64",
-        output: Literal["numpy", "torch", "pyg", "jax", "jraph"] | None = None,
+        output: Literal["numpy", "torch", "pyg", "jax", "jraph"] | Callable[[Batch], Any] | None = None,
         workers: int | None = 1,
         prefetch: int | None = 4,
     ) -> Self: ...
