@@ -230,7 +230,11 @@ fn files(args: &Args, writer: &mut StoreWriter) -> Result<(Vec<String>, u64), Bo
     let paths = &args.input.files;
     let connecting = args.input.connecting();
     let connect = connecting.as_ref().map(|connecting| |store| connecting.collect(store));
-    let of_files = [("--double", args.double.is_some()), ("--targets", args.targets.given().is_some())];
+    let of_files = [
+        ("--double", args.double.is_some()),
+        ("--labels", !args.labels.is_empty()),
+        ("--targets", args.targets.given().is_some()),
+    ];
     args.input.check(args.format, &of_files)?;
     if args.input.has_options_of_ogb() {
         let mut skipped = Vec::new();
