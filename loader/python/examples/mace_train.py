@@ -9,11 +9,13 @@ from functools import partial
 
 import numpy as np
 import torch
-from e3nn.o3 import Irreps
 from mace.modules import ScaleShiftMACE, WeightedEnergyForcesLoss, interaction_classes
 from mace.tools import MetricsLogger, evaluate
 from mace.tools.torch_geometric import Batch
 from mace.tools.train import train_one_epoch
+
+# After MACE, which makes torch load the constants of its e3nn.
+from e3nn.o3 import Irreps  # isort: skip
 
 import graphpack_loader as gp
 
