@@ -67,11 +67,6 @@ fn columns(bencher: Bencher<'_, '_>, file: &str) {
     bench(bencher, file, Packer::Columns(Budget::default()));
 }
 
-#[divan::bench(args = HISTOGRAMS, max_time = 2)]
-fn window(bencher: Bencher<'_, '_>, file: &str) {
-    bench(bencher, file, Packer::Window { open: 32, seed: 0 });
-}
-
 #[divan::bench(args = HISTOGRAMS, max_time = 4)]
 fn auto(bencher: Bencher<'_, '_>, file: &str) {
     bench(bencher, file, Packer::Auto(Budget::default()));
@@ -144,11 +139,6 @@ fn sets_columns(bencher: Bencher<'_, '_>, sets: usize) {
 #[divan::bench(args = SETS, max_time = 2)]
 fn sets_auto(bencher: Bencher<'_, '_>, sets: usize) {
     bench_one(bencher, with_sets(sets), Packer::Auto(Budget::seconds(0.5)));
-}
-
-#[divan::bench(args = SETS, max_time = 1)]
-fn sets_window(bencher: Bencher<'_, '_>, sets: usize) {
-    bench_one(bencher, with_sets(sets), Packer::Window { open: 32, seed: 0 });
 }
 
 /// The streaming packer itself, in the memory of a device.

@@ -38,7 +38,8 @@
 //! - loading: [`Loader`] and its [`Options`]; what it returns: [`Epoch`], [`Batch`]; what was delivered and who waited:
 //!   [`report`];
 //! - batches of graphs in hand, as in a server: [`Collator`];
-//! - how good a sample of the data batches are, and means of fields, neighbours and energies of elements: [`quality`];
+//! - how good a sample of the data batches are: [`quality`]; means of fields, neighbours and energies of elements:
+//!   [`statistics`];
 //! - long trainings: [`State`] to resume from, [`Shard`] for several ranks;
 //! - who shares a batch: [`Grouping`]; how much fits: [`Capacity`]; which shapes batches have: [`Shapes`];
 //! - sizes and limits of any number of sets: [`Size`], [`Limits`];
@@ -83,6 +84,7 @@ mod plan;
 pub mod quality;
 mod random;
 mod source;
+pub mod statistics;
 
 /// For sources of your own and crates that build on this one.
 ///

@@ -14,7 +14,6 @@ mod packer;
 mod problem;
 mod size_tree;
 mod slices;
-mod window;
 
 pub(crate) use pack::fitted_or_demanded;
 pub use pack::{PackError, best_fit_by};

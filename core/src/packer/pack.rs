@@ -1,10 +1,9 @@
 //! [`Packer::pack`]: calls the algorithm that a [`Packer`] names. [`best_fit_by`]: one with an order that has no name.
 
 use super::problem::{Counts, Packs};
-use super::{auto, demand, greedy, window};
+use super::{auto, demand, greedy};
 use crate::lanes::{Lanes, by_sets};
 use crate::packer::{Budget, Packer};
-use crate::stream::MOST_OPEN;
 use crate::{FixedLimits, Heuristic, Histogram, Limits, LimitsError, Plan, Size, bound};
 
 impl Packer {
@@ -22,9 +21,6 @@ impl Packer {
         let counts = checked::<K>(histogram, limits)?;
         let packed: FixedLimits<K> = limits.into();
         let plan = match self {
-            Self::Window { open, .. } if !(1..=MOST_OPEN).contains(open) => {
-                return Err(PackError::Window { open: *open });
-            }
             _ if counts.graphs() == 0 => Packs::default(),
             Self::BestFit(heuristic) => greedy::best_fit::pack(&counts, &packed, heuristic).0,
             Self::FirstFit(heuristic) => greedy::first_fit::pack(&counts, &packed, heuristic),
@@ -34,8 +30,6 @@ impl Packer {
                 let too_large = PackError::TooLarge { sizes: counts.entries().len(), limits: *limits };
                 auto::by_columns(&counts, &packed, *budget).ok_or(too_large)?
             }
-            Self::Window { open, seed } => window::pack(&counts, &packed, usize::from(*open), *seed)
-                .ok_or(PackError::TooManyGraphs { graphs: counts.graphs() })?,
             Self::Auto(budget) => return Ok(auto::pack(&counts, &packed, *budget)),
             Self::Published(heuristic) => greedy::published::pack(&counts, &packed, heuristic),
         };
@@ -122,18 +116,6 @@ pub enum PackError {
         sizes: usize,
         /// The limits.
         limits: Limits,
-    },
-    /// The window packer keeps 1 to [`MOST_OPEN`] packs open.
-    #[error("the window packer keeps 1 to {} packs open, found {open}", MOST_OPEN)]
-    Window {
-        /// The number that was asked for.
-        open: u8,
-    },
-    /// More than 10^8 graphs for the window packer, which takes them one by one.
-    #[error("{graphs} graphs are too many for the window packer, which takes them one by one; at most 10^8")]
-    TooManyGraphs {
-        /// Number of graphs.
-        graphs: u64,
     },
     /// Sizes have no such set.
     #[error("expected the position of one of {sets} sets, from 0 on, found {set}")]

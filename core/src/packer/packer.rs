@@ -12,12 +12,12 @@ use core::fmt;
 /// | [`FirstFit`](Self::FirstFit) | packs that are filled more evenly | paper, section 2.4, last paragraph but one |
 /// | [`Demand`](Self::Demand) | several limits that bind at once; close to the bound nearly everywhere | ours |
 /// | [`Columns`](Self::Columns) | few sizes with large counts, small limits | Gilmore and Gomory 1961 |
-/// | [`Window`](Self::Window) | how full a stream of graphs is packed | ours, [`stream::Window`](crate::stream::Window) |
 /// | [`Published`](Self::Published) | comparing with the paper's figures | paper, listing 2, to the letter |
 ///
 /// [`best_fit_by`](crate::best_fit_by) ranks sizes by a function of yours; [`baseline`](crate::baseline) has what the
-/// paper compares packing with. The work of all packers but `Window` depends on the number of distinct sizes and hardly
-/// on the number of graphs: they place many graphs of a size at once, or repeat whole packs.
+/// paper compares packing with; [`stream::Window`](crate::stream::Window) packs graphs as they come. The work of a
+/// packer depends on the number of distinct sizes and hardly on the number of graphs: it places many graphs of a size at
+/// once, or repeats whole packs.
 ///
 /// ```
 /// use graphpack_core::{Budget, Histogram, Limits, Packer};
@@ -42,13 +42,6 @@ pub enum Packer {
     /// Begins with the plan of demand, solves the configuration program (how often to use each possible pack, in
     /// fractions) as far as the budget goes, and makes whole packs of it. Errors if the budget is too small to begin.
     Columns(Budget),
-    /// Runs the streaming packer [`stream::Window`](crate::stream::Window) over the graphs in random order.
-    Window {
-        /// Number of packs that are open at once, 1 to [`MOST_OPEN`](crate::stream::MOST_OPEN).
-        open: u8,
-        /// Random seed of the order.
-        seed: u64,
-    },
     /// Packs by best-fit by the product and by demand. Then improves the plan as far as the budget goes, by column
     /// generation and exchanges of graphs between packs, and returns the best one. More budget is never worse, unless
     /// it ends while demand packs thousands of sizes.
@@ -74,7 +67,7 @@ impl Packer {
     }
 }
 
-/// Writes `best_fit(product)`, `auto(2800000000 steps)`, `window(32, seed 0)` and so on.
+/// Writes `best_fit(product)`, `auto(2800000000 steps)`, `demand` and so on.
 impl fmt::Display for Packer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -82,7 +75,6 @@ impl fmt::Display for Packer {
             Self::FirstFit(heuristic) => write!(f, "first_fit({heuristic})"),
             Self::Demand => f.write_str("demand"),
             Self::Columns(budget) => write!(f, "columns({} steps)", budget.steps),
-            Self::Window { open, seed } => write!(f, "window({open}, seed {seed})"),
             Self::Auto(budget) => write!(f, "auto({} steps)", budget.steps),
             Self::Published(heuristic) => write!(f, "published({heuristic})"),
         }

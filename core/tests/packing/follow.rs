@@ -16,7 +16,7 @@ fn packer() -> impl Strategy<Value = Packer> {
         Just(Packer::BestFit(Heuristic::Product)),
         Just(Packer::FirstFit(Heuristic::Sum)),
         Just(Packer::Auto(Budget::steps(100_000))),
-        Just(Packer::Window { open: 2, seed: 3 }),
+        Just(Packer::Demand),
     ]
 }
 

@@ -34,8 +34,7 @@ fn check<const K: usize>(sizes: Vec<[u32; K]>, limits: Limits) {
     let optimum = optimum(&sizes, &limits);
     let histogram = Histogram::from_sizes(sizes).unwrap();
     let budget = Budget::steps(50_000_000);
-    let window = Packer::Window { open: 4, seed: 1 };
-    for packer in [Packer::Demand, Packer::Columns(budget), Packer::Auto(budget), window] {
+    for packer in [Packer::Demand, Packer::Columns(budget), Packer::Auto(budget)] {
         let plan = packer.pack(&histogram, &limits).unwrap();
         assert!(plan.bound() <= optimum, "{packer:?}: bound {} above the optimum {optimum}", plan.bound());
         assert!(plan.packs() >= optimum, "{packer:?}: {} packs below the optimum {optimum}", plan.packs());

@@ -57,13 +57,8 @@ fn of_everything(sets: usize, found: &mut String) {
         Heuristic::WeightedMinimum(weights(3)),
     ];
     let budget = Budget::steps(20_000_000);
-    let others = [
-        Packer::Demand,
-        Packer::Columns(budget),
-        Packer::Window { open: 7, seed: 5 },
-        Packer::Auto(budget),
-        Packer::Auto(Budget::steps(400_000_000)),
-    ];
+    let others =
+        [Packer::Demand, Packer::Columns(budget), Packer::Auto(budget), Packer::Auto(Budget::steps(400_000_000))];
     let greedy = [Packer::BestFit, Packer::FirstFit, Packer::Published].map(|packer| heuristics.map(packer));
     // Many graphs of few sizes, a few of many, and packs of two or three.
     for (distinct, most, graphs, most_graphs) in [(25, 900, 14, 20), (120, 4, 9, 256), (90, 40, 2, 3), (9, 4, 3, 9)] {

@@ -28,18 +28,18 @@
 //!
 //! | files | read by | feature |
 //! |---|---|---|
-//! | XYZ, plain and extended, and QM9's own | [`xyz::records`] | `xyz` |
-//! | ASE's LMDB databases, one or a folder | [`aselmdb::records`] | `aselmdb` |
+//! | XYZ, plain and extended, and QM9's own | [`xyz::records`] | `readers` |
+//! | ASE's LMDB databases, one or a folder | [`aselmdb::records`] | `readers` |
 //! | ASE's SQLite databases | `ase_db::records` | `ase_db` |
 //! | HDF5 in the layouts of MACE, SPICE and ANI | `hdf5::records` | `hdf5` |
-//! | npz: structures in a few long arrays | [`npz::records`] | `npz` |
-//! | SMILES in csv with a header | [`smiles::records`] | `smiles` |
-//! | SDF | [`sdf::records`] | `sdf` |
-//! | data sets of TU Dortmund, zip or folder | [`tu::records`] | `tu` |
-//! | raw files of the Open Graph Benchmark | [`ogb::records`], [`OgbCsv`] with splits | `ogb` |
+//! | npz: structures in a few long arrays | [`npz::records`] | `readers` |
+//! | SMILES in csv with a header | [`smiles::records`] | `readers` |
+//! | SDF | [`sdf::records`] | `readers` |
+//! | data sets of TU Dortmund, zip or folder | [`tu::records`] | `readers` |
+//! | raw files of the Open Graph Benchmark | [`ogb::records`], [`OgbCsv`] with splits | `readers` |
 //! | parquet with columns of lists, or of SMILES | `parquet::records` | `parquet` |
-//! | csv with a row of targets per graph | [`targets::join`] with the records of another file | `targets` |
-//! | csv with the number of graphs of each size | [`histogram_csv::read`] | `histogram_csv` |
+//! | csv with a row of targets per graph | [`targets::join`] with the records of another file | `readers` |
+//! | csv with the number of graphs of each size | [`histogram_csv::read`] | `readers` |
 //!
 //! ## A reader of your own
 //!
@@ -61,59 +61,38 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 // What formats share, each of them uses in part.
-#![cfg_attr(
-    not(all(
-        feature = "ase_db",
-        feature = "aselmdb",
-        feature = "hdf5",
-        feature = "histogram_csv",
-        feature = "npz",
-        feature = "ogb",
-        feature = "sdf",
-        feature = "smiles",
-        feature = "targets",
-        feature = "xyz"
-    )),
-    allow(dead_code, unused_imports)
-)]
+#![cfg_attr(not(all(feature = "ase_db", feature = "hdf5")), allow(dead_code, unused_imports))]
 
 #[cfg(feature = "ase_db")]
 pub mod ase_db;
-#[cfg(feature = "aselmdb")]
+#[cfg(feature = "readers")]
 pub mod aselmdb;
-#[cfg(any(
-    feature = "ase_db",
-    feature = "aselmdb",
-    feature = "hdf5",
-    feature = "npz",
-    feature = "parquet",
-    feature = "xyz"
-))]
+#[cfg(feature = "readers")]
 mod atoms;
-#[cfg(any(feature = "sdf", feature = "smiles"))]
+#[cfg(feature = "readers")]
 mod chemistry;
 mod common;
 mod gather;
 #[cfg(feature = "hdf5")]
 pub mod hdf5;
-#[cfg(feature = "histogram_csv")]
+#[cfg(feature = "readers")]
 pub mod histogram_csv;
-#[cfg(feature = "npz")]
+#[cfg(feature = "readers")]
 pub mod npz;
-#[cfg(feature = "ogb")]
+#[cfg(feature = "readers")]
 pub mod ogb;
 mod open;
 #[cfg(feature = "parquet")]
 pub mod parquet;
-#[cfg(feature = "sdf")]
+#[cfg(feature = "readers")]
 pub mod sdf;
-#[cfg(feature = "smiles")]
+#[cfg(feature = "readers")]
 pub mod smiles;
-#[cfg(feature = "targets")]
+#[cfg(feature = "readers")]
 pub mod targets;
-#[cfg(feature = "tu")]
+#[cfg(feature = "readers")]
 pub mod tu;
-#[cfg(feature = "xyz")]
+#[cfg(feature = "readers")]
 pub mod xyz;
 
 /// For a format of one's own: records, which [`Gather`](records::Gather) makes a store.
@@ -125,8 +104,8 @@ pub mod records {
 pub use common::{Array, ArrayType, compressed, elements, npy};
 use common::{FormatError, ReadError};
 pub use gather::Fields;
-#[cfg(feature = "ogb")]
+#[cfg(feature = "readers")]
 pub use ogb::OgbCsv;
-#[cfg(all(feature = "ogb", feature = "targets"))]
+#[cfg(feature = "readers")]
 pub use open::DataFile;
 pub use open::{Change, Convert, Converted, FileFormat, Opened, Pieces, Progress, ReadOptions, open, read};

@@ -57,7 +57,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     grouping(json!(["packed", ["best_fit", "sum"]]), Packer::BestFit(Heuristic::Sum).into())?;
     grouping(json!(["packed", "first_fit"]), Packer::FirstFit(Heuristic::Product).into())?;
     grouping(json!(["packed", ["published", "maximum"]]), Packer::Published(Heuristic::Maximum).into())?;
-    grouping(json!(["packed", ["window", 8, 1]]), Packer::Window { open: 8, seed: 1 }.into())?;
     for (value, shapes) in [
         (json!("one"), Shapes::One),
         (json!(["multiple", 64]), Shapes::Multiple(64)),

@@ -56,9 +56,9 @@ const CONTENTS: [&str; 7] = ["on_error", "padding", "seed", "fields", "missing",
 /// workers    threads; prefetch batches wait
 ///
 /// `None` stands for the default of an option.
-/// packer is "auto", "columns", ("auto", seconds), "demand", "best_fit", ("best_fit", heuristic), "first_fit",
-/// "published" or ("window", open, seed); heuristic "product", "sum", "maximum" or "minimum". Seconds are the steps that
-/// a core of 2020 or later does in them, so that each machine makes the same plan.
+/// packer is "auto", "columns", ("auto", seconds), "demand", "best_fit", ("best_fit", heuristic), "first_fit" or
+/// "published"; heuristic "product", "sum", "maximum" or "minimum". Seconds are the steps that a core of 2020 or later
+/// does in them, so that each machine makes the same plan.
 ///
 ///     >>> loader = gp.Loader(data, capacity=16, shuffle=True, seed=1)
 ///     >>> loader.batch_shape

@@ -21,7 +21,8 @@ use std::path::PathBuf;
 /// codes, which `Data.labels` explains. Floating point numbers have 64 bits with `double=True` and 32
 /// with `double=False`; by default energies of graphs have 64, all others 32. `targets` is a csv file with a row for
 /// each graph, of whose columns those in `columns` become fields. Of data sets of OGB, `split` is the part ("train",
-/// "scaffold/train"), and `directed` leaves out the inverse of each edge. What is passed over is a warning, and listed
+/// "scaffold/train"), whose graphs are numbered from 0 in the order of the data set, and `directed` leaves out the
+/// inverse of each edge. What is passed over is a warning, and listed
 /// in `skipped` of the data; a record that cannot be read is an error, or passed over with `on_error="skip"`.
 /// `smiles_column` is the column of SMILES in a table, where neither its name nor its cells say so; with `hydrogens`,
 /// hydrogen atoms of SDF stay nodes.
@@ -100,11 +101,10 @@ pub(crate) fn open(
             return Err(PyTypeError::new_err(format!("expected on_error to be \"fail\" or \"skip\", found {other:?}")));
         }
     };
-    let options = ReadOptions { smiles_column, keeps_hydrogens: hydrogens, skips_errors };
-    let file = DataFile { path: PathBuf::new(), format, fields, options, targets, split, directed, memory };
-    let in_pieces = skips_errors && file.split.is_none() && !file.directed;
+    let options = ReadOptions { smiles_column, keeps_hydrogens: hydrogens, skips_errors, split, directed };
+    let file = DataFile { path: PathBuf::new(), format, fields, options, targets, memory };
     let read = |file: &DataFile| -> Result<_, graphpack_loader::Error> {
-        let Some(edges) = edges.filter(|_| in_pieces) else { return file.read() };
+        let Some(edges) = edges.filter(|_| skips_errors) else { return file.read() };
         // A graph that cannot be connected is a record that cannot be read.
         let mut pieces = file.pieces()?;
         let connect = |store: Store| Ok(Store::collect(graphpack_loader::Data::from(store).connect(edges)?)?);
@@ -137,7 +137,7 @@ pub(crate) fn open(
         Data::new(graphs).without(skipped).by(&function, vec![path.clone()], Some(&given))
     };
     let Some(rule) = edges else { return made(graphs) };
-    let graphs = match in_pieces {
+    let graphs = match skips_errors {
         true => graphs,
         false => py.detach(|| graphs.connect(rule)).map_err(|error| raise::<BuildError>(&error))?,
     };

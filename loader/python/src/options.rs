@@ -246,12 +246,9 @@ fn packer(value: &Bound<'_, PyAny>) -> PyResult<Packer> {
         ("best_fit", [] | [_]) => Packer::BestFit(heuristic(given.first())?),
         ("first_fit", [] | [_]) => Packer::FirstFit(heuristic(given.first())?),
         ("published", [] | [_]) => Packer::Published(heuristic(given.first())?),
-        ("window", [open, seed]) => {
-            Packer::Window { open: value_of("packer", &open_packs(), open)?, seed: value_of("packer", "a seed", seed)? }
-        }
         _ => {
             let expected = "'auto', 'columns', ('auto', seconds), 'demand', 'best_fit', ('best_fit', heuristic), \
-                            'first_fit', 'published' or ('window', open, seed)";
+                            'first_fit' or 'published'";
             return Err(wrong("packer", expected, value));
         }
     })

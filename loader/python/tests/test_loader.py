@@ -650,7 +650,7 @@ def test_a_map_may_close_its_epoch_while_another_fails(data):
 
 def test_numbers_that_are_none_are_errors(data):
     with pytest.raises(gp.BuildError, match="a window keeps 1 to 128 packs open, found 0"):
-        gp.Loader(data, grouping=("packed", ("window", 0, 0)))
+        gp.Loader(data, grouping=("window", 0))
 
 
 def address(array):

@@ -7,7 +7,7 @@ use crate::error::{BuildError, Error};
 use crate::layout::{Schema, Shape};
 use crate::options::{Grouping, Holds, Limits, Options, Shapes};
 use graphpack_core::stream::MOST_OPEN;
-use graphpack_core::{LeastPadding, Packer, Rounding};
+use graphpack_core::{LeastPadding, Rounding};
 
 /// The limits and shapes that options give for a data set.
 pub(super) struct Resolved {
@@ -25,7 +25,7 @@ impl Resolved {
         sizes: &Sizes,
         reserved: &LeastPadding,
     ) -> Result<Self, Error> {
-        if let Grouping::Window(open) | Grouping::Packed(Packer::Window { open, .. }) = options.grouping
+        if let Grouping::Window(open) = options.grouping
             && !(1..=MOST_OPEN).contains(&open)
         {
             return Err(BuildError::Window { open }.into());

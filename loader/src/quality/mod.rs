@@ -1,16 +1,12 @@
 //! [`SampleQuality`]: how good a sample of the data set the batches of a loader are, in targets, in sizes and in which
 //! graphs meet, each figure beside that of random batches. `targets` has the values of a field, in standard deviations.
-//! [`Statistics`]: of all data, what networks are scaled by. `least_squares` has energies of elements.
 
-mod least_squares;
-mod statistics;
 mod targets;
 
 use crate::error::Error;
 use crate::layout::SetNames;
 use crate::plan::{EpochPlan, LoaderPlan, Sizes};
 use crate::random::{Random, Use};
-pub use statistics::{FieldStatistics, Statistics};
 use std::fmt;
 use std::ops::Range;
 pub(crate) use targets::{SampleError, Targets};

@@ -2,7 +2,7 @@
 
 use super::Data;
 use super::derived::{Derived, DerivedError, LineGraphs, Pairs, Rule};
-use super::neighbours::{Connect, Near};
+use super::near::{Connect, Near};
 use crate::error::Error;
 use crate::layout::Schema;
 use std::sync::Arc;

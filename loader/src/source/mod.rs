@@ -9,16 +9,15 @@
 //!
 //! `graphpack-formats` reads other files into stores; `graphpack-partition` has sources of pieces of one large graph.
 
-pub mod clusters;
 mod data;
 mod derive;
 mod derived;
 mod each_graph;
+mod generated;
 mod graphs;
 mod map;
-mod matrix;
 mod mixture;
-pub mod molecules;
+mod near;
 mod neighbours;
 mod own;
 mod sizes;
@@ -32,9 +31,10 @@ mod whole_file;
 pub use data::Data;
 pub use derived::LineGraphs;
 pub(crate) use each_graph::GraphError;
+pub use generated::{clusters, molecules};
 pub(crate) use graphs::{DataSet, DrawEpoch, Each, Graphs, repeats};
-pub use matrix::NeighbourMatrix;
-pub use neighbours::{Connect, Edges};
+pub use near::{Connect, Edges};
+pub use neighbours::NeighbourMatrix;
 pub(crate) use sizes::Sizes;
 pub use source::{Source, Worker};
 pub use store::{Bytes, Column, MappedFile, SharedFile, Store, StoreFiles, StoreFilesWriter, StoreWriter, will_read};

@@ -3,7 +3,7 @@
 use super::Data;
 use super::derived::DerivedError;
 use super::graphs::Graphs;
-use super::matrix::IndexArrays;
+use super::neighbours::IndexArrays;
 use crate::error::Error;
 use std::sync::Arc;
 

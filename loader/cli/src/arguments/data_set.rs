@@ -19,12 +19,6 @@ pub(crate) struct DataSetArgs {
     /// A file or folder of any format, which is recognised from what is in it, or a store
     #[arg(value_name = "FILE", group = "input")]
     pub(crate) files: Vec<PathBuf>,
-    /// Of OGB, only this split: train, valid or test; with several kinds of split, KIND/PART as in scaffold/train
-    #[arg(long)]
-    split: Option<String>,
-    /// Of OGB, take edges as they are, without adding the inverse of each
-    #[arg(long)]
-    directed: bool,
     /// Connect atoms that are less than this far apart
     #[arg(long, value_name = "LENGTH", conflicts_with = "edges")]
     cutoff: Option<f64>,
@@ -85,11 +79,6 @@ impl DataSetArgs {
         Some(Connecting { rule, flag, graphs: AtomicUsize::new(0), bare: AtomicUsize::new(0) })
     }
 
-    /// Whether options are given that only data sets of OGB have.
-    pub(crate) fn has_options_of_ogb(&self) -> bool {
-        self.split.is_some() || self.directed
-    }
-
     /// Errors if a file is given twice.
     pub(crate) fn check_each_once(&self) -> Result<(), String> {
         let mut before = HashSet::new();
@@ -100,30 +89,21 @@ impl DataSetArgs {
         }
     }
 
-    /// Errors if an option has no effect on a file: those of OGB on any other data set, those of reading on formats
-    /// that they are not for, and those of `not_of_stores` that are given on a store. All files have this format, if it
-    /// is given.
+    /// Errors if an option has no effect on a file: those of reading on formats that they are not for, and those of
+    /// `not_of_stores` that are given on a store. All files have this format, if it is given.
     pub(crate) fn check(
         &self,
         format: Option<FileFormat>,
         not_of_stores: &[(&'static str, bool)],
     ) -> Result<(), Box<dyn Error>> {
-        let of_ogb = [("--split", self.split.is_some()), ("--directed", self.directed)];
-        let given = |options: &[(&'static str, bool)]| options.iter().find(|(_, given)| *given).map(|(flag, _)| *flag);
-        let (of_ogb, not_of_stores) = (given(&of_ogb), given(not_of_stores));
-        if of_ogb.or(not_of_stores).is_none() && !self.reading.are_given() {
+        let not_of_stores = not_of_stores.iter().find(|(_, given)| *given).map(|(flag, _)| *flag);
+        if not_of_stores.is_none() && !self.reading.are_given() {
             return Ok(());
-        }
-        if let Some(flag) = of_ogb.filter(|_| self.reading.skips_errors()) {
-            return Err(format!("--on-error skip has no effect with {flag}").into());
         }
         for path in &self.files {
             let format = self.reading.options().format(path, format).map_err(|error| explained(&self.files, error))?;
             self.reading.check(path, format)?;
             let (path, found) = (path.display(), format.description());
-            if let Some(flag) = of_ogb.filter(|_| format != FileFormat::Ogb) {
-                return Err(format!("{path}: {flag} is for data sets of OGB, found {found}").into());
-            }
             if let Some(flag) = not_of_stores.filter(|_| format == FileFormat::Store) {
                 return Err(format!("{path}: {flag} is for files that are no store yet, found {found}").into());
             }
@@ -133,15 +113,19 @@ impl DataSetArgs {
 
     /// One of the files, as these options read it.
     pub(crate) fn file(&self, path: &Path) -> DataFile {
-        let (split, directed) = (self.split.clone(), self.directed);
-        let options = self.reading.options();
-        DataFile { path: path.into(), options, split, directed, ..DataFile::default() }
+        DataFile { path: path.into(), options: self.reading.options(), ..DataFile::default() }
     }
 }
 
 /// How files are read.
 #[derive(clap::Args)]
 pub(crate) struct ReadArgs {
+    /// Of OGB, only this split: train, valid or test; with several kinds of split, KIND/PART as in scaffold/train
+    #[arg(long)]
+    split: Option<String>,
+    /// Of OGB, take edges as they are, without adding the inverse of each
+    #[arg(long)]
+    directed: bool,
     /// The column of SMILES in a csv or parquet file, where neither its name nor its cells say so
     #[arg(long, value_name = "COLUMN")]
     smiles_column: Option<String>,
@@ -173,12 +157,14 @@ impl ReadArgs {
 
     /// Errors with the option that has no effect on a file of this format.
     pub(crate) fn check(&self, path: &Path, format: FileFormat) -> Result<(), String> {
-        let ReadOptions { smiles_column, keeps_hydrogens, skips_errors } = self.options();
+        let ReadOptions { smiles_column, keeps_hydrogens, skips_errors, split, directed } = self.options();
         let none = ReadOptions::default;
         for (flag, one) in [
             ("--smiles-column", ReadOptions { smiles_column, ..none() }),
             ("--hydrogens", ReadOptions { keeps_hydrogens, ..none() }),
             ("--on-error", ReadOptions { skips_errors, ..none() }),
+            ("--split", ReadOptions { split, ..none() }),
+            ("--directed", ReadOptions { directed, ..none() }),
         ] {
             one.check(path, format).map_err(|error| format!("{flag}: {error}"))?;
         }
@@ -190,6 +176,8 @@ impl ReadArgs {
             smiles_column: self.smiles_column.clone(),
             keeps_hydrogens: self.hydrogens,
             skips_errors: self.skips_errors(),
+            split: self.split.clone(),
+            directed: self.directed,
         }
     }
 }

@@ -35,13 +35,14 @@ pub(crate) fn name(value: impl ValueEnum) -> String {
 ///
 /// `requires` of clap does not say it: clap drops that where what is required conflicts with an option that is given,
 /// so that `--histogram H --target y` would ignore the target.
-const NEEDS: [(&str, &str, &str); 15] = [
+const NEEDS: [(&str, &str, &str); 16] = [
     ("", "targets", "target"),
     ("", "target", "targets"),
     ("plan", "targets", "sample"),
     ("plan", "batching", "sample"),
     ("plan", "packs_per_batch", "sample"),
     ("plan", "epochs", "sample"),
+    ("plan", "seed", "sample"),
     ("convert", "seed", "molecules"),
     ("", "halo", "parts"),
     ("", "original_ids", "parts"),

@@ -23,11 +23,6 @@ pub(crate) struct PackerArgs {
     /// everywhere [default: 1]
     #[arg(long, value_name = "SECONDS", value_parser = parse_number)]
     budget: Option<f64>,
-    #[arg(long, value_name = "W", value_parser = clap::value_parser!(u8).range(1..=i64::from(MOST_OPEN)), help = open_help())]
-    open: Option<u8>,
-    /// Seed of the random order in which window sees the graphs, and of the epochs of --sample [default: 0]
-    #[arg(long)]
-    seed: Option<u64>,
     /// Priority of a size, for best-fit and first-fit: product, sum, maximum, minimum, node, edge or set:NAME
     /// [default: product]
     #[arg(long)]
@@ -40,17 +35,12 @@ pub(crate) struct PackerArgs {
     published: bool,
 }
 
-fn open_help() -> String {
-    format!("Packs that window keeps open [default: {}]", Grouping::DEFAULT_OPEN)
-}
-
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
 enum PackerName {
     BestFit,
     FirstFit,
     Demand,
     Columns,
-    Window,
     Auto,
     /// The paper's baseline: every graph in a pack of its own
     None,
@@ -98,16 +88,6 @@ impl Chosen {
 }
 
 impl PackerArgs {
-    /// How many packs a window keeps open.
-    pub(crate) fn open(&self) -> u8 {
-        self.open.unwrap_or(Grouping::DEFAULT_OPEN)
-    }
-
-    /// The seed of random orders.
-    pub(crate) fn seed(&self) -> u64 {
-        self.seed.unwrap_or(0)
-    }
-
     /// Whether best-fit is run as the paper prints it.
     pub(crate) fn is_published(&self) -> bool {
         self.published
@@ -119,13 +99,13 @@ impl PackerArgs {
         self.packer.unwrap_or(if fits { PackerName::BestFit } else { PackerName::Auto })
     }
 
-    /// Errors if an option has no effect on the packer that was asked for, nor on the batches of `--sample`;
-    /// `max_graphs` says whether `--max-graphs` is given.
-    pub(crate) fn check(&self, sample: &SampleArgs, max_graphs: bool) -> Result<(), String> {
+    /// Errors if an option has no effect on the packer that was asked for; `max_graphs` says whether `--max-graphs` is
+    /// given.
+    pub(crate) fn check(&self, max_graphs: bool) -> Result<(), String> {
         let packer = self.packer_name();
         let is = |packers: &[PackerName]| packers.contains(&packer);
         let by_priority = is(&[PackerName::BestFit, PackerName::FirstFit]);
-        let (with_budget, windowed) = (is(&[PackerName::Auto, PackerName::Columns]), is(&[PackerName::Window]));
+        let with_budget = is(&[PackerName::Auto, PackerName::Columns]);
         let options = [
             ("--heuristic", self.heuristic.is_some(), by_priority, "--packer best-fit or first-fit"),
             ("--weights", !self.weights.is_empty(), by_priority, "--packer best-fit or first-fit"),
@@ -136,8 +116,6 @@ impl PackerArgs {
                 "--packer best-fit, the only packer in the paper",
             ),
             ("--budget", self.budget.is_some(), with_budget, "--packer auto or columns"),
-            ("--open", self.open.is_some(), windowed || sample.is_window(), "--packer window or --batching window"),
-            ("--seed", self.seed.is_some(), windowed || sample.is_given(), "--packer window or --sample"),
             ("--max-graphs", max_graphs, !is(&[PackerName::None]), "packers that put several graphs into a pack"),
         ];
         match options.into_iter().find(|(_, given, has_effect, _)| *given && !has_effect) {
@@ -162,7 +140,6 @@ impl PackerArgs {
             PackerName::FirstFit => How::Packer(Packer::FirstFit(heuristic)),
             PackerName::Demand => How::Packer(Packer::Demand),
             PackerName::Columns => How::Packer(Packer::Columns(budget)),
-            PackerName::Window => How::Packer(Packer::Window { open: self.open(), seed: self.seed() }),
             PackerName::Auto => How::Packer(Packer::Auto(budget)),
             PackerName::None => How::Alone,
             PackerName::NodeBase => How::Base(position(sets, "nodes")?),
@@ -289,6 +266,16 @@ pub(crate) struct SampleArgs {
     #[arg(long, value_name = "E", default_value_t = 50, conflicts_with = "histogram")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     epochs: u64,
+    #[arg(long, value_name = "W", conflicts_with = "histogram", help = open_help())]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(MOST_OPEN)))]
+    open: Option<u8>,
+    /// With --sample, seed of the epochs
+    #[arg(long, default_value_t = 0, conflicts_with = "histogram")]
+    seed: u64,
+}
+
+fn open_help() -> String {
+    format!("With --batching window, packs that are open at once [default: {}]", Grouping::DEFAULT_OPEN)
 }
 
 /// Ways of batching that have limits.
@@ -300,33 +287,26 @@ enum Way {
 }
 
 impl SampleArgs {
-    /// Whether batches are measured.
-    pub(crate) fn is_given(&self) -> bool {
-        self.sample.is_some()
-    }
-
-    /// Whether those of a window are measured.
-    fn is_window(&self) -> bool {
-        self.is_given() && self.batching == Way::Window
+    /// Errors if there is no window for `--open`.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        match self.open {
+            Some(_) if self.batching != Way::Window => Err("--open has no effect without --batching window".into()),
+            _ => Ok(()),
+        }
     }
 
     /// Measures the batches that a loader makes of `data` by `plan` or within its limits, unless `--sample` is not
-    /// given. `open` is the number of packs of a window.
-    pub(crate) fn measure(
-        &self,
-        data: Option<Data>,
-        plan: &Plan,
-        open: u8,
-        seed: u64,
-    ) -> Result<Option<SampleQuality>, Box<dyn Error>> {
+    /// given.
+    pub(crate) fn measure(&self, data: Option<Data>, plan: &Plan) -> Result<Option<SampleQuality>, Box<dyn Error>> {
         let (Some(field), Some(data)) = (&self.sample, data) else { return Ok(None) };
         let limited = Options::default().capacity(*plan.limits());
         let options = match self.batching {
             Way::Packed => limited.grouping(plan.clone()),
-            Way::Window => limited.grouping(Grouping::Window(open)),
+            Way::Window => limited.grouping(Grouping::Window(self.open.unwrap_or(Grouping::DEFAULT_OPEN))),
             Way::Dynamic => limited.grouping(Grouping::InOrder),
         };
-        let loader = Loader::new(data, options.packs(self.packs_per_batch.get()).order(Order::Shuffled).seed(seed))?;
+        let loader =
+            Loader::new(data, options.packs(self.packs_per_batch.get()).order(Order::Shuffled).seed(self.seed))?;
         Ok(Some(loader.sample_quality(field, 0..self.epochs)?))
     }
 }

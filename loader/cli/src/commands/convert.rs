@@ -4,12 +4,11 @@ use crate::arguments::{
     DataSetArgs, Replace, TargetArgs, check_ending, check_outside, config_of, explained, graph_folder, once,
 };
 use crate::output::{Outcome, bar, graphs, graphs_read, left_out, print, spinner, write};
-use graphpack_formats::{Change, Convert, DataFile, Fields, FileFormat};
+use graphpack_formats::{Change, Convert, Fields, FileFormat};
 use graphpack_loader::store::StoreWriter;
 use graphpack_loader::{Data, Store, molecules};
 use graphpack_partition::Clusters;
 use graphpack_partition::pieces::{ClusterOptions, NodeIds};
-use std::borrow::Cow;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{fs, thread};
@@ -26,8 +25,6 @@ const NOTES: usize = 10;
 /// are 0 there, and has_NAME says which graphs have them
 #[derive(clap::Args)]
 #[command(group(clap::ArgGroup::new("outputs").multiple(true)))]
-#[command(mut_arg("split", |arg| arg.conflicts_with_all(NOT_OF_OGB)))]
-#[command(mut_arg("directed", |arg| arg.conflicts_with_all(NOT_OF_OGB)))]
 pub(crate) struct Args {
     #[command(flatten)]
     input: DataSetArgs,
@@ -88,9 +85,6 @@ pub(crate) struct Args {
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     graphs_per_file: Option<u32>,
 }
-
-/// Options that data sets of OGB, read with their splits and directions, do not take.
-const NOT_OF_OGB: [&str; 6] = ["double", "labels", "targets", "cutoff", "edges", "threads"];
 
 fn renamed(text: &str) -> Result<(String, String), String> {
     let names = text.split_once('=').filter(|(old, new)| !old.is_empty() && !new.is_empty());
@@ -236,18 +230,6 @@ fn files(args: &Args, writer: &mut StoreWriter) -> Result<(Vec<String>, u64), Bo
         ("--targets", args.targets.given().is_some()),
     ];
     args.input.check(args.format, &of_files)?;
-    if args.input.has_options_of_ogb() {
-        let mut skipped = Vec::new();
-        for path in paths {
-            let (graphs, notes) = DataFile { format: args.format, ..args.input.file(path) }.read()?;
-            fields.check(path, &graphs.schema().fields().iter().map(|field| field.name.clone()).collect())?;
-            skipped.extend(notes.iter().map(|note| format!("{}: {note}", path.display())));
-            let name = |name: &str| fields.name(name).map(Cow::into_owned);
-            let graphs = Store::collect(graphs)?.with_names(name)?;
-            writer.push(&graphs).map_err(|error| format!("{}: {error}", path.display()))?;
-        }
-        return Ok((skipped, 0));
-    }
     let threads = args.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), |n| n as usize);
     let change = connect.as_ref().map(|connect| -> &Change<'_> { connect });
     let targets = args.targets.given();

@@ -3,7 +3,7 @@
 use crate::arguments::{Format, ReadArgs, Replace, ends_in, explained};
 use crate::output::{Census, Outcome, graphs, graphs_read, left_out, plot, print, statistics};
 use graphpack_formats::{Fields, FileFormat, Pieces};
-use graphpack_loader::quality::Statistics;
+use graphpack_loader::statistics::Statistics;
 use serde_json::json;
 use std::path::PathBuf;
 use std::{iter, slice};

@@ -74,7 +74,8 @@ struct Report<'a> {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    args.packer.check(&args.sample, args.histogram.most_graphs().is_some())?;
+    args.packer.check(args.histogram.most_graphs().is_some())?;
+    args.sample.check()?;
     let inputs: Vec<&Path> = args.histogram.files().chain(args.targets.file()).collect();
     let outputs = [("--out", args.out.as_ref().map(PlanFile::path)), ("--plot", args.plot.as_deref())];
     args.replace.check(&outputs, &inputs)?;
@@ -91,7 +92,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         error => error.to_string(),
     })?;
     let time = start.elapsed();
-    let sample = args.sample.measure(data, &plan, args.packer.open(), args.packer.seed())?;
+    let sample = args.sample.measure(data, &plan)?;
     // After all that may fail.
     if let Some(file) = &args.out {
         file.write(sets, &plan)?;
@@ -225,7 +226,6 @@ fn described(packer: &Packer, sets: &[String]) -> String {
         Packer::FirstFit(heuristic) => format!("first-fit by {}", by(heuristic)),
         Packer::Published(heuristic) => format!("published best-fit by {}", by(heuristic)),
         Packer::Columns(_) => "columns".to_owned(),
-        Packer::Window { .. } => "window".to_owned(),
         Packer::Auto(_) => "auto".to_owned(),
         other => format!("{other:?}").to_lowercase(),
     }

@@ -1,7 +1,7 @@
 //! What `inspect --statistics` prints of [`Statistics`].
 
 use super::census::symbol;
-use graphpack_loader::quality::Statistics;
+use graphpack_loader::statistics::Statistics;
 
 /// Of a field with more columns than these a line has the RMS alone.
 const COLUMNS: usize = 9;

@@ -211,8 +211,8 @@ fn mistakes_are_named() {
             "--published has no effect with --packer demand: it is for --packer best-fit",
         ),
         (
-            vec!["plan", "--histogram", &path, "--open", "4"],
-            "--open has no effect with --packer auto, the default: it is for --packer window or --batching window",
+            vec!["plan", ".", "--sample", "y", "--batching", "dynamic", "--open", "4"],
+            "--open has no effect without --batching window",
         ),
         (
             vec!["limits", "--histogram", &path, "--graphs-per-batch", "128", "--max-graphs", "64"],
@@ -250,11 +250,6 @@ fn mistakes_are_named() {
             vec!["plan", "--histogram", &path, "--packer", "auto", "--weights", "2,1"],
             "--weights has no effect with --packer auto: it is for --packer best-fit or first-fit",
         ),
-        (
-            vec!["convert", "x", "--split", "train", "--threads", "2", "--out", "nowhere/m"],
-            "cannot be used with '--threads",
-        ),
-        (vec!["convert", "x", "--directed", "--double", "--out", "nowhere/m"], "cannot be used with '--double"),
         (
             vec!["convert", "x", "--rename", "a=b,a=c", "--out", "nowhere/m"],
             "--rename: expected a once, found it twice",

@@ -15,7 +15,7 @@ mod label;
 pub mod npy;
 mod record;
 mod units;
-#[cfg(any(feature = "npz", feature = "tu"))]
+#[cfg(feature = "readers")]
 mod zip_files;
 
 pub use array::{Array, ArrayType};
@@ -28,5 +28,5 @@ pub(crate) use label::{Label, keep_targets};
 pub(crate) use record::{OfRecord, says_none};
 pub use record::{Record, RecordField, Records, Values};
 pub(crate) use units::{Units, unit_factor};
-#[cfg(any(feature = "npz", feature = "tu"))]
+#[cfg(feature = "readers")]
 pub(crate) use zip_files::ZipFiles;

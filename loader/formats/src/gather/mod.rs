@@ -71,14 +71,12 @@ impl Gather {
     }
 
     /// Leaves NaN, the labels that graphs lack, as it is.
-    #[cfg(feature = "ogb")]
     pub(crate) fn keeping_nan(mut self, keeps_nan: bool) -> Self {
         self.keeps_nan = keeps_nan;
         self
     }
 
     /// Takes fields of these names, too, where only some are selected.
-    #[cfg(feature = "targets")]
     pub(crate) fn also_select(&mut self, names: &[&str]) {
         if let Some(select) = &mut self.fields.select {
             select.extend(names.iter().map(|name| (*name).to_owned()));

@@ -9,7 +9,7 @@
 //! | `raw/edge-feat.csv` (may be missing) | `edge_attr`, likewise |
 //! | `raw/node_NAME.csv`, `raw/edge_NAME.csv` (may be missing) | `node_NAME`, `edge_NAME`, likewise (ogbg-code2) |
 //! | `raw/graph-label.csv` (may be missing) | `y`, likewise; an empty cell or `nan` is a label that is missing |
-//! | `split/*/{train,valid,test}.csv` | [`OgbCsv::split`] |
+//! | `split/*/{train,valid,test}.csv` | [`OgbCsv::split`], [`ReadOptions::split`](crate::ReadOptions::split) |
 //!
 //! Bonds are stored once: each edge is followed by its inverse, with the same features. Only ogbg-code2 is directed,
 //! known by its file `node_dfs_order`.
@@ -167,6 +167,14 @@ impl Records for OgbRecords {
     }
 }
 
+/// Returns the numbers of the graphs of a split, in ascending order.
+pub(crate) fn graphs_of_split(directory: &Path, name: &str) -> Result<Vec<u32>, Error> {
+    let (_, nodes) = counts(&directory.join("raw/num-node-list.csv.gz"))?;
+    let mut graphs = labels::graphs_of_split(directory, name, nodes.len())?;
+    graphs.sort_unstable();
+    Ok(graphs)
+}
+
 /// Each row twice, one after the other.
 fn twice<T: Copy>(numbers: &[T], width: usize) -> Vec<T> {
     numbers.chunks_exact(width).flat_map(|row| [row, row]).flatten().copied().collect()
@@ -209,12 +217,12 @@ pub struct OgbCsv {
 impl OgbCsv {
     /// Reads a data set. Inverse edges are added, unless it is ogbg-code2.
     pub fn open(directory: impl AsRef<Path>) -> Result<Self, Error> {
-        Self::read(directory.as_ref(), false, true)
+        Self::read(directory.as_ref(), false)
     }
 
     /// Reads a data set of directed graphs: edges are taken as they are.
     pub fn open_directed(directory: impl AsRef<Path>) -> Result<Self, Error> {
-        Self::read(directory.as_ref(), true, true)
+        Self::read(directory.as_ref(), true)
     }
 
     /// The subtokens by their places in `y`, where labels are texts; else empty.
@@ -246,11 +254,9 @@ impl OgbCsv {
         labels::graphs_of_split(&self.directory, name, self.store.len())
     }
 
-    /// Reads a data set. With `nan`, labels that are missing are NaN; else they are 0, and `has_y` says which are
-    /// there.
-    pub(crate) fn read(directory: &Path, directed: bool, nan: bool) -> Result<Self, Error> {
-        let mut records = OgbRecords::open(directory, directed, nan)?;
-        let gather = Gather::new(directory, Fields::default()).keeping_nan(nan);
+    fn read(directory: &Path, directed: bool) -> Result<Self, Error> {
+        let mut records = OgbRecords::open(directory, directed, true)?;
+        let gather = Gather::new(directory, Fields::default()).keeping_nan(true);
         let (mut gather, mut record) = (gather, Record::default());
         while records.next(&mut record)? {
             gather.push(&record)?;

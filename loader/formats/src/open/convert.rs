@@ -39,7 +39,7 @@ pub struct Convert<'a> {
     /// The format of all files; otherwise that of each is recognised.
     pub format: Option<FileFormat>,
     /// A csv file with a row for each graph of the only file, and those of its columns that become fields.
-    #[cfg(feature = "targets")]
+    #[cfg(feature = "readers")]
     pub targets: Option<(PathBuf, Vec<String>)>,
     /// Files that are read at once; at least 1. The order of graphs is always that of the files.
     pub threads: usize,
@@ -92,7 +92,7 @@ impl Convert<'_> {
         writer: &mut StoreWriter,
         mut progress: impl FnMut(Progress),
     ) -> Result<Converted, Error> {
-        #[cfg(feature = "targets")]
+        #[cfg(feature = "readers")]
         if let (Some((csv, _)), [first, _, ..]) = (&self.targets, paths) {
             let (expected, found) = (format!("one file for {}", csv.display()), format!("{} files", paths.len()));
             return Err(FormatError::wrong(first, "targets", expected, found));
@@ -143,7 +143,7 @@ impl Convert<'_> {
     fn read(&self, path: &Path, sender: &SyncSender<Sent>) -> Result<bool, Error> {
         let format = self.options.format(path, self.format)?;
         let mut pieces = Pieces::with(path, format, &self.fields, &self.options)?.among_others();
-        #[cfg(feature = "targets")]
+        #[cfg(feature = "readers")]
         if let Some((csv, columns)) = &self.targets {
             pieces = pieces.with_targets(csv, columns)?;
         }

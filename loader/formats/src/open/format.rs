@@ -228,7 +228,7 @@ fn of_text(start: &[u8]) -> Option<FileFormat> {
     if cells.any(is_smiles) {
         return Some(FileFormat::Smiles);
     }
-    #[cfg(feature = "smiles")]
+    #[cfg(feature = "readers")]
     if crate::smiles::begins(start) {
         return Some(FileFormat::Smiles);
     }

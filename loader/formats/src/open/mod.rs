@@ -4,14 +4,14 @@
 //! a whole file, [`convert`] writes files into a store, in [`pieces`].
 
 mod convert;
-#[cfg(all(feature = "ogb", feature = "targets"))]
+#[cfg(feature = "readers")]
 mod data_file;
 mod format;
 mod opened;
 mod pieces;
 
 pub use convert::{Convert, Converted, Progress};
-#[cfg(all(feature = "ogb", feature = "targets"))]
+#[cfg(feature = "readers")]
 pub use data_file::DataFile;
 pub use format::FileFormat;
 pub use opened::{Opened, ReadOptions, open};

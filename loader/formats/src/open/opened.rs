@@ -70,17 +70,17 @@ impl FileFormat {
                 ));
             }
             Self::Store => return Ok((Opened::Store(StoreFiles::open(path)?), called)),
-            #[cfg(feature = "xyz")]
+            #[cfg(feature = "readers")]
             Self::Xyz => Box::new(crate::xyz::open(path, fields)?),
             #[cfg(feature = "ase_db")]
             Self::AseDb => crate::ase_db::open(path, fields)?,
-            #[cfg(feature = "aselmdb")]
+            #[cfg(feature = "readers")]
             Self::Aselmdb => crate::aselmdb::open(path, fields)?,
             #[cfg(feature = "hdf5")]
             Self::Hdf5 => crate::hdf5::open(path, fields)?,
-            #[cfg(feature = "tu")]
+            #[cfg(feature = "readers")]
             Self::Tu => Box::new(crate::tu::records(path)?),
-            #[cfg(feature = "npz")]
+            #[cfg(feature = "readers")]
             Self::Npz => {
                 let (records, of_file) = crate::npz::open(path, fields)?;
                 called = of_file;
@@ -92,15 +92,15 @@ impl FileFormat {
                 called = of_file;
                 Box::new(records)
             }
-            #[cfg(feature = "ogb")]
-            Self::Ogb => Box::new(crate::ogb::records(path)?),
-            #[cfg(feature = "sdf")]
+            #[cfg(feature = "readers")]
+            Self::Ogb => Box::new(crate::ogb::OgbRecords::open(path, options.directed, false)?),
+            #[cfg(feature = "readers")]
             Self::Sdf => {
                 let keeps_hydrogens = options.keeps_hydrogens;
                 let of_sdf = crate::sdf::SdfOptions { keeps_hydrogens, ..Default::default() };
                 Box::new(crate::sdf::open(path, &of_sdf, fields, options.skips_errors)?)
             }
-            #[cfg(feature = "smiles")]
+            #[cfg(feature = "readers")]
             Self::Smiles => {
                 let column = options.smiles_column.clone();
                 let of_table = crate::smiles::SmilesOptions { column, ..Default::default() };
@@ -127,6 +127,11 @@ pub struct ReadOptions {
     /// Whether a record that cannot be read is left out, and listed with the reason. By default it is an error. A file
     /// in which the record after it cannot be found is an error all the same.
     pub skips_errors: bool,
+    /// The split to take of a data set of OGB, `train` or `scaffold/train`, in the order of the data set; `None` for all
+    /// graphs. Targets have a row for each graph of the data set all the same.
+    pub split: Option<String>,
+    /// Whether edges of a data set of OGB are taken as they are, without adding the inverse of each.
+    pub directed: bool,
 }
 
 impl ReadOptions {
@@ -150,6 +155,9 @@ impl ReadOptions {
         }
         if self.skips_errors && format == FileFormat::Store {
             return wrong("a file of records, of which some are left out");
+        }
+        if (self.split.is_some() || self.directed) && format != FileFormat::Ogb {
+            return wrong("a data set of OGB, which has splits and directions");
         }
         Ok(())
     }

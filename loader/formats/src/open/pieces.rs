@@ -39,6 +39,8 @@ pub struct Pieces {
     most: (usize, usize),
     /// Graphs that are still to be read.
     left: usize,
+    /// The numbers of the records that are taken, in ascending order, where some are not.
+    split: Option<Vec<u32>>,
     /// Whether a record that cannot be read is left out.
     skips_errors: bool,
     failed: Failed,
@@ -55,6 +57,8 @@ pub type Change<'a> = dyn Fn(Store) -> Result<Store, BoxError> + Sync + 'a;
 struct Failed {
     graphs: u64,
     records: u64,
+    /// Records that are not of the split.
+    others: u64,
     lines: Vec<String>,
     /// The record of each graph of this piece, where records may be left out.
     numbers: Vec<u64>,
@@ -87,13 +91,29 @@ impl Pieces {
             Opened::Store(store) => From::Store(store, 0),
         };
         let (most, left, skips_errors) = ((BYTES, ROWS), usize::MAX, options.skips_errors);
+        #[cfg(feature = "readers")]
+        let split = options.split.as_ref().map(|split| crate::ogb::graphs_of_split(path, split)).transpose()?;
+        #[cfg(not(feature = "readers"))]
+        let split = None;
         let (path, fields, failed) = (path.to_owned(), fields.clone(), Failed::default());
-        Ok(Self { path, fields, called, from, most, left, skips_errors, failed, is_alone: true, has_ended: false })
+        Ok(Self {
+            path,
+            fields,
+            called,
+            from,
+            most,
+            left,
+            split,
+            skips_errors,
+            failed,
+            is_alone: true,
+            has_ended: false,
+        })
     }
 
     /// Adds columns of a csv file with a row for each graph, as [`targets::join`](crate::targets::join) does, beside
     /// the fields that are selected. Errors for a store.
-    #[cfg(feature = "targets")]
+    #[cfg(feature = "readers")]
     pub fn with_targets(mut self, csv: impl AsRef<Path>, columns: &[impl AsRef<str>]) -> Result<Self, Error> {
         let columns: Vec<&str> = columns.iter().map(AsRef::as_ref).collect();
         self.from = match self.from {
@@ -240,20 +260,27 @@ impl Pieces {
                 let mut record = Record::default();
                 self.failed.numbers.clear();
                 while self.left > 0 && gather.bytes() < bytes {
+                    let number = self.failed.next();
+                    let is_of_split =
+                        self.split.as_ref().is_none_or(|split| split.binary_search(&(number as u32)).is_ok());
                     // Fields that do not fit are known once the record was read.
                     let (read, goes_on) = match records.next(&mut record) {
                         Ok(false) => break,
+                        Ok(true) if !is_of_split => {
+                            self.failed.others += 1;
+                            continue;
+                        }
                         Ok(true) => (gather.push(&record), true),
                         Err(error) => (Err(error), records.goes_on()),
                     };
                     match read {
                         Ok(()) => {
                             if self.skips_errors {
-                                self.failed.numbers.push(self.failed.next());
+                                self.failed.numbers.push(number);
                             }
                             (self.left, self.failed.graphs) = (self.left - 1, self.failed.graphs + 1);
                         }
-                        Err(error) if self.skips_errors && goes_on => self.failed.add(self.failed.next(), &error),
+                        Err(error) if self.skips_errors && goes_on => self.failed.add(number, &error),
                         Err(error) => return Err(error),
                     }
                 }
@@ -285,7 +312,7 @@ impl Pieces {
 impl Failed {
     /// The number of the next record.
     fn next(&self) -> u64 {
-        self.graphs + self.records
+        self.graphs + self.records + self.others
     }
 
     /// Lists a record, by its number in the file.

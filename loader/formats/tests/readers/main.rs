@@ -22,7 +22,6 @@ mod sdf;
 mod smiles;
 mod targets;
 mod texts;
-#[cfg(feature = "tu")]
 mod tu;
 mod xyz;
 

@@ -4,7 +4,8 @@
 use super::{file, gzip, left_out};
 use graphpack_core::{Heuristic, Histogram, Limits, Packer};
 use graphpack_formats::records::{Record, Records, Values};
-use graphpack_formats::{DataFile, OgbCsv, histogram_csv, ogb};
+use graphpack_formats::{Convert, DataFile, Fields, OgbCsv, ReadOptions, histogram_csv, ogb};
+use graphpack_loader::store::StoreWriter;
 use graphpack_loader::{Batch, Dtype, Loader, Options, Order, Store};
 use std::fs;
 use tempfile::TempDir;
@@ -76,10 +77,10 @@ fn records_have_masks_instead_of_nan() {
 fn missing_labels_are_masked_whatever_part_is_read() {
     let folder = data_set(&[]);
     for (split, directed) in [(None, false), (Some("train"), false), (None, true), (Some("train"), true)] {
-        let split = split.map(str::to_owned);
-        let file = DataFile { path: folder.path().to_owned(), split, directed, ..DataFile::default() };
+        let options = ReadOptions { split: split.map(str::to_owned), directed, ..ReadOptions::default() };
+        let file = DataFile { path: folder.path().to_owned(), options, ..DataFile::default() };
         let store = Store::collect(file.read().unwrap().0).unwrap();
-        let from = if file.split.is_some() { 2 } else { 0 };
+        let from = if split.is_some() { 2 } else { 0 };
         assert_eq!(store.values::<f32>("y").unwrap(), [1.0, 0.0, 0.0, 0.0][from..]);
         assert_eq!(store.values::<bool>("has_y").unwrap(), [true, false, true, false][from..]);
     }
@@ -290,6 +291,52 @@ fn graphs_that_cannot_be_read_are_left_out() {
             left_out(data_set(&[(name, text)]).path()).is_err_and(|message| message.replace('\\', "/").contains(name))
         );
     }
+}
+
+/// A split of three graphs in another order, of which one cannot be read; directed edges, a choice of fields with
+/// another name, 64 bits and targets, which have a row for each graph of the data set.
+#[test]
+fn a_split_is_read_with_all_options_of_other_files() {
+    let folder = data_set(&[
+        ("raw/num-node-list.csv.gz", "3\n1\n2\n2\n"),
+        ("raw/num-edge-list.csv.gz", "2\n0\n1\n1\n"),
+        ("raw/edge.csv.gz", "0,1\n1,2\n1,0\n0,1\n"),
+        ("raw/node-feat.csv.gz", "5,0\n6,1\n7,2\n8,x\n1,1\n2,2\n3,3\n4,4\n"),
+        ("raw/edge-feat.csv.gz", "0.5\n1\n2\n3\n"),
+        ("raw/graph-label.csv.gz", "1,\n0,nan\n1,1\n0,0\n"),
+        ("split/random/train.csv.gz", "3\n1\n2\n"),
+    ]);
+    let targets = Some((file(&folder, "gaps.csv", "gap\n10\n20\n30\n40\n"), vec!["gap".to_owned()]));
+    let split = Some("train".to_owned());
+    let options = ReadOptions { split, directed: true, skips_errors: true, ..ReadOptions::default() };
+    let select = Some(vec!["edge_attr".to_owned()]);
+    let fields =
+        Fields { select, rename: vec![("edge_attr".into(), "length".into())], double: Some(true), ..Fields::default() };
+    let path = folder.path().to_owned();
+    let convert =
+        Convert { fields: fields.clone(), options: options.clone(), targets: targets.clone(), ..Convert::default() };
+    let data = DataFile { path: path.clone(), fields, options, targets, ..DataFile::default() };
+
+    let (graphs, skipped) = data.read().unwrap();
+    assert!(skipped[0].starts_with("record 1: ") && skipped.len() == 1, "{skipped:?}");
+    let out = folder.path().join("store");
+    let mut writer = StoreWriter::create(&out).unwrap();
+    assert_eq!(convert.run(&[path], &mut writer, |_| ()).unwrap().failed, 1);
+    writer.finish().unwrap();
+    for store in [Store::collect(graphs).unwrap(), Store::open(&out).unwrap()] {
+        assert_eq!(
+            (store.len(), store.edges(0).unwrap(), store.edges(1).unwrap()),
+            (2, (vec![1], vec![0]), (vec![0], vec![1]))
+        );
+        assert_eq!(store.values::<f64>("length").unwrap(), [2.0, 3.0]);
+        assert_eq!(store.values::<f64>("gap").unwrap(), [30.0, 40.0]);
+        assert_eq!(store.schema().fields().len(), 2);
+    }
+
+    file(&folder, "split/random/valid.csv.gz", "");
+    let none = ReadOptions { split: Some("valid".into()), ..ReadOptions::default() };
+    let error = DataFile { options: none, ..data }.read().map(drop).unwrap_err().to_string();
+    assert!(error.ends_with("expected graphs, found none"), "{error}");
 }
 
 #[test]

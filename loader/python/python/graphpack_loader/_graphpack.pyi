@@ -21,7 +21,6 @@ _Packer: TypeAlias = (
     | tuple[
         Literal["best_fit", "first_fit", "published"], Literal["product", "sum", "maximum", "minimum"]
     ]
-    | tuple[Literal["window"], int, int]
 )
 
 _Grouping: TypeAlias = (

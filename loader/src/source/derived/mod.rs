@@ -2,7 +2,7 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `derived` | a source with the rows that a rule gives; edges by distance are one in `neighbours` |
+//! | `derived` | a source with the rows that a rule gives; edges by distance are one in `near` |
 //! | `pairs`, `adjacency` | triplets and line graphs: which pairs of edges are rows, and in which order |
 
 mod adjacency;

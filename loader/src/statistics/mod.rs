@@ -1,11 +1,13 @@
 //! [`Statistics`]: mean, variance and RMS of fields, numbers of neighbours and energies of elements, which networks are
-//! scaled and shifted by.
+//! scaled and shifted by. `least_squares` has the energies.
 
-use super::least_squares::LeastSquares;
+mod least_squares;
+
 use crate::error::Error;
 use crate::layout::{Dtype, Field, Level, Size};
 use crate::source::{Data, Store};
 use half::f16;
+use least_squares::LeastSquares;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::iter;

@@ -1,8 +1,8 @@
 //! Generated atoms, for trying things out: clusters of QM9's sizes, with an energy computed from the positions.
 
-use super::{Column, Store};
 use crate::Random;
 use crate::layout::{Level, PaddingValue, Schema};
+use crate::source::{Column, Store};
 
 /// Atomic number and strength in the energy of each element: hydrogen, carbon, nitrogen, oxygen.
 const KINDS: [(i64, f64); 4] = [(1, 0.3), (6, 1.0), (7, 1.1), (8, 1.2)];

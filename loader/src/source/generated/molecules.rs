@@ -1,9 +1,9 @@
 //! Generated molecules, for trying things out: with correct valences, ogbg-molhiv's sizes and a target computed from
 //! the graph.
 
-use super::{Column, Store};
 use crate::Random;
 use crate::layout::Level;
+use crate::source::{Column, Store};
 
 /// Quantiles of the number of atoms in ogbg-molhiv (41,127 graphs). A pair (n, atoms) says: n of 10,000 molecules have
 /// at most that many atoms.
