@@ -3,7 +3,7 @@
 
 use graphpack_core::collate::{
     Builtin, CollateError, Dtype, FixedBatch, FixedField, FixedIndex, FixedLayout, FixedMemory, FixedSchema, Level,
-    Padding, PaddingValue, f16,
+    Padding, PaddingValue, SortedBy, f16,
 };
 use graphpack_core::{Shape, Size};
 
@@ -166,6 +166,9 @@ fn mistakes_in_a_description_are_named() {
         schema(&|schema| schema.indices = &const { [FixedIndex::new("edge_index", Level::EDGE, &[])] }),
         schema(&|schema| schema.builtins = &[Builtin::Ptr(0), Builtin::Batch(0)]),
         schema(&|schema| schema.builtins = &[Builtin::Mask(Level::Set(2))]),
+        schema(&|schema| {
+            schema.builtins = &[Builtin::IndexPtr(SortedBy { index: 0, column: 1, edges: 1, set: 0 })];
+        }),
     ];
     assert_eq!(
         found.each_ref().map(String::as_str),
@@ -187,6 +190,7 @@ fn mistakes_in_a_description_are_named() {
             "expected indices of 1 to 8 columns",
             "expected built-in arrays in the order of Builtin::all, each once",
             "a built-in array is of a set that the schema does not have",
+            "expected no IndexPtr: batches in fixed memory keep the order of rows",
         ]
     );
 }

@@ -13,5 +13,6 @@ mod neighbours;
 mod oversize;
 mod padding_counts;
 mod saved_plans;
+mod sorted;
 mod stats;
 mod weights;

@@ -301,14 +301,14 @@ fn data_that_cannot_have_neighbours_say_why() {
     assert_eq!(three, format!("{message}are contact_index, back_index"));
     let named = crowded().with_column(Column::new("neighbour_mask", Level::NODE, 1, vec![true; 7])).unwrap();
     let other = |name| {
-        format!("neighbours add an array {name:?}, but another array, of a field, an index or a matrix, has this name")
+        format!("expected no array {name:?}, which is to be added: a field, an index or another array has this name")
     };
     assert_eq!(error(&named.into(), None), other("neighbour_mask"));
     let second = Data::from(complexes()).neighbours(NeighbourMatrix::of("contact_index")).unwrap();
     let second = second.neighbours(NeighbourMatrix::of("back_index")).unwrap_err().to_string();
     assert_eq!(second, other("contacts_neighbours"));
     let mixed = Data::mix(&[("a", &data), ("b", &data.neighbours(4).unwrap())]).unwrap_err().to_string();
-    assert_eq!(mixed, "mix and the neighbours of \"b\" contradict each other: ask the mix for neighbours");
+    assert_eq!(mixed, "mix and the neighbours or sorted rows of \"b\" contradict each other: ask the mix for them");
 }
 
 const SCHEMA: FixedSchema = {

@@ -8,7 +8,7 @@ use std::{env, fs, io};
 
 /// What builds the wheel, what tests the package, what torch needs to be imported, and the libraries that batches are
 /// handed to.
-const PACKAGES: [&str; 12] = [
+const PACKAGES: [&str; 13] = [
     "maturin==1.16.0",
     "numpy==2.4.6",
     "pytest==9.2.0",
@@ -20,6 +20,7 @@ const PACKAGES: [&str; 12] = [
     "torch_geometric==2.8.1",
     "jax==0.10.2",
     "jraph==0.0.6.dev0",
+    "optax==0.2.8",
     "psutil",
 ];
 /// Makes torch importable where CUDA's libraries are not installed.

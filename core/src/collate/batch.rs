@@ -315,7 +315,7 @@ impl<'a> PaddedBatch<'a> {
         let set = |set: u8| schema.sets.get(usize::from(set)).copied().unwrap_or_default();
         let field = |field: u8| schema.fields.get(usize::from(field)).map_or("", |field| field.name);
         let is_builtin = |of: &Builtin| {
-            let [start, middle, end] = of.name(set, field);
+            let [start, middle, end] = of.name(set, field, |_| "");
             name.strip_prefix(start).and_then(|name| name.strip_prefix(middle)) == Some(end)
         };
         let names = schema.fields.iter().map(|of| of.name).chain(schema.indices.iter().map(|of| of.name));

@@ -1,9 +1,9 @@
 //! [`Builtin`]: the arrays that batches have beside the fields and indices of their data set: `batch`, `ptr`,
-//! `graph_ids`, masks, pools, neighbours; and how they are written.
+//! `graph_ids`, masks, pools, neighbours, pointers of sorted rows; and how they are written.
 
 use super::dtype::cast;
 use super::numbers::BatchInteger;
-use super::{Dtype, Level, NeighbourField, Neighbours};
+use super::{Dtype, Level, NeighbourField, Neighbours, SortedBy};
 
 /// An array that batches have beside the fields and indices of their data set. Only this file knows the names, dtypes
 /// and contents of these arrays.
@@ -34,11 +34,14 @@ pub enum Builtin {
     NeighbourMask(Neighbours),
     /// `neighbour_FIELD [nodes, most, width]`: a field of these edges. Other entries hold what it has in padding.
     NeighbourField(NeighbourField),
+    /// `edge_index_ptr [nodes + 1]`, `INDEX_ptr`: where the edges into each node begin, which are in this order, and at
+    /// the end the number of edges, padding included.
+    IndexPtr(SortedBy),
 }
 
 impl Builtin {
-    /// All built-in arrays of `sets` sets but [`Neighbours`], in the order in which a batch has those that it carries,
-    /// `Neighbours` last.
+    /// All built-in arrays of `sets` sets but those of indices, in the order in which a batch has those that it carries,
+    /// then for each index [`Neighbours`] and [`IndexPtr`](Self::IndexPtr).
     pub fn all(sets: usize) -> impl Iterator<Item = Self> {
         let of_sets = move |array: fn(u8) -> Self| (0..sets as u8).map(array);
         let shifted = of_sets(Self::Batch).zip(of_sets(Self::Ptr)).flat_map(|(batch, ptr)| [batch, ptr]);
@@ -52,10 +55,14 @@ impl Builtin {
     }
 
     /// Its place in the order of [`all`](Self::all). Sets, indices and fields are below 256, so that no two places are
-    /// equal: `batch` and `ptr` have 512, masks 257, pools 256, and each matrix 512 for 3 arrays and its fields.
+    /// equal: `batch` and `ptr` have 512, masks 257, pools 256, and each index 512 for a matrix of 3 arrays, its
+    /// fields, and pointers.
     pub(super) const fn place(self) -> usize {
         const fn matrix(of: Neighbours) -> usize {
-            1026 + 512 * of.index as usize
+            of_index(of.index)
+        }
+        const fn of_index(index: u8) -> usize {
+            1026 + 512 * index as usize
         }
         match self {
             Self::Batch(set) => 2 * set as usize,
@@ -68,6 +75,7 @@ impl Builtin {
             Self::NeighbourEdges(of) => matrix(of) + 1,
             Self::NeighbourMask(of) => matrix(of) + 2,
             Self::NeighbourField(NeighbourField { of, field, .. }) => matrix(of) + 3 + field as usize,
+            Self::IndexPtr(of) => of_index(of.index) + 511,
         }
     }
 
@@ -80,6 +88,7 @@ impl Builtin {
             Self::Mask(level) => level,
             Self::Neighbours(of) | Self::NeighbourEdges(of) | Self::NeighbourMask(of) => Level::Set(of.set),
             Self::NeighbourField(NeighbourField { of, .. }) => Level::Set(of.set),
+            Self::IndexPtr(of) => Level::Set(of.set),
         }
     }
 
@@ -92,10 +101,22 @@ impl Builtin {
         }
     }
 
+    /// The position of the index that it follows from, if it follows from one.
+    pub const fn index(self) -> Option<u8> {
+        match self {
+            Self::IndexPtr(of) => Some(of.index),
+            _ => match self.matrix() {
+                Some(of) => Some(of.index),
+                None => None,
+            },
+        }
+    }
+
     /// The level that it has an element, or [`width`](Self::width), for each row of, and how many further elements.
     pub const fn length(self) -> (Level, usize) {
         match self {
             Self::Ptr(_) => (Level::Graph, 1),
+            Self::IndexPtr(of) => (Level::Set(of.set), 1),
             Self::Pool(_) => (Level::Graph, 0),
             _ => (self.of(), 0),
         }
@@ -115,8 +136,13 @@ impl Builtin {
     }
 
     /// The name of the array in three parts: PyTorch Geometric's where it has one. `set` returns the name of a set,
-    /// `field` that of a field.
-    pub fn name<'a>(self, set: impl Fn(u8) -> &'a str, field: impl Fn(u8) -> &'a str) -> [&'a str; 3] {
+    /// `field` that of a field, `index` that of an index.
+    pub fn name<'a>(
+        self,
+        set: impl Fn(u8) -> &'a str,
+        field: impl Fn(u8) -> &'a str,
+        index: impl Fn(u8) -> &'a str,
+    ) -> [&'a str; 3] {
         let of_nodes = |of: u8, name| if set(of) == "nodes" { ["", "", name] } else { [singular(set(of)), "_", name] };
         let of_edges = |of: Neighbours, name| match set(of.edges) {
             "edges" => ["", "", name],
@@ -138,13 +164,14 @@ impl Builtin {
                 let name = name.strip_prefix(edges).and_then(|name| name.strip_prefix('.')).unwrap_or(name);
                 if edges == "edges" { ["", "neighbour_", name] } else { [edges, "_neighbour_", name] }
             }
+            Self::IndexPtr(of) => [index(of.index), "_", "ptr"],
         }
     }
 
     /// Writes the whole `array` of a batch whose graphs have these numbers of `rows` in the set that it is
     /// [of](Self::of); the last one is the first padding graph. The first `real` rows of the array are not padding; of
-    /// [`GraphIds`](Self::GraphIds), only the others are written, and nothing of [`Neighbours`], which
-    /// [write](Neighbours::write) themselves. `index` is the type of indices.
+    /// [`GraphIds`](Self::GraphIds), only the others are written, and nothing of [`Neighbours`] and
+    /// [`IndexPtr`](Self::IndexPtr), which are written [by](Neighbours::write) [themselves](SortedBy::write_ptr). `index` is the type of indices.
     pub fn write(self, array: &mut [u8], index: Dtype, real: usize, rows: impl Iterator<Item = usize> + Clone) {
         match self {
             Self::Batch(_) => write_batch(array, index, 0, rows),
@@ -157,18 +184,20 @@ impl Builtin {
             }
             Self::Pool(_) => write_pool(cast(array), rows.clone().sum(), 0, rows.take(real)),
             Self::Neighbours(_) | Self::NeighbourEdges(_) | Self::NeighbourMask(_) | Self::NeighbourField(_) => {}
+            Self::IndexPtr(_) => {}
         }
     }
 
     /// Whether the array holds indices.
     pub const fn is_index(self) -> bool {
-        matches!(self, Self::Batch(_) | Self::Ptr(_) | Self::Neighbours(_) | Self::NeighbourEdges(_))
+        use Builtin::{Batch, IndexPtr, NeighbourEdges, Neighbours, Ptr};
+        matches!(self, Batch(_) | Ptr(_) | Neighbours(_) | NeighbourEdges(_) | IndexPtr(_))
     }
 
     /// Element type of the array in batches whose indices have type `index`.
     pub const fn dtype(self, index: Dtype) -> Dtype {
         match self {
-            Self::Batch(_) | Self::Ptr(_) | Self::Neighbours(_) | Self::NeighbourEdges(_) => index,
+            Self::Batch(_) | Self::Ptr(_) | Self::Neighbours(_) | Self::NeighbourEdges(_) | Self::IndexPtr(_) => index,
             Self::GraphIds => Dtype::I64,
             Self::Mask(_) | Self::NeighbourMask(_) => Dtype::Bool,
             Self::Pool(_) => Dtype::F32,

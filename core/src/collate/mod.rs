@@ -7,7 +7,7 @@
 //! | `layout` | where each array of a batch lies |
 //! | `padding` | the padding rule: what padding rows hold, and where padding entries point to |
 //! | `builtin`, `numbers` | `batch`, `ptr`, `graph_ids`, masks, pools; row numbers that become those of a batch |
-//! | `neighbours` | the edges into each node as a matrix |
+//! | `neighbours`, `sorted` | the edges into each node as a matrix; where they begin among sorted edges |
 //! | `batch`, `error` | a batch, graph by graph, and the way out again |
 //!
 //! A mistake in the description does not compile, but for a field or an index with the name of a built-in array. A
@@ -53,6 +53,7 @@ mod neighbours;
 mod numbers;
 mod padding;
 mod schema;
+mod sorted;
 
 pub use batch::{FixedBatch, FixedSlot, PaddedBatch};
 pub use builtin::{Builtin, singular};
@@ -65,3 +66,4 @@ pub use neighbours::{Crowded, NeighbourField, Neighbours};
 pub use numbers::{IndexBytes, IndexWidth, RowNumber};
 pub use padding::{Padding, PaddingValue};
 pub use schema::{FixedField, FixedIndex, FixedSchema};
+pub use sorted::SortedBy;

@@ -14,7 +14,8 @@ pub struct FixedSchema {
     /// Indices.
     pub indices: &'static [FixedIndex],
     /// The built-in arrays of batches, in the order of [`Builtin::all`]. [`Ptr`](Builtin::Ptr) of a set tells the rows
-    /// of each graph afterwards, [`GraphIds`](Builtin::GraphIds) the graph.
+    /// of each graph afterwards, [`GraphIds`](Builtin::GraphIds) the graph. There is no
+    /// [`IndexPtr`](Builtin::IndexPtr), as rows are not sorted.
     pub builtins: &'static [Builtin],
 }
 
@@ -112,6 +113,9 @@ impl FixedSchema {
                     Some(of) if same(of, field.of) && self.has_neighbour_field(*field) => {}
                     _ => return Err("expected NeighbourField after its Neighbours, of a field of their index's set"),
                 },
+                [Builtin::IndexPtr(_), ..] => {
+                    return Err("expected no IndexPtr: batches in fixed memory keep the order of rows");
+                }
                 _ => {}
             }
             at += 1;

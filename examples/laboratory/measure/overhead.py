@@ -4,7 +4,8 @@
 
 FOLDER has w1.safetensors and w2.safetensors (gen.py of the peers writes them). Rust is measured by
 `loader_bench`, with the same options in the same sitting; `cargo xtask lab loader_bench --help` builds it. `--peers`
-measures PyTorch Geometric's DataLoader, too. Everything on one thread but the row with a worker.
+measures PyTorch Geometric's DataLoader, too, alone and with two worker processes. Everything on one thread but the rows
+with workers.
 """
 
 from __future__ import annotations
@@ -87,35 +88,42 @@ def main() -> None:
         "to_numpy": lambda batch: batch.to_numpy(),
         "to_torch": lambda batch: batch.to_torch(),
         "to_pyg": lambda batch: batch.to_pyg(),
+        "to_pyg(padding=True)": lambda batch: batch.to_pyg(padding=True),
         "to_jax": lambda batch: batch.to_jax(),
         "to_jraph": lambda batch: batch.to_jraph(),
         # What page-locked memory costs beside the copy to a device.
         "a copy of all bytes": lambda batch: np.array(batch.packed()[0]),
     }
-    print("| data | what | batches/s | of Rust | CPU-ms per batch |\n|---|---|---|---|---|")
+    print("| data | what | s an epoch | batches/s | of Rust | CPU-ms per batch |\n|---|---|---|---|---|---|")
+
+    def row(what: str, base: float, measured: tuple[float, float, int]) -> None:
+        wall, cpu_seconds, batches = measured
+        rate, cost = batches / wall, 1e3 * cpu_seconds / batches
+        print(f"| {what} | {wall:.3f} | {rate:,.0f} | {rate / base:.3f} | {cost:.3f} |", flush=True)
+
     for file in files:
         data, of_rust = gp.open(file, memory=True), rust(file, asked.batch_size)
-        for workers, narrow, names in [(0, False, [*list(uses)[:4], "a copy of all bytes"]), (1, False, list(uses)[:4]), (0, True, list(uses)[:6])]:
+        of_pyg = ["the batch alone", "to_numpy", "to_torch", "to_pyg", "to_pyg(padding=True)"]
+        of_jax = ["the batch alone", "to_numpy", "to_torch", "to_jax", "to_jraph"]
+        for workers, narrow, names in [(0, False, [*of_pyg, "a copy of all bytes"]), (1, False, of_pyg), (0, True, of_jax)]:
             options = {"capacity": gp.Capacity.estimate("jraph", asked.batch_size), "grouping": "in_order",
                        "shuffle": True, "seed": 1, "prefetch": 8}
             loader = gp.Loader(data, workers=workers, index="int32" if narrow else "int64", **options)
-            row = "memory, int32" if narrow else "memory, int64, 1 worker" if workers else "memory, int64"
-            base = of_rust[row]
-            print(f"| {file.stem} | Rust, {row} | {base:,.0f} | 1 | |")
+            options_of_rust = "memory, int32" if narrow else "memory, int64, 1 worker" if workers else "memory, int64"
+            base = of_rust[options_of_rust]
+            print(f"| {file.stem}, Rust, {options_of_rust} | | {base:,.0f} | 1 | |")
             for name in names:
-                wall, cpu_seconds, batches = seconds(lambda: loader, uses[name], asked.seconds)
-                rate, cost = batches / wall, 1e3 * cpu_seconds / batches
-                print(f"| {file.stem} | Python, {row}, {name} | {rate:,.0f} | {rate / base:.2f} | {cost:.3f} |", flush=True)
+                measured = seconds(lambda: loader, uses[name], asked.seconds)
+                row(f"{file.stem}, Python, {options_of_rust}, {name}", base, measured)
         if asked.peers:
             import torch
             from torch_geometric.loader import DataLoader
 
             torch.set_num_threads(1)
-            loader = DataLoader(pyg_graphs(file), batch_size=asked.batch_size - 1, shuffle=True)
-            wall, cpu_seconds, batches = seconds(lambda: loader, lambda batch: batch, asked.seconds)
-            rate, cost = batches / wall, 1e3 * cpu_seconds / batches
-            base = of_rust["memory, int64"]
-            print(f"| {file.stem} | PyG's DataLoader | {rate:,.0f} | {rate / base:.3f} | {cost:.3f} |", flush=True)
+            for workers in [0, 2]:
+                loader = DataLoader(pyg_graphs(file), batch_size=asked.batch_size - 1, shuffle=True, num_workers=workers)
+                measured = seconds(lambda: loader, lambda batch: batch, asked.seconds)
+                row(f"{file.stem}, PyG's DataLoader, num_workers={workers}", of_rust["memory, int64"], measured)
 
 
 if __name__ == "__main__":

@@ -41,6 +41,7 @@ use arguments::check_needs;
 use clap::{CommandFactory, FromArgMatches, Parser};
 use commands::Command;
 pub use out_of_memory::says_out_of_memory;
+pub use output::plot::{fill as draw_plan, sizes as draw_sizes};
 use output::{PrintError, keep_to_results, remark};
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -77,6 +77,10 @@ impl<R: Records> Records for WithTargets<R> {
         self.records.unit(field).filter(|_| !is_target)
     }
 
+    fn labels(&self, field: &str) -> &[String] {
+        self.records.labels(field)
+    }
+
     fn select(&mut self, names: &[String]) {
         self.records.select(names);
     }

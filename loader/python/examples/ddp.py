@@ -1,8 +1,10 @@
-"""Trains on every rank's share of each epoch: torchrun --nproc-per-node 2 ddp.py FILE
+"""Trains on every rank's share of each epoch: torchrun --nproc-per-node 2 ddp.py FILE [STEPS]
 
-FILE is anything that `graphpack_loader.open` opens, with fields `x` of nodes and `y` of graphs.
+FILE is anything that `graphpack_loader.open` opens, with fields `x` of nodes and `y` of graphs. It saves its state in
+ddp.pt after each epoch, or stops after STEPS steps of one. Run it again, on any number of ranks, to go on.
 """
 
+import os
 import sys
 
 import torch
@@ -25,13 +27,19 @@ class Model(torch.nn.Module):
 
 torch.distributed.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
 device = f"cuda:{torch.distributed.get_node_local_rank()}" if torch.cuda.is_available() else "cpu"
+torch.manual_seed(42)
 data = gp.open(sys.argv[1])
 loader = gp.Loader(data, capacity=32, shuffle=True, seed=42, shard="env")
 model = DistributedDataParallel(Model(data.fields["x"][2], data.fields["y"][2]).to(device))
 optimizer = torch.optim.Adam(model.parameters())
-for epoch in range(3):
+parts = {"model": model.module, "optimizer": optimizer, "loader": loader}
+if os.path.exists("ddp.pt"):
+    for name, state in torch.load("ddp.pt", map_location=device).items():
+        parts[name].load_state_dict(state)
+rank, stop = torch.distributed.get_rank(), int(sys.argv[2]) if len(sys.argv) > 2 else None
+for epoch in range(loader.state_dict()["epoch"], 3):
     total, count = 0.0, 0
-    for batch in loader:
+    for step, batch in enumerate(loader, 1):
         graphs = batch.to_pyg(device)
         losses = (model(graphs) - graphs.y.view(graphs.num_graphs, -1)).square().sum(-1)
         # DistributedDataParallel averages gradients over ranks: this is the mean over all graphs of the step.
@@ -40,6 +48,12 @@ for epoch in range(3):
         loss.backward()
         optimizer.step()
         total, count = total + losses.sum().item(), count + len(losses)
-    rank = torch.distributed.get_rank()
-    print(f"rank {rank}, epoch {epoch}: {len(loader)} steps, loss {total / max(count, 1):.3f}", flush=True)
+        if step == stop:
+            break
+    print(f"rank {rank}, epoch {epoch}, {step} steps: {count} graphs, loss {total / max(count, 1):.3f}", flush=True)
+    if rank == 0:
+        # The loader's state is the same on all ranks.
+        torch.save({name: part.state_dict() for name, part in parts.items()}, "ddp.pt")
+    if step == stop:
+        break
 torch.distributed.destroy_process_group()

@@ -48,6 +48,8 @@ class Model(lightning.LightningModule):
         return torch.optim.SGD(self.parameters(), lr=1e-4)
 
 
-quiet = dict(logger=False, enable_checkpointing=False, enable_progress_bar=False, enable_model_summary=False)
-trainer = lightning.Trainer(max_epochs=2, accelerator="cpu", devices=2, strategy="ddp", **quiet)
+trainer = lightning.Trainer(
+    max_epochs=2, accelerator="cpu", devices=2, strategy="ddp",
+    logger=False, enable_checkpointing=False, enable_progress_bar=False, enable_model_summary=False,
+)  # fmt: skip
 trainer.fit(Model(), datamodule=Graphs(), ckpt_path=CHECKPOINT)

@@ -178,7 +178,7 @@ impl Batch {
     }
 
     /// What each array is, by name: the set that it has rows of (or `"graph"`); `"field"`, `"index"`, `"batch"`, `"ptr"`,
-    /// `"ids"`, `"mask"` or `"matrix"`; and the sets that the columns of an index point into.
+    /// `"index_ptr"`, `"ids"`, `"mask"` or `"matrix"`; and the sets that the columns of an index point into.
     #[getter]
     fn layout<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (schema, layout) = (self.info.layout().schema(), PyDict::new(py));
@@ -197,6 +197,7 @@ impl Batch {
                         Builtin::Ptr(_) => "ptr",
                         Builtin::GraphIds => "ids",
                         Builtin::Mask(_) => "mask",
+                        Builtin::IndexPtr(_) => "index_ptr",
                         _ => "matrix",
                     };
                     (builtin.of(), what)

@@ -1,15 +1,17 @@
 //! [`Data`]: graphs to load, wherever they come from.
 
 use crate::batch::Batch;
+use crate::columns::{elements, store_of};
 use crate::errors::{BuildError, ResumeError, of_file, raise};
-use crate::map::Held;
-use crate::python_source::{PythonSource, Sizes, schema_of};
+use crate::map::{Held, TAKEN};
+use crate::picture::of_sizes;
+use crate::python_source::{PythonSource, Sizes};
+use crate::schema::{fields_of, indices_of, padding_of, schema_of};
 use crate::statistics::statistics;
-use crate::value::{chosen, dtype, partial, value_of, wrong};
-use graphpack_loader::schema::{Field, PaddingValue};
+use crate::value::{chosen, partial, value_of, wrong};
+use graphpack_loader::schema::Field;
 use graphpack_loader::store::StoreWriter;
-use graphpack_loader::{Column, Connect, Dtype, Edges, Element, GraphResults, LineGraphs, NeighbourMatrix, Store, f16};
-use pyo3::buffer::PyBuffer;
+use graphpack_loader::{Connect, Edges, GraphResults, LineGraphs, NeighbourMatrix, Store};
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyRange, PySlice, PyString};
@@ -107,60 +109,9 @@ impl Data {
         indices: Vec<Bound<'_, PyAny>>,
         fields: Vec<Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let schema = schema_of(schema)?;
-        for (what, expected, found) in [
-            ("ptr", schema.sets().len(), ptr.len()),
-            ("indices", schema.indices().len(), indices.len()),
-            ("fields", schema.fields().len(), fields.len()),
-        ] {
-            if expected != found {
-                return Err(BuildError::new_err(format!("{what}: expected {expected} arrays, found {found}")));
-            }
-        }
-        let row = |row: i64| {
-            u64::try_from(row).map_err(|_| BuildError::new_err(format!("ptr: expected rows from 0, found {row}")))
-        };
-        let ptr =
-            schema.sets().iter().zip(&ptr).map(|(set, ptr)| {
-                elements::<i64>(&format!("ptr of {set}"), "int64", ptr)?.into_iter().map(row).collect()
-            });
-        let ptr = ptr.collect::<PyResult<Vec<_>>>()?;
-        let indices = schema.indices().iter().zip(&indices).map(|(of, entries)| {
-            let entries = elements::<i64>(&of.name, "int64", entries)?;
-            let rows = entries.len() / of.width().max(1);
-            if rows * of.width() != entries.len() {
-                let (name, width, found) = (&of.name, of.width(), entries.len());
-                let expected = format!("{width} columns of equal length");
-                return Err(BuildError::new_err(format!("{name}: expected {expected}, found {found} entries in all")));
-            }
-            Ok((0..of.width()).map(|column| entries[column * rows..(column + 1) * rows].to_vec()).collect())
-        });
-        let indices = indices.collect::<PyResult<Vec<_>>>()?;
-        let columns = schema.fields().iter().zip(&fields).map(|(field, given)| {
-            // A view of other elements would be other numbers.
-            if matches!(field.dtype, Dtype::F16 | Dtype::Bool) {
-                dtype(&field.name, given, field.dtype)?;
-            }
-            match field.dtype {
-                Dtype::F16 => {
-                    let bits = elements::<u16>(&field.name, "uint16", &given.call_method1("view", ("uint16",))?)?;
-                    of(&schema, &field.name, bits.into_iter().map(f16::from_bits).collect())
-                }
-                Dtype::F32 => of(&schema, &field.name, elements::<f32>(&field.name, "float32", given)?),
-                Dtype::F64 => of(&schema, &field.name, elements::<f64>(&field.name, "float64", given)?),
-                Dtype::I64 => of(&schema, &field.name, elements::<i64>(&field.name, "int64", given)?),
-                Dtype::I32 => of(&schema, &field.name, elements::<i32>(&field.name, "int32", given)?),
-                Dtype::U8 => of(&schema, &field.name, elements::<u8>(&field.name, "uint8", given)?),
-                Dtype::Bool => {
-                    let bytes = elements::<u8>(&field.name, "uint8", &given.call_method1("view", ("uint8",))?)?;
-                    of(&schema, &field.name, bytes.into_iter().map(|byte| byte != 0).collect())
-                }
-            }
-        });
-        let columns = columns.collect::<PyResult<Vec<_>>>()?;
-        let store = Store::of_sets(schema, ptr, indices, columns);
-        let masked = store.and_then(|store| Ok(store.with_masks()?.into_owned()));
-        masked.map(Self::new).map_err(|error| raise::<BuildError>(&error))
+        let store = store_of(schema_of(schema)?, &ptr, &indices, &fields)?;
+        let masked = store.with_masks().map_err(|error| raise::<BuildError>(&error))?;
+        Ok(Self::new(masked.into_owned()))
     }
 
     /// Graphs of an object with `__len__`, `size(graph)` and `__getitem__(graph)`, which workers call one at a time.
@@ -209,22 +160,34 @@ impl Data {
     }
 
     /// The graphs changed by `function(graph, rng)` when they are in a batch. `graph` is a dictionary of NumPy arrays
-    /// by name, to be changed in place or replaced, and of `number`, the graph's in these data (of a subset, in
-    /// the whole), `graph_id`, its number in the data of the loader, which may be a mix, and `epoch`; `rng` a generator of NumPy that follows from the
-    /// seed of the loader, the epoch, the graph and the name. What `connect`, `triplets` and `line_graphs` made rows
-    /// from may not be changed after them: map before.
+    /// by name, to be changed in place or replaced by others of the same dtype and shape; the function may also return a
+    /// dictionary of those that it changes. Beside them are `number`, the graph's in these data (of a subset, in the
+    /// whole), `graph_id`, its number in the data of the loader, which may be a mix, `epoch` and `num_nodes`; `rng` is a
+    /// generator of NumPy that follows from the seed of the loader, the epoch, the graph and the name. Of `graph["keep"] =
+    /// {"edges": mask}` the edges stay for which the mask is true, and what refers to them. What `connect`, `triplets` and
+    /// `line_graphs` made rows from may not be changed after them: map before.
+    ///
+    /// A transform of PyTorch Geometric, as `T.Compose([T.RandomJitter(0.1), mine])`, gets a `Data` and returns one. What
+    /// it draws from torch, NumPy and `random` follows from the same as `rng`.
     fn map(slf: &Bound<'_, Self>, name: &str, function: Bound<'_, PyAny>) -> PyResult<Self> {
         let (py, graphs) = (slf.py(), &slf.get().graphs);
         let schema = graphs.schema();
         let is_taken = |name: &&&str| schema.position(name).is_some() || schema.find_index(name).is_some();
-        if let Some(name) = ["number", "graph_id", "epoch"].iter().find(is_taken) {
-            let why = "the dictionary of a map has the numbers of the graph and of the epoch";
+        if let Some(name) = TAKEN.iter().find(is_taken) {
+            let why = "the dictionary of a map has numbers and masks of this name";
             return Err(BuildError::new_err(format!("map: expected no array called {name}: {why}")));
         }
         if !function.is_callable() {
             return Err(wrong("map", "a function of a graph and a generator", &function));
         }
-        let held = Held::new(function.clone().unbind());
+        let mut changes = function.clone();
+        // By its name, so that PyG need not be imported.
+        for base in function.get_type().mro() {
+            if base.getattr("__name__")?.eq("BaseTransform")? {
+                changes = py.import("graphpack_loader.transforms")?.getattr("Transform")?.call1((&function,))?;
+            }
+        }
+        let held = Held::new(changes.unbind());
         let named = PyString::new(py, name).into_any();
         let mut made = Self::made(slf, graphs.map(name, held.map()), "map", vec![named, function], None)?;
         made.held.push(Py::new(py, held)?);
@@ -308,6 +271,18 @@ impl Data {
         let matrix = NeighbourMatrix::of(index).most(most).fields(fields);
         let made = py.detach(|| graphs.neighbours(matrix)).map_err(|error| raise::<BuildError>(&error))?;
         Self::made(slf, made, "neighbours", Vec::new(), Some(&given))
+    }
+
+    /// The graphs with the rows of a set in the order of a column of its `index`, edges in that of their targets, and
+    /// with all that points to them. Batches have `edge_index_ptr` `[nodes + 1]` (`INDEX_ptr`), where the edges into
+    /// each node begin. Padding edges are in this order, too. `save` writes sorted graphs, of which workers only look
+    /// whether they are; others are sorted in each epoch.
+    #[pyo3(signature = (index="edge_index", column=1))]
+    fn sorted_by(slf: &Bound<'_, Self>, index: &str, column: usize) -> PyResult<Self> {
+        let (py, graphs) = (slf.py(), &slf.get().graphs);
+        let sorted = graphs.sorted_by(index, column).map_err(|error| raise::<BuildError>(&error))?;
+        let arguments = vec![PyString::new(py, index).into_any(), column.into_pyobject(py)?.into_any()];
+        Self::made(slf, sorted, "sorted_by", arguments, None)
     }
 
     /// What was made of the graphs of an epoch, in the order of these data, which are those of the loader. `results`
@@ -439,39 +414,32 @@ impl Data {
     /// per row.
     #[getter]
     fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let schema = self.graphs.schema();
-        let fields = PyDict::new(py);
-        for field in schema.fields() {
-            fields.set_item(&field.name, (schema.level_name(field.level), field.dtype.to_string(), field.width))?;
-        }
-        Ok(fields)
+        fields_of(py, self.graphs.schema())
+    }
+
+    /// The texts that the numbers of a field stand for, which `open` read as codes: `labels[code]`, in the order in which
+    /// they come first. Of a mix they are those of the first data set, then what others have besides.
+    fn labels(&self, field: &str) -> PyResult<Vec<String>> {
+        let fields = || self.graphs.schema().fields().iter();
+        let found = fields().find(|of| of.name == field && !of.labels.is_empty());
+        found.map(|field| field.labels.to_vec()).ok_or_else(|| {
+            let labelled = fields().filter(|field| !field.labels.is_empty()).map(|field| &field.name);
+            let (expected, labelled) = ("expected a field of labels", labelled.collect::<Vec<_>>());
+            BuildError::new_err(format!("{expected}, found {field:?}; of these data are {labelled:?}"))
+        })
     }
 
     /// What padding rows hold of the fields in which they are not 0, by name: a number, `"positions"`, `"length"` or
     /// `"cell"`.
     #[getter]
     fn padding<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let padding = PyDict::new(py);
-        for field in self.graphs.schema().fields() {
-            match field.padding {
-                PaddingValue::Number(0.0) => {}
-                PaddingValue::Number(number) => padding.set_item(&field.name, number)?,
-                word => padding.set_item(&field.name, word.to_string())?,
-            }
-        }
-        Ok(padding)
+        padding_of(py, self.graphs.schema())
     }
 
     /// The indices by name: the set that each has rows for, and the sets that its columns point into.
     #[getter]
     fn indices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let schema = self.graphs.schema();
-        let indices = PyDict::new(py);
-        for index in schema.indices() {
-            let targets: Vec<&String> = index.targets.iter().map(|&set| &schema.sets()[usize::from(set)]).collect();
-            indices.set_item(&index.name, (schema.level_name(index.level), targets))?;
-        }
-        Ok(indices)
+        indices_of(py, self.graphs.schema())
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
@@ -510,24 +478,12 @@ impl Data {
         let row = |field: &Field| if field.row.is_empty() { String::new() } else { format!("{:?}", field.row) };
         let named = |field: &Field| format!("{} {}{}", field.name, field.dtype, row(field));
         let names: Vec<_> = schema.fields().iter().map(named).collect();
-        format!("Data({} graphs of {}; {})", self.graphs.len(), schema.sets().join(", "), names.join(", "))
+        let names = if names.is_empty() { String::new() } else { format!("; {}", names.join(", ")) };
+        format!("Data({} graphs of {}{names})", self.graphs.len(), schema.sets().join(", "))
     }
-}
 
-/// The column of a field with these elements.
-fn of<T: Element>(schema: &graphpack_loader::Schema, name: &str, elements: Vec<T>) -> PyResult<Column> {
-    Column::of(schema, name, elements).map_err(|error| raise::<BuildError>(&error))
-}
-
-/// Copies the elements of a contiguous array, whose dtype has this name: a buffer does not tell the order of bytes.
-fn elements<T: pyo3::buffer::Element>(name: &str, of: &str, array: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
-    if array.hasattr("dtype")? {
-        dtype(name, array, of)?;
+    /// How many graphs have which size.
+    fn _repr_svg_(&self, py: Python<'_>) -> Option<String> {
+        of_sizes(py, &self.graphs, &self.__repr__())
     }
-    let expected = format!("{name}: expected a contiguous array of {of}");
-    let buffer = PyBuffer::<T>::get(array).map_err(|_| match array.get_type().name() {
-        Ok(found) => PyTypeError::new_err(format!("{expected}, found {found}")),
-        Err(error) => error,
-    })?;
-    buffer.to_vec(array.py())
 }

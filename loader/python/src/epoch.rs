@@ -35,8 +35,8 @@ pub(crate) struct Epoch {
     loader: Py<PyAny>,
     /// The state after the last batch: the beginning of the next epoch.
     end: State,
-    /// The method of a batch whose result this gives.
-    output: Option<&'static str>,
+    /// The function of a batch whose result this gives.
+    output: Option<Py<PyAny>>,
     /// Whether a warning said that a graph could not be loaded.
     warned: AtomicBool,
 }
@@ -47,7 +47,7 @@ impl Epoch {
         (position, number): (Arc<Position>, u64),
         loader: Py<PyAny>,
         end: State,
-        output: Option<&'static str>,
+        output: Option<Py<PyAny>>,
     ) -> Self {
         position.begun(number, batches.size_hint().1);
         Self { batches: Live::new(batches), position, number, loader, end, output, warned: AtomicBool::new(false) }
@@ -80,20 +80,8 @@ impl Epoch {
         }
     }
 
-    /// Joins the workers without the GIL, which they may wait for.
-    fn stop(&self, py: Python<'_>) {
-        self.position.ended(self.number);
-        py.detach(|| self.batches.stop());
-    }
-}
-
-#[pymethods]
-impl Epoch {
-    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
-        slf
-    }
-
-    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+    /// The next batch, or what the function `output` makes of it.
+    fn next(&self, py: Python<'_>, output: Option<&Py<PyAny>>) -> PyResult<Option<Py<PyAny>>> {
         if !self.batches.is_here() {
             let message = "this epoch belongs to the process that was forked, whose threads are not here: make the \
                            loader in the child, or start it by 'spawn'";
@@ -115,8 +103,8 @@ impl Epoch {
                     self.warn_of_first(py, &batch).inspect_err(|_| self.stop(py))?;
                     let state = batch.state();
                     let mut batch = Bound::new(py, Batch::new(batch, self.position.clone()))?.into_any();
-                    if let Some(output) = self.output {
-                        batch = batch.call_method0(output).inspect_err(|_| self.stop(py))?;
+                    if let Some(output) = output {
+                        batch = output.bind(py).call1((batch,)).inspect_err(|_| self.stop(py))?;
                     }
                     self.position.after(self.number, state);
                     return Ok(Some(batch.unbind()));
@@ -141,6 +129,28 @@ impl Epoch {
         }
     }
 
+    /// Joins the workers without the GIL, which they may wait for.
+    fn stop(&self, py: Python<'_>) {
+        self.position.ended(self.number);
+        py.detach(|| self.batches.stop());
+    }
+}
+
+#[pymethods]
+impl Epoch {
+    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        self.next(py, self.output.as_ref())
+    }
+
+    /// The next batch itself, whatever `output` says; `None` after the last.
+    fn next_batch(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        self.next(py, None)
+    }
+
     fn __length_hint__(&self, py: Python<'_>) -> usize {
         if !self.batches.is_here() {
             return 0;
@@ -159,7 +169,8 @@ impl Epoch {
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        visit.call(&self.loader)
+        visit.call(&self.loader)?;
+        visit.call(&self.output)
     }
 
     /// Where the time went so far, or until the epoch ended, in seconds, and what slows the training down; how many

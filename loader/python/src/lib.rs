@@ -4,10 +4,12 @@
 //! |---|---|
 //! | [`data`], [`statistics`] | `Data`: any source of graphs |
 //! | [`open`] | files of any format |
-//! | [`python_source`], [`map`] | graphs, fields and changes of graphs that Python gives; graphs of which only sizes are known |
+//! | [`schema`], [`columns`], [`python_source`] | sets, fields and graphs that Python gives; graphs of which only sizes are known |
+//! | [`map`] | changes of graphs |
 //! | [`loader`] | `Loader` |
 //! | [`options`], [`capacity`], [`ranks`], [`value`] | keyword arguments of `Loader` |
 //! | [`epoch`], [`live`] | `Epoch`: the iterator, its state, and that it ends before the interpreter does |
+//! | [`picture`] | what notebooks draw |
 //! | [`probe`] | `Probe`: shapes to try on a device |
 //! | [`batch`], [`array`] | `Batch` and its `Array`s, without a copy |
 //! | [`errors`] | exceptions |
@@ -15,6 +17,7 @@
 mod array;
 mod batch;
 mod capacity;
+mod columns;
 mod data;
 mod epoch;
 mod errors;
@@ -23,10 +26,12 @@ mod loader;
 mod map;
 mod open;
 mod options;
+mod picture;
 mod position;
 mod probe;
 mod python_source;
 mod ranks;
+mod schema;
 mod statistics;
 mod value;
 mod words;

@@ -6,9 +6,10 @@ use crate::data::Data;
 use crate::epoch::Epoch;
 use crate::errors::{BuildError, LoadError, ResumeError, raise, warn};
 use crate::options::{self, Plan};
+use crate::picture::of_plan;
 use crate::position::{Place, Position};
 use crate::ranks::Ranks;
-use crate::value::{one_of, partial, state_dict, wrong};
+use crate::value::{partial, state_dict, wrong};
 use crate::words::in_python;
 use graphpack_loader::graphpack_core::Cost;
 use graphpack_loader::{self as graphpack, State};
@@ -50,7 +51,8 @@ const CONTENTS: [&str; 7] = ["on_error", "padding", "seed", "fields", "missing",
 /// fields     arrays to carry; extra=["edge_ptr"] adds
 /// missing    "zero", or "nan" for losses that take y == y: values that graphs lack, as has_y says
 /// index      "int64" or "int32"
-/// output     what epochs give in place of batches: "pyg", "torch", "jax", "jraph" or "numpy"
+/// output     what epochs give in place of batches: "pyg", "torch", "jax", "jraph" or "numpy", or a function of a batch,
+///            called in the loop, whose result they give
 /// workers    threads; prefetch batches wait
 ///
 /// `None` stands for the default of an option.
@@ -72,11 +74,18 @@ pub(crate) struct Loader {
     /// What it was made with.
     data: Py<Data>,
     options: Py<PyDict>,
-    /// The method of a batch whose result epochs give, unless that is the batch itself.
-    output: Option<&'static str>,
-    /// How many graphs an epoch draws, if that was said.
+    /// The function of a batch whose result epochs give, unless that is the batch itself.
+    output: Option<Py<PyAny>>,
+    /// How many graphs an epoch draws by weight, if it does.
     draws: Option<usize>,
     drops_last: bool,
+}
+
+impl Loader {
+    /// Its option `output`, for an epoch.
+    fn function(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.output.as_ref().map(|output| output.clone_ref(py))
+    }
 }
 
 #[pymethods]
@@ -100,8 +109,10 @@ impl Loader {
         let graphs = data.get().graphs();
         let (options, ranks) = options::options(graphs.schema(), &given)?;
         let output = given.get_item("output")?.filter(|output| !output.is_none());
-        let output = output.map(|output| one_of("output", &output, &OUTPUTS)).transpose()?;
+        let output = output.map(|output| output_of(&output)).transpose()?;
         let draws = given.get_item("draws")?.and_then(|draws| draws.extract().ok());
+        let weights = given.get_item("weights")?.filter(|weights| !weights.is_none());
+        let draws = weights.map(|_| draws.unwrap_or(graphs.len()));
         let drops_last = given.get_item("drop_last")?.is_some_and(|drops| drops.extract().unwrap_or(false));
         let loader =
             py.detach(|| graphpack::Loader::new(graphs, options)).map_err(|error| raise::<BuildError>(&error))?;
@@ -128,7 +139,7 @@ impl Loader {
             drop(place);
             let batches = py.detach(|| this.loader.resume(&state)).map_err(|error| raise::<ResumeError>(&error))?;
             let (position, end) = (this.position.clone(), before(&this.loader, next)?);
-            return Ok(Epoch::new(batches, (position, number), slf.as_any().clone().unbind(), end, this.output));
+            return Ok(Epoch::new(batches, (position, number), slf.as_any().clone().unbind(), end, this.function(py)));
         }
         let epoch = place.next;
         // Before the lock is open: two threads that begin at once get different epochs.
@@ -149,7 +160,8 @@ impl Loader {
         let number = place.newest;
         drop(place);
         let batches = slf.py().detach(|| this.loader.epoch(epoch));
-        Ok(Epoch::new(batches, (this.position.clone(), number), slf.as_any().clone().unbind(), end, this.output))
+        let (position, output) = (this.position.clone(), this.function(slf.py()));
+        Ok(Epoch::new(batches, (position, number), slf.as_any().clone().unbind(), end, output))
     }
 
     /// Number of batches of this rank: in a loop, those of the newest iterator; otherwise those of the next, which
@@ -267,6 +279,12 @@ impl Loader {
         self.data.clone_ref(py)
     }
 
+    /// What epochs give in place of batches, as the option `output` says.
+    #[getter]
+    fn output<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.options.bind(py).get_item("output")
+    }
+
     /// The plan that every epoch follows; `None` if there is none, or one for each epoch or shape.
     #[getter]
     fn plan(&self) -> Option<Plan> {
@@ -296,7 +314,8 @@ impl Loader {
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.data)?;
-        visit.call(&self.options)
+        visit.call(&self.options)?;
+        visit.call(&self.output)
     }
 
     /// What the collector clears are the functions and sources.
@@ -318,18 +337,43 @@ impl Loader {
         let sets = self.loader.data().schema().sets();
         let shape = self.loader.shape().map_or_else(|| "several shapes".to_owned(), |shape| sets.shape(&shape));
         let graphs = self.loader.data().len();
+        if let Some(draws) = self.draws {
+            // How many batches hold them is known only after planning, which may take long.
+            return format!("Loader({graphs} graphs, {draws} drawn for each epoch, in batches of {shape})");
+        }
         let epoch = self.position.lock().epoch();
         let Ok(batches) = self.batches(py, epoch) else {
             return format!("Loader({graphs} graphs, whose next epoch cannot be planned)");
         };
-        let of_all_ranks = py.detach(|| self.loader.shapes(epoch)).unwrap_or_default();
-        let of_all_ranks: u64 = of_all_ranks.iter().map(|(_, batches)| batches).sum();
-        let taken = self.draws.unwrap_or(graphs - self.loader.skipped());
-        let mean = taken as f64 / of_all_ranks.max(1) as f64;
+        let of_all_ranks = match self.ranks.shard() {
+            None => batches as u64,
+            Some(_) => {
+                let shapes = py.detach(|| self.loader.shapes(epoch)).unwrap_or_default();
+                shapes.iter().map(|(_, batches)| batches).sum()
+            }
+        };
+        let mean = (graphs - self.loader.skipped()) as f64 / of_all_ranks.max(1) as f64;
         // Which graphs are left out is not known before the epoch's order is.
         let mean = if self.drops_last { String::new() } else { format!(", {mean:.1} real graphs each") };
         format!("Loader({graphs} graphs, {batches} batches of {shape}{mean})")
     }
+
+    /// How full the packs are that batches are made of, where all epochs have one plan.
+    fn _repr_svg_(&self, py: Python<'_>) -> Option<String> {
+        of_plan(py, &self.plan()?.plan, &self.__repr__(py))
+    }
+}
+
+/// The function of a batch that the option `output` names or is.
+fn output_of(output: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    if output.is_callable() {
+        return Ok(output.clone().unbind());
+    }
+    let name: Option<String> = output.extract().ok();
+    let method = OUTPUTS.iter().find(|(of, _)| name.as_deref() == Some(of));
+    let names = OUTPUTS.map(|(of, _)| format!("{of:?}")).join(", ");
+    let (_, method) = method.ok_or_else(|| wrong("output", &format!("{names} or a function of a batch"), output))?;
+    Ok(output.py().get_type::<Batch>().getattr(*method)?.unbind())
 }
 
 /// The state before an epoch.

@@ -1,11 +1,12 @@
 //! [`Held`]: objects of Python that data, loaders and their workers share; as held, they change graphs.
 
 use crate::errors::raised;
-use crate::value::{array, dtype};
+use crate::value::{array, dtype, wrong};
 use graphpack_loader::{BoxError, Dtype, ErrorKind, Level, Rng, Slot};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict};
 use pyo3::{PyTraverseError, PyVisit};
+use std::cmp::Reverse;
 use std::sync::{Arc, Mutex, PoisonError};
 
 type Cell = Arc<Mutex<Option<Py<PyAny>>>>;
@@ -54,8 +55,9 @@ impl Held {
 
 /// Calls `function(graph, rng)` with a dictionary of the fields and indices of a graph, NumPy arrays that it may change
 /// in place or replace by others of the same dtype and shape, and of [`numbers`]; and with a generator of NumPy that
-/// follows from the seed of the loader, the epoch, the graph and the name of the map. What is derived of the
-/// graph afterwards is not among them: it follows from what the function leaves.
+/// follows from the seed of the loader, the epoch, the graph and the name of the map. Of a dictionary that it returns,
+/// the arrays take the places of these. Rows that the masks of `keep` leave out go. What is derived of the graph afterwards is not among them: it follows from what
+/// the function leaves.
 fn change(function: &Bound<'_, PyAny>, graph: &mut Slot<'_>) -> Result<(), BoxError> {
     let py = function.py();
     let numpy = py.import("numpy")?;
@@ -100,10 +102,15 @@ fn change(function: &Bound<'_, PyAny>, graph: &mut Slot<'_>) -> Result<(), BoxEr
     let seed: Vec<u32> = (0..4).map(|_| random.next_u32()).collect();
     let rng = numpy.getattr("random")?.call_method1("default_rng", (seed,))?;
     let returned = function.call1((&arrays, rng))?;
-    if !returned.is_none() && !returned.is(&arrays) {
-        let found = returned.get_type();
-        let expected = "a map changes the dictionary that it is given and returns nothing";
-        return Err(format!("{expected}, found that it returns {found}").into());
+    match returned.cast::<PyDict>() {
+        Ok(changed) => arrays.update(changed.as_mapping())?,
+        Err(_) if returned.is_none() => {}
+        Err(_) => {
+            let found = returned.get_type();
+            let expected =
+                "a map changes the dictionary that it is given, or returns one of the arrays that it changes";
+            return Err(format!("{expected}; found that it returns {found}").into());
+        }
     }
     only_given(
         &arrays,
@@ -112,13 +119,13 @@ fn change(function: &Bound<'_, PyAny>, graph: &mut Slot<'_>) -> Result<(), BoxEr
     )?;
     for (field, shape) in &given {
         let name = &field.name;
-        let changed = arrays.as_any().get_item(name)?;
+        let changed = changed_array(&arrays, name)?;
         let changed = numpy.call_method1("asarray", (array(name, &changed, field.dtype)?,))?;
         // Not converted: halves would become whole numbers.
         dtype(name, &changed, field.dtype)?;
         let found = changed.getattr("shape")?;
         if !found.eq(shape)? {
-            return Err(format!("{name}: expected the shape {shape}, found {found}").into());
+            return Err(format!("{name}: expected the shape {shape}, as batches are planned, found {found}").into());
         }
         let changed = changed.call_method0("tobytes")?;
         let changed = changed.cast::<PyBytes>().map_err(PyErr::from)?.as_bytes();
@@ -129,7 +136,7 @@ fn change(function: &Bound<'_, PyAny>, graph: &mut Slot<'_>) -> Result<(), BoxEr
         }
     }
     for index in &indices {
-        let changed = numpy.call_method1("atleast_2d", (arrays.as_any().get_item(&index.name)?,))?;
+        let changed = numpy.call_method1("atleast_2d", (changed_array(&arrays, &index.name)?,))?;
         let kind: String = changed.getattr("dtype")?.getattr("kind")?.extract()?;
         if !["i", "u"].contains(&&*kind) && changed.getattr("size")?.extract::<usize>()? > 0 {
             let found = changed.getattr("dtype")?;
@@ -138,12 +145,41 @@ fn change(function: &Bound<'_, PyAny>, graph: &mut Slot<'_>) -> Result<(), BoxEr
         let columns: Vec<Vec<i64>> = changed.call_method0("tolist")?.extract()?;
         graph.set_index(&index.name, &columns.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
     }
+    // After all rows are as the function leaves them.
+    if let Some(keep) = arrays.get_item(KEEP)? {
+        let masks = keep.cast::<PyDict>().map_err(|_| wrong(KEEP, "a dictionary of masks by set", &keep))?;
+        let mut masks: Vec<(String, Bound<'_, PyAny>)> = masks.items().extract()?;
+        // Rows of later sets refer to those before, and go with them: all masks are of the rows that were given.
+        masks.sort_by_key(|(set, _)| Reverse(schema.set(set)));
+        for (set, mask) in masks {
+            let bools: Result<Vec<bool>, _> =
+                numpy.call_method1("asarray", (&mask,))?.call_method0("tolist")?.extract();
+            let bools = bools.map_err(|_| wrong(KEEP, "masks, a bool for each row", &mask))?;
+            graph.keep(&set, &bools)?;
+        }
+    }
     Ok(())
 }
 
-/// What a map gets to know of a graph beside its arrays.
-fn numbers(graph: &Slot<'_>) -> [(&'static str, u64); 3] {
-    [("number", graph.number()), ("graph_id", graph.graph_id()), ("epoch", graph.epoch())]
+/// The array of a name as the function leaves it.
+fn changed_array<'py>(arrays: &Bound<'py, PyDict>, name: &str) -> Result<Bound<'py, PyAny>, BoxError> {
+    let left_out = || format!("a map leaves no array out, found none called {name:?}: fields of the loader may");
+    Ok(arrays.get_item(name)?.ok_or_else(left_out)?)
+}
+
+/// What a map calls its masks of the rows that stay, by set.
+const KEEP: &str = "keep";
+
+/// The names of [`numbers`].
+const NUMBERS: [&str; 4] = ["number", "graph_id", "epoch", "num_nodes"];
+
+/// What no array of a graph that is mapped may be called.
+pub(crate) const TAKEN: [&str; 5] = ["number", "graph_id", "epoch", "num_nodes", KEEP];
+
+/// What a map gets to know of a graph beside its arrays; without nodes, not their number.
+fn numbers(graph: &Slot<'_>) -> impl Iterator<Item = (&'static str, u64)> {
+    let nodes = graph.schema().set("nodes").map(|set| u64::from(graph.size()[set]));
+    NUMBERS.into_iter().zip([graph.number(), graph.graph_id(), graph.epoch()].into_iter().chain(nodes))
 }
 
 /// Errors if a map added a key, which would be lost, or changed one of the [`numbers`].
@@ -155,12 +191,12 @@ fn only_given<'a>(
     let names: Vec<&str> = names.map(String::as_str).collect();
     for (key, value) in arrays {
         let key = key.str()?.to_string();
-        let own = numbers(graph).into_iter().find(|(name, _)| *name == key);
+        let own = numbers(graph).find(|(name, _)| *name == key);
         match own {
             Some((_, expected)) if !value.eq(expected)? => {
                 return Err(format!("{key}: expected {expected}, as it was given, found {value}").into());
             }
-            None if !names.contains(&key.as_str()) => {
+            None if key != KEEP && !names.contains(&key.as_str()) => {
                 let there = names.join(", ");
                 return Err(
                     format!("a map changes the arrays that it is given, {there}; found a new one, {key:?}").into()

@@ -17,7 +17,8 @@ use std::path::PathBuf;
 ///
 /// Atoms become graphs with `cutoff=6.0`, which connects those that are less than this far apart, or with a rule as
 /// `edges`: "full", "radius:LENGTH", "nearest:K" or "nearest:K:LENGTH". `fields` and `rename` choose and name fields
-/// of the file (for a store, `Loader` has `fields`). Floating point numbers have 64 bits with `double=True` and 32
+/// of the file (for a store, `Loader` has `fields`). `labels` names texts, as `config_type` of extended XYZ, that become
+/// codes, which `Data.labels` explains. Floating point numbers have 64 bits with `double=True` and 32
 /// with `double=False`; by default energies of graphs have 64, all others 32. `targets` is a csv file with a row for
 /// each graph, of whose columns those in `columns` become fields. Of data sets of OGB, `split` is the part ("train",
 /// "scaffold/train"), and `directed` leaves out the inverse of each edge. What is passed over is a warning, and listed
@@ -29,7 +30,7 @@ use std::path::PathBuf;
 ///     >>> gp.open("rings.safetensors")
 ///     Data(200 graphs of nodes, edges; x float32[2], y int64)
 #[pyfunction]
-#[pyo3(signature = (path, *, memory=false, cutoff=None, edges=None, format=None, fields=None, rename=None, double=None,
+#[pyo3(signature = (path, *, memory=false, cutoff=None, edges=None, format=None, fields=None, rename=None, labels=None, double=None,
                     targets=None, columns=None, split=None, directed=false, on_error="fail",
                     smiles_column=None, hydrogens=false))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
@@ -41,6 +42,7 @@ pub(crate) fn open(
     format: Option<&str>,
     fields: Option<Vec<String>>,
     rename: Option<HashMap<String, String>>,
+    labels: Option<Vec<String>>,
     double: Option<bool>,
     targets: Option<PathBuf>,
     columns: Option<Vec<String>>,
@@ -65,7 +67,7 @@ pub(crate) fn open(
     }
     given.set_item("cutoff", cutoff)?;
     given.set_item("double", double)?;
-    for (option, value) in [("fields", &fields), ("columns", &columns)] {
+    for (option, value) in [("fields", &fields), ("labels", &labels), ("columns", &columns)] {
         given.set_item(option, value)?;
     }
     given.set_item("rename", &rename)?;
@@ -79,7 +81,8 @@ pub(crate) fn open(
             cutoff.map(Edges::Radius).or(rule)
         }
     };
-    let fields = Fields { select: fields, rename: rename.into_iter().flatten().collect(), double };
+    let (rename, labels) = (rename.into_iter().flatten().collect(), labels.unwrap_or_default());
+    let fields = Fields { select: fields, rename, double, labels };
     let columns = columns.unwrap_or_default();
     let targets = match (targets, columns.is_empty()) {
         (Some(csv), false) => Some((csv, columns)),

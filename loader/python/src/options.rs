@@ -4,6 +4,7 @@
 use crate::capacity::{capacity, cost_of_step};
 use crate::data::Data;
 use crate::errors::{BuildError, of_file, raise};
+use crate::picture::of_plan;
 use crate::ranks::Ranks;
 use crate::value::{self, floats, named, one_of, value_of, wrong};
 use graphpack_loader::graphpack_core::stream::MOST_OPEN;
@@ -52,9 +53,9 @@ const ELSEWHERE: [(&str, &str); 18] = [
     ("sampler", "weights, or a Data.subset,"),
     ("batch_sampler", "capacity, grouping and shapes"),
     ("num_workers", "workers, threads that share the data,"),
-    ("collate_fn", "Data.map, a function of one graph,"),
-    ("pin_memory", "batch.to_pyg(\"cuda\") or to_torch(\"cuda\"), which pin it,"),
-    ("pin_memory_device", "batch.to_pyg(device) or to_torch(device)"),
+    ("collate_fn", "Data.map, a function of one graph, or output, one of a batch,"),
+    ("pin_memory", "gp.DeviceLoader(loader) or batch.to_pyg(\"cuda\"), which pin it,"),
+    ("pin_memory_device", "gp.DeviceLoader(loader, device) or batch.to_pyg(device)"),
     ("timeout", "on_error"),
     ("worker_init_fn", "Data.map, whose generator follows from the seed,"),
     ("multiprocessing_context", "workers, threads of this process,"),
@@ -297,5 +298,10 @@ impl Plan {
 
     fn __repr__(&self) -> String {
         format!("Plan({} packs, limits {})", self.packs(), self.plan.limits())
+    }
+
+    /// How full the packs are.
+    fn _repr_svg_(&self, py: Python<'_>) -> Option<String> {
+        of_plan(py, &self.plan, &self.__repr__())
     }
 }

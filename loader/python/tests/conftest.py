@@ -26,6 +26,16 @@ class Rings(gp.Source):
         return {"x": x, "y": np.array([len(nodes)]), "edge_index": np.stack([nodes, np.roll(nodes, 1)])}
 
 
+class Weighted(Rings):
+    """The same with two numbers of each edge."""
+
+    schema = gp.Schema(fields=Rings.schema.fields | {"edge_attr": ("edges", "float32", 2)})
+
+    def __getitem__(self, graph):
+        edges = np.arange(2 * self.nodes[graph], dtype=np.float32).reshape(-1, 2)
+        return super().__getitem__(graph) | {"edge_attr": edges}
+
+
 def arrays(source):
     """The same graphs in memory."""
     graphs = [source[graph] for graph in range(len(source))]

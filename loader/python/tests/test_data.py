@@ -1,8 +1,10 @@
 """Data from files, and written to files."""
 
 import os
+import pickle
 from pathlib import Path
 
+import conftest
 import numpy as np
 import pytest
 
@@ -81,6 +83,7 @@ def test_what_is_printed_names_arrays_with_their_dtypes(data):
     batch = next(iter(loader))
     assert {"x", "edge_index", "node_mask", "to_pyg"} <= {*dir(batch)}
     assert "x float32[129, 2], y int64[23], edge_index int64[2, 128]" in repr(batch)
+    assert repr(gp.Data.from_sizes(["nodes"], np.ones(3, np.uint32))) == "Data(3 graphs of nodes)"
     assert repr(data).endswith("; x float32[2], y int64)") and repr(batch["x"]) == "Array(float32[129, 2])"
     assert "129 nodes, 128 edges, 23 graphs" in repr(loader) and repr(iter(loader)) == "Epoch(12 batches left)"
     assert repr(gp.Capacity.estimate("jraph", 8)) == "Capacity.estimate('jraph', 8)"
@@ -291,15 +294,8 @@ def test_pairs_of_edges_that_follow_each_other(data):
             assert (target[first] == source[second]).all() and (source[first] != target[second]).all()
 
 
-def test_neighbours_are_the_edges_into_each_node(rings, data):
-    class Weighted(type(rings)):
-        schema = gp.Schema(fields=rings.schema.fields | {"edge_attr": ("edges", "float32", 2)})
-
-        def __getitem__(self, graph):
-            edges = np.arange(2 * self.nodes[graph], dtype=np.float32).reshape(-1, 2)
-            return super().__getitem__(graph) | {"edge_attr": edges}
-
-    weighted = Weighted().data().neighbours(fields=["edge_attr"])
+def test_neighbours_are_the_edges_into_each_node(data):
+    weighted = conftest.Weighted().data().neighbours(fields=["edge_attr"])
     for batch in gp.Loader(weighted, capacity=16, extra=["pool"]):
         arrays, (nodes, edges) = batch.to_numpy(), (batch.real["nodes"], batch.real["edges"])
         mask, (source, target) = arrays["neighbour_mask"], arrays["edge_index"]
@@ -321,6 +317,34 @@ def test_neighbours_are_the_edges_into_each_node(rings, data):
             data.neighbours(**wrong)
     with pytest.raises(gp.BuildError, match='"bond_index" is none; there are edge_index'):
         data.neighbours(4, index="bond_index")
+
+
+def test_edges_are_sorted_as_numpy_sorts_them(data):
+    """With row pointers and triplets; `save` writes them in this order."""
+    plain = data.triplets()
+    for column in [0, 1]:
+        made = plain.sorted_by("edge_index", column)
+        options = {"capacity": 16, "shuffle": True, "seed": 4, "extra": ["triplets_mask"]}
+        for one, other in zip(gp.Loader(plain, **options), gp.Loader(made, **options), strict=True):
+            one, other = one.to_numpy(), other.to_numpy()
+            order = np.argsort(one["edge_index"][column], kind="stable")
+            keys = one["edge_index"][column][order]
+            changed = {"edge_index": one["edge_index"][:, order], "triplet_index": np.argsort(order)[one["triplet_index"]]}
+            changed["edge_index_ptr"] = np.searchsorted(keys, np.arange(len(one["x"]) + 1))
+            for name, array in other.items():
+                np.testing.assert_array_equal(array, changed.get(name, one.get(name)), name)
+    targets = data.sorted_by()[0]["edge_index"][1]
+    assert (targets == np.sort(targets)).all() and (data[0]["edge_index"][1] != targets).any()
+    for wrong in [{"index": "bond_index"}, {"column": 2}]:
+        with pytest.raises(gp.BuildError, match="has no column .; there "):
+            data.sorted_by(**wrong)
+
+
+def test_a_store_of_sorted_edges_is_in_order(data, tmp_path):
+    data.sorted_by().save(tmp_path / "sorted.safetensors")
+    opened = gp.open(tmp_path / "sorted.safetensors")
+    assert all((np.diff(opened[graph]["edge_index"][1]) >= 0).all() for graph in range(len(opened)))
+    assert same(contents(opened.sorted_by()), contents(data.sorted_by()))
 
 
 def test_what_a_map_draws_follows_from_seed_epoch_and_graph(data):
@@ -389,3 +413,30 @@ def test_columns_of_other_lengths_are_refused(rings):
         gp.Data.from_arrays(schema.parts(), ptr, [ends], [x])
     with pytest.raises(gp.BuildError, match=r"edge_index. has columns of \[2, 2\] rows, expected 3 of edges in each"):
         gp.Data.from_arrays(schema.parts(), ptr, [ends[:4]], [x])
+
+
+def test_texts_of_files_are_codes_with_labels(tmp_path):
+    def write(name, kinds):
+        atoms = [f"1\nProperties=species:S:1:pos:R:3 config_type={kind}\nCu 0 0 0\n" for kind in kinds]
+        (tmp_path / name).write_text("".join(atoms))
+        return gp.open(tmp_path / name, labels=["config_type"])
+
+    first, second = write("a.xyz", ["slab", "bulk", "slab"]), write("b.xyz", ["dimer", "bulk"])
+    assert first.labels("config_type") == ["slab", "bulk"] and first.fields["config_type"] == ("graph", "int64", 1)
+    first.save(tmp_path / "a.safetensors")
+    both = [
+        gp.open(tmp_path / "*.xyz", labels=["config_type"]),
+        gp.Data.mix({"a": gp.open(tmp_path / "a.safetensors"), "b": second}),
+        gp.Data.mix({"b": second, "a": first}).subset([2, 3, 4, 0, 1]),
+    ]
+    for data in (*both, pickle.loads(pickle.dumps(both[0]))):
+        labels = data.labels("config_type")
+        assert sorted(labels) == ["bulk", "dimer", "slab"]
+        (batch,) = gp.Loader(data, capacity=5, grouping="in_order", shapes="exact")
+        assert [labels[code] for code in batch.to_numpy()["config_type"]] == ["slab", "bulk", "slab", "dimer", "bulk"]
+    with pytest.raises(gp.BuildError, match=r"expected a field of labels, found .z.; of these data are \[.config_type.\]"):
+        first.labels("z")
+    with pytest.warns(UserWarning, match="config_type is passed over: text, .slab. .labels makes codes of text."):
+        gp.open(tmp_path / "a.xyz")
+    with pytest.raises(gp.FileError, match="one text of the structure, since labels name it, found numbers"):
+        write("c.xyz", ["2"])

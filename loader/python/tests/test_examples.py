@@ -16,7 +16,8 @@ EXCEPTIONS = [name for name in PUBLIC if name.endswith("Error")]
 
 @pytest.mark.parametrize("name", [*(name for name in PUBLIC if name not in EXCEPTIONS), "lightning.Loader"])
 def test_an_example_prints_what_it_says(name, rings, tmp_path, monkeypatch):
-    libraries = {"from_pyg": "torch_geometric", "save_store": "torch_geometric", "nn": "torch_geometric", "over_devices": "jax"}
+    libraries = dict.fromkeys(["from_pyg", "save_store", "nn"], "torch_geometric")
+    libraries |= {"over_devices": "jax", "DeviceLoader": "torch"}
     if name in libraries:
         pytest.importorskip(libraries[name])
     monkeypatch.chdir(tmp_path)

@@ -1,5 +1,6 @@
 """Batches as other libraries take them; what is not installed is skipped."""
 
+import conftest
 import numpy as np
 import pytest
 
@@ -51,6 +52,39 @@ def test_jax_and_jraph_take_batches(data):
     assert int(graph.n_node.sum()) == batch.shape["nodes"] and int(graph.n_edge.sum()) == batch.shape["edges"]
     ones = jax.numpy.ones(batch.shape["edges"])
     assert int(jax.ops.segment_sum(ones, graph.receivers, batch.shape["nodes"]).sum()) == batch.shape["edges"]
+
+
+def test_sums_of_sorted_edges_need_no_scatter(data):
+    torch, jax = pytest.importorskip("torch"), pytest.importorskip("jax")
+    pytest.importorskip("jraph")
+    for batch in gp.Loader(data.sorted_by(), capacity=16, index="int32", shuffle=True, seed=2):
+        tensors, arrays, graph = batch.to_torch(), batch.to_jax(), batch.to_jraph()
+        source, target = tensors["edge_index"].long()
+        messages = tensors["x"][source] + 1
+        scattered = torch.zeros_like(tensors["x"]).index_add(0, target, messages)
+        reduced = torch.segment_reduce(messages, "sum", offsets=tensors["edge_index_ptr"].long())
+        assert torch.equal(reduced, scattered)
+        for targets in [arrays["edge_index"][1], graph.receivers]:
+            sums = jax.ops.segment_sum(messages.numpy(), targets, len(scattered), indices_are_sorted=True)
+            np.testing.assert_array_equal(sums, scattered)
+        assert arrays["edge_index_ptr"].shape == (batch.shape["nodes"] + 1,)
+
+
+def test_matrices_of_neighbours_come_out_with_fields():
+    torch, jax = pytest.importorskip("torch"), pytest.importorskip("jax")
+    pytest.importorskip("torch_geometric")
+    for batch in gp.Loader(conftest.Weighted().data().neighbours(fields=["edge_attr"]), capacity=16):
+        tensors, arrays, graphs = batch.to_torch(), batch.to_jax(), batch.to_pyg(padding=True)
+        nodes, most = tensors["neighbours"].shape
+        assert nodes == batch.shape["nodes"] and tensors["neighbour_edge_attr"].shape == (nodes, most, 2)
+        mask = tensors["neighbour_mask"][:, :, None]
+        sums = (mask * (tensors["x"][tensors["neighbours"]] + tensors["neighbour_edge_attr"])).sum(1)
+        source, target = tensors["edge_index"][:, tensors["edge_mask"]]
+        messages = tensors["x"][source] + tensors["edge_attr"][tensors["edge_mask"]]
+        assert torch.equal(sums, torch.zeros_like(sums).index_add(0, target, messages))
+        for name in ["neighbours", "neighbour_edges", "neighbour_mask", "neighbour_edge_attr"]:
+            assert torch.equal(graphs[name], tensors[name])
+            np.testing.assert_array_equal(arrays[name], tensors[name])
 
 
 def test_jax_compiles_a_step_once(data):
@@ -137,6 +171,39 @@ def test_what_does_not_fit_32_bits_is_an_error_in_jax():
     with pytest.raises(OverflowError, match="e: 1e\\+300 in row 1 does not fit float32"):
         arrays(1, 1e300)
     assert not jax.config.jax_enable_x64
+
+
+def test_networks_of_jraph_give_the_values_of_each_graph():
+    """In the idiom of jraph, which counts padding by itself."""
+    jax, jraph = pytest.importorskip("jax"), pytest.importorskip("jraph")
+    data, found = conftest.Weighted().data(), {}
+
+    def edges(edges, sent, received, graphs):
+        return edges["edge_attr"] * sent["x"] + received["x"]
+
+    network = jraph.GraphNetwork(
+        update_edge_fn=edges,
+        update_node_fn=lambda nodes, sent, received, graphs: nodes["x"] + received,
+        update_global_fn=lambda nodes, edges, graphs: nodes.sum(1) + edges.sum(1) + graphs["y"],
+    )
+
+    @jax.jit
+    def step(graph):
+        masks = jraph.get_node_padding_mask(graph), jraph.get_edge_padding_mask(graph), jraph.get_graph_padding_mask(graph)
+        return network(graph).globals, masks
+
+    for graph in gp.Loader(data, capacity=16, shuffle=True, seed=1, output="jraph"):
+        values, (nodes, edges, graphs) = step(graph)
+        np.testing.assert_array_equal(graphs, graph.globals["graph_mask"])
+        assert (int(nodes.sum()), int(edges.sum())) == (int(graph.n_node[graphs].sum()), int(graph.n_edge[graphs].sum()))
+        found |= dict(zip(graph.globals["graph_ids"][graphs].tolist(), values[graphs].tolist()))
+    assert step._cache_size() == 1 and sorted(found) == list(range(len(data)))
+    for number, value in found.items():
+        graph = data[number]
+        source, target = graph["edge_index"]
+        messages, h = graph["edge_attr"] * graph["x"][source] + graph["x"][target], graph["x"].copy()
+        np.add.at(h, target, messages)
+        assert value == pytest.approx(h.sum() + messages.sum() + graph["y"].sum(), rel=1e-5)
 
 
 def test_jraph_gets_every_array_or_an_error(data):

@@ -216,10 +216,10 @@ def test_mistakes_are_explained(data):
     for options, message in [
         ({"batchgraphs": 3}, "no option .batchgraphs.; there are capacity, grouping, shapes"),
         ({"batch_size": 3}, "no option .batch_size., expected capacity, .* in its place; there are capacity"),
-        ({"collate_fn": 3}, "no option .collate_fn., expected Data.map, a function of one graph, in its place"),
+        ({"collate_fn": 3}, "no option .collate_fn., expected Data.map, a function of one graph, or output, one of a batch, in its place"),
         ({"transform": 3}, "no option .transform., expected Data.map in its place"),
         ({"capacity": True}, "capacity: expected a number of graphs, .*found True"),
-        ({"output": "dgl"}, "output: expected .numpy., .torch., .*found 'dgl'"),
+        ({"output": "dgl"}, "output: expected .numpy., .torch., .* or a function of a batch, found 'dgl'"),
         ({"grouping": "statik"}, "grouping: expected 'packed', .*found 'statik'"),
         ({"padding": 3}, "padding: expected \"self_loops\".*found 3"),
         ({"shard": (2, 2)}, "rank 2"),
@@ -312,7 +312,7 @@ def test_other_shapes_of_as_many_elements_are_refused(rings, data, name):
     for loader in (gp.Loader(Turned().data()), gp.Loader(data.map("turn", turned))):
         with pytest.raises(gp.LoadError, match="expected the shape|has 2 columns, found 3"):
             list(loader)
-    with pytest.raises(gp.LoadError, match="returns nothing, found that it returns .*list"):
+    with pytest.raises(gp.LoadError, match="one of the arrays that it changes; found that it returns .*list"):
         # The epoch is dropped while the exception passes.
         next(iter(gp.Loader(data.map("list", lambda graph, rng: [graph]))))
 
@@ -330,6 +330,39 @@ def test_a_map_of_python(data):
         shift = a["graph_ids"][a["batch"]]
         np.testing.assert_array_equal((a["x"] + shift[:, None])[real], b["x"][real])
         np.testing.assert_array_equal(a["edge_index"][::-1][:, edges], b["edge_index"][:, edges])
+
+
+def test_a_map_may_return_what_it_changes(data):
+    def returned(graph, rng):
+        return {"x": -graph["x"]}
+
+    plain, other = (next(iter(gp.Loader(one))).to_numpy() for one in (data, data.map("turn", returned)))
+    assert np.array_equal(-plain["x"], other["x"]) and np.array_equal(plain["edge_index"], other["edge_index"])
+    for wrong, found in [({"z": np.ones(3)}, 'a new one, "z"'), ({"x": np.ones((2, 2), "float32")}, "expected the shape")]:
+        with pytest.raises(gp.LoadError, match=found):
+            list(gp.Loader(data.map("turn", lambda graph, rng: wrong)))
+    for name in ("x", "edge_index"):
+        with pytest.raises(gp.LoadError, match=f'a map leaves no array out, found none called "{name}"'):
+            list(gp.Loader(data.map("leave", lambda graph, rng: graph.pop(name) is None or None)))
+
+
+def test_a_map_drops_rows_by_masks(data):
+    def drops(graph, rng):
+        graph["keep"] = {"nodes": np.arange(graph["num_nodes"]) > 0, "edges": [True] * len(graph["edge_index"][0])}
+
+    for before, batch in zip(gp.Loader(data), gp.Loader(data.map("drop", drops)), strict=True):
+        graphs, real = batch.real["graphs"], batch.real
+        # Of a ring without a node two edges go.
+        rows = real["nodes"] + graphs, real["edges"] + 2 * graphs
+        assert rows == (before.real["nodes"], before.real["edges"])
+    for keep, found in [
+        ({"rings": [True]}, "no set .*rings"),
+        ({"nodes": [True]}, "3 x 1 values for this graph, found 1"),
+        ({"nodes": [1, 1, 0]}, "keep: expected masks, a bool for each row"),
+        ([True], "keep: expected a dictionary of masks by set"),
+    ]:
+        with pytest.raises(gp.LoadError, match=found):
+            list(gp.Loader(data.map("drop", lambda graph, rng: {"keep": keep})))
 
 
 def test_a_map_changes_nothing_that_rows_were_made_from(data):
@@ -870,7 +903,7 @@ def test_pickled_data_notice_that_their_file_was_replaced(data, tmp_path):
 
 
 def test_a_loop_gives_what_output_says(data):
-    for output, kind in [("numpy", dict), (None, gp.Batch)]:
+    for output, kind in [("numpy", dict), (None, gp.Batch), (gp.Batch.to_numpy, dict), (lambda batch: batch.arrays(), dict)]:
         loader = gp.Loader(data, capacity=16, shuffle=True, output=output)
         plain = gp.Loader(data, capacity=16, shuffle=True)
         for step, (found, batch) in enumerate(zip(loader, plain, strict=True)):
@@ -880,8 +913,45 @@ def test_a_loop_gives_what_output_says(data):
                 middle = loader.state_dict()
         loader.load_state_dict(middle)
         assert len(loader) == len(list(loader)) == step - 4
-    with pytest.raises(ValueError, match="output: a sampler gives numbers"):
-        gp.BatchSampler([[3, 3]], output="pyg")
+    for output in ["pyg", gp.Batch.to_pyg]:
+        with pytest.raises(ValueError, match="output: a sampler gives numbers"):
+            gp.BatchSampler([[3, 3]], output=output)
+
+
+def test_an_error_of_output_ends_the_epoch_before_its_batch(data):
+    def output(batch):
+        if batch.step == failing:
+            raise OSError("no room on the device")
+        return batch
+
+    failing, loader = 3, gp.Loader(data, capacity=16, output=output)
+    seen = []
+    with pytest.raises(OSError, match="no room on the device"):
+        seen.extend(loader)
+    assert len(seen) == 3 and loader.state_dict() == seen[-1].state_dict()
+    failing = None
+    loader.load_state_dict(loader.state_dict())
+    assert [batch.step for batch in loader][0] == 3
+
+
+def test_an_output_may_hold_its_loader(data):
+    class Model:
+        def give(self, batch):
+            return batch
+
+    model = Model()
+    model.loader = gp.Loader(data, capacity=16, output=model.give)
+    model.epoch = iter(model.loader)
+    gone, _ = weakref.ref(model), next(model.epoch)
+    del model
+    gc.collect()
+    assert gone() is None
+
+
+def test_a_loader_with_a_function_as_output_is_pickled(data, tmp_path):
+    data.save(tmp_path / "a.safetensors")
+    loader = pickle.loads(pickle.dumps(gp.Loader(gp.open(tmp_path / "a.safetensors"), capacity=16, output=repr)))
+    assert all(isinstance(batch, str) for batch in loader)
 
 
 def test_len_of_a_loader_has_no_shape_in_its_way(data):
@@ -961,7 +1031,9 @@ def test_small_batches_have_about_as_many_graphs_as_asked(data):
         assert 0.8 * graphs <= mean <= 1.25 * graphs
         assert f"{mean:.1f} real graphs each" in repr(loader)
     drawn = gp.Loader(data, capacity=16, weights=[1.0] * 200, draws=50, shard=(0, 2))
-    assert re.search(r"(\d+\.\d) real", repr(drawn))[1] == f"{50 / drawn_batches(drawn):.1f}"
+    assert "200 graphs, 50 drawn for each epoch, in batches of 129 nodes" in repr(drawn)
+    shared = gp.Loader(data, capacity=16, shard=(0, 5))
+    assert f"{200 / drawn_batches(shared):.1f} real graphs each" in repr(shared)
 
 
 def test_weights_may_be_an_array_or_a_tensor(data):

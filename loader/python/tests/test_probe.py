@@ -192,7 +192,8 @@ def test_cuda_is_measured_and_freed_after_each_step(data, monkeypatch):
         return tensor
 
     pytest.importorskip("torch_geometric")
-    gp.fit_capacity(step, data, output="pyg")
+    for output in ["pyg", gp.Batch.to_pyg]:
+        gp.fit_capacity(step, data, output=output)
     assert set(calls) == {"reset_peak_memory_stats", "synchronize", "peak", ("empty", 0)}
     assert calls.count("reset_peak_memory_stats") == calls.count(("empty", 0)) > calls.count("peak")
 

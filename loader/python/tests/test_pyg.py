@@ -9,10 +9,12 @@ import graphpack_loader as gp
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("torch_geometric")
+from torch_geometric import EdgeIndex
 from torch_geometric.data import Batch, Data, HeteroData
 from torch_geometric.loader import DataLoader
 from torch_geometric.nn import (
-    BatchNorm, GATv2Conv, GINConv, GPSConv, GraphNorm, HeteroConv, LayerNorm, SAGEConv, global_add_pool, to_hetero,
+    BatchNorm, EdgePooling, GATv2Conv, GINConv, GPSConv, GraphNorm, HeteroConv, LayerNorm, SAGEConv, SAGPooling,
+    TopKPooling, aggr, global_add_pool, to_hetero,
 )  # fmt: skip
 from torch_geometric.transforms import ToUndirected
 
@@ -84,6 +86,45 @@ def test_stock_networks_learn_what_they_learn_with_the_loader_of_pyg(conv, norm)
     ours = gp.Loader(gp.from_pyg(graphs), capacity=gp.Capacity.exactly(16), grouping="in_order", output="pyg")
     found, expected = (losses_and_gradients(loader) for loader in (ours, DataLoader(graphs, batch_size=16)))
     assert len(found) == len(expected) and all(torch.equal(one, other) for one, other in zip(found, expected))
+
+
+POOLINGS = {"top-k": TopKPooling, "self-attention": SAGPooling, "edges": EdgePooling}
+READOUTS = {
+    "attentional": lambda: aggr.AttentionalAggregation(torch.nn.Linear(8, 1)),
+    "gru": lambda: aggr.GRUAggregation(8, 8),
+    "median": aggr.MedianAggregation,
+    "multiset transformer": lambda: aggr.GraphMultisetTransformer(8, 3, heads=2),
+    "set2set": lambda: aggr.Set2Set(8, 2),
+    "softmax": lambda: aggr.SoftmaxAggregation(learn=True),
+    "sort": lambda: aggr.SortAggregation(4),
+    "std": aggr.StdAggregation,
+}
+
+
+@pytest.mark.parametrize("name", [*POOLINGS, *READOUTS])
+def test_stock_poolings_and_readouts_get_what_the_loader_of_pyg_gives_them(name):
+    torch.manual_seed(1)
+    conv, pool = gin(), POOLINGS[name](8) if name in POOLINGS else None
+    read = READOUTS[name]() if name in READOUTS else aggr.MeanAggregation()
+    layers = torch.nn.ModuleList([layer for layer in (conv, pool, read) if layer is not None])
+
+    def results_and_gradients(batch):
+        torch.manual_seed(2)
+        layers.zero_grad()
+        h, of = conv(batch.x, batch.edge_index), batch.batch
+        if name == "edges":
+            h, _, of, _ = pool(h, batch.edge_index, of)
+        elif pool is not None:
+            h, _, _, of, *_ = pool(h, batch.edge_index, batch=of)
+        found = read(h, of)
+        found.square().mean().backward()
+        return [found.detach(), *(one.grad.clone() for one in layers.parameters() if one.grad is not None)]
+
+    graphs = molecules(48)
+    ours = gp.Loader(gp.from_pyg(graphs), capacity=gp.Capacity.exactly(16), grouping="in_order", output="pyg")
+    for one, other in zip(ours, DataLoader(graphs, batch_size=16), strict=True):
+        found, expected = results_and_gradients(one), results_and_gradients(other)
+        assert len(found) == len(expected) > 1 and all(map(torch.equal, found, expected))
 
 
 def test_padding_changes_batch_norm_but_no_norm_of_graphs_or_rows():
@@ -194,6 +235,19 @@ def test_pyg_takes_padded_batches(data):
     assert graph.num_graphs == batch.shape["graphs"] and graph.num_nodes == batch.shape["nodes"]
     sums = global_add_pool(graph.node_mask.float()[:, None], graph.batch, graph.num_graphs)[:, 0]
     assert (sums[graph.graph_mask] == graph.y[graph.graph_mask]).all()
+
+
+@pytest.mark.parametrize("padding", [False, True])
+def test_sorted_edges_have_the_pointers_of_pyg(data, padding):
+    sorted_data = data.sorted_by()
+    for batch in gp.Loader(sorted_data, capacity=16):
+        graphs = batch.to_pyg(padding=padding)
+        size = (graphs.num_nodes, graphs.num_nodes)
+        edges = EdgeIndex(graphs.edge_index, sort_order="col", sparse_size=size).validate()
+        (found, _), _ = edges.get_csc()
+        assert torch.equal(graphs.edge_index_ptr, found) and len(found) == graphs.num_nodes + 1
+        first = sorted_data[int(graphs.graph_ids[0])]
+        assert torch.equal(graphs[0].edge_index, torch.as_tensor(first["edge_index"]))
 
 
 @pytest.mark.parametrize("padding", [False, True])

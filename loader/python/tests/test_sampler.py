@@ -24,6 +24,7 @@ def test_a_sampler_has_the_batches_of_a_loader(rings, data):
     other = gp.BatchSampler(sizes, capacity=16, shuffle=True, seed=4)
     other.load_state_dict(sampler.state_dict())
     assert list(other) == expected[2:] == list(found)
+    assert repr(sampler).startswith("BatchSampler(Loader(200 graphs, 12 batches of ")
 
 
 def test_a_sampler_balances_cost_without_being_told_of_shapes(rings, data):

@@ -85,6 +85,7 @@ impl Form {
         let mut slot = Slot::new(bytes, &self.layout, before, draw, &mut progress);
         write(&mut slot)?;
         slot.check()?;
+        slot.sort();
         neighbours::write(&self.layout, before, progress.size(), self.keeps_nearest, bytes)?;
         Ok((*progress.size(), progress.left_out()))
     }
@@ -93,6 +94,7 @@ impl Form {
     pub(super) fn finish(&self, sizes: &[Size], real: &Shape, bytes: &mut [u8]) {
         let layout = &*self.layout;
         pad(*real, layout, self.padding, bytes);
+        layout.finish_orders(real, bytes);
         write_builtins(sizes, real, layout, bytes);
         if self.missing != 0.0 {
             write_missing(sizes, self.missing, layout, bytes);

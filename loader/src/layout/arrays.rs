@@ -80,6 +80,15 @@ impl ArrayInfo {
         start + width * rows.start..start + width * rows.end
     }
 
+    /// Whether the entries in `rows` of a column of this index are sorted.
+    pub(super) fn is_sorted(&self, bytes: &[u8], column: usize, rows: Range<usize>) -> bool {
+        let bytes = &bytes[self.column_bytes(column, rows)];
+        match self.dtype {
+            Dtype::I32 => bytemuck::cast_slice::<_, i32>(bytes).is_sorted(),
+            _ => bytemuck::cast_slice::<_, i64>(bytes).is_sorted(),
+        }
+    }
+
     /// Appends the entries in `rows` of a column of this index to `numbers`, counted from `first`. `bytes` is the
     /// memory of the batch.
     pub(crate) fn read_column(
@@ -158,8 +167,9 @@ impl Carried {
         Self { fields, indices, builtins: Vec::new() }
     }
 
-    /// Chooses from what there is: of fields and indices those in `chosen`, those that neighbours have, and those that
-    /// these follow from, or all if that is `None`; of built-in arrays the usual ones, neighbours and those in `also`.
+    /// Chooses from what there is: of fields and indices those in `chosen`, those that arrays of indices need, and
+    /// those that these follow from, or all if that is `None`; of built-in arrays the usual ones, those of indices and
+    /// those in `also`.
     /// `derived` are sets, each with a field or an index that its rows follow from. Errors with the first unknown name,
     /// and all known names.
     pub(crate) fn new(
@@ -172,7 +182,7 @@ impl Carried {
             let fields = schema.fields().iter().map(|field| &field.name);
             fields.chain(schema.indices().iter().map(|index| &index.name))
         };
-        let (builtins, neighbours) = (|| Builtin::all(schema.sets().len()), schema.neighbours());
+        let (builtins, of_indices) = (|| Builtin::all(schema.sets().len()), schema.index_arrays());
         if let Some(name) = chosen.into_iter().flatten().find(|&name| names().all(|other| other != name)) {
             return Err((name.clone(), names().cloned().collect()));
         }
@@ -181,10 +191,9 @@ impl Carried {
         }
         let mut carried: Option<Vec<&str>> = chosen.map(|chosen| chosen.iter().map(String::as_str).collect());
         if let Some(carried) = &mut carried {
-            carried.extend(neighbours.iter().filter_map(|array| match array {
-                Builtin::Neighbours(of) => Some(&*schema.indices()[usize::from(of.index)].name),
+            carried.extend(of_indices.iter().filter_map(|array| match array {
                 Builtin::NeighbourField(of) => Some(&*schema.fields()[usize::from(of.field)].name),
-                _ => None,
+                array => Some(&*schema.indices()[usize::from(array.index()?)].name),
             }));
             let of_set = |name: &str, set: &str| {
                 let field = schema.fields().iter().find(|field| field.name == name).map(|field| field.level);
@@ -205,7 +214,7 @@ impl Carried {
         Ok(Self {
             fields: schema.fields().iter().map(|field| carries(&field.name)).collect(),
             indices: schema.indices().iter().map(|index| carries(&index.name)).collect(),
-            builtins: builtins().filter(asked).chain(neighbours.iter().copied()).collect(),
+            builtins: builtins().filter(asked).chain(of_indices.iter().copied()).collect(),
         })
     }
 }

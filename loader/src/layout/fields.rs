@@ -32,8 +32,10 @@ pub struct Field {
     /// The lengths of the axes that a row has in batches: `[]` in an array `[rows]`, `[9]`, or `[3, 3]` in an array
     /// `[rows, 3, 3]`. Their product is the width.
     pub row: Vec<usize>,
-    /// The unit of its numbers, as `eV`, if it is known. Fields that differ in nothing else are equal.
+    /// The unit of its numbers, as `eV`, if it is known. Fields that differ only in units and labels are equal.
     pub unit: Option<String>,
+    /// What its numbers stand for if they are codes of texts: `labels[code]`; otherwise empty.
+    pub labels: Arc<[String]>,
 }
 
 impl PartialEq for Field {
@@ -46,7 +48,8 @@ impl PartialEq for Field {
 impl Field {
     /// Returns a field with these properties, whose padding is 0. Its arrays are `[rows, width]`.
     pub fn new(name: impl Into<String>, level: Level, dtype: Dtype, width: usize) -> Self {
-        Self { name: name.into(), level, dtype, width, padding: PaddingValue::default(), row: vec![width], unit: None }
+        let (name, padding, row) = (name.into(), PaddingValue::default(), vec![width]);
+        Self { name, level, dtype, width, padding, row, unit: None, labels: Arc::default() }
     }
 
     /// Sets what padding rows hold, for example `PaddingValue::Length` or -100.0.
@@ -68,6 +71,13 @@ impl Field {
     #[must_use]
     pub fn in_unit(mut self, unit: impl Into<String>) -> Self {
         self.unit = Some(unit.into());
+        self
+    }
+
+    /// Says what its numbers stand for: 0 for the first of `labels`, and so on.
+    #[must_use]
+    pub fn labelled(mut self, labels: impl Into<Arc<[String]>>) -> Self {
+        self.labels = labels.into();
         self
     }
 

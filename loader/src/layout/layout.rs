@@ -2,7 +2,7 @@
 
 use super::{
     ArrayError, ArrayInfo, ArrayKind, Builtin, Carried, Dtype, Index, Level, MAX_COLUMNS, Marks, NeighbourField,
-    Neighbours, Schema, Shape,
+    Neighbours, Schema, Shape, SortedBy,
 };
 use crate::error::Error;
 use graphpack_core::collate::next_start;
@@ -35,6 +35,8 @@ pub struct Layout {
     builtins: usize,
     /// Where those of each matrix of neighbours begin.
     matrices: Vec<usize>,
+    /// The orders of rows, in turn.
+    pub(super) orders: Vec<SortedBy>,
     all_written: Marks,
     bytes: usize,
 }
@@ -143,7 +145,8 @@ impl Layout {
             (place.start, place.stride) = place.array.map_or((0, 0), |at| (arrays[at].start, arrays[at].row_bytes()));
         }
         let all_written = Marks::first(schema.fields().len() + schema.indices().len());
-        Some(Self { schema, shape, arrays, fields, indices, builtins, matrices, all_written, bytes })
+        let orders = schema.orders_in_turn();
+        Some(Self { schema, shape, arrays, fields, indices, builtins, matrices, orders, all_written, bytes })
     }
 
     /// The sets, fields and indices of the data set.

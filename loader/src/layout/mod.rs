@@ -9,7 +9,9 @@
 //! | `arrays`, `layout` | which arrays batches carry, and each one's place in the memory of a batch |
 //! | `slot`, `progress` | one graph's rows, for a source to write and a map to change; what of them is written |
 //! | `indices`, `error` | indices of a graph; why rows cannot be written |
+//! | `labels` | texts that the numbers of a field are codes of |
 //! | `keep`, `trim`, `missing` | keeping fewer rows of a graph, by a mask or at random; values that a graph lacks |
+//! | `sort` | the order of rows by a column of an index |
 //! | `calls` | passing a slot on to parts of a mix and to maps, which must not change what sets were made from |
 //! | `graph` | one graph's rows, taken out of a batch again |
 //! | `memory` | where the memory of batches comes from, and how it is recycled |
@@ -21,6 +23,7 @@ mod fields;
 mod graph;
 mod indices;
 mod keep;
+mod labels;
 mod layout;
 mod memory;
 mod missing;
@@ -28,6 +31,7 @@ mod progress;
 mod schema;
 mod shape;
 mod slot;
+mod sort;
 mod trim;
 mod within;
 
@@ -38,8 +42,9 @@ pub(crate) use fields::common_unit;
 pub use fields::{Field, Index, SetNames};
 pub use graph::BatchGraph;
 pub use graphpack_core::collate::{Builtin, Dtype, Element, Level, PaddingValue, RowNumber};
-pub(crate) use graphpack_core::collate::{Crowded, IndexBytes, IndexWidth, NeighbourField, Neighbours};
+pub(crate) use graphpack_core::collate::{Crowded, IndexBytes, IndexWidth, NeighbourField, Neighbours, SortedBy};
 pub use graphpack_core::{MAX_SETS, Size};
+pub(crate) use labels::{codes_among, common_labels, recode};
 pub use layout::Layout;
 pub use memory::{Arena, Heap, Memory};
 pub(crate) use memory::{MemoryError, Pool, Recycled};

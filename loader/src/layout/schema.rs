@@ -4,11 +4,13 @@
 use super::fields::common_unit;
 use super::{
     Builtin, Dtype, Field, Index, Level, MAX_SETS, Marks, NeighbourField, Neighbours, PaddingValue, SetNames, Shape,
+    SortedBy,
 };
 use crate::error::{Cause, Error, ErrorKind, listed};
 use crate::fingerprint::{mix, mix_bytes};
 use graphpack_core::collate::Padding;
 use graphpack_core::{LeastPadding, Limits};
+use std::iter::successors;
 
 /// The most columns of an index.
 pub const MAX_COLUMNS: usize = 8;
@@ -43,14 +45,15 @@ pub(crate) const MAX_FIELDS: usize = Marks::MOST;
 /// - fields and indices have different names, none of which the batch itself or a file uses;
 /// - what they name are sets that there are, and indices have 1 to 8 columns;
 /// - a row has at most 7 axes and 1 GiB, and fields may have their [padding values](crate::schema::PaddingValue);
+/// - fields with [labels](Field::labels) are one int64 of each graph;
 /// - there are at most 128 fields and indices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schema {
     sets: SetNames,
     fields: Vec<Field>,
     indices: Vec<Index>,
-    /// The arrays of neighbours that batches have, matrix after matrix in the order of their indices.
-    neighbours: Vec<Builtin>,
+    /// The arrays of neighbours and of sorted rows that batches have, in the order of their indices.
+    index_arrays: Vec<Builtin>,
     /// The first mistake.
     mistake: Option<Box<SchemaError>>,
 }
@@ -73,7 +76,7 @@ impl Schema {
             sets: SetNames::new(sets.iter().map(|&set| set.to_owned())),
             fields: vec![],
             indices: vec![],
-            neighbours: vec![],
+            index_arrays: vec![],
             mistake: None,
         };
         schema.mistake = schema.check_sets().err().map(Box::new);
@@ -171,23 +174,68 @@ impl Schema {
             Builtin::NeighbourField(NeighbourField { of, field: at as u8, dtype, width })
         });
         let arrays: Vec<Builtin> = Builtin::neighbours(of).into_iter().chain(fields).collect();
-        self.neighbours.retain(|array| array.matrix().is_some_and(|other| other.index != of.index));
-        self.add_neighbours(arrays)?;
+        self.index_arrays.retain(|array| array.matrix().is_none_or(|other| other.index != of.index));
+        self.add_index_arrays(arrays)?;
         Ok(self)
     }
 
-    /// Adds arrays of neighbours. Errors if another array has the name of one.
-    pub(crate) fn add_neighbours(&mut self, arrays: Vec<Builtin>) -> Result<(), Error> {
+    /// Returns the schema whose batches have the rows of a set in the order of a column of its index, in place of the
+    /// order that the set has, and where the entries begin that point to each row.
+    pub(crate) fn with_order(mut self, index: &str, column: usize) -> Result<Self, Error> {
+        let position = self.find_index(index).unwrap_or(self.indices.len());
+        let (edges, set) = match self.indices.get(position) {
+            Some(Index { level: Level::Set(edges), targets, .. }) if column < targets.len() => {
+                (*edges, targets[column])
+            }
+            _ => {
+                let suits = |of: &&Index| matches!(of.level, Level::Set(_)) && column < of.width();
+                let available = self.indices.iter().filter(suits).map(|of| of.name.clone()).collect();
+                return Err(SchemaError::NoColumn { index: index.to_owned(), column, available }.into());
+            }
+        };
+        self.index_arrays.retain(|array| !matches!(array, Builtin::IndexPtr(of) if of.edges == edges));
+        // Rows are sorted by numbers that are those of sorted rows already.
+        let mut by = Some(set);
+        while let Some(before) = by {
+            if before == edges {
+                let set = self.sets[usize::from(edges)].clone();
+                return Err(SchemaError::OrderInCircle { index: index.to_owned(), set }.into());
+            }
+            by = self.orders().find(|of| of.edges == before).map(|of| of.set);
+        }
+        let order = SortedBy { index: position as u8, column: column as u8, edges, set };
+        self.add_index_arrays(vec![Builtin::IndexPtr(order)])?;
+        Ok(self)
+    }
+
+    /// The orders of rows that batches have.
+    fn orders(&self) -> impl Iterator<Item = SortedBy> {
+        self.index_arrays.iter().filter_map(|array| match array {
+            Builtin::IndexPtr(of) => Some(*of),
+            _ => None,
+        })
+    }
+
+    /// The orders of rows that batches have, each after those that number what it is by.
+    pub(super) fn orders_in_turn(&self) -> Vec<SortedBy> {
+        let by = |order: SortedBy| self.orders().find(|of| of.edges == order.set);
+        let mut orders: Vec<SortedBy> = self.orders().collect();
+        orders.sort_by_key(|&order| successors(Some(order), |&order| by(order)).count());
+        orders
+    }
+
+    /// Adds arrays of indices. Errors if another array has the name of one.
+    pub(crate) fn add_index_arrays(&mut self, arrays: Vec<Builtin>) -> Result<(), Error> {
         for &array in &arrays {
             let name = self.array_name(array);
-            let mut others = Builtin::all(self.sets.len()).chain(self.neighbours.iter().copied());
+            let mut others = Builtin::all(self.sets.len()).chain(self.index_arrays.iter().copied());
             let is_other = others.any(|other| self.array_name(other) == name);
             if is_other || self.position(&name).is_some() || self.find_index(&name).is_some() {
-                return Err(SchemaError::NeighbourName { name }.into());
+                return Err(SchemaError::ArrayName { name }.into());
             }
-            self.neighbours.push(array);
+            self.index_arrays.push(array);
         }
-        self.neighbours.sort_by_key(|array| array.matrix().map(|of| of.index));
+        self.index_arrays.sort_by_key(|array| (array.index(), array.matrix().is_none()));
         Ok(())
     }
 
@@ -207,6 +255,9 @@ impl Schema {
         }
         if width.checked_mul(dtype.bytes()).is_none_or(|bytes| bytes > MAX_ROW_BYTES) {
             return Err(SchemaError::Width { name: name.clone(), width: *width });
+        }
+        if !field.labels.is_empty() && (field.level, dtype, *width) != (Level::Graph, &Dtype::I64, 1) {
+            return Err(SchemaError::Labels { name: name.clone(), width: *width, dtype: *dtype });
         }
         self.check_padding(&field)?;
         self.fields.push(field);
@@ -240,7 +291,7 @@ impl Schema {
     /// Errors unless one more field or index may have this name.
     fn check_name(&self, name: &str) -> Result<(), SchemaError> {
         check_number(self.fields.len() + self.indices.len() + 1)?;
-        let builtins = || Builtin::all(self.sets.len()).chain(self.neighbours.iter().copied());
+        let builtins = || Builtin::all(self.sets.len()).chain(self.index_arrays.iter().copied());
         let of_batch = || builtins().any(|builtin| self.array_name(builtin) == name);
         let of_file = || name == "__metadata__" || (0..self.sets.len()).any(|set| name == self.sets.offsets(set));
         let reserved = name.is_empty() || of_file() || of_batch();
@@ -307,15 +358,16 @@ impl Schema {
         &self.indices
     }
 
-    /// The arrays of neighbours that batches have.
-    pub(crate) fn neighbours(&self) -> &[Builtin] {
-        &self.neighbours
+    /// The arrays of neighbours and of sorted rows that batches have.
+    pub(crate) fn index_arrays(&self) -> &[Builtin] {
+        &self.index_arrays
     }
 
     /// Returns the name of a built-in array in batches of these graphs: PyTorch Geometric's where it has one.
     pub fn array_name(&self, of: Builtin) -> String {
         let field = |field: u8| self.fields.get(usize::from(field)).map_or("", |field| &field.name);
-        of.name(|set| self.level_name(Level::Set(set)), field).concat()
+        let index = |index: u8| self.indices.get(usize::from(index)).map_or("", |index| &index.name);
+        of.name(|set| self.level_name(Level::Set(set)), field, index).concat()
     }
 
     /// The position of the first field of a set that is a length: a floating point number with this padding.
@@ -351,7 +403,7 @@ impl Schema {
     pub(crate) fn has_padding(&self, set: usize) -> bool {
         let is_target = |index: &Index| index.targets.contains(&(set as u8));
         let has_edges = |array: &Builtin| array.matrix().is_some_and(|of| usize::from(of.edges) == set);
-        self.sets[set] == "nodes" || self.indices.iter().any(is_target) || self.neighbours.iter().any(has_edges)
+        self.sets[set] == "nodes" || self.indices.iter().any(is_target) || self.index_arrays.iter().any(has_edges)
     }
 
     /// Returns the padding that batches have unless [`Options::padding`](field@crate::Options::padding) says otherwise:
@@ -381,9 +433,13 @@ impl Schema {
     }
 
     /// Takes the units of fields that are the same in all `parts`, which have these fields, and forgets the others.
-    /// Errors if two parts state different ones.
+    /// Errors if two parts state different ones, or have different labels.
     pub(crate) fn agree(&mut self, parts: &[&Self]) -> Result<(), Error> {
         for (at, field) in self.fields.iter_mut().enumerate() {
+            let differs = |part: &&Self| part.fields.get(at).is_some_and(|other| other.labels != field.labels);
+            if let Some(part) = parts.iter().position(differs) {
+                return Err(SchemaError::OtherLabels { name: field.name.clone(), part }.into());
+            }
             let unit = |part: usize| parts[part].fields.get(at).and_then(|field| field.unit.as_deref());
             field.unit = common_unit((0..parts.len()).map(unit)).map_err(|parts| SchemaError::Units {
                 name: field.name.clone(),
@@ -445,10 +501,18 @@ pub(crate) enum SchemaError {
         .units[0], .parts[0], .units[1], .parts[1]
     )]
     Units { name: String, units: [String; 2], parts: [usize; 2] },
+    #[error("field {name:?} has labels, expected codes of one int64 per graph, found {width} of {dtype} per row")]
+    Labels { name: String, width: usize, dtype: Dtype },
+    #[error("field {name:?} has other labels in part {part}: a mix, or graphpack convert, makes one list of both")]
+    OtherLabels { name: String, part: usize },
     #[error("neighbours follow from an index of a set with two columns, but {index:?} is none; there {}", listed(.available))]
     NoEdges { index: String, available: Vec<String> },
-    #[error("neighbours add an array {name:?}, but another array, of a field, an index or a matrix, has this name")]
-    NeighbourName { name: String },
+    #[error("expected no array {name:?}, which is to be added: a field, an index or another array has this name")]
+    ArrayName { name: String },
+    #[error("rows follow the order of an index of their set, but {index:?} has no column {column}; there {}", listed(.available))]
+    NoColumn { index: String, column: usize, available: Vec<String> },
+    #[error("{set:?} cannot have the order of {index:?}, which follows from their own order")]
+    OrderInCircle { index: String, set: String },
     #[error("neighbours have fields of {of}, but {name:?} is of {found}")]
     NeighbourField { name: String, of: String, found: String },
     #[error("expected at least 1 column of neighbours, found 0")]

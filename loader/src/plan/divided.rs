@@ -104,7 +104,8 @@ impl Divided {
             alone.clear();
         }
         let left = trimmed.as_ref().map_or(own, |(_, sizes)| sizes);
-        let is_free = options.shapes == Shapes::Exact && !options.equal_shapes && schema.neighbours().is_empty();
+        let has_matrix = schema.index_arrays().iter().any(|array| array.matrix().is_some());
+        let is_free = options.shapes == Shapes::Exact && !options.equal_shapes && !has_matrix;
         let padding = options.padding_of(schema);
         let spread = match &trimmed {
             _ if is_free => Spread::to_one(padding, LeastPadding::NONE),

@@ -72,7 +72,7 @@ impl LoaderPlan {
         }
         if let Some(fields) = fields.as_mut().filter(|_| options.oversize == Oversize::Trim) {
             // The nearest neighbours stay.
-            let edges = schema.neighbours().iter().filter_map(|array| Some(array.matrix()?.edges));
+            let edges = schema.index_arrays().iter().filter_map(|array| Some(array.matrix()?.edges));
             let lengths = edges.filter_map(|edges| Some(schema.fields()[schema.length(edges)?].name.clone()));
             fields.extend(lengths);
         }

@@ -181,7 +181,8 @@ impl Data {
     ///
     /// Graphs have all sets, fields and indices that any data set has. A field that one lacks is 0 there, and a bool of
     /// each graph, `has_NAME`, says whether it has it, for losses to take. A data set that has such a mask itself keeps
-    /// it; one of each column makes those of graphs as wide. Where there is a mask, NaN is a value that the graph
+    /// it; one of each column makes those of graphs as wide. Labels are those of the first data set, then what others have
+    /// besides, and codes are theirs. Where there is a mask, NaN is a value that the graph
     /// lacks, as [`Store::with_masks`](crate::Store::with_masks) says. A set that one lacks has no rows there.
     ///
     /// An epoch has every graph once, unless [`rates`](Self::rates) draw them.

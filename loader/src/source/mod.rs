@@ -21,6 +21,7 @@ mod near;
 mod neighbours;
 mod own;
 mod sizes;
+mod sorted;
 mod source;
 mod store;
 mod subset;

@@ -113,7 +113,7 @@ impl Data {
         self.made(move |graphs| -> Result<Arc<dyn Graphs>, Error> {
             graphs.known().map_err(DerivedError::Data)?;
             let schema = graphs.schema().clone().with_neighbours(&index, most, &fields)?;
-            Ok(Arc::new(Matrix { graphs, schema }))
+            Ok(Arc::new(IndexArrays::new(graphs, schema)))
         })
     }
 }
@@ -152,13 +152,22 @@ struct Counted {
     counts: Vec<u32>,
 }
 
-/// Graphs whose batches have neighbours.
-struct Matrix {
+/// Graphs whose batches have more arrays of indices, and rows in the order that these need.
+pub(super) struct IndexArrays {
     graphs: Arc<dyn Graphs>,
     schema: Schema,
+    /// Whether rows are derived, which are written after all others.
+    has_derived: bool,
 }
 
-impl Graphs for Matrix {
+impl IndexArrays {
+    pub(super) fn new(graphs: Arc<dyn Graphs>, schema: Schema) -> Self {
+        let has_derived = !graphs.derived_from().is_empty();
+        Self { graphs, schema, has_derived }
+    }
+}
+
+impl Graphs for IndexArrays {
     fn of(&self) -> Option<&dyn Graphs> {
         Some(&*self.graphs)
     }
@@ -180,6 +189,18 @@ impl Graphs for Matrix {
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), BoxError> {
-        self.graphs.write(graph, slot, worker)
+        self.graphs.write(graph, slot, worker)?;
+        if !self.has_derived {
+            slot.sort();
+        }
+        Ok(())
+    }
+
+    fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), BoxError> {
+        self.graphs.write_derived(graph, slot)?;
+        if self.has_derived {
+            slot.sort();
+        }
+        Ok(())
     }
 }

@@ -38,6 +38,9 @@ pub(crate) struct Args {
     /// Rename fields, separated by commas. A new name that readers know, such as z or forces, says what the field is
     #[arg(long, value_name = "OLD=NEW", value_delimiter = ',', value_parser = renamed)]
     rename: Vec<(String, String)>,
+    /// Write codes of these texts of structures, such as config_type, separated by commas
+    #[arg(long, value_name = "FIELD", value_delimiter = ',')]
+    labels: Vec<String>,
     /// Write all floating point numbers with 64 bits, or with 32 for --double=false. If not given, energies of graphs
     /// have 64 bits and others 32
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true")]
@@ -50,7 +53,7 @@ pub(crate) struct Args {
     skipped: Option<PathBuf>,
     /// Instead of a data set, this many generated molecules
     #[arg(long, value_name = "COUNT")]
-    #[arg(conflicts_with_all = ["input", "format", "select", "rename", "double", "threads", "skipped", "targets"])]
+    #[arg(conflicts_with_all = ["input", "format", "select", "rename", "labels", "double", "threads", "skipped", "targets"])]
     #[arg(conflicts_with_all = DataSetArgs::OPTIONS)]
     molecules: Option<usize>,
     /// Seed of the generated molecules
@@ -61,7 +64,7 @@ pub(crate) struct Args {
     #[arg(
         long,
         value_name = "NAME.json",
-        conflicts_with_all = ["input", "molecules", "seed", "format", "rename", "double", "threads", "skipped"]
+        conflicts_with_all = ["input", "molecules", "seed", "format", "rename", "labels", "double", "threads", "skipped"]
     )]
     #[arg(conflicts_with = "targets")]
     #[arg(conflicts_with_all = DataSetArgs::OPTIONS)]
@@ -93,6 +96,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         return Err("expected files to convert".into());
     }
     once("--select", args.select.iter().flatten().map(String::as_str))?;
+    once("--labels", args.labels.iter().map(String::as_str))?;
     once("--rename", args.rename.iter().map(|(old, _)| old.as_str()))?;
     args.check_files()?;
     let each = args.graphs_per_file.map(|graphs| graphs as usize);
@@ -211,11 +215,20 @@ fn parts(args: &Args, config: &Path, writer: &mut StoreWriter) -> Result<Vec<Str
 
 /// Writes the graphs of all files; returns what was passed over, and how many records could not be read.
 fn files(args: &Args, writer: &mut StoreWriter) -> Result<(Vec<String>, u64), Box<dyn Error>> {
-    let fields = Fields { select: args.select.clone(), rename: args.rename.clone(), double: args.double };
+    let fields = Fields {
+        select: args.select.clone(),
+        rename: args.rename.clone(),
+        double: args.double,
+        labels: args.labels.clone(),
+    };
     let paths = &args.input.files;
     let connecting = args.input.connecting();
     let connect = connecting.as_ref().map(|connecting| |store| connecting.collect(store));
-    let of_files = [("--double", args.double.is_some()), ("--targets", args.targets.given().is_some())];
+    let of_files = [
+        ("--double", args.double.is_some()),
+        ("--labels", !args.labels.is_empty()),
+        ("--targets", args.targets.given().is_some()),
+    ];
     args.input.check(args.format, &of_files)?;
     let threads = args.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), |n| n as usize);
     let change = connect.as_ref().map(|connect| -> &Change<'_> { connect });

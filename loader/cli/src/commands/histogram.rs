@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     histogram_csv::write(&counts, &mut csv)?;
     write(&args.out, &csv)?;
     if let Some((path, axes)) = picture {
-        plot::histogram(path, axes, counts.histogram())?;
+        plot::save(path, plot::histogram(axes, counts.histogram(), ""))?;
     }
     let histogram = counts.histogram();
     let largest = histogram.largest();

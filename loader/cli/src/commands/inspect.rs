@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         if census.sets().len() > 2 {
             plot::axes(census.sets())?;
         }
-        plot::sizes(path, census.sets(), census.sizes())?;
+        plot::save(path, plot::sizes(census.sets(), census.sizes(), ""))?;
     }
     match args.format {
         Format::Json => {

@@ -154,13 +154,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
             Some((best, epoch))
         }
     };
-    if let Some((path, axes)) = picture {
+    if let Some((path, axes)) = picture.filter(|_| !packed.is_empty()) {
         let mut found = packed.iter().peekable();
         let shares = Candidate::at_best(histogram, &grid).into_iter().map(|best| {
             let found = found.next_if(|found| found.limits == best.limits);
             (best.limits.size.first(), found.unwrap_or(&best).score(), found.is_some())
         });
-        plot::heat_map(path, axes, &shares.collect::<Vec<_>>())?;
+        plot::save(path, plot::heat_map(axes, &shares.collect::<Vec<_>>()))?;
     }
     let best = front.last().cloned();
     let table = LimitsTable { sets, histogram };

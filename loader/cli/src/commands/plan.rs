@@ -100,7 +100,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let published = args.packer.is_published();
     let report = Report { sets, histogram, chosen: &chosen, published, plan, time, sample };
     if let Some(path) = &args.plot {
-        plot::fill(path, sets, histogram, &report.plan)?;
+        plot::save(path, plot::fill(sets, &report.plan, ""))?;
     }
     match args.format {
         Format::Text => {

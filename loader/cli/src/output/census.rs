@@ -11,6 +11,9 @@ use std::path::Path;
 /// The most notes about graphs that were passed over.
 const NOTES: usize = 10;
 
+/// The most labels of a field that are printed.
+const LABELS: usize = 10;
+
 /// What the graphs of a data set have, counted store by store.
 #[derive(Default)]
 pub(crate) struct Census {
@@ -161,6 +164,7 @@ impl Census {
                 "graphs": found.graphs,
                 "share_of_values": found.values / (self.graphs as f64).max(1.0),
                 "unit": field.unit,
+                "labels": *field.labels,
                 "padding": field.padding,
             })
         });
@@ -194,12 +198,14 @@ impl Census {
         for (field, found) in &self.fields {
             let share = found.text(self.graphs);
             let unit = field.unit.as_ref().map(|unit| format!(", {unit}")).unwrap_or_default();
+            let labels: Vec<&str> = field.labels.iter().take(LABELS).map(String::as_str).collect();
+            let labels = if labels.is_empty() { String::new() } else { format!(", of {}", labels.join(", ")) };
             let (of, dtype) = (self.level(field.level), written(field, format));
             let padding = match field.padding {
                 PaddingValue::Number(0.0) => String::new(),
                 padding => format!(", {padding} in padding"),
             };
-            lines.push(format!("  {}: {dtype} x {} of {of}{share}{unit}{padding}", field.name, field.width));
+            lines.push(format!("  {}: {dtype} x {} of {of}{share}{unit}{labels}{padding}", field.name, field.width));
         }
         for (index, degrees) in &self.degrees {
             let (set, into) = (self.level(index.level), singular(&self.sets[usize::from(index.targets[1])]));

@@ -236,7 +236,10 @@ fn every_option_of_small_graphs_has_an_effect_or_is_refused() {
     let converted = [&fields[..], &instead, &of_data, &[&targets]].concat();
     commands.push((format!("convert {xyz} --out OUT/s.safetensors"), converted.clone()));
     commands.push((format!("convert {xyz} --out OUT/s"), converted.clone()));
-    commands.push((format!("convert {store} --out OUT/s"), [&converted[..], &[skip]].concat()));
+    let texts = folder.path().join("texts.xyz");
+    fs::write(&texts, "1\nProperties=species:S:1:pos:R:3 kind=bulk\nC 0 0 0\n").unwrap();
+    commands.push((format!("convert {} --out OUT/s", texts.display()), vec!["--labels kind"]));
+    commands.push((format!("convert {store} --out OUT/s"), [&converted[..], &[skip, "--labels kind"]].concat()));
     commands.push((format!("convert {smiles} --out OUT/s"), of_data[..5].to_vec()));
     let no_data = [&fields[..3], &of_data, &[&targets, "--threads 2", "--skipped OUT/notes"]].concat();
     commands

@@ -1,5 +1,6 @@
 //! [`SeenFields`]: the fields that the structures of a data set have had so far.
 
+use super::labels::Labels;
 use super::names::is_float;
 use super::{Known, Numbers, Place, Value, known, level_of, quoted};
 use crate::common::{Record, Values, says_none};
@@ -21,6 +22,8 @@ pub(crate) struct SeenFields {
     parts: HashMap<String, &'static str>,
     /// The unit of each name, if a file says one.
     units: HashMap<String, Option<String>>,
+    /// The texts of names that somebody asks for as labels.
+    labels: HashMap<String, Labels>,
     /// What somebody selected and renamed.
     asked: Fields,
     skipped: Vec<String>,
@@ -38,6 +41,7 @@ enum Learnt {
     Part,
     Unit,
     Pairs,
+    Label,
 }
 
 impl SeenFields {
@@ -54,6 +58,7 @@ impl SeenFields {
                 Learnt::Part => drop(self.parts.remove(&name)),
                 Learnt::Unit => drop(self.units.remove(&name)),
                 Learnt::Pairs => drop(self.pairs.remove(&name)),
+                Learnt::Label => self.labels.entry(name).or_default().forget(),
             }
         }
         read
@@ -93,6 +98,15 @@ impl SeenFields {
         self.units.get(name).and_then(Option::as_deref)
     }
 
+    /// The texts of a name that are codes so far.
+    pub(crate) fn labels(&self, name: &str) -> &[String] {
+        self.labels.get(name).map_or(&[], |labels| &labels.texts)
+    }
+
+    fn is_label(&self, name: &str) -> bool {
+        self.asked.labels.iter().any(|label| label == name)
+    }
+
     /// Of a data set from which somebody selects or renames fields.
     pub(crate) fn of(fields: &Fields) -> Self {
         Self { asked: fields.clone(), ..Self::default() }
@@ -121,6 +135,9 @@ impl SeenFields {
 
     /// Errors if somebody selected a name that is to be passed over.
     pub(crate) fn refuse(&self, place: Place<'_>, name: &str, why: &str) -> Result<(), Error> {
+        if self.is_label(name) {
+            return Err(place.wrong(name, "one text of the structure, since labels name it", why));
+        }
         match self.asked.named().any(|named| named == name) {
             true => Err(place.wrong(name, "numbers, since the field is selected", why)),
             false => Ok(()),
@@ -146,8 +163,8 @@ impl SeenFields {
         }
     }
 
-    /// Passes a text over where numbers may stand: one that says that there is none is a label that the structure
-    /// lacks. Errors if the name is that of numbers.
+    /// Passes a text over where numbers may stand, unless somebody asks for labels: one that says that there is none is a
+    /// label that the structure lacks. Errors if the name is that of numbers.
     pub(crate) fn skip_text(
         &mut self,
         record: &mut Record,
@@ -159,11 +176,31 @@ impl SeenFields {
             record.missing.push(name.to_owned().into());
             return Ok(());
         }
+        if self.is_label(name) {
+            return self.push_label(record, place, name, text);
+        }
         if known(self.said(name)).is_some() {
             return Err(place.wrong(name, "numbers", quoted(text.as_bytes())));
         }
         self.refuse(place, name, &quoted(text.as_bytes()))?;
-        self.skip_as(place, name, || format!("text, {}", quoted(text.as_bytes())));
+        self.skip_as(place, name, || format!("text, {} (labels makes codes of text)", quoted(text.as_bytes())));
+        Ok(())
+    }
+
+    /// Adds the code of a text.
+    fn push_label(&mut self, record: &mut Record, place: Place<'_>, name: &str, text: &str) -> Result<(), Error> {
+        if record.field(name).is_some() {
+            self.skip(place, name, "the structure has this name already");
+            return Ok(());
+        }
+        let Some((code, is_new)) = self.labels.entry(name.into()).or_default().code(text) else {
+            let expected = "at most 65536 different texts, which name kinds of structures";
+            return Err(place.wrong(name, expected, format!("another, {}", quoted(text.as_bytes()))));
+        };
+        if is_new {
+            self.fresh.push((Learnt::Label, name.into()));
+        }
+        record.push(name.to_owned(), Level::Graph, 1, Values::I64(vec![code]));
         Ok(())
     }
 
@@ -272,6 +309,9 @@ impl SeenFields {
                 record.missing.push(name.to_owned().into());
             }
             return Ok(());
+        }
+        if self.is_label(name) {
+            return self.refuse(place, name, "numbers");
         }
         if record.fields.len() >= FIELDS {
             self.skip(place, name, "the structure has 1000 fields already");

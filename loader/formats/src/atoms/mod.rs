@@ -3,11 +3,13 @@
 //! - [`value`]: what stands beside a name: numbers of any shape, text, lists, objects; [`json`]: read from JSON;
 //! - [`names`]: what programs call the same thing, and what is known of names; [`fields`]: the fields of a data set, and
 //!   what was passed over;
+//! - [`labels`]: texts that become codes;
 //! - [`structure`]: elements, positions and cells; [`row`]: a row of ASE's databases; [`metadata`]: what these state of
 //!   units.
 
 mod fields;
 pub(crate) mod json;
+mod labels;
 mod metadata;
 mod names;
 pub(crate) mod row;

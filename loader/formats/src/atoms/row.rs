@@ -107,6 +107,10 @@ impl<D: Database> Records for Rows<D> {
         if is_known { unit_of(field) } else { self.fields.unit_of(field) }
     }
 
+    fn labels(&self, field: &str) -> &[String] {
+        self.fields.labels(field)
+    }
+
     fn select(&mut self, names: &[String]) {
         self.fields.select(names);
     }

@@ -229,6 +229,11 @@ pub trait Records: Send {
         None
     }
 
+    /// What the codes of a field of the graphs so far stand for, if they are codes of texts; otherwise empty.
+    fn labels(&self, _field: &str) -> &[String] {
+        &[]
+    }
+
     /// Makes it an error if a graph has one of these fields and it cannot be read, where it would be passed over.
     /// Called before the first graph is read. Only formats that pass fields over do anything.
     fn select(&mut self, _names: &[String]) {}
@@ -260,6 +265,10 @@ impl<R: Records + ?Sized> Records for Box<R> {
 
     fn unit(&self, field: &str) -> Option<&str> {
         (**self).unit(field)
+    }
+
+    fn labels(&self, field: &str) -> &[String] {
+        (**self).labels(field)
     }
 
     fn select(&mut self, names: &[String]) {

@@ -25,6 +25,10 @@ pub struct Fields {
     /// bits do not have the digits in which those of large structures differ. Fields are energies if their names in the
     /// file or the store contain `energ`.
     pub double: Option<bool>,
+    /// Texts of structures, as `config_type` of extended XYZ, that become codes: an int64 of each graph, the number of
+    /// its text in the order in which they come first, and [`Field::labels`] has the texts. They are taken whatever is
+    /// selected. An error for formats other than XYZ and ASE's databases.
+    pub labels: Vec<String>,
 }
 
 /// What a file calls a field, and what its records do; `None` if it is no field, but says how many nodes there are or
@@ -50,7 +54,8 @@ impl Fields {
     pub fn name<'a>(&'a self, field: &'a str) -> Option<Cow<'a, str>> {
         let of = field.strip_prefix("has_").unwrap_or(field);
         let listed = |select: &Vec<String>| select.iter().any(|name| name == field || name == of);
-        if !Self::ALWAYS.contains(&of) && !self.select.as_ref().is_none_or(listed) {
+        let is_always = Self::ALWAYS.contains(&of) || self.labels.iter().any(|label| label == of);
+        if !is_always && !self.select.as_ref().is_none_or(listed) {
             return None;
         }
         let renamed = |name: &str| self.rename.iter().find(|(from, _)| from == name).map(|(_, to)| to.as_str());
@@ -79,12 +84,12 @@ impl Fields {
         };
         let select = self.select.as_ref().map(|select| select.iter().filter_map(name).collect());
         let rename = self.rename.iter().filter_map(|(from, to)| Some((name(from)?, to.clone()))).collect();
-        Self { select, rename, double: self.double }
+        Self { select, rename, double: self.double, labels: self.labels.clone() }
     }
 
-    /// The names that somebody gave: those that are selected or renamed.
+    /// The names that somebody gave: those that are selected or renamed, or labels.
     pub(crate) fn named(&self) -> impl Iterator<Item = &String> {
-        self.select.iter().flatten().chain(self.rename.iter().map(|(from, _)| from))
+        self.select.iter().flatten().chain(self.rename.iter().map(|(from, _)| from)).chain(&self.labels)
     }
 
     /// Whether floating point numbers of a field, by its name in the file, have 64 bits.
@@ -332,9 +337,9 @@ impl Gathered {
         kind && of && field.has.contains(&true)
     }
 
-    /// The column of the graphs so far, in this unit, and the mask where some of them lack the field, or one of each
+    /// The column of the graphs so far, in this unit or of these labels, and the mask where some of them lack the field, or one of each
     /// number where graphs had only some of theirs; nothing if all lack it. Later graphs are of the same kind.
-    pub(super) fn take(&mut self, name: &str, unit: Option<&str>) -> Vec<Column> {
+    pub(super) fn take(&mut self, name: &str, unit: Option<&str>, labels: &[String]) -> Vec<Column> {
         fn column<T: graphpack_loader::Element>(name: &str, of: (Level, usize), numbers: &mut Vec<T>) -> Column {
             Column::new(name, of.0, of.1, mem::take(numbers))
         }
@@ -361,7 +366,7 @@ impl Gathered {
             width => vec![width],
         });
         let column = column.padded(padding).shaped(&row);
-        let column = unit.into_iter().fold(column, |column, unit| column.in_unit(unit));
+        let column = unit.into_iter().fold(column, |column, unit| column.in_unit(unit)).labelled(labels);
         let mask = column.field().mask();
         match (has.contains(&true), has.contains(&false)) {
             (false, _) => vec![],

@@ -226,11 +226,16 @@ impl Gather {
 
     /// Takes the graphs so far as a store. Graphs that are added later are of the same kind.
     pub fn take(&mut self) -> Result<Store, Error> {
-        self.take_in(|_| None)
+        self.take_in(|_| None, |_| &[])
     }
 
-    /// Takes the graphs so far as a store. `unit` returns the unit of a field by its name in the file, if it is known.
-    pub(crate) fn take_in<'a>(&mut self, unit: impl Fn(&str) -> Option<&'a str>) -> Result<Store, Error> {
+    /// Takes the graphs so far as a store. `unit` returns the unit of a field by its name in the file, if it is known, and
+    /// `labels` what its codes stand for.
+    pub(crate) fn take_in<'a>(
+        &mut self,
+        unit: impl Fn(&str) -> Option<&'a str>,
+        labels: impl Fn(&str) -> &'a [String],
+    ) -> Result<Store, Error> {
         let has_edges = !matches!(self.edges, Some(None));
         let schema = if has_edges { Schema::default() } else { Schema::of(&["nodes"]) };
         for at in 0..self.gathered.len() {
@@ -245,7 +250,7 @@ impl Gather {
         let columns: Vec<_> = columns
             .flat_map(|gathered| {
                 let name = gathered.name.clone();
-                gathered.take(&fields.name(&name).unwrap_or_default(), unit(&name))
+                gathered.take(&fields.name(&name).unwrap_or_default(), unit(&name), labels(&name))
             })
             .collect();
         self.taken += self.len();

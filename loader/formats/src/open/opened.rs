@@ -55,6 +55,10 @@ impl FileFormat {
     ) -> Result<(Opened, Vec<Called>), Error> {
         expect_file(path)?;
         options.check(path, self)?;
+        if !fields.labels.is_empty() && ![Self::Xyz, Self::AseDb, Self::Aselmdb].contains(&self) {
+            let expected = "a file whose texts become labels, of xyz, ase_db or aselmdb";
+            return Err(FormatError::wrong(path, "", expected, self.name()));
+        }
         let mut called = Vec::new();
         let mut records: Box<dyn Records> = match self {
             Self::Store if fields.double.is_some() => {

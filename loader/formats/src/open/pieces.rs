@@ -297,7 +297,7 @@ impl Pieces {
                     }
                 }
                 if !gather.is_empty() {
-                    return gather.take_in(|field| records.unit(field)).map(Some);
+                    return gather.take_in(|field| records.unit(field), |field| records.labels(field)).map(Some);
                 }
                 self.end()
             }

@@ -26,7 +26,8 @@
 //! `pbc` may be there once. All else becomes fields of graphs: numbers and lists of numbers (also
 //! `_JSON` lists), true and false. `stress` may have nine numbers or six, in Voigt's order, and
 //! becomes 3 x 3. So do `virial` and `virials`, which keep their names: files disagree on the sign
-//! of a virial, so no stress is computed from it. Text is passed over; `name` is the record's
+//! of a virial, so no stress is computed from it. Text becomes a code where
+//! [`labels`](crate::Fields::labels) names it, and is passed over else; `name` is the record's
 //! name, as is the whole comment where `Properties` and `Lattice` are missing: of such a comment
 //! only numbers after a name and `=` are read, and `pbc`; other text in it is listed as passed
 //! over.
@@ -143,6 +144,10 @@ impl Records for XyzRecords {
             "pos" => Some("angstrom"),
             _ => of_qm9(),
         }
+    }
+
+    fn labels(&self, field: &str) -> &[String] {
+        self.fields.labels(field)
     }
 
     fn select(&mut self, names: &[String]) {

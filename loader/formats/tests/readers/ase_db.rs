@@ -254,3 +254,19 @@ fn the_calculators_results_come_before_data_and_data_keep_their_names() {
     let told = "forces is passed over: the structure has this name already";
     assert!(skipped.len() == 1 && skipped[0].starts_with(told), "{skipped:?}");
 }
+
+#[test]
+fn texts_of_key_value_pairs_and_data_become_codes() {
+    let folder = TempDir::new().unwrap();
+    let pairs = |text: &str| [("key_value_pairs", Text(format!("{{\"kind\": {text}}}")))];
+    let rows = [pairs("\"b\""), pairs("\"gone\""), pairs("\"a\""), pairs("\"b\"")];
+    let path = write(&folder.path().join("a.db"), "9", &rows.each_ref().map(|row| &row[..]));
+    let fields = Fields { labels: vec!["kind".into(), "text".into()], ..Fields::default() };
+    let graphs = graphpack_formats::read(path, &fields).unwrap();
+    let labels = |name: &str| graphs.schema().fields()[graphs.schema().position(name).unwrap()].labels.to_vec();
+    assert_eq!((graphs.values::<i64>("kind").unwrap(), labels("kind")), (vec![0, 1, 0], vec!["b".into(), "a".into()]));
+    assert_eq!((graphs.values::<i64>("text").unwrap(), labels("text")), (vec![0; 3], vec!["t".into()]));
+    let wrong = write(&folder.path().join("b.db"), "9", &[&pairs("\"b\""), &pairs("\"b\""), &pairs("2")]);
+    let error = graphpack_formats::read(wrong, &fields).unwrap_err().to_string();
+    assert!(error.contains("kind: expected one text of the structure"), "{error}");
+}

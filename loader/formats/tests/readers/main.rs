@@ -21,6 +21,7 @@ mod same;
 mod sdf;
 mod smiles;
 mod targets;
+mod texts;
 mod tu;
 mod xyz;
 

@@ -310,7 +310,8 @@ fn a_split_is_read_with_all_options_of_other_files() {
     let split = Some("train".to_owned());
     let options = ReadOptions { split, directed: true, skips_errors: true, ..ReadOptions::default() };
     let select = Some(vec!["edge_attr".to_owned()]);
-    let fields = Fields { select, rename: vec![("edge_attr".into(), "length".into())], double: Some(true) };
+    let fields =
+        Fields { select, rename: vec![("edge_attr".into(), "length".into())], double: Some(true), ..Fields::default() };
     let path = folder.path().to_owned();
     let convert =
         Convert { fields: fields.clone(), options: options.clone(), targets: targets.clone(), ..Convert::default() };

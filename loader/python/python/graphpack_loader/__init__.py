@@ -34,6 +34,7 @@ from ._graphpack import (
     __version__,
     open,
 )
+from .ahead import DeviceLoader
 from .devices import over_devices
 from .probe import fit_capacity, out_of_memory
 from .source import Schema, Source
@@ -45,9 +46,9 @@ if TYPE_CHECKING:
     from .sampler import BatchSampler
 
 __all__ = [
-    "Array", "Batch", "BatchSampler", "BuildError", "Capacity", "Data", "Epoch", "FileError", "GraphpackError",
-    "LoadError", "Loader", "Plan", "ResumeError", "Schema", "Source", "__version__", "fit_capacity", "from_pyg", "nn",
-    "open", "out_of_memory", "over_devices", "save_store",
+    "Array", "Batch", "BatchSampler", "BuildError", "Capacity", "Data", "DeviceLoader", "Epoch", "FileError",
+    "GraphpackError", "LoadError", "Loader", "Plan", "ResumeError", "Schema", "Source", "__version__", "fit_capacity",
+    "from_pyg", "nn", "open", "out_of_memory", "over_devices", "save_store",
 ]
 
 

@@ -27,7 +27,13 @@ def to_torch(batch: Batch, device: Any = "cpu") -> dict[str, Any]:
     memory = from_dlpack(packed.__dlpack__())
     if torch.device(device).type == "cuda":
         memory = memory.pin_memory()
-    memory = memory.to(device, non_blocking=True)
+    return views(memory.to(device, non_blocking=True), arrays)
+
+
+def views(memory: Any, arrays: list[tuple[str, str, int, list[int]]]) -> dict[str, Any]:
+    """Tensors over the bytes of a batch, where `Batch.packed` says that its arrays lie."""
+    import torch
+
     tensors = {}
     for name, dtype, start, shape in arrays:
         kind = getattr(torch, dtype)
@@ -36,11 +42,12 @@ def to_torch(batch: Batch, device: Any = "cpu") -> dict[str, Any]:
     return tensors
 
 
-def to_pyg(batch: Batch, device: Any = None, padding: bool = False) -> Any:
+def to_pyg(batch: Batch, device: Any = None, padding: bool = False, tensors: dict[str, Any] | None = None) -> Any:
     """A `torch_geometric.data.Batch` of the real graphs, as PyG's own loader makes it; of `HeteroData` where arrays are
     named `SET.ATTRIBUTE`. Its tensors are views of the batch, but those of graphs, which a loop may keep, are copies.
     Indices, `batch` and `ptr` are int64; those of `index="int32"` are copied. With `padding` it has all rows, in shapes
-    that stay the same, and masks; `num_graphs` then counts padding graphs."""
+    that stay the same, and masks; `num_graphs` then counts padding graphs. `tensors` are those of `to_torch(device)`, if
+    there are some."""
     import torch
     from torch_geometric.data import Batch as PygBatch
     from torch_geometric.data import Data, HeteroData
@@ -58,7 +65,7 @@ def to_pyg(batch: Batch, device: Any = None, padding: bool = False) -> Any:
     slices: dict[Any, Any] = {of: {} for of in types.values()}
     shifts: dict[Any, Any] = {of: {} for of in types.values()}
     none, device = torch.zeros(rows["graphs"], dtype=torch.int64), "cpu" if device is None else device
-    for name, tensor in to_torch(batch, device).items():
+    for name, tensor in (tensors or to_torch(batch, device)).items():
         set, what, targets = layout[name]
         if not padding:
             if what == "mask":
@@ -102,7 +109,7 @@ def to_pyg(batch: Batch, device: Any = None, padding: bool = False) -> Any:
 
 def real_rows(array: Any, set: str, what: str, real: dict[str, int]) -> Any:
     """An array of a batch without its padding rows, which come last."""
-    length = real["graphs"] + 1 if what == "ptr" else real["graphs" if set == "graph" else set]
+    length = real["graphs"] + 1 if what == "ptr" else real["graphs" if set == "graph" else set] + (what == "index_ptr")
     return array[..., :length] if what == "index" else array[:length]
 
 
@@ -189,6 +196,8 @@ def to_jraph(batch: Batch, device: Any = None) -> Any:
     own = {name: of for name, of in batch.layout.items() if of[1] in ("field", "index")}
     usual = {"batch", "ptr", "graph_ids", "node_mask", "edge_mask", "graph_mask"}
     placed = usual | {name for name, (set, *_) in own.items() if set in ("nodes", "edges", "graph")}
+    # Where edges begin follows from receivers, which are sorted.
+    placed |= {name for name, (_, what, _) in batch.layout.items() if what == "index_ptr"}
     if others := [name for name in batch.layout if name not in placed]:
         raise ValueError(f"a GraphsTuple has nodes and edges alone, which leaves no place for {', '.join(others)}: "
                          "leave them out of the data, fields= and extra=, or take to_jax()")

@@ -105,7 +105,8 @@ def fit_capacity(
     failures: list[Exception] = []
 
     def run(batch: Batch) -> tuple[bool, int | None]:
-        failed, peak = _run(step, batch if output is None else getattr(batch, f"to_{output}")(), memory)
+        given = batch if output is None else output(batch) if callable(output) else getattr(batch, f"to_{output}")()
+        failed, peak = _run(step, given, memory)
         failures.extend([] if failed is None else [failed])
         return failed is None, peak
 

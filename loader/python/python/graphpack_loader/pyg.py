@@ -145,7 +145,7 @@ def warn_of_transform(graphs: Any) -> None:
     transform = getattr(graphs, "transform", None)
     if transform is not None:
         frozen = "what it draws at random is the same in every epoch"
-        instead = "for other draws in each epoch, take the data set without it and use Data.map"
+        instead = "for other draws in each epoch, take the data set without it and give it to Data.map"
         warnings.warn(f"transform {transform!r} is applied once, so that {frozen}; {instead}", stacklevel=4)
     parts = [*getattr(graphs, "datasets", ())] + ([graphs.dataset] if hasattr(graphs, "dataset") else [])
     for part in parts:

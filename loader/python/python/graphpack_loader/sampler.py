@@ -123,6 +123,9 @@ class BatchSampler(TorchSampler):
         """Number of batches of this rank: in a loop, those of the loop; otherwise those of the next."""
         return len(self.loader)
 
+    def __repr__(self) -> str:
+        return f"BatchSampler({self.loader!r})"
+
     @property
     def skipped(self) -> int:
         """Number of graphs that exceed the capacity and are in no list, with `oversize="skip"`."""

@@ -126,7 +126,7 @@ pub(in crate::source) fn extended(
     { source.check() }
         .and_then(|()| Schema::from_parts(&sets, fields, indices))
         // Sets, fields and indices are where they were.
-        .and_then(|mut schema| schema.add_neighbours(source.neighbours().to_vec()).map(|()| schema))
+        .and_then(|mut schema| schema.add_index_arrays(source.index_arrays().to_vec()).map(|()| schema))
         .map_err(|source| Error::from(DerivedError::Schema { set, source }))
 }
 

@@ -26,6 +26,8 @@ struct Part {
     lacking: Lacking,
     /// The number of its first graph.
     start: usize,
+    /// Whether maps of it may come after what is derived.
+    derives: bool,
 }
 
 impl Mixture {
@@ -37,15 +39,16 @@ impl Mixture {
             }
         }
         let schemas: Vec<_> = all.iter().map(|(name, graphs)| (name.as_str(), graphs.schema())).collect();
-        if let Some((name, _)) = schemas.iter().find(|(_, schema)| !schema.neighbours().is_empty()) {
-            return Err(MixtureError::Neighbours { name: (*name).to_owned() }.into());
+        if let Some((name, _)) = schemas.iter().find(|(_, schema)| !schema.index_arrays().is_empty()) {
+            return Err(MixtureError::IndexArrays { name: (*name).to_owned() }.into());
         }
         let Union { schema, within, lacking } = Union::new(&schemas)?;
         let (mut parts, mut data_sets, mut start) = (Vec::new(), Vec::new(), 0);
         for ((name, graphs), (within, lacking)) in all.into_iter().zip(within.into_iter().zip(lacking)) {
             let end = start + graphs.len();
             data_sets.push(DataSet { name, graphs: start as u64..end as u64 });
-            parts.push(Part { graphs, within, lacking, start });
+            let derives = !graphs.derived_from().is_empty();
+            parts.push(Part { graphs, within, lacking, start, derives });
             start = end;
         }
         Ok(Self { schema, parts, data_sets })
@@ -89,7 +92,7 @@ impl Graphs for Mixture {
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>, worker: &mut Worker) -> Result<(), BoxError> {
         let (number, graph) = self.find(graph);
-        let Part { graphs, within, lacking, .. } = &self.parts[number];
+        let Part { graphs, within, lacking, derives, .. } = &self.parts[number];
         lacking.fields.iter().try_for_each(|&field| slot.fill(field, 0))?;
         for &(index, columns) in &lacking.indices {
             slot.set_index_at(index, &[IndexBytes::EMPTY; MAX_COLUMNS][..columns])?;
@@ -105,14 +108,16 @@ impl Graphs for Mixture {
         lacking.denied.iter().try_for_each(|&mask| slot.fill(mask, 0))?;
         lacking.narrow.iter().try_for_each(|&mask| slot.spread(mask))?;
         let masked = lacking.masked.iter().try_for_each(|&(field, mask)| slot.mask_nan(field, mask));
-        masked.map_err(|error| self.named(number, graph, error.into()))
+        masked.map_err(|error| self.named(number, graph, error.into()))?;
+        if *derives { Ok(()) } else { lacking.recode(slot) }
     }
 
     fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), BoxError> {
         let (number, graph) = self.find(graph);
-        let Part { graphs, within, .. } = &self.parts[number];
+        let Part { graphs, within, lacking, derives, .. } = &self.parts[number];
         let derived = slot.within(within, graphs.number(graph), |slot| graphs.write_derived(graph, slot));
-        derived.map_err(|error| self.named(number, graph, error))
+        derived.map_err(|error| self.named(number, graph, error))?;
+        if *derives { lacking.recode(slot) } else { Ok(()) }
     }
 
     fn derived_from(&self) -> Vec<(&str, &str)> {
@@ -179,6 +184,13 @@ impl Mixture {
     fn named(&self, number: usize, graph: usize, error: BoxError) -> BoxError {
         let (name, graph) = (self.data_sets[number].name.clone(), self.parts[number].graphs.number(graph));
         Error::from(MixedError { name, graph: Some(graph), source: error }).into()
+    }
+}
+
+impl Lacking {
+    /// Makes the codes of a graph's own labels those of the mixture, after its own maps.
+    fn recode(&self, slot: &mut Slot<'_>) -> Result<(), BoxError> {
+        Ok(self.codes.iter().try_for_each(|(field, mask, codes)| slot.recode(*field, *mask, codes))?)
     }
 }
 

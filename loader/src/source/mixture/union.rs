@@ -1,7 +1,9 @@
 //! [`Union`]: the schema of several data sets; [`MixtureError`]: why they cannot be mixed, or not at these rates.
 
 use crate::error::{Cause, Error, ErrorKind};
-use crate::layout::{Dtype, Field, Index, Level, PaddingValue, Schema, Within, common_unit};
+use crate::layout::{
+    Dtype, Field, Index, Level, PaddingValue, Schema, Within, codes_among, common_labels, common_unit,
+};
 
 /// One schema that has all sets, fields and indices of several data sets, and what each of them lacks.
 pub(super) struct Union {
@@ -27,6 +29,8 @@ pub(super) struct Lacking {
     pub(super) denied: Vec<usize>,
     /// Fields in which NaN is a value that a graph lacks, and their masks.
     pub(super) masked: Vec<(usize, usize)>,
+    /// Fields of other codes, their masks, and the code of the mixture for each of the data set's.
+    pub(super) codes: Vec<(usize, Option<usize>, Vec<i64>)>,
 }
 
 /// The field that says which data set a graph is of.
@@ -84,6 +88,7 @@ impl Union {
         for field in &mut fields {
             let having =
                 || parts.iter().filter_map(|(name, of)| Some((*name, &of.fields()[of.position(&field.name)?])));
+            field.labels = common_labels(having().map(|(_, field)| &field.labels));
             field.unit = common_unit(having().map(|(_, field)| field.unit.as_deref())).map_err(|places| {
                 let told = |(name, field): (&str, &Field)| (name.to_owned(), field.unit.clone().unwrap_or_default());
                 let [first, second] = places.map(|place| having().nth(place).map(told).unwrap_or_default());
@@ -130,6 +135,12 @@ impl Lacking {
             }
             lacking.narrow.extend(own.filter(|own| own.width < mask.width).map(|_| at));
         }
+        for own in part.fields() {
+            let Some(at) = schema.position(&own.name) else { continue };
+            let mask = schema.fields().iter().position(|mask| mask.is_mask_of(own));
+            let codes = codes_among(&own.labels, &schema.fields()[at].labels);
+            lacking.codes.extend(codes.map(|codes| (at, mask, codes)));
+        }
         for (at, index) in schema.indices().iter().enumerate().filter(|(_, of)| part.find_index(&of.name).is_none()) {
             let level = schema.level_name(index.level).to_owned();
             if index.level == Level::Graph || part.set(&level).is_some() {
@@ -165,13 +176,14 @@ fn described(schema: &Schema, name: &str, is_mask: impl Fn(&Field) -> bool) -> O
             let rows = if schema.fields()[at].level == Level::Graph { "" } else { " of rows" };
             return format!("a mask{rows}");
         }
-        let Field { level, dtype, width, padding, row, .. } = &schema.fields()[at];
+        let Field { level, dtype, width, padding, row, labels, .. } = &schema.fields()[at];
         let padded = match padding {
             PaddingValue::Number(0.0) => String::new(),
             other => format!(", {other} in padding"),
         };
         let shape = if row[..] == [*width] { String::new() } else { format!(" of shape {row:?}") };
-        format!("a field of {} with {width} of {dtype} per row{shape}{padded}", schema.level_name(*level))
+        let labelled = if labels.is_empty() { "" } else { ", codes of labels" };
+        format!("a field of {} with {width} of {dtype} per row{shape}{padded}{labelled}", schema.level_name(*level))
     });
     field.or_else(|| {
         let index = &schema.indices()[schema.find_index(name)?];
@@ -208,8 +220,8 @@ pub(crate) enum MixtureError {
         "mix and {name:?}, whose graphs are drawn again for each epoch, contradict each other: mix where they are drawn"
     )]
     Drawn { name: String },
-    #[error("mix and the neighbours of {name:?} contradict each other: ask the mix for neighbours")]
-    Neighbours { name: String },
+    #[error("mix and the neighbours or sorted rows of {name:?} contradict each other: ask the mix for them")]
+    IndexArrays { name: String },
     #[error("expected graphs in {name:?}, which is to be drawn at a rate of {rate}, found none")]
     Empty { name: String, rate: f64 },
     #[error("expected rates with a finite sum above 0, found {sum}")]

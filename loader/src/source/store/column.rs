@@ -5,6 +5,7 @@ use super::bytes::Bytes;
 use crate::error::Error;
 use crate::layout::{ArrayError, Element, Field, IndexBytes, IndexWidth, Level, PaddingValue, Schema};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// One field of a data set with its elements: `rows x width`, row by row, the rows of all graphs one after the other.
 ///
@@ -63,15 +64,23 @@ impl Column {
         self
     }
 
+    /// Says what the elements stand for ([`Field::labelled`]).
+    #[must_use]
+    pub fn labelled(mut self, labels: impl Into<Arc<[String]>>) -> Self {
+        self.field = self.field.labelled(labels);
+        self
+    }
+
     /// Under the name that `name` returns for its own, if it returns one.
     pub(super) fn renamed(mut self, name: impl Fn(&str) -> Option<String>) -> Option<Self> {
         self.field.name = name(&self.field.name)?;
         Some(self)
     }
 
-    /// Returns the column with the unit that the schema of a store gives its field.
+    /// Returns the column with the unit and the labels that the schema of a store gives its field.
     pub(super) fn in_unit_of(mut self, field: &Field) -> Self {
         self.field.unit.clone_from(&field.unit);
+        self.field.labels = field.labels.clone();
         self
     }
 

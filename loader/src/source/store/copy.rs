@@ -6,7 +6,7 @@ use super::offsets::Offsets;
 use super::store::counted;
 use super::{Column, Store, StoreError};
 use crate::error::Error;
-use crate::layout::{Carried, Field, Level, Schema, has_nan, mask_nan};
+use crate::layout::{Carried, Field, Level, Schema, codes_among, common_labels, has_nan, mask_nan, recode};
 use crate::source::Data;
 use crate::source::each_graph::each_graph;
 use std::borrow::Cow;
@@ -67,8 +67,8 @@ impl Store {
         parts.first().map_or_else(|| Ok(Self::new(schema.clone())), |first| first.joined(&parts))
     }
 
-    /// Copies the graphs of several stores, one store after the other, into one in memory. Errors if their fields
-    /// differ, or state different units.
+    /// Copies the graphs of several stores, one store after the other, into one in memory. Labels are those of the first
+    /// store, then what others have besides. Errors if their fields differ, or state different units.
     pub fn concat(parts: &[Self]) -> Result<Self, Error> {
         let Some(first) = parts.first() else {
             return Self::of_columns(vec![0], vec![0], [Vec::new(), Vec::new()], Vec::new());
@@ -87,8 +87,12 @@ impl Store {
         };
         let indices = (0..self.indices.len())
             .map(|position| LocalIndex::joined(parts.iter().map(move |part| &part.indices[position])));
-        let mut schema = self.schema().clone();
-        schema.agree(&parts.iter().map(Self::schema).collect::<Vec<_>>())?;
+        let common = |at: usize| common_labels(parts.iter().map(|part| &part.schema.fields()[at].labels));
+        let fields = self.schema.fields().iter().enumerate();
+        let fields: Vec<Field> = fields.map(|(at, field)| field.clone().labelled(common(at))).collect();
+        let parts = parts.iter().map(|part| part.coded(&fields)).collect::<Result<Vec<_>, _>>()?;
+        let mut schema = parts.first().map_or(&self.schema, |part| &part.schema).clone();
+        schema.agree(&parts.iter().map(|part| part.schema()).collect::<Vec<_>>())?;
         let columns = schema.fields().iter().enumerate().map(|(position, field)| {
             let parts: Vec<&[u8]> = parts.iter().map(|part| part.columns[position].bytes()).collect();
             Column::from_parts(field.clone(), Bytes::joined(&parts))
@@ -96,6 +100,32 @@ impl Store {
         let ptr = (0..self.ptr.len()).map(|set| Offsets::from_vec(&ptr(set))).collect();
         let (indices, columns) = (indices.collect(), columns.collect());
         Ok(Self { schema, ptr, indices, columns, map: None, origin: None, room: None })
+    }
+
+    /// Returns the store with the labels that these fields have where it has labels, and with their codes.
+    pub(super) fn coded(&self, fields: &[Field]) -> Result<Cow<'_, Self>, Error> {
+        let mut columns = Vec::new();
+        for column in self.columns.iter().filter(|column| !column.field().labels.is_empty()) {
+            let own = column.field();
+            let Some(common) = fields.iter().find(|of| of.name == own.name && of.labels != own.labels) else {
+                continue;
+            };
+            let mut bytes = column.bytes().to_vec();
+            if let Some(codes) = codes_among(&own.labels, &common.labels) {
+                let mask = self.columns.iter().find(|mask| mask.field().masks(own));
+                for (graph, code) in bytes.as_chunks_mut().0.iter_mut().enumerate() {
+                    if mask.is_none_or(|mask| mask.bytes()[graph] != 0) {
+                        recode(&codes, code);
+                    }
+                }
+            }
+            let field = own.clone().labelled(common.labels.clone());
+            columns.push(Column::from_parts(field, Bytes::new(&bytes)));
+        }
+        if columns.is_empty() {
+            return Ok(Cow::Borrowed(self));
+        }
+        columns.into_iter().try_fold(self.clone(), Self::with_column).map(Cow::Owned)
     }
 
     /// Copies the store into memory, checks its indices and makes their numbers as narrow as the graphs allow. Loading

@@ -28,6 +28,9 @@ pub(super) struct Description {
     /// What padding rows of fields hold where it is not 0: a number, `positions`, `length` or `cell`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) padding: BTreeMap<String, PaddingValue>,
+    /// What the numbers of fields that are codes stand for.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) labels: BTreeMap<String, Vec<String>>,
     /// In older files, the fields with one axis, which the shapes of their tensors say.
     #[serde(skip_serializing)]
     vectors: IgnoredAny,
@@ -50,12 +53,14 @@ impl Description {
         let targets = |index: &Index| index.targets.iter().map(|&set| level(Level::Set(set))).collect();
         let indices = schema.indices().iter().map(|index| (index.name.clone(), level(index.level), targets(index)));
         let indices = (schema.indices() != default.indices()).then(|| indices.collect());
+        let labelled = schema.fields().iter().filter(|field| !field.labels.is_empty());
         let padded = schema.fields().iter().filter(|field| field.padding != PaddingValue::default());
         Self {
             sets,
             fields: schema.fields().iter().map(|field| (field.name.clone(), level(field.level))).collect(),
             indices,
             padding: padded.map(|field| (field.name.clone(), field.padding)).collect(),
+            labels: labelled.map(|field| (field.name.clone(), field.labels.to_vec())).collect(),
             vectors: IgnoredAny,
             crc32,
         }

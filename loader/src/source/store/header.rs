@@ -104,7 +104,7 @@ impl<'a> Header<'a> {
     /// Says where everything is, after checking that it makes a store.
     pub(super) fn found(&self) -> Result<StoredFile, Error> {
         let invalid = |source: Error| Error::from(FileError::Store { path: self.path.to_owned(), source });
-        let Description { sets, fields: described, indices, padding, .. } = &self.description;
+        let Description { sets, fields: described, indices, padding, labels, .. } = &self.description;
         // Before each name is compared with all others.
         let few = |fields: usize| match fields {
             ..=MAX_FIELDS => Ok(()),
@@ -150,7 +150,9 @@ impl<'a> Header<'a> {
             return Err(FileError::Missing { path: self.path.to_owned(), tensor: tensor.clone() }.into());
         }
         names.sort_unstable();
-        if let Some(name) = padding.keys().chain(self.units.keys()).find(|name| !names.contains(name)) {
+        if let Some(name) =
+            padding.keys().chain(self.units.keys()).chain(labels.keys()).find(|name| !names.contains(name))
+        {
             return Err(invalid(SchemaError::NoField { name: name.clone(), available: names }.into()));
         }
         let place = |name: &String| described.iter().position(|(other, _)| other == name);
@@ -164,6 +166,7 @@ impl<'a> Header<'a> {
             let unsaid = if described.is_none() { field.usual_padding() } else { PaddingValue::default() };
             field.padding = padding.get(name).copied().unwrap_or(unsaid);
             field.unit = self.units.get(name).cloned();
+            field.labels = labels.get(name).cloned().unwrap_or_default().into();
             Ok(field)
         });
         let fields = fields.collect::<Result<Vec<_>, Error>>()?;

@@ -21,6 +21,8 @@ use std::{fs, io};
 /// lacks, as [`Store::with_masks`] says. If a piece has a mask `has_NAME` with a row for each row of the field, it is
 /// true for all rows of pieces without one.
 ///
+/// Labels of a field are those of the first piece, then what later ones have besides.
+///
 /// A field of several dtypes gets the widest of them: bools become integers, and integers floating point. Errors if
 /// this would round an integer, if bools meet floating point numbers, or if two pieces state different units of a
 /// field; it has no unit if one of them states none.
@@ -148,6 +150,8 @@ impl StoreWriter {
         };
         (0..store.len()).try_for_each(check)?;
         self.unite(store)?;
+        let fields: Vec<Field> = self.columns.iter().map(|column| column.field.clone()).collect();
+        let store = &*store.coded(&fields)?;
         self.append(store).map_err(file_error(&self.path))?;
         let masked = self.columns.iter().flat_map(|column| [&column.field].into_iter().chain(column.mask()).cloned());
         let (sets, fields, indices) = (self.schema.sets(), masked.collect(), self.schema.indices().to_vec());

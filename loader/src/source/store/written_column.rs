@@ -4,7 +4,7 @@ use super::column::LocalIndex;
 use super::tensor_file::{Out, Scratch};
 use super::{Column, StoreError};
 use crate::error::Error;
-use crate::layout::{Dtype, Field, IndexBytes, IndexWidth, Level, SetNames};
+use crate::layout::{Dtype, Field, IndexBytes, IndexWidth, Level, SetNames, common_labels};
 use bytemuck::pod_read_unaligned;
 use half::f16;
 use std::borrow::Cow;
@@ -89,7 +89,8 @@ impl WrittenColumn {
             };
             let Field { dtype, width, padding, row, .. } = field;
             let shape = if row[..] == [*width] { String::new() } else { format!(" of shape {row:?}") };
-            format!("{width} {dtype} per {level}{shape}, {padding} in padding")
+            let labelled = if field.labels.is_empty() { "" } else { ", codes of labels" };
+            format!("{width} {dtype} per {level}{shape}, {padding} in padding{labelled}")
         };
         let other = |why: &str| refused(since[0], kind(&before), kind(found) + why);
         let Some(united) = joined(before.dtype, found.dtype) else { return other("") };
@@ -97,9 +98,11 @@ impl WrittenColumn {
         if let Some(bools) = self.bools.filter(|_| united.is_float()) {
             return refused(bools, kind(&Field { dtype: Dtype::Bool, ..before.clone() }), kind(found));
         }
-        if *found != (Field { dtype: found.dtype, ..before.clone() }) {
+        let is_labelled = before.labels.is_empty() == found.labels.is_empty();
+        if !is_labelled || *found != (Field { dtype: found.dtype, ..before.clone() }) {
             return other("");
         }
+        self.field.labels = common_labels([&before.labels, &found.labels].into_iter());
         if let Err([expected, found]) = self.unite_units(found.unit.as_deref(), graph) {
             return refused(since[1], format!("numbers in {expected}"), format!("numbers in {found}"));
         }

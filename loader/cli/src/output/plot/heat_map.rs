@@ -2,19 +2,18 @@
 //! two sets, with a bar that says what the colours mean.
 
 use super::scale::{Scale, color_at};
-use super::{Area, save};
+use super::{Area, Svg, svg};
 use crate::output::Outcome;
 use plotters::coord::ranged1d::ValueFormatter;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use std::path::Path;
 
 /// Values below this are drawn like it.
 const LEAST: f64 = 50.0;
 
 /// Draws how full packs are, a share from 0 to 1, over limits of two sets. The first set goes upwards, the second to
 /// the right. Cells are pale where the share is only a bound: false at the end of an item.
-pub(crate) fn heat_map(path: &Path, sets: [&str; 2], grid: &[([u32; 2], f64, bool)]) -> Outcome {
+pub(crate) fn heat_map(sets: [&str; 2], grid: &[([u32; 2], f64, bool)]) -> Svg {
     let axis = |k: usize| {
         let mut values: Vec<u32> = grid.iter().map(|(limits, ..)| limits[k]).collect();
         values.sort_unstable();
@@ -30,7 +29,9 @@ pub(crate) fn heat_map(path: &Path, sets: [&str; 2], grid: &[([u32; 2], f64, boo
     };
     let framed = (0..grid.len()).filter(|&cell| grid[cell].2).max_by(|&a, &b| grid[a].1.total_cmp(&grid[b].1));
     let lowest = grid.iter().map(|(_, share, _)| 100.0 * share).fold(100.0, f64::min);
-    let Some(([up, across], best, _)) = framed.map(|best| grid[best]) else { return Ok(()) };
+    let Some(([up, across], best, _)) = framed.map(|best| grid[best]) else {
+        return Err("expected limits that were tried, found none".into());
+    };
     let pale = if grid.iter().all(|cell| cell.2) { "" } else { "; pale: at most" };
     let below = if lowest < LEAST { format!("; less than {LEAST} % drawn as {LEAST} %") } else { String::new() };
     let least = ((lowest / 5.0).floor() * 5.0).max(LEAST);
@@ -50,7 +51,7 @@ pub(crate) fn heat_map(path: &Path, sets: [&str; 2], grid: &[([u32; 2], f64, boo
         cells: grid.iter().map(cell).collect(),
         framed,
     };
-    picture.save(path)
+    picture.svg("")
 }
 
 /// Where the cell of a limit ends: at the next limit; the last one is as wide as the one before.
@@ -93,9 +94,9 @@ pub(super) struct Cell {
 }
 
 impl Cells {
-    /// Writes it into a file.
-    pub(super) fn save(&self, path: &Path) -> Outcome {
-        save(path, SIZE, |area| self.draw(area))
+    /// The picture with a caption below.
+    pub(super) fn svg(&self, caption: &str) -> Svg {
+        svg(SIZE, caption, |area| self.draw(area))
     }
 
     fn draw(&self, area: &Area<'_>) -> Outcome {

@@ -2,13 +2,11 @@
 //! picture, or bars if there is one set.
 
 use super::heat_map::{Cell, Cells};
-use super::save;
 use super::scale::{Scale, grouped};
-use crate::output::Outcome;
+use super::{Svg, svg};
 use graphpack_core::Histogram;
 use plotters::prelude::*;
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// The most cells along an axis, about.
 const CELLS: u32 = 150;
@@ -19,8 +17,8 @@ const SKEWED: u32 = 10;
 const BARS: u32 = 150;
 
 /// Draws the number of graphs of each size, on a logarithmic scale of colours. The first set goes upwards, the second
-/// to the right.
-pub(crate) fn histogram(path: &Path, sets: [&str; 2], histogram: &Histogram) -> Outcome {
+/// to the right. A caption is below.
+pub(crate) fn histogram(sets: [&str; 2], histogram: &Histogram, caption: &str) -> Svg {
     let largest: [u32; 2] = histogram.largest().first();
     let skewed = (0..2).any(|k| largest[k] / SKEWED > most_are_below(histogram, k).max(1));
     let starts = largest.map(|largest| starts(largest, skewed));
@@ -51,7 +49,7 @@ pub(crate) fn histogram(path: &Path, sets: [&str; 2], histogram: &Histogram) -> 
         cells: counts.iter().map(cell).collect(),
         framed: None,
     };
-    picture.save(path)
+    picture.svg(caption)
 }
 
 /// The value that 99 % of the graphs do not exceed.
@@ -80,11 +78,11 @@ fn starts(largest: u32, logarithmic: bool) -> Vec<u64> {
     starts
 }
 
-/// Draws the number of graphs of each size in the first two sets, or with bars if there is one.
-pub(crate) fn sizes<'a>(path: &Path, sets: &[String], sizes: impl Iterator<Item = (&'a [u32], u64)>) -> Outcome {
+/// Draws the number of graphs of each size in the first two sets, or with bars if there is one, and a caption below.
+pub fn sizes<'a>(sets: &[String], sizes: impl Iterator<Item = (&'a [u32], u64)>, caption: &str) -> Svg {
     if let [up, across, ..] = sets {
         let counts = sizes.map(|(size, count)| ([size[0], size[1]], count));
-        return histogram(path, [up, across], &Histogram::from_counts(counts)?);
+        return histogram([up, across], &Histogram::from_counts(counts)?, caption);
     }
     let sizes: Vec<(u32, u64)> = sizes.map(|(size, count)| (size[0], count)).collect();
     let most = sizes.iter().map(|(size, _)| *size).max().unwrap_or(0);
@@ -93,7 +91,7 @@ pub(crate) fn sizes<'a>(path: &Path, sets: &[String], sizes: impl Iterator<Item 
     sizes.iter().for_each(|(size, count)| bars[(size / width) as usize] += count);
     let name = sets.first().map_or("nodes", String::as_str);
     let (graphs, highest) = (bars.iter().sum::<u64>(), bars.iter().copied().max().unwrap_or(1));
-    save(path, (900, 420), |area| {
+    svg((900, 420), caption, |area| {
         let mut chart = ChartBuilder::on(area)
             .caption(format!("{} graphs", grouped(graphs)), ("sans-serif", 16))
             .margin(8)
@@ -120,15 +118,11 @@ pub(crate) fn sizes<'a>(path: &Path, sets: &[String], sizes: impl Iterator<Item 
 mod tests {
     use super::histogram;
     use graphpack_core::Histogram;
-    use std::fs;
 
     /// The text of the picture, line by line.
     fn texts(counts: &[([u32; 2], u64)]) -> Vec<String> {
-        let path = tempfile::tempdir().expect("a folder").keep().join("sizes.svg");
-        histogram(&path, ["nodes", "edges"], &Histogram::from_counts(counts.iter().copied()).expect("few graphs"))
-            .expect("it is drawn");
-        let svg = fs::read_to_string(&path).expect("it is there");
-        fs::remove_dir_all(path.parent().expect("the folder")).expect("it is removed");
+        let sizes = Histogram::from_counts(counts.iter().copied()).expect("few graphs");
+        let svg = histogram(["nodes", "edges"], &sizes, "").expect("it is drawn");
         let lines = svg.lines().filter(|line| !line.starts_with('<'));
         lines.map(|line| line.trim().to_owned()).collect()
     }

@@ -1,4 +1,4 @@
-//! Pictures of sizes, limits and plans, as SVG.
+//! Pictures of sizes, limits and plans, as SVG, which notebooks show, too.
 //!
 //! [`histogram()`] and [`sizes()`], [`heat_map()`], [`fill()`]: the first and the third are coloured cells on two
 //! [`scale`]s, so they are for two sets, which [`axes()`] checks; [`save`] writes files.
@@ -9,25 +9,55 @@ mod histogram;
 mod scale;
 
 use super::{Outcome, write};
-pub(crate) use fill::fill;
+pub use fill::fill;
 pub(crate) use heat_map::heat_map;
-pub(crate) use histogram::{histogram, sizes};
+pub(crate) use histogram::histogram;
+pub use histogram::sizes;
 use plotters::coord::Shift;
 use plotters::prelude::*;
+use std::error::Error;
 use std::path::Path;
 
 /// What pictures are drawn on.
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// Writes what `draw` draws on white ground, once all of it is drawn.
-fn save(path: &Path, size: (u32, u32), draw: impl FnOnce(&Area<'_>) -> Outcome) -> Outcome {
+/// The text of a picture, or why it cannot be drawn.
+type Svg = Result<String, Box<dyn Error>>;
+
+/// Pixels of a character of the caption, and of a line.
+const CHARACTER: u32 = 8;
+const LINE: u32 = 18;
+
+/// Returns what `draw` draws on white ground, with lines of `caption` below it.
+fn svg((width, height): (u32, u32), caption: &str, draw: impl FnOnce(&Area<'_>) -> Outcome) -> Svg {
+    let lines = lines(caption, (width / CHARACTER) as usize);
     let mut svg = String::new();
-    let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+    let area = SVGBackend::with_string(&mut svg, (width, height + LINE * lines.len() as u32)).into_drawing_area();
     area.fill(&WHITE)?;
-    draw(&area)?;
+    draw(&area.clone().shrink((0, 0), (width, height)))?;
+    for (line, top) in lines.into_iter().zip((height..).step_by(LINE as usize)) {
+        area.draw(&Text::new(line, (12, top as i32), ("monospace", 12)))?;
+    }
     area.present()?;
     drop(area);
-    write(path, svg.as_bytes())
+    Ok(svg)
+}
+
+/// Breaks text at spaces into lines of at most `width` characters.
+fn lines(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + word.chars().count() < width => *line += &format!(" {word}"),
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// Writes a picture into a file.
+pub(crate) fn save(path: &Path, picture: Svg) -> Outcome {
+    write(path, picture?.as_bytes())
 }
 
 /// The names of two sets; an error if there are more or fewer.

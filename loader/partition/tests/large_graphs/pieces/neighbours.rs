@@ -16,7 +16,8 @@ proptest! {
 
     #[test]
     fn neighbourhoods_are_samples(
-        (graph, _) in telling_graphs(), fan_outs in proptest::collection::vec(1..5_u32, 1..4), seed in any::<u64>()
+        (graph, _) in telling_graphs(), fan_outs in proptest::collection::vec(1..5_u32, 1..4), seed in any::<u64>(),
+        sorted in any::<bool>(),
     ) {
         let nodes = graph.nodes() as i64;
         let graph = Arc::new(graph);
@@ -28,13 +29,16 @@ proptest! {
         let limits = neighbours.limits(5);
         let all = edges_between(&graph, |_, _| true);
         let degree = |node: i64| all.iter().filter(|(_, [_, to])| *to == node).count();
-        let loader = Loader::new(neighbours, Options::default().capacity(limits).order(Order::Shuffled).seed(1).workers(0)).unwrap();
+        let data = Data::from(neighbours);
+        let data = if sorted { data.sorted_by("edge_index", 1).unwrap() } else { data };
+        let loader = Loader::new(data, Options::default().capacity(limits).order(Order::Shuffled).seed(1).workers(0)).unwrap();
         let mut shapes = BTreeSet::new();
         for epoch in 0..3 {
             let mut met = Vec::new();
             for batch in batches(loader.epoch(epoch)) {
                 shapes.insert((batch.shape().nodes(), batch.shape().edges(), batch.shape().graphs()));
                 prop_assert!(batch.real().graphs() <= 5);
+                prop_assert!(!sorted || batch.edge_index::<i64>().unwrap().1.is_sorted());
                 let labels = batch.get::<i64>("y").unwrap().to_vec();
                 for (graph, Seen { number, nodes, first, edges }) in seen(&batch, "root").into_iter().enumerate() {
                     let root = roots[number as usize];
