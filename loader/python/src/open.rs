@@ -21,8 +21,7 @@ use std::path::PathBuf;
 /// codes, which `Data.labels` explains. Floating point numbers have 64 bits with `double=True` and 32
 /// with `double=False`; by default energies of graphs have 64, all others 32. `targets` is a csv file with a row for
 /// each graph, of whose columns those in `columns` become fields. Of data sets of OGB, `split` is the part ("train",
-/// "scaffold/train"), whose graphs are numbered from 0 in the order of the data set, and `directed` leaves out the
-/// inverse of each edge. What is passed over is a warning, and listed
+/// "scaffold/train"), and `directed` leaves out the inverse of each edge. What is passed over is a warning, and listed
 /// in `skipped` of the data; a record that cannot be read is an error, or passed over with `on_error="skip"`.
 /// `smiles_column` is the column of SMILES in a table, where neither its name nor its cells say so; with `hydrogens`,
 /// hydrogen atoms of SDF stay nodes.

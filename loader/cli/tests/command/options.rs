@@ -228,7 +228,7 @@ fn every_option_of_small_graphs_has_an_effect_or_is_refused() {
     commands.push((format!("histogram {xyz} --edges full --out OUT/h.csv"), [&of_sizes[..], &of_data[..3]].concat()));
     commands.push((format!("histogram {xyz} --out OUT/h.csv"), of_data.to_vec()));
     commands.push((format!("histogram {store} --out OUT/h.csv"), vec![skip]));
-    commands.push((format!("inspect {xyz}"), [&drawn[..], &of_data[4..]].concat()));
+    commands.push((format!("inspect {xyz}"), [&drawn[..], &of_data[..2], &of_data[4..]].concat()));
     commands.push((format!("inspect {store}"), vec![skip, "--statistics", "--energy charge"]));
     commands.push((format!("inspect {store} --statistics"), vec!["--energy charge"]));
     let fields = ["--select energy", "--rename energy=y", "--double", "--skipped OUT/notes", "--graphs-per-file 3"];

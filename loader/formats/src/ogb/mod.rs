@@ -167,12 +167,10 @@ impl Records for OgbRecords {
     }
 }
 
-/// Returns the numbers of the graphs of a split, in ascending order.
+/// Returns the numbers of the graphs of a split.
 pub(crate) fn graphs_of_split(directory: &Path, name: &str) -> Result<Vec<u32>, Error> {
     let (_, nodes) = counts(&directory.join("raw/num-node-list.csv.gz"))?;
-    let mut graphs = labels::graphs_of_split(directory, name, nodes.len())?;
-    graphs.sort_unstable();
-    Ok(graphs)
+    labels::graphs_of_split(directory, name, nodes.len())
 }
 
 /// Each row twice, one after the other.

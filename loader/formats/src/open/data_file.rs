@@ -28,15 +28,23 @@ impl DataFile {
     /// line each: graphs after a record that is left out have other numbers than in the file. No graphs are an error.
     pub fn read(&self) -> Result<(Data, Vec<String>), Error> {
         let format = self.options.format(&self.path, self.format)?;
+        self.options.check(&self.path, format)?;
         if format != FileFormat::Store {
-            let mut pieces = self.pieces()?;
-            return Ok((pieces.read()?.into(), pieces.skipped()));
+            // A split has the fields of the whole data set, and the numbers of its graphs there.
+            let options = ReadOptions { split: None, ..self.options.clone() };
+            let mut pieces = Self { options, ..self.clone() }.pieces()?;
+            let graphs = Data::from(pieces.read()?);
+            let Some(name) = &self.options.split else { return Ok((graphs, pieces.skipped())) };
+            let split = pieces.graphs_of(&crate::ogb::graphs_of_split(&self.path, name)?);
+            if split.is_empty() {
+                return Err(FormatError::wrong(&self.path, format!("split {name}"), "graphs", "none"));
+            }
+            return Ok((graphs.subset(split)?, pieces.skipped()));
         }
         let wrong = |expected, found| Err(FormatError::wrong(&self.path, "", expected, found));
         if self.fields != Fields::default() || self.targets.is_some() {
             return wrong("a file whose fields and targets can be chosen", format.name());
         }
-        self.options.check(&self.path, format)?;
         let graphs = self.of_store()?;
         if graphs.is_empty() {
             return wrong("graphs", "none");

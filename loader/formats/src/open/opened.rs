@@ -127,8 +127,8 @@ pub struct ReadOptions {
     /// Whether a record that cannot be read is left out, and listed with the reason. By default it is an error. A file
     /// in which the record after it cannot be found is an error all the same.
     pub skips_errors: bool,
-    /// The split to take of a data set of OGB, `train` or `scaffold/train`, in the order of the data set; `None` for all
-    /// graphs. Targets have a row for each graph of the data set all the same.
+    /// The split to take of a data set of OGB, `train` or `scaffold/train`; `None` for all graphs. Targets have a row for
+    /// each graph of the data set all the same. Pieces have the graphs of a split in the order of the data set.
     pub split: Option<String>,
     /// Whether edges of a data set of OGB are taken as they are, without adding the inverse of each.
     pub directed: bool,

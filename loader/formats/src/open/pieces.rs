@@ -92,7 +92,9 @@ impl Pieces {
         };
         let (most, left, skips_errors) = ((BYTES, ROWS), usize::MAX, options.skips_errors);
         #[cfg(feature = "readers")]
-        let split = options.split.as_ref().map(|split| crate::ogb::graphs_of_split(path, split)).transpose()?;
+        let mut split = options.split.as_ref().map(|split| crate::ogb::graphs_of_split(path, split)).transpose()?;
+        #[cfg(feature = "readers")]
+        split.iter_mut().for_each(|split| split.sort_unstable());
         #[cfg(not(feature = "readers"))]
         let split = None;
         let (path, fields, failed) = (path.to_owned(), fields.clone(), Failed::default());
@@ -184,6 +186,16 @@ impl Pieces {
             }
         }
         Ok(parts)
+    }
+
+    /// Returns the places of these records among the graphs of the last piece, without those that could not be read.
+    #[cfg(feature = "readers")]
+    pub(super) fn graphs_of(&self, records: &[u32]) -> Vec<u32> {
+        if !self.skips_errors {
+            return records.to_vec();
+        }
+        let place = |&record: &u32| self.failed.numbers.binary_search(&record.into()).ok();
+        records.iter().filter_map(place).map(|place| place as u32).collect()
     }
 
     /// How much of the file was read, and how much there is, in a unit of the reader's own.

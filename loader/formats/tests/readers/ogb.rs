@@ -293,7 +293,7 @@ fn graphs_that_cannot_be_read_are_left_out() {
     }
 }
 
-/// A split of three graphs in another order, of which one cannot be read; directed edges, a choice of fields with
+/// A split of three graphs, of which one cannot be read; directed edges, a choice of fields with
 /// another name, 64 bits and targets, which have a row for each graph of the data set.
 #[test]
 fn a_split_is_read_with_all_options_of_other_files() {
@@ -302,11 +302,11 @@ fn a_split_is_read_with_all_options_of_other_files() {
         ("raw/num-edge-list.csv.gz", "2\n0\n1\n1\n"),
         ("raw/edge.csv.gz", "0,1\n1,2\n1,0\n0,1\n"),
         ("raw/node-feat.csv.gz", "5,0\n6,1\n7,2\n8,x\n1,1\n2,2\n3,3\n4,4\n"),
-        ("raw/edge-feat.csv.gz", "0.5\n1\n2\n3\n"),
+        ("raw/edge-feat.csv.gz", "0.5\n1\n2.5\n3\n"),
         ("raw/graph-label.csv.gz", "1,\n0,nan\n1,1\n0,0\n"),
-        ("split/random/train.csv.gz", "3\n1\n2\n"),
+        ("split/random/train.csv.gz", "1\n2\n3\n"),
     ]);
-    let targets = Some((file(&folder, "gaps.csv", "gap\n10\n20\n30\n40\n"), vec!["gap".to_owned()]));
+    let targets = Some((file(&folder, "gaps.csv", "gap\n10\n20\n30.5\n40\n"), vec!["gap".to_owned()]));
     let split = Some("train".to_owned());
     let options = ReadOptions { split, directed: true, skips_errors: true, ..ReadOptions::default() };
     let select = Some(vec!["edge_attr".to_owned()]);
@@ -328,15 +328,15 @@ fn a_split_is_read_with_all_options_of_other_files() {
             (store.len(), store.edges(0).unwrap(), store.edges(1).unwrap()),
             (2, (vec![1], vec![0]), (vec![0], vec![1]))
         );
-        assert_eq!(store.values::<f64>("length").unwrap(), [2.0, 3.0]);
-        assert_eq!(store.values::<f64>("gap").unwrap(), [30.0, 40.0]);
+        assert_eq!(store.values::<f64>("length").unwrap(), [2.5, 3.0]);
+        assert_eq!(store.values::<f64>("gap").unwrap(), [30.5, 40.0]);
         assert_eq!(store.schema().fields().len(), 2);
     }
 
     file(&folder, "split/random/valid.csv.gz", "");
-    let none = ReadOptions { split: Some("valid".into()), ..ReadOptions::default() };
+    let none = ReadOptions { split: Some("valid".into()), ..data.options.clone() };
     let error = DataFile { options: none, ..data }.read().map(drop).unwrap_err().to_string();
-    assert!(error.ends_with("expected graphs, found none"), "{error}");
+    assert!(error.ends_with("split valid: expected graphs, found none"), "{error}");
 }
 
 #[test]
