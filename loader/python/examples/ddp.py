@@ -38,10 +38,12 @@ if os.path.exists("ddp.pt"):
         parts[name].load_state_dict(state)
 rank, stop = torch.distributed.get_rank(), int(sys.argv[2]) if len(sys.argv) > 2 else None
 for epoch in range(loader.state_dict()["epoch"], 3):
-    total, count = 0.0, 0
+    step, total, count = 0, 0.0, 0
     for step, batch in enumerate(loader, 1):
         graphs = batch.to_pyg(device)
-        losses = (model(graphs) - graphs.y.view(graphs.num_graphs, -1)).square().sum(-1)
+        prediction = model(graphs)
+        # In the last step of an epoch a rank may have no graph.
+        losses = (prediction - graphs.y.view_as(prediction)).square().sum(-1)
         # DistributedDataParallel averages gradients over ranks: this is the mean over all graphs of the step.
         loss = torch.distributed.get_world_size() * losses.sum() / batch.real_of_step["graphs"]
         optimizer.zero_grad()

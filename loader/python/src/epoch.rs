@@ -5,7 +5,7 @@ use crate::errors::{GraphpackError, LoadError, raise, warn};
 use crate::live::{Figures, Live, is_called_by_an_epoch};
 use crate::position::Position;
 use graphpack_loader::{self as graphpack, State};
-use pyo3::exceptions::{PyException, PyRuntimeError};
+use pyo3::exceptions::{PyException, PyRuntimeError, PyStopIteration};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3::{PyTraverseError, PyVisit};
@@ -104,7 +104,8 @@ impl Epoch {
                     let state = batch.state();
                     let mut batch = Bound::new(py, Batch::new(batch, self.position.clone()))?.into_any();
                     if let Some(output) = output {
-                        batch = output.bind(py).call1((batch,)).inspect_err(|_| self.stop(py))?;
+                        let made = output.bind(py).call1((batch,)).inspect_err(|_| self.stop(py));
+                        batch = made.map_err(|error| no_end(py, error))?;
                     }
                     self.position.after(self.number, state);
                     return Ok(Some(batch.unbind()));
@@ -201,6 +202,16 @@ impl Drop for Epoch {
         // The thread that drops this holds the GIL, unless the interpreter has ended, and all epochs before it.
         let _ = Python::try_attach(|py| self.stop(py));
     }
+}
+
+/// The exception of a function, which must not end the loop as if all batches had come.
+fn no_end(py: Python<'_>, error: PyErr) -> PyErr {
+    if !error.is_instance_of::<PyStopIteration>(py) {
+        return error;
+    }
+    let exception = PyRuntimeError::new_err("output raised StopIteration");
+    exception.set_cause(py, Some(error));
+    exception
 }
 
 /// The exception of an epoch that failed; the exception of Python that caused it, if one did, is its cause. One that

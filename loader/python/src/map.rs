@@ -2,7 +2,7 @@
 
 use crate::errors::raised;
 use crate::value::{array, dtype, wrong};
-use graphpack_loader::{BoxError, Dtype, ErrorKind, Level, Rng, Slot};
+use graphpack_loader::{BoxError, Dtype, ErrorKind, Level, Rng, Schema, Slot};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict};
 use pyo3::{PyTraverseError, PyVisit};
@@ -56,8 +56,8 @@ impl Held {
 /// Calls `function(graph, rng)` with a dictionary of the fields and indices of a graph, NumPy arrays that it may change
 /// in place or replace by others of the same dtype and shape, and of [`numbers`]; and with a generator of NumPy that
 /// follows from the seed of the loader, the epoch, the graph and the name of the map. Of a dictionary that it returns,
-/// the arrays take the places of these. Rows that the masks of `keep` leave out go. What is derived of the graph afterwards is not among them: it follows from what
-/// the function leaves.
+/// the arrays take the places of these. Rows that the masks of `keep` leave out go. What is derived of the graph
+/// afterwards is not among the arrays: it follows from what the function leaves.
 fn change(function: &Bound<'_, PyAny>, graph: &mut Slot<'_>) -> Result<(), BoxError> {
     let py = function.py();
     let numpy = py.import("numpy")?;
@@ -149,8 +149,9 @@ fn change(function: &Bound<'_, PyAny>, graph: &mut Slot<'_>) -> Result<(), BoxEr
     if let Some(keep) = arrays.get_item(KEEP)? {
         let masks = keep.cast::<PyDict>().map_err(|_| wrong(KEEP, "a dictionary of masks by set", &keep))?;
         let mut masks: Vec<(String, Bound<'_, PyAny>)> = masks.items().extract()?;
-        // Rows of later sets refer to those before, and go with them: all masks are of the rows that were given.
-        masks.sort_by_key(|(set, _)| Reverse(schema.set(set)));
+        // All masks are of the rows that were given: rows that refer to others go first, since they would go with these.
+        let above = references(&schema);
+        masks.sort_by_key(|(set, _)| Reverse(schema.set(set).map(|set| above[set])));
         for (set, mask) in masks {
             let bools: Result<Vec<bool>, _> =
                 numpy.call_method1("asarray", (&mask,))?.call_method0("tolist")?.extract();
@@ -159,6 +160,20 @@ fn change(function: &Bound<'_, PyAny>, graph: &mut Slot<'_>) -> Result<(), BoxEr
         }
     }
     Ok(())
+}
+
+/// Of each set, how many sets its rows refer to one after the other: 0 of nodes, 1 of edges, 2 of triplets.
+fn references(schema: &Schema) -> Vec<usize> {
+    let mut above = vec![0; schema.sets().len()];
+    for _ in 0..above.len() {
+        for index in schema.indices() {
+            let Level::Set(set) = index.level else { continue };
+            for target in index.targets.iter().filter(|&&target| target != set) {
+                above[usize::from(set)] = above[usize::from(set)].max(above[usize::from(*target)] + 1);
+            }
+        }
+    }
+    above
 }
 
 /// The array of a name as the function leaves it.
@@ -170,16 +185,13 @@ fn changed_array<'py>(arrays: &Bound<'py, PyDict>, name: &str) -> Result<Bound<'
 /// What a map calls its masks of the rows that stay, by set.
 const KEEP: &str = "keep";
 
-/// The names of [`numbers`].
-const NUMBERS: [&str; 4] = ["number", "graph_id", "epoch", "num_nodes"];
-
-/// What no array of a graph that is mapped may be called.
+/// What no array of a graph that is mapped may be called: the names of [`numbers`], and that of masks.
 pub(crate) const TAKEN: [&str; 5] = ["number", "graph_id", "epoch", "num_nodes", KEEP];
 
 /// What a map gets to know of a graph beside its arrays; without nodes, not their number.
 fn numbers(graph: &Slot<'_>) -> impl Iterator<Item = (&'static str, u64)> {
     let nodes = graph.schema().set("nodes").map(|set| u64::from(graph.size()[set]));
-    NUMBERS.into_iter().zip([graph.number(), graph.graph_id(), graph.epoch()].into_iter().chain(nodes))
+    TAKEN.into_iter().zip([graph.number(), graph.graph_id(), graph.epoch()].into_iter().chain(nodes))
 }
 
 /// Errors if a map added a key, which would be lost, or changed one of the [`numbers`].

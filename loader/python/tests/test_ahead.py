@@ -264,10 +264,12 @@ def test_what_is_wrong_is_said(data, monkeypatch):
     for name in ("cuda:2", "meta"):
         with pytest.raises(ValueError, match=rf"\['cpu', 'cuda:0', 'cuda:1'\], found '{name}'"):
             gp.DeviceLoader(loader, name)
+    with pytest.raises(ValueError, match="expected a gp.Loader with output=.*, found list"):
+        gp.DeviceLoader([], "cpu")
     with pytest.raises(ValueError, match="ahead: expected a number of batches from 1, found 0"):
         gp.DeviceLoader(loader, ahead=0)
     for output in (None, "numpy"):
-        with pytest.raises(ValueError, match=f'output="torch" or "pyg", found {output!r}'):
+        with pytest.raises(ValueError, match=f'output="torch" or "pyg", found output={output!r}'):
             gp.DeviceLoader(gp.Loader(data, output=output))
     assert repr(gp.DeviceLoader(loader, "cpu")) == f"DeviceLoader({loader!r}, 'cpu', ahead=2)"
 

@@ -422,6 +422,11 @@ def test_texts_of_files_are_codes_with_labels(tmp_path):
         return gp.open(tmp_path / name, labels=["config_type"])
 
     first, second = write("a.xyz", ["slab", "bulk", "slab"]), write("b.xyz", ["dimer", "bulk"])
+    pickled = pickle.dumps(first)
+    write("a.xyz", ["bulk", "slab", "bulk"])
+    with pytest.raises(gp.ResumeError):
+        pickle.loads(pickled)
+    write("a.xyz", ["slab", "bulk", "slab"])
     assert first.labels("config_type") == ["slab", "bulk"] and first.fields["config_type"] == ("graph", "int64", 1)
     first.save(tmp_path / "a.safetensors")
     both = [
@@ -439,4 +444,4 @@ def test_texts_of_files_are_codes_with_labels(tmp_path):
     with pytest.warns(UserWarning, match="config_type is passed over: text, .slab. .labels makes codes of text."):
         gp.open(tmp_path / "a.xyz")
     with pytest.raises(gp.FileError, match="one text of the structure, since labels name it, found numbers"):
-        write("c.xyz", ["2"])
+        write("c.xyz", ["2.5"])

@@ -365,6 +365,16 @@ def test_a_map_drops_rows_by_masks(data):
             list(gp.Loader(data.map("drop", lambda graph, rng: {"keep": keep})))
 
 
+def test_masks_are_of_the_rows_that_were_given_whatever_the_order_of_sets():
+    sets, index = ["bonds", "nodes"], {"ends": ("bonds", ["nodes", "nodes"])}
+    schema = gp.Schema(sets=sets, fields={"x": ("nodes", "float32", None)}, indices=index)
+    ends, x = np.array([0, 1, 2, 1, 2, 0]), np.arange(3, dtype="float32")
+    data = gp.Data.from_arrays(schema.parts(), [np.array([0, 3]), np.array([0, 3])], [ends], [x])
+    keep = {"nodes": [False, True, True], "bonds": [True, True, False]}
+    (batch,) = gp.Loader(data.map("drop", lambda graph, rng: {"keep": keep}))
+    assert batch.real == {"bonds": 1, "nodes": 2, "graphs": 1}
+
+
 def test_a_map_changes_nothing_that_rows_were_made_from(data):
     def swap(graph, rng):
         graph["edge_index"] = graph["edge_index"][::-1].copy()
@@ -932,6 +942,11 @@ def test_an_error_of_output_ends_the_epoch_before_its_batch(data):
     failing = None
     loader.load_state_dict(loader.state_dict())
     assert [batch.step for batch in loader][0] == 3
+
+
+def test_an_output_does_not_end_the_epoch_by_accident(data):
+    with pytest.raises(RuntimeError, match="output raised StopIteration"):
+        list(gp.Loader(data, capacity=16, output=lambda batch: next(iter([]))))
 
 
 def test_an_output_may_hold_its_loader(data):

@@ -18,7 +18,8 @@ from torch_geometric.data import Data
 def draws(data):
     """What a transform of one's own may draw."""
     data.y = data.y + random.random() + np.random.rand()
-    data.x = torch.randn(3, 2) + torch.rand_like(data.x)
+    data.x = torch.randn(3, 2) + torch.rand_like(data.x) + torch.randint_like(data.x, 9) + torch.randint_like(data.x, 2, 9)
+    data.x = data.x + torch.binomial(torch.full((3, 2), 9.0), torch.full((3, 2), 0.5))
     data.edge_index = data.edge_index[:, torch.randperm(3)]
     return data
 
@@ -133,6 +134,8 @@ def test_a_transform_gets_a_graph_as_pyg_has_it():
         (T.Compose([lambda data: data.pos]), "expected that it returns a Data, found Tensor"),
         (T.Compose([doubles]), "pos: expected float32, found float64"),
         (T.Compose([lambda data: torch.nn.functional.dropout(data.x)]), "dropout takes no generator"),
+        (T.Compose([lambda data: torch.nn.functional.gumbel_softmax(data.x)]), "gumbel_softmax takes no generator"),
+        (T.Compose([lambda data: torch.nn.init.kaiming_uniform_(data.x)]), "kaiming_uniform_ takes no generator"),
     ],
 )
 def test_what_a_transform_may_not_do_says_where_it_may(clouds, transform, found):

@@ -460,7 +460,9 @@ impl Schema {
         };
         let hash = self.fields.iter().fold(0, |hash, field| {
             let kind = [number(field.level), field.dtype as u64, field.width as u64];
-            kind.into_iter().fold(mix_bytes(hash, field.name.as_bytes()), mix)
+            let hash = kind.into_iter().fold(mix_bytes(hash, field.name.as_bytes()), mix);
+            // A code is another text where the labels are others.
+            field.labels.iter().fold(hash, |hash, label| mix_bytes(hash, label.as_bytes()))
         });
         let default = Self::default();
         if (&self.sets, &self.indices) == (&default.sets, &default.indices) {

@@ -311,7 +311,17 @@ impl SeenFields {
             return Ok(());
         }
         if self.is_label(name) {
-            return self.refuse(place, name, "numbers");
+            return match &values {
+                // A surface is "111" where others are "211a".
+                Values::I64(number) if number.len() == 1 => {
+                    self.push_label(record, place, name, &number[0].to_string())
+                }
+                Values::F64(number) if level == Level::Graph && number.iter().all(|number| number.is_nan()) => {
+                    record.missing.push(name.to_owned().into());
+                    Ok(())
+                }
+                _ => self.refuse(place, name, "numbers"),
+            };
         }
         if record.fields.len() >= FIELDS {
             self.skip(place, name, "the structure has 1000 fields already");

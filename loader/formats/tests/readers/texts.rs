@@ -56,6 +56,12 @@ fn texts_are_codes_in_the_order_in_which_they_come_first() {
 }
 
 #[test]
+fn whole_numbers_among_texts_are_texts() {
+    let graphs = read(&atoms(&["config_type=111", "config_type=211a", "config_type=nan"]), &labelled(&["config_type"]));
+    assert_eq!(texts(&graphs.unwrap()), expected(&["111", "211a", ""]));
+}
+
+#[test]
 fn all_texts_of_a_record_that_is_left_out_are_forgotten() {
     let text = atoms(&["config_type=a", "config_type=b head=x energy=nine pbc=9", "config_type=c"]);
     let folder = TempDir::new().unwrap();
@@ -106,7 +112,7 @@ fn files_with_other_texts_make_one_list() {
 fn what_has_no_labels_is_refused() {
     let fields = labelled(&["config_type"]);
     for (text, expected) in [
-        (atoms(&["config_type=a", "config_type=2"]), "config_type: expected one text of the structure"),
+        (atoms(&["config_type=a", "config_type=2.5"]), "config_type: expected one text of the structure"),
         (atoms(&["head=a"]), "a field \"config_type\""),
         (atoms(&["config_type=\"1 2\""]), "config_type: expected one text of the structure"),
     ] {

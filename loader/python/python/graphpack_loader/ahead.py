@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+from ._graphpack import Loader
 from .frameworks import to_pyg, views
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ._graphpack import Batch, Epoch, Loader
+    from ._graphpack import Batch, Epoch
 
 
 class DeviceLoader:
@@ -32,14 +33,14 @@ class DeviceLoader:
     def __init__(self, loader: Loader, device: Any = "cuda", ahead: int = 2) -> None:
         import torch
 
-        if loader.output not in ("torch", "pyg"):
-            raise ValueError(f'DeviceLoader: expected a loader with output="torch" or "pyg", found {loader.output!r}')
-        if ahead < 1:
-            raise ValueError(f"ahead: expected a number of batches from 1, found {ahead}")
+        if not isinstance(loader, Loader) or loader.output not in ("torch", "pyg"):
+            found = f"output={loader.output!r}" if isinstance(loader, Loader) else type(loader).__name__
+            raise ValueError(f'DeviceLoader: expected a gp.Loader with output="torch" or "pyg", found {found}')
+        if type(ahead) is not int or ahead < 1:
+            raise ValueError(f"ahead: expected a number of batches from 1, found {ahead!r}")
         self.loader, self.device, self.ahead = loader, expect_device(device), ahead
-        self._cuda: Any = torch.cuda
         if self.device.type != "cpu":
-            self._memory, self._stream = Memory(self.device), self._cuda.Stream(self.device)
+            self._memory, self._stream = Memory(self.device), torch.cuda.Stream(self.device)
         # Page-locked memory in the order of the copies, each with the event after which no copy reads it.
         self._used: deque[tuple[Any, Any]] = deque()
         # Of the newest iterator: its number, the state after the last batch that the loop got, how many batches it has.
@@ -66,6 +67,12 @@ class DeviceLoader:
         self.loader.load_state_dict(state_dict)
         self._newest, self._state, self._batches = self._newest + 1, None, None
 
+    def __getattr__(self, name: str) -> Any:
+        # `dataset`, `batch_shape` and others that do not change in an epoch.
+        if name.startswith("_") or name == "loader":
+            raise AttributeError(name)
+        return getattr(self.loader, name)
+
     def __repr__(self) -> str:
         return f"DeviceLoader({self.loader!r}, {str(self.device)!r}, ahead={self.ahead})"
 
@@ -87,12 +94,13 @@ class DeviceLoader:
                             ended = True
                         else:
                             begun.append(self._copy(batch))
+                            # Its memory is free for the next.
+                            del batch
                     except Exception as error:
                         # In the place of its batch, after all before it.
                         failed, ended = error, True
                 if not begun:
                     break
-                # No variable keeps the batch while the loop has it.
                 yield self._handed_over(*begun.popleft(), number)
             if failed is not None:
                 raise failed
@@ -105,17 +113,18 @@ class DeviceLoader:
 
     def _copy(self, batch: Batch) -> tuple[Any, Any, dict[str, Any]]:
         """Begins to copy a batch: what the loop gets, the event after which it is there, and the state after it."""
+        import torch
         from torch.utils.dlpack import from_dlpack
 
         packed, arrays = batch.packed()
         source = from_dlpack(packed.__dlpack__())
         pinned = self._pinned(len(source))
         copied = pinned[: len(source)].copy_(source)
-        with self._cuda.stream(self._stream):
+        with torch.cuda.stream(self._stream):
             output = views(self._memory.on_device(copied), arrays)
             if self.loader.output == "pyg":
                 output = to_pyg(batch, self.device, tensors=output)
-            done = self._cuda.Event(blocking=True)
+            done = torch.cuda.Event(blocking=True)
             done.record(self._stream)
         self._used.append((done, pinned))
         return output, done, batch.state_dict()
@@ -134,7 +143,7 @@ class DeviceLoader:
         again."""
         import torch
 
-        stream = self._cuda.current_stream(self.device)
+        stream = torch.cuda.current_stream(self.device)
         stream.wait_event(done)
         for arrays in [output] if self.loader.output == "torch" else output.stores:
             for array in arrays.values():

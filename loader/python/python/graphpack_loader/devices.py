@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._graphpack import Batch, LoadError
+from ._graphpack import LoadError
 from .frameworks import in_jax
 
 if TYPE_CHECKING:
@@ -41,13 +41,11 @@ def over_devices(loader: Loader, mesh: Any = None) -> Iterator[dict[str, Any]]:
     by_row: Any = getattr(jax.sharding, "PartitionSpec")
     devices, sharding = list(mesh.devices), NamedSharding(mesh, by_row(*mesh.axis_names))
     before = loader.state_dict()
-    batches = iter(loader)
+    batches = iter(iter(loader).next_batch, None)
     while True:
         step: list[dict[str, np.ndarray[Any, Any]]] = []
         try:
             for _, batch in zip(devices, batches):
-                if not isinstance(batch, Batch):
-                    raise TypeError("over_devices: expected a loader without output")
                 step.append(in_jax(batch))
         except LoadError as error:
             # The batches of this step that are made were not delivered.

@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
 # Functions of torch that take a generator.
 DRAWS = {
-    "bernoulli", "bernoulli_", "cauchy_", "exponential_", "geometric_", "log_normal_", "multinomial", "normal", "normal_",
+    "_sample_dirichlet", "_standard_gamma", "bernoulli", "bernoulli_", "binomial", "cauchy_", "exponential_", "geometric_", "log_normal_", "multinomial", "normal", "normal_",
     "poisson", "rand", "randint", "randn", "random_", "randperm", "uniform_",
 }  # fmt: skip
 # Those that take none in the oldest release, and what fills the same tensor.
 LIKE = {"rand_like": "uniform_", "randn_like": "normal_"}
+# Those that draw by others out of sight, without a generator.
+WITHOUT = ("dropout", "gumbel_softmax", "kaiming", "rrelu", "xavier")
 
 # NumPy's generator and that of `random` are of the whole process, of which a fork is another.
 ONE_AT_A_TIME: dict[int, threading.Lock] = {}
@@ -74,10 +76,15 @@ class Drawing(TorchFunctionMode):
         self, func: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         name, options = getattr(func, "__name__", ""), kwargs or {}
-        if "dropout" in name:
+        if any(part in name for part in WITHOUT):
             raise TypeError(f"{name} takes no generator, so that what it draws would depend on the workers")
-        if name in LIKE:
-            return getattr(torch.empty_like(*args, **options), LIKE[name])(generator=self.generator)
+        if name in (*LIKE, "randint_like") and options.get("generator") is None:
+            options = {option: value for option, value in options.items() if option != "generator"}
+            if name in LIKE:
+                return getattr(torch.empty_like(*args, **options), LIKE[name])(generator=self.generator)
+            input, *bounds = args
+            options = {"dtype": input.dtype, "device": input.device} | options
+            return torch.randint(*bounds, size=input.shape, generator=self.generator, **options)
         if name in DRAWS and options.get("generator") is None:
             options = options | {"generator": self.generator}
         return func(*args, **options)
