@@ -155,7 +155,7 @@ impl Store {
         }
         columns.iter().try_for_each(|column| column.check(rows_at(&ptr, column.field().level)))?;
         let columns =
-            columns.into_iter().zip(schema.fields()).map(|(column, field)| column.as_described(field)).collect();
+            columns.into_iter().zip(schema.fields()).map(|(column, field)| column.described_as(field)).collect();
         Ok(Self { schema, ptr, indices, columns, map, origin: None, room: None })
     }
 
