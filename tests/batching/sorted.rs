@@ -2,8 +2,8 @@
 //! are made of; sums between row pointers are those by scatter.
 
 use graphpack_loader::{
-    Batch, Capacity, Collator, Data, Dtype, Loader, NeighbourMatrix, Options, Order, Oversize, Padding, Schema, Shape,
-    Store, molecules,
+    Batch, Capacity, Collator, Column, Data, Dtype, Level, Loader, NeighbourMatrix, Options, Order, Oversize, Padding,
+    Schema, Shape, Store, molecules,
 };
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -226,6 +226,36 @@ fn graphs_of_each_epoch_are_sorted() {
     }
 }
 
+/// Other fields, padding and parts leave the arrays of indices, which a field of neighbours follows to its new place.
+#[test]
+fn a_store_of_sorted_graphs_with_other_fields_has_their_order() {
+    let data = Data::from(store_of(&[[5, 9], [3, 7]])).sorted_by("edge_index", 1).unwrap();
+    let data = data.neighbours(NeighbourMatrix::of("edge_index").fields(["edge_attr"])).unwrap();
+    let store = Store::collect(&data).unwrap();
+    let other = Column::new("a", Level::Graph, 1, vec![0_i64; 2]);
+    let named = |name: &str| (name != "x").then(|| if name == "edge_attr" { "bond".into() } else { name.into() });
+    let stores = [
+        (store.clone().with_column(other).unwrap(), "edge_attr"),
+        (store.clone().padded("edge_attr", 7.0).unwrap(), "edge_attr"),
+        (Store::concat(&[store.clone(), store.clone()]).unwrap(), "edge_attr"),
+        (store.clone().with_names(named).unwrap(), "bond"),
+    ];
+    for (store, field) in stores {
+        let loader = Loader::new(store.clone(), Options::graphs(4)).unwrap();
+        for batch in batches(loader.epoch(0)) {
+            let targets = &index(&batch, "edge_index")[1];
+            assert_eq!(numbers(&batch, "edge_index_ptr"), counted(targets, batch.shape().nodes()));
+            let (bonds, of) = (batch.get::<i32>(field).unwrap(), numbers(&batch, "neighbour_edges"));
+            let expected: Vec<i32> = of.iter().map(|&edge| bonds[edge as usize]).collect();
+            assert_eq!(batch.get::<i32>(&format!("neighbour_{field}")).unwrap(), expected);
+        }
+        let without = store.with_names(|name| (name != field).then(|| name.to_owned())).unwrap();
+        let batch = batches(Loader::new(without, Options::graphs(4)).unwrap().epoch(0)).remove(0);
+        assert!(batch.layout().array(&format!("neighbour_{field}")).is_none());
+        assert!(batch.layout().array("neighbours").is_some());
+    }
+}
+
 #[test]
 fn what_cannot_be_sorted_is_an_error() {
     let schema = Schema::of(&["nodes", "edges", "parts"])
@@ -238,10 +268,10 @@ fn what_cannot_be_sorted_is_an_error() {
         .field("twin_ptr", "parts", Dtype::F32, &[]);
     let data = Data::from(Store::new(schema));
     let error = |data: &Data, index, column| data.sorted_by(index, column).unwrap_err().to_string();
-    let message = "rows follow the order of an index of their set, but ";
-    let columns = "has no column 1; there are edge_index";
-    assert_eq!(error(&data, "root", 1), format!("{message}\"root\" {columns}"));
-    assert_eq!(error(&data, "reverse", 1), format!("{message}\"reverse\" {columns}"));
+    let message = "expected an index of a set with a column 1, found ";
+    for index in ["root", "reverse", "none"] {
+        assert_eq!(error(&data, index, 1), format!("{message}{index:?}; there are edge_index"));
+    }
     let own = error(&data, "reverse", 0);
     assert_eq!(own, "\"edges\" cannot have the order of \"reverse\", which follows from their own order");
     let taken = error(&data, "twin", 0);

@@ -1,6 +1,7 @@
 //! Mixtures: every graph of every data set with what it has, 0 and a mask for what it lacks, drawn at rates if asked.
 
 use graphpack_loader::schema::Field;
+use graphpack_loader::store::StoreWriter;
 use graphpack_loader::{
     Batch, BatchGraph, BoxError, Column, Data, Dtype, Edges, Error, ErrorKind, Level, Limits, LineGraphs, Loader,
     Options, Order, Oversize, Schema, Shard, Size, Slot, Source, State, Store, Weights, Worker,
@@ -414,6 +415,36 @@ fn a_mask_of_rows_is_true_where_a_data_set_has_the_field_whole_and_false_where_i
     let expected = "\"has_charge\" is a mask of rows in \"rows\", but a mask in \"graphs\"; rename \
                     one, convert it, or set its padding";
     assert_eq!(error, expected);
+}
+
+#[test]
+fn a_code_without_a_label_is_an_error_and_no_other_label() {
+    let part = |codes: [i64; 2], labels: &[&str]| {
+        let labels: Vec<String> = labels.iter().map(|label| (*label).to_owned()).collect();
+        labelled(vec![Column::new("kind", Level::Graph, 1, codes.to_vec()).labelled(labels)])
+    };
+    let (known, more) = (part([0, 1], &["bulk", "slab"]), part([2, 0], &["bulk", "slab", "dimer"]));
+    for wrong in [[0, 2], [0, -1]] {
+        let found = format!("found {}", wrong[1]);
+        let (wrong, other) = (part(wrong, &["bulk", "slab"]), part([0, 2], &["dimer", "slab", "bulk"]));
+        let [stored, known] = [&wrong, &known].map(|data| Store::collect(data).unwrap());
+        // The labels of `more` begin with those of `wrong`.
+        for next in [&more, &other] {
+            let parts = [("wrong", wrong.clone()), ("next", next.clone())];
+            let error = Store::collect(&mix(&parts).unwrap()).unwrap_err().to_string();
+            let expected = "graph 1 of \"wrong\": \"kind\" has 2 labels: expected a code below 2, ";
+            assert!(error.contains(&format!("{expected}{found}")), "{error}");
+            let next = Store::collect(next).unwrap();
+            let error = Store::concat(&[known.clone(), stored.clone(), next.clone()]).unwrap_err().to_string();
+            let expected = "\"kind\" of graph 3: expected a code below 2, its number of labels, ";
+            assert_eq!(error, format!("{expected}{found}"));
+            let folder = tempfile::tempdir().unwrap();
+            let mut writer = StoreWriter::create(folder.path().join("store")).unwrap();
+            writer.push(&known).unwrap();
+            let error = writer.push(&stored).unwrap_err().to_string();
+            assert!(error.ends_with(&format!("{expected}{found}")), "{error}");
+        }
+    }
 }
 
 #[test]

@@ -171,7 +171,8 @@ impl Builtin {
     /// Writes the whole `array` of a batch whose graphs have these numbers of `rows` in the set that it is
     /// [of](Self::of); the last one is the first padding graph. The first `real` rows of the array are not padding; of
     /// [`GraphIds`](Self::GraphIds), only the others are written, and nothing of [`Neighbours`] and
-    /// [`IndexPtr`](Self::IndexPtr), which are written [by](Neighbours::write) [themselves](SortedBy::write_ptr). `index` is the type of indices.
+    /// [`IndexPtr`](Self::IndexPtr), which [`Neighbours::write`] and [`SortedBy::write_ptr`] write. `index` is the type
+    /// of indices.
     pub fn write(self, array: &mut [u8], index: Dtype, real: usize, rows: impl Iterator<Item = usize> + Clone) {
         match self {
             Self::Batch(_) => write_batch(array, index, 0, rows),

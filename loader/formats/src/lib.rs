@@ -36,7 +36,7 @@
 //! | SMILES in csv with a header | [`smiles::records`] | `readers` |
 //! | SDF | [`sdf::records`] | `readers` |
 //! | data sets of TU Dortmund, zip or folder | [`tu::records`] | `readers` |
-//! | raw files of the Open Graph Benchmark | [`ogb::records`], [`OgbCsv`] with splits | `readers` |
+//! | raw files of the Open Graph Benchmark | [`ogb::records`], [`OgbCsv`] with NaN for missing labels | `readers` |
 //! | parquet with columns of lists, or of SMILES | `parquet::records` | `parquet` |
 //! | csv with a row of targets per graph | [`targets::join`] with the records of another file | `readers` |
 //! | csv with the number of graphs of each size | [`histogram_csv::read`] | `readers` |

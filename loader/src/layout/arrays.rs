@@ -1,7 +1,7 @@
 //! [`ArrayInfo`]: name, dtype, shape and place of one array of a batch; [`ArrayError`]: why it cannot be read;
 //! [`Carried`]: which arrays batches carry.
 
-use super::{Builtin, Dtype, Element, Schema};
+use super::{Builtin, Dtype, Element, Field, Schema};
 use crate::error::{Cause, Error, ErrorKind, listed};
 use std::ops::Range;
 
@@ -167,9 +167,9 @@ impl Carried {
         Self { fields, indices, builtins: Vec::new() }
     }
 
-    /// Chooses from what there is: of fields and indices those in `chosen`, those that arrays of indices need, and
-    /// those that these follow from, or all if that is `None`; of built-in arrays the usual ones, those of indices and
-    /// those in `also`.
+    /// Chooses from what there is: of fields and indices those in `chosen`, the masks of those with labels, those that
+    /// arrays of indices need, and those that these follow from, or all if that is `None`; of built-in arrays the usual
+    /// ones, those of indices and those in `also`.
     /// `derived` are sets, each with a field or an index that its rows follow from. Errors with the first unknown name,
     /// and all known names.
     pub(crate) fn new(
@@ -191,6 +191,11 @@ impl Carried {
         }
         let mut carried: Option<Vec<&str>> = chosen.map(|chosen| chosen.iter().map(String::as_str).collect());
         if let Some(carried) = &mut carried {
+            // A mix writes its code of a label only where there is one.
+            let labelled: Vec<&Field> = schema.fields().iter().filter(|of| !of.labels.is_empty()).collect();
+            let chosen = |mask: &&Field| labelled.iter().any(|of| mask.masks(of) && carried.contains(&&*of.name));
+            let masks: Vec<&str> = schema.fields().iter().filter(chosen).map(|mask| &*mask.name).collect();
+            carried.extend(masks);
             carried.extend(of_indices.iter().filter_map(|array| match array {
                 Builtin::NeighbourField(of) => Some(&*schema.fields()[usize::from(of.field)].name),
                 array => Some(&*schema.indices()[usize::from(array.index()?)].name),

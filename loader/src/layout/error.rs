@@ -36,6 +36,8 @@ pub(crate) enum SlotError {
     MadeFrom { map: String, input: String, set: String },
     #[error("field {field:?} is bool: expected bytes 0 and 1, found {found}")]
     Bool { field: String, found: u8 },
+    #[error("{field:?} has {labels} labels: expected a code below {labels}, found {found}")]
+    Code { field: String, labels: usize, found: i64 },
     #[error("entry {entry} in column {column} of {index:?} is {row}, but the graph has {rows} {set}")]
     Row { index: String, column: usize, entry: usize, row: i64, set: String, rows: u32 },
     #[error(

@@ -2,15 +2,11 @@
 //! do not make a schema.
 
 use super::fields::common_unit;
-use super::{
-    Builtin, Dtype, Field, Index, Level, MAX_SETS, Marks, NeighbourField, Neighbours, PaddingValue, SetNames, Shape,
-    SortedBy,
-};
+use super::{Builtin, Dtype, Field, Index, Level, MAX_SETS, Marks, PaddingValue, SetNames, Shape};
 use crate::error::{Cause, Error, ErrorKind, listed};
 use crate::fingerprint::{mix, mix_bytes};
 use graphpack_core::collate::Padding;
 use graphpack_core::{LeastPadding, Limits};
-use std::iter::successors;
 
 /// The most columns of an index.
 pub const MAX_COLUMNS: usize = 8;
@@ -53,7 +49,7 @@ pub struct Schema {
     fields: Vec<Field>,
     indices: Vec<Index>,
     /// The arrays of neighbours and of sorted rows that batches have, in the order of their indices.
-    index_arrays: Vec<Builtin>,
+    pub(super) index_arrays: Vec<Builtin>,
     /// The first mistake.
     mistake: Option<Box<SchemaError>>,
 }
@@ -138,105 +134,6 @@ impl Schema {
         fields.into_iter().try_for_each(|field| schema.add_field(field))?;
         indices.into_iter().try_for_each(|index| schema.add_index(index))?;
         Ok(schema)
-    }
-
-    /// Returns the schema whose batches have the entries of an index that point to each row as a matrix, too, at most
-    /// `most`, and these `fields` of them, in place of the matrix that the index has.
-    pub(crate) fn with_neighbours(mut self, index: &str, most: u32, fields: &[String]) -> Result<Self, Error> {
-        let position = self.find_index(index).unwrap_or(self.indices.len());
-        let (edges, set) = match self.indices.get(position) {
-            Some(Index { level: Level::Set(edges), targets, .. }) if targets.len() == 2 => (*edges, targets[1]),
-            _ => {
-                let suits = |of: &&Index| matches!(of.level, Level::Set(_)) && of.width() == 2;
-                let available = self.indices.iter().filter(suits).map(|of| of.name.clone()).collect();
-                return Err(SchemaError::NoEdges { index: index.to_owned(), available }.into());
-            }
-        };
-        if most == 0 {
-            return Err(SchemaError::NoNeighbours.into());
-        }
-        let of = Neighbours { index: position as u8, edges, set, most };
-        let mut positions = Vec::with_capacity(fields.len());
-        for name in fields {
-            let position = self.position(name).ok_or_else(|| SchemaError::no_field(name, &self.fields))?;
-            let found = self.fields[position].level;
-            if found != Level::Set(edges) {
-                let [of, found] = [Level::Set(edges), found].map(|level| self.level_name(level).to_owned());
-                return Err(SchemaError::NeighbourField { name: name.clone(), of, found }.into());
-            }
-            positions.push(position);
-        }
-        positions.sort_unstable();
-        positions.dedup();
-        let fields = positions.into_iter().map(|at| {
-            let Field { dtype, width, ref row, .. } = self.fields[at];
-            let width = (!row.is_empty()).then_some(width as u32);
-            Builtin::NeighbourField(NeighbourField { of, field: at as u8, dtype, width })
-        });
-        let arrays: Vec<Builtin> = Builtin::neighbours(of).into_iter().chain(fields).collect();
-        self.index_arrays.retain(|array| array.matrix().is_none_or(|other| other.index != of.index));
-        self.add_index_arrays(arrays)?;
-        Ok(self)
-    }
-
-    /// Returns the schema whose batches have the rows of a set in the order of a column of its index, in place of the
-    /// order that the set has, and where the entries begin that point to each row.
-    pub(crate) fn with_order(mut self, index: &str, column: usize) -> Result<Self, Error> {
-        let position = self.find_index(index).unwrap_or(self.indices.len());
-        let (edges, set) = match self.indices.get(position) {
-            Some(Index { level: Level::Set(edges), targets, .. }) if column < targets.len() => {
-                (*edges, targets[column])
-            }
-            _ => {
-                let suits = |of: &&Index| matches!(of.level, Level::Set(_)) && column < of.width();
-                let available = self.indices.iter().filter(suits).map(|of| of.name.clone()).collect();
-                return Err(SchemaError::NoColumn { index: index.to_owned(), column, available }.into());
-            }
-        };
-        self.index_arrays.retain(|array| !matches!(array, Builtin::IndexPtr(of) if of.edges == edges));
-        // Rows are sorted by numbers that are those of sorted rows already.
-        let mut by = Some(set);
-        while let Some(before) = by {
-            if before == edges {
-                let set = self.sets[usize::from(edges)].clone();
-                return Err(SchemaError::OrderInCircle { index: index.to_owned(), set }.into());
-            }
-            by = self.orders().find(|of| of.edges == before).map(|of| of.set);
-        }
-        let order = SortedBy { index: position as u8, column: column as u8, edges, set };
-        self.add_index_arrays(vec![Builtin::IndexPtr(order)])?;
-        Ok(self)
-    }
-
-    /// The orders of rows that batches have.
-    fn orders(&self) -> impl Iterator<Item = SortedBy> {
-        self.index_arrays.iter().filter_map(|array| match array {
-            Builtin::IndexPtr(of) => Some(*of),
-            _ => None,
-        })
-    }
-
-    /// The orders of rows that batches have, each after those that number what it is by.
-    pub(super) fn orders_in_turn(&self) -> Vec<SortedBy> {
-        let by = |order: SortedBy| self.orders().find(|of| of.edges == order.set);
-        let mut orders: Vec<SortedBy> = self.orders().collect();
-        orders.sort_by_key(|&order| successors(Some(order), |&order| by(order)).count());
-        orders
-    }
-
-    /// Adds arrays of indices. Errors if another array has the name of one.
-    pub(crate) fn add_index_arrays(&mut self, arrays: Vec<Builtin>) -> Result<(), Error> {
-        for &array in &arrays {
-            let name = self.array_name(array);
-            let mut others = Builtin::all(self.sets.len()).chain(self.index_arrays.iter().copied());
-            let is_other = others.any(|other| self.array_name(other) == name);
-            if is_other || self.position(&name).is_some() || self.find_index(&name).is_some() {
-                return Err(SchemaError::ArrayName { name }.into());
-            }
-            self.index_arrays.push(array);
-        }
-        self.index_arrays.sort_by_key(|array| (array.index(), array.matrix().is_none()));
-        Ok(())
     }
 
     fn declare(mut self, declare: impl FnOnce(&mut Self) -> Result<(), SchemaError>) -> Self {
@@ -438,7 +335,8 @@ impl Schema {
         for (at, field) in self.fields.iter_mut().enumerate() {
             let differs = |part: &&Self| part.fields.get(at).is_some_and(|other| other.labels != field.labels);
             if let Some(part) = parts.iter().position(differs) {
-                return Err(SchemaError::OtherLabels { name: field.name.clone(), part }.into());
+                let lacks = field.labels.is_empty() || parts[part].fields[at].labels.is_empty();
+                return Err(SchemaError::OtherLabels { name: field.name.clone(), part, lacks }.into());
             }
             let unit = |part: usize| parts[part].fields.get(at).and_then(|field| field.unit.as_deref());
             field.unit = common_unit((0..parts.len()).map(unit)).map_err(|parts| SchemaError::Units {
@@ -450,8 +348,8 @@ impl Schema {
         Ok(())
     }
 
-    /// Returns a hash of the sets, and of names, levels, dtypes and widths. Padding values, the axes of rows and units do
-    /// not matter.
+    /// Returns a hash of the sets, and of names, levels, dtypes and widths. Padding values, the axes of rows, units and
+    /// labels do not matter.
     pub(crate) fn fingerprint(&self) -> u64 {
         // Graphs are 2, between the first two sets and the others: saved states have hashes with these numbers.
         let number = |level: Level| match level {
@@ -505,13 +403,22 @@ pub(crate) enum SchemaError {
     Units { name: String, units: [String; 2], parts: [usize; 2] },
     #[error("field {name:?} has labels, expected codes of one int64 per graph, found {width} of {dtype} per row")]
     Labels { name: String, width: usize, dtype: Dtype },
-    #[error("field {name:?} has other labels in part {part}: a mix, or graphpack convert, makes one list of both")]
-    OtherLabels { name: String, part: usize },
+    #[error(
+        "field {name:?} {}",
+        if *.lacks { format!("has labels in one of the parts 0 and {part} alone: expected them in both or in neither") }
+        else { format!("has other labels in part {part}: a mix, or graphpack convert, makes one list of both") }
+    )]
+    OtherLabels {
+        name: String,
+        part: usize,
+        /// Whether one of the two has none.
+        lacks: bool,
+    },
     #[error("neighbours follow from an index of a set with two columns, but {index:?} is none; there {}", listed(.available))]
     NoEdges { index: String, available: Vec<String> },
     #[error("expected no array {name:?}, which is to be added: a field, an index or another array has this name")]
     ArrayName { name: String },
-    #[error("rows follow the order of an index of their set, but {index:?} has no column {column}; there {}", listed(.available))]
+    #[error("expected an index of a set with a column {column}, found {index:?}; there {}", listed(.available))]
     NoColumn { index: String, column: usize, available: Vec<String> },
     #[error("{set:?} cannot have the order of {index:?}, which follows from their own order")]
     OrderInCircle { index: String, set: String },

@@ -50,8 +50,8 @@ impl Layout {
     }
 }
 
-/// Sorts the `rows` of each level, to which indices among them point alone, by those indices that are `written`. Rows
-/// with equal entries keep their order.
+/// Sorts `rows`, those of one graph or all padding rows, whose indices point to each other alone, by each index that is
+/// `written`. Rows with equal entries keep their order.
 fn sort(layout: &Layout, written: Marks, rows: impl Fn(Level) -> Range<usize>, bytes: &mut [u8]) {
     let (fields, indices) = (layout.schema().fields(), layout.schema().indices());
     let array = |position: usize| {

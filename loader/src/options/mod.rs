@@ -163,8 +163,8 @@ pub struct Options {
     /// The seed of all that is random: of shuffling, draws, changed graphs and trimming (default 0).
     pub seed: u64,
     /// The fields and indices that batches carry (default: all). Others are neither read, written nor copied, except
-    /// those that chosen ones are made from, such as positions for edges within a radius. PyTorch Geometric's
-    /// `exclude_keys` names the others.
+    /// those that chosen ones are made from, such as positions for edges within a radius, and masks of fields with
+    /// [labels](crate::schema::Field::labels). PyTorch Geometric's `exclude_keys` names the others.
     pub fields: Option<Vec<String>>,
     /// The value of floating point fields of graphs that lack them, as `has_NAME` says, and of padding graphs
     /// (default 0). With NaN, `y == y` is true where `has_y` is, for losses that tell missing labels by NaN. Unless the

@@ -176,14 +176,16 @@ impl Data {
 
     /// Returns several data sets as one: their graphs one data set after the other, packed together. Messages and
     /// reports call each by its name. Errors if a field or index of one name differs between two data sets in its set,
-    /// dtype, width or stated unit, or if a data set has rows of a set but not the index of that set that others have.
-    /// A field has no unit if one data set states none. `graphpack convert` joins other dtypes and units.
+    /// dtype, width or stated unit, if it has labels in one of two alone, or if a data set has rows of a set but not the
+    /// index of that set that others have. A field has no unit if one data set states none. `graphpack convert` joins
+    /// other dtypes and units.
     ///
     /// Graphs have all sets, fields and indices that any data set has. A field that one lacks is 0 there, and a bool of
     /// each graph, `has_NAME`, says whether it has it, for losses to take. A data set that has such a mask itself keeps
-    /// it; one of each column makes those of graphs as wide. Labels are those of the first data set, then what others have
-    /// besides, and codes are theirs. Where there is a mask, NaN is a value that the graph
-    /// lacks, as [`Store::with_masks`](crate::Store::with_masks) says. A set that one lacks has no rows there.
+    /// it; one of each column makes those of graphs as wide. Where there is a mask, NaN is a value that the graph lacks,
+    /// as [`Store::with_masks`](crate::Store::with_masks) says. A set that one lacks has no rows there. Labels are those
+    /// of the first data set, then what others have besides, and codes are theirs: a code without a label is an error of
+    /// its graph.
     ///
     /// An epoch has every graph once, unless [`rates`](Self::rates) draw them.
     ///

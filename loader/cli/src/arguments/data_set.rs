@@ -120,7 +120,8 @@ impl DataSetArgs {
 /// How files are read.
 #[derive(clap::Args)]
 pub(crate) struct ReadArgs {
-    /// Of OGB, only this split: train, valid or test; with several kinds of split, KIND/PART as in scaffold/train
+    /// Of OGB, only this split, in the order of the data set: train, valid or test; with several kinds of split,
+    /// KIND/PART as in scaffold/train
     #[arg(long)]
     split: Option<String>,
     /// Of OGB, take edges as they are, without adding the inverse of each

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The most notes about graphs that were passed over.
+/// The most notes about graphs that were passed over: `convert --skipped` writes all.
 const NOTES: usize = 10;
 
-/// The most labels of a field that are printed.
+/// The most labels of a field that are printed, which stand in its line: `--format json` has all.
 const LABELS: usize = 10;
 
 /// What the graphs of a data set have, counted store by store.
@@ -198,8 +198,7 @@ impl Census {
         for (field, found) in &self.fields {
             let share = found.text(self.graphs);
             let unit = field.unit.as_ref().map(|unit| format!(", {unit}")).unwrap_or_default();
-            let labels: Vec<&str> = field.labels.iter().take(LABELS).map(String::as_str).collect();
-            let labels = if labels.is_empty() { String::new() } else { format!(", of {}", labels.join(", ")) };
+            let labels = labelled(&field.labels);
             let (of, dtype) = (self.level(field.level), written(field, format));
             let padding = match field.padding {
                 PaddingValue::Number(0.0) => String::new(),
@@ -231,6 +230,16 @@ impl Census {
             lines.push(format!("  and {} more notes", skipped.len() - NOTES));
         }
         lines
+    }
+}
+
+/// The first labels, and the number of others.
+fn labelled(labels: &[String]) -> String {
+    let first = labels[..labels.len().min(LABELS)].join(", ");
+    match labels.len().saturating_sub(LABELS) {
+        _ if labels.is_empty() => String::new(),
+        0 => format!(", of {first}"),
+        others => format!(", of {first} and {others} more"),
     }
 }
 
@@ -297,4 +306,19 @@ pub(crate) fn contents(data: &Data) -> Result<String, Error> {
         format!("  {name}: {rows}{}", fields.chain(indices).collect::<String>())
     });
     Ok(lines.collect::<Vec<_>>().join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_that_are_not_printed_are_counted() {
+        let labels: Vec<String> = (0..12).map(|label| label.to_string()).collect();
+        let ten = ", of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9";
+        assert_eq!(
+            [0, 2, 10, 12].map(|most| labelled(&labels[..most])),
+            ["", ", of 0, 1", ten, &format!("{ten} and 2 more")]
+        );
+    }
 }

@@ -163,8 +163,8 @@ impl SeenFields {
         }
     }
 
-    /// Passes a text over where numbers may stand, unless somebody asks for labels: one that says that there is none is a
-    /// label that the structure lacks. Errors if the name is that of numbers.
+    /// Passes a text over where numbers may stand, unless somebody asks for labels: one that says that there is none is
+    /// a label that the structure lacks. Errors if the name is that of numbers.
     pub(crate) fn skip_text(
         &mut self,
         record: &mut Record,
@@ -183,7 +183,9 @@ impl SeenFields {
             return Err(place.wrong(name, "numbers", quoted(text.as_bytes())));
         }
         self.refuse(place, name, &quoted(text.as_bytes()))?;
-        self.skip_as(place, name, || format!("text, {} (labels makes codes of text)", quoted(text.as_bytes())));
+        self.skip_as(place, name, || {
+            format!("text, {} (named in labels, text becomes codes)", quoted(text.as_bytes()))
+        });
         Ok(())
     }
 

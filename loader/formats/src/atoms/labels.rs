@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-/// The most different texts of a name.
+/// The most different texts of a name. A name that exceeds it has a text of its own for each structure, as ids are, and
+/// its list would be as long as the data set.
 const MOST: usize = 1 << 16;
 
 /// The different texts of a name, in the order in which they come first.

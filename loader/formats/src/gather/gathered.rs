@@ -337,8 +337,9 @@ impl Gathered {
         kind && of && field.has.contains(&true)
     }
 
-    /// The column of the graphs so far, in this unit or of these labels, and the mask where some of them lack the field, or one of each
-    /// number where graphs had only some of theirs; nothing if all lack it. Later graphs are of the same kind.
+    /// The column of the graphs so far, in this unit or of these labels, and the mask where some of them lack the field,
+    /// or one of each number where graphs had only some of theirs; nothing if all lack it. Later graphs are of the same
+    /// kind.
     pub(super) fn take(&mut self, name: &str, unit: Option<&str>, labels: &[String]) -> Vec<Column> {
         fn column<T: graphpack_loader::Element>(name: &str, of: (Level, usize), numbers: &mut Vec<T>) -> Column {
             Column::new(name, of.0, of.1, mem::take(numbers))

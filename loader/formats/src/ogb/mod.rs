@@ -240,7 +240,9 @@ impl OgbCsv {
 
     /// The graphs of a split, `train`, `valid` or `test`, from the only folder in `split/`.
     ///
-    /// A data set with several kinds of split wants `kind/part`: `scaffold/train`.
+    /// A data set with several kinds of split wants `kind/part`: `scaffold/train`. Graphs are in the order of the split's
+    /// file, as [`DataFile`](crate::DataFile) has them; [`Pieces`](crate::Pieces) have them in the order of the data set.
+    /// Both have masks in place of NaN.
     pub fn split(&self, name: &str) -> Result<Data, Error> {
         let graphs = self.split_graphs(name)?;
         let split = Data::from(self.store.clone()).subset(graphs);

@@ -282,6 +282,10 @@ impl Pieces {
                             self.failed.others += 1;
                             continue;
                         }
+                        Err(_) if !is_of_split && records.goes_on() => {
+                            self.failed.others += 1;
+                            continue;
+                        }
                         Ok(true) => (gather.push(&record), true),
                         Err(error) => (Err(error), records.goes_on()),
                     };

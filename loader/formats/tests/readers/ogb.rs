@@ -4,7 +4,7 @@
 use super::{file, gzip, left_out};
 use graphpack_core::{Heuristic, Histogram, Limits, Packer};
 use graphpack_formats::records::{Record, Records, Values};
-use graphpack_formats::{Convert, DataFile, Fields, OgbCsv, ReadOptions, histogram_csv, ogb};
+use graphpack_formats::{Convert, DataFile, Fields, FileFormat, OgbCsv, Pieces, ReadOptions, histogram_csv, ogb};
 use graphpack_loader::store::StoreWriter;
 use graphpack_loader::{Batch, Dtype, Loader, Options, Order, Store};
 use std::fs;
@@ -290,6 +290,17 @@ fn graphs_that_cannot_be_read_are_left_out() {
         assert!(
             left_out(data_set(&[(name, text)]).path()).is_err_and(|message| message.replace('\\', "/").contains(name))
         );
+    }
+}
+
+#[test]
+fn a_damaged_graph_of_another_split_is_passed_over() {
+    let folder = data_set(&[("raw/edge.csv.gz", "0,1\n1,9\n")]);
+    for skips_errors in [false, true] {
+        let options = ReadOptions { split: Some("train".into()), skips_errors, ..ReadOptions::default() };
+        let mut pieces = Pieces::with(folder.path(), FileFormat::Ogb, &Fields::default(), &options).unwrap();
+        let graphs: usize = pieces.by_ref().map(|piece| piece.unwrap().len()).sum();
+        assert_eq!((graphs, pieces.failed(), pieces.skipped()), (1, 0, vec![]));
     }
 }
 

@@ -105,6 +105,10 @@ fn files_with_other_texts_make_one_list() {
         });
         let batch = Loader::new(subset, Options::graphs(2)).unwrap().epoch(0).next().unwrap().unwrap();
         assert_eq!(batch.get::<i64>("config_type").unwrap()[..2].iter().sum::<i64>(), 3);
+        // Without its mask among the fields, a text that a structure lacks is 0 all the same.
+        let loader = Loader::new(mix, Options::graphs(7).fields(["config_type"])).unwrap();
+        let batch = loader.epoch(0).next().unwrap().unwrap();
+        assert_eq!(batch.get::<i64>("config_type").unwrap()[..7], [0, 1, 0, 2, 1, 0, 2]);
     }
 }
 

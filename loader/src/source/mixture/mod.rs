@@ -109,7 +109,10 @@ impl Graphs for Mixture {
         lacking.narrow.iter().try_for_each(|&mask| slot.spread(mask))?;
         let masked = lacking.masked.iter().try_for_each(|&(field, mask)| slot.mask_nan(field, mask));
         masked.map_err(|error| self.named(number, graph, error.into()))?;
-        if *derives { Ok(()) } else { lacking.recode(slot) }
+        if *derives {
+            return Ok(());
+        }
+        lacking.recode(slot).map_err(|error| self.named(number, graph, error))
     }
 
     fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), BoxError> {
@@ -117,7 +120,10 @@ impl Graphs for Mixture {
         let Part { graphs, within, lacking, derives, .. } = &self.parts[number];
         let derived = slot.within(within, graphs.number(graph), |slot| graphs.write_derived(graph, slot));
         derived.map_err(|error| self.named(number, graph, error))?;
-        if *derives { lacking.recode(slot) } else { Ok(()) }
+        if !*derives {
+            return Ok(());
+        }
+        lacking.recode(slot).map_err(|error| self.named(number, graph, error))
     }
 
     fn derived_from(&self) -> Vec<(&str, &str)> {

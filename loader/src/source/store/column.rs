@@ -78,7 +78,7 @@ impl Column {
     }
 
     /// Returns the column with the unit and the labels that the schema of a store gives its field.
-    pub(super) fn in_unit_of(mut self, field: &Field) -> Self {
+    pub(super) fn described_as(mut self, field: &Field) -> Self {
         self.field.unit.clone_from(&field.unit);
         self.field.labels = field.labels.clone();
         self

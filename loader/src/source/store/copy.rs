@@ -6,7 +6,7 @@ use super::offsets::Offsets;
 use super::store::counted;
 use super::{Column, Store, StoreError};
 use crate::error::Error;
-use crate::layout::{Carried, Field, Level, Schema, codes_among, common_labels, has_nan, mask_nan, recode};
+use crate::layout::{Carried, Field, Level, codes_among, common_labels, has_nan, mask_nan};
 use crate::source::Data;
 use crate::source::each_graph::each_graph;
 use std::borrow::Cow;
@@ -90,7 +90,12 @@ impl Store {
         let common = |at: usize| common_labels(parts.iter().map(|part| &part.schema.fields()[at].labels));
         let fields = self.schema.fields().iter().enumerate();
         let fields: Vec<Field> = fields.map(|(at, field)| field.clone().labelled(common(at))).collect();
-        let parts = parts.iter().map(|part| part.coded(&fields)).collect::<Result<Vec<_>, _>>()?;
+        let firsts = sums(parts.iter().map(Self::len));
+        let coded = parts
+            .iter()
+            .zip(firsts)
+            .map(|(part, first)| part.coded(&fields).map_err(|error| counted(error, first as usize)));
+        let parts = coded.collect::<Result<Vec<_>, _>>()?;
         let mut schema = parts.first().map_or(&self.schema, |part| &part.schema).clone();
         schema.agree(&parts.iter().map(|part| part.schema()).collect::<Vec<_>>())?;
         let columns = schema.fields().iter().enumerate().map(|(position, field)| {
@@ -102,7 +107,8 @@ impl Store {
         Ok(Self { schema, ptr, indices, columns, map: None, origin: None, room: None })
     }
 
-    /// Returns the store with the labels that these fields have where it has labels, and with their codes.
+    /// Returns the store with the labels that these fields have where it has labels, and with their codes. Errors if a
+    /// code has no label.
     pub(super) fn coded(&self, fields: &[Field]) -> Result<Cow<'_, Self>, Error> {
         let mut columns = Vec::new();
         for column in self.columns.iter().filter(|column| !column.field().labels.is_empty()) {
@@ -112,10 +118,9 @@ impl Store {
             };
             let mut bytes = column.bytes().to_vec();
             if let Some(codes) = codes_among(&own.labels, &common.labels) {
-                let mask = self.columns.iter().find(|mask| mask.field().masks(own));
-                for (graph, code) in bytes.as_chunks_mut().0.iter_mut().enumerate() {
-                    if mask.is_none_or(|mask| mask.bytes()[graph] != 0) {
-                        recode(&codes, code);
+                for (graph, bytes) in bytes.as_chunks_mut().0.iter_mut().enumerate() {
+                    if let Some(code) = self.code(column, graph)? {
+                        *bytes = codes[code].to_ne_bytes();
                     }
                 }
             }
@@ -156,9 +161,12 @@ impl Store {
     /// assert_eq!((store.schema().fields().len(), &*store.schema().fields()[0].name), (1, "energy"));
     /// # Ok::<(), graphpack_loader::Error>(())
     /// ```
-    pub fn with_names(mut self, name: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
-        self.columns = self.columns.into_iter().filter_map(|column| column.renamed(&name)).collect();
-        self.described()
+    pub fn with_names(self, name: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
+        let renamed: Vec<_> = self.columns.into_iter().map(|column| column.renamed(&name)).collect();
+        let place = |at: usize| renamed[at].is_some().then(|| renamed[..at].iter().flatten().count());
+        let fields = renamed.iter().flatten().map(|column| column.field().clone()).collect();
+        let schema = self.schema.with_fields(fields, place)?;
+        Self::from_parts(schema, self.ptr, self.indices, renamed.into_iter().flatten().collect(), self.map)
     }
 
     /// Returns the store with `column` in place of the column of the same name, or after all others if there is none.
@@ -168,7 +176,9 @@ impl Store {
             Some(position) => self.columns[position] = column,
             None => self.columns.push(column),
         }
-        self.described()
+        let fields = self.columns.iter().map(|column| column.field().clone()).collect();
+        let schema = self.schema.with_fields(fields, Some)?;
+        Self::from_parts(schema, self.ptr, self.indices, self.columns, self.map)
     }
 
     /// Returns the store with 0 in place of NaN, and a field of bools `has_NAME` that is false there. It has a row for
@@ -219,13 +229,6 @@ impl Store {
             masked = Cow::Owned(store.with_column(Column::from_parts(mask, Bytes::new(&has)))?);
         }
         Ok(masked)
-    }
-
-    /// Describes the columns that there are now.
-    fn described(self) -> Result<Self, Error> {
-        let fields: Vec<Field> = self.columns.iter().map(|column| column.field().clone()).collect();
-        let schema = Schema::from_parts(self.schema.sets(), fields, self.schema.indices().to_vec())?;
-        Self::from_parts(schema, self.ptr, self.indices, self.columns, self.map)
     }
 }
 

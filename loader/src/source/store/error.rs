@@ -50,6 +50,8 @@ pub(crate) enum StoreError {
          another field of this name"
     )]
     Mask { field: String, mask: String },
+    #[error("{field:?} of graph {graph}: expected a code below {labels}, its number of labels, found {found}")]
+    Code { field: String, graph: usize, labels: usize, found: i64 },
     #[error("part {part} has other fields than the first")]
     Parts { part: usize },
     #[error("entry {entry} in column {column} of {index:?} of graph {graph} is {row}, but the graph has {rows} {set}")]
@@ -71,6 +73,7 @@ impl Cause for StoreError {
             | Self::Write { graph, .. }
             | Self::Offsets { graph, .. }
             | Self::Graph { graph, .. }
+            | Self::Code { graph, .. }
             | Self::Row { graph, .. } => Some(graph as u64),
             Self::Other { graph, .. } => Some(graph),
             _ => None,

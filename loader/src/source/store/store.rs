@@ -155,7 +155,7 @@ impl Store {
         }
         columns.iter().try_for_each(|column| column.check(rows_at(&ptr, column.field().level)))?;
         let columns =
-            columns.into_iter().zip(schema.fields()).map(|(column, field)| column.in_unit_of(field)).collect();
+            columns.into_iter().zip(schema.fields()).map(|(column, field)| column.described_as(field)).collect();
         Ok(Self { schema, ptr, indices, columns, map, origin: None, room: None })
     }
 
@@ -165,7 +165,7 @@ impl Store {
         let column = self.columns.remove(position).padded(value);
         self.columns.insert(position, column);
         let fields = self.columns.iter().map(|column| column.field().clone()).collect();
-        self.schema = Schema::from_parts(self.schema.sets(), fields, self.schema.indices().to_vec())?;
+        self.schema = self.schema.with_fields(fields, Some)?;
         Ok(self)
     }
 
@@ -229,13 +229,30 @@ impl Store {
         graphs.try_for_each(|graph| self.check_pages(graph))
     }
 
-    /// Errors if an index of a graph has an entry for a row that the graph does not have, or a bool is neither 0 nor 1.
+    /// Returns the code of a graph in a field with labels, if the graph has one. Errors if no label has this code.
+    pub(super) fn code(&self, column: &Column, graph: usize) -> Result<Option<usize>, Error> {
+        let Field { name, labels, .. } = column.field();
+        let mask = self.columns.iter().find(|mask| mask.field().masks(column.field()));
+        if mask.is_some_and(|mask| mask.bytes()[graph] == 0) {
+            return Ok(None);
+        }
+        let found: i64 = bytemuck::pod_read_unaligned(column.rows(graph..graph + 1));
+        let wrong = || StoreError::Code { field: name.clone(), graph, labels: labels.len(), found };
+        let code = usize::try_from(found).ok().filter(|&code| code < labels.len());
+        Ok(Some(code.ok_or_else(wrong)?))
+    }
+
+    /// Errors if an index of a graph has an entry for a row that the graph does not have, a bool is neither 0 nor 1, or
+    /// a code has no label.
     pub(super) fn check_values(&self, graph: usize) -> Result<(), Error> {
         for column in self.columns.iter().filter(|column| column.field().dtype == Dtype::Bool) {
             let rows = column.rows(self.span(column.field().level, graph));
             if rows.iter().any(|&byte| byte > 1) {
                 return Err(ArrayError::invalid(&column.field().name, rows));
             }
+        }
+        for column in self.columns.iter().filter(|column| !column.field().labels.is_empty()) {
+            self.code(column, graph)?;
         }
         for (of, index) in self.schema.indices().iter().zip(&self.indices) {
             let columns = index.rows(self.span(of.level, graph));
@@ -295,7 +312,7 @@ fn check_rows(
 
 /// Returns the error of a part of the graphs, from number `first` on, with the graph counted over all graphs.
 pub(super) fn counted(mut error: Error, first: usize) -> Error {
-    if let Some(StoreError::Row { graph, .. }) = error.cause_mut() {
+    if let Some(StoreError::Row { graph, .. } | StoreError::Code { graph, .. }) = error.cause_mut() {
         *graph += first;
     }
     error

@@ -151,7 +151,7 @@ impl StoreWriter {
         (0..store.len()).try_for_each(check)?;
         self.unite(store)?;
         let fields: Vec<Field> = self.columns.iter().map(|column| column.field.clone()).collect();
-        let store = &*store.coded(&fields)?;
+        let store = &*store.coded(&fields).map_err(|source| self.refused(counted(source, self.len())))?;
         self.append(store).map_err(file_error(&self.path))?;
         let masked = self.columns.iter().flat_map(|column| [&column.field].into_iter().chain(column.mask()).cloned());
         let (sets, fields, indices) = (self.schema.sets(), masked.collect(), self.schema.indices().to_vec());
@@ -420,8 +420,8 @@ impl StoreFilesWriter {
         Ok(Self { folder, schema: None, index: FileIndex::default() })
     }
 
-    /// Writes `store` as the next file. Errors if it has other sets, fields or indices than the first, or if a field is
-    /// in another unit than in an earlier one.
+    /// Writes `store` as the next file. Errors if it has other sets, fields, indices or labels than the first, or if a
+    /// field is in another unit than in an earlier one.
     pub fn push(&mut self, store: &Store) -> Result<(), Error> {
         let file = FileIndex::file(self.index.files.len());
         let first = self.schema.get_or_insert_with(|| store.schema().clone());

@@ -24,9 +24,12 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 /// The text of a picture, or why it cannot be drawn.
 type Svg = Result<String, Box<dyn Error>>;
 
-/// Pixels of a character of the caption, and of a line.
+/// Pixels of the letters of the caption.
+const LETTERS: u32 = 12;
+/// Pixels of the width of a letter: monospace fonts have 0.6 of the height, 7.2, and some a little more.
 const CHARACTER: u32 = 8;
-const LINE: u32 = 18;
+/// Pixels from line to line: one and a half letters, as text is set to be read.
+const LINE: u32 = LETTERS * 3 / 2;
 
 /// Returns what `draw` draws on white ground, with lines of `caption` below it.
 fn svg((width, height): (u32, u32), caption: &str, draw: impl FnOnce(&Area<'_>) -> Outcome) -> Svg {
@@ -36,7 +39,7 @@ fn svg((width, height): (u32, u32), caption: &str, draw: impl FnOnce(&Area<'_>) 
     area.fill(&WHITE)?;
     draw(&area.clone().shrink((0, 0), (width, height)))?;
     for (line, top) in lines.into_iter().zip((height..).step_by(LINE as usize)) {
-        area.draw(&Text::new(line, (12, top as i32), ("monospace", 12)))?;
+        area.draw(&Text::new(line, (12, top as i32), ("monospace", LETTERS)))?;
     }
     area.present()?;
     drop(area);
