@@ -336,7 +336,7 @@ def test_edges_are_sorted_as_numpy_sorts_them(data):
     targets = data.sorted_by()[0]["edge_index"][1]
     assert (targets == np.sort(targets)).all() and (data[0]["edge_index"][1] != targets).any()
     for wrong in [{"index": "bond_index"}, {"column": 2}]:
-        with pytest.raises(gp.BuildError, match="has no column .; there "):
+        with pytest.raises(gp.BuildError, match="expected an index of a set with a column .*; there "):
             data.sorted_by(**wrong)
 
 
@@ -441,7 +441,7 @@ def test_texts_of_files_are_codes_with_labels(tmp_path):
         assert [labels[code] for code in batch.to_numpy()["config_type"]] == ["slab", "bulk", "slab", "dimer", "bulk"]
     with pytest.raises(gp.BuildError, match=r"expected a field of labels, found .z.; of these data are \[.config_type.\]"):
         first.labels("z")
-    with pytest.warns(UserWarning, match="config_type is passed over: text, .slab. .labels makes codes of text."):
+    with pytest.warns(UserWarning, match="config_type is passed over: text, .slab. .named in labels, text becomes codes."):
         gp.open(tmp_path / "a.xyz")
     with pytest.raises(gp.FileError, match="one text of the structure, since labels name it, found numbers"):
         write("c.xyz", ["2.5"])

@@ -40,7 +40,8 @@ class DeviceLoader:
             raise ValueError(f"ahead: expected a number of batches from 1, found {ahead!r}")
         self.loader, self.device, self.ahead = loader, expect_device(device), ahead
         if self.device.type != "cpu":
-            self._memory, self._stream = Memory(self.device), torch.cuda.Stream(self.device)
+            cuda: Any = torch.cuda
+            self._memory, self._stream = Memory(self.device), cuda.Stream(self.device)
         # Page-locked memory in the order of the copies, each with the event after which no copy reads it.
         self._used: deque[tuple[Any, Any]] = deque()
         # Of the newest iterator: its number, the state after the last batch that the loop got, how many batches it has.
@@ -116,15 +117,16 @@ class DeviceLoader:
         import torch
         from torch.utils.dlpack import from_dlpack
 
+        cuda: Any = torch.cuda
         packed, arrays = batch.packed()
         source = from_dlpack(packed.__dlpack__())
         pinned = self._pinned(len(source))
         copied = pinned[: len(source)].copy_(source)
-        with torch.cuda.stream(self._stream):
+        with cuda.stream(self._stream):
             output = views(self._memory.on_device(copied), arrays)
             if self.loader.output == "pyg":
                 output = to_pyg(batch, self.device, tensors=output)
-            done = torch.cuda.Event(blocking=True)
+            done = cuda.Event(blocking=True)
             done.record(self._stream)
         self._used.append((done, pinned))
         return output, done, batch.state_dict()

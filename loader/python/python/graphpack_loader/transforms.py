@@ -83,8 +83,9 @@ class Drawing(TorchFunctionMode):
             if name in LIKE:
                 return getattr(torch.empty_like(*args, **options), LIKE[name])(generator=self.generator)
             input, *bounds = args
-            options = {"dtype": input.dtype, "device": input.device} | options
-            return torch.randint(*bounds, size=input.shape, generator=self.generator, **options)
+            options = {"dtype": input.dtype, "device": input.device, "size": input.shape} | options
+            randint: Any = torch.randint
+            return randint(*bounds, generator=self.generator, **options)
         if name in DRAWS and options.get("generator") is None:
             options = options | {"generator": self.generator}
         return func(*args, **options)

@@ -3,6 +3,7 @@
 use super::bytes::Bytes;
 use super::column::LocalIndex;
 use super::offsets::Offsets;
+use super::push::names;
 use super::store::counted;
 use super::{Column, Store, StoreError};
 use crate::error::Error;
@@ -74,7 +75,8 @@ impl Store {
             return Self::of_columns(vec![0], vec![0], [Vec::new(), Vec::new()], Vec::new());
         };
         if let Some(part) = parts.iter().position(|part| part.schema() != first.schema()) {
-            return Err(StoreError::Parts { part }.into());
+            let (expected, found) = (names(first.schema()), names(parts[part].schema()));
+            return Err(StoreError::Parts { part, expected, found }.into());
         }
         parts.iter().try_for_each(|part| part.check_pages_of(0..part.len()))?;
         first.joined(parts)

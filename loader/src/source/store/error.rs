@@ -52,8 +52,8 @@ pub(crate) enum StoreError {
     Mask { field: String, mask: String },
     #[error("{field:?} of graph {graph}: expected a code below {labels}, its number of labels, found {found}")]
     Code { field: String, graph: usize, labels: usize, found: i64 },
-    #[error("part {part} has other fields than the first")]
-    Parts { part: usize },
+    #[error("part {part}, counted from 0, has {found:?}, expected {expected:?} of the same kinds, as the first has")]
+    Parts { part: usize, expected: Vec<String>, found: Vec<String> },
     #[error("entry {entry} in column {column} of {index:?} of graph {graph} is {row}, but the graph has {rows} {set}")]
     Row { index: String, graph: usize, column: usize, entry: usize, row: i64, set: String, rows: u32 },
 }

@@ -72,10 +72,6 @@ impl Store {
     /// its fields and indices. A mapped file is copied into memory first.
     pub fn push_graph(&mut self, graph: &BatchGraph<'_>) -> Result<(), Error> {
         if graph.layout().schema() != self.schema() {
-            let names = |schema: &Schema| {
-                let fields = schema.fields().iter().map(|field| &field.name);
-                fields.chain(schema.indices().iter().map(|index| &index.name)).cloned().collect()
-            };
             let (expected, found) = (names(self.schema()), names(graph.layout().schema()));
             return Err(StoreError::Fields { expected, found }.into());
         }
@@ -98,6 +94,12 @@ impl Store {
         (self.map, self.origin) = (None, None);
         Ok(())
     }
+}
+
+/// The names of all fields and indices.
+pub(super) fn names(schema: &Schema) -> Vec<String> {
+    let fields = schema.fields().iter().map(|field| &field.name);
+    fields.chain(schema.indices().iter().map(|index| &index.name)).cloned().collect()
 }
 
 #[cfg(test)]
