@@ -266,7 +266,7 @@ fn texts_of_key_value_pairs_and_data_become_codes() {
     let labels = |name: &str| graphs.schema().fields()[graphs.schema().position(name).unwrap()].labels.to_vec();
     assert_eq!((graphs.values::<i64>("kind").unwrap(), labels("kind")), (vec![0, 1, 0], vec!["b".into(), "a".into()]));
     assert_eq!((graphs.values::<i64>("text").unwrap(), labels("text")), (vec![0; 3], vec!["t".into()]));
-    let wrong = write(&folder.path().join("b.db"), "9", &[&pairs("\"b\""), &pairs("\"b\""), &pairs("2")]);
+    let wrong = write(&folder.path().join("b.db"), "9", &[&pairs("\"b\""), &pairs("\"b\""), &pairs("2.5")]);
     let error = graphpack_formats::read(wrong, &fields).unwrap_err().to_string();
     assert!(error.contains("kind: expected one text of the structure"), "{error}");
 }
