@@ -431,7 +431,7 @@ fn a_code_without_a_label_is_an_error_and_no_other_label() {
         // The labels of `more` begin with those of `wrong`.
         for next in [&more, &other] {
             let parts = [("wrong", wrong.clone()), ("next", next.clone())];
-            let error = Store::collect(&mix(&parts).unwrap()).unwrap_err().to_string();
+            let error = Store::collect(mix(&parts).unwrap()).unwrap_err().to_string();
             let expected = "graph 1 of \"wrong\": \"kind\" has 2 labels: expected a code below 2, ";
             assert!(error.contains(&format!("{expected}{found}")), "{error}");
             let next = Store::collect(next).unwrap();
