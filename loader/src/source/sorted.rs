@@ -20,7 +20,8 @@ impl Data {
     /// Workers sort each graph that is not in order when they write it, and again if a [map](Self::map) has changed the
     /// order. A [store](crate::Store::collect) of these data is in order, so that workers only look whether it is. Sets
     /// that are [derived](Self::triplets) afterwards are made of sorted edges: triplets are then in the order of their
-    /// second edge, unless a map in between changes the order of edges. Neither the order of graphs nor saved states depend on the order of rows.
+    /// second edge, unless a map in between changes the order of edges. Neither the order of graphs nor saved states
+    /// depend on the order of rows.
     ///
     /// ```
     /// use graphpack_loader::{Data, Loader, Options, molecules};
